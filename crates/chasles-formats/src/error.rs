@@ -1,0 +1,87 @@
+//! The one error of this crate: what was wrong, where, what was found and what was expected.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Bad input: the file, the place in it, what was found there and what was expected.
+///
+/// Printed on one line, for example
+/// `part.obj:12: vertex index 9 out of range: expected 1 to 8`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// The file that is at fault.
+    pub file: PathBuf,
+    /// Where in the file.
+    pub place: Place,
+    /// What was found and what was expected, as one sentence without a full stop.
+    pub message: String,
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// The file as a whole (it is missing, empty, of an unknown kind).
+    File,
+    /// A line, counted from 1.
+    Line(usize),
+    /// A byte of a binary file, counted from 0.
+    Byte(usize),
+    /// A key of a structured file, as a dotted path, with its line where that is known (0 where not).
+    Key {
+        /// Dotted path, for example `body "arm".motion.times`.
+        path: String,
+        /// Line, counted from 1; 0 where unknown.
+        line: usize,
+    },
+}
+
+/// A result of reading or writing a file.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error about a file as a whole.
+    #[cold]
+    pub fn file(file: &Path, message: impl Into<String>) -> Self {
+        Self { file: file.to_path_buf(), place: Place::File, message: message.into() }
+    }
+
+    /// An error on a line, counted from 1.
+    #[cold]
+    pub fn line(file: &Path, line: usize, message: impl Into<String>) -> Self {
+        Self { file: file.to_path_buf(), place: Place::Line(line), message: message.into() }
+    }
+
+    /// An error at a byte of a binary file, counted from 0.
+    #[cold]
+    pub fn byte(file: &Path, byte: usize, message: impl Into<String>) -> Self {
+        Self { file: file.to_path_buf(), place: Place::Byte(byte), message: message.into() }
+    }
+
+    /// An error at a key of a structured file; `line` is 0 where unknown.
+    #[cold]
+    pub fn key(file: &Path, path: impl Into<String>, line: usize, message: impl Into<String>) -> Self {
+        Self { file: file.to_path_buf(), place: Place::Key { path: path.into(), line }, message: message.into() }
+    }
+
+    /// A file that could not be opened, read or written.
+    #[cold]
+    pub fn io(file: &Path, error: &std::io::Error) -> Self {
+        Self::file(file, format!("cannot be read: {error}"))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        match &self.place {
+            Place::File => {}
+            Place::Line(line) => write!(f, ":{line}")?,
+            Place::Byte(byte) => write!(f, ": byte {byte}")?,
+            Place::Key { path, line: 0 } => write!(f, ": {path}")?,
+            Place::Key { path, line } => write!(f, ":{line}: {path}")?,
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl std::error::Error for Error {}

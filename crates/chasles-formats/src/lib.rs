@@ -1,0 +1,11 @@
+//! Files in and out of Chasles: the only crate that knows a format.
+//!
+//! | module | what it reads or writes |
+//! |---|---|
+//! | [`error`] | the one error: file, place, what was found, what was expected |
+//! | [`mesh`] | OBJ, STL, PLY and OFF into vertices and triangles |
+
+pub mod error;
+pub mod mesh;
+
+pub use error::{Error, Place, Result};
