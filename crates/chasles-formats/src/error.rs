@@ -60,7 +60,11 @@ impl Error {
     /// An error at a key of a structured file; `line` is 0 where unknown.
     #[cold]
     pub fn key(file: &Path, path: impl Into<String>, line: usize, message: impl Into<String>) -> Self {
-        Self { file: file.to_path_buf(), place: Place::Key { path: path.into(), line }, message: message.into() }
+        Self {
+            file: file.to_path_buf(),
+            place: Place::Key { path: path.into(), line },
+            message: message.into(),
+        }
     }
 
     /// A file that could not be opened, read or written.

@@ -1,0 +1,177 @@
+//! Meshes in OBJ, STL, PLY and OFF files: vertices as the file numbers them, polygons cut into triangles.
+//!
+//! Coordinates keep what the file holds: decimal text goes straight to the nearest `f64`, binary `f32` is
+//! widened. Lengths are in the unit of the file; nothing is scaled, moved or welded, except that STL,
+//! which has no indices, gets one vertex for each distinct point.
+//!
+//! Whatever the bytes, reading ends: no count in a file is believed further than the file is long, and the
+//! work spent on cutting polygons is bounded.
+
+use std::path::Path;
+
+use glam::DVec3;
+
+use crate::error::{Error, Result};
+
+mod text;
+pub(crate) mod polygon;
+mod soup;
+mod obj;
+mod off;
+mod ply_header;
+mod ply;
+mod stl;
+
+/// A mesh as a file has it: a list of points and the triangles between them.
+///
+/// `parse` and `read` guarantee that every coordinate is finite and every index in a triangle is that of a
+/// vertex. Nothing else: triangles may have no area, repeat a vertex or each other, and the surface may be
+/// open. A polygon of n corners has become n - 2 triangles with its orientation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MeshFile {
+    /// Points in the unit of the file and its numbering, unused ones included.
+    ///
+    /// OBJ: the `v` statements; PLY and OFF: the rows; STL: the distinct points in the order in which they
+    /// first come, where -0 equals 0.
+    pub vertices: Vec<DVec3>,
+    /// Three indices into `vertices` each, in the order of the file's faces.
+    pub triangles: Vec<[u32; 3]>,
+    /// What was passed over or looks wrong, one sentence each, with the place where it first occurs.
+    ///
+    /// A file without triangles is read with such a warning; whether it is of use is for the caller to say.
+    pub warnings: Vec<String>,
+}
+
+/// The kinds of mesh files that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Wavefront OBJ, text.
+    Obj,
+    /// Stereolithography, text or binary.
+    Stl,
+    /// Stanford polygons: text, or binary of either byte order.
+    Ply,
+    /// Geomview's Object File Format, text, with the prefixes `ST`, `C` and `N`.
+    Off,
+}
+
+impl Format {
+    /// The format that the name of a file states, whatever the case of its letters.
+    #[must_use]
+    pub fn from_extension(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "obj" => Some(Self::Obj),
+            "stl" => Some(Self::Stl),
+            "ply" => Some(Self::Ply),
+            "off" => Some(Self::Off),
+            _ => None,
+        }
+    }
+
+    /// The format that a file's first bytes state, if any does.
+    #[must_use]
+    pub fn from_content(bytes: &[u8]) -> Option<Self> {
+        if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
+            Some(Self::Ply)
+        } else if stl::is_stl(bytes) {
+            Some(Self::Stl)
+        } else if off::has_keyword(bytes) {
+            Some(Self::Off)
+        } else if obj::begins_like_obj(bytes) {
+            Some(Self::Obj)
+        } else {
+            None
+        }
+    }
+}
+
+/// Reads a mesh file of the kind its extension names, or its content where that names none.
+///
+/// # Errors
+///
+/// When the file cannot be read, is of no known kind, or for the reasons of [`parse`].
+pub fn read(path: &Path) -> Result<MeshFile> {
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
+    let Some(format) = Format::from_extension(path).or_else(|| Format::from_content(&bytes)) else {
+        return Err(Error::file(path, "unknown kind of mesh: expected .obj, .stl, .ply or .off"));
+    };
+    parse(&bytes, format, path)
+}
+
+/// Reads a mesh from the bytes of a file; `path` only names it in messages.
+///
+/// A file that is well formed but has no triangles is read, with a warning.
+///
+/// ```
+/// use chasles_formats::mesh::{self, Format};
+///
+/// let square = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+/// let mesh = mesh::parse(square, Format::Obj, "square.obj".as_ref())?;
+/// assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// With the line or byte, what was found and what was expected, when the file is empty, cut short or not of
+/// this format, when a coordinate is not a finite number, or when an index is not that of a vertex.
+pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
+    if bytes.is_empty() {
+        return Err(Error::file(path, "the file is empty: expected a mesh"));
+    }
+    match format {
+        Format::Obj => obj::parse(bytes, path),
+        Format::Stl => stl::parse(bytes, path),
+        Format::Ply => ply::parse(bytes, path),
+        Format::Off => off::parse(bytes, path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_by_extension_and_by_content() {
+        assert_eq!(Format::from_extension(Path::new("a/b.STL")), Some(Format::Stl));
+        assert_eq!(Format::from_extension(Path::new("a/b.dae")), None);
+        assert_eq!(Format::from_extension(Path::new("ply")), None);
+        let cases: [(&[u8], Option<Format>); 7] = [
+            (b"ply\r\nformat ascii 1.0\r\n", Some(Format::Ply)),
+            (b"COFF\n0 0 0\n", Some(Format::Off)),
+            (b"# a cube\nOFF\n0 0 0\n", Some(Format::Off)),
+            (b"# a cube\nmtllib cube.mtl\n", Some(Format::Obj)),
+            (b"solid cube\nfacet normal 0 0 1\n", Some(Format::Stl)),
+            (&[0; 84], Some(Format::Stl)),
+            (b"<html>", None),
+        ];
+        for (bytes, format) in cases {
+            assert_eq!(Format::from_content(bytes), format, "{}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[test]
+    fn reads_by_content_where_the_name_says_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("part");
+        std::fs::write(&path, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n").unwrap();
+        assert_eq!(read(&path).unwrap().triangles, [[0, 1, 2]]);
+        std::fs::write(&path, "<COLLADA>").unwrap();
+        let message = read(&path).unwrap_err().to_string();
+        assert!(
+            message.ends_with("part: unknown kind of mesh: expected .obj, .stl, .ply or .off"),
+            "{message}"
+        );
+        let message = read(&folder.path().join("gone.obj")).unwrap_err().to_string();
+        assert!(message.contains("gone.obj: cannot be read: "), "{message}");
+    }
+
+    #[test]
+    fn empty_files_are_refused() {
+        for format in [Format::Obj, Format::Stl, Format::Ply, Format::Off] {
+            let message = parse(b"", format, Path::new("none.obj")).unwrap_err().to_string();
+            assert_eq!(message, "none.obj: the file is empty: expected a mesh");
+        }
+    }
+}

@@ -1,0 +1,494 @@
+//! PLY, the polygon format of Stanford: text, or binary of either byte order.
+//!
+//! Reference: G. Turk, "The PLY Polygon File Format", 1994. Of the elements `vertex` and `face` are read,
+//! of their properties `x`, `y`, `z` and `vertex_indices`; the rest is passed over.
+
+use std::path::Path;
+
+use glam::DVec3;
+
+use super::MeshFile;
+use super::ply_header::{self, Element, Encoding, Layout, Type};
+use super::soup::{Soup, Unit};
+use super::text::{Lines, integer, is_not_finite, number, quoted, words};
+use crate::error::{Error, Result};
+
+/// Reads a PLY file.
+pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
+    let (header, rest) = ply_header::parse(bytes, path)?;
+    let vertices = header.elements.iter().find(|element| element.name == b"vertex");
+    let vertices = vertices.map_or(0, |element| element.rows);
+    let columns: Vec<Vec<Column>> =
+        header.elements.iter().map(|element| columns(element, path)).collect::<Result<_>>()?;
+    let unit = if header.encoding == Encoding::Text { Unit::Line } else { Unit::Byte };
+    let mut soup = Soup::new(path, unit);
+    let mut rows = match header.encoding {
+        Encoding::Text => {
+            Rows::Text { lines: ply_header::lines(&header, rest), at: 0, words: Vec::new(), next: 0 }
+        }
+        Encoding::LittleEndian => Rows::Binary { bytes, at: bytes.len() - rest.len(), big: false },
+        Encoding::BigEndian => Rows::Binary { bytes, at: bytes.len() - rest.len(), big: true },
+    };
+    for (element, columns) in header.elements.iter().zip(&columns) {
+        if element.rows > 0 && [&b"tristrips"[..], b"face_strips"].contains(&&*element.name) {
+            soup.note(rows.place(), "strips of triangles are not read");
+        }
+        // Rows without properties are nothing, however many the header declares.
+        if !columns.is_empty() {
+            read_element(element, columns, vertices, &mut rows, &mut soup)?;
+        }
+    }
+    if rows.are_left() {
+        soup.note(rows.place(), "what follows the last row is passed over");
+    }
+    Ok(soup.finish())
+}
+
+/// What a property is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// A coordinate of a vertex, by its axis.
+    Coordinate(usize),
+    /// The corners of a face.
+    Corners,
+    Nothing,
+}
+
+/// A property and its use.
+#[derive(Clone, Copy)]
+struct Column {
+    layout: Layout,
+    purpose: Use,
+}
+
+/// Finds out which properties of an element are used, and that those needed are there.
+fn columns(element: &Element, path: &Path) -> Result<Vec<Column>> {
+    let column = |property: &ply_header::Property| {
+        let purpose = match (&*element.name, &*property.name, property.layout) {
+            (b"vertex", b"x", Layout::Value(_)) => Use::Coordinate(0),
+            (b"vertex", b"y", Layout::Value(_)) => Use::Coordinate(1),
+            (b"vertex", b"z", Layout::Value(_)) => Use::Coordinate(2),
+            (b"face", b"vertex_indices" | b"vertex_index", Layout::List { item, .. }) if !item.is_float() => {
+                Use::Corners
+            }
+            _ => Use::Nothing,
+        };
+        Column { layout: property.layout, purpose }
+    };
+    let columns: Vec<Column> = element.properties.iter().map(column).collect();
+    let once = |purpose| columns.iter().filter(|column| column.purpose == purpose).count() == 1;
+    let missing = match &*element.name {
+        b"vertex" if !(0..3).all(|axis| once(Use::Coordinate(axis))) => "one number each named x, y and z",
+        b"face" if !once(Use::Corners) => "one list of whole numbers named vertex_indices",
+        _ => return Ok(columns),
+    };
+    if element.rows == 0 {
+        return Ok(columns);
+    }
+    Err(Error::line(
+        path,
+        element.line,
+        format!("element {}: expected {missing} among its properties", quoted(&element.name)),
+    ))
+}
+
+fn read_element(
+    element: &Element,
+    columns: &[Column],
+    vertices: u64,
+    rows: &mut Rows<'_>,
+    soup: &mut Soup<'_>,
+) -> Result<()> {
+    rows.check_length(element, soup)?;
+    for row in 0..element.rows {
+        let at = rows.begin(element, row, soup)?;
+        let mut point = [0.0; 3];
+        for column in columns {
+            match (column.layout, column.purpose) {
+                (Layout::Value(value), Use::Coordinate(axis)) => point[axis] = rows.value(value, soup)?,
+                (Layout::Value(value), _) => rows.skip(value, soup)?,
+                (Layout::List { count, item }, purpose) => {
+                    let count = rows.count(count, item, soup)?;
+                    if purpose == Use::Corners {
+                        for _ in 0..count {
+                            let index = rows.value(item, soup)?;
+                            soup.corner(vertex_index(index, vertices, at, soup)?);
+                        }
+                    } else {
+                        for _ in 0..count {
+                            rows.skip(item, soup)?;
+                        }
+                    }
+                }
+            }
+        }
+        match &*element.name {
+            b"vertex" => soup.vertex(at, DVec3::from_array(point))?,
+            b"face" => soup.end_face(at),
+            _ => {}
+        }
+        rows.end(soup);
+    }
+    Ok(())
+}
+
+/// Checks an index against the number of vertices that the header declares: they may come later.
+fn vertex_index(index: f64, vertices: u64, at: usize, soup: &Soup<'_>) -> Result<u32> {
+    if index.fract() != 0.0 {
+        return Err(soup.error(at, format!("vertex index {index} is not a whole number")));
+    }
+    // Every type of whole numbers fits into an f64, and the cast clamps the rest.
+    #[expect(clippy::cast_possible_truncation, reason = "checked by the comparison, which clamping fails")]
+    let checked = index as i64;
+    match u32::try_from(checked) {
+        Ok(checked) if u64::from(checked) < vertices => Ok(checked),
+        _ if vertices == 0 => {
+            Err(soup.error(at, format!("vertex index {index} out of range: the file has no vertices")))
+        }
+        _ => {
+            Err(soup.error(at, format!("vertex index {index} out of range: expected 0 to {}", vertices - 1)))
+        }
+    }
+}
+
+/// The rows of all elements, value by value.
+enum Rows<'a> {
+    Text {
+        lines: Lines<'a>,
+        /// The line of the row.
+        at: usize,
+        words: Vec<&'a [u8]>,
+        /// The word that is read next.
+        next: usize,
+    },
+    Binary {
+        bytes: &'a [u8],
+        at: usize,
+        big: bool,
+    },
+}
+
+impl<'a> Rows<'a> {
+    /// Where the reader is.
+    fn place(&self) -> usize {
+        match self {
+            Self::Text { lines, .. } => lines.number(),
+            Self::Binary { at, .. } => *at,
+        }
+    }
+
+    /// Whether there is more than white space after the last row.
+    fn are_left(&mut self) -> bool {
+        match self {
+            Self::Text { lines, .. } => lines.any(|(_, line)| !line.trim_ascii().is_empty()),
+            Self::Binary { bytes, at, .. } => *at < bytes.len(),
+        }
+    }
+
+    /// Checks that a binary file is long enough for all rows, were their lists empty.
+    fn check_length(&self, element: &Element, soup: &Soup<'_>) -> Result<()> {
+        let Self::Binary { bytes, at, .. } = self else { return Ok(()) };
+        let shortest: usize = element
+            .properties
+            .iter()
+            .map(|property| match property.layout {
+                Layout::Value(value) => value.size(),
+                Layout::List { count, .. } => count.size(),
+            })
+            .sum();
+        let (expected, found) = (u128::from(element.rows) * shortest as u128, bytes.len() - at);
+        if expected <= found as u128 {
+            return Ok(());
+        }
+        let rows = element.rows;
+        let name = quoted(&element.name);
+        let message = format!("{rows} rows of element {name} take {expected} bytes or more, found {found}");
+        Err(soup.error(*at, message))
+    }
+
+    /// Begins a row; gives its place.
+    fn begin(&mut self, element: &Element, row: u64, soup: &Soup<'_>) -> Result<usize> {
+        match self {
+            Self::Text { lines, at, words: row_words, next } => {
+                row_words.clear();
+                *next = 0;
+                while row_words.is_empty() {
+                    let Some((number, line)) = lines.next() else {
+                        let (rows, name) = (element.rows, quoted(&element.name));
+                        let message =
+                            format!("the file ends after {row} rows of element {name}: expected {rows}");
+                        return Err(soup.error(lines.number(), message));
+                    };
+                    *at = number;
+                    row_words.extend(words(line));
+                }
+                Ok(*at)
+            }
+            Self::Binary { at, .. } => Ok(*at),
+        }
+    }
+
+    /// Ends a row.
+    fn end(&self, soup: &mut Soup<'_>) {
+        if let Self::Text { at, words, next, .. } = self
+            && *next < words.len()
+        {
+            soup.note(*at, "a row has more values than the header declares: passed over");
+        }
+    }
+
+    /// The number of items of a list; never more than there is room for in the file.
+    fn count(&mut self, count: Type, item: Type, soup: &Soup<'_>) -> Result<usize> {
+        let value = self.value(count, soup)?;
+        let left = match self {
+            Self::Text { words, next, .. } => words.len() - *next,
+            Self::Binary { bytes, at, .. } => (bytes.len() - *at) / item.size(),
+        };
+        if value < 0.0 || value.fract() != 0.0 {
+            let message = format!("a list of {value} values: expected a whole number of 0 or more");
+            return Err(soup.error(self.place(), message));
+        }
+        if value > left as f64 {
+            return Err(soup.error(self.place(), format!("a list of {value} values: found {left}")));
+        }
+        // Checked: between 0 and a usize.
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just before")]
+        Ok(value as usize)
+    }
+
+    /// The bytes or the word of the next value.
+    fn take(&mut self, value: Type, soup: &Soup<'_>) -> Result<&'a [u8]> {
+        match self {
+            Self::Text { at, words, next, .. } => {
+                let Some(word) = words.get(*next) else {
+                    let message = format!("a row of {} values: expected more", words.len());
+                    return Err(soup.error(*at, message));
+                };
+                *next += 1;
+                Ok(word)
+            }
+            Self::Binary { bytes, at, .. } => {
+                let (expected, rest) = (value.size(), bytes.get(*at..).unwrap_or_default());
+                let Some(taken) = rest.get(..expected) else {
+                    let message = format!(
+                        "the file ends within a row: expected {expected} bytes, found {}",
+                        rest.len()
+                    );
+                    return Err(soup.error(*at, message));
+                };
+                *at += expected;
+                Ok(taken)
+            }
+        }
+    }
+
+    /// The next value; an `f64` holds those of all types.
+    fn value(&mut self, value: Type, soup: &Soup<'_>) -> Result<f64> {
+        let place = self.place();
+        let taken = self.take(value, soup)?;
+        let parsed = match self {
+            Self::Text { .. } if value.is_float() => number(taken),
+            // Whole numbers beyond 53 bits are out of range of everything they stand for.
+            Self::Text { .. } => integer(taken).map(|whole| whole as f64),
+            Self::Binary { big, .. } => Some(decode(taken, value, *big)),
+        };
+        let kind = if value.is_float() { "number" } else { "whole number" };
+        parsed.ok_or_else(|| soup.error(place, format!("{} is not a {kind}", quoted(taken))))
+    }
+
+    /// Passes over a value that is not used.
+    fn skip(&mut self, value: Type, soup: &mut Soup<'_>) -> Result<()> {
+        let place = self.place();
+        let taken = self.take(value, soup)?;
+        let finite = match self {
+            _ if !value.is_float() => true,
+            Self::Text { .. } => !is_not_finite(taken),
+            Self::Binary { big, .. } => decode(taken, value, *big).is_finite(),
+        };
+        if !finite {
+            soup.note(place, "a value other than a coordinate is not finite: not used");
+        }
+        Ok(())
+    }
+}
+
+/// A value from its bytes, as many as its type has; missing ones count as zero.
+fn decode(bytes: &[u8], value: Type, big: bool) -> f64 {
+    // The bytes of all types are those of an integer of 64 bits, which a reinterpretation then gives.
+    let mut raw = [0; 8];
+    for (i, &byte) in bytes.iter().enumerate() {
+        raw[if big { bytes.len() - 1 - i } else { i }] = byte;
+    }
+    let [a, b, c, d, ..] = raw;
+    match value {
+        Type::I8 => f64::from(i8::from_le_bytes([a])),
+        Type::U8 => f64::from(a),
+        Type::I16 => f64::from(i16::from_le_bytes([a, b])),
+        Type::U16 => f64::from(u16::from_le_bytes([a, b])),
+        Type::I32 => f64::from(i32::from_le_bytes([a, b, c, d])),
+        Type::U32 => f64::from(u32::from_le_bytes([a, b, c, d])),
+        Type::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
+        Type::F64 => f64::from_le_bytes(raw),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "element vertex 4\nproperty double x\nproperty double y\nproperty double z\nproperty float quality\n\
+                          element face 1\nproperty uchar red\nproperty list uchar uint vertex_indices\nend_header\n";
+
+    fn text(header: &str, rows: &str) -> Vec<u8> {
+        format!("ply\nformat ascii 1.0\n{header}{rows}").into_bytes()
+    }
+
+    /// A square in binary, with `f64` coordinates.
+    fn square(big: bool) -> Vec<u8> {
+        let name = if big { "big" } else { "little" };
+        let mut bytes = format!("ply\nformat binary_{name}_endian 1.0\n{HEADER}").into_bytes();
+        for (x, y) in [(0.1, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)] {
+            for value in [x, y, -0.5f64] {
+                bytes.extend(if big { value.to_be_bytes() } else { value.to_le_bytes() });
+            }
+            bytes.extend(if big { 7f32.to_be_bytes() } else { 7f32.to_le_bytes() });
+        }
+        bytes.extend([255, 4]);
+        for index in 0..4u32 {
+            bytes.extend(if big { index.to_be_bytes() } else { index.to_le_bytes() });
+        }
+        bytes
+    }
+
+    fn read(bytes: &[u8]) -> MeshFile {
+        parse(bytes, Path::new("part.ply")).unwrap()
+    }
+
+    #[track_caller]
+    fn refused(bytes: &[u8], message: &str) {
+        assert_eq!(parse(bytes, Path::new("part.ply")).unwrap_err().to_string(), message);
+    }
+
+    #[test]
+    fn text_and_both_byte_orders_agree() {
+        let rows = "0.1 0 -0.5 7\n1 0 -.5 7\n\n1 1 -5e-1 7\n0 1 -0.5 7\n255 4 0 1 2 3\n";
+        let mesh = read(&text(HEADER, rows));
+        assert_eq!(mesh.vertices[0], DVec3::new(0.1, 0.0, -0.5));
+        assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
+        assert!(mesh.warnings.is_empty());
+        assert_eq!(read(&square(false)), mesh);
+        assert_eq!(read(&square(true)), mesh);
+        assert_eq!(read(&text(&HEADER.replace('\n', "\r\n"), &rows.replace('\n', "\r\n"))), mesh);
+    }
+
+    #[test]
+    fn all_types_are_decoded() {
+        let bytes = [0xFE, 0xFF, 0xFF, 0xFF];
+        assert_eq!(decode(&bytes[..1], Type::I8, false), -2.0);
+        assert_eq!(decode(&bytes[..1], Type::U8, true), 254.0);
+        assert_eq!(decode(&bytes[..2], Type::I16, false), -2.0);
+        assert_eq!(decode(&bytes[..2], Type::U16, true), 65279.0);
+        assert_eq!(decode(&bytes, Type::I32, false), -2.0);
+        assert_eq!(decode(&bytes, Type::U32, true), 4_278_190_079.0);
+        assert_eq!(decode(&0.1f32.to_be_bytes(), Type::F32, true), f64::from(0.1f32));
+        assert_eq!(decode(&0.1f64.to_be_bytes(), Type::F64, true), 0.1);
+    }
+
+    #[test]
+    fn other_elements_are_passed_over_and_faces_may_come_first() {
+        let header = "element face 1\nproperty list int int vertex_index\nelement edge 1\nproperty list char short n\n\
+                      element nothing 4000000000000\nelement vertex 3\nproperty uchar x\nproperty int8 y\nproperty float z\nend_header\n";
+        let mesh = read(&text(header, "3 2 1 0\n2 5 6\n0 0 0\n1 0 0\n0 -1 0.25\n"));
+        assert_eq!(mesh.triangles, [[2, 1, 0]]);
+        assert_eq!(mesh.vertices[2], DVec3::new(0.0, -1.0, 0.25));
+    }
+
+    #[test]
+    fn doubtful_things_are_warned_of() {
+        let rows = "0 0 0 nan\n1 0 0 0\n1 1 0 0\n0 1 0 0\n0 2 0 1 2 3\nmore\n";
+        assert_eq!(
+            read(&text(HEADER, rows)).warnings,
+            [
+                "a value other than a coordinate is not finite: not used (line 12)",
+                "a face of fewer than 3 corners is left out (line 16)",
+                "a row has more values than the header declares: passed over (line 16)",
+                "what follows the last row is passed over (line 17)",
+                "the file has no triangles",
+            ]
+        );
+        assert_eq!(read(b"ply\nformat ascii 1.0\nend_header\n").warnings, ["the file has no triangles"]);
+        let strips = "element tristrips 1\nproperty list int int vertex_indices\nend_header\n";
+        assert_eq!(
+            read(&text(strips, "3 0 1 2\n")).warnings,
+            ["strips of triangles are not read (line 5)", "the file has no triangles"]
+        );
+        let mut long = square(false);
+        long.push(0);
+        assert_eq!(read(&long).warnings.len(), 1);
+    }
+
+    #[test]
+    fn errors_of_text() {
+        let face = |row: &str| text(HEADER, &format!("0 0 0 0\n1 0 0 0\n1 1 0 0\n0 1 0 0\n{row}"));
+        refused(&face("0 3 0 1 4\n"), "part.ply:16: vertex index 4 out of range: expected 0 to 3");
+        refused(&face("0 3 0 1 -1\n"), "part.ply:16: vertex index -1 out of range: expected 0 to 3");
+        refused(&face("0 3 0 1 1.5\n"), "part.ply:16: `1.5` is not a whole number");
+        refused(&face("0 2000000000 0 1 2\n"), "part.ply:16: a list of 2000000000 values: found 3");
+        refused(
+            &face("0 -3 0 1 2\n"),
+            "part.ply:16: a list of -3 values: expected a whole number of 0 or more",
+        );
+        refused(&face("0\n"), "part.ply:16: a row of 1 values: expected more");
+        refused(&face(""), "part.ply:15: the file ends after 0 rows of element `face`: expected 1");
+        refused(&text(HEADER, "0 nan 0 0\n"), "part.ply:12: y of a vertex is NaN: expected a finite number");
+        refused(&text(HEADER, "0 zero 0 0\n"), "part.ply:12: `zero` is not a number");
+        refused(
+            &text(&HEADER.replace("double z", "double w"), ""),
+            "part.ply:3: element `vertex`: expected one number each named x, y and z among its properties",
+        );
+        refused(
+            &text(&HEADER.replace("uint vertex", "float vertex"), ""),
+            "part.ply:8: element `face`: expected one list of whole numbers named vertex_indices among its properties",
+        );
+        refused(
+            &text("element face 1\nproperty list int int vertex_index\nend_header\n", "1 0"),
+            "part.ply:6: vertex index 0 out of range: the file has no vertices",
+        );
+    }
+
+    #[test]
+    fn errors_of_binary() {
+        let bytes = square(false);
+        let body = bytes.len() - 4 * 28 - 18;
+        let face = bytes.len() - 18;
+        refused(
+            &bytes[..body + 100],
+            &format!("part.ply: byte {body}: 4 rows of element `vertex` take 112 bytes or more, found 100"),
+        );
+        refused(
+            &bytes[..bytes.len() - 1],
+            &format!("part.ply: byte {}: a list of 4 values: found 3", face + 2),
+        );
+        let mut index = bytes.clone();
+        index[face + 2..face + 6].copy_from_slice(&u32::MAX.to_le_bytes());
+        refused(
+            &index,
+            &format!("part.ply: byte {face}: vertex index 4294967295 out of range: expected 0 to 3"),
+        );
+        let mut nan = bytes.clone();
+        nan[body + 28..body + 36].copy_from_slice(&f64::NAN.to_le_bytes());
+        refused(
+            &nan,
+            &format!("part.ply: byte {}: x of a vertex is NaN: expected a finite number", body + 28),
+        );
+        let huge = String::from_utf8_lossy(&bytes[..body]).replace("vertex 4", "vertex 18446744073709551615");
+        refused(
+            huge.as_bytes(),
+            &format!(
+                "part.ply: byte {}: 18446744073709551615 rows of element `vertex` take 516508834063867445220 bytes or \
+                 more, found 0",
+                body + 19
+            ),
+        );
+    }
+}

@@ -1,0 +1,408 @@
+//! Cutting polygons into triangles: ears, chosen with exact predicates.
+//!
+//! An ear is a corner whose triangle with its two neighbours holds nothing else of the polygon; a simple
+//! polygon always has two (G. H. Meisters, "Polygons have ears", American Mathematical Monthly 82, 1975).
+//! Corners in the middle of a straight edge stay corners of triangles: leaving them out would open the
+//! mesh along the edges of the neighbours. The polygon is looked at along the coordinate axis nearest to
+//! its normal, which only drops a coordinate and so rounds nothing; which side of a line a point is on is
+//! then decided exactly (J. R. Shewchuk, 1997, by the crate `robust`).
+
+use glam::{DVec2, DVec3};
+use robust::{Coord, orient2d};
+
+/// Points looked at in all polygons of a mesh before the rest are cut as fans: about two seconds.
+///
+/// A hostile file could otherwise ask for the square of its length. Larger means longer waits for such
+/// files, smaller means fans for honest polygons of tens of thousands of
+/// corners.
+const WORK: u64 = 1_000_000_000;
+
+/// By how much the areas of the triangles may sum up to more than the polygon's, for each corner, as a part
+/// of the square of the polygon's extent.
+///
+/// Rounding of the polygon's area is less than this; a polygon that crosses itself is far beyond.
+const AREA_TOLERANCE: f64 = 1e-15;
+
+/// What became of a polygon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The triangles cover the polygon exactly, but for what is not flat in it.
+    Cut,
+    /// The polygon crosses itself: a fan covers what it encloses and maybe more.
+    Crossing,
+    /// The work was used up: a fan covers what the polygon encloses and maybe more.
+    TooIntricate,
+}
+
+/// Cuts polygons one after the other, with the memory of the last.
+#[derive(Debug)]
+pub(crate) struct Cutter {
+    /// The corners, seen along an axis such that the polygon turns counter-clockwise.
+    points: Vec<DVec2>,
+    /// The corner before each that has not been cut off.
+    before: Vec<usize>,
+    /// The corner after each that has not been cut off.
+    after: Vec<usize>,
+    /// Points that may still be looked at.
+    work: u64,
+}
+
+impl Default for Cutter {
+    fn default() -> Self {
+        Self { points: Vec::new(), before: Vec::new(), after: Vec::new(), work: WORK }
+    }
+}
+
+/// How strict the search for an ear is; the later ones are for polygons that touch themselves.
+#[derive(Clone, Copy)]
+enum Ear {
+    /// Of positive area, with no other point in it or on its edges.
+    Clear,
+    /// Of positive area, with no other point inside.
+    Touched,
+    /// Without area, in the middle of a straight edge.
+    Flat,
+}
+
+impl Cutter {
+    /// Cuts a polygon into n - 2 triangles of its orientation and adds them to `triangles`.
+    ///
+    /// The corners are indices of `vertices`. Points with the same coordinates, slits between an outline and
+    /// its holes, spikes and repeated corners are allowed, and every edge of the polygon is one of a triangle.
+    /// Polygons of fewer than three corners give none.
+    ///
+    /// # Panics
+    ///
+    /// When a corner is not an index of a vertex.
+    pub(crate) fn cut(
+        &mut self,
+        vertices: &[DVec3],
+        polygon: &[u32],
+        triangles: &mut Vec<[u32; 3]>,
+    ) -> Outcome {
+        let begin = triangles.len();
+        let outcome = match self.look_at(vertices, polygon) {
+            Some(area) => self.cut_ears(area, polygon, triangles),
+            None => {
+                fan(polygon, triangles);
+                return Outcome::Cut;
+            }
+        };
+        if outcome != Outcome::Cut {
+            triangles.truncate(begin);
+            fan(polygon, triangles);
+        }
+        outcome
+    }
+
+    /// Lays out the corners in a plane and gives twice the area, rounded up; nothing if a fan is as good as
+    /// any cut.
+    fn look_at(&mut self, vertices: &[DVec3], polygon: &[u32]) -> Option<f64> {
+        if polygon.len() <= 3 {
+            return None;
+        }
+        let corner = |&index: &u32| vertices[index as usize];
+        let size = polygon.iter().map(corner).fold(0.0, |size: f64, p| size.max(p.abs().max_element()));
+        // A power of two loses no bits and keeps products within the range of an f64.
+        let scale = f64::from_bits(((2046 - (size.to_bits() >> 52)).clamp(1, 2046)) << 52);
+        let first = corner(&polygon[0]) * scale;
+        let mut normal = DVec3::ZERO;
+        let mut last = DVec3::ZERO;
+        let mut extent: f64 = 0.0;
+        for point in polygon[1..].iter().map(|index| corner(index) * scale - first) {
+            normal += last.cross(point);
+            extent = extent.max(point.abs().max_element());
+            last = point;
+        }
+        let size = normal.abs();
+        self.points.clear();
+        self.points.extend(polygon.iter().map(|index| {
+            let p = corner(index) * scale;
+            match size {
+                _ if size.x >= size.y && size.x >= size.z => {
+                    if normal.x > 0.0 {
+                        DVec2::new(p.y, p.z)
+                    } else {
+                        DVec2::new(p.z, p.y)
+                    }
+                }
+                _ if size.y >= size.z => {
+                    if normal.y > 0.0 {
+                        DVec2::new(p.z, p.x)
+                    } else {
+                        DVec2::new(p.x, p.z)
+                    }
+                }
+                _ => {
+                    if normal.z > 0.0 {
+                        DVec2::new(p.x, p.y)
+                    } else {
+                        DVec2::new(p.y, p.x)
+                    }
+                }
+            }
+        }));
+        let n = polygon.len();
+        let turn = |i: usize| side(self.points[(i + n - 1) % n], self.points[i], self.points[(i + 1) % n]);
+        // Strictly convex polygons are most of those in files. One that winds around several times has no
+        // better cut than the fan either.
+        let area = size.max_element();
+        if area == 0.0 || (0..n).all(|i| turn(i) > 0.0) {
+            return None;
+        }
+        Some(area + n as f64 * AREA_TOLERANCE * extent * extent)
+    }
+
+    fn cut_ears(&mut self, area: f64, polygon: &[u32], triangles: &mut Vec<[u32; 3]>) -> Outcome {
+        let n = polygon.len();
+        self.before.clear();
+        self.before.extend((0..n).map(|i| if i == 0 { n - 1 } else { i - 1 }));
+        self.after.clear();
+        self.after.extend((0..n).map(|i| if i + 1 == n { 0 } else { i + 1 }));
+        let mut covered = 0.0;
+        let mut corner = 0;
+        for left in (3..=n).rev() {
+            // The last three corners are the last triangle, whatever its shape.
+            let ear = if left == 3 { Some(corner) } else { self.find_ear(corner, left) };
+            let Some(ear) = ear else {
+                return if self.work == 0 { Outcome::TooIntricate } else { Outcome::Crossing };
+            };
+            let (p, q) = (self.before[ear], self.after[ear]);
+            triangles.push([polygon[p], polygon[ear], polygon[q]]);
+            covered += side(self.points[p], self.points[ear], self.points[q]).abs();
+            self.after[p] = q;
+            self.before[q] = p;
+            corner = q;
+        }
+        if covered <= area { Outcome::Cut } else { Outcome::Crossing }
+    }
+
+    /// The next ear among the corners that are left, of the strictest kind there is.
+    fn find_ear(&mut self, first: usize, left: usize) -> Option<usize> {
+        for kind in [Ear::Clear, Ear::Touched, Ear::Flat] {
+            let mut corner = first;
+            for _ in 0..left {
+                if self.is_ear(corner, kind) {
+                    return Some(corner);
+                }
+                corner = self.after[corner];
+            }
+        }
+        None
+    }
+
+    fn is_ear(&mut self, corner: usize, kind: Ear) -> bool {
+        let (before, after) = (self.before[corner], self.after[corner]);
+        let [p, c, q] = [before, corner, after].map(|i| self.points[i]);
+        let turn = side(p, c, q);
+        if let Ear::Flat = kind {
+            self.work = self.work.saturating_sub(1);
+            return turn == 0.0 && self.work > 0;
+        }
+        if turn <= 0.0 {
+            self.work = self.work.saturating_sub(1);
+            // The tip of a spike, or one of two corners at one point: better gone at once, for an ear beside
+            // it could cover the spike's other side.
+            return turn == 0.0 && (p - c).dot(q - c) >= 0.0;
+        }
+        let (low, high) = (p.min(c).min(q), p.max(c).max(q));
+        let mut other = self.after[after];
+        while other != before {
+            if self.work == 0 {
+                return false;
+            }
+            self.work -= 1;
+            let point = self.points[other];
+            if point.cmpge(low).all() && point.cmple(high).all() {
+                // Two corners at one point are no obstacle unless an edge goes from there into the ear.
+                let blocked = if point == p {
+                    self.enters(other, [q, p, c])
+                } else if point == c {
+                    self.enters(other, [p, c, q])
+                } else if point == q {
+                    self.enters(other, [c, q, p])
+                } else {
+                    let sides = [side(p, c, point), side(c, q, point), side(q, p, point)];
+                    match kind {
+                        Ear::Clear => sides.iter().all(|&side| side >= 0.0),
+                        Ear::Touched | Ear::Flat => sides.iter().all(|&side| side > 0.0),
+                    }
+                };
+                if blocked {
+                    return false;
+                }
+            }
+            other = self.after[other];
+        }
+        true
+    }
+
+    /// Whether one of the two edges at a corner goes into the triangle that has this angle there.
+    fn enters(&self, corner: usize, [a, tip, b]: [DVec2; 3]) -> bool {
+        [self.before[corner], self.after[corner]].iter().any(|&end| {
+            let end = self.points[end];
+            side(a, tip, end) > 0.0 && side(tip, b, end) > 0.0
+        })
+    }
+}
+
+/// Twice the signed area of a triangle: positive if it turns counter-clockwise, zero only if it has none.
+fn side(a: DVec2, b: DVec2, c: DVec2) -> f64 {
+    let coord = |p: DVec2| Coord { x: p.x, y: p.y };
+    orient2d(coord(a), coord(b), coord(c))
+}
+
+/// The triangles between the first corner and every edge that it is not on.
+fn fan(polygon: &[u32], triangles: &mut Vec<[u32; 3]>) {
+    let [first, rest @ ..] = polygon else { return };
+    triangles.extend(rest.windows(2).map(|edge| [*first, edge[0], edge[1]]));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Cuts a polygon of the plane after putting it into space in several ways; gives the area covered.
+    #[track_caller]
+    fn check(outline: &[(f64, f64)], expected: Outcome, flat: usize) -> f64 {
+        let planes: [fn(f64, f64) -> DVec3; 7] = [
+            |x, y| DVec3::new(x, y, 2.0),
+            |x, y| DVec3::new(y, x, 2.0),
+            |x, y| DVec3::new(1.0, x, y),
+            |x, y| DVec3::new(x, -3.0, y),
+            |x, y| DVec3::new(y, x + y, -x),
+            |x, y| DVec3::new(x, y, 0.0) * 2f64.powi(1000),
+            |x, y| DVec3::new(x, y, 0.0) * 2f64.powi(-1000),
+        ];
+        let polygon: Vec<u32> = (0..).take(outline.len()).collect();
+        let mut area = 0.0;
+        for plane in planes.iter().rev() {
+            let vertices: Vec<DVec3> = outline.iter().map(|&(x, y)| plane(x, y)).collect();
+            let mut triangles = Vec::new();
+            assert_eq!(Cutter::default().cut(&vertices, &polygon, &mut triangles), expected);
+            assert_eq!(triangles.len(), polygon.len() - 2);
+            check_edges(&polygon, &triangles);
+            let areas = triangles.iter().map(|t| {
+                let [a, b, c] = t.map(|i| DVec2::from(outline[i as usize]));
+                (b - a).perp_dot(c - a).abs() / 2.0
+            });
+            area = areas.clone().sum();
+            assert_eq!(areas.filter(|&area| area == 0.0).count(), flat, "{triangles:?}");
+        }
+        area
+    }
+
+    /// Every edge of the polygon is one of a triangle, in its direction; every other one is there both ways.
+    fn check_edges(polygon: &[u32], triangles: &[[u32; 3]]) {
+        let mut edges = BTreeMap::new();
+        let mut count = |a: u32, b: u32, by: i32| {
+            *edges.entry((a.min(b), a.max(b))).or_insert(0) += if a < b { by } else { -by }
+        };
+        for &[a, b, c] in triangles {
+            count(a, b, 1);
+            count(b, c, 1);
+            count(c, a, 1);
+        }
+        for (i, &a) in polygon.iter().enumerate() {
+            count(a, polygon[(i + 1) % polygon.len()], -1);
+        }
+        assert!(edges.values().all(|&sum| sum == 0), "{edges:?}");
+    }
+
+    const L: [(f64, f64); 6] = [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0)];
+
+    #[test]
+    fn concave_polygons_are_not_filled_up() {
+        assert_eq!(check(&L, Outcome::Cut, 0), 3.0);
+        for start in 0..6 {
+            let mut turned = L;
+            turned.rotate_left(start);
+            assert_eq!(check(&turned, Outcome::Cut, 0), 3.0);
+        }
+        let arrow = [(0.0, 0.0), (4.0, 3.0), (0.0, 1.0), (-4.0, 3.0)];
+        assert_eq!(check(&arrow, Outcome::Cut, 0), 4.0);
+    }
+
+    #[test]
+    fn corners_on_straight_edges_stay() {
+        let outline =
+            [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (2.0, 1.0), (2.0, 2.0), (1.0, 2.0), (0.0, 2.0), (0.0, 1.0)];
+        assert_eq!(check(&outline, Outcome::Cut, 0), 4.0);
+        // A wall with a doorway, and a corner in the wall in line with its posts.
+        let wall = [
+            (-4.0, 0.0),
+            (-4.0, 5.0),
+            (-6.0, 5.0),
+            (-6.0, 0.0),
+            (-10.0, 0.0),
+            (-10.0, 5.0),
+            (-10.0, 10.0),
+            (-5.0, 10.0),
+            (0.0, 10.0),
+            (0.0, 5.0),
+            (0.0, 0.0),
+        ];
+        assert_eq!(check(&wall, Outcome::Cut, 0), 90.0);
+    }
+
+    #[test]
+    fn comb() {
+        let mut outline = vec![(0.0, 0.0), (200.0, 0.0)];
+        outline.extend((0..200).rev().map(|i| (f64::from(i), if i % 2 == 0 { 1.0 } else { 9.0 })));
+        let mut twice = 0.0;
+        for i in 0..outline.len() {
+            let (a, b) = (outline[i], outline[(i + 1) % outline.len()]);
+            twice += a.0 * b.1 - a.1 * b.0;
+        }
+        assert_eq!(check(&outline, Outcome::Cut, 0), twice / 2.0);
+    }
+
+    #[test]
+    fn a_hole_joined_by_a_slit_stays_a_hole() {
+        let ring = [
+            (0.0, 0.0),
+            (3.0, 0.0),
+            (3.0, 3.0),
+            (0.0, 3.0),
+            (0.0, 0.0),
+            (1.0, 1.0),
+            (1.0, 2.0),
+            (2.0, 2.0),
+            (2.0, 1.0),
+            (1.0, 1.0),
+        ];
+        assert_eq!(check(&ring, Outcome::Cut, 0), 8.0);
+    }
+
+    #[test]
+    fn spikes_and_repeated_points_keep_their_edges() {
+        let spike = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+        assert_eq!(check(&spike, Outcome::Cut, 2), 1.0);
+        let doubled = [(0.0, 0.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (1.0, 1.0), (0.0, 1.0)];
+        assert_eq!(check(&doubled, Outcome::Cut, 2), 1.0);
+        assert_eq!(check(&[(0.0, 0.0), (1.0, 0.0), (3.0, 0.0), (2.0, 0.0)], Outcome::Cut, 2), 0.0);
+        assert_eq!(check(&[(5.0, 5.0); 4], Outcome::Cut, 2), 0.0);
+    }
+
+    #[test]
+    fn what_crosses_itself_becomes_a_fan() {
+        let bow = [(0.0, 0.0), (4.0, 0.0), (0.0, 1.0), (3.0, 2.0)];
+        check(&bow, Outcome::Crossing, 0);
+        let square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+        assert_eq!(check(&square.repeat(3), Outcome::Cut, 4), 3.0);
+    }
+
+    #[test]
+    fn work_is_bounded() {
+        let outline: Vec<DVec3> = (0..60_000)
+            .map(|i| DVec3::new(f64::from(i % 30_000), f64::from(i / 30_000) - f64::from(i % 2) * 0.75, 0.0))
+            .collect();
+        let polygon: Vec<u32> = (0..30_000).chain((30_000..60_000).rev()).collect();
+        let mut triangles = Vec::new();
+        let mut cutter = Cutter { work: 100_000, ..Cutter::default() };
+        assert_eq!(cutter.cut(&outline, &polygon, &mut triangles), Outcome::TooIntricate);
+        assert_eq!(triangles.len(), 59_998);
+        assert_eq!(cutter.cut(&outline, &[0, 1, 30_001, 30_000], &mut triangles), Outcome::Cut);
+    }
+}

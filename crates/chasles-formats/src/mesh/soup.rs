@@ -1,0 +1,174 @@
+//! What the readers gather while they go through a file: vertices, faces, warnings.
+
+use std::path::Path;
+
+use glam::DVec3;
+
+use super::MeshFile;
+use super::polygon::{Cutter, Outcome};
+use crate::error::{Error, Result};
+
+/// How places in a file are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Lines of a text, from 1.
+    Line,
+    /// Bytes of a binary file, from 0.
+    Byte,
+}
+
+/// Vertices, faces and warnings of a file that is being read.
+pub(super) struct Soup<'a> {
+    pub(super) path: &'a Path,
+    unit: Unit,
+    pub(super) vertices: Vec<DVec3>,
+    /// Triangles of a format that has no polygons; otherwise empty until `finish`.
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// Corners of all faces, one face after the other.
+    corners: Vec<u32>,
+    faces: Vec<Face>,
+    notes: Vec<Note>,
+}
+
+/// The end of a face in the list of corners, and its place in the file.
+struct Face {
+    end: usize,
+    at: usize,
+}
+
+/// One kind of warning: how often, and where first.
+struct Note {
+    what: String,
+    at: usize,
+    count: usize,
+}
+
+/// Kinds of warnings kept apart; a hostile file could otherwise have as many kinds as lines.
+const NOTES: usize = 16;
+
+impl<'a> Soup<'a> {
+    pub(super) fn new(path: &'a Path, unit: Unit) -> Self {
+        Self {
+            path,
+            unit,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+            corners: Vec::new(),
+            faces: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// An error at a line or a byte.
+    #[cold]
+    pub(super) fn error(&self, at: usize, message: impl Into<String>) -> Error {
+        match self.unit {
+            Unit::Line => Error::line(self.path, at, message),
+            Unit::Byte => Error::byte(self.path, at, message),
+        }
+    }
+
+    /// A warning; those of the same wording are counted and told once.
+    #[cold]
+    pub(super) fn note(&mut self, at: usize, what: &str) {
+        if let Some(note) = self.notes.iter_mut().find(|note| note.what == what) {
+            note.count += 1;
+        } else if self.notes.len() < NOTES {
+            self.notes.push(Note { what: what.to_owned(), at, count: 1 });
+        }
+    }
+
+    /// Checks that a point is finite.
+    pub(super) fn point(&self, at: usize, point: DVec3) -> Result<DVec3> {
+        match "xyz".chars().zip(point.to_array()).find(|(_, value)| !value.is_finite()) {
+            None => Ok(point),
+            Some((axis, value)) => {
+                Err(self.error(at, format!("{axis} of a vertex is {value}: expected a finite number")))
+            }
+        }
+    }
+
+    /// Adds a vertex.
+    pub(super) fn vertex(&mut self, at: usize, point: DVec3) -> Result<()> {
+        let point = self.point(at, point)?;
+        self.room_for_a_vertex(at)?;
+        self.vertices.push(point);
+        Ok(())
+    }
+
+    /// The index that the next vertex gets.
+    pub(super) fn room_for_a_vertex(&self, at: usize) -> Result<u32> {
+        match u32::try_from(self.vertices.len()) {
+            Ok(index) if index < u32::MAX => Ok(index),
+            _ => Err(self.error(at, format!("more than {} vertices: an index has 32 bits", u32::MAX))),
+        }
+    }
+
+    /// Adds a corner to the face that is being read.
+    pub(super) fn corner(&mut self, vertex: u32) {
+        self.corners.push(vertex);
+    }
+
+    /// Ends a face. One of fewer than three corners has no surface and is left out with a warning.
+    pub(super) fn end_face(&mut self, at: usize) {
+        let begin = self.faces.last().map_or(0, |face| face.end);
+        let end = self.corners.len();
+        if end - begin < 3 {
+            self.corners.truncate(begin);
+            self.note(at, "a face of fewer than 3 corners is left out");
+        } else {
+            self.faces.push(Face { end, at });
+        }
+    }
+
+    /// The first corner that is not the index of a vertex, with the place of its face.
+    pub(super) fn corner_out_of_range(&self) -> Option<(usize, u32)> {
+        let position = self.corners.iter().position(|&corner| corner as usize >= self.vertices.len())?;
+        let face = self.faces.partition_point(|face| face.end <= position);
+        Some((self.faces[face].at, self.corners[position]))
+    }
+
+    /// Cuts the polygons and puts the warnings into words.
+    pub(super) fn finish(mut self) -> MeshFile {
+        let mut cutter = Cutter::default();
+        let corners = std::mem::take(&mut self.corners);
+        let faces = std::mem::take(&mut self.faces);
+        self.triangles.reserve(corners.len().saturating_sub(2 * faces.len()));
+        let mut begin = 0;
+        for face in &faces {
+            match cutter.cut(&self.vertices, &corners[begin..face.end], &mut self.triangles) {
+                Outcome::Cut => {}
+                Outcome::Crossing => self.note(
+                    face.at,
+                    "a polygon crosses itself or is far from flat: its triangles cover all of it and maybe more",
+                ),
+                Outcome::TooIntricate => self.note(
+                    face.at,
+                    "a polygon has too many corners to be cut in time: its triangles cover all of it and maybe more",
+                ),
+            }
+            begin = face.end;
+        }
+        if self.triangles.is_empty() {
+            self.notes.push(Note { what: "the file has no triangles".to_owned(), at: 0, count: 0 });
+        }
+        let unit = self.unit;
+        let warnings = self.notes.iter().map(|note| note.sentence(unit)).collect();
+        MeshFile { vertices: self.vertices, triangles: self.triangles, warnings }
+    }
+}
+
+impl Note {
+    fn sentence(&self, unit: Unit) -> String {
+        let Self { what, at, count } = self;
+        let place = match unit {
+            Unit::Line => format!("line {at}"),
+            Unit::Byte => format!("byte {at}"),
+        };
+        match count {
+            0 => what.clone(),
+            1 => format!("{what} ({place})"),
+            _ => format!("{what} ({count} times, first at {place})"),
+        }
+    }
+}

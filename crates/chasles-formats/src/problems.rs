@@ -1,0 +1,193 @@
+//! Pair problems, one JSON object a line: mesh A moves from one pose, mesh B stands still.
+//!
+//! A line that is bad spoils no other: it becomes a [`BadLine`], which still bears the problem's name where
+//! that can be read. Blank lines are skipped.
+//!
+//! ```json
+//! {"name":"p1","a":{"mesh":"a.obj"},"b":{"mesh":"b.obj"},"pose0":[0,0,0,1,0,0,0],"pose1":[1,0,0,0,1,0,0]}
+//! ```
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+
+use crate::error::{Error, Result};
+use crate::scene_file::PoseEntry;
+use crate::scene_file::cursor::{Cursor, Limit};
+use crate::scene_file::{beside, tree};
+
+/// A problem: when, if ever, does mesh A touch mesh B? Metres and radians; time runs over [0, 1].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// What the answer is to be called.
+    pub name: String,
+    /// The mesh file of A, which moves. A path relative to the problems file is resolved against its folder.
+    pub a: PathBuf,
+    /// The mesh file of B, which stands at the identity; resolved as `a`.
+    pub b: PathBuf,
+    /// Where A starts, in the frame of B.
+    pub pose0: PoseEntry,
+    /// How A moves.
+    pub motion: ProblemMotion,
+}
+
+/// How A moves from its first pose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ProblemMotion {
+    /// To this pose, along the screw that joins the two; the rotation is at most half a turn.
+    To(PoseEntry),
+    /// Along a screw, in the frame of B, on top of the first pose.
+    Screw {
+        /// The direction of the axis, one long.
+        s: DVec3,
+        /// A point on the axis, in metres.
+        p: DVec3,
+        /// The slide along the axis, in metres.
+        d: f64,
+        /// The angle about the axis, in radians; any number of turns.
+        b: f64,
+    },
+}
+
+/// A line that is no problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadLine {
+    /// The problem's name, where it could be read.
+    pub name: Option<String>,
+    /// File, line and key, what was found and what was expected.
+    pub error: String,
+}
+
+/// A file of problems in memory; its lines are parsed one by one, in any order, on any thread.
+#[derive(Debug, Clone)]
+pub struct ProblemFile {
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+/// Reads a file of problems, without parsing its lines.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn read(path: &Path) -> Result<ProblemFile> {
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
+    Ok(ProblemFile::new(bytes, path))
+}
+
+impl ProblemFile {
+    /// Takes the bytes of a file; `path` is named in errors, and meshes are relative to its folder.
+    pub fn new(bytes: Vec<u8>, path: &Path) -> Self {
+        Self { path: path.to_path_buf(), bytes }
+    }
+
+    /// The lines that are not blank, each with its number in the file, counted from 1.
+    pub fn lines(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        let bytes = self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.bytes);
+        let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+        lines.enumerate().filter(|(_, line)| !line.is_empty()).map(|(index, line)| (index + 1, line))
+    }
+
+    /// The problems in the order of the file: one item for each line that is not blank.
+    pub fn problems(&self) -> impl Iterator<Item = std::result::Result<Problem, BadLine>> {
+        self.lines().map(|(number, line)| parse_line(line, number, &self.path))
+    }
+}
+
+/// Parses one line, the `number`th (from 1) of the file at `path`.
+///
+/// # Errors
+/// When the bytes are not UTF-8 or not one JSON object, or a rule of the format is broken: the first such place.
+///
+/// # Example
+/// ```
+/// use chasles_formats::problems::parse_line;
+/// let bad = parse_line(br#"{"name":"p1","a":{"mesh":7}}"#, 3, "all.jsonl".as_ref()).unwrap_err();
+/// assert_eq!(bad.name.as_deref(), Some("p1"));
+/// assert_eq!(bad.error, "all.jsonl:3: a.mesh: found 7, expected the path of a mesh file");
+/// ```
+pub fn parse_line(line: &[u8], number: usize, path: &Path) -> std::result::Result<Problem, BadLine> {
+    problem(line, number, path).map_err(|error| BadLine { name: name_of(line), error: error.to_string() })
+}
+
+fn problem(line: &[u8], number: usize, path: &Path) -> Result<Problem> {
+    let text = std::str::from_utf8(line).map_err(|error| {
+        let (at, byte) = (error.valid_up_to() + 1, line[error.valid_up_to()]);
+        Error::line(
+            path,
+            number,
+            format!(
+                "not UTF-8: found the byte 0x{byte:02x} at byte {at} of the line, expected JSON in UTF-8"
+            ),
+        )
+    })?;
+    let document = tree::from_json(text, number, path)?;
+    let root = Cursor::root(path, &document);
+    root.only_keys(&["name", "a", "b", "pose0", "pose1", "screw"])?;
+    let name = root.require("name", "a string")?.text()?.to_owned();
+    let (a, b) = (mesh(&root, "a", path)?, mesh(&root, "b", path)?);
+    let pose0 = pose(&root.require("pose0", POSE)?)?;
+    let motion = match (root.get("pose1"), root.get("screw")) {
+        (Some(pose1), None) => ProblemMotion::To(pose(&pose1)?),
+        (None, Some(at)) => screw(&at)?,
+        (Some(_), Some(screw)) => {
+            return Err(screw.error("found a screw beside pose1, expected one of them"));
+        }
+        (None, None) => return Err(root.missing("pose1", "pose1 or screw")),
+    };
+    Ok(Problem { name, a, b, pose0, motion })
+}
+
+const POSE: &str = "a list of 7 finite numbers (x, y, z, qw, qx, qy, qz)";
+
+fn mesh(root: &Cursor<'_>, key: &str, path: &Path) -> Result<PathBuf> {
+    let at = root.require(key, "an object with the key mesh")?;
+    at.only_keys(&["mesh"])?;
+    let mesh = at.require("mesh", "the path of a mesh file")?;
+    Ok(beside(path, mesh.filled_text("the path of a mesh file")?))
+}
+
+fn pose(at: &Cursor<'_>) -> Result<PoseEntry> {
+    let [x, y, z, qw, qx, qy, qz] = at.numbers(Limit::Any)?;
+    Ok(PoseEntry { position: DVec3::new(x, y, z), rotation: at.unit_quaternion([qw, qx, qy, qz])? })
+}
+
+fn screw(at: &Cursor<'_>) -> Result<ProblemMotion> {
+    const VECTOR: &str = "a list of 3 finite numbers";
+    at.only_keys(&["s", "p", "d", "b"])?;
+    Ok(ProblemMotion::Screw {
+        s: at.require("s", VECTOR)?.direction()?,
+        p: at.require("p", VECTOR)?.vector()?,
+        d: at.require("d", "metres, a finite number")?.number(Limit::Any)?,
+        b: at.require("b", "radians, a finite number")?.number(Limit::Any)?,
+    })
+}
+
+/// The name on a line, also where the line breaks off or goes wrong after it.
+fn name_of(line: &[u8]) -> Option<String> {
+    struct NameIn<'a>(&'a mut Option<String>);
+
+    impl<'de> Visitor<'de> for NameIn<'_> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> std::result::Result<(), A::Error> {
+            while let Some(key) = object.next_key::<String>()? {
+                match key.as_str() {
+                    "name" => *self.0 = Some(object.next_value()?),
+                    _ => drop(object.next_value::<IgnoredAny>()?),
+                }
+            }
+            Ok(())
+        }
+    }
+
+    let mut name = None;
+    // What is wrong with the line has been told already: here only the name counts.
+    let _ = serde_json::Deserializer::from_slice(line).deserialize_map(NameIn(&mut name));
+    name
+}

@@ -1,0 +1,348 @@
+//! Scenes in TOML: bodies, their shapes and motions, and which pairs are not tested.
+//!
+//! What is read is plain data in which every rule of the format holds: sizes are positive, numbers finite,
+//! rotations unit, names resolved, times increasing. Meshes are named here, not opened. A rule that is broken
+//! is an error that names file, line, body and key, what was found and what was expected; an unknown key is
+//! one too, so that a slip of the pen never passes as a default.
+//!
+//! ```toml
+//! format = 1
+//! duration = 2.0                      # seconds
+//! [[body]]
+//! name = "gripper"
+//! mesh = "gripper.stl"
+//! [body.motion]
+//! kind = "twist"
+//! linear = [1, 0, 0]
+//! angular = [0, 0, 3.14]
+//! [[body]]
+//! name = "table"
+//! box = [1, 1, 0.1]
+//! ```
+
+mod body;
+pub(crate) mod cursor;
+pub(crate) mod tree;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use glam::{DQuat, DVec3};
+
+use self::cursor::{Cursor, Limit, did_you_mean};
+use self::tree::quoted;
+use crate::error::{Error, Result};
+
+/// A scene, as its file tells it. Metres, seconds, radians.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneFile {
+    /// The check runs over [0, `duration`]. Seconds, finite, above 0.
+    pub duration: f64,
+    /// Touching means within this. Metres, finite, 0 or more; `None`: derived from the size of the bodies.
+    pub tolerance: Option<f64>,
+    /// Pairs that come this close are reported too. Metres, finite, 0 or more.
+    pub clearance: f64,
+    /// The bodies in the order of the file: at least one, each with a name of its own.
+    pub bodies: Vec<BodyEntry>,
+    /// Pairs that are not tested.
+    pub ignore: Vec<IgnoreEntry>,
+}
+
+/// A body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyEntry {
+    /// Not empty, not `*`, no other body's.
+    pub name: String,
+    /// The shape in the body's frame, before `scale`.
+    pub shape: ShapeEntry,
+    /// The shape is this many times larger, about the body's origin. Finite, above 0.
+    pub scale: f64,
+    /// Where the body stands at time 0, in the parent's frame or the world's. Keyframes replace it; it is the
+    /// identity then.
+    pub pose: PoseEntry,
+    /// The body that this one rides on, as an index into [`SceneFile::bodies`]. Parents form no cycle; one may
+    /// stand later in the list than its child.
+    pub parent: Option<usize>,
+    /// Bodies of one group are not tested against each other.
+    pub group: Option<String>,
+    /// Whether containment in this body counts as an overlap.
+    pub solid: bool,
+    /// How the body moves relative to its parent or the world; `None`: it stands still there.
+    pub motion: Option<MotionEntry>,
+    /// The line on which the body begins, counted from 1.
+    pub line: usize,
+    /// The line of the shape, counted from 1.
+    pub shape_line: usize,
+}
+
+/// What a body is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ShapeEntry {
+    /// A mesh file. A path relative to the scene file is resolved against its folder.
+    Mesh(PathBuf),
+    /// A box, its full sizes along x, y and z. Metres; centred.
+    Box(DVec3),
+    /// A ball about the origin.
+    Sphere {
+        /// Metres.
+        radius: f64,
+    },
+    /// A cylinder along z, centred.
+    Cylinder {
+        /// Metres.
+        radius: f64,
+        /// Metres.
+        height: f64,
+    },
+    /// A cone along z, centred: the tip is at +`height`/2.
+    Cone {
+        /// Of the base, in metres.
+        radius: f64,
+        /// From base to tip, in metres.
+        height: f64,
+    },
+    /// A cylinder along z with half balls on its ends, centred.
+    Capsule {
+        /// Metres.
+        radius: f64,
+        /// Of the cylinder without its ends, in metres.
+        height: f64,
+    },
+}
+
+/// A position and a rotation: x goes to `rotation` x + `position`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PoseEntry {
+    /// Metres, finite.
+    pub position: DVec3,
+    /// A unit quaternion. The file writes (w, x, y, z); glam stores x, y, z, w.
+    pub rotation: DQuat,
+}
+
+impl PoseEntry {
+    /// No displacement.
+    pub const IDENTITY: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+}
+
+/// How a body moves, in the frame of its parent or the world. Times in seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MotionEntry {
+    /// The pose at `times[i]` is `positions[i]`, `rotations[i]`, held before the first time and after the last.
+    Keyframes {
+        /// Seconds, strictly increasing, at least one; may lie outside the duration.
+        times: Vec<f64>,
+        /// Metres, one for each time.
+        positions: Vec<DVec3>,
+        /// Unit quaternions, one for each time, their signs as in the file.
+        rotations: Vec<DQuat>,
+        /// What happens between two times.
+        interpolation: Interpolation,
+    },
+    /// Constant velocities from the body's pose on, over the whole duration.
+    Twist {
+        /// Of the body's origin, in metres a second.
+        linear: DVec3,
+        /// Radians a second.
+        angular: DVec3,
+    },
+    /// A screw on top of the body's pose, spread evenly over the duration.
+    Screw {
+        /// The direction of the axis, one long.
+        axis: DVec3,
+        /// A point on the axis, in metres.
+        point: DVec3,
+        /// The way along the axis over the whole duration, in metres.
+        slide: f64,
+        /// The angle about the axis over the whole duration, in radians; any number of turns.
+        angle: f64,
+    },
+}
+
+/// What happens between two keyframes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interpolation {
+    /// The screw that joins them, turning at most half a turn. The default.
+    Screw,
+    /// Position linear, rotation slerp, the shorter way round.
+    Linear,
+    /// The pose of key i holds on [`times[i]`, `times[i + 1]`).
+    Step,
+}
+
+/// Two bodies, or kinds of bodies, that are not tested against each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IgnoreEntry {
+    /// The two sides; their order means nothing.
+    pub pair: [Side; 2],
+}
+
+/// One side of an [`IgnoreEntry`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Every body, written `*`.
+    Every,
+    /// One body, as an index into [`SceneFile::bodies`].
+    Body(usize),
+}
+
+impl BodyEntry {
+    /// An error about this body's shape, for what comes to light later: a mesh that cannot be read.
+    #[cold]
+    pub fn shape_error(&self, scene: &Path, message: impl Into<String>) -> Error {
+        let key = match self.shape {
+            ShapeEntry::Mesh(_) => "mesh",
+            ShapeEntry::Box(_) => "box",
+            ShapeEntry::Sphere { .. } => "sphere",
+            ShapeEntry::Cylinder { .. } => "cylinder",
+            ShapeEntry::Cone { .. } => "cone",
+            ShapeEntry::Capsule { .. } => "capsule",
+        };
+        Error::key(scene, format!("body {}.{key}", quoted(&self.name)), self.shape_line, message)
+    }
+}
+
+/// Reads a scene file.
+///
+/// # Errors
+/// When the file cannot be read, and as [`parse`].
+pub fn read(path: &Path) -> Result<SceneFile> {
+    parse(&std::fs::read(path).map_err(|error| Error::io(path, &error))?, path)
+}
+
+/// Reads a scene from the bytes of its file; `path` is named in errors, and meshes are relative to its folder.
+///
+/// # Errors
+/// When the bytes are not UTF-8 or not TOML, or a rule of the format is broken: the first such place.
+///
+/// # Example
+/// ```
+/// use chasles_formats::scene_file::{ShapeEntry, parse};
+/// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'part'\nmesh = 'part.stl'\n";
+/// let scene = parse(text, "cell/scene.toml".as_ref()).unwrap();
+/// assert_eq!(scene.bodies[0].shape, ShapeEntry::Mesh("cell/part.stl".into()));
+///
+/// let error = parse(b"format = 1\nduration = -2.0\n", "scene.toml".as_ref()).unwrap_err();
+/// assert_eq!(error.to_string(), "scene.toml:2: duration: found -2, expected a finite number > 0");
+/// ```
+pub fn parse(bytes: &[u8], path: &Path) -> Result<SceneFile> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        let byte = bytes[error.valid_up_to()];
+        Error::line(path, line, format!("not UTF-8: found the byte 0x{byte:02x}, expected TOML in UTF-8"))
+    })?;
+    if text.trim_start_matches('\u{feff}').trim().is_empty() {
+        return Err(Error::file(path, "the file is empty, expected `format = 1`, a duration and bodies"));
+    }
+    let document = tree::from_toml(text, path)?;
+    scene(&Cursor::root(path, &document), path)
+}
+
+/// A path as a file at `file` means it: relative ones start from that file's folder.
+pub(crate) fn beside(file: &Path, path: &str) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).join(path)
+}
+
+/// The names of the bodies, each with its index.
+type Names<'a> = BTreeMap<&'a str, usize>;
+
+fn scene(root: &Cursor<'_>, path: &Path) -> Result<SceneFile> {
+    // Before the keys: a later format may have others.
+    let format = root.require("format", "`format = 1`")?;
+    if format.number(Limit::Any)? != 1.0 {
+        return Err(format.expected("1, the only format that this program reads"));
+    }
+    root.only_keys(&["format", "duration", "tolerance", "clearance", "body", "ignore"])?;
+    let duration = root.require("duration", "seconds, a finite number > 0")?.number(Limit::Positive)?;
+    let tolerance = root.get("tolerance").map(|at| at.number(Limit::NotNegative)).transpose()?;
+    let clearance = root.get("clearance").map_or(Ok(0.0), |at| at.number(Limit::NotNegative))?;
+
+    let list = root.require("body", "at least one [[body]]")?;
+    let items: Vec<_> = list.items("tables headed [[body]]")?.collect();
+    if items.is_empty() {
+        return Err(list.expected("at least one body"));
+    }
+    let names = names(&items)?;
+    let bodies = items.iter().map(|at| body::body(at, &names, path)).collect::<Result<Vec<_>>>()?;
+    if let Some(cycle) = cycle_of_parents(&bodies) {
+        let body = items[cycle[0]].named("body", &bodies[cycle[0]].name);
+        let way: Vec<_> = cycle.iter().take(8).map(|&index| quoted(&bodies[index].name)).collect();
+        let rest = if cycle.len() > way.len() { ".. rides on " } else { "" };
+        let way = format!("{} rides on {rest}{}", way.join(" rides on "), way[0]);
+        let parent = body.require("parent", "a parent")?;
+        return Err(parent.error(format!("found a circle, {way}; expected a chain of parents that ends")));
+    }
+
+    let mut ignore = Vec::new();
+    if let Some(list) = root.get("ignore") {
+        for item in list.items("tables headed [[ignore]]")? {
+            ignore.push(ignore_entry(&item, &names)?);
+        }
+    }
+    Ok(SceneFile { duration, tolerance, clearance, bodies, ignore })
+}
+
+/// Reads the names alone first, since parents and later bodies refer to one another by them.
+fn names<'a>(items: &'a [Cursor<'a>]) -> Result<Names<'a>> {
+    let mut names = Names::new();
+    for (index, item) in items.iter().enumerate() {
+        let at = item.require("name", "a name of its own")?;
+        let name = at.filled_text("a name that is not empty")?;
+        if name == "*" {
+            return Err(at.expected("a name: `*` stands for every body"));
+        }
+        if let Some(first) = names.insert(name, index) {
+            let line = items[first].line();
+            return Err(at.error(format!(
+                "found {}, the name of the body on line {line}, expected a name of its own",
+                quoted(name)
+            )));
+        }
+    }
+    Ok(names)
+}
+
+/// The body of a name.
+fn lookup(at: &Cursor<'_>, names: &Names<'_>) -> Result<usize> {
+    let name = at.text()?;
+    names.get(name).copied().ok_or_else(|| {
+        let hint = did_you_mean(name, names.keys().copied());
+        at.expected(&format!("the name of a body of this scene{hint}"))
+    })
+}
+
+fn ignore_entry(at: &Cursor<'_>, names: &Names<'_>) -> Result<IgnoreEntry> {
+    const EXPECTED: &str = "a list of two names of bodies, or `*` for every body";
+    at.only_keys(&["pair"])?;
+    let pair = at.require("pair", EXPECTED)?;
+    let mut sides = pair.items(EXPECTED)?.map(|item| match item.text()? {
+        "*" => Ok(Side::Every),
+        _ => lookup(&item, names).map(Side::Body),
+    });
+    match (sides.next(), sides.next(), sides.next()) {
+        (Some(a), Some(b), None) => Ok(IgnoreEntry { pair: [a?, b?] }),
+        _ => Err(pair.expected(EXPECTED)),
+    }
+}
+
+/// Bodies that ride on one another in a circle, if any do. Linear in the number of bodies.
+fn cycle_of_parents(bodies: &[BodyEntry]) -> Option<Vec<usize>> {
+    // From each body up until the root, or a body seen before: seen in this same walk, it is a cycle.
+    let mut seen_by = vec![None; bodies.len()];
+    for start in 0..bodies.len() {
+        let mut next = Some(start);
+        while let Some(index) = next {
+            if seen_by[index] == Some(start) {
+                let parents = std::iter::successors(bodies[index].parent, |&other| bodies[other].parent);
+                let mut cycle = vec![index];
+                cycle.extend(parents.take_while(|&other| other != index));
+                return Some(cycle);
+            }
+            if seen_by[index].is_some() {
+                break;
+            }
+            seen_by[index] = Some(start);
+            next = bodies[index].parent;
+        }
+    }
+    None
+}

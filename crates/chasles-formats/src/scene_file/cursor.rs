@@ -1,0 +1,305 @@
+//! A place in a document, from which values are read with their rules and errors are raised.
+//!
+//! Every error names the file, the line, the path of keys, what was found and what was expected.
+
+use std::path::Path;
+
+use glam::{DQuat, DVec3};
+
+use super::tree::{Node, Value, quoted};
+use crate::error::{Error, Result};
+
+/// A value, and the way to it from the root. Nothing is allocated until there is an error to tell.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor<'a> {
+    file: &'a Path,
+    up: Option<&'a Self>,
+    step: Step<'a>,
+    node: &'a Node,
+}
+
+/// One step of the way.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Key(&'a str),
+    Index(usize),
+    /// A list and the name of one item: `body "arm"`.
+    Named(&'a str, &'a str),
+}
+
+/// Which finite numbers a key takes.
+#[derive(Clone, Copy)]
+pub(crate) enum Limit {
+    Any,
+    NotNegative,
+    Positive,
+}
+
+impl Limit {
+    fn accepts(self, number: f64) -> bool {
+        number.is_finite()
+            && match self {
+                Self::Any => true,
+                Self::NotNegative => number >= 0.0,
+                Self::Positive => number > 0.0,
+            }
+    }
+
+    fn one(self) -> &'static str {
+        match self {
+            Self::Any => "a finite number",
+            Self::NotNegative => "a finite number >= 0",
+            Self::Positive => "a finite number > 0",
+        }
+    }
+
+    fn many(self) -> &'static str {
+        match self {
+            Self::Any => "finite numbers",
+            Self::NotNegative => "finite numbers >= 0",
+            Self::Positive => "finite numbers > 0",
+        }
+    }
+}
+
+impl<'a> Cursor<'a> {
+    /// The whole document.
+    pub(crate) fn root(file: &'a Path, node: &'a Node) -> Self {
+        Self { file, up: None, step: Step::Key(""), node }
+    }
+
+    /// The same place, the way to which is told as `list "name"`.
+    pub(crate) fn named(self, list: &'a str, name: &'a str) -> Self {
+        Self { up: None, step: Step::Named(list, name), ..self }
+    }
+
+    /// The line of the value, counted from 1.
+    pub(crate) fn line(&self) -> usize {
+        self.node.line
+    }
+
+    fn path(&self) -> String {
+        let mut path = self.up.map_or_else(String::new, Cursor::path);
+        match self.step {
+            Step::Key("") => {}
+            Step::Key(key) => push_key(&mut path, key),
+            Step::Index(index) => path.push_str(&format!("[{index}]")),
+            Step::Named(list, name) => path.push_str(&format!("{list} {}", quoted(name))),
+        }
+        path
+    }
+
+    /// An error about this value.
+    #[cold]
+    pub(crate) fn error(&self, message: impl Into<String>) -> Error {
+        match self.path() {
+            path if path.is_empty() => Error::line(self.file, self.node.line, message),
+            path => Error::key(self.file, path, self.node.line, message),
+        }
+    }
+
+    /// An error: this value is not what was expected.
+    #[cold]
+    pub(crate) fn expected(&self, what: &str) -> Error {
+        self.error(format!("found {}, expected {what}", self.node.value))
+    }
+
+    /// An error about a key of this table that is not there.
+    #[cold]
+    pub(crate) fn missing(&self, key: &str, expected: &str) -> Error {
+        let mut path = self.path();
+        push_key(&mut path, key);
+        Error::key(self.file, path, self.node.line, format!("the key is missing, expected {expected}"))
+    }
+
+    /// Whether this is a table.
+    pub(crate) fn is_table(&self) -> bool {
+        matches!(self.node.value, Value::Table(_))
+    }
+
+    /// Checks that this is a table with no keys but `known`.
+    pub(crate) fn only_keys(&self, known: &[&str]) -> Result<()> {
+        let Value::Table(table) = &self.node.value else {
+            return Err(self.expected(&format!("a table with the keys {}", known.join(", "))));
+        };
+        let unknown = table.iter().filter(|(key, _)| !known.contains(&key.as_str()));
+        let Some((key, entry)) = unknown.min_by_key(|(_, entry)| entry.key_line) else { return Ok(()) };
+        let mut path = self.path();
+        push_key(&mut path, key);
+        let hint = did_you_mean(key, known.iter().copied());
+        let message = format!("found an unknown key, expected one of {}{hint}", known.join(", "));
+        Err(Error::key(self.file, path, entry.key_line, message))
+    }
+
+    /// The value of a key, where this table has it.
+    pub(crate) fn get<'b>(&'b self, key: &'b str) -> Option<Cursor<'b>> {
+        let Value::Table(table) = &self.node.value else { return None };
+        let entry = table.get(key)?;
+        Some(Cursor { file: self.file, up: Some(self), step: Step::Key(key), node: &entry.node })
+    }
+
+    /// The value of a key; where it is not there, an error that says what was expected.
+    pub(crate) fn require<'b>(&'b self, key: &'b str, expected: &str) -> Result<Cursor<'b>> {
+        self.get(key).ok_or_else(|| self.missing(key, expected))
+    }
+
+    /// The items of a list.
+    pub(crate) fn items<'b>(
+        &'b self,
+        expected: &str,
+    ) -> Result<impl ExactSizeIterator<Item = Cursor<'b>> + use<'a, 'b>> {
+        let Value::List(list) = &self.node.value else { return Err(self.expected(expected)) };
+        Ok(list.iter().enumerate().map(|(index, node)| self.item(index, node)))
+    }
+
+    fn item<'b>(&'b self, index: usize, node: &'b Node) -> Cursor<'b> {
+        Cursor { file: self.file, up: Some(self), step: Step::Index(index), node }
+    }
+
+    /// A string.
+    pub(crate) fn text(&self) -> Result<&'a str> {
+        match &self.node.value {
+            Value::Text(text) => Ok(text),
+            _ => Err(self.expected("a string")),
+        }
+    }
+
+    /// A string that is not empty.
+    pub(crate) fn filled_text(&self, expected: &str) -> Result<&'a str> {
+        self.text().ok().filter(|text| !text.is_empty()).ok_or_else(|| self.expected(expected))
+    }
+
+    /// One of several words; answers its index.
+    pub(crate) fn word(&self, words: &[&str]) -> Result<usize> {
+        let Ok(text) = self.text() else {
+            return Err(self.expected(&format!("one of {}", words.join(", "))));
+        };
+        words.iter().position(|&word| word == text).ok_or_else(|| {
+            let hint = did_you_mean(text, words.iter().copied());
+            self.expected(&format!("one of {}{hint}", words.join(", ")))
+        })
+    }
+
+    /// `true` or `false`.
+    pub(crate) fn flag(&self) -> Result<bool> {
+        match self.node.value {
+            Value::Flag(flag) => Ok(flag),
+            _ => Err(self.expected("true or false")),
+        }
+    }
+
+    /// A finite number.
+    pub(crate) fn number(&self, limit: Limit) -> Result<f64> {
+        match self.node.value {
+            Value::Number(number) if limit.accepts(number) => Ok(number),
+            _ => Err(self.expected(limit.one())),
+        }
+    }
+
+    /// A list of exactly `N` finite numbers.
+    pub(crate) fn numbers<const N: usize>(&self, limit: Limit) -> Result<[f64; N]> {
+        let list = match &self.node.value {
+            Value::List(list) if list.len() == N => list,
+            _ => return Err(self.expected(&format!("a list of {N} {}", limit.many()))),
+        };
+        let mut numbers = [0.0; N];
+        for (index, (number, node)) in numbers.iter_mut().zip(list).enumerate() {
+            *number = self.item(index, node).number(limit)?;
+        }
+        Ok(numbers)
+    }
+
+    /// A vector of three finite numbers.
+    pub(crate) fn vector(&self) -> Result<DVec3> {
+        self.numbers(Limit::Any).map(DVec3::from_array)
+    }
+
+    /// A vector of three finite numbers, not all zero, made one long.
+    pub(crate) fn direction(&self) -> Result<DVec3> {
+        let unit = unit(self.numbers::<3>(Limit::Any)?);
+        unit.map(DVec3::from_array)
+            .ok_or_else(|| self.error("found an axis of length zero, expected a direction"))
+    }
+
+    /// A quaternion written (w, x, y, z), not all zero, made one long.
+    pub(crate) fn rotation(&self) -> Result<DQuat> {
+        self.unit_quaternion(self.numbers(Limit::Any)?)
+    }
+
+    /// The quaternion of four numbers (w, x, y, z) that stand in this value, made one long.
+    pub(crate) fn unit_quaternion(&self, wxyz: [f64; 4]) -> Result<DQuat> {
+        let [w, x, y, z] = unit(wxyz).ok_or_else(|| {
+            self.error("found a quaternion of length zero, expected a rotation such as (1, 0, 0, 0)")
+        })?;
+        Ok(DQuat::from_xyzw(x, y, z, w))
+    }
+}
+
+/// The vector divided by its length; none where all components are zero.
+///
+/// The components must be finite. Divided by the largest first, so that no square overflows or vanishes:
+/// right for components of 1e-300 and 1e300 alike.
+fn unit<const N: usize>(vector: [f64; N]) -> Option<[f64; N]> {
+    let largest = vector.iter().fold(0.0, |largest: f64, component| largest.max(component.abs()));
+    if largest == 0.0 {
+        return None;
+    }
+    let scaled = vector.map(|component| component / largest);
+    let length = scaled.iter().map(|component| component * component).sum::<f64>().sqrt();
+    Some(scaled.map(|component| component / length))
+}
+
+fn push_key(path: &mut String, key: &str) {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    let bare = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    match key.len() <= 60 && !key.is_empty() && key.chars().all(bare) {
+        true => path.push_str(key),
+        false => path.push_str(&quoted(key)),
+    }
+}
+
+/// The end of a message about a word that is not known: the closest known one, where it is close.
+pub(crate) fn did_you_mean<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let found_len = found.chars().count();
+    // A third of the word may be wrong, at most three characters; measured only where the lengths allow it.
+    let limit = (found_len / 3).clamp(1, 3);
+    known
+        .filter(|word| word.chars().count().abs_diff(found_len) <= limit)
+        .map(|word| (strsim::osa_distance(found, word), word))
+        .filter(|&(distance, _)| distance <= limit)
+        .min()
+        .map_or_else(String::new, |(_, word)| format!("; did you mean {}?", quoted(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unit_vectors_come_from_components_of_any_size() {
+        for size in [1e-320, 1e-200, 1e-3, 1.0, 1e200, 8e307] {
+            let [w, x, y, z] = unit([size, -size, 0.0, size]).unwrap();
+            let third = 1.0 / 3f64.sqrt();
+            assert!((w - third).abs() < 1e-15 && x == -w && y == 0.0 && z == w, "{size}: {w} {x} {y} {z}");
+        }
+        assert_eq!(unit([0.0, -0.0, 0.0]), None);
+        assert_eq!(unit([0.0, 5e-324, 0.0]), Some([0.0, 1.0, 0.0]));
+        assert_eq!(unit([f64::MAX, 1e-320, 0.0]), Some([1.0, 0.0, 0.0]));
+        assert_eq!(unit([0.5, 0.5, 0.5, 0.5]), Some([0.5; 4]));
+    }
+
+    #[test]
+    fn only_close_words_are_suggested() {
+        let known = ["rotation", "position", "box"];
+        let check =
+            |found: &str, hint: &str| assert_eq!(did_you_mean(found, known.into_iter()), hint, "{found}");
+        check("rotatoin", r#"; did you mean "rotation"?"#);
+        check("positions", r#"; did you mean "position"?"#);
+        check("bx", r#"; did you mean "box"?"#);
+        check("orientation", "");
+        check("", "");
+        check(&"x".repeat(1_000_000), "");
+    }
+}

@@ -1,0 +1,247 @@
+//! A structured document as one plain tree, whether it was written in TOML or JSON.
+//!
+//! Scenes (TOML) and pair problems (JSON) ask the same of a value: a finite vector, a unit quaternion, no
+//! unknown key. Both become this tree first, so each rule is written once (in `cursor`) and each value knows
+//! the line it stands on.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::error::{Error, Result};
+
+/// Tables and lists within one another in TOML. Scenes need 7; dotted keys within inline tables reach
+/// thousands, past the guard of the TOML parser, which would exhaust the stack of a small thread here.
+const DEEPEST: usize = 32;
+
+/// A value and the line it begins on, counted from 1 (0: the document as a whole).
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) value: Value,
+    pub(crate) line: usize,
+}
+
+/// What TOML and JSON can say, as far as our formats use it.
+#[derive(Debug)]
+pub(crate) enum Value {
+    Flag(bool),
+    /// Integers too; as in the text, so perhaps not finite.
+    Number(f64),
+    Text(String),
+    List(Vec<Node>),
+    Table(BTreeMap<String, Entry>),
+    /// A value that no key of ours takes, in words.
+    Other(&'static str),
+}
+
+/// A value of a table, with the line of its key.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) key_line: usize,
+    pub(crate) node: Node,
+}
+
+/// The value as an error names it: "found ..".
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Number(number) => write!(f, "{}", number_text(*number)),
+            Self::Text(text) => write!(f, "{}", quoted(text)),
+            Self::List(list) => write!(f, "a list of length {}", list.len()),
+            Self::Table(_) => write!(f, "a table"),
+            Self::Other(what) => write!(f, "{what}"),
+        }
+    }
+}
+
+/// Text from a file for a message: in quotes, control characters escaped (a message is one line), cut short.
+pub(crate) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 60;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{:?}..", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+/// A number for a message, the shortest that reads back the same; 7, not 7.0.
+pub(crate) fn number_text(number: f64) -> String {
+    let text = format!("{number:?}");
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
+}
+
+/// Reads a TOML document. Its root has line 0.
+pub(crate) fn from_toml(text: &str, file: &Path) -> Result<Node> {
+    let lines = Lines::new(text);
+    let table = DeTable::parse(text).map_err(|error| syntax_error(&error, text, &lines, file))?;
+    let value = TomlWalk { file, lines }.table(table.get_ref(), 0)?;
+    Ok(Node { value, line: 0 })
+}
+
+fn syntax_error(error: &toml::de::Error, text: &str, lines: &Lines, file: &Path) -> Error {
+    let Some(span) = error.span() else {
+        return Error::file(file, format!("not TOML: {}", error.message()));
+    };
+    let line = lines.line(span.start);
+    let found = text.lines().nth(line - 1).unwrap_or_default().trim();
+    let found = if found.is_empty() { "nothing more".to_owned() } else { quoted(found) };
+    Error::line(file, line, format!("not TOML: {}; found {found}", error.message()))
+}
+
+/// Where the lines of a text begin.
+struct Lines {
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    fn new(text: &str) -> Self {
+        Self { starts: std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect() }
+    }
+
+    /// The line, counted from 1, of a byte.
+    fn line(&self, byte: usize) -> usize {
+        self.starts.partition_point(|&start| start <= byte)
+    }
+}
+
+struct TomlWalk<'a> {
+    file: &'a Path,
+    lines: Lines,
+}
+
+impl TomlWalk<'_> {
+    fn table(&self, table: &DeTable<'_>, depth: usize) -> Result<Value> {
+        let entry = |(key, value): (&Spanned<toml::de::DeString<'_>>, &Spanned<DeValue<'_>>)| {
+            let key_line = self.lines.line(key.span().start);
+            Ok((key.get_ref().to_string(), Entry { key_line, node: self.node(value, depth + 1)? }))
+        };
+        Ok(Value::Table(table.iter().map(entry).collect::<Result<_>>()?))
+    }
+
+    fn node(&self, value: &Spanned<DeValue<'_>>, depth: usize) -> Result<Node> {
+        let line = self.lines.line(value.span().start);
+        if depth > DEEPEST {
+            return Err(Error::line(
+                self.file,
+                line,
+                format!("found more than {DEEPEST} tables or lists within one another, expected a scene"),
+            ));
+        }
+        let value = match value.get_ref() {
+            DeValue::String(text) => Value::Text(text.to_string()),
+            DeValue::Integer(integer) => match i64::from_str_radix(integer.as_str(), integer.radix()) {
+                // Rounded to nearest, as the same digits with `.0` would be.
+                Ok(integer) => Value::Number(integer as f64),
+                Err(_) => Value::Other("an integer of more than 64 bits"),
+            },
+            DeValue::Float(float) => match float.as_str().parse::<f64>() {
+                Ok(number) if number.is_infinite() && !float.as_str().contains("inf") => {
+                    Value::Other("a number too large for 64 bits")
+                }
+                Ok(number) => Value::Number(number),
+                Err(_) => Value::Other("a malformed number"),
+            },
+            DeValue::Boolean(flag) => Value::Flag(*flag),
+            DeValue::Datetime(_) => Value::Other("a date or time"),
+            DeValue::Array(list) => {
+                Value::List(list.iter().map(|item| self.node(item, depth + 1)).collect::<Result<_>>()?)
+            }
+            DeValue::Table(table) => self.table(table, depth)?,
+        };
+        Ok(Node { value, line })
+    }
+}
+
+/// Reads one JSON document that stands on one line; every value gets that line.
+///
+/// `serde_json` limits the depth to 128. It would keep the last of two equal keys: here that is an error.
+pub(crate) fn from_json(text: &str, line: usize, file: &Path) -> Result<Node> {
+    let mut input = serde_json::Deserializer::from_str(text);
+    let read = JsonNode { line }.deserialize(&mut input).and_then(|node| input.end().map(|()| node));
+    read.map_err(|error| {
+        let (whole, place) =
+            (error.to_string(), format!(" at line {} column {}", error.line(), error.column()));
+        let what = whole.strip_suffix(&place).unwrap_or(&whole);
+        Error::line(
+            file,
+            line,
+            format!("not JSON: {what} at column {}, expected one object on the line", error.column()),
+        )
+    })
+}
+
+#[derive(Clone, Copy)]
+struct JsonNode {
+    line: usize,
+}
+
+impl JsonNode {
+    fn node<E>(self, value: Value) -> std::result::Result<Node, E> {
+        Ok(Node { value, line: self.line })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for JsonNode {
+    type Value = Node;
+
+    fn deserialize<D: de::Deserializer<'de>>(self, input: D) -> std::result::Result<Node, D::Error> {
+        input.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for JsonNode {
+    type Value = Node;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a JSON value")
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> std::result::Result<Node, E> {
+        self.node(Value::Flag(flag))
+    }
+
+    // Integers round to nearest, as the same digits with `.0` would.
+    fn visit_i64<E>(self, integer: i64) -> std::result::Result<Node, E> {
+        self.node(Value::Number(integer as f64))
+    }
+
+    fn visit_u64<E>(self, integer: u64) -> std::result::Result<Node, E> {
+        self.node(Value::Number(integer as f64))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> std::result::Result<Node, E> {
+        self.node(Value::Number(number))
+    }
+
+    fn visit_str<E>(self, text: &str) -> std::result::Result<Node, E> {
+        self.node(Value::Text(text.to_owned()))
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Node, E> {
+        self.node(Value::Other("null"))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut input: A) -> std::result::Result<Node, A::Error> {
+        let mut list = Vec::new();
+        while let Some(node) = input.next_element_seed(self)? {
+            list.push(node);
+        }
+        self.node(Value::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut input: A) -> std::result::Result<Node, A::Error> {
+        let mut table = BTreeMap::new();
+        while let Some(key) = input.next_key::<String>()? {
+            let node = input.next_value_seed(self)?;
+            let twice = format!("found the key {} twice", quoted(&key));
+            if table.insert(key, Entry { key_line: self.line, node }).is_some() {
+                return Err(de::Error::custom(twice));
+            }
+        }
+        self.node(Value::Table(table))
+    }
+}

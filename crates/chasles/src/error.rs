@@ -1,0 +1,96 @@
+//! The one error of the engine: input that has no meaning.
+
+use std::fmt;
+
+/// Bad input to the engine: what was wrong, where, and the value.
+///
+/// "Could not decide" is never an error but an [`Outcome`](crate::Outcome).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Error {
+    kind: ErrorKind,
+    place: String,
+}
+
+/// What was wrong.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A number that must be finite is not.
+    NotFinite(f64),
+    /// A number is so large that its square overflows; coordinates must stay below 1e100.
+    TooLarge(f64),
+    /// A direction or quaternion has no length.
+    ZeroLength,
+    /// A vertex index is not below the number of vertices.
+    IndexOutOfRange {
+        /// The index found.
+        index: u32,
+        /// The number of vertices.
+        vertices: usize,
+    },
+    /// A mesh has no triangles.
+    NoTriangles,
+    /// A size, tolerance or count lies outside its range, which is given in words.
+    OutOfRange {
+        /// The value found.
+        value: f64,
+        /// What was expected, for example "greater than 0".
+        expected: &'static str,
+    },
+    /// More elements than a 32-bit index can name.
+    TooMany(usize),
+}
+
+impl Error {
+    #[cold]
+    pub(crate) fn new(kind: ErrorKind, place: impl Into<String>) -> Self {
+        Self { kind, place: place.into() }
+    }
+
+    /// What was wrong.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+
+    /// Where the fault stands, for example `vertex 7`.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.place)?;
+        match &self.kind {
+            ErrorKind::NotFinite(value) => write!(f, "found {value}, expected a finite number"),
+            ErrorKind::TooLarge(value) => write!(f, "found {value:e}, expected a magnitude below 1e100"),
+            ErrorKind::ZeroLength => write!(f, "found zero length, expected a direction"),
+            ErrorKind::IndexOutOfRange { index, vertices } => {
+                write!(f, "found vertex index {index}, expected below {vertices}")
+            }
+            ErrorKind::NoTriangles => write!(f, "found no triangles, expected at least one"),
+            ErrorKind::OutOfRange { value, expected } => write!(f, "found {value}, expected {expected}"),
+            ErrorKind::TooMany(count) => write!(f, "found {count} elements, expected at most 4294967295"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Checks that a number is finite and not so large that products of it overflow.
+pub(crate) fn check_number(value: f64, place: impl FnOnce() -> String) -> Result<(), Error> {
+    if !value.is_finite() {
+        return Err(Error::new(ErrorKind::NotFinite(value), place()));
+    }
+    if value.abs() >= 1e100 {
+        return Err(Error::new(ErrorKind::TooLarge(value), place()));
+    }
+    Ok(())
+}
+
+/// [`check_number`] for the three coordinates of a point or vector.
+pub(crate) fn check_vector(value: glam::DVec3, place: impl Fn() -> String) -> Result<(), Error> {
+    value.to_array().into_iter().try_for_each(|x| check_number(x, &place))
+}

@@ -1,0 +1,246 @@
+//! The root finder: where on an interval a screw function is zero, or as good as zero.
+//!
+//! An interval is judged by value, slope and a bound of the second derivative at its middle (interval Taylor). It is
+//! left out where |f| provably exceeds a level, handed to a safeguarded Newton iteration where f is provably
+//! monotone, and split otherwise, left half first. What can be neither left out nor split usefully, because |f|
+//! stays within the level throughout, is returned as such: a function that is zero everywhere (sliding contact,
+//! parallel edges) costs one step, not a bisection to the bottom.
+//!
+//! The fixed number of starting guesses of Kim and Rossignac (2003), equations 13 to 15, misses roots: a vertex-face
+//! function can have three, an edge-edge function four.
+
+use crate::math::screw_function::{Basis, ScrewFunction};
+
+/// An enclosure of a sign change: f is beyond the error, with opposite signs, on either side of [lo, hi].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Root {
+    /// Lower end.
+    pub lo: f64,
+    /// Upper end.
+    pub hi: f64,
+}
+
+/// A maximal stretch of time on which |f| may be within the level. Outside all windows |f| is proven to exceed it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Window {
+    /// Begin.
+    pub lo: f64,
+    /// End.
+    pub hi: f64,
+    /// The roots proven inside are `roots[first_root..last_root]` of the [`Isolation`].
+    pub first_root: usize,
+    /// See `first_root`.
+    pub last_root: usize,
+}
+
+/// The result of [`isolate`], to be used again: its memory is kept.
+#[derive(Debug, Clone, Default)]
+pub struct Isolation {
+    /// All windows, in order of time.
+    pub windows: Vec<Window>,
+    /// All proven sign changes, in order of time.
+    pub roots: Vec<Root>,
+    stack: Vec<Piece>,
+}
+
+/// How finely to look.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Levels {
+    /// Bound of the difference between f and the true function, from the coefficients; the rounding of evaluating f is added here.
+    pub error: f64,
+    /// |f| up to this is a window; at least the error is used.
+    pub window: f64,
+}
+
+/// The steps were used up before the answer was complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutOfBudget;
+
+/// Steps that may still be spent; every loop whose length depends on the input takes from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget(pub u64);
+
+impl Budget {
+    /// Takes one step.
+    ///
+    /// # Errors
+    /// When none is left.
+    pub fn step(&mut self) -> Result<(), OutOfBudget> {
+        self.0 = self.0.checked_sub(1).ok_or(OutOfBudget)?;
+        Ok(())
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    lo: f64,
+    hi: f64,
+    f_lo: f64,
+    f_hi: f64,
+}
+
+/// Pieces are split here rather than in the middle, and a little further on where f is within the level there:
+/// contacts at round times like 1/2 then stay inside a piece.
+const SPLITS: [f64; 4] = [0.487_351, 0.431_907, 0.553_219, 0.612_743];
+
+/// A piece shorter than this is not split further: its ends are a few units in the last place apart.
+const SHORTEST: f64 = 1e-15;
+
+/// Finds all windows and roots of `f` on [lo, hi], 0 <= lo <= hi, into `out`.
+///
+/// Guarantee: for every function g with |g - f| <= `levels.error` on [lo, hi], each zero of g lies in a window, and each
+/// returned root encloses at least one zero of g; so does each t with |g(t)| <= `levels.window - levels.error`. Nothing is
+/// missed by evaluating in floating point: the rounding of evaluation is bounded and added.
+///
+/// # Errors
+/// [`OutOfBudget`]; `out` then holds what was found so far, in order.
+pub fn isolate(
+    f: &ScrewFunction,
+    (lo, hi): (f64, f64),
+    levels: Levels,
+    budget: &mut Budget,
+    out: &mut Isolation,
+) -> Result<(), OutOfBudget> {
+    out.windows.clear();
+    out.roots.clear();
+    out.stack.clear();
+    let error = levels.error + f.rounding(hi);
+    let window = levels.window.max(error);
+    let slope_error = f.slope_rounding(hi);
+    let at = |t: f64| f.value(&Basis::at(f.b, t));
+    // An overflow in the coefficients leaves nothing to prove: all of it is a window.
+    if !(window.is_finite() && slope_error.is_finite()) {
+        out.extend_window(lo, hi);
+        return Ok(());
+    }
+    out.stack.push(Piece { lo, hi, f_lo: at(lo), f_hi: at(hi) });
+    while let Some(piece) = out.stack.pop() {
+        budget.step()?;
+        let half = 0.5 * (piece.hi - piece.lo);
+        let reach = half * (1.0 + 4.0 * f64::EPSILON) + f64::MIN_POSITIVE;
+        let middle = piece.lo + half;
+        let basis = Basis::at(f.b, middle);
+        let (value, slope) = (f.value(&basis), f.slope(&basis));
+        let bend = f.curvature_bound(piece.lo, piece.hi);
+        let swing = (slope.abs() + slope_error) * reach + 0.5 * bend * reach * reach;
+        if value.abs() - swing > window {
+            continue;
+        }
+        let least_slope = slope.abs() - slope_error - bend * reach;
+        if least_slope > 0.0 {
+            out.monotone(f, piece, (least_slope, bend), (error, window));
+        } else if value.abs() + swing <= window
+            || bend * reach * reach <= 0.25 * window
+            || piece.hi - piece.lo <= SHORTEST
+        {
+            out.extend_window(piece.lo, piece.hi);
+        } else {
+            let mut split = piece.lo + SPLITS[0] * (piece.hi - piece.lo);
+            let mut f_split = at(split);
+            for ratio in &SPLITS[1..] {
+                if f_split.abs() > window {
+                    break;
+                }
+                split = piece.lo + ratio * (piece.hi - piece.lo);
+                f_split = at(split);
+            }
+            out.stack.push(Piece { lo: split, f_lo: f_split, ..piece });
+            out.stack.push(Piece { hi: split, f_hi: f_split, ..piece });
+        }
+    }
+    Ok(())
+}
+
+/// Whether |f| is proven to exceed the window level throughout [lo, hi]: the first step of [`isolate`] alone.
+#[must_use]
+pub fn excluded(f: &ScrewFunction, (lo, hi): (f64, f64), levels: Levels) -> bool {
+    let window = levels.window.max(levels.error + f.rounding(hi));
+    let half = 0.5 * (hi - lo);
+    let reach = half * (1.0 + 4.0 * f64::EPSILON) + f64::MIN_POSITIVE;
+    let basis = Basis::at(f.b, lo + half);
+    let slope = f.slope(&basis).abs() + f.slope_rounding(hi);
+    f.value(&basis).abs() - slope * reach - 0.5 * f.curvature_bound(lo, hi) * reach * reach > window
+}
+
+impl Isolation {
+    /// Adds [lo, hi] to the windows, joined to the last where they meet.
+    fn extend_window(&mut self, lo: f64, hi: f64) {
+        let roots = self.roots.len();
+        match self.windows.last_mut() {
+            Some(last) if lo <= last.hi => last.hi = last.hi.max(hi),
+            _ => self.windows.push(Window { lo, hi, first_root: roots, last_root: roots }),
+        }
+    }
+
+    /// Handles a piece on which f is strictly monotone, with |f'| at least `least_slope`.
+    fn monotone(
+        &mut self,
+        f: &ScrewFunction,
+        piece: Piece,
+        (least_slope, bend): (f64, f64),
+        (error, window): (f64, f64),
+    ) {
+        let Piece { lo, hi, f_lo, f_hi } = piece;
+        let proven = |value: f64| value.abs() > error;
+        if proven(f_lo) && proven(f_hi) && (f_lo < 0.0) != (f_hi < 0.0) {
+            let root = enclose(f, piece, (least_slope, bend), error);
+            let width = (window + error) / least_slope;
+            self.extend_window((root.lo - width).max(lo), (root.hi + width).min(hi));
+            self.roots.push(root);
+            if let Some(last) = self.windows.last_mut() {
+                last.last_root += 1;
+            }
+            return;
+        }
+        // No sign change that could be proven: what is within the level lies at the end with the smaller |f|.
+        let (least, at_lo) = if f_lo.abs() <= f_hi.abs() { (f_lo.abs(), true) } else { (f_hi.abs(), false) };
+        if least > window + error {
+            return;
+        }
+        // Where f is within the error of zero at that end it may have changed its sign already.
+        let width = if proven(least) { window + error - least } else { window + error + least } / least_slope;
+        if at_lo {
+            self.extend_window(lo, (lo + width).min(hi));
+        } else {
+            self.extend_window((hi - width).max(lo), hi);
+        }
+    }
+}
+
+/// The enclosure of the one sign change in a monotone piece: Newton's iteration, kept inside a shrinking bracket.
+fn enclose(f: &ScrewFunction, piece: Piece, (least_slope, bend): (f64, f64), error: f64) -> Root {
+    let Piece { mut lo, mut hi, f_lo, f_hi } = piece;
+    let rising = f_hi > f_lo;
+    let mut t = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
+    let mut best = (t, f64::INFINITY, least_slope);
+    // 60 halvings reach the last bit; Newton needs 3 to 6 steps.
+    for _ in 0..60 {
+        if !(t > lo && t < hi) {
+            t = 0.5 * (lo + hi);
+        }
+        let basis = Basis::at(f.b, t);
+        let (value, slope) = (f.value(&basis), f.slope(&basis));
+        if value.abs() < best.1 {
+            best = (t, value.abs(), slope.abs());
+        }
+        if (value < 0.0) == rising {
+            lo = t;
+        } else {
+            hi = t;
+        }
+        let next = t - value / slope;
+        if value.abs() <= 0.25 * error || hi - lo <= f64::EPSILON * hi || (next - t).abs() <= f64::EPSILON * t
+        {
+            break;
+        }
+        t = next;
+    }
+    let (t, residue, slope) = best;
+    let reached = 1.01 * (error + residue);
+    // Half the local slope holds as far as the curvature allows; else the bound for the whole piece.
+    let near = 2.0 * reached / slope;
+    let width =
+        if bend * near <= 0.5 * slope { near.min(reached / least_slope) } else { reached / least_slope };
+    let ulp = f64::EPSILON * t.abs();
+    Root { lo: (t - width - ulp).max(piece.lo), hi: (t + width + ulp).min(piece.hi) }
+}

@@ -1,0 +1,40 @@
+//! The path of one point along a screw.
+
+use glam::DVec3;
+
+use crate::math::screw_function::Basis;
+
+/// x(t) = start + t slide + sigma u + kappa w, with w = omega x u.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Helix {
+    /// Position at t = 0.
+    pub(crate) start: DVec3,
+    /// Velocity along the axis.
+    pub(crate) slide: DVec3,
+    /// Velocity across the axis at t = 0.
+    pub(crate) u: DVec3,
+    /// Acceleration at t = 0.
+    pub(crate) w: DVec3,
+}
+
+impl Helix {
+    /// Position.
+    pub(crate) fn at(&self, basis: &Basis) -> DVec3 {
+        self.start + basis.t * self.slide + basis.sigma * self.u + basis.kappa * self.w
+    }
+
+    /// Velocity.
+    pub(crate) fn velocity(&self, basis: &Basis) -> DVec3 {
+        self.slide + basis.cos * self.u + basis.sigma * self.w
+    }
+
+    /// Speed, which is the same at all times: the parts along and across the axis are perpendicular.
+    pub(crate) fn speed(&self) -> f64 {
+        self.slide.length_squared().max(0.0).sqrt().hypot(self.u.length())
+    }
+
+    /// The greatest acceleration along a direction: its part across the axis turns evenly by angle `b`.
+    pub(crate) fn greatest_acceleration(&self, b: f64, direction: DVec3) -> f64 {
+        (b * direction.dot(self.u)).hypot(direction.dot(self.w))
+    }
+}

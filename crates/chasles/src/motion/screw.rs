@@ -1,0 +1,262 @@
+//! A screw: the motion that turns about an axis and slides along it (Chasles).
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::error::{Error, ErrorKind, check_number, check_vector};
+use crate::math::screw_function::Basis;
+use crate::motion::pose::Pose;
+
+/// A body's motion over t in [0, 1]: from a start pose, turning by `angle` about a fixed axis while
+/// sliding by `slide` along it, both evenly in time.
+///
+/// Kept as the start pose and the **twist**, never as a point on the axis, which runs off to infinity as
+/// the angle goes to zero. With omega = angle * direction, a point x0 of the body moves along
+///
+/// ```text
+/// x(t) = x0 + t slide direction + sigma u + kappa (omega x u)       u = v + omega x (x0 - c)
+/// ```
+///
+/// where v, perpendicular to the direction, is the velocity across the axis at t = 0 of a reference point c. This is exact for every angle >= 0 and an axis at any distance. (Kim and Rossignac 2003, "Computation of
+/// screw parameters" and equation 7, there about a point of the axis.)
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Screw {
+    start: Pose,
+    direction: DVec3,
+    slide: f64,
+    angle: f64,
+    reference: DVec3,
+    velocity: DVec3,
+}
+
+/// The axis of a screw, for people to read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScrewAxis {
+    /// Unit direction s of the axis.
+    pub direction: DVec3,
+    /// The point p of the axis nearest to the body's start; `None` for a pure translation.
+    pub point: Option<DVec3>,
+    /// Slide d along the axis over the whole motion, in metres.
+    pub slide: f64,
+    /// Angle b about the axis over the whole motion, in radians, not negative.
+    pub angle: f64,
+}
+
+impl Screw {
+    /// A body that stands still.
+    #[must_use]
+    pub fn still(pose: Pose) -> Self {
+        Self {
+            start: pose,
+            direction: DVec3::Z,
+            slide: 0.0,
+            angle: 0.0,
+            reference: pose.position(),
+            velocity: DVec3::ZERO,
+        }
+    }
+
+    /// The screw from one pose to another with the smallest angle, at most half a turn.
+    ///
+    /// For exactly half a turn both senses of rotation fit; by convention the axis is then the one whose first
+    /// non-zero component is positive.
+    #[must_use]
+    pub fn between(start: Pose, end: Pose) -> Self {
+        let displacement = end.position() - start.position();
+        let mut turn = end.rotation() * start.rotation().conjugate();
+        if turn.w < 0.0 || (turn.w == 0.0 && first_component_is_negative(turn.xyz())) {
+            turn = -turn;
+        }
+        let sine = turn.xyz().length();
+        // Below this a turn moves nothing that a coordinate below 1e100 could show.
+        if sine < 1e-200 {
+            return Self::translation(start, displacement);
+        }
+        let angle = 2.0 * sine.atan2(turn.w);
+        let direction = (turn.xyz() / sine).normalize();
+        let slide = direction.dot(displacement);
+        let across = displacement - slide * direction;
+        let half_cot = 0.5 * angle * (turn.w / sine);
+        let velocity = half_cot * across - (0.5 * angle) * direction.cross(across);
+        Self {
+            start,
+            direction,
+            slide,
+            angle,
+            reference: start.position(),
+            velocity: velocity - direction.dot(velocity) * direction,
+        }
+    }
+
+    /// The motion by `displacement` metres without turning.
+    #[must_use]
+    pub fn translation(start: Pose, displacement: DVec3) -> Self {
+        let slide = displacement.length();
+        let mut screw = Self::still(start);
+        if slide > 0.0 {
+            // Scaled by the largest component first: the square of a tiny slide underflows.
+            let largest = displacement.abs().max_element();
+            screw.direction = (displacement / largest).normalize();
+            screw.slide = screw.direction.dot(displacement);
+        } else if displacement != DVec3::ZERO {
+            let largest = displacement.abs().max_element();
+            screw.direction = (displacement / largest).normalize();
+            screw.slide = largest * (displacement / largest).length();
+        }
+        screw
+    }
+
+    /// The motion on top of `start` that slides by `slide` metres along, and turns by `angle` radians about, the
+    /// axis through `point` along `direction`; any number of turns, either sense.
+    ///
+    /// # Errors
+    /// A number that is not finite or not below 1e100, a direction of zero length.
+    pub fn about(start: Pose, direction: DVec3, point: DVec3, slide: f64, angle: f64) -> Result<Self, Error> {
+        check_vector(direction, || "axis direction".into())?;
+        check_vector(point, || "axis point".into())?;
+        check_number(slide, || "slide".into())?;
+        check_number(angle, || "angle".into())?;
+        let largest = direction.abs().max_element();
+        if largest == 0.0 {
+            return Err(Error::new(ErrorKind::ZeroLength, "axis direction"));
+        }
+        let unit = (direction / largest).normalize();
+        let sense = if angle < 0.0 { -1.0 } else { 1.0 };
+        let (direction, slide, angle) = (sense * unit, sense * slide, angle.abs());
+        // The given point itself is the reference: it stands still across the axis, to the last bit.
+        Ok(Self { start, direction, slide, angle, reference: point, velocity: DVec3::ZERO })
+    }
+
+    /// The pose at t = 0.
+    #[must_use]
+    pub fn start(&self) -> Pose {
+        self.start
+    }
+
+    /// The pose at t = 1.
+    #[must_use]
+    pub fn end(&self) -> Pose {
+        self.pose_at(1.0)
+    }
+
+    /// The pose at time t.
+    #[must_use]
+    pub fn pose_at(&self, t: f64) -> Pose {
+        let turn = DQuat::from_axis_angle(self.direction, self.angle * t);
+        Pose::from_parts(self.point_at(self.start.position(), t), (turn * self.start.rotation()).normalize())
+    }
+
+    /// Where the body's point that is at `x0` in the world at t = 0 is at time t.
+    #[must_use]
+    pub fn point_at(&self, x0: DVec3, t: f64) -> DVec3 {
+        let basis = Basis::at(self.angle, t);
+        let u = self.velocity_across(x0);
+        x0 + t * self.slide * self.direction + basis.sigma * u + basis.kappa * self.omega().cross(u)
+    }
+
+    /// Velocity, in metres per unit of t, at time t of the body's point that is at `x` in the world *then*.
+    #[must_use]
+    pub fn velocity_at(&self, x: DVec3, t: f64) -> DVec3 {
+        let basis = Basis::at(self.angle, t);
+        let across = basis.cos * self.velocity + basis.sigma * self.omega().cross(self.velocity);
+        let reference = self.point_at(self.reference, t);
+        self.slide * self.direction + across + self.omega().cross(x - reference)
+    }
+
+    /// The axis, for people to read.
+    #[must_use]
+    pub fn axis(&self) -> ScrewAxis {
+        let point = (self.angle > 0.0)
+            .then(|| {
+                let on_axis = self.reference + self.direction.cross(self.velocity) / self.angle;
+                on_axis + self.direction.dot(self.start.position() - on_axis) * self.direction
+            })
+            .filter(|p| p.is_finite());
+        ScrewAxis { direction: self.direction, point, slide: self.slide, angle: self.angle }
+    }
+
+    /// Unit direction of the axis; of the displacement in a pure translation.
+    #[must_use]
+    pub fn direction(&self) -> DVec3 {
+        self.direction
+    }
+
+    /// Slide along the axis over t in [0, 1], in metres.
+    #[must_use]
+    pub fn slide(&self) -> f64 {
+        self.slide
+    }
+
+    /// Angle over t in [0, 1], in radians, not negative.
+    #[must_use]
+    pub fn angle(&self) -> f64 {
+        self.angle
+    }
+
+    /// Angular velocity, in radians per unit of t.
+    #[must_use]
+    pub fn omega(&self) -> DVec3 {
+        self.angle * self.direction
+    }
+
+    /// The same motion run backwards: from the end pose to the start pose.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let basis = Basis::at(self.angle, 1.0);
+        Self {
+            start: self.end(),
+            direction: -self.direction,
+            slide: self.slide,
+            angle: self.angle,
+            reference: self.point_at(self.reference, 1.0),
+            velocity: -(basis.cos * self.velocity + basis.sigma * self.omega().cross(self.velocity)),
+        }
+    }
+
+    /// The motion of the standing frame as seen from the moving body: the inverse pose at every time.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let back = self.start.inverse();
+        Self {
+            start: back,
+            direction: -back.transform_vector(self.direction),
+            slide: self.slide,
+            angle: self.angle,
+            reference: back.transform_point(self.reference),
+            velocity: -back.transform_vector(self.velocity),
+        }
+    }
+
+    /// The motion as seen from a body that stands at `standing`.
+    #[must_use]
+    pub fn seen_from(&self, standing: &Pose) -> Self {
+        let back = standing.inverse();
+        // The difference is taken before it is turned: both may lie far from the origin, close together.
+        let turn = back.rotation();
+        let start = Pose::from_parts(
+            turn * (self.start.position() - standing.position()),
+            (turn * self.start.rotation()).normalize(),
+        );
+        Self {
+            start,
+            direction: (turn * self.direction).normalize(),
+            slide: self.slide,
+            angle: self.angle,
+            reference: turn * (self.reference - standing.position()),
+            velocity: turn * self.velocity,
+        }
+    }
+
+    /// u: the part across the axis of the velocity at t = 0 of the point at `x0`.
+    pub(crate) fn velocity_across(&self, x0: DVec3) -> DVec3 {
+        self.velocity + self.omega().cross(x0 - self.reference)
+    }
+
+    /// The rotation of the body at t = 0 as a matrix.
+    pub(crate) fn start_rotation(&self) -> DMat3 {
+        DMat3::from_quat(self.start.rotation())
+    }
+}
+
+fn first_component_is_negative(v: DVec3) -> bool {
+    v.to_array().into_iter().find(|x| *x != 0.0).is_some_and(|x| x < 0.0)
+}

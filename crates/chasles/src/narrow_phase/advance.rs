@@ -1,0 +1,215 @@
+//! Conservative advancement of one pair of features: when do they first come within a distance?
+//!
+//! At the current time a direction n is chosen that separates the two. Along a fixed direction every point of a screw
+//! moves by n.x(t) with a known value, slope and bound of the second derivative, so the gap along n has a lower bound
+//! that is a parabola; the time at which it falls to the wanted distance is safe to step to. Any n is safe: a badly
+//! chosen one only makes the step short. Steps towards a face converge quadratically, and sliding along a face is
+//! one step.
+
+use glam::DVec3;
+
+use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::screw_function::Basis;
+use crate::motion::helix::Helix;
+use crate::narrow_phase::distance::{Closest, point_triangle, segment_segment};
+
+/// Two features, the first moving and the second standing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Features {
+    /// A point and a triangle.
+    PointTriangle(Helix, [DVec3; 3]),
+    /// Two segments.
+    Segments([Helix; 2], [DVec3; 2]),
+}
+
+/// What bounds the numbers of a query.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Angle of the screw.
+    pub(crate) angle: f64,
+    /// Bound of the rounding of a position.
+    pub(crate) rounding: f64,
+}
+
+/// A gap along a direction at one time.
+#[derive(Debug, Clone, Copy)]
+struct Separation {
+    direction: DVec3,
+    gap: f64,
+}
+
+impl Features {
+    /// The closest points at a time.
+    pub(crate) fn closest(&self, basis: &Basis) -> Closest {
+        match self {
+            Self::PointTriangle(point, triangle) => point_triangle(point.at(basis), triangle),
+            Self::Segments(a, b) => segment_segment([a[0].at(basis), a[1].at(basis)], *b),
+        }
+    }
+
+    /// A bound of the speed of any point of the moving feature.
+    pub(crate) fn speed(&self) -> f64 {
+        self.moving().iter().map(Helix::speed).fold(0.0, f64::max)
+    }
+
+    /// How far the closest points are from the borders of their features.
+    pub(crate) fn distance_to_border(&self, basis: &Basis, closest: &Closest) -> f64 {
+        match self {
+            Self::PointTriangle(_, [a, b, c]) => [[*a, *b], [*b, *c], [*c, *a]]
+                .map(|edge| segment_segment([closest.b; 2], edge).squared)
+                .into_iter()
+                .fold(f64::INFINITY, f64::min)
+                .sqrt(),
+            Self::Segments(a, b) => {
+                let on_a = a.map(|h| h.at(basis).distance(closest.a));
+                let on_b = b.map(|p| p.distance(closest.b));
+                on_a.into_iter().chain(on_b).fold(f64::INFINITY, f64::min)
+            }
+        }
+    }
+
+    /// The gap at the closest points across the plane of the face or both lines, signed: it changes its sign where the
+    /// features' function does. With a bound of its rounding.
+    ///
+    /// That is little more than the rounding of a position, however thin the face or small the angle of the edges, where the
+    /// points are close to each other; the rounding of the function grows as the features become degenerate.
+    pub(crate) fn signed_gap(&self, basis: &Basis, limits: Limits) -> (f64, f64) {
+        let closest = self.closest(basis);
+        let (l, m) = match self {
+            Self::PointTriangle(_, [a, b, c]) => (*b - *a, *c - *a),
+            Self::Segments(a, b) => (a[1].at(basis) - a[0].at(basis), b[1] - b[0]),
+        };
+        let normal = l.cross(m);
+        let between = closest.a - closest.b;
+        let tilt = 8.0 * f64::EPSILON * l.length() * m.length() / normal.length();
+        (normal.normalize_or_zero().dot(between), 4.0 * limits.rounding + tilt * between.length())
+    }
+
+    fn moving(&self) -> &[Helix] {
+        match self {
+            Self::PointTriangle(point, _) => std::slice::from_ref(point),
+            Self::Segments(a, _) => a,
+        }
+    }
+
+    fn standing(&self) -> &[DVec3] {
+        match self {
+            Self::PointTriangle(_, triangle) => triangle,
+            Self::Segments(_, b) => b,
+        }
+    }
+
+    /// The direction, from the moving to the standing feature, along which they are provably furthest apart among those
+    /// at hand. That from closest point to closest point alone will not do: at 1e-9 of the size it is all rounding.
+    fn separation(&self, basis: &Basis, closest: &Closest) -> Separation {
+        let between = closest.b - closest.a;
+        let across = |edge: DVec3| between - between.dot(edge) / edge.length_squared() * edge;
+        let mut best = Separation { direction: DVec3::ZERO, gap: f64::NEG_INFINITY };
+        let mut offer = |candidate: DVec3| {
+            let direction = candidate.normalize_or_zero();
+            let direction = if direction.dot(between) < 0.0 { -direction } else { direction };
+            let gap = self.gap_along(direction, basis);
+            if direction != DVec3::ZERO && gap > best.gap {
+                best = Separation { direction, gap };
+            }
+        };
+        offer(between);
+        match self {
+            Self::PointTriangle(_, [a, b, c]) => {
+                offer((*b - *a).cross(*c - *a));
+                for edge in [*b - *a, *c - *b, *a - *c] {
+                    offer(across(edge));
+                }
+            }
+            Self::Segments(a, b) => {
+                let (l, m) = (a[1].at(basis) - a[0].at(basis), b[1] - b[0]);
+                offer(l.cross(m));
+                offer(across(l));
+                offer(across(m));
+            }
+        }
+        best
+    }
+
+    fn gap_along(&self, direction: DVec3, basis: &Basis) -> f64 {
+        let near = self.standing().iter().map(|p| direction.dot(*p)).fold(f64::INFINITY, f64::min);
+        let far = self.moving().iter().map(|h| direction.dot(h.at(basis)));
+        near - far.fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// A proven lower bound of the distance at a time.
+    pub(crate) fn proven_gap(&self, basis: &Basis, closest: &Closest, limits: Limits) -> f64 {
+        self.separation(basis, closest).gap - limits.rounding
+    }
+
+    /// How long the gap along `separation` certainly stays above `distance`.
+    fn safe_step(&self, separation: &Separation, basis: &Basis, distance: f64, limits: Limits) -> f64 {
+        let n = separation.direction;
+        let near = self.standing().iter().map(|p| n.dot(*p)).fold(f64::INFINITY, f64::min);
+        let step = |h: &Helix| {
+            let room = near - n.dot(h.at(basis)) - limits.rounding - distance;
+            if room <= 0.0 {
+                return 0.0;
+            }
+            // room - speed y - bend y^2 / 2 = 0, solved without cancellation.
+            let speed = n.dot(h.velocity(basis));
+            let bend = h.greatest_acceleration(limits.angle, n);
+            let root = (speed * speed + 2.0 * bend * room).sqrt();
+            if speed >= 0.0 { 2.0 * room / (speed + root) } else { (root - speed) / bend }
+        };
+        let least = self.moving().iter().map(step).fold(f64::INFINITY, f64::min);
+        // Rounding of the slope: a relative error of the step, since speed and room share it.
+        least * (1.0 - 1e-12)
+    }
+}
+
+/// What [`first_within`] looks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Goal {
+    /// The distance to fall to.
+    pub(crate) distance: f64,
+    /// The search ends where the gap has provably risen above this.
+    pub(crate) until: f64,
+}
+
+/// The share of the distance by which a gap that counts as reached may exceed it. Without some play a gap that stays
+/// just above the distance could never be told from one that falls to it.
+pub(crate) const PLAY: f64 = 0.01;
+
+/// The first time in [t0, t1] at which the features are within `distance`, up to [`PLAY`] and rounding: before it they
+/// are proven to be further apart. `None`: they are further apart throughout, proven, or until the goal ends the search.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn first_within(
+    features: &Features,
+    (t0, t1): (f64, f64),
+    Goal { distance, until }: Goal,
+    limits: Limits,
+    budget: &mut Budget,
+) -> Result<Option<f64>, OutOfBudget> {
+    let reached = (1.0 + PLAY) * distance + limits.rounding;
+    let mut t = t0;
+    loop {
+        budget.step()?;
+        let basis = Basis::at(limits.angle, t);
+        let closest = features.closest(&basis);
+        if closest.squared <= reached * reached {
+            return Ok(Some(t));
+        }
+        let separation = features.separation(&basis, &closest);
+        if separation.gap - limits.rounding > until {
+            return Ok(None);
+        }
+        let step = features.safe_step(&separation, &basis, distance, limits);
+        let next = t + step;
+        if next > t1 || !(step.is_finite()) {
+            return Ok(None);
+        }
+        if next <= t {
+            // Neither apart nor together, to the last bit of time: what cannot be told apart counts as together.
+            return Ok(Some(t));
+        }
+        t = next;
+    }
+}

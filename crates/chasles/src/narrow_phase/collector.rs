@@ -1,0 +1,128 @@
+//! Collectors: which events answer a question, and how far a search must still go for it.
+
+use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::event::{Event, Meeting};
+use crate::relative_motion::RelativeMotion;
+use crate::shape::Mesh;
+
+/// What is wanted of the events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The first.
+    First,
+    /// One.
+    Any,
+    /// All.
+    All,
+}
+
+/// Takes the events of a search, in any order, and keeps what is wanted. What it keeps in the end does not depend on the
+/// order.
+#[derive(Debug)]
+pub(crate) struct Collector<'a> {
+    wanted: Wanted,
+    /// Where given, events that have lasted since the start and do not close are passed over.
+    ignore_separating: Option<(&'a Mesh, &'a Mesh, &'a RelativeMotion)>,
+    /// The earliest provable change of sign.
+    crossing: Option<Event>,
+    /// The earliest time at which any change of sign begins: of two whose enclosures overlap either may be first.
+    crossing_begin: f64,
+    /// The earliest touch.
+    touch: Option<Event>,
+    /// The earliest time by which a touch would have become a crossing, if it were one: a crossing up to here
+    /// is the touch itself, seen sharply. Landing flat, parallel edges come within the tolerance a moment before
+    /// the corners cross.
+    touch_lasts: f64,
+    /// The earliest time from which a touch can no longer be told from a crossing.
+    free: f64,
+    /// All events, where all are wanted.
+    events: Vec<Event>,
+}
+
+impl<'a> Collector<'a> {
+    pub(crate) fn new(wanted: Wanted) -> Self {
+        Self {
+            wanted,
+            ignore_separating: None,
+            crossing: None,
+            crossing_begin: f64::INFINITY,
+            touch: None,
+            touch_lasts: f64::INFINITY,
+            free: f64::INFINITY,
+            events: Vec::new(),
+        }
+    }
+
+    /// Passes over events that have lasted since the start and do not close.
+    pub(crate) fn ignoring_separating(
+        mut self,
+        bodies: (&'a Mesh, &'a Mesh),
+        motion: &'a RelativeMotion,
+    ) -> Self {
+        self.ignore_separating = Some((bodies.0, bodies.1, motion));
+        self
+    }
+
+    /// Events that begin after this no longer matter.
+    pub(crate) fn bound(&self) -> f64 {
+        match self.wanted {
+            Wanted::All => f64::INFINITY,
+            Wanted::First => self.crossing.map_or(f64::INFINITY, |e| e.hi).min(self.touch_lasts),
+            Wanted::Any
+                if self.crossing.is_some() || self.touch.is_some_and(|e| e.meeting == Meeting::Touching) =>
+            {
+                f64::NEG_INFINITY
+            }
+            Wanted::Any => f64::INFINITY,
+        }
+    }
+
+    /// Takes an event.
+    pub(crate) fn add(&mut self, event: Event) {
+        if let Some((a, b, motion)) = self.ignore_separating
+            && event.since_start
+            && !Contact::new(&event, a, b, motion).closes(motion)
+        {
+            return;
+        }
+        if self.wanted == Wanted::All {
+            self.events.push(event);
+        }
+        let earlier = |old: &Option<Event>| old.is_none_or(|old| event.order(&old).is_lt());
+        if event.crosses() {
+            self.crossing_begin = self.crossing_begin.min(event.lo);
+            if earlier(&self.crossing) {
+                self.crossing = Some(event);
+            }
+        } else {
+            self.touch_lasts = self.touch_lasts.min(2.0 * event.hi - event.lo);
+            self.free = self.free.min(event.free);
+            if earlier(&self.touch) {
+                self.touch = Some(event);
+            }
+        }
+    }
+
+    /// The first event; of one that crosses, the enclosure reaches back to where any other may have crossed.
+    pub(crate) fn first(&self) -> Option<Event> {
+        match (self.crossing, self.touch) {
+            (Some(crossing), _) if crossing.hi <= self.touch_lasts => {
+                Some(Event { lo: self.crossing_begin.min(self.free), ..crossing })
+            }
+            (_, Some(touch)) => Some(touch),
+            (crossing, None) => crossing,
+        }
+    }
+
+    /// The earliest time at which some event begins.
+    pub(crate) fn begin(&self) -> f64 {
+        let touch = self.touch.map_or(f64::INFINITY, |e| e.lo);
+        self.crossing_begin.min(touch).min(self.free)
+    }
+
+    /// All events in order of time, then features.
+    pub(crate) fn into_events(mut self) -> Vec<Event> {
+        self.events.sort_unstable_by(Event::order);
+        self.events
+    }
+}

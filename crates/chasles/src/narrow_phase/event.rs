@@ -1,0 +1,72 @@
+//! Events: that, when and how two features meet.
+
+use std::cmp::Ordering;
+
+/// Two features of two meshes, by their numbers in the meshes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum FeaturePair {
+    /// A vertex of A and a face of B.
+    VertexFace {
+        /// Vertex of A.
+        vertex: u32,
+        /// Triangle of B.
+        face: u32,
+    },
+    /// A face of A and a vertex of B.
+    FaceVertex {
+        /// Triangle of A.
+        face: u32,
+        /// Vertex of B.
+        vertex: u32,
+    },
+    /// An edge of A and an edge of B, by their numbers.
+    EdgeEdge {
+        /// Edge of A.
+        a: u32,
+        /// Edge of B.
+        b: u32,
+    },
+}
+
+/// How two features meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meeting {
+    /// They pass through each other at inner points: the surfaces provably cross.
+    Crossing,
+    /// They pass through each other within the tolerance of the border of one: the surfaces may only touch.
+    Border,
+    /// They come within the tolerance, and no crossing is proven.
+    Touching,
+    /// They come so close that rounding does not let one tell whether it is within the tolerance.
+    Undecided,
+}
+
+/// That two features meet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Event {
+    /// The features.
+    pub(crate) pair: FeaturePair,
+    /// How they meet.
+    pub(crate) meeting: Meeting,
+    /// Before this they are proven apart: by more than nothing in a crossing, by more than the tolerance in a touch.
+    pub(crate) lo: f64,
+    /// By now they have met. In a touch: by now the gap has fallen as far as it does, within a factor of 8.
+    pub(crate) hi: f64,
+    /// In a touch, until this the gap is proven to be more than rounding can make of none; infinite where it is so
+    /// throughout. In a crossing `lo`.
+    pub(crate) free: f64,
+    /// Whether they have been within the tolerance ever since t = 0.
+    pub(crate) since_start: bool,
+}
+
+impl Event {
+    /// The order by time, then features: total, so that a sort has one result.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        self.hi.total_cmp(&other.hi).then(self.lo.total_cmp(&other.lo)).then(self.pair.cmp(&other.pair))
+    }
+
+    /// Whether the features pass through each other.
+    pub(crate) fn crosses(&self) -> bool {
+        matches!(self.meeting, Meeting::Crossing | Meeting::Border)
+    }
+}

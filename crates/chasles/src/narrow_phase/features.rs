@@ -1,0 +1,326 @@
+//! Vertex against face, face against vertex, edge against edge: when do they touch along a screw?
+//!
+//! Two surfaces that are apart at first meet where a vertex of one meets a face of the other, or an edge an edge (Kim
+//! and Rossignac 2003, "Collision time and contact calculation"). For each such pair f(t), the volume spanned by the
+//! two, is a [`ScrewFunction`](crate::math::screw_function::ScrewFunction); its roots are the times at which the vertex
+//! is in the plane of the face, or the lines of the edges meet. Whether the features themselves meet is then asked of
+//! their **distance**, not of barycentric coordinates or of alpha and beta (their equation 22): it is as
+//! well-conditioned for needles, parallel edges and corners as for anything else, and "within the tolerance" leaves no
+//! gap between neighbouring features.
+//!
+//! Where |f| stays small without a provable root (sliding, tangential or parallel features, degenerate triangles)
+//! conservative advancement decides.
+
+use std::collections::HashSet;
+
+use glam::DVec3;
+
+use crate::math::roots::{Budget, Isolation, Levels, OutOfBudget, Root, Window, excluded, isolate};
+use crate::motion::helix::Helix;
+use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, first_within};
+use crate::narrow_phase::collector::Collector;
+use crate::narrow_phase::event::{Event, FeaturePair, Meeting};
+use crate::narrow_phase::functions::{MeetingFunction, edge_edge, point_face};
+use crate::relative_motion::RelativeMotion;
+use crate::shape::Mesh;
+
+/// Asks pairs of features of two meshes when they meet.
+#[derive(Debug)]
+pub(crate) struct FeatureTests<'a> {
+    pub(crate) a: &'a Mesh,
+    pub(crate) b: &'a Mesh,
+    pub(crate) motion: &'a RelativeMotion,
+    pub(crate) tolerance: f64,
+    pub(crate) budget: Budget,
+    /// How many functions were given to the root finder.
+    pub(crate) functions: u64,
+    isolation: Isolation,
+    asked: HashSet<FeaturePair>,
+}
+
+/// The whole motion.
+pub(crate) const WHOLE: (f64, f64) = (0.0, 1.0);
+
+/// An enclosure of this width needs no sharpening.
+const SHARP: f64 = 1e-12;
+
+/// Each level of closeness is this much nearer than the last.
+const LEVEL: f64 = 8.0;
+
+impl<'a> FeatureTests<'a> {
+    pub(crate) fn new(
+        (a, b): (&'a Mesh, &'a Mesh),
+        motion: &'a RelativeMotion,
+        tolerance: f64,
+        budget: Budget,
+    ) -> Self {
+        Self {
+            a,
+            b,
+            motion,
+            tolerance,
+            budget,
+            functions: 0,
+            isolation: Isolation::default(),
+            asked: HashSet::new(),
+        }
+    }
+
+    /// Vertex of A against face of B. In this and the next two functions a pair that can meet during `span` is asked for the
+    /// whole motion, once: its events are then the same, to the last bit, whatever the spans.
+    pub(crate) fn vertex_face(
+        &mut self,
+        (vertex, face): (u32, u32),
+        span: (f64, f64),
+        out: &mut Collector<'_>,
+    ) -> Result<(), OutOfBudget> {
+        let path = self.motion.path(self.a.local()[vertex as usize]);
+        let triangle = self.b.local_triangle(face);
+        self.point_triangle(FeaturePair::VertexFace { vertex, face }, (path, triangle), span, out)
+    }
+
+    /// Face of A against vertex of B, by the inverse motion.
+    pub(crate) fn face_vertex(
+        &mut self,
+        (face, vertex): (u32, u32),
+        span: (f64, f64),
+        out: &mut Collector<'_>,
+    ) -> Result<(), OutOfBudget> {
+        let path = self.motion.path_seen_from_a(self.b.local()[vertex as usize]);
+        let triangle = self.a.local_triangle(face).map(|v| self.motion.placed(v));
+        self.point_triangle(FeaturePair::FaceVertex { face, vertex }, (path, triangle), span, out)
+    }
+
+    /// Edge of A against edge of B.
+    pub(crate) fn edge_edge(
+        &mut self,
+        (a, b): (u32, u32),
+        span: (f64, f64),
+        out: &mut Collector<'_>,
+    ) -> Result<(), OutOfBudget> {
+        let [v, w] = self.a.edges()[a as usize].map(|v| self.a.local()[v as usize]);
+        let [p, q] = self.b.edges()[b as usize].map(|v| self.b.local()[v as usize]);
+        let paths = [v, w].map(|v| self.motion.path(v));
+        let function = edge_edge(&paths[0], self.motion.turned(w - v), p, q - p, self.motion);
+        let features = Features::Segments(paths, [p, q]);
+        self.meet(FeaturePair::EdgeEdge { a, b }, &features, &function, span, out)
+    }
+
+    fn point_triangle(
+        &mut self,
+        pair: FeaturePair,
+        (path, triangle): (Helix, [DVec3; 3]),
+        span: (f64, f64),
+        out: &mut Collector<'_>,
+    ) -> Result<(), OutOfBudget> {
+        let Some(function) = point_face(&path, &triangle, self.motion) else { return Ok(()) };
+        self.meet(pair, &Features::PointTriangle(path, triangle), &function, span, out)
+    }
+
+    /// All meetings of a pair of features that can meet during `span`.
+    fn meet(
+        &mut self,
+        pair: FeaturePair,
+        features: &Features,
+        function: &MeetingFunction,
+        span: (f64, f64),
+        out: &mut Collector<'_>,
+    ) -> Result<(), OutOfBudget> {
+        let levels = Levels {
+            error: function.error,
+            window: function.error + function.scale * ((1.0 + PLAY) * self.tolerance + self.motion.rounding),
+        };
+        if (span != WHOLE && excluded(&function.f, span, levels)) || !self.asked.insert(pair) {
+            return Ok(());
+        }
+        self.functions += 1;
+        let mut isolation = std::mem::take(&mut self.isolation);
+        let result = isolate(&function.f, WHOLE, levels, &mut self.budget, &mut isolation)
+            .and_then(|()| self.windows(pair, features, &isolation, out));
+        self.isolation = isolation;
+        result
+    }
+
+    fn windows(
+        &mut self,
+        pair: FeaturePair,
+        features: &Features,
+        isolation: &Isolation,
+        out: &mut Collector<'_>,
+    ) -> Result<(), OutOfBudget> {
+        for window in &isolation.windows {
+            if window.lo > out.bound() {
+                break;
+            }
+            let apart_from = if window.lo > 0.0 { 0.0 } else { self.leave(features, window.hi)? };
+            if apart_from > 0.0 {
+                let meeting = self.touch_kind();
+                out.add(Event { pair, meeting, lo: 0.0, hi: 0.0, free: 0.0, since_start: true });
+            }
+            let mut met = false;
+            for root in &isolation.roots[window.first_root..window.last_root] {
+                if let Some((meeting, Root { lo, hi })) = self.at_root(features, *root) {
+                    out.add(Event { pair, meeting, lo, hi, free: lo, since_start: lo < apart_from });
+                    met = true;
+                }
+            }
+            if !met && apart_from < window.hi {
+                self.touches(pair, features, Window { lo: window.lo.max(apart_from), ..*window }, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether and how the features meet at a root of their function, and a sharp enclosure of it.
+    fn at_root(&self, features: &Features, root: Root) -> Option<(Meeting, Root)> {
+        let near = |root: Root| {
+            let basis = self.motion.basis(0.5 * (root.lo + root.hi));
+            let closest = features.closest(&basis);
+            let slack = self.tolerance + self.motion.rounding + features.speed() * (root.hi - root.lo);
+            (closest.squared <= slack * slack).then_some((basis, closest, slack))
+        };
+        let (mut basis, mut closest, mut slack) = near(root)?;
+        let mut sharp = root;
+        if root.hi - root.lo > SHARP {
+            sharp = self.sharpened(features, root);
+            (basis, closest, slack) = near(sharp)?;
+            // An enclosure in which the features move further than the tolerance says nothing about where they are.
+            if slack > 2.0 * self.tolerance + 2.0 * self.motion.rounding {
+                return None;
+            }
+        }
+        let inner = closest.interior && features.distance_to_border(&basis, &closest) > slack;
+        Some((if inner { Meeting::Crossing } else { Meeting::Border }, sharp))
+    }
+
+    /// A narrower enclosure of a root, by the sign of the gap itself, where that of the function is wide: nearly parallel
+    /// edges and thin triangles.
+    fn sharpened(&self, features: &Features, root: Root) -> Root {
+        let limits = self.limits();
+        let gap = |t: f64| {
+            let (gap, rounding) = features.signed_gap(&self.motion.basis(t), limits);
+            // Positive or negative only where the sign is certain.
+            (t, if gap.abs() > rounding { gap } else { 0.0 })
+        };
+        let (mut before, mut after) = (gap(root.lo), gap(root.hi));
+        if before.1 * after.1 >= 0.0 {
+            return root;
+        }
+        let negative_before = before.1 < 0.0;
+        let (mut zero, mut slope) = (None, 0.0);
+        for step in 0..100 {
+            if after.0 - before.0 <= SHARP {
+                return Root { lo: before.0, hi: after.0 };
+            }
+            slope = (after.1 - before.1).abs() / (after.0 - before.0);
+            let chord = before.0 + before.1.abs() / slope;
+            let inner = step % 3 != 2 && chord > before.0 && chord < after.0;
+            let next = gap(if inner { chord } else { 0.5 * (before.0 + after.0) });
+            if next.1 == 0.0 {
+                zero = Some(next.0);
+                break;
+            }
+            if (next.1 < 0.0) == negative_before {
+                before = next;
+            } else {
+                after = next;
+            }
+        }
+        let Some(zero) = zero else { return Root { lo: before.0, hi: after.0 } };
+        // From where the sign is not certain, outwards until it is.
+        let outwards = |end: f64, sign: f64| {
+            let mut width = 4.0 * limits.rounding / slope;
+            while width < (end - zero).abs() {
+                let t = zero + width * sign;
+                if gap(t).1 != 0.0 {
+                    return t;
+                }
+                width *= 2.0;
+            }
+            end
+        };
+        Root { lo: outwards(before.0, -1.0), hi: outwards(after.0, 1.0) }
+    }
+
+    /// Finds touches in a window in which no crossing was proven: first the time at which the gap falls to the
+    /// tolerance, then how it falls on, level by level, while it stays within the tolerance.
+    fn touches(
+        &mut self,
+        pair: FeaturePair,
+        features: &Features,
+        window: Window,
+        out: &mut Collector<'_>,
+    ) -> Result<(), OutOfBudget> {
+        let limits = self.limits();
+        let mut from = window.lo;
+        while from <= window.hi {
+            let goal = Goal { distance: self.tolerance, until: f64::INFINITY };
+            let span = (from, window.hi);
+            let Some(lo) = first_within(features, span, goal, limits, &mut self.budget)? else { break };
+            let until = self.apart();
+            let (mut hi, mut free) = (lo, f64::INFINITY);
+            let mut distance = self.tolerance / LEVEL;
+            while distance > 32.0 * limits.rounding {
+                let goal = Goal { distance, until };
+                let span = (hi, window.hi);
+                let Some(t) = first_within(features, span, goal, limits, &mut self.budget)? else { break };
+                hi = t;
+                distance /= LEVEL;
+                if distance <= 32.0 * limits.rounding {
+                    free = hi;
+                }
+            }
+            out.add(Event { pair, meeting: self.touch_kind(), lo, hi, free, since_start: false });
+            let after = self.rise(features, hi, window.hi)?;
+            from = if after > hi { after } else { break };
+        }
+        Ok(())
+    }
+
+    /// The time until which the features stay within the tolerance from t = 0 on; 0 where they are apart then.
+    fn leave(&mut self, features: &Features, until: f64) -> Result<f64, OutOfBudget> {
+        let limit = (1.0 + PLAY) * self.tolerance + self.motion.rounding;
+        if features.closest(&self.motion.basis(0.0)).squared > limit * limit {
+            return Ok(0.0);
+        }
+        self.rise(features, 0.0, until)
+    }
+
+    /// A time after `t` at which the features are apart again, or a little after `until`.
+    ///
+    /// The steps double, so that it may be found late, at up to twice the duration of the touch; crossings are found by
+    /// their roots, whatever is passed over here.
+    fn rise(&mut self, features: &Features, t: f64, until: f64) -> Result<f64, OutOfBudget> {
+        let speed = features.speed();
+        let after = until + (1.0 + until) * f64::EPSILON;
+        let mut step = 0.125 * self.tolerance.max(self.motion.rounding) / speed;
+        while t + step < until {
+            self.budget.step()?;
+            let basis = self.motion.basis(t + step);
+            let closest = features.closest(&basis);
+            if features.proven_gap(&basis, &closest, self.limits()) > self.apart() {
+                return Ok(t + step);
+            }
+            step *= 2.0;
+        }
+        Ok(after)
+    }
+
+    /// A gap beyond which features count as apart again.
+    fn apart(&self) -> f64 {
+        (1.0 + 2.0 * PLAY) * self.tolerance + 2.0 * self.motion.rounding
+    }
+
+    /// A gap that is within the tolerance is a touch only where rounding is small beside the tolerance.
+    fn touch_kind(&self) -> Meeting {
+        if self.motion.rounding <= 2.0 * PLAY * self.tolerance {
+            Meeting::Touching
+        } else {
+            Meeting::Undecided
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { angle: self.motion.angle, rounding: self.motion.rounding }
+    }
+}

@@ -1,0 +1,112 @@
+//! What kind of mesh it is: closed or open, in how many pieces, with which faults.
+
+use std::collections::HashMap;
+
+use glam::{DVec2, DVec3};
+use robust::{Coord, orient2d};
+
+use crate::shape::mesh::Mesh;
+
+/// Facts about a mesh. Vertices equal bit for bit count as one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshFacts {
+    /// Number of vertices, unused and repeated ones included.
+    pub vertices: usize,
+    /// Number of triangles.
+    pub triangles: usize,
+    /// Number of unique edges.
+    pub edges: usize,
+    /// Whether every edge has exactly two triangles.
+    pub closed: bool,
+    /// Number of pieces: sets of triangles joined by edges.
+    pub pieces: usize,
+    /// Triangles whose area is exactly zero.
+    pub degenerate_triangles: usize,
+    /// Triangles that have the same three vertices as an earlier one.
+    pub duplicate_triangles: usize,
+    /// Edges of more than two triangles.
+    pub non_manifold_edges: usize,
+    /// Edges of one triangle.
+    pub border_edges: usize,
+    /// Vertices that no triangle uses.
+    pub isolated_vertices: usize,
+    /// Lower and upper corner of the bounding box, in metres.
+    pub bounds: [DVec3; 2],
+}
+
+impl MeshFacts {
+    /// The facts about a mesh, in time linear in its size.
+    #[must_use]
+    pub fn of(mesh: &Mesh) -> Self {
+        let mut uses = vec![0_u32; mesh.edges().len()];
+        for edge in mesh.triangle_edges().iter().flatten() {
+            uses[*edge as usize] += 1;
+        }
+        let mut used = vec![false; mesh.vertex_count()];
+        for v in mesh.triangles().iter().flatten() {
+            used[*v as usize] = true;
+        }
+        Self {
+            vertices: mesh.vertex_count(),
+            triangles: mesh.triangles().len(),
+            edges: mesh.edges().len(),
+            closed: uses.iter().all(|n| *n == 2),
+            pieces: pieces(mesh),
+            degenerate_triangles: mesh.triangles().iter().filter(|t| has_no_area(mesh, **t)).count(),
+            duplicate_triangles: duplicates(mesh),
+            non_manifold_edges: uses.iter().filter(|n| **n > 2).count(),
+            border_edges: uses.iter().filter(|n| **n == 1).count(),
+            isolated_vertices: used.iter().filter(|u| !**u).count(),
+            bounds: mesh.bounds(),
+        }
+    }
+}
+
+/// Whether a triangle's area is exactly zero: its shadow on each coordinate plane is.
+fn has_no_area(mesh: &Mesh, triangle: [u32; 3]) -> bool {
+    let corners = triangle.map(|v| mesh.vertex(v));
+    let shadow = |project: fn(DVec3) -> DVec2| {
+        let [a, b, c] = corners.map(|p| Coord { x: project(p).x, y: project(p).y });
+        orient2d(a, b, c) == 0.0
+    };
+    shadow(|p| DVec2::new(p.x, p.y)) && shadow(|p| DVec2::new(p.y, p.z)) && shadow(|p| DVec2::new(p.z, p.x))
+}
+
+fn duplicates(mesh: &Mesh) -> usize {
+    let mut seen = HashMap::with_capacity(mesh.triangles().len());
+    for triangle in mesh.triangles() {
+        let mut key = *triangle;
+        key.sort_unstable();
+        *seen.entry(key).or_insert(0_usize) += 1;
+    }
+    mesh.triangles().len() - seen.len()
+}
+
+/// Counts the sets of triangles that hang together by edges, by joining trees of triangles.
+fn pieces(mesh: &Mesh) -> usize {
+    let mut parent: Vec<usize> = (0..mesh.triangles().len()).collect();
+    let mut at_edge = vec![usize::MAX; mesh.edges().len()];
+    let mut count = parent.len();
+    for (face, edges) in mesh.triangle_edges().iter().enumerate() {
+        for edge in edges {
+            let other = std::mem::replace(&mut at_edge[*edge as usize], face);
+            if other == usize::MAX {
+                continue;
+            }
+            let (a, b) = (root(&mut parent, face), root(&mut parent, other));
+            if a != b {
+                parent[a] = b;
+                count -= 1;
+            }
+        }
+    }
+    count
+}
+
+fn root(parent: &mut [usize], mut i: usize) -> usize {
+    while parent[i] != i {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    i
+}
