@@ -14,9 +14,9 @@ use crate::math::roots::{Budget, OutOfBudget};
 use crate::motion::Screw;
 use crate::narrow_phase::collector::{Collector, Wanted};
 use crate::narrow_phase::contact::Contact;
-use crate::narrow_phase::event::Meeting;
-use crate::narrow_phase::features::FeatureTests;
-use crate::narrow_phase::overlap::{Search, overlap};
+use crate::narrow_phase::event::{Event, Meeting};
+use crate::narrow_phase::features::{Aim, FeatureTests};
+use crate::narrow_phase::overlap::{Depth, overlap};
 use crate::narrow_phase::reference::all_pairs;
 use crate::narrow_phase::traversal::{Work, traverse};
 use crate::relative_motion::RelativeMotion;
@@ -125,7 +125,7 @@ pub struct Counters {
 /// # Errors
 /// A tolerance that is negative or not finite.
 pub fn first_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    predict(a, b, screw, options, Wanted::First)
+    Ok(Search::new(a, b, screw, options)?.run(Wanted::First, Aim::Contact).prediction())
 }
 
 /// Whether the bodies meet at all: as [`first_contact`], but the search ends with any proven contact.
@@ -133,7 +133,7 @@ pub fn first_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Re
 /// # Errors
 /// As [`first_contact`].
 pub fn any_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    predict(a, b, screw, options, Wanted::Any)
+    Ok(Search::new(a, b, screw, options)?.run(Wanted::Any, Aim::Contact).prediction())
 }
 
 /// Every contact of a vertex and a face or of two edges during the motion; the outcome is that of [`first_contact`].
@@ -141,67 +141,130 @@ pub fn any_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Resu
 /// # Errors
 /// As [`first_contact`].
 pub fn all_contacts(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    predict(a, b, screw, options, Wanted::All)
+    Ok(Search::new(a, b, screw, options)?.run(Wanted::All, Aim::Contact).prediction())
 }
 
-fn predict(
-    a: &Body,
-    b: &Body,
-    screw: &Screw,
-    options: &Options,
-    wanted: Wanted,
-) -> Result<Prediction, Error> {
-    let tolerance = match options.tolerance {
-        Some(value) if value >= 0.0 && value.is_finite() => value,
-        Some(value) => {
-            let kind = ErrorKind::OutOfRange { value, expected: "a finite number, not negative" };
-            return Err(Error::new(kind, "tolerance"));
-        }
-        None => DEFAULT_TOLERANCE * a.mesh().diagonal().max(b.mesh().diagonal()),
-    };
-    let motion = RelativeMotion::new(a.mesh(), b.mesh(), screw);
-    let mut budget = Budget(options.budget);
-    let mut work = Work::default();
-    let overlapping =
-        overlap((a, b), &motion, 0.0, Search::Deeper(tolerance), &mut budget).and_then(|found| {
-            let deep = found.depth > tolerance;
-            deep.then(|| overlap((a, b), &motion, 0.0, Search::All, &mut budget)).transpose()
-        });
-    let mut tests = FeatureTests::new((a.mesh(), b.mesh()), &motion, tolerance, budget);
-    let mut collector = Collector::new(wanted);
-    if options.start == Start::IgnoreSeparating {
-        collector = collector.ignoring_separating((a.mesh(), b.mesh()), &motion);
-    }
-    let early = match overlapping {
-        Ok(None) => None,
-        Ok(Some(found)) => Some(Outcome::Overlapping(found.pairs)),
-        Err(OutOfBudget) => Some(Outcome::Undecided { clear_until: 0.0, why: Doubt::Budget }),
-    };
-    let outcome = early.unwrap_or_else(|| {
-        let searched = match options.search {
-            SearchMethod::Hierarchy => traverse((a, b), &mut tests, &mut work, &mut collector),
-            SearchMethod::Reference => all_pairs(&mut tests, &mut collector),
+/// When the bodies first come within a distance of each other: the tolerance of the options, however large.
+///
+/// The outcome's contact is then the closest pair of features at that time, `touching`; its enclosure is proven up to a
+/// hundredth of the distance: before `time[0]` the bodies are further apart than it, and at `time[1]` at most 1.01 times as
+/// far.
+///
+/// # Errors
+/// As [`first_contact`].
+pub fn first_within(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
+    Ok(Search::new(a, b, screw, options)?.run(Wanted::First, Aim::Within).prediction())
+}
+
+/// Two bodies, a motion and what is asked of them.
+pub(crate) struct Search<'a> {
+    pub(crate) bodies: (&'a Body, &'a Body),
+    pub(crate) motion: RelativeMotion,
+    pub(crate) tolerance: f64,
+    pub(crate) options: Options,
+}
+
+/// What a search found.
+pub(crate) struct Found<'a> {
+    pub(crate) search: &'a Search<'a>,
+    /// The triangles that intersect more deeply than the tolerance at the start, if any do.
+    pub(crate) overlapping: Option<Vec<[u32; 2]>>,
+    pub(crate) collector: Collector<'a>,
+    /// Where the budget ran out, the time up to which everything was found.
+    pub(crate) complete_until: Option<f64>,
+    pub(crate) counters: Counters,
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(a: &'a Body, b: &'a Body, screw: &Screw, options: &Options) -> Result<Self, Error> {
+        let tolerance = match options.tolerance {
+            Some(value) if value >= 0.0 && value.is_finite() => value,
+            Some(value) => {
+                let kind = ErrorKind::OutOfRange { value, expected: "a finite number, not negative" };
+                return Err(Error::new(kind, "tolerance"));
+            }
+            None => DEFAULT_TOLERANCE * a.mesh().diagonal().max(b.mesh().diagonal()),
         };
-        match (searched, collector.first()) {
-            (Ok(()), None) => Outcome::Clear,
-            (Ok(()), Some(event)) if event.meeting == Meeting::Undecided => {
+        let motion = RelativeMotion::new(a.mesh(), b.mesh(), screw);
+        Ok(Self { bodies: (a, b), motion, tolerance, options: *options })
+    }
+
+    pub(crate) fn run(&self, wanted: Wanted, aim: Aim) -> Found<'_> {
+        let (a, b) = (self.bodies.0.mesh(), self.bodies.1.mesh());
+        let mut collector = Collector::new(wanted);
+        if self.options.start == Start::IgnoreSeparating {
+            collector = collector.ignoring_separating((a, b), &self.motion);
+        }
+        let mut budget = Budget(self.options.budget);
+        let start = self.overlapping_at_start(&mut budget);
+        let mut tests = FeatureTests::new((a, b), &self.motion, (self.tolerance, aim), budget);
+        let mut work = Work::default();
+        let searched = match (&start, wanted) {
+            (Err(OutOfBudget), _) => Err(0.0),
+            // Only where all events are wanted does what comes after the start still matter.
+            (Ok(Some(_)), Wanted::First | Wanted::Any) => Ok(()),
+            (Ok(_), _) => match self.options.search {
+                SearchMethod::Hierarchy => traverse(self.bodies, &mut tests, &mut work, &mut collector),
+                SearchMethod::Reference => all_pairs(&mut tests, &mut collector),
+            },
+        };
+        let counters = Counters {
+            box_pairs: work.box_pairs,
+            triangle_pairs: work.triangle_pairs,
+            functions: tests.functions,
+            steps: self.options.budget - tests.budget.0,
+        };
+        Found {
+            search: self,
+            overlapping: start.unwrap_or_default(),
+            collector,
+            complete_until: searched.err(),
+            counters,
+        }
+    }
+
+    fn overlapping_at_start(&self, budget: &mut Budget) -> Result<Option<Vec<[u32; 2]>>, OutOfBudget> {
+        let found = overlap(self.bodies, &self.motion, 0.0, Depth::Deeper(self.tolerance), budget)?;
+        if found.depth <= self.tolerance {
+            return Ok(None);
+        }
+        Ok(Some(overlap(self.bodies, &self.motion, 0.0, Depth::All, budget)?.pairs))
+    }
+}
+
+impl Found<'_> {
+    /// The answer to the question of the first contact.
+    pub(crate) fn outcome(&self) -> Outcome {
+        if let Some(pairs) = &self.overlapping {
+            return Outcome::Overlapping(pairs.clone());
+        }
+        if let Some(until) = self.complete_until {
+            let clear_until = until.min(self.collector.begin());
+            return Outcome::Undecided { clear_until, why: Doubt::Budget };
+        }
+        match self.collector.first() {
+            None => Outcome::Clear,
+            Some(event) if event.meeting == Meeting::Undecided => {
                 Outcome::Undecided { clear_until: event.lo, why: Doubt::Rounding }
             }
-            (Ok(()), Some(event)) => Outcome::Contact(Contact::new(&event, a.mesh(), b.mesh(), &motion)),
-            (Err(given_until), _) => {
-                Outcome::Undecided { clear_until: given_until.min(collector.begin()), why: Doubt::Budget }
-            }
+            Some(event) => Outcome::Contact(self.contact(&event)),
         }
-    });
-    let counters = Counters {
-        box_pairs: work.box_pairs,
-        triangle_pairs: work.triangle_pairs,
-        functions: tests.functions,
-        steps: options.budget - tests.budget.0,
-    };
-    let contact = |event| Contact::new(&event, a.mesh(), b.mesh(), &motion);
-    let contacts = collector.into_events().into_iter().map(contact).collect();
-    Ok(Prediction { outcome, contacts, tolerance, counters })
+    }
+
+    /// The contact of an event.
+    pub(crate) fn contact(&self, event: &Event) -> Contact {
+        let (a, b) = self.search.bodies;
+        Contact::new(event, a.mesh(), b.mesh(), &self.search.motion)
+    }
+
+    fn prediction(self) -> Prediction {
+        let outcome = self.outcome();
+        let contacts = match outcome {
+            Outcome::Overlapping(_) => Vec::new(),
+            _ => self.collector.sorted_events().iter().map(|event| self.contact(event)).collect(),
+        };
+        Prediction { outcome, contacts, tolerance: self.search.tolerance, counters: self.counters }
+    }
 }
 
 /// Touching means within this share of the larger diagonal, unless set.

@@ -31,6 +31,8 @@ pub struct Window {
     pub first_root: usize,
     /// See `first_root`.
     pub last_root: usize,
+    /// Whether f is monotone throughout and its one root proven: there is nothing else to find here.
+    pub simple: bool,
 }
 
 /// The result of [`isolate`], to be used again: its memory is kept.
@@ -167,8 +169,11 @@ impl Isolation {
     fn extend_window(&mut self, lo: f64, hi: f64) {
         let roots = self.roots.len();
         match self.windows.last_mut() {
-            Some(last) if lo <= last.hi => last.hi = last.hi.max(hi),
-            _ => self.windows.push(Window { lo, hi, first_root: roots, last_root: roots }),
+            Some(last) if lo <= last.hi => {
+                last.hi = last.hi.max(hi);
+                last.simple = false;
+            }
+            _ => self.windows.push(Window { lo, hi, first_root: roots, last_root: roots, simple: false }),
         }
     }
 
@@ -188,6 +193,7 @@ impl Isolation {
             self.extend_window((root.lo - width).max(lo), (root.hi + width).min(hi));
             self.roots.push(root);
             if let Some(last) = self.windows.last_mut() {
+                last.simple = last.first_root == last.last_root && last.lo >= lo;
                 last.last_root += 1;
             }
             return;

@@ -121,8 +121,9 @@ impl<'a> Collector<'a> {
     }
 
     /// All events in order of time, then features.
-    pub(crate) fn into_events(mut self) -> Vec<Event> {
-        self.events.sort_unstable_by(Event::order);
-        self.events
+    pub(crate) fn sorted_events(&self) -> Vec<Event> {
+        let mut events = self.events.clone();
+        events.sort_unstable_by(Event::order);
+        events
     }
 }

@@ -55,6 +55,8 @@ pub(crate) struct Event {
     /// In a touch, until this the gap is proven to be more than rounding can make of none; infinite where it is so
     /// throughout. In a crossing `lo`.
     pub(crate) free: f64,
+    /// In a touch, enclosure of the time at which the gap has risen above the tolerance again. In a crossing [lo, hi].
+    pub(crate) end: [f64; 2],
     /// Whether they have been within the tolerance ever since t = 0.
     pub(crate) since_start: bool,
 }

@@ -31,6 +31,7 @@ pub(crate) struct FeatureTests<'a> {
     pub(crate) b: &'a Mesh,
     pub(crate) motion: &'a RelativeMotion,
     pub(crate) tolerance: f64,
+    pub(crate) aim: Aim,
     pub(crate) budget: Budget,
     /// How many functions were given to the root finder.
     pub(crate) functions: u64,
@@ -38,8 +39,30 @@ pub(crate) struct FeatureTests<'a> {
     asked: HashSet<FeaturePair>,
 }
 
+/// What is asked of two features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aim {
+    /// When they are in contact.
+    Contact,
+    /// When they first come within the tolerance, however large that is.
+    Within,
+}
+
+/// What a root of their function says about two features.
+enum AtRoot {
+    /// They are further apart than the tolerance.
+    Apart,
+    /// They may meet, but the enclosure of the root is too wide to say where.
+    Doubtful,
+    /// They meet, within the enclosure.
+    Meets(Meeting, Root),
+}
+
 /// The whole motion.
 pub(crate) const WHOLE: (f64, f64) = (0.0, 1.0);
+
+/// How sharply the end of a touch is enclosed, relative to the time.
+const RISE_WIDTH: f64 = 1e-9;
 
 /// An enclosure of this width needs no sharpening.
 const SHARP: f64 = 1e-12;
@@ -51,19 +74,11 @@ impl<'a> FeatureTests<'a> {
     pub(crate) fn new(
         (a, b): (&'a Mesh, &'a Mesh),
         motion: &'a RelativeMotion,
-        tolerance: f64,
+        (tolerance, aim): (f64, Aim),
         budget: Budget,
     ) -> Self {
-        Self {
-            a,
-            b,
-            motion,
-            tolerance,
-            budget,
-            functions: 0,
-            isolation: Isolation::default(),
-            asked: HashSet::new(),
-        }
+        let (isolation, asked) = (Isolation::default(), HashSet::new());
+        Self { a, b, motion, tolerance, aim, budget, functions: 0, isolation, asked }
     }
 
     /// Vertex of A against face of B. In this and the next two functions a pair that can meet during `span` is asked for the
@@ -152,19 +167,25 @@ impl<'a> FeatureTests<'a> {
             if window.lo > out.bound() {
                 break;
             }
-            let apart_from = if window.lo > 0.0 { 0.0 } else { self.leave(features, window.hi)? };
+            let end = if window.lo > 0.0 { [0.0; 2] } else { self.leave(features, window.hi)? };
+            let apart_from = end[1];
             if apart_from > 0.0 {
                 let meeting = self.touch_kind();
-                out.add(Event { pair, meeting, lo: 0.0, hi: 0.0, free: 0.0, since_start: true });
+                out.add(Event { pair, meeting, lo: 0.0, hi: 0.0, free: 0.0, end, since_start: true });
             }
-            let mut met = false;
-            for root in &isolation.roots[window.first_root..window.last_root] {
-                if let Some((meeting, Root { lo, hi })) = self.at_root(features, *root) {
-                    out.add(Event { pair, meeting, lo, hi, free: lo, since_start: lo < apart_from });
-                    met = true;
+            let mut settled = window.simple;
+            if self.aim == Aim::Contact {
+                for root in &isolation.roots[window.first_root..window.last_root] {
+                    match self.at_root(features, *root) {
+                        AtRoot::Apart | AtRoot::Doubtful => settled = false,
+                        AtRoot::Meets(meeting, Root { lo, hi }) => {
+                            let since_start = lo < apart_from;
+                            out.add(Event { pair, meeting, lo, hi, free: lo, end: [lo, hi], since_start });
+                        }
+                    }
                 }
             }
-            if !met && apart_from < window.hi {
+            if !(settled && self.aim == Aim::Contact) && apart_from < window.hi {
                 self.touches(pair, features, Window { lo: window.lo.max(apart_from), ..*window }, out)?;
             }
         }
@@ -172,25 +193,27 @@ impl<'a> FeatureTests<'a> {
     }
 
     /// Whether and how the features meet at a root of their function, and a sharp enclosure of it.
-    fn at_root(&self, features: &Features, root: Root) -> Option<(Meeting, Root)> {
+    fn at_root(&self, features: &Features, root: Root) -> AtRoot {
         let near = |root: Root| {
             let basis = self.motion.basis(0.5 * (root.lo + root.hi));
             let closest = features.closest(&basis);
             let slack = self.tolerance + self.motion.rounding + features.speed() * (root.hi - root.lo);
             (closest.squared <= slack * slack).then_some((basis, closest, slack))
         };
-        let (mut basis, mut closest, mut slack) = near(root)?;
+        let Some(mut at) = near(root) else { return AtRoot::Apart };
         let mut sharp = root;
         if root.hi - root.lo > SHARP {
             sharp = self.sharpened(features, root);
-            (basis, closest, slack) = near(sharp)?;
-            // An enclosure in which the features move further than the tolerance says nothing about where they are.
-            if slack > 2.0 * self.tolerance + 2.0 * self.motion.rounding {
-                return None;
-            }
+            let Some(again) = near(sharp) else { return AtRoot::Apart };
+            at = again;
+        }
+        let (basis, closest, slack) = at;
+        // An enclosure in which the features move further than the tolerance does not say where they are.
+        if slack > 2.0 * self.tolerance + 2.0 * self.motion.rounding {
+            return AtRoot::Doubtful;
         }
         let inner = closest.interior && features.distance_to_border(&basis, &closest) > slack;
-        Some((if inner { Meeting::Crossing } else { Meeting::Border }, sharp))
+        AtRoot::Meets(if inner { Meeting::Crossing } else { Meeting::Border }, sharp)
     }
 
     /// A narrower enclosure of a root, by the sign of the gap itself, where that of the function is wide: nearly parallel
@@ -260,7 +283,7 @@ impl<'a> FeatureTests<'a> {
             let until = self.apart();
             let (mut hi, mut free) = (lo, f64::INFINITY);
             let mut distance = self.tolerance / LEVEL;
-            while distance > 32.0 * limits.rounding {
+            while self.aim == Aim::Contact && distance > 32.0 * limits.rounding {
                 let goal = Goal { distance, until };
                 let span = (hi, window.hi);
                 let Some(t) = first_within(features, span, goal, limits, &mut self.budget)? else { break };
@@ -270,40 +293,52 @@ impl<'a> FeatureTests<'a> {
                     free = hi;
                 }
             }
-            out.add(Event { pair, meeting: self.touch_kind(), lo, hi, free, since_start: false });
-            let after = self.rise(features, hi, window.hi)?;
-            from = if after > hi { after } else { break };
+            let end = self.rise(features, hi, window.hi)?;
+            out.add(Event { pair, meeting: self.touch_kind(), lo, hi, free, end, since_start: false });
+            from = if end[1] > hi { end[1] } else { break };
         }
         Ok(())
     }
 
-    /// The time until which the features stay within the tolerance from t = 0 on; 0 where they are apart then.
-    fn leave(&mut self, features: &Features, until: f64) -> Result<f64, OutOfBudget> {
+    /// Enclosure of the time until which the features stay within the tolerance from t = 0 on; 0 where they are apart then.
+    fn leave(&mut self, features: &Features, until: f64) -> Result<[f64; 2], OutOfBudget> {
         let limit = (1.0 + PLAY) * self.tolerance + self.motion.rounding;
         if features.closest(&self.motion.basis(0.0)).squared > limit * limit {
-            return Ok(0.0);
+            return Ok([0.0; 2]);
         }
         self.rise(features, 0.0, until)
     }
 
-    /// A time after `t` at which the features are apart again, or a little after `until`.
+    /// Enclosure of a time after `t` at which the features are apart again; a little after `until` where they are not.
     ///
-    /// The steps double, so that it may be found late, at up to twice the duration of the touch; crossings are found by
-    /// their roots, whatever is passed over here.
-    fn rise(&mut self, features: &Features, t: f64, until: f64) -> Result<f64, OutOfBudget> {
-        let speed = features.speed();
-        let after = until + (1.0 + until) * f64::EPSILON;
-        let mut step = 0.125 * self.tolerance.max(self.motion.rounding) / speed;
-        while t + step < until {
-            self.budget.step()?;
-            let basis = self.motion.basis(t + step);
+    /// The steps double, and what the features do within the last is narrowed down to one change: crossings are found by their
+    /// roots, whatever is passed over here.
+    fn rise(&mut self, features: &Features, t: f64, until: f64) -> Result<[f64; 2], OutOfBudget> {
+        let apart = |tests: &mut Self, t: f64| {
+            tests.budget.step()?;
+            let basis = tests.motion.basis(t);
             let closest = features.closest(&basis);
-            if features.proven_gap(&basis, &closest, self.limits()) > self.apart() {
-                return Ok(t + step);
+            Ok(features.proven_gap(&basis, &closest, tests.limits()) > tests.apart())
+        };
+        let mut step = 0.125 * self.tolerance.max(self.motion.rounding) / features.speed();
+        let mut near = t;
+        while t + step < until {
+            let mut far = t + step;
+            if apart(self, far)? {
+                while far - near > RISE_WIDTH * far {
+                    let middle = 0.5 * (near + far);
+                    if apart(self, middle)? {
+                        far = middle;
+                    } else {
+                        near = middle;
+                    }
+                }
+                return Ok([near, far]);
             }
+            near = far;
             step *= 2.0;
         }
-        Ok(after)
+        Ok([until, until + (1.0 + until) * f64::EPSILON])
     }
 
     /// A gap beyond which features count as apart again.

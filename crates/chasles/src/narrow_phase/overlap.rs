@@ -134,7 +134,7 @@ pub(crate) struct Overlap {
 
 /// How much of an overlap to find.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Search {
+pub(crate) enum Depth {
     /// All pairs.
     All,
     /// Up to the first pair that is deeper than this.
@@ -149,7 +149,7 @@ pub(crate) fn overlap(
     (a, b): (&Body, &Body),
     motion: &RelativeMotion,
     t: f64,
-    search: Search,
+    search: Depth,
     budget: &mut Budget,
 ) -> Result<Overlap, OutOfBudget> {
     let basis = motion.basis(t);
@@ -170,7 +170,7 @@ pub(crate) fn overlap(
                     found.pairs.push([face_a, face_b]);
                     let depth = separating_translation(&triangle_a, &triangle_b) - 2.0 * motion.rounding;
                     found.depth = found.depth.max(depth);
-                    if matches!(search, Search::Deeper(limit) if found.depth > limit) {
+                    if matches!(search, Depth::Deeper(limit) if found.depth > limit) {
                         break;
                     }
                 }
