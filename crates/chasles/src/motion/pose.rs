@@ -121,6 +121,6 @@ mod tests {
         let back = pose.inverse().transform_point(pose.transform_point(point));
         assert!(back.distance(point) < 1e-15);
         let same = pose.compose(&pose.inverse());
-        assert!(same.position().length() < 1e-15 && same.rotation().w.abs() > 1.0 - 1e-15);
+        assert!(same.position().length() < 1e-14 && same.rotation().w.abs() > 1.0 - 1e-15);
     }
 }

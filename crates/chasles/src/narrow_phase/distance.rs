@@ -33,7 +33,8 @@ fn on_segment(p: DVec3, a: DVec3, b: DVec3) -> (DVec3, bool) {
     let along = b - a;
     let length = along.length_squared();
     let t = (p - a).dot(along);
-    if !(t > 0.0) {
+    // A point that is a segment has length 0: `a` then, whatever t is.
+    if t <= 0.0 || length == 0.0 {
         (a, false)
     } else if t >= length {
         (b, false)

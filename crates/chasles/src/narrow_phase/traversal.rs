@@ -12,7 +12,6 @@ use crate::math::roots::OutOfBudget;
 use crate::narrow_phase::boxes::meeting_span;
 use crate::narrow_phase::collector::Collector;
 use crate::narrow_phase::features::FeatureTests;
-use crate::relative_motion::RelativeMotion;
 
 /// How much work a search took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -65,10 +64,10 @@ pub(crate) fn traverse(
     let enter = |queue: &mut BinaryHeap<Pair>, work: &mut Work, pair: Pair, bound: f64| {
         work.box_pairs += 1;
         let nodes = (a.bvh().node(pair.a), b.bvh().node(pair.b));
-        if let Some((lo, hi)) = meeting_span(motion, nodes, (pair.lo, pair.hi), pad) {
-            if lo <= bound {
-                queue.push(Pair { lo, hi, ..pair });
-            }
+        if let Some((lo, hi)) = meeting_span(motion, nodes, (pair.lo, pair.hi), pad)
+            && lo <= bound
+        {
+            queue.push(Pair { lo, hi, ..pair });
         }
     };
     let whole = Pair { lo: 0.0, hi: 1.0, a: a.bvh().root(), b: b.bvh().root() };
@@ -97,13 +96,19 @@ pub(crate) fn traverse(
                 triangle_pair(tests, (face_a, face_b), span, out).map_err(|OutOfBudget| pair.lo)?;
             }
             (Some(_), None) => {
-                b.bvh().children(pair.b).map(|b| enter(&mut queue, work, Pair { b, ..pair }, bound));
+                for b in b.bvh().children(pair.b) {
+                    enter(&mut queue, work, Pair { b, ..pair }, bound);
+                }
             }
             (None, None) if size_b > size_a => {
-                b.bvh().children(pair.b).map(|b| enter(&mut queue, work, Pair { b, ..pair }, bound));
+                for b in b.bvh().children(pair.b) {
+                    enter(&mut queue, work, Pair { b, ..pair }, bound);
+                }
             }
             (None, _) => {
-                a.bvh().children(pair.a).map(|a| enter(&mut queue, work, Pair { a, ..pair }, bound));
+                for a in a.bvh().children(pair.a) {
+                    enter(&mut queue, work, Pair { a, ..pair }, bound);
+                }
             }
         }
     }
