@@ -10,4 +10,5 @@ pub(crate) mod features;
 pub(crate) mod boxes;
 pub mod overlap;
 pub(crate) mod traversal;
+pub mod rejection;
 pub(crate) mod reference;

@@ -17,7 +17,8 @@ use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::event::{Event, Meeting};
 use crate::narrow_phase::features::{Aim, FeatureTests};
 use crate::narrow_phase::overlap::{Depth, overlap};
-use crate::narrow_phase::reference::all_pairs;
+use crate::narrow_phase::reference::{all_pairs, all_pairs_not_rejected};
+use crate::narrow_phase::rejection::Rejections;
 use crate::narrow_phase::traversal::{Work, traverse};
 use crate::relative_motion::RelativeMotion;
 
@@ -59,6 +60,8 @@ pub enum SearchMethod {
     Hierarchy,
     /// Every pair of features over the whole motion: the slow twin.
     Reference,
+    /// Every pair that the rejection tests of Kim and Rossignac (2003) do not tell apart: the method of their paper.
+    Rejection,
 }
 
 /// The answer to a query.
@@ -112,6 +115,8 @@ pub struct Counters {
     pub functions: u64,
     /// Steps of the budget that were spent.
     pub steps: u64,
+    /// What each rejection test did, where [`SearchMethod::Rejection`] was asked for.
+    pub rejections: Rejections,
 }
 
 /// When, where and how body `a`, moving along `screw`, first meets the standing body `b`.
@@ -198,7 +203,7 @@ impl<'a> Search<'a> {
         let mut budget = Budget(self.options.budget);
         let start = self.overlapping_at_start(&mut budget);
         let mut tests = FeatureTests::new((a, b), &self.motion, (self.tolerance, aim), budget);
-        let mut work = Work::default();
+        let (mut work, mut rejections) = (Work::default(), Rejections::default());
         let searched = match (&start, wanted) {
             (Err(OutOfBudget), _) => Err(0.0),
             // Only where all events are wanted does what comes after the start still matter.
@@ -206,6 +211,9 @@ impl<'a> Search<'a> {
             (Ok(_), _) => match self.options.search {
                 SearchMethod::Hierarchy => traverse(self.bodies, &mut tests, &mut work, &mut collector),
                 SearchMethod::Reference => all_pairs(&mut tests, &mut collector),
+                SearchMethod::Rejection => {
+                    all_pairs_not_rejected(&mut tests, &mut rejections, &mut collector)
+                }
             },
         };
         let counters = Counters {
@@ -213,6 +221,7 @@ impl<'a> Search<'a> {
             triangle_pairs: work.triangle_pairs,
             functions: tests.functions,
             steps: self.options.budget - tests.budget.0,
+            rejections,
         };
         Found {
             search: self,

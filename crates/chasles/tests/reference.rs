@@ -21,6 +21,7 @@ fn the_hierarchy_gives_the_bits_of_the_reference() {
         let slow = outcome(&case, SearchMethod::Reference);
         let fast = outcome(&case, SearchMethod::Hierarchy);
         assert_eq!(fast, slow, "seed {seed}");
+        assert_eq!(outcome(&case, SearchMethod::Rejection), slow, "seed {seed}, rejection tests");
         verdicts[kind(&slow)] += 1;
     }
     // All kinds of answers were met, and few doubts.

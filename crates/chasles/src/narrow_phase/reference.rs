@@ -1,38 +1,104 @@
-//! The slow twin: every pair of features over the whole motion, nothing left out.
+//! Every pair of features over the whole motion: the slow twin, and the paper's method.
 //!
-//! Kept for ever, to hold the traversals against. It shares with them what is asked of one pair of features, which has
-//! twins of its own in the tests.
+//! The slow twin is kept for ever, to hold the traversals against. It shares with them what is asked of one pair of features,
+//! which has twins of its own in the tests. With the rejection tests of Kim and Rossignac in front it is the method of
+//! their paper.
 
 use crate::math::roots::OutOfBudget;
 use crate::narrow_phase::collector::Collector;
 use crate::narrow_phase::features::{FeatureTests, WHOLE};
+use crate::narrow_phase::rejection::{AxisTests, Rejections};
 
 /// Gives the collector every event of every pair of features.
 ///
 /// # Errors
 /// When the budget ran out: 0, for nothing is known of any time then.
 pub(crate) fn all_pairs(tests: &mut FeatureTests<'_>, out: &mut Collector<'_>) -> Result<(), f64> {
-    ask_all(tests, out).map_err(|OutOfBudget| 0.0)
+    ask(tests, &mut NoRejection, out).map_err(|OutOfBudget| 0.0)
 }
 
-fn ask_all(tests: &mut FeatureTests<'_>, out: &mut Collector<'_>) -> Result<(), OutOfBudget> {
-    let span = WHOLE;
+/// As [`all_pairs`], without the pairs that the rejection tests tell apart.
+///
+/// # Errors
+/// As [`all_pairs`].
+pub(crate) fn all_pairs_not_rejected(
+    tests: &mut FeatureTests<'_>,
+    rejections: &mut Rejections,
+    out: &mut Collector<'_>,
+) -> Result<(), f64> {
+    let mut axis = AxisTests::new((tests.a, tests.b), tests.motion, tests.tolerance);
+    let asked = if axis.objects(tests.motion) { Ok(()) } else { ask(tests, &mut axis, out) };
+    *rejections = axis.rejections;
+    asked.map_err(|OutOfBudget| 0.0)
+}
+
+/// What tells pairs of features apart before they are asked.
+trait Rejection {
+    fn vertex_face(&mut self, vertex: u32, face: u32) -> bool;
+    fn face_vertex(&mut self, face: u32, vertex: u32) -> bool;
+    fn edge_edge(&mut self, a: u32, b: u32) -> bool;
+}
+
+/// Nothing does.
+struct NoRejection;
+
+impl Rejection for NoRejection {
+    fn vertex_face(&mut self, _: u32, _: u32) -> bool {
+        false
+    }
+
+    fn face_vertex(&mut self, _: u32, _: u32) -> bool {
+        false
+    }
+
+    fn edge_edge(&mut self, _: u32, _: u32) -> bool {
+        false
+    }
+}
+
+impl Rejection for AxisTests<'_> {
+    fn vertex_face(&mut self, vertex: u32, face: u32) -> bool {
+        self.vertex_face(vertex, face)
+    }
+
+    fn face_vertex(&mut self, face: u32, vertex: u32) -> bool {
+        self.face_vertex(face, vertex)
+    }
+
+    fn edge_edge(&mut self, a: u32, b: u32) -> bool {
+        self.edge_edge(a, b)
+    }
+}
+
+fn ask(
+    tests: &mut FeatureTests<'_>,
+    rejection: &mut impl Rejection,
+    out: &mut Collector<'_>,
+) -> Result<(), OutOfBudget> {
     let (a, b) = (tests.a, tests.b);
-    let (faces_a, faces_b) = (0..count(a.triangles().len()), 0..count(b.triangles().len()));
     let (vertices_a, vertices_b) = (a.used_vertices(), b.used_vertices());
-    for face in faces_b {
+    for face in 0..count(b.triangles().len()) {
         for vertex in &vertices_a {
-            tests.vertex_face((*vertex, face), span, out)?;
+            tests.budget.step()?;
+            if !rejection.vertex_face(*vertex, face) {
+                tests.vertex_face((*vertex, face), WHOLE, out)?;
+            }
         }
     }
-    for face in faces_a {
+    for face in 0..count(a.triangles().len()) {
         for vertex in &vertices_b {
-            tests.face_vertex((face, *vertex), span, out)?;
+            tests.budget.step()?;
+            if !rejection.face_vertex(face, *vertex) {
+                tests.face_vertex((face, *vertex), WHOLE, out)?;
+            }
         }
     }
     for edge_a in 0..count(a.edges().len()) {
         for edge_b in 0..count(b.edges().len()) {
-            tests.edge_edge((edge_a, edge_b), span, out)?;
+            tests.budget.step()?;
+            if !rejection.edge_edge(edge_a, edge_b) {
+                tests.edge_edge((edge_a, edge_b), WHOLE, out)?;
+            }
         }
     }
     Ok(())

@@ -1,0 +1,279 @@
+//! The rejection tests of Kim and Rossignac (2003), "Early rejection tests": about the axis of the screw, which pairs of
+//! objects and of features cannot meet?
+//!
+//! In coordinates about the axis (height along it, radius, and angle) every point keeps its radius, and its height and angle
+//! grow evenly. Most pairs of features are told apart by comparing such ranges alone. Where the paper compares the end
+//! points of an edge or triangle, the nearest point to the axis counts here, which may be an inner one.
+
+use glam::{DVec2, DVec3};
+
+use crate::relative_motion::RelativeMotion;
+use crate::shape::Mesh;
+
+/// How many pairs each test rejected. Each pair is counted once, by the first test that rejects it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rejections {
+    /// Pairs of objects tested.
+    pub objects: u64,
+    /// The sphere around all that A sweeps misses the sphere around B.
+    pub swept_sphere: u64,
+    /// B's sphere is outside the cylinder that A's sphere stays in.
+    pub object_outside: u64,
+    /// B's sphere is inside the cylinder that A's sphere stays out of.
+    pub object_inside: u64,
+    /// B's sphere is beyond the caps of that cylinder.
+    pub end_caps: u64,
+    /// Pairs of a vertex and a triangle tested, either way round.
+    pub vertex_triangles: u64,
+    /// The triangle is before or beyond the vertex's way along the axis.
+    pub along_axis: u64,
+    /// The triangle is outside the cylinder of the vertex.
+    pub triangle_outside: u64,
+    /// The triangle is inside the cylinder of the vertex.
+    pub triangle_inside: u64,
+    /// The triangle is outside the angle that the vertex sweeps.
+    pub swept_angle: u64,
+    /// Pairs of edges tested.
+    pub edge_edges: u64,
+    /// One edge is before or beyond the way of the other along the axis.
+    pub height: u64,
+    /// B's edge is inside the annulus that A's edge sweeps.
+    pub edge_inside: u64,
+    /// B's edge is outside that annulus.
+    pub edge_outside: u64,
+}
+
+/// The ranges of a feature in height and radius.
+#[derive(Debug, Clone, Copy)]
+struct Ranges {
+    height: [f64; 2],
+    radius: [f64; 2],
+}
+
+/// Points of one mesh about the axis, with the ranges of its edges and triangles.
+#[derive(Debug)]
+struct Coordinates {
+    height: Vec<f64>,
+    across: Vec<DVec2>,
+    edges: Vec<Ranges>,
+    triangles: Vec<Ranges>,
+}
+
+/// Two meshes about the axis of their relative screw.
+#[derive(Debug)]
+pub(crate) struct AxisTests<'a> {
+    meshes: (&'a Mesh, &'a Mesh),
+    a: Coordinates,
+    b: Coordinates,
+    slide: f64,
+    /// Cosine and sine of the angle, where it is less than a whole turn: 0 without an axis, which then decides nothing.
+    turn: DVec2,
+    angle: f64,
+    has_axis: bool,
+    slack: f64,
+    pub(crate) rejections: Rejections,
+}
+
+/// A screw whose axis is further away than this many times the reach is a translation to these tests.
+const FAR: f64 = 1e6;
+
+impl<'a> AxisTests<'a> {
+    /// Brings both meshes into coordinates about the axis; features within `tolerance` are never told apart.
+    pub(crate) fn new(meshes: (&'a Mesh, &'a Mesh), motion: &RelativeMotion, tolerance: f64) -> Self {
+        let s = motion.direction;
+        let arm = s.cross(motion.velocity) / motion.angle;
+        let has_axis = arm.length() <= FAR * motion.reach;
+        let point = if has_axis { motion.offset + arm } else { motion.offset };
+        let (x, y) = s.any_orthonormal_pair();
+        // (x, y, s) is right-handed, so that the angle grows with the motion.
+        let y = if x.cross(y).dot(s) < 0.0 { -y } else { y };
+        let about = |p: DVec3| (s.dot(p), DVec2::new(x.dot(p - point), y.dot(p - point)));
+        let distance = if has_axis { arm.length() } else { 0.0 };
+        let slack = 1.1 * tolerance + 16.0 * motion.rounding + 16.0 * f64::EPSILON * distance;
+        let a: Vec<_> = meshes.0.local().iter().map(|v| about(motion.placed(*v))).collect();
+        let b: Vec<_> = meshes.1.local().iter().map(|v| about(*v)).collect();
+        Self {
+            meshes,
+            a: Coordinates::new(meshes.0, &a),
+            b: Coordinates::new(meshes.1, &b),
+            slide: s.dot(motion.slide),
+            turn: DVec2::from_angle(motion.angle),
+            angle: motion.angle,
+            has_axis,
+            slack,
+            rejections: Rejections::default(),
+        }
+    }
+
+    /// Whether the objects as a whole cannot meet, by the spheres around their bounding boxes.
+    pub(crate) fn objects(&mut self, motion: &RelativeMotion) -> bool {
+        let (radius_a, radius_b) = (self.meshes.0.radius(), self.meshes.1.radius());
+        let both = radius_a + radius_b + self.slack;
+        let s = motion.direction;
+        // B's centre is the origin. Around the way of A's centre: about the point p' of the axis beside it, or, where
+        // the axis is far, about the middle of the chord, from which the way bends by at most |acceleration| / 8.
+        let arm = s.cross(motion.velocity) / motion.angle;
+        let (beside, turning) = (motion.offset + arm, arm.length());
+        let half_slide = 0.5 * motion.slide.length();
+        let (swept, radius) = if self.has_axis {
+            (beside + 0.5 * motion.slide, half_slide.hypot(turning))
+        } else {
+            let end = motion.path(DVec3::ZERO).at(&motion.basis(1.0));
+            let bend = motion.angle * motion.velocity.length() / 8.0;
+            (0.5 * (motion.offset + end), 0.5 * motion.offset.distance(end) + bend)
+        };
+        let from_axis = (beside - s.dot(beside) * s).length();
+        let r = &mut self.rejections;
+        r.objects += 1;
+        let counter = if swept.length() > both + radius {
+            &mut r.swept_sphere
+        } else if self.has_axis && from_axis > turning + both {
+            &mut r.object_outside
+        } else if self.has_axis && from_axis < turning - both {
+            &mut r.object_inside
+        } else if s.dot(swept).abs() > half_slide + both {
+            &mut r.end_caps
+        } else {
+            return false;
+        };
+        *counter += 1;
+        true
+    }
+
+    /// Whether a vertex of A cannot meet a triangle of B.
+    pub(crate) fn vertex_face(&mut self, vertex: u32, face: u32) -> bool {
+        self.rejections.vertex_triangles += 1;
+        let triangle = self.meshes.1.triangles()[face as usize];
+        let (v, f) = (vertex as usize, face as usize);
+        let moved =
+            Moved { height: self.a.height[v], across: self.a.across[v], slide: self.slide, sense: 1.0 };
+        self.vertex_triangle(&moved, self.b.triangles[f], triangle.map(|v| self.b.across[v as usize]))
+    }
+
+    /// Whether a triangle of A cannot meet a vertex of B: the vertex moves the other way about the same axis.
+    pub(crate) fn face_vertex(&mut self, face: u32, vertex: u32) -> bool {
+        self.rejections.vertex_triangles += 1;
+        let triangle = self.meshes.0.triangles()[face as usize];
+        let (v, f) = (vertex as usize, face as usize);
+        let moved =
+            Moved { height: self.b.height[v], across: self.b.across[v], slide: -self.slide, sense: -1.0 };
+        self.vertex_triangle(&moved, self.a.triangles[f], triangle.map(|v| self.a.across[v as usize]))
+    }
+
+    fn vertex_triangle(&mut self, vertex: &Moved, triangle: Ranges, corners: [DVec2; 3]) -> bool {
+        let radius = vertex.across.length();
+        let way = [vertex.height, vertex.height + vertex.slide];
+        let counter = if apart(way, triangle.height, self.slack) {
+            &mut self.rejections.along_axis
+        } else if !self.has_axis {
+            return false;
+        } else if triangle.radius[0] > radius + self.slack {
+            &mut self.rejections.triangle_outside
+        } else if triangle.radius[1] < radius - self.slack {
+            &mut self.rejections.triangle_inside
+        } else if self.outside_angle(vertex, corners) {
+            &mut self.rejections.swept_angle
+        } else {
+            return false;
+        };
+        *counter += 1;
+        true
+    }
+
+    /// Whether a triangle is outside the wedge swept by the half plane from the axis through a vertex.
+    fn outside_angle(&self, vertex: &Moved, corners: [DVec2; 3]) -> bool {
+        let from = vertex.across;
+        let to = DVec2::new(self.turn.x, vertex.sense * self.turn.y).rotate(from);
+        let margin = self.slack * from.length();
+        // Ahead of the start and behind the end, in the sense of the motion, is the wedge.
+        let behind_start = |c: DVec2| vertex.sense * from.perp_dot(c) < -margin;
+        let ahead_of_end = |c: DVec2| vertex.sense * to.perp_dot(c) > margin;
+        if self.angle < std::f64::consts::PI {
+            corners.into_iter().all(behind_start) || corners.into_iter().all(ahead_of_end)
+        } else if self.angle < std::f64::consts::TAU {
+            corners.into_iter().all(|c| behind_start(c) && ahead_of_end(c))
+        } else {
+            false
+        }
+    }
+
+    /// Whether an edge of A cannot meet an edge of B.
+    pub(crate) fn edge_edge(&mut self, edge_a: u32, edge_b: u32) -> bool {
+        let (a, b) = (self.a.edges[edge_a as usize], self.b.edges[edge_b as usize]);
+        let r = &mut self.rejections;
+        r.edge_edges += 1;
+        let way = [a.height[0] + self.slide.min(0.0), a.height[1] + self.slide.max(0.0)];
+        let counter = if apart(way, b.height, self.slack) {
+            &mut r.height
+        } else if !self.has_axis {
+            return false;
+        } else if b.radius[1] < a.radius[0] - self.slack {
+            &mut r.edge_inside
+        } else if b.radius[0] > a.radius[1] + self.slack {
+            &mut r.edge_outside
+        } else {
+            return false;
+        };
+        *counter += 1;
+        true
+    }
+}
+
+/// A vertex on its way about the axis.
+struct Moved {
+    height: f64,
+    across: DVec2,
+    slide: f64,
+    /// 1 where it turns with the screw, -1 against it.
+    sense: f64,
+}
+
+/// Whether two ranges, the first in either order, are further apart than a slack.
+fn apart([p, q]: [f64; 2], [lo, hi]: [f64; 2], slack: f64) -> bool {
+    p.max(q) < lo - slack || p.min(q) > hi + slack
+}
+
+impl Coordinates {
+    fn new(mesh: &Mesh, points: &[(f64, DVec2)]) -> Self {
+        let ranges = |corners: &[u32]| {
+            let at = |v: u32| points[v as usize];
+            let mut range =
+                Ranges { height: [f64::INFINITY, f64::NEG_INFINITY], radius: [f64::INFINITY, 0.0] };
+            for (i, v) in corners.iter().enumerate() {
+                let (height, across) = at(*v);
+                let (_, next) = at(corners[(i + 1) % corners.len()]);
+                range.height = [range.height[0].min(height), range.height[1].max(height)];
+                range.radius =
+                    [range.radius[0].min(from_origin(across, next)), range.radius[1].max(across.length())];
+            }
+            range
+        };
+        let triangles = mesh.triangles().iter().map(|t| {
+            let mut range = ranges(t);
+            if contains_origin(t.map(|v| points[v as usize].1)) {
+                range.radius[0] = 0.0;
+            }
+            range
+        });
+        Self {
+            height: points.iter().map(|p| p.0).collect(),
+            across: points.iter().map(|p| p.1).collect(),
+            edges: mesh.edges().iter().map(|e| ranges(e)).collect(),
+            triangles: triangles.collect(),
+        }
+    }
+}
+
+/// Distance of a segment from the origin.
+fn from_origin(a: DVec2, b: DVec2) -> f64 {
+    let along = b - a;
+    let t = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
+    // A segment without length gives NaN, and is its end.
+    if t.is_nan() { a.length() } else { (a + t * along).length() }
+}
+
+/// Whether a triangle contains the origin, its border included.
+fn contains_origin([a, b, c]: [DVec2; 3]) -> bool {
+    let turns = [a.perp_dot(b), b.perp_dot(c), c.perp_dot(a)];
+    turns.iter().all(|t| *t >= 0.0) || turns.iter().all(|t| *t <= 0.0)
+}
