@@ -15,4 +15,4 @@ pub use intervals::{Interval, Intervals, contact_intervals};
 pub use motion::{Pose, Screw, ScrewAxis};
 pub use narrow_phase::contact::{Contact, ContactFeatures};
 pub use predict::*;
-pub use shape::{Mesh, MeshFacts};
+pub use shape::{Mesh, MeshFacts, Primitive, Tessellation};

@@ -2,6 +2,8 @@
 
 pub mod mesh;
 pub mod mesh_facts;
+pub mod primitive;
 
 pub use mesh::Mesh;
 pub use mesh_facts::MeshFacts;
+pub use primitive::{Primitive, Tessellation};

@@ -1,0 +1,283 @@
+//! What a scene is made of: bodies, how they move, which ride on which, and which pairs are not tested.
+
+use std::sync::Arc;
+
+use crate::body::Body;
+use crate::error::{Error, ErrorKind, check_vector};
+use crate::motion::{Pose, Screw};
+use crate::scene::track::Track;
+use crate::shape::Primitive;
+
+/// The shape of a body of a scene, ready for queries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneShape {
+    pub(crate) body: Arc<Body>,
+    /// What the mesh stands in for, where that is round.
+    pub(crate) round: Option<Primitive>,
+    /// How far the true surface may lie from the mesh, in metres.
+    pub(crate) deviation: f64,
+    /// Of the true shape's bounding box, in metres.
+    pub(crate) diagonal: f64,
+}
+
+impl SceneShape {
+    /// A mesh, which any number of bodies may share.
+    #[must_use]
+    pub fn mesh(body: Arc<Body>) -> Self {
+        let diagonal = body.mesh().diagonal();
+        Self { body, round: None, deviation: 0.0, diagonal }
+    }
+
+    /// A primitive, for which a polyhedron stands in where it is round; its deviation goes into every answer.
+    ///
+    /// # Errors
+    /// As [`Primitive::tessellate`].
+    pub fn primitive(primitive: Primitive) -> Result<Self, Error> {
+        let made = primitive.tessellate()?;
+        let round = (made.deviation > 0.0).then_some(primitive);
+        let (body, diagonal) = (Arc::new(Body::new(made.mesh)), 2.0 * primitive.half_size().length());
+        Ok(Self { body, round, deviation: made.deviation, diagonal })
+    }
+
+    /// The mesh that is tested, with its hierarchy.
+    #[must_use]
+    pub fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// How far the true surface may lie from the mesh, in metres; 0 for meshes and boxes.
+    #[must_use]
+    pub fn deviation(&self) -> f64 {
+        self.deviation
+    }
+}
+
+/// How a body moves, in the frame of its parent, or of the world where it has none.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BodyMotion {
+    /// It stands still there.
+    Still(Pose),
+    /// One screw, spread evenly over the duration of the scene.
+    Screw(Screw),
+    /// Poses at times in seconds, joined by the screws between them ([`Screw::between`]), held before the first and after
+    /// the last. The times increase, and may lie outside the duration.
+    Keyframes(Vec<(f64, Pose)>),
+}
+
+/// A body of a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneBody {
+    /// For messages.
+    pub name: String,
+    /// In the body's frame.
+    pub shape: SceneShape,
+    /// In the frame of the parent, or of the world.
+    pub motion: BodyMotion,
+    /// The body that this one rides on, by its number.
+    pub parent: Option<usize>,
+    /// Bodies of one group are not tested against each other.
+    pub group: Option<String>,
+}
+
+/// One side of a pair that is not tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Every body.
+    Every,
+    /// One body, by its number.
+    Body(usize),
+}
+
+/// What a [`Scene`] is made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneDefinition {
+    /// In seconds, greater than 0: the check runs over [0, `duration`].
+    pub duration: f64,
+    /// Surfaces closer than this touch, in metres. `None`: 1e-9 of the largest diagonal of a body's bounding box.
+    pub tolerance: Option<f64>,
+    /// The bodies, numbered from 0.
+    pub bodies: Vec<SceneBody>,
+    /// Pairs that are not tested, in either order.
+    pub ignore: Vec<[Side; 2]>,
+}
+
+/// Bodies in motion, checked and ready for [`Scene::check`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    duration: f64,
+    tolerance: f64,
+    pub(crate) bodies: Vec<SceneBody>,
+    /// How each body moves in its parent's frame.
+    pub(crate) placed: Vec<Placed>,
+    /// Pairs that are not tested, lower number first, in order.
+    pub(crate) ignored_pairs: Vec<[usize; 2]>,
+    /// Bodies that are not tested at all.
+    pub(crate) ignored_bodies: Vec<bool>,
+}
+
+/// Where a body stands in the tree of those that ride on each other.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Placed {
+    pub(crate) track: Track,
+    /// The pose in the parent's frame, where it never changes.
+    pub(crate) constant: Option<Pose>,
+    /// Bodies above this one.
+    pub(crate) depth: usize,
+    /// Motions that were declared, of this body and those above.
+    pub(crate) motions: usize,
+    /// Motions that really change a pose, of this body and those above.
+    pub(crate) movers: usize,
+    /// The nearest such body: this one or one above.
+    pub(crate) carrier: Option<usize>,
+}
+
+/// Touching means within this share of the largest diagonal, unless set.
+const DEFAULT_TOLERANCE: f64 = 1e-9;
+
+impl Scene {
+    /// Checks a definition.
+    ///
+    /// # Errors
+    /// A duration that is not greater than 0, a tolerance that is negative, no bodies; a parent or an ignored body that does
+    /// not exist, parents that form a circle; keyframes without a key, or with times that do not increase; a motion that
+    /// leads out of the range of coordinates. The message names the body.
+    pub fn new(definition: SceneDefinition) -> Result<Self, Error> {
+        let SceneDefinition { duration, tolerance, bodies, ignore } = definition;
+        let out_of_range = |value: f64, expected, place: String| {
+            Err(Error::new(ErrorKind::OutOfRange { value, expected }, place))
+        };
+        if !(duration > 0.0 && duration.is_finite()) {
+            return out_of_range(duration, "a finite number greater than 0", "duration".into());
+        }
+        if let Some(value) = tolerance.filter(|value| !(*value >= 0.0 && value.is_finite())) {
+            return out_of_range(value, "a finite number, not negative", "tolerance".into());
+        }
+        if bodies.is_empty() {
+            return out_of_range(0.0, "at least one body", "bodies".into());
+        }
+        let named = [ignore.iter().flatten().find_map(|side| match side {
+            Side::Body(body) if *body >= bodies.len() => Some((*body, "ignored pair".to_owned())),
+            _ => None,
+        })];
+        let parents = bodies.iter().map(|body| match body.parent {
+            Some(parent) if parent >= bodies.len() => Some((parent, format!("parent of body {:?}", body.name))),
+            _ => None,
+        });
+        if let Some((body, place)) = named.into_iter().chain(parents).flatten().next() {
+            return out_of_range(body as f64, "the number of a body", place);
+        }
+        let largest = bodies.iter().map(|body| body.shape.diagonal).fold(0.0, f64::max);
+        let placed = place_all(&bodies, duration)?;
+        let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
+        let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
+        Ok(Self { duration, tolerance, bodies, placed, ignored_pairs, ignored_bodies })
+    }
+
+    /// In seconds: the check runs over [0, `duration`].
+    #[must_use]
+    pub fn duration(&self) -> f64 {
+        self.duration
+    }
+
+    /// Surfaces closer than this touch, in metres.
+    #[must_use]
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    /// The bodies, in order.
+    #[must_use]
+    pub fn bodies(&self) -> &[SceneBody] {
+        &self.bodies
+    }
+
+    /// The pose of a body in the world at a time in [0, `duration`].
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[must_use]
+    pub fn pose_at(&self, body: usize, time: f64) -> Pose {
+        let mut pose = self.placed[body].track.piece_at(time).pose_at(time);
+        let mut above = self.bodies[body].parent;
+        while let Some(parent) = above {
+            pose = self.placed[parent].track.piece_at(time).pose_at(time).compose(&pose);
+            above = self.bodies[parent].parent;
+        }
+        pose
+    }
+}
+
+/// How every body moves, parents before children.
+fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Placed>, Error> {
+    let mut placed: Vec<Option<Placed>> = vec![None; bodies.len()];
+    for start in 0..bodies.len() {
+        // Up to one that is placed, then down again.
+        let mut chain = vec![];
+        let mut next = Some(start);
+        while let Some(index) = next.filter(|index| placed[*index].is_none()) {
+            if chain.len() == bodies.len() {
+                let kind = ErrorKind::OutOfRange { value: index as f64, expected: "parents that form no circle" };
+                return Err(Error::new(kind, format!("parent of body {:?}", bodies[index].name)));
+            }
+            chain.push(index);
+            next = bodies[index].parent;
+        }
+        for &index in chain.iter().rev() {
+            let body = &bodies[index];
+            let above = body.parent.and_then(|parent| placed[parent].as_ref());
+            let track = track_of(body, duration)?;
+            let constant = track.constant();
+            let declared = !matches!(body.motion, BodyMotion::Still(_));
+            let at = Placed {
+                depth: above.map_or(0, |above| above.depth + 1),
+                motions: above.map_or(0, |above| above.motions) + usize::from(declared),
+                movers: above.map_or(0, |above| above.movers) + usize::from(constant.is_none()),
+                carrier: if constant.is_none() { Some(index) } else { above.and_then(|above| above.carrier) },
+                track,
+                constant,
+            };
+            placed[index] = Some(at);
+        }
+    }
+    Ok(placed.into_iter().flatten().collect())
+}
+
+fn track_of(body: &SceneBody, duration: f64) -> Result<Track, Error> {
+    let place = |what: &str| format!("{what} of body {:?}", body.name);
+    let track = match &body.motion {
+        BodyMotion::Still(pose) => Track::still(*pose, duration),
+        BodyMotion::Screw(screw) => Track::one(*screw, duration),
+        BodyMotion::Keyframes(keys) => {
+            let steps = keys.windows(2).find(|pair| pair[1].0 <= pair[0].0).map(|pair| pair[1].0);
+            let bad = keys.iter().map(|key| key.0).find(|time| !time.is_finite()).or(steps);
+            let kind = |value, expected| ErrorKind::OutOfRange { value, expected };
+            if let Some(value) = bad {
+                return Err(Error::new(kind(value, "times that are finite and increase"), place("keyframes")));
+            }
+            if keys.is_empty() {
+                return Err(Error::new(kind(0.0, "at least one key"), place("keyframes")));
+            }
+            Track::keyframes(keys, duration)?
+        }
+    };
+    for piece in &track.0 {
+        check_vector(piece.screw.end().position(), || place("position in the motion"))?;
+    }
+    Ok(track)
+}
+
+/// Pairs and bodies that are not tested.
+fn filters(ignore: &[[Side; 2]], count: usize) -> (Vec<[usize; 2]>, Vec<bool>) {
+    let mut pairs = Vec::new();
+    let mut bodies = vec![false; count];
+    for pair in ignore {
+        match *pair {
+            [Side::Every, Side::Every] => bodies.fill(true),
+            [Side::Every, Side::Body(body)] | [Side::Body(body), Side::Every] => bodies[body] = true,
+            [Side::Body(a), Side::Body(b)] => pairs.push([a.min(b), a.max(b)]),
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    (pairs, bodies)
+}

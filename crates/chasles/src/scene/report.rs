@@ -1,0 +1,122 @@
+//! What a check of a scene tells. Times in seconds, places in the world.
+
+use crate::motion::ScrewAxis;
+use crate::narrow_phase::contact::Contact;
+
+/// The answer about a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneReport {
+    /// The worst of all pairs; clear where there is none.
+    pub verdict: PairVerdict,
+    /// The pairs that are left after groups, ignored pairs and those that never move relative to each other.
+    pub pairs_tested: usize,
+    /// Of these, the ones that are proven clear.
+    pub pairs_clear: usize,
+    /// The pairs that are listed, in the order of the bodies.
+    pub pairs: Vec<PairReport>,
+    /// Surfaces closer than this touch, in metres.
+    pub tolerance: f64,
+    /// Until this time, in seconds, nothing touches: proven.
+    pub clear_until: f64,
+}
+
+/// The verdict about a pair of bodies; the later, the worse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PairVerdict {
+    /// Proven: the surfaces never come closer than the tolerance.
+    Clear,
+    /// Neither contact nor its absence could be proven.
+    Undecided,
+    /// The surfaces meet.
+    Contact,
+    /// At time 0 they intersect more deeply than the tolerance.
+    Overlapping,
+}
+
+/// Which pairs a report lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Listed {
+    /// Those that are not clear.
+    #[default]
+    NotClear,
+    /// All that were tested.
+    All,
+}
+
+/// The answer about a pair of bodies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairReport {
+    /// The numbers of the bodies A and B, the lower first.
+    pub bodies: [usize; 2],
+    /// The verdict.
+    pub verdict: PairVerdict,
+    /// The spans of time during which the surfaces intersect or touch, in order. Complete outside of `unknown`.
+    pub intervals: Vec<SceneInterval>,
+    /// Until this time nothing touches: proven.
+    pub clear_until: f64,
+    /// Stretches of time, in seconds, in which there may be contact that is not among the intervals.
+    pub unknown: Vec<[f64; 2]>,
+    /// Why there are such stretches, or why an enclosure is wide.
+    pub doubt: Option<PairDoubt>,
+    /// How far, in metres, the true surfaces may lie from the polyhedra that were examined: for round bodies. It is contained
+    /// in the enclosures and the verdict.
+    pub deviation: f64,
+}
+
+/// A span of time during which two surfaces intersect or touch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SceneInterval {
+    /// Enclosure of its begin; [0, 0] where they do so from the start.
+    pub enter: [f64; 2],
+    /// Enclosure of its end; `None` where they still do at the end.
+    pub exit: Option<[f64; 2]>,
+    /// The contact with which it begins; `None` where that is at time 0.
+    pub contact: Option<SceneContact>,
+    /// Whether the surfaces are nowhere in it known to intersect, only to touch.
+    pub touching: bool,
+}
+
+/// The contact with which an interval begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SceneContact {
+    /// Features, point and normal in the world, `time` in seconds, `approach_speed` in metres a second. Of a round body the
+    /// features are those of its polyhedron.
+    pub contact: Contact,
+    /// The number of the body that moves.
+    pub moving: usize,
+    /// The number of the body as seen from which it moves.
+    pub standing: usize,
+    /// How it moves relative to it, drawn in the world at the time of the contact.
+    pub axis: ScrewAxis,
+    /// The time over which the axis' slide and angle extend, in seconds.
+    pub span: [f64; 2],
+}
+
+/// Why not everything about a pair could be proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairDoubt {
+    /// The budget was used up.
+    Budget,
+    /// Whether the surfaces touch lies below the rounding of coordinates that far from the origin.
+    Rounding,
+    /// The bodies come within the deviation of the polyhedra from the round surfaces.
+    Deviation,
+    /// One body may be wholly inside the round one, where the polyhedron is met but its round surface is not.
+    Inside,
+    /// Both bodies move on their own: their relative motion is not a sequence of single screws.
+    SeveralMotions,
+}
+
+impl PairReport {
+    pub(crate) fn clear(bodies: [usize; 2], deviation: f64, duration: f64) -> Self {
+        Self {
+            bodies,
+            verdict: PairVerdict::Clear,
+            intervals: Vec::new(),
+            clear_until: duration,
+            unknown: Vec::new(),
+            doubt: None,
+            deviation,
+        }
+    }
+}

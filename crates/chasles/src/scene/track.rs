@@ -1,0 +1,231 @@
+//! Tracks: a motion over a stretch of time, cut into single screws.
+
+use crate::error::Error;
+use crate::motion::{Pose, Screw};
+
+/// A screw that is run through evenly from one time to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TimedScrew {
+    /// In seconds.
+    pub(crate) begin: f64,
+    /// In seconds, after `begin`.
+    pub(crate) end: f64,
+    /// Its t in [0, 1] runs from `begin` to `end`.
+    pub(crate) screw: Screw,
+}
+
+/// Times computed from shares of a piece are moved outward by this share of the times: four roundings.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// A piece of a screw up to this angle is taken as the screw between its ends: safely less than half a turn.
+const SHORT_TURN: f64 = 3.0;
+
+impl TimedScrew {
+    pub(crate) fn is_still(&self) -> bool {
+        self.screw.angle() == 0.0 && self.screw.slide() == 0.0
+    }
+
+    /// The share of the piece that has passed at a time.
+    pub(crate) fn share(&self, time: f64) -> f64 {
+        ((time - self.begin) / (self.end - self.begin)).clamp(0.0, 1.0)
+    }
+
+    /// The pose at a time of the piece.
+    pub(crate) fn pose_at(&self, time: f64) -> Pose {
+        self.screw.pose_at(self.share(time))
+    }
+
+    /// A time not after that at share `t`, in seconds; exact at both ends.
+    pub(crate) fn not_after(&self, t: f64) -> f64 {
+        self.seconds(t, -ROUNDING)
+    }
+
+    /// A time not before that at share `t`, in seconds; exact at both ends.
+    pub(crate) fn not_before(&self, t: f64) -> f64 {
+        self.seconds(t, ROUNDING)
+    }
+
+    fn seconds(&self, t: f64, slack: f64) -> f64 {
+        if t <= 0.0 {
+            return self.begin;
+        }
+        if t >= 1.0 {
+            return self.end;
+        }
+        let time = self.begin + t * (self.end - self.begin);
+        (time + slack * (self.begin.abs() + self.end.abs())).clamp(self.begin, self.end)
+    }
+
+    /// An enclosure in shares as one in seconds.
+    pub(crate) fn enclosure(&self, [lo, hi]: [f64; 2]) -> [f64; 2] {
+        [self.not_after(lo), self.not_before(hi)]
+    }
+
+    /// What of the piece lies between two of its times.
+    ///
+    /// # Errors
+    /// Where coordinates leave the range of [`Screw::about`].
+    pub(crate) fn part(&self, from: f64, to: f64) -> Result<Self, Error> {
+        let (from, to) = (from.max(self.begin), to.min(self.end));
+        if from == self.begin && to == self.end {
+            return Ok(*self);
+        }
+        let [s, e] = [self.share(from), self.share(to)];
+        let start = self.screw.pose_at(s);
+        let axis = self.screw.axis();
+        let (slide, angle) = (axis.slide * (e - s), axis.angle * (e - s));
+        let screw = match axis.point {
+            _ if self.is_still() => Screw::still(start),
+            Some(point) if angle > SHORT_TURN => {
+                Screw::about(start, axis.direction, point, slide, angle)?
+            }
+            _ if axis.angle == 0.0 => Screw::translation(start, slide * axis.direction),
+            _ => Screw::between(start, self.screw.pose_at(e)),
+        };
+        Ok(Self { begin: from, end: to, screw })
+    }
+}
+
+/// Pieces that follow each other without a gap; at least one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Track(pub(crate) Vec<TimedScrew>);
+
+impl Track {
+    /// One pose all the time.
+    pub(crate) fn still(pose: Pose, duration: f64) -> Self {
+        Self::one(Screw::still(pose), duration)
+    }
+
+    /// One screw over the whole duration.
+    pub(crate) fn one(screw: Screw, duration: f64) -> Self {
+        Self(vec![TimedScrew { begin: 0.0, end: duration, screw }])
+    }
+
+    /// Poses at times, joined by screws and held before the first and after the last: what of it lies in [0, `duration`].
+    ///
+    /// # Errors
+    /// As [`TimedScrew::part`].
+    pub(crate) fn keyframes(keys: &[(f64, Pose)], duration: f64) -> Result<Self, Error> {
+        let mut pieces = Vec::new();
+        let hold = |begin: f64, end: f64, pose: Pose| TimedScrew { begin, end, screw: Screw::still(pose) };
+        if let Some(&(first, pose)) = keys.first()
+            && first > 0.0
+        {
+            pieces.push(hold(0.0, first.min(duration), pose));
+        }
+        for pair in keys.windows(2) {
+            let [(begin, from), (end, to)] = [pair[0], pair[1]];
+            if end > 0.0 && begin < duration {
+                let whole = TimedScrew { begin, end, screw: Screw::between(from, to) };
+                pieces.push(whole.part(0.0, duration)?);
+            }
+        }
+        if let Some(&(last, pose)) = keys.last()
+            && last < duration
+        {
+            pieces.push(hold(last.max(0.0), duration, pose));
+        }
+        Ok(Self(pieces))
+    }
+
+    /// The pose, where it is the same all the time.
+    pub(crate) fn constant(&self) -> Option<Pose> {
+        let first = self.0.first()?.screw.start();
+        let same = |pose: Pose| {
+            let turned = pose.rotation() == first.rotation() || -pose.rotation() == first.rotation();
+            turned && pose.position() == first.position()
+        };
+        self.0.iter().all(|piece| piece.is_still() && same(piece.screw.start())).then_some(first)
+    }
+
+    /// The piece in which a time lies: of two that meet there, the first.
+    pub(crate) fn piece_at(&self, time: f64) -> &TimedScrew {
+        let index = self.0.partition_point(|piece| piece.end < time);
+        &self.0[index.min(self.0.len() - 1)]
+    }
+
+    /// The pieces that have a part between two times, cut to it.
+    ///
+    /// # Errors
+    /// As [`TimedScrew::part`].
+    pub(crate) fn between(&self, from: f64, to: f64) -> Result<Vec<TimedScrew>, Error> {
+        let within = |piece: &&TimedScrew| piece.end > from && piece.begin < to;
+        self.0.iter().filter(within).map(|piece| piece.part(from, to)).collect()
+    }
+
+    /// The track of screws that each became another.
+    pub(crate) fn map(&self, change: impl Fn(&Screw) -> Screw) -> Self {
+        let changed = |piece: &TimedScrew| TimedScrew { screw: change(&piece.screw), ..*piece };
+        Self(self.0.iter().map(changed).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use glam::{DQuat, DVec3};
+
+    use super::*;
+
+    fn at(x: f64) -> Pose {
+        Pose::from_position(DVec3::new(x, 0.0, 0.0)).unwrap()
+    }
+
+    #[test]
+    fn keyframes_are_held_and_cut_to_the_duration() {
+        let spans = |track: &Track| track.0.iter().map(|p| (p.begin, p.end)).collect::<Vec<_>>();
+        let keys = [(1.0, at(0.0)), (2.0, at(1.0)), (4.0, at(3.0))];
+        let track = Track::keyframes(&keys, 3.0).unwrap();
+        assert_eq!(spans(&track), [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)]);
+        assert!((track.0[2].screw.end().position().x - 2.0).abs() < 1e-15);
+        let track = Track::keyframes(&keys, 5.0).unwrap();
+        assert_eq!(spans(&track), [(0.0, 1.0), (1.0, 2.0), (2.0, 4.0), (4.0, 5.0)]);
+        assert_eq!(spans(&Track::keyframes(&keys, 0.5).unwrap()), [(0.0, 0.5)]);
+        assert_eq!(spans(&Track::keyframes(&[(9.0, at(1.0))], 5.0).unwrap()), [(0.0, 5.0)]);
+        assert_eq!(spans(&Track::keyframes(&[(-9.0, at(1.0))], 5.0).unwrap()), [(0.0, 5.0)]);
+        let early = [(-3.0, at(0.0)), (-1.0, at(1.0)), (1.0, at(5.0))];
+        let track = Track::keyframes(&early, 1.0).unwrap();
+        assert_eq!(spans(&track), [(0.0, 1.0)]);
+        assert!((track.0[0].screw.start().position().x - 3.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn only_what_never_moves_is_constant() {
+        assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(1.0))], 2.0).unwrap().constant(), Some(at(1.0)));
+        assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(2.0))], 2.0).unwrap().constant(), None);
+        let turn = Screw::about(at(1.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
+        assert_eq!(Track::one(turn, 1.0).constant(), None);
+        // The same rotation by a quaternion of the other sign.
+        let flipped = Pose::new(DVec3::new(1.0, 0.0, 0.0), -DQuat::IDENTITY).unwrap();
+        assert!(Track::keyframes(&[(0.0, at(1.0)), (1.0, flipped)], 2.0).unwrap().constant().is_some());
+    }
+
+    #[test]
+    fn a_part_follows_the_whole() {
+        let start = Pose::new(DVec3::new(1.0, -2.0, 0.5), DQuat::from_xyzw(0.1, 0.7, -0.3, 0.4)).unwrap();
+        let axis = DVec3::new(1.0, 2.0, -0.5);
+        for angle in [0.0, 1e-9, 0.3, PI, 20.0] {
+            let screw = Screw::about(start, axis, DVec3::new(0.3, 0.1, 0.0), -0.7, angle).unwrap();
+            let whole = TimedScrew { begin: -1.0, end: 3.0, screw };
+            for (from, to) in [(-1.0, 0.5), (0.0, 3.0), (0.3, 0.31), (-0.99, 2.99)] {
+                let part = whole.part(from, to).unwrap();
+                for i in 0..=10 {
+                    let time = from + (to - from) * f64::from(i) / 10.0;
+                    for x in [DVec3::ZERO, DVec3::X, DVec3::new(0.0, 2.0, 1.0)] {
+                        let [p, q] = [&part, &whole].map(|t| t.pose_at(time).transform_point(x));
+                        assert!(p.distance(q) < 1e-13, "{angle} {from} {to} {time}: {p} {q}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn times_are_rounded_outward_and_exact_at_the_ends() {
+        let piece = TimedScrew { begin: 0.1, end: 0.3, screw: Screw::still(Pose::IDENTITY) };
+        assert_eq!(piece.enclosure([0.0, 1.0]), [0.1, 0.3]);
+        let [lo, hi] = piece.enclosure([1.0 / 3.0, 1.0 / 3.0]);
+        assert!(lo < hi && hi - lo < 1e-15 && lo < 0.5 / 3.0 && hi > 0.5 / 3.0);
+    }
+}

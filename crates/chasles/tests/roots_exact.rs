@@ -1,0 +1,393 @@
+//! The root finder against exact arithmetic.
+//!
+//! For every function of every family it is proven, in 384-bit fixed point or with Sturm's theorem over the integers,
+//! that the answer keeps the finder's guarantee:
+//!
+//! - |f| is at least the levels on all of the span outside the windows, so that no zero of f, nor of any g within the
+//!   error of f, is missed;
+//! - f is at least the error on one side of each root and at most minus that on the other, so that every such g has a
+//!   zero in it;
+//! - windows and roots lie in order, the roots in their windows, and f is monotone in a window called simple.
+//!
+//! Further: zeros that floating point can tell apart are returned one by one, in enclosures of 1e-12; the stated bounds of
+//! rounding and curvature hold; overflow gives a window and a small budget an error.
+//!
+//! `CHASLES_LONG=1` multiplies the number of cases by 100.
+
+mod cases;
+mod exact;
+
+use cases::{Random, count};
+use chasles::math::roots::{Budget, Isolation, Levels, OutOfBudget, excluded, isolate};
+use chasles::math::screw_function::{Basis, ScrewFunction};
+use exact::families::{FAMILIES, Question, angle, levels, moment, question, separate_zeros, size, span};
+use exact::polynomial::{Polynomial, Sturm};
+use exact::{Exact, basis, distance, double, pair, time};
+use num_bigint::BigInt;
+
+/// Steps after which a question counts as one that cannot be answered.
+const BUDGET: u64 = 2_000_000;
+
+fn answer(question: &Question) -> (Isolation, u64) {
+    let (mut out, mut budget) = (Isolation::default(), Budget(BUDGET));
+    isolate(&question.f, question.span, question.levels, &mut budget, &mut out)
+        .unwrap_or_else(|OutOfBudget| panic!("out of budget: {question:?}"));
+    (out, BUDGET - budget.0)
+}
+
+/// What of the answer needs no reference: order, inclusion, indices.
+fn assert_ordered(question: &Question, out: &Isolation) {
+    let (lo, hi) = question.span;
+    let context = || format!("{question:?}\n{out:?}");
+    let mut roots = 0;
+    let mut last = f64::NEG_INFINITY;
+    for window in &out.windows {
+        assert!(window.lo > last && window.lo <= window.hi, "windows in order, apart: {}", context());
+        assert!(lo <= window.lo && window.hi <= hi, "windows in the span: {}", context());
+        assert_eq!(window.first_root, roots, "each root in one window: {}", context());
+        for root in &out.roots[window.first_root..window.last_root] {
+            assert!(window.lo <= root.lo && root.hi <= window.hi, "roots in windows: {}", context());
+        }
+        assert!(!window.simple || window.last_root == window.first_root + 1, "simple: {}", context());
+        (roots, last) = (window.last_root, window.hi);
+    }
+    assert_eq!(roots, out.roots.len(), "each root in a window: {}", context());
+    for root in &out.roots {
+        assert!(root.lo <= root.hi, "{}", context());
+    }
+    for pair in out.roots.windows(2) {
+        assert!(pair[0].lo <= pair[1].lo && pair[0].hi <= pair[1].hi, "roots in order: {}", context());
+    }
+}
+
+/// The stretches of the span outside all windows.
+fn gaps((lo, hi): (f64, f64), out: &Isolation) -> Vec<(f64, f64)> {
+    let begins = std::iter::once(lo).chain(out.windows.iter().map(|w| w.hi));
+    let ends = out.windows.iter().map(|w| w.lo).chain(std::iter::once(hi));
+    let (first, last) = (out.windows.first(), out.windows.last());
+    let count = out.windows.len();
+    begins
+        .zip(ends)
+        .enumerate()
+        .filter(|(i, _)| *i > 0 || first.is_none_or(|w| w.lo > lo))
+        .filter(|(i, _)| *i < count || last.is_none_or(|w| w.hi < hi))
+        .map(|(_, gap)| gap)
+        .collect()
+}
+
+/// The level that |f| provably exceeds outside the windows.
+fn proven_level(question: &Question) -> f64 {
+    let Levels { error, window } = question.levels;
+    error.max(window - question.f.rounding(question.span.1))
+}
+
+/// Proves the guarantee of one answer.
+fn assert_guaranteed(question: &Question, out: &Isolation) {
+    assert_ordered(question, out);
+    let exact = Exact::new(&question.f);
+    let context = || format!("{question:?}\n{out:?}");
+    let level = exact.level(proven_level(question));
+    for (lo, hi) in gaps(question.span, out) {
+        if let Err([from, to]) = exact.stays_above(&time(lo), &time(hi), &level) {
+            let [at, _, _, _] = exact.at(&from);
+            panic!(
+                "missed: |f| is too small in [{:e}, {:e}], {:e} of the level at the first: {}",
+                double(&from),
+                double(&to),
+                double(&at) / double(&level),
+                context()
+            );
+        }
+    }
+    let error = exact.level(question.levels.error);
+    for root in &out.roots {
+        assert!(
+            exact.changes_sign(&time(root.lo), &time(root.hi), &error),
+            "no sign change in {root:?}: {}",
+            context()
+        );
+    }
+    for window in out.windows.iter().filter(|w| w.simple) {
+        assert!(exact.is_monotone(&time(window.lo), &time(window.hi)), "simple: {}", context());
+    }
+}
+
+#[test]
+fn every_answer_is_proven_in_exact_arithmetic() {
+    for family in FAMILIES {
+        let (mut steps, mut most, mut roots, mut windows) = (0, 0, 0, 0);
+        let cases = count(350);
+        for seed in 0..cases {
+            let question = question(family, seed);
+            let (out, used) = answer(&question);
+            assert_guaranteed(&question, &out);
+            (steps, most) = (steps + used, most.max(used));
+            (roots, windows) = (roots + out.roots.len(), windows + out.windows.len());
+        }
+        println!("{}: {cases} cases, {windows} windows, {roots} roots, {steps} steps, at most {most}", family.0);
+    }
+}
+
+/// |f| <= `level` on the closed spans outside the windows, and zeros in the roots, by counting.
+fn assert_counted(question: &Question, out: &Isolation) {
+    assert_ordered(question, out);
+    let context = || format!("{question:?}\n{out:?}");
+    let sturm = |level: f64| {
+        let polynomial = Polynomial::of_translation(question.f.e, level);
+        (!polynomial.is_zero()).then(|| Sturm::new(&polynomial))
+    };
+    let level = proven_level(question);
+    let (above, below) = (sturm(level), sturm(-level));
+    for (lo, hi) in gaps(question.span, out) {
+        // |f| is continuous: it stays above the level if it never meets it and is above it in one place.
+        for chain in [&above, &below] {
+            let meets = chain.as_ref().is_none_or(|chain| chain.between(lo, hi) > 0);
+            assert!(!meets, "missed in [{lo:e}, {hi:e}]: {}", context());
+        }
+        let [middle, _, _, _] = Exact::new(&question.f).at(&time(lo + 0.5 * (hi - lo)));
+        let middle = double(&middle).abs();
+        assert!(middle >= double(&Exact::new(&question.f).level(level)), "missed: {}", context());
+    }
+    let error = question.levels.error;
+    for chain in [sturm(error), sturm(-error), sturm(0.0)] {
+        for root in &out.roots {
+            let zeros = chain.as_ref().map_or(1, |chain| chain.within(root.lo, root.hi));
+            assert!(zeros >= 1, "no zero in {root:?}: {}", context());
+        }
+        for window in out.windows.iter().filter(|w| w.simple && w.lo < w.hi) {
+            let zeros = chain.as_ref().map_or(1, |chain| chain.within(window.lo, window.hi));
+            assert_eq!(zeros, 1, "simple: {}", context());
+        }
+    }
+    // And no zero of f itself is left over.
+    if let Some(chain) = sturm(0.0) {
+        let (lo, hi) = question.span;
+        let counted: usize = out.windows.iter().map(|w| chain.within(w.lo, w.hi)).sum();
+        assert_eq!(counted, chain.within(lo, hi), "zeros in windows, and all: {}", context());
+    }
+}
+
+#[test]
+fn every_cubic_is_counted_by_sturm() {
+    for family in FAMILIES {
+        for seed in 0..count(100) {
+            // Half of them by way of an angle too small to make a difference to the finder.
+            let mut question = question(family, seed);
+            question.f.b = 0.0;
+            let (out, _) = answer(&question);
+            assert_counted(&question, &out);
+        }
+    }
+    // The same functions, but with multiple zeros that were made for this angle.
+    let mut translations = 0;
+    for family in FAMILIES {
+        for seed in count(100)..count(500) {
+            let question = question(family, seed);
+            if question.f.b == 0.0 {
+                translations += 1;
+                let (out, _) = answer(&question);
+                assert_counted(&question, &out);
+            }
+        }
+    }
+    assert!(translations > count(300), "{translations}");
+}
+
+/// Whether all zeros are plain to see: steep, apart, and away from the ends and from dips that only come near zero.
+fn is_plain(f: &ScrewFunction, zeros: &[[BigInt; 2]], exact: &Exact) -> bool {
+    let apart = 1e-3;
+    let times: Vec<_> = zeros.iter().map(|zero| double(&zero[0])).collect();
+    let spaced = std::iter::once(-apart).chain(times.iter().copied()).chain(std::iter::once(1.0 + apart));
+    let spaced: Vec<_> = spaced.collect();
+    let steep = |t: &[BigInt; 2]| {
+        let slope = double(&exact.at(&t[0])[1]).abs();
+        slope >= 1e-2 * double(&exact.level(size(f)))
+    };
+    spaced.windows(2).all(|pair| pair[1] - pair[0] > apart)
+        && times.iter().all(|t| *t > apart && *t < 1.0 - apart)
+        && zeros.iter().all(steep)
+}
+
+#[test]
+fn zeros_that_can_be_told_apart_are_returned_one_by_one() {
+    let mut counts = [0; 6];
+    for seed in 0..count(4000) {
+        let random = &mut Random(seed ^ 0x5e9a_7a7e);
+        let f = separate_zeros(random);
+        let window = [0.0, 1e-12, 1e-9][random.below(3)] * size(&f);
+        let levels = Levels { error: 0.0, window };
+        let question = Question { family: "zeros apart", seed, f, span: (0.0, 1.0), levels };
+        let exact = Exact::new(&f);
+        let mut zeros = exact.zeros(&time(0.0), &time(1.0));
+        if !zeros.clusters.is_empty() || !is_plain(&f, &zeros.simple, &exact) {
+            continue;
+        }
+        let (out, _) = answer(&question);
+        assert_guaranteed(&question, &out);
+        assert_eq!(out.roots.len(), zeros.simple.len(), "{question:?}\n{out:?}");
+        for (root, zero) in out.roots.iter().zip(&mut zeros.simple) {
+            exact.refine(zero, 90);
+            assert!(time(root.lo) <= zero[0] && zero[1] <= time(root.hi), "{question:?}\n{out:?}");
+            assert!(root.hi - root.lo <= 1e-12, "{:e}: {question:?}\n{out:?}", root.hi - root.lo);
+        }
+        counts[zeros.simple.len()] += 1;
+    }
+    println!("functions with 0 to 5 zeros: {counts:?}");
+    // Three are possible for a vertex and a face, four for two edges.
+    assert!(counts[1..5].iter().all(|n| *n > count(40)), "{counts:?}");
+}
+
+#[test]
+fn what_is_excluded_stays_above_the_level() {
+    let mut found = 0;
+    for family in FAMILIES {
+        for seed in 0..count(400) {
+            let question = question(family, seed + 1_000_000);
+            let random = &mut Random(seed);
+            // Often a short span, where there is something to exclude.
+            let (lo, hi) = question.span;
+            let at = lo + random.unit() * (hi - lo);
+            let width = 10.0_f64.powf(random.within(-16.0, 0.0));
+            let question = Question { span: (at, (at + width).min(hi).max(at)), ..question };
+            if excluded(&question.f, question.span, question.levels) {
+                found += 1;
+                assert_guaranteed(&question, &Isolation::default());
+                assert_eq!(answer(&question).0.windows, [], "{question:?}");
+            }
+        }
+    }
+    assert!(found > count(1000), "{found}");
+}
+
+/// x y without rounding, as a sum of two doubles (Dekker's product): for |x|, |y| < 1e150 and products above 1e-290.
+fn product(x: f64, y: f64) -> [f64; 2] {
+    let halves = |x: f64| {
+        let c = 134_217_729.0 * x;
+        let high = c - (c - x);
+        [high, x - high]
+    };
+    let ([a, b], [c, d]) = (halves(x), halves(y));
+    let high = x * y;
+    [high, b * d - (((high - a * c) - b * c) - a * d)]
+}
+
+/// The sum of all terms, to about 2^-100 of the largest: Knuth's sum of two, the errors added at the end.
+fn sum(terms: impl IntoIterator<Item = f64>) -> [f64; 2] {
+    let (mut high, mut low) = (0.0_f64, 0.0);
+    for x in terms {
+        let total = high + x;
+        let back = total - high;
+        low += (high - (total - back)) + (x - back);
+        high = total;
+    }
+    [high, low]
+}
+
+/// The functions 1, t, sigma, kappa, t sigma, t kappa of the time, or their derivatives, each a sum of two doubles.
+fn exact_terms(b: f64, t: f64) -> [[[f64; 2]; 6]; 2] {
+    let (one, tt) = (time(1.0), time(t));
+    let times = |x: &BigInt, y: &BigInt| x * y >> 384;
+    let [sigma, kappa, cos] = basis(&time(b), &tt);
+    let (t_sigma, t_kappa) = (times(&tt, &sigma), times(&tt, &kappa));
+    let slopes = [
+        BigInt::ZERO,
+        one.clone(),
+        cos.clone(),
+        sigma.clone(),
+        &sigma + times(&tt, &cos),
+        &kappa + times(&tt, &sigma),
+    ];
+    let values = [one, tt, sigma, kappa, t_sigma, t_kappa];
+    [values.map(|x| pair(&x)), slopes.map(|x| pair(&x))]
+}
+
+/// `computed` - the exact combination of the terms.
+fn departure(computed: f64, e: &[f64; 6], terms: &[[f64; 2]; 6]) -> f64 {
+    let parts = e.iter().zip(terms).flat_map(|(e, [high, low])| {
+        let [x, y] = product(*e, *high);
+        [-x, -y, -e * low]
+    });
+    let [high, low] = sum(std::iter::once(computed).chain(parts));
+    (high + low).abs()
+}
+
+#[test]
+fn rounding_is_within_its_bounds() {
+    let mut worst = [0.0_f64; 2];
+    for seed in 0..count(5000) {
+        let random = &mut Random(seed ^ 0x0726_0171);
+        let b = angle(random);
+        let hi = if random.below(4) == 0 { span(random).1 } else { 1.0 };
+        let t = if random.below(3) == 0 { hi } else { hi * moment(random) };
+        // Below 1e-290 an error of a product is no double any more.
+        let t = if t < 1e-30 { 0.0 } else { t };
+        let terms = exact_terms(b, t);
+        let computed = Basis::at(b, t);
+        for _ in 0..60 {
+            let decades = [0.0, 1.0, 12.0][random.below(3)];
+            let used = 1 + random.below(63);
+            let mut e = [0.0; 6];
+            for (i, e) in e.iter_mut().enumerate().filter(|(i, _)| used >> i & 1 == 1) {
+                *e = 10.0_f64.powf(random.within(-decades, decades)) * random.within(-1.0, 1.0);
+                // Half of the time a value that cancels to almost nothing.
+                if i == 0 && random.below(2) == 0 {
+                    *e = 0.0;
+                }
+            }
+            let mut f = ScrewFunction { e, b };
+            if random.below(2) == 0 {
+                f.e[0] -= f.value(&computed);
+            }
+            let found = [
+                departure(f.value(&computed), &f.e, &terms[0]) / f.rounding(hi),
+                departure(f.slope(&computed), &f.e, &terms[1]) / f.slope_rounding(hi),
+            ];
+            for (worst, found) in worst.iter_mut().zip(found) {
+                // 0 / 0: nothing to round.
+                assert!(!(found > 1.0), "{found} of the bound at t = {t:e}, hi = {hi:e}: {f:?}");
+                *worst = worst.max(found);
+            }
+        }
+    }
+    println!("largest share of the bounds of rounding: value {:.3}, slope {:.3}", worst[0], worst[1]);
+    assert!(worst.iter().all(|share| *share > 0.05), "the bounds say something: {worst:?}");
+}
+
+#[test]
+fn the_sums_of_two_doubles_agree_with_the_big_numbers() {
+    for seed in 0..count(3000) {
+        let random = &mut Random(seed);
+        let (name, family) = FAMILIES[random.below(FAMILIES.len())];
+        let f = family(random);
+        let t = moment(random).max(1e-30);
+        let (computed, terms, exact) = (Basis::at(f.b, t), exact_terms(f.b, t), Exact::new(&f));
+        let [value, slope, _, _] = exact.at(&time(t));
+        for (found, reference, terms) in
+            [(f.value(&computed), value, terms[0]), (f.slope(&computed), slope, terms[1])]
+        {
+            let [big, small] = [distance(&exact, found, &reference), departure(found, &f.e, &terms)];
+            assert!((big - small).abs() <= 1e-25 * size(&f), "{name}, {seed}: {big:e}, {small:e}");
+            assert!(big <= f.rounding(1.0).max(f.slope_rounding(1.0)), "{name}, {seed}: {big:e}, {f:?}");
+        }
+    }
+}
+
+#[test]
+fn the_curvature_is_within_its_bound() {
+    let mut closest = f64::INFINITY;
+    for family in FAMILIES {
+        for seed in 0..count(120) {
+            let Question { f, span: (lo, hi), .. } = question(family, seed + 2_000_000);
+            let exact = Exact::new(&f);
+            let bound = f.curvature_bound(lo, hi);
+            let random = &mut Random(seed);
+            for t in [lo, hi, lo + random.unit() * (hi - lo), lo + random.unit() * (hi - lo)] {
+                let [_, _, bend, _] = exact.at(&time(t.min(hi)));
+                let least = double(&bend).abs();
+                let bound = double(&exact.level(bound));
+                assert!(least <= bound, "{least:e} > {bound:e} at t = {t:e}: {family:?}, {seed}, {f:?}");
+                closest = closest.min(bound - least);
+            }
+        }
+    }
+}
