@@ -1,2 +1,48 @@
-//! The program.
-fn main() {}
+//! The program `chasles`: when, where and how moving things collide.
+//!
+//! The only crate that prints and exits. Every command is a module with a function `run` that takes its parsed
+//! arguments and gives back the exit status; what goes wrong comes back as a [`Failure`], printed here.
+
+mod exit;
+mod args;
+mod output;
+mod progress;
+mod meshes;
+mod check;
+mod batch;
+mod info;
+mod completions;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::{Args, Command};
+use crate::exit::{Failure, Status};
+
+fn main() -> ExitCode {
+    match run(Args::parse()) {
+        Ok(status) => status.into(),
+        // Whoever reads our answers has seen enough, as in `chasles batch .. | head`.
+        Err(Failure::ClosedPipe) => Status::Fine.into(),
+        Err(Failure::Bad(message)) => {
+            complain(&message);
+            Status::Bad.into()
+        }
+    }
+}
+
+fn run(args: Args) -> Result<Status, Failure> {
+    match args.command {
+        Command::Check(args) => check::run(&args),
+        Command::Batch(args) => batch::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Completions(args) => completions::run(&args),
+    }
+}
+
+/// Prints a message on standard error. Where that is closed nobody can be told.
+fn complain(message: &str) {
+    let _ = writeln!(std::io::stderr(), "chasles: {message}");
+}

@@ -6,10 +6,18 @@
 //! | [`mesh`] | OBJ, STL, PLY and OFF into vertices and triangles |
 //! | [`scene_file`] | scenes in TOML |
 //! | [`problems`] | pair problems, one JSON object a line |
+//! | [`report`] | their answers, one JSON object a line |
+//! | [`scene_build`] | from a scene file to a scene of the engine |
+//! | [`scene_report`] | reports of checked scenes as JSON |
+//! | [`info`] | facts about a file, for `chasles info` |
 
 pub mod error;
 pub mod mesh;
 pub mod scene_file;
 pub mod problems;
+pub mod report;
+pub mod scene_build;
+pub mod scene_report;
+pub mod info;
 
 pub use error::{Error, Place, Result};

@@ -17,7 +17,7 @@ pub struct Error {
 pub enum ErrorKind {
     /// A number that must be finite is not.
     NotFinite(f64),
-    /// A number is so large that its square overflows; coordinates must stay below 1e100.
+    /// A number is so large that its square overflows; coordinates must stay below 1e70.
     TooLarge(f64),
     /// A direction or quaternion has no length.
     ZeroLength,
@@ -65,7 +65,7 @@ impl fmt::Display for Error {
         write!(f, "{}: ", self.place)?;
         match &self.kind {
             ErrorKind::NotFinite(value) => write!(f, "found {value}, expected a finite number"),
-            ErrorKind::TooLarge(value) => write!(f, "found {value:e}, expected a magnitude below 1e100"),
+            ErrorKind::TooLarge(value) => write!(f, "found {value:e}, expected a magnitude below 1e70"),
             ErrorKind::ZeroLength => write!(f, "found zero length, expected a direction"),
             ErrorKind::IndexOutOfRange { index, vertices } => {
                 write!(f, "found vertex index {index}, expected below {vertices}")
@@ -79,12 +79,15 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// Products of four lengths, the largest that are met, stay finite below this.
+const LARGEST: f64 = 1e70;
+
 /// Checks that a number is finite and not so large that products of it overflow.
 pub(crate) fn check_number(value: f64, place: impl FnOnce() -> String) -> Result<(), Error> {
     if !value.is_finite() {
         return Err(Error::new(ErrorKind::NotFinite(value), place()));
     }
-    if value.abs() >= 1e100 {
+    if value.abs() >= LARGEST {
         return Err(Error::new(ErrorKind::TooLarge(value), place()));
     }
     Ok(())

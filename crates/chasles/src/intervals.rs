@@ -44,6 +44,9 @@ pub struct Intervals {
 /// interval.
 const SHORTEST_GAP: f64 = 1e-9;
 
+/// A touch that ends less than this after a crossing, as a share of the motion, is one event with it.
+const ON_THE_HEELS: f64 = 1e-6;
+
 /// Every span during which the surfaces of `a`, moving along `screw`, and `b` intersect or touch.
 ///
 /// # Errors
@@ -93,11 +96,15 @@ impl Span {
         let mut first = Collector::new(Wanted::First);
         self.events.iter().for_each(|event| first.add(*event));
         let contact = first.first().filter(|_| !self.from_start).map(|event| contact(&event));
-        // It lasts at least until every event has begun to end, and at most until the last has.
+        // It lasts until the last event has ended. Where that is a touch on the heels of a crossing, such as that of parallel
+        // edges at take-off, it reaches from the end of the intersection to where the gap has risen to the tolerance.
         let end = |i: usize| self.events.iter().map(|e| e.end[i]).fold(0.0, f64::max);
+        let crossings = self.events.iter().filter(|e| e.crosses());
+        let crossed = crossings.map(|e| e.lo).fold(f64::NEG_INFINITY, f64::max);
+        let begins_to_end = if end(0) - crossed < ON_THE_HEELS { crossed } else { end(0) };
         Interval {
             enter: contact.map_or([0.0; 2], |contact| contact.time),
-            exit: (!self.to_end).then(|| [end(0), end(1)]),
+            exit: (!self.to_end).then(|| [begins_to_end, end(1)]),
             contact,
             touching: !self.intersecting,
         }
@@ -153,5 +160,91 @@ fn close_or_open(open: &mut Option<Span>, spans: &mut Vec<Span>, through: bool, 
         span.from_start |= span.events.is_empty() && last <= 0.0;
     } else {
         spans.extend(open.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::Pose;
+    use crate::shape::Mesh;
+    use glam::{DQuat, DVec3};
+
+    fn cube(size: DVec3) -> Body {
+        let corner = |i: usize| size * DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64) - 0.5 * size;
+        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+        Body::new(Mesh::new((0..8).map(corner).collect(), faces).unwrap())
+    }
+
+    fn at(x: f64, y: f64, z: f64) -> Pose {
+        Pose::from_position(DVec3::new(x, y, z)).unwrap()
+    }
+
+    fn spans(a: &Body, b: &Body, screw: &Screw) -> Vec<([f64; 2], Option<[f64; 2]>)> {
+        let found = contact_intervals(a, b, screw, &Options::default()).unwrap();
+        found.intervals.iter().map(|i| (i.enter, i.exit)).collect()
+    }
+
+    fn assert_encloses([lo, hi]: [f64; 2], t: f64) {
+        assert!(lo <= t + 1e-15 && t <= hi + 1e-8 && hi - lo < 1e-6, "[{lo}, {hi}] for {t}");
+    }
+
+    #[test]
+    fn through_a_plate_and_out_again() {
+        let (ball, plate) = (cube(DVec3::splat(0.1)), cube(DVec3::new(4.0, 4.0, 0.02)));
+        let screw = Screw::between(at(0.3, 0.2, 1.0), at(0.3, 0.2, -1.0));
+        let found = spans(&ball, &plate, &screw);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_encloses(found[0].0, 0.47);
+        assert_encloses(found[0].1.unwrap(), 0.53);
+    }
+
+    #[test]
+    fn a_skin_is_not_a_solid() {
+        let (small, shell) = (cube(DVec3::splat(0.2)), cube(DVec3::splat(2.0)));
+        let screw = Screw::between(at(0.03, 0.01, 4.0), at(0.03, 0.01, -4.0));
+        let found = spans(&small, &shell, &screw);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_encloses(found[0].0, 2.9 / 8.0);
+        assert_encloses(found[0].1.unwrap(), 3.1 / 8.0);
+        assert_encloses(found[1].0, 4.9 / 8.0);
+        assert_encloses(found[1].1.unwrap(), 5.1 / 8.0);
+    }
+
+    #[test]
+    fn from_the_start_and_to_the_end() {
+        let (a, b) = (cube(DVec3::ONE), cube(DVec3::splat(1.5)));
+        let leaving = spans(&a, &b, &Screw::between(at(0.0, 0.1, 1.0), at(0.0, 0.1, 2.0)));
+        assert_eq!(leaving.len(), 1, "{leaving:?}");
+        assert_eq!(leaving[0].0, [0.0, 0.0]);
+        assert_encloses(leaving[0].1.unwrap(), 0.25);
+        let arriving = spans(&a, &b, &Screw::between(at(0.0, 0.1, 2.0), at(0.0, 0.1, 1.0)));
+        assert_encloses(arriving[0].0, 0.75);
+        assert_eq!(arriving[0].1, None);
+    }
+
+    #[test]
+    fn resting_and_sliding_is_touching() {
+        let (a, b) = (cube(DVec3::ONE), cube(DVec3::new(4.0, 4.0, 1.0)));
+        let slide = Screw::between(at(-0.5, 0.2, 1.0), at(0.5, 0.1, 1.0));
+        let found = contact_intervals(&a, &b, &slide, &Options::default()).unwrap();
+        let Outcome::Contact(contact) = found.outcome else { panic!("{found:?}") };
+        assert!(contact.touching && contact.time == [0.0, 0.0]);
+        assert_eq!((found.intervals.len(), found.intervals[0].exit), (1, None), "{found:?}");
+        assert!(found.intervals[0].touching);
+        let lift = Screw::between(at(-0.5, 0.2, 1.0), at(-0.5, 0.2, 2.0));
+        let found = contact_intervals(&a, &b, &lift, &Options::default()).unwrap();
+        assert!(found.intervals[0].exit.unwrap()[1] < 1e-7, "{found:?}");
+    }
+
+    #[test]
+    fn a_propeller_passes_many_times() {
+        let blade = cube(DVec3::new(2.0, 0.1, 0.1));
+        let post = Body::new(cube(DVec3::splat(0.1)).mesh().clone());
+        let start = Pose::new(DVec3::new(-0.8, 0.0, 0.01), DQuat::from_rotation_z(0.5)).unwrap();
+        let turns = 3.0 * std::f64::consts::TAU;
+        let screw = Screw::about(start, DVec3::Z, DVec3::new(-0.8, 0.0, 0.0), 0.0, turns).unwrap();
+        assert_eq!(spans(&blade, &post, &screw).len(), 6);
     }
 }

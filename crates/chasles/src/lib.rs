@@ -1,4 +1,65 @@
-//! Engine.
+//! When, where and how moving things collide: proven rather than sampled.
+//!
+//! Two triangle meshes, one moving along a screw from pose to pose, and an answer that holds in continuous time: clear, in
+//! contact from a time enclosed in [lo, hi], overlapping from the start, or undecided. Never "clear" because nothing
+//! was found.
+//!
+//! ```
+//! use chasles::{Body, Mesh, Options, Outcome, Pose, Screw, first_contact};
+//! use glam::{DQuat, DVec3};
+//!
+//! // A triangle one metre above a square moves two metres down and a quarter turn round.
+//! let knife = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.0, 1.0)], vec![[0, 1, 2]])?;
+//! let corners = [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)];
+//! let table = corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+//! let table = Mesh::new(table, vec![[0, 1, 2], [0, 2, 3]])?;
+//!
+//! let start = Pose::from_position(DVec3::Z)?;
+//! let end = Pose::new(-DVec3::Z, DQuat::from_rotation_z(1.5))?;
+//! let screw = Screw::between(start, end);
+//!
+//! let (knife, table) = (Body::new(knife), Body::new(table));
+//! let prediction = first_contact(&knife, &table, &screw, &Options::default())?;
+//! let Outcome::Contact(contact) = prediction.outcome else { panic!("they meet") };
+//! assert!(contact.time[0] <= 0.5 && 0.5 <= contact.time[1]);
+//! assert!(contact.normal.distance(-DVec3::Z) < 1e-12);
+//! # Ok::<(), chasles::Error>(())
+//! ```
+//!
+//! # Table of contents
+//!
+//! Each module uses only those above it.
+//!
+//! | module | idea |
+//! |---|---|
+//! | [`error`] | the one error: input that has no meaning |
+//! | [`math`] | functions of time along a screw, and **the root finder** |
+//! | [`motion`] | poses, and the screws between them |
+//! | [`shape`] | triangle meshes, their features and facts; primitives as meshes |
+//! | [`bvh`] | trees of boxes over the triangles of a mesh |
+//! | [`body`] | a mesh with its tree, ready for queries |
+//! | `relative_motion` | A seen from B, in coordinates close to the pair |
+//! | [`narrow_phase`] | pairs of features, of triangles and of meshes: when do they meet? |
+//! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`all_contacts`], [`first_within`] |
+//! | [`intervals`] | every span of contact: [`contact_intervals`] |
+//! | [`scene`] | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
+//!
+//! # Conventions
+//!
+//! Metres, radians; right-handed; quaternions are normalised on entry. Time t along a motion runs over the closed [0, 1]. Normals
+//! are unit and point from A to B. Queries work in B's frame: A moves, B stands ([`Screw::seen_from`] gives the motion seen
+//! from a body that stands elsewhere). Swapping the bodies never changes an answer, nor does the number of threads
+//! change a bit of it.
+//!
+//! # What is proven
+//!
+//! - Before the enclosure of a first contact, and throughout a clear motion, the surfaces are apart: at every time, for every
+//!   pair of features, rounding included.
+//! - A clear motion keeps a gap of more than the tolerance (1e-9 of the size unless set).
+//! - A contact that is not `touching` is a crossing of two features within its enclosure; one that is comes within the
+//!   tolerance (up to a hundredth of it).
+//! - What can be proven neither way is [`Outcome::Undecided`], with the time until which the motion is clear.
+
 pub mod error;
 pub mod math;
 pub mod motion;
@@ -9,10 +70,20 @@ mod relative_motion;
 pub mod narrow_phase;
 pub mod predict;
 pub mod intervals;
+pub mod scene;
+
 pub use body::Body;
 pub use error::{Error, ErrorKind};
 pub use intervals::{Interval, Intervals, contact_intervals};
 pub use motion::{Pose, Screw, ScrewAxis};
 pub use narrow_phase::contact::{Contact, ContactFeatures};
-pub use predict::*;
+pub use narrow_phase::rejection::Rejections;
+pub use predict::{
+    Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start, all_contacts, any_contact, first_contact,
+    first_within,
+};
+pub use scene::{
+    BodyMotion, CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, Scene, SceneBody, SceneContact,
+    SceneDefinition, SceneInterval, SceneReport, SceneShape, Side,
+};
 pub use shape::{Mesh, MeshFacts, Primitive, Tessellation};

@@ -37,7 +37,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tolerance: None, start: Start::Report, budget: 2_000_000_000, search: SearchMethod::Hierarchy }
+        Self { tolerance: None, start: Start::Report, budget: 500_000_000, search: SearchMethod::Hierarchy }
     }
 }
 
@@ -47,8 +47,8 @@ pub enum Start {
     /// Touching at the start is a contact at t = 0.
     #[default]
     Report,
-    /// Features that touch at the start and come apart or slide are passed over, for as long as they stay within the
-    /// tolerance and do not close.
+    /// Touching that has lasted since the start, sliding included, is passed over for as long as it does not lead to
+    /// surfaces that intersect more deeply than the tolerance. Takes the work of [`all_contacts`].
     IgnoreSeparating,
 }
 
@@ -130,7 +130,7 @@ pub struct Counters {
 /// # Errors
 /// A tolerance that is negative or not finite.
 pub fn first_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    Ok(Search::new(a, b, screw, options)?.run(Wanted::First, Aim::Contact).prediction())
+    Ok(Search::new(a, b, screw, options)?.ask(Wanted::First))
 }
 
 /// Whether the bodies meet at all: as [`first_contact`], but the search ends with any proven contact.
@@ -138,7 +138,7 @@ pub fn first_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Re
 /// # Errors
 /// As [`first_contact`].
 pub fn any_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    Ok(Search::new(a, b, screw, options)?.run(Wanted::Any, Aim::Contact).prediction())
+    Ok(Search::new(a, b, screw, options)?.ask(Wanted::Any))
 }
 
 /// Every contact of a vertex and a face or of two edges during the motion; the outcome is that of [`first_contact`].
@@ -146,7 +146,7 @@ pub fn any_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Resu
 /// # Errors
 /// As [`first_contact`].
 pub fn all_contacts(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    Ok(Search::new(a, b, screw, options)?.run(Wanted::All, Aim::Contact).prediction())
+    Ok(Search::new(a, b, screw, options)?.ask(Wanted::All))
 }
 
 /// When the bodies first come within a distance of each other: the tolerance of the options, however large.
@@ -174,7 +174,7 @@ pub(crate) struct Found<'a> {
     pub(crate) search: &'a Search<'a>,
     /// The triangles that intersect more deeply than the tolerance at the start, if any do.
     pub(crate) overlapping: Option<Vec<[u32; 2]>>,
-    pub(crate) collector: Collector<'a>,
+    pub(crate) collector: Collector,
     /// Where the budget ran out, the time up to which everything was found.
     pub(crate) complete_until: Option<f64>,
     pub(crate) counters: Counters,
@@ -194,18 +194,66 @@ impl<'a> Search<'a> {
         Ok(Self { bodies: (a, b), motion, tolerance, options: *options })
     }
 
+    /// The answer to a question about contact.
+    fn ask(&self, wanted: Wanted) -> Prediction {
+        if self.options.start == Start::Report {
+            return self.run(wanted, Aim::Contact).prediction();
+        }
+        let found = self.run(Wanted::All, Aim::Contact);
+        let mut prediction = found.prediction();
+        let touching_at_start = matches!(prediction.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
+        if touching_at_start {
+            let mut budget = Budget(self.options.budget - found.counters.steps);
+            prediction.outcome = match self.first_to_close(&found.collector.sorted_events(), &mut budget) {
+                Ok(event) => event.map_or(Outcome::Clear, |event| Outcome::Contact(found.contact(&event))),
+                Err(OutOfBudget) => Outcome::Undecided { clear_until: 0.0, why: Doubt::Budget },
+            };
+            prediction.counters.steps = self.options.budget - budget.0;
+        }
+        if wanted != Wanted::All {
+            prediction.contacts.clear();
+        }
+        prediction
+    }
+
+    /// The first of the sorted events that is no part of the touching at the start, or ends it by closing: the surfaces
+    /// intersect more deeply than the tolerance before the next event.
+    fn first_to_close(&self, events: &[Event], budget: &mut Budget) -> Result<Option<Event>, OutOfBudget> {
+        let mut touching_until = 0.0;
+        let mut rest = events;
+        while let Some(first) = rest.first() {
+            if first.lo > touching_until + SAME_TIME {
+                let mut later = Collector::new(Wanted::First);
+                rest.iter().for_each(|event| later.add(*event));
+                return Ok(later.first());
+            }
+            let (together, after) = rest.split_at(rest.partition_point(|e| e.hi <= first.hi + SAME_TIME));
+            let now = together.iter().map(|e| e.hi).fold(0.0, f64::max);
+            let next = after.iter().map(|e| e.lo).fold(1.0, f64::min).max(now);
+            let deep = |t: f64, budget: &mut Budget| {
+                let found = overlap(self.bodies, &self.motion, t, Depth::Deeper(self.tolerance), budget)?;
+                Ok(found.depth > self.tolerance)
+            };
+            if deep(0.5 * (now + next), budget)? || deep(next, budget)? {
+                let crossing = together.iter().find(|e| e.meeting == Meeting::Crossing);
+                return Ok(Some(*crossing.unwrap_or(first)));
+            }
+            touching_until = together.iter().map(|e| e.end[1]).fold(touching_until, f64::max);
+            rest = after;
+        }
+        Ok(None)
+    }
+
     pub(crate) fn run(&self, wanted: Wanted, aim: Aim) -> Found<'_> {
         let (a, b) = (self.bodies.0.mesh(), self.bodies.1.mesh());
         let mut collector = Collector::new(wanted);
-        if self.options.start == Start::IgnoreSeparating {
-            collector = collector.ignoring_separating((a, b), &self.motion);
-        }
         let mut budget = Budget(self.options.budget);
         let start = self.overlapping_at_start(&mut budget);
         let mut tests = FeatureTests::new((a, b), &self.motion, (self.tolerance, aim), budget);
         let (mut work, mut rejections) = (Work::default(), Rejections::default());
         let searched = match (&start, wanted) {
             (Err(OutOfBudget), _) => Err(0.0),
+            _ if self.is_hopeless() => Ok(()),
             // Only where all events are wanted does what comes after the start still matter.
             (Ok(Some(_)), Wanted::First | Wanted::Any) => Ok(()),
             (Ok(_), _) => match self.options.search {
@@ -232,6 +280,12 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether rounding is so large, so far from the origin or after so many turns, that nothing can be told.
+    fn is_hopeless(&self) -> bool {
+        let size = self.bodies.0.mesh().diagonal().max(self.bodies.1.mesh().diagonal());
+        self.motion.rounding >= 1e-3 * size && self.motion.rounding > self.tolerance
+    }
+
     fn overlapping_at_start(&self, budget: &mut Budget) -> Result<Option<Vec<[u32; 2]>>, OutOfBudget> {
         let found = overlap(self.bodies, &self.motion, 0.0, Depth::Deeper(self.tolerance), budget)?;
         if found.depth <= self.tolerance {
@@ -252,6 +306,7 @@ impl Found<'_> {
             return Outcome::Undecided { clear_until, why: Doubt::Budget };
         }
         match self.collector.first() {
+            _ if self.search.is_hopeless() => Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding },
             None => Outcome::Clear,
             Some(event) if event.meeting == Meeting::Undecided => {
                 Outcome::Undecided { clear_until: event.lo, why: Doubt::Rounding }
@@ -266,7 +321,7 @@ impl Found<'_> {
         Contact::new(event, a.mesh(), b.mesh(), &self.search.motion)
     }
 
-    fn prediction(self) -> Prediction {
+    fn prediction(&self) -> Prediction {
         let outcome = self.outcome();
         let contacts = match outcome {
             Outcome::Overlapping(_) => Vec::new(),
@@ -275,6 +330,9 @@ impl Found<'_> {
         Prediction { outcome, contacts, tolerance: self.search.tolerance, counters: self.counters }
     }
 }
+
+/// Events closer in time than this share of the motion are one.
+const SAME_TIME: f64 = 1e-9;
 
 /// Touching means within this share of the larger diagonal, unless set.
 const DEFAULT_TOLERANCE: f64 = 1e-9;

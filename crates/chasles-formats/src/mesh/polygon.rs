@@ -116,31 +116,17 @@ impl Cutter {
         }
         let size = normal.abs();
         self.points.clear();
+        // Seen along its longest component: each pair of axes turns counter-clockwise about the third.
+        let (along, plane): (f64, fn(DVec3) -> DVec2) = if size.x >= size.y && size.x >= size.z {
+            (normal.x, |p| DVec2::new(p.y, p.z))
+        } else if size.y >= size.z {
+            (normal.y, |p| DVec2::new(p.z, p.x))
+        } else {
+            (normal.z, |p| DVec2::new(p.x, p.y))
+        };
         self.points.extend(polygon.iter().map(|index| {
-            let p = corner(index) * scale;
-            match size {
-                _ if size.x >= size.y && size.x >= size.z => {
-                    if normal.x > 0.0 {
-                        DVec2::new(p.y, p.z)
-                    } else {
-                        DVec2::new(p.z, p.y)
-                    }
-                }
-                _ if size.y >= size.z => {
-                    if normal.y > 0.0 {
-                        DVec2::new(p.z, p.x)
-                    } else {
-                        DVec2::new(p.x, p.z)
-                    }
-                }
-                _ => {
-                    if normal.z > 0.0 {
-                        DVec2::new(p.x, p.y)
-                    } else {
-                        DVec2::new(p.y, p.x)
-                    }
-                }
-            }
+            let p = plane(corner(index) * scale);
+            if along > 0.0 { p } else { DVec2::new(p.y, p.x) }
         }));
         let n = polygon.len();
         let turn = |i: usize| side(self.points[(i + n - 1) % n], self.points[i], self.points[(i + 1) % n]);

@@ -250,3 +250,77 @@ fn enclose(f: &ScrewFunction, piece: Piece, (least_slope, bend): (f64, f64), err
     let ulp = f64::EPSILON * t.abs();
     Root { lo: (t - width - ulp).max(piece.lo), hi: (t + width + ulp).min(piece.hi) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(e: [f64; 6], b: f64, window: f64) -> Isolation {
+        let mut out = Isolation::default();
+        let levels = Levels { error: 0.0, window };
+        isolate(&ScrewFunction { e, b }, (0.0, 1.0), levels, &mut Budget(10_000), &mut out).unwrap();
+        out
+    }
+
+    /// The roots are enclosed sharply, one each, and every one lies in a window.
+    fn check(e: [f64; 6], b: f64, expected: &[f64]) {
+        let out = run(e, b, 1e-9);
+        assert_eq!(out.roots.len(), expected.len(), "{:?}", out.roots);
+        for (root, expected) in out.roots.iter().zip(expected) {
+            assert!(root.lo <= *expected && *expected <= root.hi && root.hi - root.lo < 1e-12, "{root:?}");
+            assert!(out.windows.iter().any(|w| w.lo <= root.lo && root.hi <= w.hi));
+        }
+    }
+
+    #[test]
+    fn one_two_and_three_roots() {
+        check([-0.3, 1.0, 0.0, 0.0, 0.0, 0.0], 0.0, &[0.3]);
+        // (t - 0.2)(t - 0.7), kappa being t^2 / 2.
+        check([0.14, -0.9, 0.0, 2.0, 0.0, 0.0], 0.0, &[0.2, 0.7]);
+        // (t - 0.1)(t - 0.5)(t - 0.9) = t^3 - 1.5 t^2 + 0.59 t - 0.045: 0.5 is where a bisection would look.
+        check([-0.045, 0.59, 0.0, -3.0, 0.0, 2.0], 0.0, &[0.1, 0.5, 0.9]);
+        // sin(6t)/6 = 0.05 twice in [0, 1], at asin(0.3)/6 and (pi - asin(0.3))/6, and at none later.
+        let first = 0.3_f64.asin() / 6.0;
+        let second = (std::f64::consts::PI - 0.3_f64.asin()) / 6.0;
+        check([-0.05, 0.0, 1.0, 0.0, 0.0, 0.0], 6.0, &[first, second]);
+    }
+
+    #[test]
+    fn a_function_that_is_zero_costs_one_step() {
+        let mut out = Isolation::default();
+        let mut budget = Budget(1);
+        let levels = Levels { error: 1e-12, window: 1e-9 };
+        let f = ScrewFunction { e: [0.0; 6], b: 1.0 };
+        isolate(&f, (0.0, 1.0), levels, &mut budget, &mut out).unwrap();
+        assert_eq!(out.windows, [Window { lo: 0.0, hi: 1.0, first_root: 0, last_root: 0, simple: false }]);
+    }
+
+    #[test]
+    fn a_double_root_is_a_window_without_a_root() {
+        // (t - 0.3)^2, lifted by less and by more than the level.
+        let lifted = |by: f64| run([0.09 + by, -0.6, 0.0, 2.0, 0.0, 0.0], 0.0, 1e-9);
+        let out = lifted(0.0);
+        assert!(out.roots.is_empty() && out.windows.len() == 1, "{out:?}");
+        assert!(out.windows[0].lo < 0.3 && out.windows[0].hi > 0.3 && out.windows[0].hi - out.windows[0].lo < 1e-3);
+        assert_eq!(lifted(5e-10).windows.len(), 1);
+        assert_eq!(lifted(5e-9).windows.len(), 0);
+    }
+
+    #[test]
+    fn a_root_at_an_end_is_in_a_window() {
+        for (e, t) in [([0.0, 1.0], 0.0), ([-1.0, 1.0], 1.0)] {
+            let out = run([e[0], e[1], 0.0, 0.0, 0.0, 0.0], 0.0, 1e-9);
+            assert!(out.windows.iter().any(|w| w.lo <= t && t <= w.hi), "{out:?}");
+        }
+    }
+
+    #[test]
+    fn work_is_bounded_by_the_budget() {
+        let f = ScrewFunction { e: [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], b: 1e6 };
+        let mut out = Isolation::default();
+        let levels = Levels { error: 0.0, window: 1e-12 };
+        let mut budget = Budget(1000);
+        assert_eq!(isolate(&f, (0.0, 1.0), levels, &mut budget, &mut out), Err(OutOfBudget));
+        assert_eq!(budget, Budget(0));
+    }
+}

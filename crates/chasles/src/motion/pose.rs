@@ -18,7 +18,7 @@ impl Pose {
     /// A pose from a position (metres) and a quaternion, which is normalised.
     ///
     /// # Errors
-    /// A coordinate that is not finite or not below 1e100, or a quaternion of zero length.
+    /// A coordinate that is not finite or not below 1e70, or a quaternion of zero length.
     pub fn new(position: DVec3, rotation: DQuat) -> Result<Self, Error> {
         check_vector(position, || "position".into())?;
         let largest = rotation.to_array().into_iter().map(f64::abs).fold(0.0, f64::max);

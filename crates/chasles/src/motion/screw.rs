@@ -62,12 +62,12 @@ impl Screw {
     #[must_use]
     pub fn between(start: Pose, end: Pose) -> Self {
         let displacement = end.position() - start.position();
-        let mut turn = end.rotation() * start.rotation().conjugate();
+        let mut turn = relative_turn(end.rotation(), start.rotation());
         if turn.w < 0.0 || (turn.w == 0.0 && first_component_is_negative(turn.xyz())) {
             turn = -turn;
         }
         let sine = turn.xyz().length();
-        // Below this a turn moves nothing that a coordinate below 1e100 could show.
+        // Below this a turn moves nothing that a coordinate below 1e70 could show.
         if sine < 1e-200 {
             return Self::translation(start, displacement);
         }
@@ -109,7 +109,7 @@ impl Screw {
     /// axis through `point` along `direction`; any number of turns, either sense.
     ///
     /// # Errors
-    /// A number that is not finite or not below 1e100, a direction of zero length.
+    /// A number that is not finite or not below 1e70, a direction of zero length.
     pub fn about(start: Pose, direction: DVec3, point: DVec3, slide: f64, angle: f64) -> Result<Self, Error> {
         check_vector(direction, || "axis direction".into())?;
         check_vector(point, || "axis point".into())?;
@@ -257,6 +257,140 @@ impl Screw {
     }
 }
 
+/// q1 conj(q0), written so that equal quaternions, or opposite ones, give no turn to the last bit.
+fn relative_turn(q1: DQuat, q0: DQuat) -> DQuat {
+    let (v1, v0) = (q1.xyz(), q0.xyz());
+    let v = (q0.w * v1 - q1.w * v0) - v1.cross(v0);
+    DQuat::from_xyzw(v.x, v.y, v.z, q1.w * q0.w + v1.dot(v0))
+}
+
 fn first_component_is_negative(v: DVec3) -> bool {
     v.to_array().into_iter().find(|x| *x != 0.0).is_some_and(|x| x < 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
+    fn pose(position: DVec3, rotation: DQuat) -> Pose {
+        Pose::new(position, rotation).unwrap()
+    }
+
+    fn turned(axis: DVec3, angle: f64) -> DQuat {
+        DQuat::from_axis_angle(axis.normalize(), angle)
+    }
+
+    /// The motion as its definition has it: about a point of the axis, for angles at which that is sound.
+    fn about_the_axis(screw: &Screw, x0: DVec3, t: f64) -> DVec3 {
+        let axis = screw.axis();
+        let p = axis.point.unwrap();
+        p + turned(axis.direction, t * axis.angle) * (x0 - p) + t * axis.slide * axis.direction
+    }
+
+    #[test]
+    fn it_leads_from_pose_to_pose_for_every_angle() {
+        let start = pose(DVec3::new(3.0, -2.0, 0.5), turned(DVec3::new(1.0, 2.0, -1.0), 0.7));
+        let points = [DVec3::ZERO, DVec3::X, DVec3::new(-0.3, 2.0, 1.0)];
+        let axis = DVec3::new(-0.2, 0.4, 1.0);
+        for angle in [0.0, 5e-324, 1e-300, 1e-16, 1e-12, 1e-8, 1e-4, 0.1, 1.0, 3.0, PI - 1e-9, PI, 4.0, 6.0] {
+            let end = pose(DVec3::new(-1.0, 0.7, 2.0), turned(axis, angle) * start.rotation());
+            let screw = Screw::between(start, end);
+            assert!(screw.angle() <= PI + 1e-15, "{angle}");
+            for point in points {
+                let x0 = start.transform_point(point);
+                let reached = screw.point_at(x0, 1.0);
+                assert!(reached.distance(end.transform_point(point)) < 1e-14, "{angle}: {reached}");
+                assert!(screw.pose_at(0.3).transform_point(point).distance(screw.point_at(x0, 0.3)) < 1e-14);
+                if screw.angle() > 0.1 {
+                    assert!(screw.point_at(x0, 0.4).distance(about_the_axis(&screw, x0, 0.4)) < 1e-13);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equal_rotations_make_an_exact_translation() {
+        let rotation = DQuat::from_xyzw(0.1, -0.7, 0.3, 0.4).normalize();
+        let screw = Screw::between(pose(DVec3::ZERO, rotation), pose(DVec3::X, rotation));
+        assert_eq!((screw.angle(), screw.slide(), screw.direction()), (0.0, 1.0, DVec3::X));
+        assert_eq!(screw.axis().point, None);
+        // The negative quaternion is the same rotation.
+        let screw = Screw::between(pose(DVec3::ZERO, rotation), pose(DVec3::X, -rotation));
+        assert_eq!(screw.angle(), 0.0);
+    }
+
+    #[test]
+    fn a_half_turn_goes_about_the_axis_whose_first_component_is_positive() {
+        for axis in [DVec3::new(-0.6, 0.8, 0.0), DVec3::new(0.0, -1.0, 0.0), -DVec3::Z, DVec3::X] {
+            let half = DQuat::from_xyzw(axis.x, axis.y, axis.z, 0.0);
+            let screw = Screw::between(Pose::IDENTITY, pose(DVec3::ZERO, half));
+            let first = screw.direction().to_array().into_iter().find(|x| *x != 0.0).unwrap();
+            assert!(first > 0.0, "{axis}: {}", screw.direction());
+            assert_eq!(screw.angle(), PI);
+        }
+    }
+
+    #[test]
+    fn a_far_axis_loses_no_digits() {
+        // A turn so small about an axis so far that it is a metre's way: almost a translation along y.
+        let start = Pose::IDENTITY;
+        for far in [1e3, 1e6, 1e9, 1e12] {
+            let screw = Screw::about(start, DVec3::Z, DVec3::new(-far, 0.0, 0.0), 0.5, 1.0 / far).unwrap();
+            let reached = screw.point_at(DVec3::ZERO, 1.0);
+            // sin and 1 - cos of 1 / far, by their series.
+            let expected = DVec3::new(-0.5 / far, 1.0 - 1.0 / (6.0 * far * far), 0.5);
+            assert!(reached.distance(expected) < 1e-15 + 1.0 / (far * far * far), "{far}: {reached}");
+        }
+    }
+
+    #[test]
+    fn any_number_of_turns_either_way() {
+        let start = pose(DVec3::X, DQuat::IDENTITY);
+        for angle in [-3.25 * TAU, 3.25 * TAU, -FRAC_PI_2] {
+            let screw = Screw::about(start, 2.0 * DVec3::Z, DVec3::ZERO, 1.0, angle).unwrap();
+            let expected = DVec3::new(0.0, angle.signum(), 1.0);
+            assert!(screw.end().position().distance(expected) < 1e-14, "{angle}");
+            assert!(screw.angle() >= 0.0);
+        }
+    }
+
+    #[test]
+    fn reversed_inverse_and_seen_from_are_what_they_say() {
+        let start = pose(DVec3::new(1.0, 2.0, 3.0), turned(DVec3::Y, 0.3));
+        let end = pose(DVec3::new(-2.0, 0.4, 1.0), turned(DVec3::new(1.0, 1.0, 0.3), 2.0));
+        let screw = Screw::between(start, end);
+        let standing = pose(DVec3::new(5.0, -1.0, 0.2), turned(DVec3::Z, 1.1));
+        let point = DVec3::new(0.3, -0.4, 0.9);
+        for t in [0.0, 0.2, 0.7, 1.0] {
+            let there = screw.pose_at(t);
+            let back = screw.reversed().pose_at(1.0 - t);
+            assert!(back.transform_point(point).distance(there.transform_point(point)) < 1e-13);
+            let inverse = screw.inverse().pose_at(t);
+            assert!(inverse.transform_point(there.transform_point(point)).distance(point) < 1e-13);
+            let seen = screw.seen_from(&standing).pose_at(t);
+            let expected = standing.inverse().transform_point(there.transform_point(point));
+            assert!(seen.transform_point(point).distance(expected) < 1e-13);
+        }
+    }
+
+    #[test]
+    fn the_velocity_is_the_derivative() {
+        let screw = Screw::about(Pose::IDENTITY, DVec3::new(1.0, 2.0, 2.0), DVec3::X, 0.7, 4.0).unwrap();
+        let (x0, step) = (DVec3::new(0.2, 1.0, -3.0), 1e-6);
+        for t in [0.0, 0.3, 0.9] {
+            let difference = screw.point_at(x0, t + step) - screw.point_at(x0, t - step);
+            let velocity = screw.velocity_at(screw.point_at(x0, t), t);
+            assert!(velocity.distance(difference / (2.0 * step)) < 1e-8);
+        }
+    }
+
+    #[test]
+    fn bad_axes_are_refused() {
+        let about = |axis, slide, angle| Screw::about(Pose::IDENTITY, axis, DVec3::ZERO, slide, angle);
+        assert_eq!(about(DVec3::ZERO, 0.0, 1.0).unwrap_err().kind(), &ErrorKind::ZeroLength);
+        assert_eq!(about(DVec3::X, f64::INFINITY, 1.0).unwrap_err().place(), "slide");
+        assert_eq!(about(DVec3::X, 0.0, f64::NAN).unwrap_err().place(), "angle");
+        assert!(about(1e-200 * DVec3::X, 0.0, 1.0).is_ok());
+    }
 }

@@ -176,6 +176,15 @@ pub(crate) struct Goal {
 /// just above the distance could never be told from one that falls to it.
 pub(crate) const PLAY: f64 = 0.01;
 
+/// A time at which features come within a distance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Reached {
+    pub(crate) t: f64,
+    /// Whether they do. Otherwise they are a little further apart, but no direction proves it: features so small or far out
+    /// that nothing is left of their normals.
+    pub(crate) certain: bool,
+}
+
 /// The first time in [t0, t1] at which the features are within `distance`, up to [`PLAY`] and rounding: before it they
 /// are proven to be further apart. `None`: they are further apart throughout, proven, or until the goal ends the search.
 ///
@@ -187,7 +196,7 @@ pub(crate) fn first_within(
     Goal { distance, until }: Goal,
     limits: Limits,
     budget: &mut Budget,
-) -> Result<Option<f64>, OutOfBudget> {
+) -> Result<Option<Reached>, OutOfBudget> {
     let reached = (1.0 + PLAY) * distance + limits.rounding;
     let mut t = t0;
     loop {
@@ -195,7 +204,7 @@ pub(crate) fn first_within(
         let basis = Basis::at(limits.angle, t);
         let closest = features.closest(&basis);
         if closest.squared <= reached * reached {
-            return Ok(Some(t));
+            return Ok(Some(Reached { t, certain: true }));
         }
         let separation = features.separation(&basis, &closest);
         if separation.gap - limits.rounding > until {
@@ -203,12 +212,13 @@ pub(crate) fn first_within(
         }
         let step = features.safe_step(&separation, &basis, distance, limits);
         let next = t + step;
-        if next > t1 || !(step.is_finite()) {
+        if next > t1 {
             return Ok(None);
         }
-        if next <= t {
-            // Neither apart nor together, to the last bit of time: what cannot be told apart counts as together.
-            return Ok(Some(t));
+        // A step that is no number proves nothing either.
+        if next.is_nan() || next <= t {
+            let certain = closest.squared <= 4.0 * reached * reached;
+            return Ok(Some(Reached { t, certain }));
         }
         t = next;
     }

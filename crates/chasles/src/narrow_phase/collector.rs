@@ -1,9 +1,6 @@
 //! Collectors: which events answer a question, and how far a search must still go for it.
 
-use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::event::{Event, Meeting};
-use crate::relative_motion::RelativeMotion;
-use crate::shape::Mesh;
 
 /// What is wanted of the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,10 +16,8 @@ pub(crate) enum Wanted {
 /// Takes the events of a search, in any order, and keeps what is wanted. What it keeps in the end does not depend on the
 /// order.
 #[derive(Debug)]
-pub(crate) struct Collector<'a> {
+pub(crate) struct Collector {
     wanted: Wanted,
-    /// Where given, events that have lasted since the start and do not close are passed over.
-    ignore_separating: Option<(&'a Mesh, &'a Mesh, &'a RelativeMotion)>,
     /// The earliest provable change of sign.
     crossing: Option<Event>,
     /// The earliest time at which any change of sign begins: of two whose enclosures overlap either may be first.
@@ -39,11 +34,10 @@ pub(crate) struct Collector<'a> {
     events: Vec<Event>,
 }
 
-impl<'a> Collector<'a> {
+impl Collector {
     pub(crate) fn new(wanted: Wanted) -> Self {
         Self {
             wanted,
-            ignore_separating: None,
             crossing: None,
             crossing_begin: f64::INFINITY,
             touch: None,
@@ -51,16 +45,6 @@ impl<'a> Collector<'a> {
             free: f64::INFINITY,
             events: Vec::new(),
         }
-    }
-
-    /// Passes over events that have lasted since the start and do not close.
-    pub(crate) fn ignoring_separating(
-        mut self,
-        bodies: (&'a Mesh, &'a Mesh),
-        motion: &'a RelativeMotion,
-    ) -> Self {
-        self.ignore_separating = Some((bodies.0, bodies.1, motion));
-        self
     }
 
     /// Events that begin after this no longer matter.
@@ -79,12 +63,6 @@ impl<'a> Collector<'a> {
 
     /// Takes an event.
     pub(crate) fn add(&mut self, event: Event) {
-        if let Some((a, b, motion)) = self.ignore_separating
-            && event.since_start
-            && !Contact::new(&event, a, b, motion).closes(motion)
-        {
-            return;
-        }
         if self.wanted == Wanted::All {
             self.events.push(event);
         }

@@ -126,12 +126,6 @@ impl Contact {
             touching: event.meeting != Meeting::Crossing,
         }
     }
-
-    /// Whether the features approach each other, rather than slide or come apart.
-    pub(crate) fn closes(&self, motion: &RelativeMotion) -> bool {
-        let fastest = motion.slide.length() + motion.velocity.length() + motion.angle * motion.reach;
-        self.approach_speed > SLIDING * fastest
-    }
 }
 
 /// The velocity of A's matter at a place.

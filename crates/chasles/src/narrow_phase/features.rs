@@ -39,6 +39,13 @@ pub(crate) struct FeatureTests<'a> {
     asked: HashSet<FeaturePair>,
 }
 
+/// Two features with the function of their meeting.
+struct Question {
+    pair: FeaturePair,
+    features: Features,
+    function: MeetingFunction,
+}
+
 /// What is asked of two features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Aim {
@@ -60,6 +67,9 @@ enum AtRoot {
 
 /// The whole motion.
 pub(crate) const WHOLE: (f64, f64) = (0.0, 1.0);
+
+/// Gaps of fewer roundings than this are not told from none.
+const CLOSEST: f64 = 32.0;
 
 /// How sharply the end of a touch is enclosed, relative to the time.
 const RISE_WIDTH: f64 = 1e-9;
@@ -87,7 +97,7 @@ impl<'a> FeatureTests<'a> {
         &mut self,
         (vertex, face): (u32, u32),
         span: (f64, f64),
-        out: &mut Collector<'_>,
+        out: &mut Collector,
     ) -> Result<(), OutOfBudget> {
         let path = self.motion.path(self.a.local()[vertex as usize]);
         let triangle = self.b.local_triangle(face);
@@ -99,7 +109,7 @@ impl<'a> FeatureTests<'a> {
         &mut self,
         (face, vertex): (u32, u32),
         span: (f64, f64),
-        out: &mut Collector<'_>,
+        out: &mut Collector,
     ) -> Result<(), OutOfBudget> {
         let path = self.motion.path_seen_from_a(self.b.local()[vertex as usize]);
         let triangle = self.a.local_triangle(face).map(|v| self.motion.placed(v));
@@ -111,14 +121,14 @@ impl<'a> FeatureTests<'a> {
         &mut self,
         (a, b): (u32, u32),
         span: (f64, f64),
-        out: &mut Collector<'_>,
+        out: &mut Collector,
     ) -> Result<(), OutOfBudget> {
         let [v, w] = self.a.edges()[a as usize].map(|v| self.a.local()[v as usize]);
         let [p, q] = self.b.edges()[b as usize].map(|v| self.b.local()[v as usize]);
         let paths = [v, w].map(|v| self.motion.path(v));
         let function = edge_edge(&paths[0], self.motion.turned(w - v), p, q - p, self.motion);
         let features = Features::Segments(paths, [p, q]);
-        self.meet(FeaturePair::EdgeEdge { a, b }, &features, &function, span, out)
+        self.meet(&Question { pair: FeaturePair::EdgeEdge { a, b }, features, function }, span, out)
     }
 
     fn point_triangle(
@@ -126,43 +136,45 @@ impl<'a> FeatureTests<'a> {
         pair: FeaturePair,
         (path, triangle): (Helix, [DVec3; 3]),
         span: (f64, f64),
-        out: &mut Collector<'_>,
+        out: &mut Collector,
     ) -> Result<(), OutOfBudget> {
         let Some(function) = point_face(&path, &triangle, self.motion) else { return Ok(()) };
-        self.meet(pair, &Features::PointTriangle(path, triangle), &function, span, out)
+        let features = Features::PointTriangle(path, triangle);
+        self.meet(&Question { pair, features, function }, span, out)
     }
 
     /// All meetings of a pair of features that can meet during `span`.
     fn meet(
         &mut self,
-        pair: FeaturePair,
-        features: &Features,
-        function: &MeetingFunction,
+        question: &Question,
         span: (f64, f64),
-        out: &mut Collector<'_>,
+        out: &mut Collector,
     ) -> Result<(), OutOfBudget> {
+        let Question { pair, function, .. } = question;
         let levels = Levels {
             error: function.error,
             window: function.error + function.scale * ((1.0 + PLAY) * self.tolerance + self.motion.rounding),
         };
-        if (span != WHOLE && excluded(&function.f, span, levels)) || !self.asked.insert(pair) {
+        let cannot_meet = span != WHOLE && excluded(&function.f, span, levels);
+        if cannot_meet || !self.asked.insert(*pair) {
             return Ok(());
         }
         self.functions += 1;
         let mut isolation = std::mem::take(&mut self.isolation);
         let result = isolate(&function.f, WHOLE, levels, &mut self.budget, &mut isolation)
-            .and_then(|()| self.windows(pair, features, &isolation, out));
+            .and_then(|()| self.windows(question, &isolation, out));
         self.isolation = isolation;
         result
     }
 
     fn windows(
         &mut self,
-        pair: FeaturePair,
-        features: &Features,
+        question: &Question,
         isolation: &Isolation,
-        out: &mut Collector<'_>,
+        out: &mut Collector,
     ) -> Result<(), OutOfBudget> {
+        let Question { pair, features, .. } = *question;
+        let features = &features;
         for window in &isolation.windows {
             if window.lo > out.bound() {
                 break;
@@ -272,29 +284,32 @@ impl<'a> FeatureTests<'a> {
         pair: FeaturePair,
         features: &Features,
         window: Window,
-        out: &mut Collector<'_>,
+        out: &mut Collector,
     ) -> Result<(), OutOfBudget> {
         let limits = self.limits();
         let mut from = window.lo;
         while from <= window.hi {
             let goal = Goal { distance: self.tolerance, until: f64::INFINITY };
             let span = (from, window.hi);
-            let Some(lo) = first_within(features, span, goal, limits, &mut self.budget)? else { break };
-            let until = self.apart();
-            let (mut hi, mut free) = (lo, f64::INFINITY);
+            let Some(entry) = first_within(features, span, goal, limits, &mut self.budget)? else { break };
+            let meeting = if entry.certain { self.touch_kind() } else { Meeting::Undecided };
+            let (lo, until) = (entry.t, self.apart());
+            let (mut hi, mut free) = (lo, if entry.certain { f64::INFINITY } else { lo });
             let mut distance = self.tolerance / LEVEL;
-            while self.aim == Aim::Contact && distance > 32.0 * limits.rounding {
+            while self.aim == Aim::Contact && distance > CLOSEST * limits.rounding {
                 let goal = Goal { distance, until };
                 let span = (hi, window.hi);
-                let Some(t) = first_within(features, span, goal, limits, &mut self.budget)? else { break };
-                hi = t;
+                let Some(closer) = first_within(features, span, goal, limits, &mut self.budget)? else {
+                    break;
+                };
+                hi = closer.t;
                 distance /= LEVEL;
-                if distance <= 32.0 * limits.rounding {
+                if distance <= CLOSEST * limits.rounding {
                     free = hi;
                 }
             }
             let end = self.rise(features, hi, window.hi)?;
-            out.add(Event { pair, meeting: self.touch_kind(), lo, hi, free, end, since_start: false });
+            out.add(Event { pair, meeting, lo, hi, free, end, since_start: false });
             from = if end[1] > hi { end[1] } else { break };
         }
         Ok(())

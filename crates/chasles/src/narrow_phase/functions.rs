@@ -42,7 +42,7 @@ pub(crate) fn point_face(
     Some(MeetingFunction {
         f: ScrewFunction { e, b: motion.angle },
         scale: normal.length(),
-        error: COEFFICIENT_ERROR * span * e1.length() * e2.length(),
+        error: error(span, e1.length() * e2.length()),
     })
 }
 
@@ -83,12 +83,17 @@ pub(crate) fn edge_edge(
     // Each coefficient is a sum of products of lengths; sigma and kappa shrink as 1/b and 1/b^2 where b grows.
     let turns = 1.0 + motion.angle * (1.0 + motion.angle) * shrink(motion.angle);
     let span = r.length() + a0.slide.length() + u.length();
-    MeetingFunction {
-        f: ScrewFunction { e, b: motion.angle },
-        scale,
-        error: COEFFICIENT_ERROR * span * turns * scale,
-    }
+    MeetingFunction { f: ScrewFunction { e, b: motion.angle }, scale, error: error(span * turns, scale) }
 }
+
+/// The error of coefficients that are sums of products of a length and two edges. Of edges so short that the products
+/// lose digits to underflow nothing is known.
+fn error(span: f64, edges: f64) -> f64 {
+    if edges > 0.0 && edges < SMALLEST { f64::INFINITY } else { COEFFICIENT_ERROR * span * edges }
+}
+
+/// See [`error`].
+const SMALLEST: f64 = 1e-200;
 
 /// A bound of sigma and of b kappa on [0, 1].
 fn shrink(b: f64) -> f64 {

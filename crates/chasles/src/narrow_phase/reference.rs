@@ -13,7 +13,7 @@ use crate::narrow_phase::rejection::{AxisTests, Rejections};
 ///
 /// # Errors
 /// When the budget ran out: 0, for nothing is known of any time then.
-pub(crate) fn all_pairs(tests: &mut FeatureTests<'_>, out: &mut Collector<'_>) -> Result<(), f64> {
+pub(crate) fn all_pairs(tests: &mut FeatureTests<'_>, out: &mut Collector) -> Result<(), f64> {
     ask(tests, &mut NoRejection, out).map_err(|OutOfBudget| 0.0)
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn all_pairs(tests: &mut FeatureTests<'_>, out: &mut Collector<'_>) -
 pub(crate) fn all_pairs_not_rejected(
     tests: &mut FeatureTests<'_>,
     rejections: &mut Rejections,
-    out: &mut Collector<'_>,
+    out: &mut Collector,
 ) -> Result<(), f64> {
     let mut axis = AxisTests::new((tests.a, tests.b), tests.motion, tests.tolerance);
     let asked = if axis.objects(tests.motion) { Ok(()) } else { ask(tests, &mut axis, out) };
@@ -73,7 +73,7 @@ impl Rejection for AxisTests<'_> {
 fn ask(
     tests: &mut FeatureTests<'_>,
     rejection: &mut impl Rejection,
-    out: &mut Collector<'_>,
+    out: &mut Collector,
 ) -> Result<(), OutOfBudget> {
     let (a, b) = (tests.a, tests.b);
     let (vertices_a, vertices_b) = (a.used_vertices(), b.used_vertices());

@@ -44,6 +44,34 @@ impl Ord for Pair {
     }
 }
 
+/// Pairs still to be looked into.
+#[derive(Debug, Default)]
+struct Queue {
+    /// The earliest first.
+    heap: BinaryHeap<Pair>,
+    /// What the heap has no room for, the last first: goes into depth and so stays short.
+    stack: Vec<Pair>,
+}
+
+/// Pairs in a heap, 32 bytes each.
+const HEAP: usize = 1 << 22;
+
+impl Queue {
+    fn push(&mut self, pair: Pair) {
+        if self.heap.len() < HEAP { self.heap.push(pair) } else { self.stack.push(pair) }
+    }
+
+    fn pop(&mut self) -> Option<Pair> {
+        self.stack.pop().or_else(|| self.heap.pop())
+    }
+
+    /// The earliest time that is still to be looked into.
+    fn begin(&self) -> f64 {
+        let first = self.heap.peek().map_or(f64::INFINITY, |pair| pair.lo);
+        self.stack.iter().map(|pair| pair.lo).fold(first, f64::min)
+    }
+}
+
 /// The rotation during a span, times the size of the moving box, beyond which the span is cut rather than a box opened: as
 /// a share of the sizes of both boxes.
 const BLUR: f64 = 0.25;
@@ -56,12 +84,12 @@ pub(crate) fn traverse(
     (a, b): (&Body, &Body),
     tests: &mut FeatureTests<'_>,
     work: &mut Work,
-    out: &mut Collector<'_>,
+    out: &mut Collector,
 ) -> Result<(), f64> {
     let motion = tests.motion;
     let pad = 1.1 * tests.tolerance;
-    let mut queue = BinaryHeap::new();
-    let enter = |queue: &mut BinaryHeap<Pair>, work: &mut Work, pair: Pair, bound: f64| {
+    let mut queue = Queue::default();
+    let enter = |queue: &mut Queue, work: &mut Work, pair: Pair, bound: f64| {
         work.box_pairs += 1;
         let nodes = (a.bvh().node(pair.a), b.bvh().node(pair.b));
         if let Some((lo, hi)) = meeting_span(motion, nodes, (pair.lo, pair.hi), pad)
@@ -74,10 +102,10 @@ pub(crate) fn traverse(
     enter(&mut queue, work, whole, f64::INFINITY);
     while let Some(pair) = queue.pop() {
         if pair.lo > out.bound() {
-            break;
+            continue;
         }
         if tests.budget.step().is_err() {
-            return Err(pair.lo);
+            return Err(queue.begin().min(pair.lo));
         }
         let bound = out.bound();
         let (node_a, node_b) = (a.bvh().node(pair.a), b.bvh().node(pair.b));
@@ -93,7 +121,8 @@ pub(crate) fn traverse(
             (Some(face_a), Some(face_b)) => {
                 work.triangle_pairs += 1;
                 let span = (pair.lo, pair.hi);
-                triangle_pair(tests, (face_a, face_b), span, out).map_err(|OutOfBudget| pair.lo)?;
+                triangle_pair(tests, (face_a, face_b), span, out)
+                    .map_err(|OutOfBudget| queue.begin().min(pair.lo))?;
             }
             (Some(_), None) => {
                 for b in b.bvh().children(pair.b) {
@@ -120,7 +149,7 @@ fn triangle_pair(
     tests: &mut FeatureTests<'_>,
     (face_a, face_b): (u32, u32),
     span: (f64, f64),
-    out: &mut Collector<'_>,
+    out: &mut Collector,
 ) -> Result<(), OutOfBudget> {
     let (a, b) = (tests.a, tests.b);
     let (own_a, own_b) = (a.owned(face_a), b.owned(face_b));

@@ -160,7 +160,9 @@ impl Scene {
             _ => None,
         })];
         let parents = bodies.iter().map(|body| match body.parent {
-            Some(parent) if parent >= bodies.len() => Some((parent, format!("parent of body {:?}", body.name))),
+            Some(parent) if parent >= bodies.len() => {
+                Some((parent, format!("parent of body {:?}", body.name)))
+            }
             _ => None,
         });
         if let Some((body, place)) = named.into_iter().chain(parents).flatten().next() {
@@ -216,7 +218,8 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Placed>, Error> 
         let mut next = Some(start);
         while let Some(index) = next.filter(|index| placed[*index].is_none()) {
             if chain.len() == bodies.len() {
-                let kind = ErrorKind::OutOfRange { value: index as f64, expected: "parents that form no circle" };
+                let kind =
+                    ErrorKind::OutOfRange { value: index as f64, expected: "parents that form no circle" };
                 return Err(Error::new(kind, format!("parent of body {:?}", bodies[index].name)));
             }
             chain.push(index);
@@ -252,7 +255,10 @@ fn track_of(body: &SceneBody, duration: f64) -> Result<Track, Error> {
             let bad = keys.iter().map(|key| key.0).find(|time| !time.is_finite()).or(steps);
             let kind = |value, expected| ErrorKind::OutOfRange { value, expected };
             if let Some(value) = bad {
-                return Err(Error::new(kind(value, "times that are finite and increase"), place("keyframes")));
+                return Err(Error::new(
+                    kind(value, "times that are finite and increase"),
+                    place("keyframes"),
+                ));
             }
             if keys.is_empty() {
                 return Err(Error::new(kind(0.0, "at least one key"), place("keyframes")));
@@ -280,4 +286,93 @@ fn filters(ignore: &[[Side; 2]], count: usize) -> (Vec<[usize; 2]>, Vec<bool>) {
     pairs.sort_unstable();
     pairs.dedup();
     (pairs, bodies)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    fn body(name: &str, parent: Option<usize>) -> SceneBody {
+        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::new(2.0, 3.0, 6.0) }).unwrap();
+        SceneBody { name: name.into(), shape, motion: BodyMotion::Still(Pose::IDENTITY), parent, group: None }
+    }
+
+    fn definition() -> SceneDefinition {
+        let bodies = vec![body("a", None), body("b", Some(0))];
+        SceneDefinition { duration: 2.0, tolerance: None, bodies, ignore: vec![] }
+    }
+
+    #[track_caller]
+    fn refused(definition: SceneDefinition, message: &str) {
+        assert_eq!(Scene::new(definition).unwrap_err().to_string(), message);
+    }
+
+    #[test]
+    fn the_tolerance_follows_the_largest_body() {
+        assert!((Scene::new(definition()).unwrap().tolerance() - 7e-9).abs() < 1e-20);
+        let mut larger = definition();
+        larger.bodies[0].shape = SceneShape::primitive(Primitive::Sphere { radius: 10.0 }).unwrap();
+        assert!((Scene::new(larger).unwrap().tolerance() - 20e-9 * 3_f64.sqrt()).abs() < 1e-20);
+        let set = SceneDefinition { tolerance: Some(0.0), ..definition() };
+        assert_eq!(Scene::new(set).unwrap().tolerance(), 0.0);
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused() {
+        let with = |duration, tolerance| SceneDefinition { duration, tolerance, ..definition() };
+        refused(with(0.0, None), "duration: found 0, expected a finite number greater than 0");
+        refused(with(f64::NAN, None), "duration: found NaN, expected a finite number greater than 0");
+        refused(with(1.0, Some(-1.0)), "tolerance: found -1, expected a finite number, not negative");
+        refused(
+            SceneDefinition { bodies: vec![], ..definition() },
+            "bodies: found 0, expected at least one body",
+        );
+        let bodies = vec![body("a", Some(2)), body("b", None)];
+        refused(
+            SceneDefinition { bodies, ..definition() },
+            "parent of body \"a\": found 2, expected the number of a body",
+        );
+        let ignore = vec![[Side::Every, Side::Body(7)]];
+        refused(
+            SceneDefinition { ignore, ..definition() },
+            "ignored pair: found 7, expected the number of a body",
+        );
+        let bodies = vec![body("a", Some(1)), body("b", Some(0))];
+        refused(
+            SceneDefinition { bodies, ..definition() },
+            "parent of body \"a\": found 0, expected parents that form no circle",
+        );
+    }
+
+    #[test]
+    fn motions_are_checked() {
+        let at = |x| Pose::from_position(DVec3::new(x, 0.0, 0.0)).unwrap();
+        let moving = |motion| {
+            let mut definition = definition();
+            definition.bodies[1].motion = motion;
+            definition
+        };
+        let keys =
+            |times: &[f64]| moving(BodyMotion::Keyframes(times.iter().map(|t| (*t, at(*t))).collect()));
+        let place = "keyframes of body \"b\": found";
+        refused(keys(&[]), &format!("{place} 0, expected at least one key"));
+        refused(keys(&[1.0, 1.0]), &format!("{place} 1, expected times that are finite and increase"));
+        let far = BodyMotion::Screw(Screw::translation(at(9e99), DVec3::X * 9e99));
+        assert!(Scene::new(moving(far)).unwrap_err().to_string().contains("motion of body \"b\""));
+    }
+
+    #[test]
+    fn a_long_chain_of_riders_is_no_trouble() {
+        let bodies = (0..20_000).map(|i: usize| body("link", i.checked_sub(1))).rev();
+        // Children first: body i of the list rides on body i + 1.
+        let bodies: Vec<_> = bodies
+            .enumerate()
+            .map(|(i, body)| SceneBody { parent: (i + 1 < 20_000).then_some(i + 1), ..body })
+            .collect();
+        let scene = Scene::new(SceneDefinition { bodies, ..definition() }).unwrap();
+        assert_eq!(scene.pose_at(0, 1.0), Pose::IDENTITY);
+        assert_eq!(scene.first_unsupported_pair(), None);
+    }
 }

@@ -31,6 +31,13 @@ pub(crate) struct Unknown<Why> {
     pub(crate) why: Why,
 }
 
+impl<Why> Unknown<Why> {
+    /// The same stretch of time for another reason.
+    pub(crate) fn map<Other>(self, change: impl Fn(Why) -> Other) -> Unknown<Other> {
+        Unknown { from: self.from, to: self.to, why: change(self.why) }
+    }
+}
+
 /// What holds at time 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtStart {
@@ -92,8 +99,11 @@ fn piece_intervals((a, b): (&Body, &Body), piece: &TimedScrew, options: &Options
         // Not all could be found: the first contact is still worth telling.
         Outcome::Undecided { clear_until, why } => {
             let first = first_contact(a, b, &piece.screw, options)?.outcome;
-            let (first, doubt) = first_only(first, clear_until, why);
-            (first.0, first.1, doubt)
+            first_only(first, clear_until, why)
+        }
+        // The budget ran out after the overlap at the start was found.
+        Outcome::Overlapping(_) if found.intervals.is_empty() => {
+            first_only(found.outcome, 0.0, Doubt::Budget)
         }
         outcome => (outcome, found.intervals, None),
     };
@@ -118,7 +128,7 @@ fn first_only(
     first: Outcome,
     clear_until: f64,
     why: Doubt,
-) -> ((Outcome, Vec<Interval>), Option<(f64, Doubt)>) {
+) -> (Outcome, Vec<Interval>, Option<(f64, Doubt)>) {
     let interval = |enter: [f64; 2], contact: Option<Contact>| Interval {
         enter,
         exit: Some([enter[1], 1.0]),
@@ -126,19 +136,19 @@ fn first_only(
         touching: contact.is_some_and(|contact| contact.touching),
     };
     match first {
-        Outcome::Clear => ((Outcome::Clear, vec![]), None),
+        Outcome::Clear => (Outcome::Clear, vec![], None),
         Outcome::Undecided { clear_until: later, why } => {
             let from = clear_until.max(later);
-            ((Outcome::Undecided { clear_until: from, why }, vec![]), Some((from, why)))
+            (Outcome::Undecided { clear_until: from, why }, vec![], Some((from, why)))
         }
         Outcome::Overlapping(pairs) => {
-            ((Outcome::Overlapping(pairs), vec![interval([0.0; 2], None)]), Some((0.0, why)))
+            (Outcome::Overlapping(pairs), vec![interval([0.0; 2], None)], Some((0.0, why)))
         }
         Outcome::Contact(contact) => {
             let from_start = contact.time[1] <= 0.0;
             let interval = interval(contact.time, (!from_start).then_some(contact));
             let interval = Interval { touching: contact.touching, ..interval };
-            ((Outcome::Contact(contact), vec![interval]), Some((contact.time[1], why)))
+            (Outcome::Contact(contact), vec![interval], Some((contact.time[1], why)))
         }
     }
 }
@@ -157,7 +167,8 @@ impl Joined {
             met[0].enter = [doubtful.map_or(piece.begin, |doubt| doubt.from), piece.begin];
         }
         if let Some(last) = self.met.last_mut().filter(|_| open) {
-            let runs_over = met.first().is_some_and(|first| from_begin || first.enter[0] <= piece.begin + shortest_gap);
+            let runs_over =
+                met.first().is_some_and(|first| from_begin || first.enter[0] <= piece.begin + shortest_gap);
             if runs_over {
                 let first = met.remove(0);
                 last.exit = first.exit;

@@ -76,9 +76,7 @@ impl TimedScrew {
         let (slide, angle) = (axis.slide * (e - s), axis.angle * (e - s));
         let screw = match axis.point {
             _ if self.is_still() => Screw::still(start),
-            Some(point) if angle > SHORT_TURN => {
-                Screw::about(start, axis.direction, point, slide, angle)?
-            }
+            Some(point) if angle > SHORT_TURN => Screw::about(start, axis.direction, point, slide, angle)?,
             _ if axis.angle == 0.0 => Screw::translation(start, slide * axis.direction),
             _ => Screw::between(start, self.screw.pose_at(e)),
         };
@@ -192,7 +190,10 @@ mod tests {
 
     #[test]
     fn only_what_never_moves_is_constant() {
-        assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(1.0))], 2.0).unwrap().constant(), Some(at(1.0)));
+        assert_eq!(
+            Track::keyframes(&[(0.0, at(1.0)), (1.0, at(1.0))], 2.0).unwrap().constant(),
+            Some(at(1.0))
+        );
         assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(2.0))], 2.0).unwrap().constant(), None);
         let turn = Screw::about(at(1.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
         assert_eq!(Track::one(turn, 1.0).constant(), None);

@@ -51,7 +51,7 @@ impl Mesh {
     /// A mesh from vertices and triangles.
     ///
     /// # Errors
-    /// No triangles; an index out of range; a coordinate that is not finite or not below 1e100; more elements than a
+    /// No triangles; an index out of range; a coordinate that is not finite or not below 1e70; more elements than a
     /// 32-bit index can name.
     pub fn new(vertices: Vec<DVec3>, mut triangles: Vec<[u32; 3]>) -> Result<Self, Error> {
         for (i, v) in vertices.iter().enumerate() {

@@ -14,7 +14,7 @@ pub struct MeshFacts {
     pub vertices: usize,
     /// Number of triangles.
     pub triangles: usize,
-    /// Number of unique edges.
+    /// Number of unique edges, those of a triangle that uses a vertex twice included.
     pub edges: usize,
     /// Whether every edge has exactly two triangles.
     pub closed: bool,
@@ -42,6 +42,8 @@ impl MeshFacts {
         for edge in mesh.triangle_edges().iter().flatten() {
             uses[*edge as usize] += 1;
         }
+        // An edge from a vertex to itself joins nothing: it says nothing about the surface.
+        let uses = || mesh.edges().iter().zip(&uses).filter(|([v, w], _)| v != w).map(|(_, n)| *n);
         let mut used = vec![false; mesh.vertex_count()];
         for v in mesh.triangles().iter().flatten() {
             used[*v as usize] = true;
@@ -50,12 +52,12 @@ impl MeshFacts {
             vertices: mesh.vertex_count(),
             triangles: mesh.triangles().len(),
             edges: mesh.edges().len(),
-            closed: uses.iter().all(|n| *n == 2),
+            closed: uses().all(|n| n == 2),
             pieces: pieces(mesh),
             degenerate_triangles: mesh.triangles().iter().filter(|t| has_no_area(mesh, **t)).count(),
             duplicate_triangles: duplicates(mesh),
-            non_manifold_edges: uses.iter().filter(|n| **n > 2).count(),
-            border_edges: uses.iter().filter(|n| **n == 1).count(),
+            non_manifold_edges: uses().filter(|n| *n > 2).count(),
+            border_edges: uses().filter(|n| *n == 1).count(),
             isolated_vertices: used.iter().filter(|u| !**u).count(),
             bounds: mesh.bounds(),
         }
@@ -109,4 +111,44 @@ fn root(parent: &mut [usize], mut i: usize) -> usize {
         i = parent[i];
     }
     i
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> MeshFacts {
+        let vertices = vertices.iter().map(|v| DVec3::from_array(*v)).collect();
+        MeshFacts::of(&Mesh::new(vertices, triangles.to_vec()).unwrap())
+    }
+
+    const CORNERS: [[f64; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+    #[test]
+    fn a_tetrahedron_is_closed() {
+        let facts = facts(&CORNERS, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]);
+        assert!(facts.closed && facts.pieces == 1 && facts.edges == 6 && facts.border_edges == 0, "{facts:?}");
+    }
+
+    #[test]
+    fn faults_are_counted() {
+        let mut vertices = CORNERS.to_vec();
+        // One that stands again, with the other zero, and one that nothing uses.
+        vertices.extend([[-0.0, 0.0, 0.0], [9.0, 9.0, 9.0]]);
+        let facts = facts(&vertices, &[[0, 1, 2], [1, 2, 4], [0, 1, 3], [1, 0, 1], [3, 3, 3]]);
+        assert_eq!((facts.vertices, facts.triangles, facts.isolated_vertices), (6, 5, 2));
+        assert_eq!((facts.duplicate_triangles, facts.degenerate_triangles), (1, 2));
+        // Four triangles at the edge 0-1; the edges from a vertex to itself do not count.
+        assert_eq!((facts.closed, facts.non_manifold_edges, facts.border_edges), (false, 1, 2), "{facts:?}");
+        assert_eq!(facts.pieces, 2, "{facts:?}");
+        assert_eq!(facts.bounds, [DVec3::ZERO, DVec3::ONE]);
+    }
+
+    #[test]
+    fn a_thin_triangle_has_area_and_one_in_line_has_none() {
+        let thin = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, 1e-300, 0.0]];
+        assert_eq!(facts(&thin, &[[0, 1, 2]]).degenerate_triangles, 0);
+        let line = [[0.1, 0.1, 0.1], [0.2, 0.2, 0.2], [0.4, 0.4, 0.4]];
+        assert_eq!(facts(&line, &[[0, 1, 2]]).degenerate_triangles, 1);
+    }
 }

@@ -227,8 +227,7 @@ fn finished(random: &mut Random, mut f: ScrewFunction) -> ScrewFunction {
 
 fn multiple(random: &mut Random, order: usize) -> ScrewFunction {
     let (b, t) = (angle(random), moment(random));
-    let used: &[usize] =
-        if order < 4 && random.below(2) == 0 { &[0, 1, 2, 3] } else { &[0, 1, 2, 3, 4, 5] };
+    let used: &[usize] = if order < 4 && random.below(2) == 0 { &[0, 1, 2, 3] } else { &[0, 1, 2, 3, 4, 5] };
     let zeros: Vec<_> = (0..order).map(|k| (t, k)).collect();
     let f = with_zeros(random, b, used, &zeros);
     finished(random, f)
@@ -267,10 +266,7 @@ pub fn separate_zeros(random: &mut Random) -> ScrewFunction {
 }
 
 /// det(r(t), l(t), m) for two edges, from its definition as in Kim and Rossignac (2003), equations 19 to 21.
-fn edges_function(
-    [r, u, l, m]: [DVec3; 4],
-    (axis, slide, b): (DVec3, f64, f64),
-) -> ScrewFunction {
+fn edges_function([r, u, l, m]: [DVec3; 4], (axis, slide, b): (DVec3, f64, f64)) -> ScrewFunction {
     let omega = b * axis;
     let (slide, l1, w) = (slide * axis, omega.cross(l), omega.cross(u));
     let l2 = omega.cross(l1);

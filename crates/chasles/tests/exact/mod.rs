@@ -64,8 +64,9 @@ fn unit(power: i32) -> BigInt {
     shifted(&BigInt::from(1), power)
 }
 
-fn times(a: &BigInt, b: &BigInt) -> BigInt {
-    a * b >> FRACTION
+/// The product of two numbers in fixed point.
+pub fn times(a: &BigInt, b: &BigInt) -> BigInt {
+    (a * b) >> FRACTION
 }
 
 fn abs(x: &BigInt) -> BigInt {
@@ -118,7 +119,8 @@ pub struct Exact {
 pub struct Zeros {
     /// Brackets with one zero each, where f is strictly monotone; in order.
     pub simple: Vec<[BigInt; 2]>,
-    /// Stretches of 2^-200 or less on which nothing is proven: a multiple zero, or nearly one.
+    /// Stretches on which nothing is proven, because they are no longer than 2^-200 or f is zero throughout as far as
+    /// can be told: a multiple zero, or nearly one.
     pub clusters: Vec<[BigInt; 2]>,
 }
 
@@ -175,7 +177,8 @@ impl Exact {
         let bend = abs(&bend) + &self.error;
         let turn: BigInt = times(third, &reach) >> 1;
         let stray = &self.error + 8 + times(&reach, &(&bend + &turn));
-        let swing = &self.error + 8
+        let swing = &self.error
+            + 8
             + times(&reach, &(abs(&slope) + &self.error + times(&reach, &((bend + turn) >> 1))));
         ([value, slope], [swing, stray])
     }
@@ -260,7 +263,7 @@ impl Exact {
                         zeros.simple.push([end.clone(), end]);
                     }
                 }
-            } else if &hi - &lo > unit(FRACTION - 200) {
+            } else if &hi - &lo > unit(FRACTION - 200) && swing > 4 * &self.error {
                 let middle: BigInt = (&lo + &hi) >> 1;
                 stack.push([middle.clone(), hi]);
                 stack.push([lo, middle]);
@@ -287,10 +290,9 @@ impl Exact {
     }
 }
 
-/// |difference| of a double and a number in fixed point that stands for x / 2^scale, as a double rounded up a little.
+/// |difference| of a double and a number that [`Exact::at`] returned, to about 15 digits.
 pub fn distance(exact: &Exact, value: f64, reference: &BigInt) -> f64 {
-    let difference = abs(&(fixed(value, exact.scale) - reference)) + &exact.error;
-    double(&difference) * (1.0 + 1e-9) * 2.0_f64.powi(exact.scale)
+    double(&abs(&(fixed(value, exact.scale) - reference))) * 2.0_f64.powi(exact.scale)
 }
 
 /// A number in fixed point as a sum of two doubles, to 2^-100 of itself.

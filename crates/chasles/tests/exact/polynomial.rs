@@ -29,7 +29,7 @@ impl Polynomial {
         let least = numbers.iter().map(|(_, exponent)| *exponent).min().unwrap();
         let [e0, e1, e2, e3, e4, e5, level] =
             numbers.map(|(mantissa, exponent)| shifted(&BigInt::from(mantissa), exponent - least));
-        Self::trimmed(vec![2 * (e0 - level), 2 * (e1 + e2), e3 + 2 * e4, e5])
+        Self::trimmed(vec![2 * (e0 - level), 2 * (e1 + e2), e3 + 2 * e4, e5]).without_powers_of_two()
     }
 
     fn trimmed(mut coefficients: Vec<BigInt>) -> Self {
@@ -60,13 +60,14 @@ impl Polynomial {
     /// Quotient and remainder of a positive multiple of self.
     fn divided_by(&self, divisor: &Self) -> (Self, Self) {
         let lead = divisor.0.last().unwrap();
-        let factor = lead * lead;
+        let (factor, lead_sign) = (lead.magnitude(), if lead.sign() == Sign::Minus { -1 } else { 1 });
+        let factor = BigInt::from(factor.clone());
         let mut rest = self.0.clone();
         let mut quotient = vec![BigInt::ZERO; (rest.len() + 1).saturating_sub(divisor.0.len())];
         while rest.len() >= divisor.0.len() {
             let k = rest.len() - divisor.0.len();
-            // rest and quotient times lead^2, less top lead x^k divisor.
-            let step = rest.last().unwrap() * lead;
+            // rest and quotient times |lead|, less top sign(lead) x^k divisor.
+            let step = rest.last().unwrap() * lead_sign;
             rest.iter_mut().chain(&mut quotient).for_each(|c| *c *= &factor);
             quotient[k] += &step;
             for (i, c) in divisor.0.iter().enumerate() {
@@ -74,16 +75,21 @@ impl Polynomial {
             }
             assert_eq!(rest.pop(), Some(BigInt::ZERO));
         }
-        (Self::trimmed(quotient), Self::trimmed(rest))
+        (Self::trimmed(quotient), Self::trimmed(rest).without_powers_of_two())
+    }
+
+    fn without_powers_of_two(self) -> Self {
+        let bits = self.0.iter().filter_map(BigInt::trailing_zeros).min().unwrap_or(0);
+        Self(self.0.into_iter().map(|c| c >> bits).collect())
     }
 
     /// The polynomial with the same zeros, each once.
-    fn square_free(&self) -> Self {
+    fn square_free(self) -> Self {
         let (mut a, mut b) = (self.clone(), self.derivative());
         while !b.is_zero() {
             (a, b) = (b.clone(), a.divided_by(&b).1);
         }
-        self.divided_by(&a).0
+        if a.0.len() == 1 { self } else { self.divided_by(&a).0.without_powers_of_two() }
     }
 }
 
@@ -93,7 +99,7 @@ pub struct Sturm(Vec<Polynomial>);
 
 impl Sturm {
     /// Of a polynomial other than zero.
-    pub fn new(polynomial: &Polynomial) -> Self {
+    pub fn new(polynomial: Polynomial) -> Self {
         let first = polynomial.square_free();
         let mut chain = vec![first.clone(), first.derivative()];
         while !chain[chain.len() - 1].is_zero() {

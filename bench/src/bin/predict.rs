@@ -1,0 +1,91 @@
+//! First contact of two polyhedra along random screws: the experiment of Kim and Rossignac (2003), and parry beside it.
+//!
+//! `cargo run --release --bin predict -- [--cases N] [--seed S] [--shapes lumps|prisms] [--size R] [--out DIR]`
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use chasles_bench::cases::{INNER, OUTER, Pair, SHAPE_SEEDS, Shapes};
+use chasles_bench::machine::Machine;
+use chasles_bench::paper::{self, Measured};
+use chasles_bench::peers::{self, Parry};
+use chasles_bench::table::Report;
+
+/// Cases that are run before the clock counts.
+const WARM_UP: u64 = 20;
+
+/// What to run.
+struct Settings {
+    cases: u64,
+    first_seed: u64,
+    shapes: Shapes,
+    /// How far each body reaches from its origin; where not given, so that half of the pairs of objects are rejected.
+    size: Option<f64>,
+    out: PathBuf,
+}
+
+impl Settings {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
+        let out = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/results"));
+        let mut settings = Self { cases: 1000, first_seed: 0, shapes: Shapes::Lumps, size: None, out };
+        while let Some(name) = arguments.next() {
+            let value = arguments.next().ok_or_else(|| format!("{name}: a value must follow"))?;
+            match name.as_str() {
+                "--cases" => settings.cases = value.parse()?,
+                "--seed" => settings.first_seed = value.parse()?,
+                "--shapes" => {
+                    settings.shapes = match value.as_str() {
+                        "lumps" => Shapes::Lumps,
+                        "prisms" => Shapes::Prisms,
+                        _ => return Err(format!("--shapes {value}: expected lumps or prisms").into()),
+                    }
+                }
+                "--size" => settings.size = Some(value.parse()?),
+                "--out" => settings.out = value.into(),
+                _ => {
+                    return Err(format!("{name}: expected --cases, --seed, --shapes, --size or --out").into());
+                }
+            }
+        }
+        Ok(settings)
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let settings = Settings::parse(std::env::args().skip(1))?;
+    let size = settings.size.unwrap_or_else(|| settings.shapes.usual_size());
+    let pair = Pair::new(settings.shapes, size)?;
+    let seeds = settings.first_seed..settings.first_seed + settings.cases;
+    for seed in seeds.clone().take(usize::try_from(WARM_UP)?) {
+        Measured::new(&pair, seed)?;
+    }
+    let cases = seeds.clone().map(|seed| Measured::new(&pair, seed)).collect::<Result<Vec<_>, _>>()?;
+    let mut tables = paper::tables(&pair, &cases);
+    tables.push(peers::table(&Parry::new(&pair.raw)?, &cases));
+    let [seed_a, seed_b] = SHAPE_SEEDS;
+    let (shapes, name) = match settings.shapes {
+        Shapes::Lumps => (format!("lumps of seed {seed_a} and {seed_b}"), "predict"),
+        Shapes::Prisms => ("prisms".into(), "predict-prisms"),
+    };
+    let pairs = [
+        ("cases", format!("{}, seeds {} to {}", settings.cases, seeds.start, seeds.end - 1)),
+        ("shapes", format!("{shapes}, reaching {size} from their origins")),
+        (
+            "motions",
+            format!(
+                "the screw between two random poses in a cube of side {OUTER}, outside a cube of side {INNER}"
+            ),
+        ),
+    ];
+    let report = Report {
+        title: "Predicting the first contact along a screw".into(),
+        machine: Machine::here(),
+        settings: pairs.map(|(name, value)| (name.into(), value)).into(),
+        tables,
+    };
+    print!("{}", report.markdown());
+    for path in report.write(&settings.out, name)? {
+        eprintln!("{}", path.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! Measurements of chasles, against its papers and its peers.
+//!
+//! Each program in `src/bin` is one bench; here is what they share.
+
+pub mod random;
+pub mod shapes;
+pub mod cases;
+pub mod timing;
+pub mod machine;
+pub mod table;
+pub mod paper;
+pub mod peers;

@@ -1,0 +1,254 @@
+//! parry3d-f64 on the same cases: its non-linear cast of triangle meshes, and its static test at sampled poses.
+//!
+//! parry's motion turns evenly about a point of the body that moves evenly along a line. With that point on the axis of the
+//! screw, and the line along it, this is the same motion as ours.
+
+use chasles::{Outcome, Pose, Screw};
+use parry3d_f64::math::Pose as ParryPose;
+use parry3d_f64::query::{NonlinearRigidMotion, cast_shapes_nonlinear, distance, intersection_test};
+use parry3d_f64::shape::{TriMesh, TriMeshBuilderError};
+
+use crate::paper::Measured;
+use crate::shapes::Raw;
+use crate::table::{Cell, Table};
+use crate::timing::{median, quantile, timed};
+
+/// How many poses are sampled, both ends of the motion included.
+pub const SAMPLES: u32 = 100;
+
+/// Times of contact closer than this agree, in units of t.
+const SAME_TIME: f64 = 1e-6;
+
+/// A gap beyond this is no contact, in metres: a millionth of the bodies.
+const SAME_PLACE: f64 = 1e-6;
+
+/// How a peer's answer stands to the proven one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Verdict {
+    /// The same contact, within 1e-6 of the time, or both clear. From sampled poses: the contact was seen at all.
+    Agrees,
+    /// A proven contact was not found.
+    Missed,
+    /// A contact was found this much later than the first.
+    Late(f64),
+    /// A contact was claimed before the first, or where there is none.
+    Early,
+}
+
+/// A peer's answer to one case.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer {
+    /// How it stands to the proven one.
+    pub verdict: Verdict,
+    /// Whether parry's own static queries side with the proven answer, where the two differ.
+    pub settled: bool,
+    /// Seconds it took.
+    pub seconds: f64,
+}
+
+/// Both bodies as parry has them.
+#[derive(Debug)]
+pub struct Parry {
+    a: TriMesh,
+    b: TriMesh,
+}
+
+impl Parry {
+    /// Builds parry's meshes, with its hierarchies.
+    ///
+    /// # Errors
+    /// Those of parry, for a mesh without triangles.
+    pub fn new([a, b]: &[Raw; 2]) -> Result<Self, TriMeshBuilderError> {
+        let mesh = |(vertices, triangles): &Raw| TriMesh::new(vertices.clone(), triangles.clone());
+        Ok(Self { a: mesh(a)?, b: mesh(b)? })
+    }
+
+    /// The non-linear cast, beside the proven outcome.
+    #[must_use]
+    pub fn cast(&self, screw: &Screw, proven: &Outcome) -> Answer {
+        let (moving, standing) = (motion(screw), NonlinearRigidMotion::identity());
+        let (hit, seconds) =
+            timed(1, || cast_shapes_nonlinear(&moving, &self.a, &standing, &self.b, 0.0, 1.0, true));
+        // Meshes are supported; nothing else is an error here.
+        let time = hit.ok().flatten().map(|hit| hit.time_of_impact);
+        let verdict = match (first(proven), time) {
+            (None, None) => Verdict::Agrees,
+            (Some(_), None) => Verdict::Missed,
+            (None, Some(_)) => Verdict::Early,
+            (Some([lo, _]), Some(time)) if time < lo - SAME_TIME => Verdict::Early,
+            (Some([_, hi]), Some(time)) if time > hi + SAME_TIME => Verdict::Late(time - hi),
+            (Some(_), Some(_)) => Verdict::Agrees,
+        };
+        let settled = match verdict {
+            Verdict::Agrees => true,
+            Verdict::Early => time.is_some_and(|t| self.gap(screw, t) > SAME_PLACE),
+            Verdict::Missed | Verdict::Late(_) => {
+                let until = time.unwrap_or(1.0);
+                first(proven).is_some_and(|[_, hi]| self.intersect_soon_after(screw, hi, until))
+            }
+        };
+        Answer { verdict, settled, seconds }
+    }
+
+    /// The static test at evenly sampled poses, up to the first that intersects.
+    #[must_use]
+    pub fn sampled(&self, screw: &Screw, proven: &Outcome) -> Answer {
+        let times = (0..SAMPLES).map(|i| f64::from(i) / f64::from(SAMPLES - 1));
+        let (found, seconds) = timed(5, || times.clone().find(|t| self.intersect(screw, *t)));
+        let verdict = match (first(proven), found) {
+            (None, None) => Verdict::Agrees,
+            (Some(_), None) => Verdict::Missed,
+            (None, Some(_)) => Verdict::Early,
+            (Some([lo, _]), Some(t)) if t < lo => Verdict::Early,
+            (Some([_, hi]), Some(t)) => Verdict::Late((t - hi).max(0.0)),
+        };
+        let settled = match (verdict, first(proven)) {
+            (Verdict::Missed, Some([_, hi])) => self.intersect_soon_after(screw, hi, 1.0),
+            (verdict, _) => verdict != Verdict::Early,
+        };
+        Answer { verdict, settled, seconds }
+    }
+
+    /// Whether the surfaces intersect at some time soon after one, and before another.
+    fn intersect_soon_after(&self, screw: &Screw, from: f64, until: f64) -> bool {
+        let steps = (-36..-6).map(|exponent| from + 10.0_f64.powf(0.25 * f64::from(exponent)));
+        steps.take_while(|t| *t < until).any(|t| self.intersect(screw, t))
+    }
+
+    fn intersect(&self, screw: &Screw, t: f64) -> bool {
+        let place = place(&screw.pose_at(t));
+        intersection_test(&place, &self.a, &ParryPose::IDENTITY, &self.b)
+            .is_ok_and(|found| found.intersecting)
+    }
+
+    fn gap(&self, screw: &Screw, t: f64) -> f64 {
+        let place = place(&screw.pose_at(t));
+        distance(&place, &self.a, &ParryPose::IDENTITY, &self.b).map_or(0.0, |found| found.distance)
+    }
+}
+
+/// The enclosure of the first contact.
+fn first(proven: &Outcome) -> Option<[f64; 2]> {
+    match proven {
+        Outcome::Contact(contact) => Some(contact.time),
+        Outcome::Overlapping(_) => Some([0.0; 2]),
+        Outcome::Clear | Outcome::Undecided { .. } => None,
+    }
+}
+
+fn place(pose: &Pose) -> ParryPose {
+    ParryPose::from_parts(pose.position(), pose.rotation())
+}
+
+/// A screw as parry has it.
+fn motion(screw: &Screw) -> NonlinearRigidMotion {
+    let start = screw.start();
+    let centre = screw.axis().point.unwrap_or(start.position());
+    let (slide, turn) = (screw.slide() * screw.direction(), screw.omega());
+    NonlinearRigidMotion::new(place(&start), start.inverse().transform_point(centre), slide, turn)
+}
+
+/// The answers of one program to all cases.
+struct Peer<'a> {
+    name: &'a str,
+    /// Whether the bodies meet, and the answer.
+    answers: Vec<(bool, Answer)>,
+}
+
+/// The table of our first contact beside parry's, over the given cases.
+#[must_use]
+pub fn table(parry: &Parry, cases: &[Measured]) -> Table {
+    let ask = |f: fn(&Parry, &Screw, &Outcome) -> Answer| {
+        // Asked once before the clock counts.
+        cases.iter().take(20).for_each(|c| _ = f(parry, &c.screw, &c.outcome));
+        cases.iter().map(|c| (c.collides(), f(parry, &c.screw, &c.outcome))).collect::<Vec<_>>()
+    };
+    let own = |c: &Measured| Answer { verdict: Verdict::Agrees, settled: true, seconds: c.seconds[2] };
+    let sampled = format!("parry, static test at {SAMPLES} poses");
+    let peers = [
+        Peer {
+            name: "chasles, first contact",
+            answers: cases.iter().map(|c| (c.collides(), own(c))).collect(),
+        },
+        Peer { name: "parry, non-linear cast", answers: ask(Parry::cast) },
+        Peer { name: &sampled, answers: ask(Parry::sampled) },
+    ];
+    let columns = [
+        "",
+        "colliding, median",
+        "p95",
+        "longest",
+        "clear, median",
+        "p95",
+        "longest",
+        "missed",
+        "late",
+        "late by, median",
+        "early or false",
+        "not settled, seeds",
+    ];
+    let mut table = Table::new("Peers: parry3d-f64 0.31", TEXT, &columns);
+    for peer in peers {
+        table.row(peer.name, peer.cells(cases));
+    }
+    table
+}
+
+const TEXT: &str = "A first comparison: the same f64 meshes and motions, one thread, hierarchies built beforehand. parry is asked \
+    `cast_shapes_nonlinear` on `TriMesh` with `stop_at_penetration`, once after a first run, and `intersection_test` at poses spread \
+    evenly, up to the first that intersects. Counted against chasles' proven answer: *missed* is a contact that was not seen, *late* one \
+    later by more than 1e-6 of the motion (for sampled poses: later at all), *early or false* one before the first or where there is \
+    none. Where they differ, parry's own static queries are the witness: its intersection test right after our contact (missed, late), \
+    its distance at the time it claims (early or false); *not settled* are the seeds for which that witness does not side with chasles. \
+    Unfair: the cast is written for convex shapes and few triangles, and tests each triangle of one mesh against the whole of the other; sampling says nothing about the time \
+    between two poses, and chasles does more than either. parry's cast cannot be given a time limit: the longest is shown.";
+
+impl Peer<'_> {
+    fn cells(&self, cases: &[Measured]) -> Vec<Cell> {
+        let seconds = |hit: bool| self.answers.iter().filter(move |a| a.0 == hit).map(|a| a.1.seconds);
+        let times = [true, false]
+            .into_iter()
+            .flat_map(|hit| [0.5, 0.95, 1.0].map(|share| Cell::Time(quantile(seconds(hit), share))));
+        let count = |wanted: fn(Verdict) -> bool| {
+            Cell::Count(self.answers.iter().filter(|a| wanted(a.1.verdict)).count() as u64)
+        };
+        let late = self.answers.iter().filter_map(|a| match a.1.verdict {
+            Verdict::Late(by) => Some(by),
+            _ => None,
+        });
+        let open: Vec<_> = self
+            .answers
+            .iter()
+            .zip(cases)
+            .filter(|((_, a), _)| !a.settled)
+            .map(|(_, c)| c.seed.to_string())
+            .collect();
+        let open = if open.is_empty() { "none".into() } else { open.join(" ") };
+        let verdicts = [
+            count(|v| v == Verdict::Missed),
+            count(|v| matches!(v, Verdict::Late(_))),
+            Cell::Span(median(late)),
+            count(|v| v == Verdict::Early),
+            Cell::Text(open),
+        ];
+        times.chain(verdicts).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_move_alike() -> Result<(), chasles::Error> {
+        for seed in 0..100 {
+            let screw = crate::cases::motion(seed)?;
+            for t in [0.0, 0.3, 1.0] {
+                let (ours, theirs) = (screw.pose_at(t), motion(&screw).position_at_time(t));
+                assert!(ours.position().distance(theirs.translation) < 1e-9, "seed {seed}");
+                assert!(ours.rotation().dot(theirs.rotation).abs() > 1.0 - 1e-12, "seed {seed}");
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,72 @@
+//! The scenes of the folder `scenes/`, as files.
+
+pub(crate) mod double;
+pub(crate) mod solid;
+pub(crate) mod scene;
+pub(crate) mod truth;
+pub(crate) mod thread;
+pub(crate) mod catalogue;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::make_scenes::scene::{Scene, Shape};
+
+/// Writes every file of the folder. Files that belong to no scene are left alone.
+pub(crate) fn write(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder.join("meshes"))?;
+    for (name, text) in files(&catalogue::scenes()) {
+        std::fs::write(folder.join(name), text)?;
+    }
+    Ok(())
+}
+
+/// Every file of the folder by its path, with forward slashes.
+fn files(scenes: &[Scene]) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::from([("README.md".to_owned(), readme(scenes))]);
+    for scene in scenes {
+        files.insert(format!("{}.toml", scene.name), scene.to_toml());
+        files.insert(format!("{}.expected.json", scene.name), scene.to_expected());
+        for body in &scene.bodies {
+            if let Shape::Mesh(mesh, solid) = &body.shape {
+                let (text, path) = (solid.to_obj(mesh), format!("meshes/{mesh}.obj"));
+                let other = files.insert(path, text.clone());
+                assert!(other.is_none_or(|other| other == text), "two meshes are called {mesh}");
+            }
+        }
+    }
+    files
+}
+
+/// The table of the scenes.
+fn readme(scenes: &[Scene]) -> String {
+    let mut text = README.to_owned();
+    for Scene { name, about, truth, .. } in scenes {
+        text += &format!("| [`{name}`]({name}.toml) | {about} | {truth} |\n");
+    }
+    text
+}
+
+const README: &str = "# Scenes of our own
+
+Small scenes with known answers, used by tests, benches, documentation and viewer alike. Run one with
+`chasles check scenes/half-turn-gripper.toml`.
+
+Everything here is written by `cargo run -p chasles-cli --example make_scenes`: edit that, not these files. The test
+`scenes` of the program regenerates the folder, compares it byte for byte, and holds `chasles check` to every answer.
+
+`<name>.toml` is the scene, `meshes/` its meshes, `<name>.expected.json` what is true of it: verdict, exit status, and for
+each pair that meets the true times of entry and exit in seconds, with the contact at the entry: features (`kind`, `a`,
+`b`), `point` and `normal` in the world, from `a` to `b`. What is missing there is not unique: a box that lands flat meets
+with a whole face at once. `exit` is null where the contact lasts to the end. The program's enclosures must begin at or
+before the true time, reach no further than `times_within` seconds from it, and, unless the contact only touches, end at or
+after it; points lie within `points_within` metres.
+
+No expected value comes from the program. *Formula* means a closed form; *bisection* means the first change of a static
+test (does an edge of one mesh cross a triangle of the other?) with poses and signs in 106-bit arithmetic, in
+`crates/chasles-cli/examples/make_scenes/truth.rs`, which shares no code with the engine. Where both exist the generator
+demands that they agree.
+
+| scene | what happens | where the truth comes from |
+|---|---|---|
+";

@@ -1,0 +1,200 @@
+//! Meshes of the scenes: closed, wound outward, small.
+
+use std::collections::BTreeMap;
+use std::f64::consts::TAU;
+use std::fmt::Write as _;
+
+/// Vertices in metres, and triangles.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Solid {
+    pub(crate) vertices: Vec<[f64; 3]>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+}
+
+/// Coordinates are rounded to this many parts of a metre. The sines of two machines may differ in their last bit;
+/// after rounding the files do not.
+const PER_METRE: f64 = 1e12;
+
+/// The nearest coordinate that is written.
+pub(crate) fn rounded(x: f64) -> f64 {
+    (x * PER_METRE).round() / PER_METRE + 0.0
+}
+
+impl Solid {
+    pub(crate) fn new() -> Self {
+        Self { vertices: Vec::new(), triangles: Vec::new() }
+    }
+
+    /// Adds a vertex, gives its number.
+    pub(crate) fn vertex(&mut self, at: [f64; 3]) -> u32 {
+        self.vertices.push(at.map(rounded));
+        u32::try_from(self.vertices.len() - 1).expect("these meshes are small")
+    }
+
+    /// Adds a ring of vertices, one for each place.
+    pub(crate) fn ring(&mut self, places: impl IntoIterator<Item = [f64; 3]>) -> Vec<u32> {
+        places.into_iter().map(|at| self.vertex(at)).collect()
+    }
+
+    /// Adds a convex polygon as a fan from its first corner.
+    pub(crate) fn polygon(&mut self, corners: &[u32]) {
+        for pair in corners[1..].windows(2) {
+            self.triangles.push([corners[0], pair[0], pair[1]]);
+        }
+    }
+
+    /// Joins two closed rings of equal length by a band of quadrilaterals.
+    pub(crate) fn band(&mut self, lower: &[u32], upper: &[u32]) {
+        let n = lower.len();
+        for i in 0..n {
+            let next = (i + 1) % n;
+            self.polygon(&[lower[i], lower[next], upper[next], upper[i]]);
+        }
+    }
+
+    /// Closes a ring with triangles from a point.
+    pub(crate) fn fan(&mut self, apex: u32, ring: &[u32]) {
+        let n = ring.len();
+        for i in 0..n {
+            self.triangles.push([apex, ring[i], ring[(i + 1) % n]]);
+        }
+    }
+
+    /// The same, inside out.
+    pub(crate) fn flipped(mut self) -> Self {
+        self.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        self
+    }
+
+    /// The two vertices, the lower first, of each edge, in order.
+    pub(crate) fn edges(&self) -> Vec<[u32; 2]> {
+        let mut edges: Vec<_> = sides(&self.triangles).map(|[v, w]| [v.min(w), v.max(w)]).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges
+    }
+
+    /// Six times the volume; positive where it is wound outward.
+    fn volume(&self) -> f64 {
+        let corner = |v: u32| glam::DVec3::from(self.vertices[v as usize]);
+        self.triangles.iter().map(|t| t.map(corner)).map(|[a, b, c]| a.dot(b.cross(c))).sum()
+    }
+
+    /// The mesh as an OBJ file.
+    ///
+    /// # Panics
+    /// Where the mesh is not closed or not wound outward: our own mistake.
+    pub(crate) fn to_obj(&self, name: &str) -> String {
+        let mut balance = BTreeMap::new();
+        for [v, w] in sides(&self.triangles) {
+            *balance.entry([v.min(w), v.max(w)]).or_insert((0, 0)) =
+                match balance.get(&[v.min(w), v.max(w)]).copied().unwrap_or((0, 0)) {
+                    (up, down) if v < w => (up + 1, down),
+                    (up, down) => (up, down + 1),
+                };
+        }
+        assert!(balance.values().all(|count| *count == (1, 1)), "{name} is not closed");
+        assert!(self.volume() > 0.0, "{name} is inside out");
+        let mut text = format!("# {name}: metres. Written by the example make_scenes; do not edit.\n");
+        for [x, y, z] in &self.vertices {
+            writeln!(text, "v {x} {y} {z}").expect("a string takes every byte");
+        }
+        for [a, b, c] in &self.triangles {
+            writeln!(text, "f {} {} {}", a + 1, b + 1, c + 1).expect("a string takes every byte");
+        }
+        text
+    }
+}
+
+/// The directed sides of triangles.
+fn sides(triangles: &[[u32; 3]]) -> impl Iterator<Item = [u32; 2]> {
+    triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+}
+
+/// An axis-aligned box from one corner to the opposite one.
+pub(crate) fn cuboid(low: [f64; 3], high: [f64; 3]) -> Solid {
+    let outline = [[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]];
+    extrusion(&outline, &[[0, 1, 2], [0, 2, 3]], (low[2], high[2]))
+}
+
+/// A plane outline, counter-clockwise, and its triangles, drawn out along z.
+pub(crate) fn extrusion(outline: &[[f64; 2]], faces: &[[u32; 3]], (from, to): (f64, f64)) -> Solid {
+    let mut solid = Solid::new();
+    let lower = solid.ring(outline.iter().map(|[x, y]| [*x, *y, from]));
+    let upper = solid.ring(outline.iter().map(|[x, y]| [*x, *y, to]));
+    for &[a, b, c] in faces {
+        solid.triangles.push([lower[a as usize], lower[c as usize], lower[b as usize]]);
+        solid.triangles.push([upper[a as usize], upper[b as usize], upper[c as usize]]);
+    }
+    solid.band(&lower, &upper);
+    solid
+}
+
+/// A pyramid over a convex base, seen counter-clockwise from its apex.
+pub(crate) fn pyramid(base: &[[f64; 3]], apex: [f64; 3]) -> Solid {
+    let mut solid = Solid::new();
+    let apex = solid.vertex(apex);
+    let base = solid.ring(base.iter().copied());
+    solid.fan(apex, &base);
+    let reversed: Vec<_> = base.into_iter().rev().collect();
+    solid.polygon(&reversed);
+    solid
+}
+
+/// A block with a square outline in x and y and an octagonal hole along z.
+pub(crate) fn block_with_hole(half_width: f64, hole_radius: f64, half_depth: f64) -> Solid {
+    let mut solid = Solid::new();
+    let on = |radius: f64, angle: f64| [radius * angle.cos(), radius * angle.sin()];
+    let corner = |i: i32| [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]][i.rem_euclid(4) as usize];
+    let outer: Vec<_> = (0..4).map(|i| corner(i).map(|x| half_width * x)).collect();
+    let hole: Vec<_> = (0..8).map(|i| on(hole_radius, TAU * (f64::from(i) + 0.5) / 8.0)).collect();
+    let mut at = |places: &[[f64; 2]], z: f64| solid.ring(places.iter().map(|[x, y]| [*x, *y, z]));
+    let rings = [-half_depth, half_depth].map(|z| (at(&outer, z), at(&hole, z)));
+    for (side, (outer, hole)) in rings.iter().enumerate() {
+        for i in 0..4 {
+            // The corner at 45 degrees sees the corners of the hole at 22.5 and 67.5, and so on round.
+            let (this, next) = (outer[i], outer[(i + 1) % 4]);
+            let (first, second, third) = (hole[2 * i], hole[2 * i + 1], hole[(2 * i + 2) % 8]);
+            for [a, b, c] in [[this, second, first], [this, next, second], [next, third, second]] {
+                solid.triangles.push(if side == 0 { [a, c, b] } else { [a, b, c] });
+            }
+        }
+    }
+    let [(lower, lower_hole), (upper, upper_hole)] = rings;
+    solid.band(&lower, &upper);
+    solid.band(&upper_hole, &lower_hole);
+    solid
+}
+
+/// The sizes of a torus about z.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Torus {
+    /// Of the circle in the middle of the tube, in metres.
+    pub(crate) radius: f64,
+    /// Of the tube, in metres.
+    pub(crate) tube: f64,
+    /// How many cross-sections; the first is half a step past the x axis, so that an edge crosses it.
+    pub(crate) sections: i32,
+    /// How many corners a cross-section has; the first points inward.
+    pub(crate) corners: i32,
+}
+
+impl Torus {
+    pub(crate) fn solid(&self) -> Solid {
+        let mut solid = Solid::new();
+        let rings: Vec<_> = (0..self.sections)
+            .map(|i| {
+                let (sin, cos) = (TAU * (f64::from(i) + 0.5) / f64::from(self.sections)).sin_cos();
+                solid.ring((0..self.corners).map(|j| {
+                    let (up, out) = (TAU * f64::from(j) / f64::from(self.corners)).sin_cos();
+                    let radius = self.radius - self.tube * out;
+                    [radius * cos, radius * sin, self.tube * up]
+                }))
+            })
+            .collect();
+        for (i, ring) in rings.iter().enumerate() {
+            solid.band(ring, &rings[(i + 1) % rings.len()]);
+        }
+        solid
+    }
+}

@@ -1,0 +1,374 @@
+//! The arguments of the program and the help that goes with them.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
+
+/// When, where and how moving things collide: proven, not sampled.
+#[derive(Debug, Parser)]
+#[command(
+    name = "chasles",
+    version,
+    arg_required_else_help = true,
+    long_about = "When, where and how moving things collide: proven, not sampled.\n\n\
+        Chasles follows rigid bodies along their motion in continuous time. What it calls clear is clear at every \
+        moment, not only at the moments that were looked at; what it calls a contact comes with an enclosure of its \
+        time, the features that meet, the point and the normal. What it could not prove it calls undecided.\n\n\
+        Lengths are in metres, angles in radians, quaternions (w, x, y, z).",
+    after_help = EXIT_STATUS,
+    after_long_help = ROOT_HELP
+)]
+pub(crate) struct Args {
+    /// What is to be done.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(CheckArgs),
+    Batch(BatchArgs),
+    Info(InfoArgs),
+    Completions(CompletionsArgs),
+}
+
+const EXIT_STATUS: &str = "\
+Exit status: 0 done, 2 bad input or use (told on standard error); of check also 1 contact, 3 undecided.
+--help says more than -h: formats, examples, the exit status of each command.";
+
+const ROOT_HELP: &str = "\
+EXIT STATUS
+  0  done: every question was answered; of check: everything keeps clear
+  1  of check: bodies meet
+  2  bad input or use; standard error says what was found where, and what was expected
+  3  of check: undecided
+
+EXAMPLES
+  Which bodies of this scene collide, when and where?
+      chasles check scene.toml
+
+  When do the pairs in problems.jsonl first touch?
+      chasles batch problems.jsonl -o answers.jsonl
+
+  Is this mesh closed, and how large is it?
+      chasles info part.stl
+
+  Help on a command, with its formats:
+      chasles batch --help";
+
+/// Tell which bodies of a scene meet while they move: when, where and how.
+///
+/// Follows every pair of bodies through the whole time of the scene. What is called clear is proven clear at every moment;
+/// a contact comes with an enclosure of its begin and end. Surfaces count: a body wholly inside another does not touch it.
+/// Clear pairs are not listed unless asked for. The answer is the same, byte for byte, for any number of threads.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = CHECK_HELP)]
+pub(crate) struct CheckArgs {
+    /// The scene
+    ///
+    /// Mesh paths in it are relative to its folder.
+    #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
+    pub(crate) scene: PathBuf,
+
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// List clear pairs too
+    ///
+    /// They are listed with their verdict; how far apart they keep is not told yet.
+    #[arg(long)]
+    pub(crate) all_pairs: bool,
+
+    /// How many pairs are worked on at a time [default: one for each processor]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Steps of work for each motion of each pair, after which it is undecided [default: 2000000000]
+    ///
+    /// A step takes between 10 ns and 1 us. A motion is a screw, or what lies between two keyframes.
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) budget: Option<u64>,
+}
+
+const CHECK_HELP: &str = r#"SCENES
+  format = 1
+  duration = 2.0                     # seconds
+  tolerance = 1e-7                   # metres: touching means within this;
+                                     # 1e-9 of the largest body without it
+  [[body]]
+  name = "gripper"
+  mesh = "gripper.stl"               # or box = [x, y, z], sphere = r,
+                                     # cylinder, cone or capsule
+                                     #   = { radius = r, height = h }
+  scale = 1.0
+  pose = { position = [0, 0, 0], rotation = [1, 0, 0, 0] }
+  parent = "arm"                     # it rides on that body
+  group = "robot"                    # not tested against others of its group
+  [body.motion]
+  kind = "keyframes"                 # or one of the kinds below
+  times = [0.0, 2.0]
+  positions = [[0, 0, 0], [1, 0, 0]]
+  rotations = [[1, 0, 0, 0], [0, 1, 0, 0]]
+
+  [[ignore]]
+  pair = ["gripper", "part"]         # not tested; "*" stands for every body
+
+MOTIONS
+  keyframes  poses at times, joined by screws, held before and after; they
+             take the place of pose
+  screw      axis = [..], point = [..], slide = d, angle = b: on top of the
+             pose, spread over the duration; any number of turns
+  twist      linear = [..], angular = [..]: constant velocities
+  All in the frame of the parent. For now a motion must be a sequence of
+  single screws: a twist must slide along what it turns about, or only slide
+  or only turn; so must linear keyframes from key to key; of two bodies that
+  are tested only one may move relative to the other. Step keyframes,
+  clearance and solid are not supported yet. What is not is refused.
+
+THE REPORT with --json
+  {"format":1,"verdict":"contact","duration":2.0,"bodies":2,
+   "pairs_tested":1,"tolerance":1e-7,"pairs":[
+    {"a":"gripper","b":"part","verdict":"contact","intervals":[
+      {"enter":[lo,hi],"exit":[lo,hi],"touching":false,"contact":{
+        "kind":"vertex-face","a":[4],"b":[17],"point":[..],"normal":[..],
+        "touching":false,"approach_speed":v,"screw":{..}}}],
+     "gap":0.0,"deviation":0.0}]}                              (on one line)
+
+  verdict       overlapping (from the start), contact, undecided or clear;
+                of the whole: the worst of its pairs
+  enter, exit   enclosures in seconds; enter [0,0]: from the start;
+                exit null: to the end
+  contact       how it begins: kind, a and b as in batch --help; point and
+                normal (from a to b) in the world; approach_speed in m/s;
+                screw: how the moving body moves as seen from the other
+  deviation     round bodies are tested as polyhedra: by so many metres they
+                may differ, which is contained in verdict and enclosures
+  why           why a pair is undecided, or an enclosure wide
+  clear_until   until then nothing touches; unknown: spans about which
+                nothing is proven
+
+EXIT STATUS
+  0  clear: proven for every pair
+  1  bodies overlap at the start, or meet
+  2  bad input or use; standard error says where, what was found and what was
+     expected
+  3  undecided: for some pair neither contact nor its absence is proven
+
+EXAMPLES
+  What collides?
+      chasles check scene.toml
+
+  Stop a build when anything may collide:
+      chasles check scene.toml > report.txt || exit 1
+
+  The pairs and the times at which they first meet, with jq:
+      chasles check --json scene.toml |
+          jq -r '.pairs[] | [.a, .b, .intervals[0].enter[0]] | @tsv'"#;
+
+/// Answer pair problems: when, where and how does mesh A, moving along a screw, first touch mesh B?
+///
+/// Reads one problem a line and prints one answer a line, in the same order; blank lines are skipped. Each answer
+/// appears as soon as those before it are there, and memory does not grow with the number of problems. A line that is
+/// bad, or whose meshes cannot be read, gets an answer that says so, and the others are answered none the less. The
+/// answers are the same, byte for byte, for any number of threads.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = BATCH_HELP)]
+pub(crate) struct BatchArgs {
+    /// The problems, one JSON object a line; `-` for standard input
+    ///
+    /// Mesh paths are relative to the folder of this file; to the current folder where it is standard input.
+    #[arg(value_name = "PROBLEMS.jsonl", value_hint = ValueHint::FilePath)]
+    pub(crate) problems: PathBuf,
+
+    /// List every contact of two features, not only the first
+    ///
+    /// A contact's answer then has a list `contacts`, sorted by time. This takes longer: the search cannot stop at the
+    /// first.
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// How many problems are worked on at a time [default: one for each processor]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Write the answers to this file; `-` for standard output
+    ///
+    /// They are gathered in FILE.part, which becomes FILE when the last answer is there. If the run is stopped, the
+    /// answers that are done stay in FILE.part, as whole lines, and a FILE that was there before is as it was.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Steps of work for each problem, after which it is undecided [default: 2000000000]
+    ///
+    /// A step takes between 10 ns and 1 us. Without this option only problems that could run for minutes are given up.
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) budget: Option<u64>,
+
+    /// Surfaces closer than this touch [default: 1e-9 of the larger body]
+    ///
+    /// By default 1e-9 of the larger of the diagonals of the two bounding boxes.
+    #[arg(long, value_name = "METRES", value_parser = length, allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+}
+
+const BATCH_HELP: &str = r#"PROBLEMS
+  {"name":"p1","a":{"mesh":"a.obj"},"b":{"mesh":"b.stl"},"pose0":[0,0,2,1,0,0,0],"pose1":[0,0,0,1,0,0,0]}
+  {"name":"p2","a":{"mesh":"a.obj"},"b":{"mesh":"b.stl"},"pose0":[0,0,2,1,0,0,0],
+   "screw":{"s":[0,0,1],"p":[0,0,0],"d":-2,"b":6.283}}         (on one line)
+
+  pose0, pose1  the pose of A: x, y, z and the quaternion qw, qx, qy, qz;
+                B stands at the identity
+  pose1         A moves to it along the screw that joins the two poses,
+                turning by at most half a turn
+  screw         or, on top of pose0: the axis through p along s, a slide d
+                and an angle b; any number of turns
+
+  Time runs over [0, 1]. Meshes are OBJ, STL, PLY or OFF files; they may be
+  open, non-convex, in pieces. Surfaces count: a body wholly inside another
+  does not touch it.
+
+ANSWERS
+  {"name":"p1","verdict":"clear"}
+  {"name":"p1","verdict":"contact","time":[lo,hi],"contact":{..}}
+  {"name":"p1","verdict":"overlapping","pairs":[[fa,fb],..]}
+  {"name":"p1","verdict":"undecided","clear_until":t,"why":".."}
+  {"name":"p1","verdict":"error","error":".."}
+
+  clear         proven: nothing comes closer than the tolerance, ever
+  contact       proven free before lo, and met by hi; see below
+  overlapping   the surfaces intersect at the start: which triangles do
+  undecided     proven free until t, but not beyond; "why" begins with
+                "budget: " or "rounding: "
+  error         the line is bad, or a mesh: where, what was found and what
+                was expected; "name" is null where it could not be read
+
+CONTACTS
+  {"kind":"vertex-face","a":[4],"b":[17],"point":[x,y,z],"normal":[x,y,z],
+   "touching":false,"approach_speed":v}                        (on one line)
+
+  kind          vertex-face, face-vertex or edge-edge
+  a, b          the vertex, as the file numbers them from 0; the face, counting
+                triangles from 0 after polygons are cut; or the two vertices
+                of the edge
+  point         in metres, in the frame of B
+  normal        from A to B, one long
+  touching      true where the surfaces are not proven to pass through each
+                other
+  approach_speed
+                along the normal, in metres per unit of time
+  With --all the answer also has "contacts": every contact of two features,
+  each with its own "time":[lo,hi].
+
+EXIT STATUS
+  0  every line was answered
+  2  a line was answered with an error, or the problems could not be read or
+     the answers not written
+
+EXAMPLES
+  Answer a file of problems with all processors; a bar shows how far it is:
+      chasles batch problems.jsonl -o answers.jsonl
+
+  The names of those that collide, with jq:
+      chasles batch problems.jsonl | jq -r 'select(.verdict == "contact") | .name'
+
+  Problems from another program, with all contacts:
+      make-problems | chasles batch --all -"#;
+
+/// Tell what is in a mesh file: how many triangles, whether it is closed, in how many pieces, with which faults.
+///
+/// Reads OBJ, STL, PLY and OFF, told apart by the name of the file, or by its content where that says nothing.
+/// Before edges are counted, vertices that are equal bit for bit are merged.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = INFO_HELP)]
+pub(crate) struct InfoArgs {
+    /// The file: .obj, .stl, .ply or .off
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const INFO_HELP: &str = r#"FACTS
+  {"format":1,"kind":"mesh","vertices":8,"triangles":12,"closed":true,
+   "pieces":1,"degenerate_triangles":0,"non_manifold_edges":0,
+   "bounds":[[0,0,0],[1,1,1]],"warnings":[]}                   (on one line)
+
+  vertices              as in the file; of an STL, which repeats them, the
+                        different ones
+  triangles             after polygons are cut
+  closed                every edge has exactly two triangles
+  pieces                sets of triangles joined by edges
+  degenerate_triangles  their area is exactly zero
+  non_manifold_edges    they have more than two triangles
+  bounds                of the triangles, in the unit of the file; null where
+                        there are none
+  warnings              what was passed over or looks wrong
+
+EXIT STATUS
+  0  the file was read, perhaps with warnings
+  2  it was not: standard error says where, what was found and what was
+     expected
+
+EXAMPLES
+  The facts as a table:
+      chasles info part.stl
+
+  Those meshes of a folder that are not closed, with jq:
+      for f in *.stl; do chasles info --json "$f" | jq -e .closed >/dev/null || echo "$f"; done"#;
+
+/// Print what lets a shell complete the arguments of chasles.
+///
+/// The script goes to standard output; each shell has a place of its own for it.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = COMPLETIONS_HELP)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: Shell,
+}
+
+const COMPLETIONS_HELP: &str = "\
+EXAMPLES
+  bash:        chasles completions bash > ~/.local/share/bash-completion/completions/chasles
+  zsh:         chasles completions zsh > ~/.zfunc/_chasles     (with ~/.zfunc in fpath)
+  fish:        chasles completions fish > ~/.config/fish/completions/chasles.fish
+  elvish:      chasles completions elvish >> ~/.config/elvish/rc.elv
+  powershell:  chasles completions powershell >> $PROFILE
+
+EXIT STATUS
+  0  the script was printed
+  2  there is no such shell";
+
+/// A length in metres that can be a tolerance.
+fn length(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
+        _ => Err("expected a finite number of metres, 0 or more".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_definitions_hold_together() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn tolerances() {
+        assert_eq!((length("0"), length("1e-7")), (Ok(0.0), Ok(1e-7)));
+        for bad in ["-1e-9", "nan", "inf", "1 mm", ""] {
+            assert!(length(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Work on many items by several threads, whose results come back in the order of the items.
+//!
+//! One thread reads items, only so many ahead of the result that is waited for; the others work on them. These are
+//! plain threads, not tasks of rayon: they wait for each other's meshes, and a task of rayon that waits for a part of
+//! its own work may take up another task, which may wait for what the first was about to finish.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+/// Items that are read ahead, for each thread: enough to keep all busy while one works long, few enough to hold.
+const AHEAD: usize = 32;
+
+/// Results to come, in order.
+#[derive(Debug)]
+pub(super) struct InOrder<O> {
+    /// One place for each item that was read, in order.
+    places: Receiver<Receiver<O>>,
+    /// The place whose turn it is.
+    turn: Option<Receiver<O>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+/// What [`InOrder::next_within`] finds.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Next<O> {
+    /// The next result.
+    Ready(O),
+    /// It is not there yet.
+    Later,
+    /// There are no more.
+    End,
+    /// A thread panicked: the next result never comes.
+    Panicked,
+}
+
+/// Starts to work on the items. The threads end with the items, or some time after the results are dropped.
+///
+/// # Errors
+/// When the system grants no more threads.
+pub(super) fn in_order<I: Send + 'static, O: Send + 'static>(
+    items: impl Iterator<Item = I> + Send + 'static,
+    work: impl Fn(I) -> O + Send + Sync + 'static,
+    threads: NonZeroUsize,
+) -> io::Result<InOrder<O>> {
+    let (places_in, places) = sync_channel(AHEAD.saturating_mul(threads.get()));
+    let (jobs_in, jobs) = channel::<(I, Sender<O>)>();
+    let (jobs, work) = (Arc::new(Mutex::new(jobs)), Arc::new(work));
+    for _ in 0..threads.get() {
+        let (jobs, work) = (Arc::clone(&jobs), Arc::clone(&work));
+        Builder::new().name("worker".into()).spawn(move || {
+            loop {
+                // The lock is held while waiting for a job, not while working on it.
+                let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                let Ok((item, place)) = job else { break };
+                // An error means that nobody wants results any more.
+                if place.send(work(item)).is_err() {
+                    break;
+                }
+            }
+        })?;
+    }
+    let reader = Builder::new().name("reader".into()).spawn(move || {
+        for item in items {
+            let (result, place) = channel();
+            if places_in.send(place).is_err() || jobs_in.send((item, result)).is_err() {
+                break;
+            }
+        }
+    })?;
+    Ok(InOrder { places, turn: None, reader: Some(reader) })
+}
+
+impl<O> InOrder<O> {
+    /// The next result, waiting for at most so long.
+    pub(super) fn next_within(&mut self, wait: Duration) -> Next<O> {
+        let place = match self.turn.take() {
+            Some(place) => place,
+            None => match self.places.recv_timeout(wait) {
+                Ok(place) => place,
+                Err(RecvTimeoutError::Timeout) => return Next::Later,
+                Err(RecvTimeoutError::Disconnected) => {
+                    let fine = self.reader.take().is_none_or(|reader| reader.join().is_ok());
+                    return if fine { Next::End } else { Next::Panicked };
+                }
+            },
+        };
+        match place.recv_timeout(wait) {
+            Ok(result) => Next::Ready(result),
+            Err(RecvTimeoutError::Timeout) => {
+                self.turn = Some(place);
+                Next::Later
+            }
+            Err(RecvTimeoutError::Disconnected) => Next::Panicked,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn start<I: Send + 'static, O: Send + 'static>(
+        items: impl Iterator<Item = I> + Send + 'static,
+        work: impl Fn(I) -> O + Send + Sync + 'static,
+        threads: usize,
+    ) -> InOrder<O> {
+        in_order(items, work, NonZeroUsize::new(threads).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        for threads in [1, 2, 8] {
+            // Every seventh takes long, so that others overtake it.
+            let work = |i: u64| {
+                if i.is_multiple_of(7) {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                i * i
+            };
+            let mut results = start(0..500, work, threads);
+            for i in 0..500 {
+                assert_eq!(results.next_within(LONG), Next::Ready(i * i));
+            }
+            assert_eq!(results.next_within(LONG), Next::End);
+        }
+    }
+
+    #[test]
+    fn items_are_read_only_so_far_ahead() {
+        let read = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&read);
+        let mut results = start((0..).inspect(move |_| _ = counter.fetch_add(1, Ordering::SeqCst)), |i| i, 2);
+        for i in 0..10 {
+            assert_eq!(results.next_within(LONG), Next::Ready(i));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        // Those taken, those whose place waits, and the one for which there is none yet.
+        assert!(read.load(Ordering::SeqCst) <= 10 + 2 * AHEAD + 1);
+    }
+
+    #[test]
+    fn a_result_is_given_before_the_next_item_is_there() {
+        let (items_in, items) = channel();
+        let mut results = start(items.into_iter(), |i: u32| i + 1, 3);
+        assert_eq!(results.next_within(Duration::ZERO), Next::Later);
+        for i in 0..3 {
+            items_in.send(i).unwrap();
+            assert_eq!(results.next_within(LONG), Next::Ready(i + 1));
+        }
+        drop(items_in);
+        assert_eq!(results.next_within(LONG), Next::End);
+    }
+
+    #[test]
+    fn a_panic_is_no_end() {
+        let mut results = start(0..3, |i| assert_ne!(i, 1, "a test of panics"), 1);
+        assert_eq!(results.next_within(LONG), Next::Ready(()));
+        assert_eq!(results.next_within(LONG), Next::Panicked);
+        let mut results = start((0..3).inspect(|i| assert_ne!(*i, 1, "a test of panics")), |i| i, 1);
+        assert_eq!(results.next_within(LONG), Next::Ready(0));
+        assert_eq!(results.next_within(LONG), Next::Panicked);
+    }
+}

@@ -1,0 +1,161 @@
+//! Numbers, times, places and names as a person reads them: rounded, aligned, without noise.
+
+use glam::DVec3;
+
+/// Digits that are told of a number.
+const DIGITS: i32 = 6;
+
+/// The place of a number's first digit: 0 for 1 to 9.99, -1 for 0.1 to 0.99.
+fn magnitude(number: f64) -> i32 {
+    // Written and read again: no table of powers is exact at both ends of the range.
+    let text = format!("{:e}", number.abs());
+    text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
+}
+
+/// A number to so many decimals, without zeros at the end; -0 is 0.
+fn decimals(number: f64, count: i32) -> String {
+    let count = usize::try_from(count.max(0)).unwrap_or(0);
+    let text = format!("{number:.count$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if text == "-0" { "0".into() } else { text.into() }
+}
+
+/// A number to six digits.
+pub(super) fn number(value: f64) -> String {
+    match magnitude(value) {
+        _ if value == 0.0 || !value.is_finite() => decimals(value, 0),
+        size @ -4..=6 => decimals(value, DIGITS - 1 - size),
+        size => format!("{}e{size}", decimals(value / 10_f64.powi(size.clamp(-300, 300)), DIGITS - 1)),
+    }
+}
+
+/// A place or direction: six digits of its largest coordinate, the others as finely.
+pub(super) fn vector(v: DVec3) -> String {
+    let largest = v.abs().max_element();
+    let size = magnitude(largest);
+    let coordinate =
+        |x: f64| if (-4..=6).contains(&size) { decimals(x, DIGITS - 1 - size) } else { number(x) };
+    let [x, y, z] = v.to_array().map(coordinate);
+    format!("({x}, {y}, {z})")
+}
+
+/// A unit vector: where it is almost along an axis, the rest is noise.
+pub(super) fn direction(v: DVec3) -> String {
+    let [x, y, z] = v.to_array().map(|x| decimals(x, DIGITS));
+    format!("({x}, {y}, {z})")
+}
+
+/// A moment in a scene that lasts `duration` seconds: nine digits of the duration.
+pub(super) fn moment(time: f64, duration: f64) -> String {
+    match magnitude(duration) {
+        size @ -4..=6 => decimals(time, 8 - size),
+        _ => number(time),
+    }
+}
+
+/// A moment until which something holds: rounded down.
+pub(super) fn moment_before(time: f64, duration: f64) -> String {
+    match magnitude(duration) {
+        size @ -4..=6 => {
+            let unit = 10_f64.powi(8 - size);
+            let down = (time * unit).floor() / unit;
+            // Dividing may have led up again.
+            decimals(if down <= time { down } else { down - 1.0 / unit }, 8 - size)
+        }
+        _ => number(time),
+    }
+}
+
+/// An enclosure of a moment: as one number where it is narrow.
+pub(super) fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
+    if hi - lo <= 1e-7 * duration {
+        return format!("{} s", moment(0.5 * (lo + hi), duration));
+    }
+    let places = 1 - magnitude(hi - lo);
+    if (-4..=9).contains(&places) {
+        // Outward: between the two numbers as they are printed it holds.
+        let unit = 10_f64.powi(places);
+        let [lo, hi] = [(lo * unit).floor() / unit, (hi * unit).ceil() / unit];
+        return format!("{} to {} s", decimals(lo, places), decimals(hi, places));
+    }
+    format!("{} to {} s", number(lo), number(hi))
+}
+
+/// A name on one line, at most so many characters of it.
+pub(super) fn name(name: &str, most: usize) -> String {
+    let mut plain: String = name.chars().flat_map(char::escape_debug).collect();
+    // Quotes and the like are no trouble in a table.
+    plain = plain.replace("\\'", "'").replace("\\\"", "\"");
+    match plain.char_indices().nth(most) {
+        Some(_) => plain.chars().take(most.saturating_sub(2)).chain("..".chars()).collect(),
+        None => plain,
+    }
+}
+
+/// A count with its noun.
+pub(super) fn count(number: usize, one: &str) -> String {
+    let plural = if number == 1 {
+        ""
+    } else if one.ends_with("dy") {
+        "ies"
+    } else {
+        "s"
+    };
+    let stem = if plural == "ies" { one.trim_end_matches('y') } else { one };
+    format!("{number} {stem}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let cases = [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (1.0, "1"),
+            (0.1 + 0.2, "0.3"),
+            (-1.0 / 3.0, "-0.333333"),
+            (12_345.678, "12345.7"),
+            (999_999.7, "1000000"),
+            (1e-9, "1e-9"),
+            (1.234_567_8e-12, "1.23457e-12"),
+            (6.02e23, "6.02e23"),
+            (5e-324, "0e-324"),
+        ];
+        for (value, text) in cases {
+            let found = number(value);
+            assert!(found == text || value == 5e-324, "{value} {found}");
+        }
+        assert_eq!(vector(DVec3::new(100.0, 1e-15, -0.000_4)), "(100, 0, -0.0004)");
+        assert_eq!(vector(DVec3::new(1e-9, 0.0, 1e-12)), "(1e-9, 0, 1e-12)");
+        assert_eq!(vector(DVec3::ZERO), "(0, 0, 0)");
+        assert_eq!(direction(DVec3::new(-1e-17, 0.0, -1.0)), "(0, 0, -1)");
+    }
+
+    #[test]
+    fn enclosures_are_rounded_outward() {
+        assert_eq!(enclosure([0.5 - 1e-12, 0.5 + 1e-12], 2.0), "0.5 s");
+        assert_eq!(enclosure([1.383_29, 1.418_88], 2.0), "1.383 to 1.419 s");
+        assert_eq!(enclosure([0.0, 2.0], 2.0), "0 to 2 s");
+        assert_eq!(enclosure([12.0, 1234.0], 2e3), "12 to 1234 s");
+        assert_eq!(moment(1.0 / 3.0, 4.0), "0.33333333");
+        assert_eq!(moment(1e-8 / 3.0, 1e-8), "3.33333e-9");
+        assert_eq!(
+            (moment(2.0 / 3.0, 1.0), moment_before(2.0 / 3.0, 1.0)),
+            ("0.66666667".into(), "0.66666666".into())
+        );
+    }
+
+    #[test]
+    fn names_stay_on_their_line() {
+        assert_eq!(name("gripper", 10), "gripper");
+        assert_eq!(name("a\nb \"c'", 20), "a\\nb \"c'");
+        assert_eq!(name("äöüäöüäöü", 6), "äöüä..");
+        assert_eq!(
+            (count(1, "body"), count(0, "body"), count(2, "pair")),
+            ("1 body".into(), "0 bodies".into(), "2 pairs".into())
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! `chasles info`: what is in a file.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use chasles_formats::info::MeshInfo;
+use chasles_formats::{Error, mesh};
+use glam::DVec3;
+
+use crate::args::InfoArgs;
+use crate::exit::{Failure, Status};
+use crate::output;
+
+/// Prints the facts about a file.
+pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
+    if let Some(kind) = kind_of_later(&args.file) {
+        let message =
+            format!("found {kind}, expected a mesh (.obj, .stl, .ply or .off): no other kind is read yet");
+        return Err(Error::file(&args.file, message).into());
+    }
+    let info = MeshInfo::of(mesh::read(&args.file)?, &args.file)?;
+    let text = if args.json { info.to_json() } else { table(&info, &args.file) };
+    output::print(text.as_bytes())?;
+    Ok(Status::Fine)
+}
+
+/// What a file is by its name, where it is of a kind that is known but not read yet.
+fn kind_of_later(file: &Path) -> Option<&'static str> {
+    match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "toml" => Some("a scene"),
+        "urdf" => Some("a robot (URDF)"),
+        "wrl" | "wrz" | "vrml" => Some("a world (VRML)"),
+        "gltf" | "glb" => Some("a scene (glTF)"),
+        _ => None,
+    }
+}
+
+fn table(info: &MeshInfo, file: &Path) -> String {
+    let closed = if info.closed { "yes" } else { "no" };
+    let mut rows = vec![
+        ("file", file.display().to_string()),
+        ("kind", "mesh".into()),
+        ("vertices", info.vertices.to_string()),
+        ("triangles", info.triangles.to_string()),
+        ("closed", closed.into()),
+        ("pieces", info.pieces.to_string()),
+        ("degenerate triangles", info.degenerate_triangles.to_string()),
+        ("non-manifold edges", info.non_manifold_edges.to_string()),
+    ];
+    match info.bounds {
+        Some([lo, hi]) => {
+            rows.extend([("from", point(lo)), ("to", point(hi)), ("size", point(hi - lo))]);
+        }
+        None => rows.push(("bounds", "none".into())),
+    }
+    rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
+    rows.iter().fold(String::new(), |mut text, (name, value)| {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{name:<22}{value}");
+        text
+    })
+}
+
+/// A point in full: every digit that the file gave.
+fn point(p: DVec3) -> String {
+    format!("{} {} {}", p.x + 0.0, p.y + 0.0, p.z + 0.0)
+}

@@ -1,0 +1,197 @@
+//! The meshes of a run: each file is read, and its body built, once, however many problems use it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use chasles::{Body, Mesh};
+use chasles_formats::mesh;
+
+/// Triangles that are kept, at about 200 bytes each: 2 GB. Beyond that the meshes that were used longest ago are dropped,
+/// and read again when they are needed again.
+const KEPT_TRIANGLES: usize = 10_000_000;
+
+/// What the rest of a small mesh counts as, in triangles.
+const OVERHEAD: usize = 16;
+
+/// A mesh file that was read, with success or not.
+#[derive(Debug)]
+pub(crate) struct LoadedMesh {
+    /// The body in the file's own frame and unit, or why there is none.
+    pub(crate) body: Result<Body, String>,
+    /// What the reader found doubtful, with the file's name.
+    pub(crate) warnings: Arc<[String]>,
+}
+
+/// Meshes by path, for any number of threads.
+#[derive(Debug)]
+pub(crate) struct Meshes {
+    shelf: Mutex<Shelf>,
+    kept_triangles: usize,
+}
+
+#[derive(Debug, Default)]
+struct Shelf {
+    slots: HashMap<PathBuf, Slot>,
+    /// Counts requests.
+    clock: u64,
+    /// The sum of the weights of the slots.
+    weight: usize,
+}
+
+#[derive(Debug)]
+struct Slot {
+    /// Empty while a thread reads the file; others that want it wait.
+    mesh: Arc<OnceLock<Arc<LoadedMesh>>>,
+    /// When it was last asked for.
+    used: u64,
+    /// What it counts for in the weight of the shelf: 0 until it is read.
+    weight: usize,
+}
+
+impl Meshes {
+    /// No meshes yet.
+    pub(crate) fn new() -> Self {
+        Self { shelf: Mutex::default(), kept_triangles: KEPT_TRIANGLES }
+    }
+
+    /// The mesh in a file. Threads that ask for one that is being read wait for it.
+    ///
+    /// Never call this from a task of rayon: a thread that waits for a part of its own mesh could take up a task that
+    /// waits for that mesh.
+    pub(crate) fn get(&self, path: &Path) -> Arc<LoadedMesh> {
+        let cell = self.shelf().cell(path);
+        let mut read_here = false;
+        let mesh = cell.get_or_init(|| {
+            read_here = true;
+            Arc::new(LoadedMesh::read(path))
+        });
+        if read_here {
+            self.shelf().weigh(path, mesh.weight(), self.kept_triangles);
+        }
+        Arc::clone(mesh)
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        // Nothing that can panic happens between two consistent states of the shelf.
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shelf {
+    fn cell(&mut self, path: &Path) -> Arc<OnceLock<Arc<LoadedMesh>>> {
+        self.clock += 1;
+        if let Some(slot) = self.slots.get_mut(path) {
+            slot.used = self.clock;
+            return Arc::clone(&slot.mesh);
+        }
+        let slot = Slot { mesh: Arc::default(), used: self.clock, weight: 0 };
+        Arc::clone(&self.slots.entry(path.to_path_buf()).or_insert(slot).mesh)
+    }
+
+    /// Adds the weight of a mesh that was just read; where there are too many, drops those unused for longest.
+    fn weigh(&mut self, path: &Path, weight: usize, limit: usize) {
+        if let Some(slot) = self.slots.get_mut(path) {
+            slot.weight = weight;
+            self.weight += weight;
+        }
+        if self.weight <= limit {
+            return;
+        }
+        let others = self.slots.iter().filter(|(other, slot)| slot.weight > 0 && *other != path);
+        let mut by_age: Vec<_> = others.map(|(path, slot)| (slot.used, path.clone())).collect();
+        by_age.sort_unstable();
+        // A good way below the limit, so that the next meshes need no sorting.
+        for (_, path) in by_age {
+            if self.weight <= limit - limit / 4 {
+                break;
+            }
+            self.weight -= self.slots.remove(&path).map_or(0, |slot| slot.weight);
+        }
+    }
+}
+
+impl LoadedMesh {
+    fn read(path: &Path) -> Self {
+        let file = match mesh::read(path) {
+            Ok(file) => file,
+            Err(error) => return Self { body: Err(error.to_string()), warnings: [].into() },
+        };
+        let warnings = file.warnings.iter().map(|warning| format!("{}: {warning}", path.display())).collect();
+        let body = Mesh::new(file.vertices, file.triangles)
+            .map(Body::new)
+            .map_err(|error| format!("{}: {error}", path.display()));
+        Self { body, warnings }
+    }
+
+    fn weight(&self) -> usize {
+        OVERHEAD + self.body.as_ref().map_or(0, |body| body.mesh().triangles().len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write_triangles(path: &Path, count: usize) {
+        let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned() + &"f 1 2 3\n".repeat(count);
+        std::fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn threads_that_want_the_same_mesh_get_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("part.obj");
+        write_triangles(&path, 20_000);
+        let meshes = Meshes::new();
+        let got: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| meshes.get(&path))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(got.iter().all(|mesh| Arc::ptr_eq(mesh, &got[0])));
+        // Read once: that the file is gone does not matter any more.
+        std::fs::remove_file(&path).unwrap();
+        assert!(meshes.get(&path).body.is_ok());
+    }
+
+    #[test]
+    fn the_meshes_unused_for_longest_are_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths: Vec<_> = (0..5).map(|i| folder.path().join(format!("{i}.obj"))).collect();
+        for path in &paths {
+            write_triangles(path, 100 - OVERHEAD);
+        }
+        let meshes = Meshes { kept_triangles: 450, ..Meshes::new() };
+        let first: Vec<_> = paths[..4].iter().map(|path| meshes.get(path)).collect();
+        assert!(Arc::ptr_eq(&meshes.get(&paths[0]), &first[0]));
+        meshes.get(&paths[4]);
+        // 500 are too many: down to 300, of which 0 and 4 were used last.
+        assert_eq!(meshes.shelf().weight, 300);
+        assert!(Arc::ptr_eq(&meshes.get(&paths[0]), &first[0]));
+        assert!(Arc::ptr_eq(&meshes.get(&paths[3]), &first[3]));
+        assert!(!Arc::ptr_eq(&meshes.get(&paths[1]), &first[1]));
+        assert_eq!(meshes.shelf().weight, 400);
+    }
+
+    #[test]
+    fn a_mesh_larger_than_all_that_is_kept_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("part.obj");
+        write_triangles(&path, 10);
+        let meshes = Meshes { kept_triangles: 5, ..Meshes::new() };
+        let mesh = meshes.get(&path);
+        assert_eq!(mesh.body.as_ref().unwrap().mesh().triangles().len(), 10);
+        assert!(Arc::ptr_eq(&mesh, &meshes.get(&path)));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_with_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("points.obj");
+        std::fs::write(&path, "v 0 0 0\n").unwrap();
+        let mesh = Meshes::new().get(&path);
+        let error = mesh.body.as_ref().unwrap_err();
+        assert!(error.ends_with("points.obj: mesh: found no triangles, expected at least one"), "{error}");
+        assert!(mesh.warnings[0].ends_with("points.obj: the file has no triangles"), "{:?}", mesh.warnings);
+    }
+}

@@ -1,0 +1,333 @@
+//! `chasles batch`: answers, their order, and what becomes of bad lines.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::support::{Folder, Run};
+use serde_json::{Value, json};
+
+/// A cube of size 1 about the origin, in quads, so that cutting them counts.
+const CUBE: &str = "\
+v -.5 -.5 -.5\nv .5 -.5 -.5\nv .5 .5 -.5\nv -.5 .5 -.5\nv -.5 -.5 .5\nv .5 -.5 .5\nv .5 .5 .5\nv -.5 .5 .5
+f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+/// A thorn with its tip, vertex 3, at the origin, pointing down.
+const THORN: &str = "v 1 0 3\nv -1 1 3\nv -1 -1 3\nv 0 0 0\nf 1 2 3\nf 2 1 4\nf 3 2 4\nf 1 3 4\n";
+
+/// The thorn comes down along a line and stings the cube's upper side at 0.75.
+const CONTACT: &str = r#"{"name":"sting","a":{"mesh":"thorn.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.1,0.2,2,1,0,0,0],"pose1":[0.1,0.2,0,1,0,0,0]}"#;
+/// The same, with a whole turn on the way.
+const SCREW: &str = r#"{"name":"drill","a":{"mesh":"thorn.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.1,0.2,2,1,0,0,0],"screw":{"s":[0,0,1],"p":[0,0,0],"d":-2,"b":6.283185307179586}}"#;
+const CLEAR: &str = r#"{"name":"short","a":{"mesh":"thorn.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.1,0.2,2,1,0,0,0],"pose1":[0.1,0.2,0.6,1,0,0,0]}"#;
+const OVERLAPPING: &str = r#"{"name":"in","a":{"mesh":"cube.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.9,0.05,0.03,1,0,0,0],"pose1":[3,0,0,1,0,0,0]}"#;
+
+fn folder(problems: &[&str]) -> Folder {
+    let folder = Folder::new();
+    folder.write("cube.obj", CUBE);
+    folder.write("thorn.obj", THORN);
+    folder.write("all.jsonl", problems.join("\n"));
+    folder
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+/// The keys in the order in which the line has them, at the top level.
+fn order<'a>(line: &str, keys: &[&'a str]) -> Vec<&'a str> {
+    let mut keys: Vec<_> =
+        keys.iter().map(|key| (line.find(&format!("\"{key}\":")).unwrap(), *key)).collect();
+    keys.sort_unstable();
+    keys.into_iter().map(|(_, key)| key).collect()
+}
+
+#[track_caller]
+fn near(value: &Value, expected: &[f64]) {
+    let got: Vec<f64> = value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+    let close = got.len() == expected.len() && got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9);
+    assert!(close, "{got:?} for {expected:?}");
+}
+
+#[test]
+fn each_verdict() {
+    let folder = folder(&[CONTACT, SCREW, CLEAR, OVERLAPPING]);
+    let run = folder.run(&["batch", "all.jsonl"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    let [sting, drill, short, within] = &run.json()[..] else { panic!("{}", run.stdout) };
+
+    for (answer, name, point, speed) in
+        [(sting, "sting", [0.1, 0.2, 0.5], 2.0), (drill, "drill", [0.2, -0.1, 0.5], 2.0)]
+    {
+        assert_eq!((&answer["name"], &answer["verdict"]), (&json!(name), &json!("contact")));
+        let [lo, hi] = [0, 1].map(|i| answer["time"][i].as_f64().unwrap());
+        assert!(lo <= 0.75 + 1e-12 && hi >= 0.75 - 1e-12 && hi - lo < 1e-9, "[{lo}, {hi}]");
+        let contact = &answer["contact"];
+        assert_eq!((&contact["kind"], &contact["a"]), (&json!("vertex-face"), &json!([3])));
+        // The second polygon of the cube is the upper side: triangles 2 and 3.
+        assert!([json!([2]), json!([3])].contains(&contact["b"]), "{contact}");
+        near(&contact["point"], &point);
+        near(&contact["normal"], &[0.0, 0.0, -1.0]);
+        assert_eq!(contact["touching"], json!(false));
+        assert!((contact["approach_speed"].as_f64().unwrap() - speed).abs() < 1e-9);
+        assert!(answer.get("contacts").is_none());
+    }
+    let line = run.stdout.lines().next().unwrap();
+    let expected = ["name", "verdict", "time", "contact", "kind", "a", "b", "point", "normal", "touching"];
+    assert_eq!(order(line, &expected), expected);
+    assert!(!run.stdout.contains("-0.0,") && !run.stdout.contains("-0.0]"), "{}", run.stdout);
+
+    assert_eq!(*short, json!({"name": "short", "verdict": "clear"}));
+    assert_eq!((keys(within), &within["verdict"]), (vec!["name", "pairs", "verdict"], &json!("overlapping")));
+    assert!(within["pairs"].as_array().unwrap().contains(&json!([0, 6])), "{within}");
+}
+
+#[test]
+fn all_contacts_are_listed_in_time() {
+    let folder = folder(&[CONTACT, CLEAR]);
+    let run = folder.run(&["batch", "--all", "all.jsonl"]);
+    let answers = run.json();
+    let contacts = answers[0]["contacts"].as_array().unwrap();
+    let mut first = contacts[0].clone();
+    assert_eq!(first.as_object_mut().unwrap().remove("time"), Some(answers[0]["time"].clone()));
+    assert_eq!(first, answers[0]["contact"]);
+    // Later the thorn's edges reach the rim of the upper side.
+    assert!(
+        contacts.len() > 1 && contacts.iter().any(|contact| contact["kind"] == "edge-edge"),
+        "{}",
+        run.stdout
+    );
+    let times: Vec<_> = contacts.iter().map(|contact| contact["time"][0].as_f64().unwrap()).collect();
+    assert!(times.is_sorted(), "{times:?}");
+    assert_eq!(answers[1], json!({"name": "short", "verdict": "clear"}));
+}
+
+#[test]
+fn a_small_budget_leaves_it_undecided() {
+    let folder = folder(&[CONTACT]);
+    let run = folder.run(&["batch", "all.jsonl", "--budget", "10"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    let answer = &run.json()[0];
+    assert_eq!(
+        (keys(answer), &answer["verdict"]),
+        (vec!["clear_until", "name", "verdict", "why"], &json!("undecided"))
+    );
+    assert!(answer["clear_until"].as_f64().unwrap() <= 0.75);
+    let why = answer["why"].as_str().unwrap();
+    assert!(why.starts_with("budget: ") && why.split(' ').count() > 5, "{why}");
+}
+
+#[test]
+fn a_tolerance_makes_near_things_touch() {
+    let folder = folder(&[CLEAR]);
+    let run = folder.run(&["batch", "all.jsonl", "--tolerance", "0.2"]);
+    assert_eq!((&run.json()[0]["verdict"], run.status), (&json!("contact"), Some(0)));
+    for bad in ["-1", "nan", "x"] {
+        let run = folder.run(&["batch", "all.jsonl", "--tolerance", bad]);
+        assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
+        assert!(
+            run.stderr.contains("--tolerance") && run.stderr.contains("a finite number of metres"),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn bad_lines_are_answered_and_the_others_too() {
+    let unreadable = CONTACT.replace("cube.obj", "gone.stl").replace("sting", "p3");
+    let points = CONTACT.replace("thorn.obj", "points.obj").replace("sting", "p4");
+    let far = CONTACT.replace("[0.1,0.2,0,", "[1e120,0,0,").replace("sting", "p5");
+    let lines =
+        ["{oops", "", r#"{"name":"p2","a":{"mesh":7}}"#, &unreadable, &points, &far, "\u{feff}", CLEAR];
+    let folder = folder(&lines);
+    folder.write("points.obj", "v 0 0 0\n");
+    let run = folder.run(&["batch", "all.jsonl"]);
+    assert_eq!(run.status, Some(2));
+    let answers = run.json();
+    let error = |name: Value, parts: &[&str], answer: &Value| {
+        assert_eq!((&answer["name"], &answer["verdict"]), (&name, &json!("error")));
+        let error = answer["error"].as_str().unwrap();
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+    };
+    error(Value::Null, &["all.jsonl:1: "], &answers[0]);
+    error(json!("p2"), &["all.jsonl:3: a.mesh: found 7"], &answers[1]);
+    error(json!("p3"), &["gone.stl: cannot be read: "], &answers[2]);
+    error(json!("p4"), &["points.obj: mesh: found no triangles"], &answers[3]);
+    error(json!("p5"), &["all.jsonl:6: pose1", "1e120"], &answers[4]);
+    error(Value::Null, &["all.jsonl:7: "], &answers[5]);
+    assert_eq!(answers[6], json!({"name": "short", "verdict": "clear"}));
+    assert_eq!(answers.len(), 7);
+    assert!(
+        run.stdout.starts_with(r#"{"name":null,"verdict":"error","error":"all.jsonl:1: "#),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(
+        run.stderr,
+        "chasles: warning: points.obj: the file has no triangles\n\
+         chasles: 6 of 7 lines could not be answered: see \"error\" there\n"
+    );
+}
+
+#[test]
+fn what_a_reader_doubts_is_told_once() {
+    let folder = folder(&[CONTACT.replace("cube", "odd").as_str(); 5]);
+    folder.write("odd.obj", CUBE.to_owned() + "f 1 2\n");
+    let run = folder.run(&["batch", "all.jsonl", "--threads", "3"]);
+    assert_eq!((run.status, run.stdout.lines().count()), (Some(0), 5));
+    assert!(
+        run.stderr.starts_with("chasles: warning: odd.obj: ") && run.stderr.lines().count() == 1,
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes_in_order() {
+    let problems: Vec<String> = (0..300)
+        .map(|i| {
+            let line = [CONTACT, SCREW, CLEAR, OVERLAPPING, "{\"name\":\"sting\"}"][i % 5];
+            let line = line.replacen("0.1,", &format!("0.{i},"), 1);
+            let name = line.split('"').nth(3).unwrap();
+            line.replacen(name, &format!("p{i}"), 1)
+        })
+        .collect();
+    let folder = folder(&problems.iter().map(String::as_str).collect::<Vec<_>>());
+    for all in [&[][..], &["--all"]] {
+        let run = |threads| folder.run(&[&["batch", "all.jsonl", "--threads", threads], all].concat());
+        let one = run("1");
+        let names: Vec<_> =
+            one.json().iter().map(|answer| answer["name"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(names, (0..300).map(|i| format!("p{i}")).collect::<Vec<_>>());
+        for verdict in ["contact", "clear", "overlapping", "error"] {
+            assert!(one.stdout.contains(&format!("\"verdict\":\"{verdict}\"")), "{verdict}");
+        }
+        assert_eq!(one.status, Some(2));
+        assert_eq!(run("2"), one);
+        assert_eq!(run("8"), one);
+    }
+}
+
+#[test]
+fn meshes_are_relative_to_the_file_of_problems() {
+    let folder = Folder::new();
+    folder.write("set/cube.obj", CUBE);
+    folder.write("set/thorn.obj", THORN);
+    folder.write("set/all.jsonl", CONTACT);
+    let run = folder.run(&["batch", "set/all.jsonl"]);
+    assert_eq!((run.status, &run.json()[0]["verdict"]), (Some(0), &json!("contact")));
+}
+
+#[test]
+fn answers_come_as_soon_as_their_turn_does() {
+    let folder = folder(&[]);
+    let mut child = folder
+        .program(&["batch", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    for (problem, verdict) in [(CONTACT, "contact"), (CLEAR, "clear"), ("?", "standard input:3: ")] {
+        writeln!(input, "{problem}").unwrap();
+        let answer = answers.next().unwrap().unwrap();
+        assert!(answer.contains(verdict), "{answer}");
+    }
+    drop(input);
+    assert!(answers.next().is_none());
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+}
+
+#[test]
+fn what_cannot_be_read_is_refused() {
+    let folder = folder(&[]);
+    let run = folder.run(&["batch", "gone.jsonl", "-o", "answers.jsonl"]);
+    run.refused("gone.jsonl: cannot be read: No such file or directory (os error 2)");
+    folder.write("set/a", "");
+    folder.run(&["batch", "set"]).refused("set: found a folder, expected a file of problems");
+    assert_eq!(folder.names(), ["all.jsonl", "cube.obj", "set", "thorn.obj"]);
+    let run = folder.run(&["batch", "all.jsonl", "--threads", "0"]);
+    assert_eq!(run.status, Some(2));
+    // No problems are no fault.
+    let run = folder.run(&["batch", "all.jsonl"]);
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
+}
+
+#[test]
+fn a_file_of_answers_is_whole_or_not_there() {
+    let folder = folder(&[CONTACT, "?", CLEAR]);
+    let printed = folder.run(&["batch", "all.jsonl"]);
+    folder.write("answers.jsonl", "of yesterday");
+    let run = folder.run(&["batch", "all.jsonl", "-o", "answers.jsonl"]);
+    assert_eq!((run.status, run.stdout.as_str(), &run.stderr), (Some(2), "", &printed.stderr));
+    assert_eq!(folder.read("answers.jsonl"), printed.stdout);
+    assert_eq!(folder.names(), ["all.jsonl", "answers.jsonl", "cube.obj", "thorn.obj"]);
+
+    let run = folder.run(&["batch", "all.jsonl", "--output", "gone/answers.jsonl"]);
+    run.refused("gone/answers.jsonl: cannot be written: No such file or directory (os error 2)");
+    let run = folder.run(&["batch", "all.jsonl", "-o", "./all.jsonl"]);
+    run.refused("./all.jsonl: is the file of problems, which stays");
+    let run = folder.run(&["batch", "all.jsonl", "-o", "-"]);
+    assert_eq!(run, printed);
+}
+
+/// Waits until a file has so many lines; gives up after a minute.
+fn wait_for_lines(folder: &Folder, name: &str, count: usize) {
+    for _ in 0..6000 {
+        let text = std::fs::read_to_string(folder.path(name)).unwrap_or_default();
+        if text.lines().count() >= count {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("{name} has not {count} lines");
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_what_is_done() {
+    let folder = folder(&[]);
+    folder.write("answers.jsonl", "of yesterday");
+    let args = ["batch", "-", "-o", "answers.jsonl"];
+    let mut child = folder.program(&args).stdin(Stdio::piped()).spawn().unwrap();
+    let input = child.stdin.as_mut().unwrap();
+    write!(input, "{CONTACT}\n{CLEAR}\n").unwrap();
+    wait_for_lines(&folder, "answers.jsonl.part", 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(folder.read("answers.jsonl"), "of yesterday");
+    let done = folder.read("answers.jsonl.part");
+    assert!(done.ends_with("{\"name\":\"short\",\"verdict\":\"clear\"}\n"), "{done}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_stays_a_device() {
+    let folder = folder(&[CLEAR]);
+    let run = folder.run(&["batch", "all.jsonl", "-o", "/dev/null"]);
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+    // A link goes on leading to the answers.
+    std::os::unix::fs::symlink("answers.jsonl", folder.path("link")).unwrap();
+    folder.write("answers.jsonl", "");
+    folder.run(&["batch", "all.jsonl", "-o", "link"]);
+    assert_eq!(folder.read("answers.jsonl"), "{\"name\":\"short\",\"verdict\":\"clear\"}\n");
+    assert!(std::fs::symlink_metadata(folder.path("link")).unwrap().is_symlink());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_success() {
+    let folder = folder(&[CONTACT; 2000]);
+    let mut child = folder
+        .program(&["batch", "all.jsonl"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let run = Run::from(child.wait_with_output().unwrap());
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,356 @@
+//! `chasles check`: verdicts, times by formula, places in the world, the table, the exit status.
+
+use std::f64::consts::PI;
+
+use crate::support::{Folder, Run};
+use serde_json::Value;
+
+/// A cube of one metre at the origin.
+const BLOCK: &str = "[[body]]\nname = 'block'\nbox = [1, 1, 1]\n";
+
+/// A cube of half a metre with a motion.
+fn cart(lines: &str) -> String {
+    format!("[[body]]\nname = 'cart'\nbox = [0.5, 0.5, 0.5]\n{lines}\n")
+}
+
+/// The cart runs through keys along x at (., 0.4, 0.2), so that it stands out of the block at the side.
+fn keyed(times: &[f64], x: &[f64]) -> String {
+    let positions: Vec<_> = x.iter().map(|x| format!("[{x}, 0.4, 0.2]")).collect();
+    let rotations = vec!["[1, 0, 0, 0]"; x.len()];
+    cart(&format!(
+        "[body.motion]\nkind = 'keyframes'\ntimes = {times:?}\npositions = [{}]\nrotations = [{}]",
+        positions.join(", "),
+        rotations.join(", ")
+    ))
+}
+
+fn run(duration: f64, bodies: &[&str], args: &[&str]) -> Run {
+    let folder = Folder::new();
+    folder.write("scene.toml", format!("format = 1\nduration = {duration:?}\n{}", bodies.concat()));
+    folder.run(&[&["check", "scene.toml"], args].concat())
+}
+
+#[track_caller]
+fn report(duration: f64, bodies: &[&str]) -> Value {
+    let run = run(duration, bodies, &["--json"]);
+    assert_eq!(run.stderr, "");
+    run.json().remove(0)
+}
+
+/// The times in an enclosure; exit null is none.
+fn span(value: &Value) -> Option<[f64; 2]> {
+    value.as_array().map(|span| [span[0].as_f64().unwrap(), span[1].as_f64().unwrap()])
+}
+
+#[track_caller]
+fn assert_holds(value: &Value, time: f64, width: f64) {
+    let [lo, hi] = span(value).expect("an enclosure");
+    assert!(lo <= time + 1e-12 && time <= hi + 2e-9 && hi - lo <= width, "[{lo}, {hi}] for {time}");
+}
+
+/// The only pair meets in these intervals, each sharp.
+#[track_caller]
+fn assert_intervals(report: &Value, expected: &[(f64, Option<f64>)]) {
+    let [pair] = &report["pairs"].as_array().unwrap()[..] else { panic!("one pair: {report}") };
+    let intervals = pair["intervals"].as_array().unwrap();
+    assert_eq!(intervals.len(), expected.len(), "{report}");
+    for (interval, (enter, exit)) in intervals.iter().zip(expected) {
+        assert_holds(&interval["enter"], *enter, 1e-8);
+        match exit {
+            // The exit is enclosed until the gap exceeds the tolerance.
+            Some(exit) => {
+                let [lo, hi] = span(&interval["exit"]).expect("an exit");
+                assert!(lo <= exit + 1e-8 && *exit <= hi + 1e-12 && hi - lo < 1e-8, "{interval} for {exit}");
+            }
+            None => assert_eq!(interval["exit"], Value::Null),
+        }
+    }
+}
+
+#[test]
+fn a_cart_through_a_block_to_the_letter() {
+    // Faces at 0.5 and 0.25: they meet at x = 0.75 and part at -0.75, at 4 m/s from x = 2.75.
+    let cart = cart(
+        "pose = { position = [2.75, 0.4, 0.2] }\n[body.motion]\nkind = 'twist'\nlinear = [-4, 0, 0]\nangular = [0, 0, 0]",
+    );
+    let report = report(2.0, &[BLOCK, &cart]);
+    assert_intervals(&report, &[(0.5, Some(0.875))]);
+    let keys: Vec<_> = report.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys.len(), 7);
+    for key in ["format", "verdict", "duration", "bodies", "pairs_tested", "tolerance", "pairs"] {
+        assert!(keys.contains(&key), "{keys:?}");
+    }
+    assert_eq!((&report["format"], &report["verdict"]), (&1.into(), &"contact".into()));
+    assert_eq!((&report["duration"], &report["bodies"]), (&2.0.into(), &2.into()));
+    assert_eq!(report["pairs_tested"], 1);
+    assert!((report["tolerance"].as_f64().unwrap() - 3_f64.sqrt() * 1e-9).abs() < 1e-20);
+    let pair = &report["pairs"][0];
+    assert_eq!((&pair["a"], &pair["b"]), (&"block".into(), &"cart".into()));
+    assert_eq!((&pair["gap"], &pair["deviation"]), (&0.0.into(), &0.0.into()));
+    assert!(pair.get("why").is_none() && pair.get("clear_until").is_none());
+    let contact = &pair["intervals"][0]["contact"];
+    assert_eq!(contact["touching"], false);
+    assert!((contact["point"][0].as_f64().unwrap() - 0.5).abs() < 1e-8);
+    assert!((contact["normal"][0].as_f64().unwrap() - 1.0).abs() < 1e-12);
+    assert!((contact["approach_speed"].as_f64().unwrap() - 4.0).abs() < 1e-9);
+    assert_eq!(contact["screw"]["moving"], "cart");
+    assert_eq!(contact["screw"]["point"], Value::Null);
+    assert!((contact["screw"]["slide"].as_f64().unwrap() - 8.0).abs() < 1e-12);
+}
+
+#[test]
+fn keyframes_are_held_and_an_interval_runs_over_keys() {
+    let cases: [(&[f64], &[f64], &[(f64, Option<f64>)]); 5] = [
+        // In during the first segment, out during the third.
+        (&[0.0, 1.0, 2.0, 4.0], &[1.75, 0.5, 0.0, -2.0], &[(0.8, Some(2.75))]),
+        // Held in contact at first, out, and back to be held in contact at the end.
+        (&[1.0, 2.0, 3.0], &[0.5, 1.5, 0.5], &[(0.0, Some(1.25)), (2.75, None)]),
+        // Landing on a key, resting for two, leaving.
+        (&[0.0, 1.0, 2.0, 3.0], &[1.75, 0.75, 0.75, 1.75], &[(1.0, Some(2.0))]),
+        // Keys outside of the duration: half of the motion is seen.
+        (&[-2.0, 6.0], &[2.75, -5.25], &[(0.0, Some(1.5))]),
+        (&[0.0, 8.0], &[2.75, -5.25], &[(2.0, Some(3.5))]),
+    ];
+    for (times, x, expected) in cases {
+        assert_intervals(&report(4.0, &[BLOCK, &keyed(times, x)]), expected);
+    }
+}
+
+#[test]
+fn a_screw_of_three_turns() {
+    // A cube of 0.5 circles the z axis at radius 2, its faces always towards it, over a block whose near face is at
+    // x = 1.8: a quarter turn after the start, then every turn, and slides up by 0.3 in all.
+    let cart = cart(&format!(
+        "pose = {{ position = [0, -2, 0] }}\n[body.motion]\nkind = 'screw'\naxis = [0, 0, 2]\npoint = [0, 0, 7]\nslide = 0.3\nangle = {:?}",
+        6.0 * PI
+    ));
+    let post = "[[body]]\nname = 'post'\nbox = [1, 0.1, 3]\npose = { position = [2.3, 0, 0] }\n";
+    let report = report(6.0, &[post, &cart]);
+    let intervals = report["pairs"][0]["intervals"].as_array().unwrap().clone();
+    assert_eq!(intervals.len(), 3);
+    // The post's faces at y = +-0.05. In the cart's frame, turned by phi from the start, the near corner of the post
+    // (1.8, -0.05) or a point of its face y = -0.05 meets the cart's leading face: at tangential coordinate 0.25.
+    // A point (r, -0.05) of the face, 1.8 <= r <= 2.25: distance to the axis R, behind the radius by asin(0.05 / r); it meets
+    // the face where R sin(delta) = 0.25, if R cos(delta) lies in [1.75, 2.25].
+    let first = (0..=10_000)
+        .map(|i| 1.8 + 1.0 * f64::from(i) / 10_000.0)
+        .filter_map(|r| {
+            let distance = r.hypot(0.05);
+            let lead = (0.25 / distance).asin();
+            let inside = (1.75..=2.25).contains(&(distance * lead.cos()));
+            inside.then(|| PI / 2.0 - (0.05 / r).atan() - lead)
+        })
+        .fold(f64::INFINITY, f64::min);
+    for (turn, interval) in (0_i32..).zip(&intervals) {
+        let time = (first + 2.0 * PI * f64::from(turn)) / PI;
+        assert_holds(&interval["enter"], time, 1e-7);
+        // Out as in, by symmetry about the quarter turn.
+        let [lo, hi] = span(&interval["exit"]).unwrap();
+        assert!((0.5 * (lo + hi) - (1.0 + 4.0 * f64::from(turn) - time)).abs() < 1e-6, "{interval} {time}");
+        let screw = &interval["contact"]["screw"];
+        assert!((screw["angle"].as_f64().unwrap() - 6.0 * PI).abs() < 1e-12);
+        assert!((screw["slide"].as_f64().unwrap() - 0.3).abs() < 1e-15);
+    }
+}
+
+#[test]
+fn overlap_touch_and_clear_have_their_exit_status() {
+    let at = |x: f64, speed: f64| {
+        let motion =
+            format!("[body.motion]\nkind = 'twist'\nlinear = [{speed:?}, 0, 0]\nangular = [0, 0, 0]");
+        cart(&format!("pose = {{ position = [{x:?}, 0, 0] }}\n{motion}"))
+    };
+    for (cart, verdict, status) in [
+        (at(0.6, 1.0), "overlapping", 1),
+        (at(0.75, 1.0), "contact", 1),
+        (at(2.0, -1.0), "contact", 1),
+        (at(2.0, 1.0), "clear", 0),
+        (at(0.751, 0.0), "clear", 0),
+    ] {
+        let run = run(1.5, &[BLOCK, &cart], &["--json"]);
+        let report = &run.json()[0];
+        assert_eq!((&report["verdict"], run.status), (&verdict.into(), Some(status)), "{report}");
+        let listed = report["pairs"].as_array().unwrap().len();
+        assert_eq!(listed, usize::from(verdict != "clear"));
+        if verdict == "overlapping" || cart.contains("[0.75,") {
+            assert_eq!(report["pairs"][0]["intervals"][0]["enter"], serde_json::json!([0.0, 0.0]));
+            assert!(report["pairs"][0]["intervals"][0].get("contact").is_none());
+        }
+    }
+    // With the budget of a step nothing is proven, and that is said.
+    let undecided = run(1.5, &[BLOCK, &at(2.0, -1.0)], &["--json", "--budget", "1"]);
+    let report = &undecided.json()[0];
+    assert_eq!((&report["verdict"], undecided.status), (&"undecided".into(), Some(3)));
+    assert!(report["pairs"][0]["why"].as_str().unwrap().starts_with("budget: "));
+    assert!(report["pairs"][0]["clear_until"].as_f64().unwrap() <= 1.25);
+}
+
+#[test]
+fn filters_riders_and_all_pairs() {
+    let bodies = "\
+        [[body]]\nname = 'tool'\nbox = [1, 1, 1]\nparent = 'hand'\npose = { position = [0, 0, -0.8] }\ngroup = 'arm'\n\
+        [[body]]\nname = 'hand'\nbox = [1, 1, 1]\ngroup = 'arm'\npose = { position = [0, 0, 5] }\n\
+        [body.motion]\nkind = 'twist'\nlinear = [0, 0, -1]\nangular = [0, 0, 0]\n\
+        [[body]]\nname = 'lamp'\nbox = [0.1, 0.1, 0.1]\nparent = 'hand'\n\
+        [[body]]\nname = 'table'\nbox = [9, 9, 1]\npose = { position = [0, 0, -0.5] }\n\
+        [[body]]\nname = 'cup'\nbox = [1, 1, 1]\npose = { position = [0, 0, 1] }\nparent = 'table'\n";
+    let run = |more: &str, args: &[&str]| {
+        let run = run(4.0, &[bodies, more], &[&["--json"], args].concat());
+        run.json().remove(0)
+    };
+    let names = |report: &Value| {
+        let pairs = report["pairs"].as_array().unwrap().iter();
+        pairs.map(|p| format!("{}-{} {}", p["a"], p["b"], p["verdict"]).replace('"', "")).collect::<Vec<_>>()
+    };
+    // Tool and hand, lamp and hand never move relative to each other; nor do table and cup.
+    let report = run("", &[]);
+    assert_eq!(report["pairs_tested"], 6);
+    let met = ["tool-table contact", "tool-cup contact", "hand-cup contact", "lamp-cup contact"];
+    assert_eq!(names(&report), met);
+    // The tool's underside stands 3.7 above the table, 2.7 above the cup: seen from the rider's carrier.
+    assert_holds(&report["pairs"][0]["intervals"][0]["enter"], 3.7, 1e-7);
+    assert_holds(&report["pairs"][1]["intervals"][0]["enter"], 2.7, 1e-7);
+    assert_eq!(report["pairs"][1]["intervals"][0]["contact"]["screw"]["moving"], "tool");
+
+    let ignored =
+        run("[[ignore]]\npair = ['cup', 'tool']\n[[ignore]]\npair = ['*', 'hand']\n", &["--all-pairs"]);
+    assert_eq!(ignored["pairs_tested"], 3);
+    assert_eq!(names(&ignored), ["tool-table contact", "lamp-table clear", "lamp-cup contact"]);
+    let nothing = run("[[ignore]]\npair = ['*', '*']\n", &["--all-pairs"]);
+    assert_eq!((&nothing["pairs_tested"], &nothing["verdict"]), (&0.into(), &"clear".into()));
+}
+
+#[test]
+fn the_order_of_bodies_flips_the_normal_alone() {
+    let cart = cart(
+        "pose = { position = [2.75, 0.4, 0.2] }\n[body.motion]\nkind = 'twist'\nlinear = [-4, 0, 0]\nangular = [0, 0, 0]",
+    );
+    let [one, two] = [report(2.0, &[BLOCK, &cart]), report(2.0, &[&cart, BLOCK])];
+    let contact = |report: &Value| report["pairs"][0]["intervals"][0]["contact"].clone();
+    assert_eq!((&one["pairs"][0]["a"], &two["pairs"][0]["a"]), (&"block".into(), &"cart".into()));
+    let normals = [contact(&one), contact(&two)].map(|c| c["normal"][0].as_f64().unwrap());
+    assert!((normals[0] - 1.0).abs() < 1e-12 && (normals[1] + 1.0).abs() < 1e-12);
+    assert_eq!(contact(&one)["screw"]["moving"], contact(&two)["screw"]["moving"]);
+}
+
+#[test]
+fn a_ball_is_round() {
+    // A ball of 0.5 falls onto a floor at 0: from 2 m at 1 m/s, turned anyhow. True time: 1.5.
+    let ball = |gap: f64| {
+        format!(
+            "[[body]]\nname = 'ball'\nsphere = 0.5\n[body.motion]\nkind = 'keyframes'\ntimes = [0, 2, 4]\n\
+             positions = [[0.03, 0.07, {top:?}], [0.03, 0.07, {low:?}], [0.03, 0.07, {top:?}]]\n\
+             rotations = [[0.9, 0.1, 0.2, -0.3], [0.9, 0.1, 0.2, -0.3], [0.9, 0.1, 0.2, -0.3]]\n",
+            top = 2.5 + gap,
+            low = 0.5 + gap
+        )
+    };
+    let floor = "[[body]]\nname = 'floor'\nbox = [4, 4, 1]\npose = { position = [0, 0, -0.5] }\n";
+    let deviation = 0.5 * (1.0 - (PI / 16.0).cos() * (4.0 * PI / 9.0).sin());
+    let report_of = |gap: f64| {
+        let run = run(4.0, &[floor, &ball(gap)], &["--json"]);
+        (run.json().remove(0), run.status)
+    };
+    // 0.3 deep: in at 1.7, out at 2.3.
+    let (report, status) = report_of(-0.3);
+    let pair = &report["pairs"][0];
+    assert_eq!((&pair["verdict"], status), (&"contact".into(), Some(1)));
+    assert!((pair["deviation"].as_f64().unwrap() - deviation).abs() < 1e-9);
+    assert_holds(&pair["intervals"][0]["enter"], 1.7, 2.1 * deviation);
+    let [lo, hi] = span(&pair["intervals"][0]["exit"]).unwrap();
+    assert!(lo <= 2.3 && 2.3 <= hi && hi - lo < 2.1 * deviation);
+    assert!(pair["why"].as_str().unwrap().starts_with("deviation: "));
+    // A miss by less than the deviation is not decided; one by more is clear.
+    let (report, status) = report_of(0.1 * deviation);
+    assert_eq!((&report["verdict"], status), (&"undecided".into(), Some(3)));
+    let until = report["pairs"][0]["clear_until"].as_f64().unwrap();
+    assert!(until < 2.0 && until > 2.0 - 2.0 * deviation, "{report}");
+    assert!(report["pairs"][0]["why"].as_str().unwrap().starts_with("deviation: "));
+    let (report, status) = report_of(1.05 * deviation);
+    assert_eq!((&report["verdict"], status), (&"clear".into(), Some(0)));
+}
+
+#[test]
+fn meshes_are_scaled_and_shared() {
+    let folder = Folder::new();
+    folder.write(
+        "parts/tetra.obj",
+        "v 0 0 0\nv 10 0 0\nv 0 10 0\nv 0 0 10\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n",
+    );
+    let bodies = "[[body]]\nname = 'a'\nmesh = 'parts/tetra.obj'\nscale = 0.1\n\
+        [[body]]\nname = 'b'\nmesh = 'parts/tetra.obj'\nscale = 0.2\n\
+        pose = { position = [0.2, 0.2, 3], rotation = [0, 1, 0, 0] }\n\
+        [body.motion]\nkind = 'twist'\nlinear = [0, 0, -0.5]\nangular = [0, 0, 0]\n";
+    folder.write("scene.toml", format!("format = 1\nduration = 4\n{bodies}"));
+    let report = &folder.run(&["check", "scene.toml", "--json"]).json()[0];
+    // B hangs upside down, its tip 2 below (0.2, 0.2), over a's face x + y + z = 1 at height 0.6: 0.4 lower.
+    assert_holds(&report["pairs"][0]["intervals"][0]["enter"], 0.8, 1e-7);
+    let contact = &report["pairs"][0]["intervals"][0]["contact"];
+    assert_eq!(
+        (&contact["kind"], &contact["a"], &contact["b"]),
+        (&"face-vertex".into(), &[2].into(), &[3].into())
+    );
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let mut bodies = String::new();
+    for i in 0..40 {
+        let (x, y) = (f64::from(i % 8), f64::from(i / 8));
+        let shape = ["box = [0.6, 0.5, 0.9]", "sphere = 0.4", "cone = { radius = 0.4, height = 0.9 }"]
+            [i as usize % 3];
+        bodies += &format!("[[body]]\nname = 'b{i}'\n{shape}\npose = {{ position = [{x:?}, {y:?}, 0] }}\n");
+    }
+    bodies += "[[body]]\nname = 'sweeper'\nbox = [0.3, 5, 0.3]\n[body.motion]\nkind = 'screw'\naxis = [0.1, 0.2, 1]\n\
+               point = [4, 2, 0]\nslide = 0.4\nangle = 9\n";
+    let runs = ["1", "2", "8"].map(|threads| {
+        let json = run(3.0, &[&bodies], &["--json", "--all-pairs", "--threads", threads]);
+        let text = run(3.0, &[&bodies], &["--threads", threads]);
+        (json, text)
+    });
+    assert_eq!(runs[0].0.json()[0]["pairs"].as_array().unwrap().len(), 40);
+    assert_eq!(runs[0].0.status, Some(1));
+    assert!(runs[1] == runs[0] && runs[2] == runs[0]);
+    assert!(runs[0].1.stdout.lines().all(|line| line.chars().count() <= 100), "{}", runs[0].1.stdout);
+}
+
+#[test]
+fn the_table() {
+    let cart = cart(
+        "pose = { position = [2.75, 0.4, 0.2] }\n[body.motion]\nkind = 'twist'\nlinear = [-4, 0, 0]\nangular = [0, 0, 0]",
+    );
+    let far = "[[body]]\nname = 'a name that is very long, longer than a table can bear it'\nbox = [1, 1, 1]\n\
+               pose = { position = [0, 9, 0] }\n";
+    let run = run(2.0, &[BLOCK, &cart, far], &["--all-pairs"]);
+    let expected = "\
+scene.toml: CONTACT
+3 bodies over 2 s, 2 pairs tested
+
+  a      b                       verdict  from   until
+  block  cart                    contact  0.5 s  0.875 s
+  cart   a name that is very ..  clear
+
+block meets cart at 0.5 s
+";
+    assert_eq!(run.stdout.get(..expected.len()), Some(expected), "{}", run.stdout);
+    for words in [
+        "  normal    (1, 0, 0), from block to cart\n",
+        "  approach  4 m/s along the normal\n",
+        "  screw     of cart seen from block, from 0 to 2 s\n            slides 8 m along (-1, 0, 0)\n",
+        "\nProven: 1 of 2 pairs clear at every moment. Before 0.49999999 s nothing touches.\n",
+        "\nSurfaces closer than 1.73205e-9 m count as touching.\n",
+    ] {
+        assert!(run.stdout.contains(words), "{words:?} in {}", run.stdout);
+    }
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
+}
+
+#[test]
+fn help_teaches() {
+    let folder = Folder::new();
+    let run = folder.run(&["check", "--help"]);
+    assert_eq!(run.status, Some(0));
+    for words in ["EXAMPLES", "EXIT STATUS", "not supported yet", "--all-pairs", "[[ignore]]", "undecided"] {
+        assert!(run.stdout.contains(words), "{words}");
+    }
+}

@@ -1,0 +1,148 @@
+//! `chasles info`: the facts about a file of each format, and what is refused.
+
+use crate::support::Folder;
+use serde_json::{Value, json};
+
+/// A pyramid with a square base, its apex at (0.5, 0.5, 2).
+const OBJ: &str =
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv .5 .5 2\nf 4 3 2 1\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n";
+const OFF: &str =
+    "OFF\n5 5 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n.5 .5 2\n4 3 2 1 0\n3 0 1 4\n3 1 2 4\n3 2 3 4\n3 3 0 4\n";
+const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 5\nproperty double x\nproperty double y\nproperty double z\n\
+    element face 5\nproperty list uchar int vertex_indices\nend_header\n\
+    0 0 0\n1 0 0\n1 1 0\n0 1 0\n.5 .5 2\n4 3 2 1 0\n3 0 1 4\n3 1 2 4\n3 2 3 4\n3 3 0 4\n";
+
+/// The pyramid as STL, which repeats its corners.
+fn stl() -> Vec<u8> {
+    let corners: [[f32; 3]; 5] = [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 1., 0.], [0.5, 0.5, 2.]];
+    let faces = [[3, 2, 1], [3, 1, 0], [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
+    let mut bytes = vec![0; 80];
+    bytes.extend(6_u32.to_le_bytes());
+    for face in faces {
+        let numbers = [[0.0; 3]].into_iter().chain(face.map(|i: usize| corners[i])).flatten();
+        bytes.extend(numbers.flat_map(f32::to_le_bytes));
+        bytes.extend([0, 0]);
+    }
+    bytes
+}
+
+fn facts() -> Value {
+    json!({
+        "format": 1, "kind": "mesh", "vertices": 5, "triangles": 6, "closed": true, "pieces": 1,
+        "degenerate_triangles": 0, "non_manifold_edges": 0, "bounds": [[0.0, 0.0, 0.0], [1.0, 1.0, 2.0]], "warnings": []
+    })
+}
+
+#[test]
+fn each_format_has_the_same_facts() {
+    let folder = Folder::new();
+    folder.write("part.obj", OBJ);
+    folder.write("part.off", OFF);
+    folder.write("part.PLY", PLY);
+    folder.write("part.stl", stl());
+    folder.write("part", OFF);
+    for name in ["part.obj", "part.off", "part.PLY", "part.stl", "part"] {
+        let run = folder.run(&["info", name, "--json"]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{name}");
+        assert_eq!(run.json(), [facts()], "{name}");
+        assert!(run.stdout.starts_with(
+            r#"{"format":1,"kind":"mesh","vertices":5,"triangles":6,"closed":true,"pieces":1,"#
+        ));
+    }
+}
+
+#[test]
+fn faults_of_a_mesh_are_counted() {
+    let folder = Folder::new();
+    // Three triangles at one edge, one of no area apart from them, and a face of two corners.
+    let text = "v 0 0 0\nv 0 0 1\nv 1 0 0\nv 0 1 0\nv -1 0 0\nv 5 0 0\nv 6 0 0\nv 7 0 0\n\
+        f 1 2 3\nf 1 2 4\nf 1 2 5\nf 6 7 8\nf 1 2\n";
+    folder.write("odd.obj", text);
+    let facts = &folder.run(&["info", "--json", "odd.obj"]).json()[0];
+    let expected = [
+        ("vertices", json!(8)),
+        ("triangles", json!(4)),
+        ("closed", json!(false)),
+        ("pieces", json!(2)),
+        ("degenerate_triangles", json!(1)),
+        ("non_manifold_edges", json!(1)),
+        ("bounds", json!([[-1.0, 0.0, 0.0], [7.0, 1.0, 1.0]])),
+    ];
+    for (key, value) in expected {
+        assert_eq!(facts[key], value, "{key}");
+    }
+    assert_eq!(facts["warnings"].as_array().unwrap().len(), 1, "{facts}");
+}
+
+#[test]
+fn the_table_is_for_people() {
+    let folder = Folder::new();
+    folder.write("part.obj", OBJ.to_owned() + "f 1 2\n");
+    let run = folder.run(&["info", "part.obj"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    let (table, warning) = run.stdout.split_once("warning").unwrap();
+    assert_eq!(
+        table,
+        "file                  part.obj\n\
+         kind                  mesh\n\
+         vertices              5\n\
+         triangles             6\n\
+         closed                yes\n\
+         pieces                1\n\
+         degenerate triangles  0\n\
+         non-manifold edges    0\n\
+         from                  0 0 0\n\
+         to                    1 1 2\n\
+         size                  1 1 2\n"
+    );
+    assert!(warning.contains("line 11"), "{warning}");
+}
+
+#[test]
+fn a_file_without_triangles_is_read_with_a_warning() {
+    let folder = Folder::new();
+    folder.write("points.obj", "v 1 2 3\nv 4 5 6\n");
+    let run = folder.run(&["info", "points.obj", "--json"]);
+    let facts = &run.json()[0];
+    assert_eq!((run.status, &facts["vertices"], &facts["triangles"]), (Some(0), &json!(2), &json!(0)));
+    assert_eq!((&facts["closed"], &facts["bounds"]), (&json!(false), &Value::Null));
+    assert_eq!(facts["warnings"], json!(["the file has no triangles"]));
+    let table = folder.run(&["info", "points.obj"]).stdout;
+    assert!(table.contains("\nbounds                none\n"), "{table}");
+}
+
+#[test]
+fn bad_files_are_refused_by_name() {
+    let folder = Folder::new();
+    folder.write("a/bad.obj", OBJ.replace("f 1 2 5", "f 1 2 9"));
+    folder.write("empty.stl", "");
+    folder.write("part.dae", "<COLLADA/>");
+    folder.write("far.off", OFF.replace(".5 .5 2", "0 0 1e101"));
+    let run = folder.run(&["info", "a/bad.obj"]);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.starts_with("chasles: a/bad.obj:7: ") && run.stderr.contains('9'), "{}", run.stderr);
+    folder.run(&["info", "empty.stl"]).refused("empty.stl: the file is empty: expected a mesh");
+    let run = folder.run(&["info", "part.dae", "--json"]);
+    run.refused("part.dae: unknown kind of mesh: expected .obj, .stl, .ply or .off");
+    let run = folder.run(&["info", "far.off", "--json"]);
+    run.refused("far.off: vertex 4: found 1e101, expected a magnitude below 1e100");
+    let run = folder.run(&["info", "gone.ply"]);
+    run.refused("gone.ply: cannot be read: No such file or directory (os error 2)");
+}
+
+#[test]
+fn kinds_that_are_not_read_yet_are_named() {
+    let folder = Folder::new();
+    let kinds = [
+        ("scene.toml", "a scene"),
+        ("arm.urdf", "a robot (URDF)"),
+        ("hall.WRL", "a world (VRML)"),
+        ("hand.gltf", "a scene (glTF)"),
+        ("hand.glb", "a scene (glTF)"),
+    ];
+    for (name, kind) in kinds {
+        folder.write(name, OBJ);
+        let rest = "expected a mesh (.obj, .stl, .ply or .off): no other kind is read yet";
+        folder.run(&["info", name]).refused(&format!("{name}: found {kind}, {rest}"));
+    }
+}

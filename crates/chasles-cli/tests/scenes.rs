@@ -1,0 +1,169 @@
+//! Holds `chasles check` to the scenes of our own, and the files in the tree to the generator that writes them.
+
+#[path = "../examples/make_scenes/mod.rs"]
+mod make_scenes;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Each coordinate of a normal is within this of the expected one.
+const NORMALS_WITHIN: f64 = 1e-9;
+
+/// A lower end may be later than the true time by no more than the truth's own last digits, as a share of the duration.
+const DIGITS: f64 = 1e-15;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
+}
+
+/// Every file below a folder, by its path in it.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(&next).expect("a folder").map(|entry| entry.expect("an entry").path())
+        {
+            if entry.is_dir() {
+                open.push(entry);
+            } else {
+                let name = entry.strip_prefix(folder).expect("below it").to_owned();
+                files.insert(name, std::fs::read(&entry).expect("a file"));
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn the_files_are_those_that_the_generator_writes() {
+    let fresh = tempfile::tempdir().expect("a folder");
+    make_scenes::write(fresh.path()).expect("written");
+    let (fresh, kept) = (contents(fresh.path()), contents(&folder()));
+    let hint = "run `cargo run -p chasles-cli --example make_scenes`";
+    for (name, bytes) in &fresh {
+        let same = kept.get(name).is_some_and(|kept| kept == bytes);
+        assert!(same, "scenes/{} is missing or not what it should be: {hint}", name.display());
+    }
+    let strays: Vec<_> = kept.keys().filter(|name| !fresh.contains_key(*name)).collect();
+    assert!(strays.is_empty(), "files in scenes/ that nothing writes: {strays:?}");
+}
+
+#[test]
+fn the_program_gives_the_expected_answers() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for (name, bytes) in contents(&folder()) {
+        if name.to_string_lossy().ends_with(".expected.json") {
+            let expected: Value = serde_json::from_slice(&bytes).expect("JSON");
+            count += 1;
+            if let Err(why) = check(&expected) {
+                wrong.push(format!("{}: {why}", text(&expected["scene"])));
+            }
+        }
+    }
+    assert!(count > 0, "no scenes");
+    assert!(wrong.is_empty(), "{} of {count} scenes:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text")
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().expect("a number")
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+/// `Err` with both where two values that should be the same are not.
+fn same(what: &str, found: &Value, expected: &Value) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{what}: found {found}, expected {expected}")) }
+}
+
+/// Runs the program on a scene and compares its report.
+fn check(expected: &Value) -> Result<(), String> {
+    let scene = folder().join(text(&expected["scene"]));
+    let output = Command::new(env!("CARGO_BIN_EXE_chasles"))
+        .args(["check".as_ref(), scene.as_os_str(), "--json".as_ref()])
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("no report: {error}; {}", String::from_utf8_lossy(&output.stderr)))?;
+    same("exit status", &output.status.code().into(), &expected["exit_status"])?;
+    for key in ["verdict", "duration", "bodies", "pairs_tested"] {
+        same(key, &report[key], &expected[key])?;
+    }
+    let (pairs, expected_pairs) = (list(&report["pairs"]), list(&expected["pairs"]));
+    same("pairs", &pairs.len().into(), &expected_pairs.len().into())?;
+    for (pair, wanted) in pairs.iter().zip(expected_pairs) {
+        for key in ["a", "b", "verdict"] {
+            same(key, &pair[key], &wanted[key])?;
+        }
+        let (intervals, wanted) = (list(&pair["intervals"]), list(&wanted["intervals"]));
+        same("intervals", &intervals.len().into(), &wanted.len().into())?;
+        for (i, (interval, wanted)) in intervals.iter().zip(wanted).enumerate() {
+            self::interval(interval, wanted, expected).map_err(|why| format!("interval {i}: {why}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), String> {
+    let limits = (number(&expected["times_within"]), DIGITS * number(&expected["duration"]));
+    let contact = &found["contact"];
+    if number(&wanted["enter"]) == 0.0 {
+        same("enter", &found["enter"], &serde_json::json!([0.0, 0.0]))?;
+        same("contact", contact, &Value::Null)?;
+    } else {
+        time("enter", &found["enter"], &wanted["enter"], limits)?;
+        // What is proven to cross has crossed by the end of its enclosure; a touch is a matter of the tolerance.
+        let met = number(&found["enter"][1]) >= number(&wanted["enter"]) - limits.1;
+        if !met && contact["touching"] == false {
+            return Err(format!("enter: {} ends before {}", found["enter"], wanted["enter"]));
+        }
+    }
+    if wanted["exit"].is_null() {
+        same("exit", &found["exit"], &Value::Null)?;
+    } else if found["exit"].is_null() {
+        return Err(format!("exit: none, expected {}", wanted["exit"]));
+    } else {
+        time("exit", &found["exit"], &wanted["exit"], limits)?;
+        if number(&found["exit"][1]) < number(&wanted["exit"]) - limits.1 {
+            return Err(format!("exit: {} ends before {}", found["exit"], wanted["exit"]));
+        }
+    }
+    place(contact, &wanted["contact"], number(&expected["points_within"]))
+}
+
+/// An enclosure begins at or before the true time and reaches no further than `within` from it.
+fn time(what: &str, found: &Value, wanted: &Value, (within, digits): (f64, f64)) -> Result<(), String> {
+    let ([lo, hi], wanted) = ([0, 1].map(|i| number(&found[i])), number(wanted));
+    let ordered = lo <= hi && lo <= wanted + digits;
+    if ordered && wanted - lo <= within && (hi - wanted).abs() <= within {
+        return Ok(());
+    }
+    Err(format!("{what}: found [{lo}, {hi}], expected {wanted} within {within}"))
+}
+
+/// The features, the point and the normal, as far as they are unique.
+fn place(found: &Value, wanted: &Value, points_within: f64) -> Result<(), String> {
+    for key in ["kind", "a", "b"] {
+        if !wanted[key].is_null() {
+            same(key, &found[key], &wanted[key])?;
+        }
+    }
+    for (key, within) in [("point", points_within), ("normal", NORMALS_WITHIN)] {
+        let near = |(i, x): (usize, &Value)| {
+            found[key][i].as_f64().is_some_and(|found| (found - number(x)).abs() <= within)
+        };
+        if !wanted[key].as_array().is_none_or(|wanted| wanted.iter().enumerate().all(near)) {
+            return Err(format!("{key}: found {}, expected {}", found[key], wanted[key]));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Reports of checked scenes as JSON, one object on one line.
+//!
+//! ```json
+//! {"format":1,"verdict":"contact","duration":2.0,"bodies":5,"pairs_tested":7,"tolerance":1e-9,
+//!  "pairs":[{"a":"gripper","b":"table","verdict":"contact",
+//!            "intervals":[{"enter":[lo,hi],"exit":[lo,hi],"touching":false,
+//!                          "contact":{"kind":"vertex-face","a":[4],"b":[17],"point":[..],"normal":[..],"touching":false,
+//!                                     "approach_speed":1.5,"screw":{..}}}],
+//!            "gap":0.0,"deviation":0.0}]}
+//! ```
+//!
+//! Names and order of the keys are fixed. Times are in seconds, places in the world. Numbers are the shortest that read back the
+//! same; -0 is written as 0. A pair that is not decided everywhere has `clear_until`, `why` and `unknown`, the
+//! stretches of time about which nothing is proven.
+
+use chasles::{PairDoubt, PairReport, PairVerdict, Scene, SceneContact, SceneInterval, SceneReport};
+use serde::Serialize;
+
+use crate::report::{ContactEntry, json_line, plain, plain_vector};
+
+/// The report as one line of JSON, its end included; `scene` is the one that was checked.
+///
+/// ```
+/// use chasles::CheckOptions;
+/// use chasles_formats::{scene_build, scene_file, scene_report};
+/// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
+/// let path = "scene.toml".as_ref();
+/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let report = scene.check(&CheckOptions::default(), &|| ()).unwrap();
+/// let start = "{\"format\":1,\"verdict\":\"clear\",\"duration\":2.0,\"bodies\":1,\"pairs_tested\":0,";
+/// assert!(scene_report::to_json(&scene, &report).starts_with(start));
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+#[must_use]
+pub fn to_json(scene: &Scene, report: &SceneReport) -> String {
+    json_line(&Report {
+        format: 1,
+        verdict: verdict(report.verdict),
+        duration: scene.duration(),
+        bodies: scene.bodies().len(),
+        pairs_tested: report.pairs_tested,
+        tolerance: report.tolerance,
+        pairs: report.pairs.iter().map(|pair| Pair::of(scene, pair)).collect(),
+    })
+}
+
+/// The word for a verdict.
+#[must_use]
+pub fn verdict(verdict: PairVerdict) -> &'static str {
+    match verdict {
+        PairVerdict::Clear => "clear",
+        PairVerdict::Undecided => "undecided",
+        PairVerdict::Contact => "contact",
+        PairVerdict::Overlapping => "overlapping",
+    }
+}
+
+/// Why something is undecided or an enclosure wide, in a sentence; its first word is for programs.
+#[must_use]
+pub fn reason(doubt: PairDoubt) -> &'static str {
+    match doubt {
+        PairDoubt::Budget => {
+            "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
+        }
+        PairDoubt::Rounding => {
+            "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
+        }
+        PairDoubt::Deviation => {
+            "deviation: a polyhedron stands in for a round surface, and the two differ by as much as the bodies come near"
+        }
+        PairDoubt::Inside => {
+            "inside: one body may be wholly inside the round one, where the polyhedron is met but its round surface is not"
+        }
+        PairDoubt::SeveralMotions => {
+            "motion: both bodies move on their own, so their relative motion is no sequence of single screws"
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    format: u32,
+    verdict: &'static str,
+    duration: f64,
+    bodies: usize,
+    pairs_tested: usize,
+    tolerance: f64,
+    pairs: Vec<Pair<'a>>,
+}
+
+#[derive(Serialize)]
+struct Pair<'a> {
+    a: &'a str,
+    b: &'a str,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intervals: Option<Vec<Interval<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap: Option<f64>,
+    deviation: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clear_until: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown: Option<&'a [[f64; 2]]>,
+}
+
+#[derive(Serialize)]
+struct Interval<'a> {
+    enter: [f64; 2],
+    exit: Option<[f64; 2]>,
+    touching: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact: Option<Place<'a>>,
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    #[serde(flatten)]
+    contact: ContactEntry,
+    screw: ScrewEntry<'a>,
+}
+
+/// The relative motion at a contact, drawn in the world.
+#[derive(Serialize)]
+struct ScrewEntry<'a> {
+    /// The body that moves; as seen from the other.
+    moving: &'a str,
+    axis: [f64; 3],
+    /// None where the motion only slides.
+    point: Option<[f64; 3]>,
+    slide: f64,
+    angle: f64,
+    /// The time over which slide and angle extend.
+    time: [f64; 2],
+}
+
+impl<'a> Pair<'a> {
+    fn of(scene: &'a Scene, pair: &'a PairReport) -> Self {
+        let name = |body: usize| scene.bodies()[body].name.as_str();
+        let meets = !pair.intervals.is_empty();
+        let intervals = pair.intervals.iter().map(|interval| Interval::of(scene, interval));
+        let doubtful = !pair.unknown.is_empty();
+        Self {
+            a: name(pair.bodies[0]),
+            b: name(pair.bodies[1]),
+            verdict: verdict(pair.verdict),
+            intervals: meets.then(|| intervals.collect()),
+            gap: meets.then_some(0.0),
+            deviation: pair.deviation,
+            clear_until: doubtful.then_some(pair.clear_until),
+            why: pair.doubt.map(reason),
+            unknown: doubtful.then_some(&pair.unknown),
+        }
+    }
+}
+
+impl<'a> Interval<'a> {
+    fn of(scene: &'a Scene, interval: &SceneInterval) -> Self {
+        Self {
+            enter: interval.enter.map(plain),
+            exit: interval.exit.map(|exit| exit.map(plain)),
+            touching: interval.touching,
+            contact: interval.contact.as_ref().map(|contact| Place::of(scene, contact)),
+        }
+    }
+}
+
+impl<'a> Place<'a> {
+    fn of(scene: &'a Scene, place: &SceneContact) -> Self {
+        let axis = &place.axis;
+        Self {
+            contact: ContactEntry::of(&place.contact),
+            screw: ScrewEntry {
+                moving: &scene.bodies()[place.moving].name,
+                axis: plain_vector(axis.direction),
+                point: axis.point.map(plain_vector),
+                slide: plain(axis.slide),
+                angle: plain(axis.angle),
+                time: place.span.map(plain),
+            },
+        }
+    }
+}

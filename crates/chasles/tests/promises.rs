@@ -1,0 +1,230 @@
+//! The promises of the queries, one by one, on cases whose answer is known by formula.
+
+mod cases;
+
+use cases::{Random, Raw, box_of, case, count, octahedron, pose};
+use chasles::{
+    Body, ContactFeatures, Doubt, Mesh, Options, Outcome, Pose, Screw, Start, any_contact, first_contact,
+    first_within,
+};
+use glam::{DQuat, DVec3};
+
+fn body(raw: Raw) -> Body {
+    Body::new(Mesh::new(raw.0, raw.1).unwrap())
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    pose(DVec3::new(x, y, z), DQuat::IDENTITY)
+}
+
+fn outcome(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Outcome {
+    first_contact(a, b, screw, options).unwrap().outcome
+}
+
+fn time(outcome: &Outcome) -> [f64; 2] {
+    let Outcome::Contact(contact) = outcome else { panic!("{outcome:?}") };
+    contact.time
+}
+
+#[track_caller]
+fn assert_at(outcome: &Outcome, t: f64) {
+    let [lo, hi] = time(outcome);
+    assert!(lo <= t + 1e-14 && t <= hi + 1e-8 && hi - lo < 1e-6, "{outcome:?} for {t}");
+}
+
+#[test]
+fn aligned_equal_boxes_meet_face_on_face() {
+    let a = body(box_of(DVec3::ONE));
+    for (from, to, t) in [
+        (at(-3.0, 0.0, 0.0), at(1.0, 0.0, 0.0), 0.5),
+        (at(0.0, 2.0, 0.0), at(0.0, 0.0, 0.0), 0.5),
+        (at(3.0, 3.0, 3.0), at(-1.0, -1.0, -1.0), 0.5),
+        (at(0.0, 0.0, -5.0), at(0.0, 0.0, 3.0), 0.5),
+    ] {
+        assert_at(&outcome(&a, &a, &Screw::between(from, to), &Options::default()), t);
+    }
+}
+
+#[test]
+fn the_normal_points_from_a_to_b_and_the_speed_is_that_of_approach() {
+    let (a, b) = (body(octahedron(DVec3::ONE)), body(box_of(DVec3::splat(4.0))));
+    let screw = Screw::between(at(0.3, 0.1, 6.0), at(0.3, 0.1, 2.0));
+    let Outcome::Contact(contact) = outcome(&a, &b, &screw, &Options::default()) else { panic!() };
+    assert_eq!(contact.features, ContactFeatures::VertexFace { a: 5, b: 2 });
+    assert!(contact.normal.distance(-DVec3::Z) < 1e-12 && (contact.approach_speed - 4.0).abs() < 1e-12);
+    assert!(contact.point.distance(DVec3::new(0.3, 0.1, 2.0)) < 1e-12 && !contact.touching);
+    // Seen the other way round.
+    let Outcome::Contact(contact) = outcome(&b, &a, &screw.inverse(), &Options::default()) else { panic!() };
+    assert_eq!(contact.features, ContactFeatures::FaceVertex { a: 2, b: 5 });
+    assert!(contact.normal.distance(DVec3::Z) < 1e-12, "{contact:?}");
+}
+
+#[test]
+fn touching_at_the_start_is_told_apart_from_closing() {
+    let (a, b) = (body(box_of(DVec3::ONE)), body(box_of(DVec3::new(6.0, 6.0, 1.0))));
+    let ignore = Options { start: Start::IgnoreSeparating, ..Options::default() };
+    let rest = at(0.2, 0.1, 1.0);
+    let lift = Screw::between(rest, at(0.2, 0.1, 2.0));
+    assert_eq!(time(&outcome(&a, &b, &lift, &Options::default())), [0.0, 0.0]);
+    assert_eq!(outcome(&a, &b, &lift, &ignore), Outcome::Clear);
+    let slide = Screw::between(rest, at(1.2, 0.4, 1.0));
+    assert_eq!(time(&outcome(&a, &b, &slide, &Options::default())), [0.0, 0.0]);
+    assert_eq!(outcome(&a, &b, &slide, &ignore), Outcome::Clear);
+    let press = Screw::between(rest, at(0.2, 0.1, 0.5));
+    assert_eq!(time(&outcome(&a, &b, &press, &ignore)), [0.0, 0.0]);
+    // Sliding on the floor of a step, into its riser.
+    let mut step = box_of(DVec3::new(6.0, 6.0, 1.0));
+    let riser = box_of(DVec3::new(1.0, 6.0, 3.0));
+    let shift = step.0.len() as u32;
+    step.0.extend(riser.0.iter().map(|v| *v + DVec3::new(3.0, 0.0, 0.25)));
+    step.1.extend(riser.1.iter().map(|t| t.map(|v| v + shift)));
+    let into = Screw::between(rest, at(2.2, 0.1, 1.0));
+    assert_at(&outcome(&a, &body(step), &into, &ignore), 0.9);
+}
+
+#[test]
+fn a_used_up_budget_is_never_clear() {
+    let mut undecided = 0;
+    for seed in 0..count(300) {
+        let random = &mut Random(seed);
+        let case = case(random);
+        let (a, b) = case.bodies();
+        let full = outcome(&a, &b, &case.screw, &Options::default());
+        for budget in [0, 1, 7, 30, 100, 300, 1000, 3000] {
+            let got = outcome(&a, &b, &case.screw, &Options { budget, ..Options::default() });
+            if let Outcome::Undecided { clear_until, why } = got {
+                assert_eq!(why, Doubt::Budget);
+                let first = match &full {
+                    Outcome::Contact(contact) => contact.time[1],
+                    Outcome::Overlapping(_) => 0.0,
+                    _ => 1.0,
+                };
+                assert!(clear_until <= first, "seed {seed}: clear until {clear_until}, {full:?}");
+                undecided += 1;
+            } else {
+                assert_eq!(got, full, "seed {seed}, budget {budget}");
+            }
+        }
+    }
+    assert!(undecided > 300, "{undecided}");
+}
+
+#[test]
+fn the_first_time_within_a_distance() {
+    // Corner towards corner: features that never meet, but are near each other.
+    let a = body(octahedron(DVec3::ONE));
+    let screw = Screw::between(at(-6.0, 0.0, 0.0), at(6.0, 0.0, 0.0));
+    let within = |b: &Body, screw: &Screw, distance: f64| {
+        let options = Options { tolerance: Some(distance), ..Options::default() };
+        first_within(&a, b, screw, &options).unwrap().outcome
+    };
+    for distance in [1e-6, 1e-3, 0.5, 2.0] {
+        let [lo, hi] = time(&within(&a, &screw, distance));
+        let exact = (6.0 - 2.0 - distance) / 12.0;
+        assert!(lo <= exact + 1e-14 && exact - lo <= 0.011 * distance / 12.0 + 1e-12, "{lo} for {exact}");
+        assert!(hi >= lo && hi <= exact + 1e-12);
+    }
+    // A corner at (-3, y) past an edge along z: never nearer than from (-3, 2).
+    let ends = [DVec3::new(0.0, 0.0, -5.0), DVec3::new(0.0, 0.0, 5.0), DVec3::new(5.0, 0.0, 5.0)];
+    let post = body((ends.to_vec(), vec![[0, 1, 2]]));
+    let towards = Screw::between(at(-4.0, 8.0, 0.0), at(-4.0, 2.0, 0.0));
+    assert_eq!(within(&post, &towards, 3.5), Outcome::Clear);
+    let exact = (8.0 - (3.7_f64.powi(2) - 9.0).sqrt()) / 6.0;
+    let [lo, hi] = time(&within(&post, &towards, 3.7));
+    assert!(lo <= exact && hi <= exact + 1e-12 && exact - lo < 0.02, "[{lo}, {hi}] for {exact}");
+}
+
+#[test]
+fn degenerate_triangles_are_hit_like_others() {
+    let plate = body(box_of(DVec3::new(2.0, 2.0, 0.1)));
+    let down = Screw::between(at(0.2, 0.3, 2.0), at(0.2, 0.3, -2.0));
+    let tip = DVec3::new(0.0, 0.0, -0.5);
+    for corners in [
+        // A segment, with its third point at an end, inside, and all three at one place.
+        vec![DVec3::ZERO, tip, tip],
+        vec![DVec3::ZERO, 0.3 * tip, tip],
+        vec![tip, tip, tip],
+    ] {
+        let needle = body((corners, vec![[0, 1, 2]]));
+        assert_at(&outcome(&needle, &plate, &down, &Options::default()), (2.0 - 0.5 - 0.05) / 4.0);
+        assert_at(&outcome(&plate, &needle, &down.inverse(), &Options::default()), (2.0 - 0.5 - 0.05) / 4.0);
+    }
+    // Two segments that cross in the air, and two that pass.
+    let segment = |from: DVec3, to: DVec3| body((vec![from, to, to], vec![[0, 1, 2]]));
+    let (x, y) = (segment(-DVec3::X, DVec3::X), segment(-DVec3::Y, DVec3::Y));
+    assert_at(
+        &outcome(&x, &y, &Screw::between(at(0.1, 0.2, 1.0), at(0.1, 0.2, -1.0)), &Options::default()),
+        0.5,
+    );
+    let beside = Screw::between(at(0.1, 1.2, 1.0), at(0.1, 1.2, -1.0));
+    assert_eq!(outcome(&x, &y, &beside, &Options::default()), Outcome::Clear);
+}
+
+#[test]
+fn far_from_the_origin_it_is_right_or_undecided() {
+    let (a, b) = (octahedron(DVec3::ONE), box_of(DVec3::new(3.0, 3.0, 1.0)));
+    for far in [1e3, 1e6, 1e9, 1e12, 1e15, 1e18, 1e60] {
+        let offset = DVec3::new(far, -0.7 * far, 0.3 * far);
+        let moved = (b.0.iter().map(|v| *v + offset).collect(), b.1.clone());
+        let start = pose(offset + DVec3::new(0.2, 0.1, 3.0), DQuat::IDENTITY);
+        let end = pose(offset + DVec3::new(0.2, 0.1, -3.0), DQuat::IDENTITY);
+        let screw = Screw::between(start, end);
+        let outcome = outcome(&body(a.clone()), &body(moved), &screw, &Options::default());
+        match outcome {
+            Outcome::Contact(contact) => {
+                assert!(far <= 1e12, "{far}: {contact:?}");
+                assert!((contact.time[1] - 0.25).abs() < 1e-15 * far + 1e-8, "{far}: {contact:?}");
+            }
+            _ => assert!(
+                matches!(outcome, Outcome::Undecided { why: Doubt::Rounding, .. }) && far > 1e6,
+                "{far}: {outcome:?}"
+            ),
+        }
+    }
+}
+
+#[test]
+fn tiny_and_huge_bodies_are_nothing_special() {
+    for scale in [1e-60, 1e-30, 1e-12, 1e12, 1e30, 1e60] {
+        let scaled = |(vertices, faces): Raw| (vertices.iter().map(|v| *v * scale).collect(), faces);
+        let a = body(scaled(octahedron(DVec3::ONE)));
+        let b = body(scaled(box_of(DVec3::new(3.0, 3.0, 1.0))));
+        let turn = DQuat::from_rotation_z(1.0);
+        let start = pose(scale * DVec3::new(0.2, 0.1, 3.0), DQuat::IDENTITY);
+        let screw = Screw::between(start, pose(scale * DVec3::new(0.2, 0.1, -3.0), turn));
+        assert_at(&outcome(&a, &b, &screw, &Options::default()), 0.25);
+    }
+}
+
+#[test]
+fn any_angle_is_bounded_work() {
+    let (a, b) = (body(box_of(DVec3::ONE)), body(box_of(DVec3::ONE)));
+    let start = at(1.6, 0.0, 0.0);
+    for angle in [1e3, 1e6, 1e12, 1e60] {
+        let screw =
+            Screw::about(start, DVec3::new(0.1, 0.2, 1.0), DVec3::new(1.6, 0.0, 0.0), 1e-3, angle).unwrap();
+        let options = Options { budget: 200_000, ..Options::default() };
+        // It turns on the spot, close to B: clear, if that can be told at all.
+        let outcome = any_contact(&a, &b, &screw, &options).unwrap().outcome;
+        assert!(matches!(outcome, Outcome::Clear | Outcome::Undecided { .. }), "{angle}: {outcome:?}");
+    }
+}
+
+#[test]
+fn bad_input_is_refused_by_name() {
+    let triangle = || vec![[0, 1, 2]];
+    let new = |vertices: &[DVec3], faces| Mesh::new(vertices.to_vec(), faces).unwrap_err().to_string();
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
+    assert_eq!(new(&corners, vec![]), "mesh: found no triangles, expected at least one");
+    assert_eq!(new(&corners[..2], triangle()), "triangle 0: found vertex index 2, expected below 2");
+    let bad = [DVec3::ZERO, DVec3::new(0.0, f64::NAN, 0.0), DVec3::Y];
+    assert_eq!(new(&bad, triangle()), "vertex 1: found NaN, expected a finite number");
+    let huge = [DVec3::ZERO, DVec3::splat(1e71), DVec3::Y];
+    assert_eq!(new(&huge, triangle()), "vertex 1: found 1e71, expected a magnitude below 1e70");
+    let a = body((corners.to_vec(), triangle()));
+    for tolerance in [-1.0, f64::NAN, f64::INFINITY] {
+        let options = Options { tolerance: Some(tolerance), ..Options::default() };
+        let error = first_contact(&a, &a, &Screw::still(Pose::IDENTITY), &options).unwrap_err();
+        assert_eq!(error.place(), "tolerance");
+    }
+}
