@@ -56,3 +56,21 @@ fn the_engine_prints_reads_and_times_nothing() {
         }
     }
 }
+
+/// The example of the front page, line by line, without what rustdoc hides.
+fn front_page_example() -> Vec<String> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    let doc = text.lines().filter_map(|line| line.strip_prefix("//!"));
+    let lines = doc.map(|line| line.strip_prefix(' ').unwrap_or(line));
+    let code = lines.skip_while(|line| *line != "```").skip(1).take_while(|line| *line != "```");
+    code.filter(|line| !line.starts_with("# ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_readme_shows_the_example_of_the_front_page() {
+    let example = front_page_example();
+    assert!(example.len() > 10, "{example:?}");
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
+    let code = readme.split("```rust\n").nth(1).unwrap().split("```").next().unwrap();
+    assert_eq!(code.lines().collect::<Vec<_>>(), example);
+}

@@ -75,7 +75,7 @@ fn touching_at_the_start_is_told_apart_from_closing() {
     // Sliding on the floor of a step, into its riser.
     let mut step = box_of(DVec3::new(6.0, 6.0, 1.0));
     let riser = box_of(DVec3::new(1.0, 6.0, 3.0));
-    let shift = step.0.len() as u32;
+    let shift = u32::try_from(step.0.len()).unwrap();
     step.0.extend(riser.0.iter().map(|v| *v + DVec3::new(3.0, 0.0, 0.25)));
     step.1.extend(riser.1.iter().map(|t| t.map(|v| v + shift)));
     let into = Screw::between(rest, at(2.2, 0.1, 1.0));

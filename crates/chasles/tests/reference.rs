@@ -93,7 +93,7 @@ fn a_scale_by_a_power_of_two_changes_no_time() {
     for seed in 0..count(1000) {
         let random = &mut Random(seed);
         let case = case(random);
-        let factor = 2.0_f64.powi(random.below(40) as i32 - 20);
+        let factor = 2.0_f64.powf(random.below(40) as f64 - 20.0);
         let scaled = |raw: &cases::Raw| (raw.0.iter().map(|v| *v * factor).collect(), raw.1.clone());
         let axis = case.screw.axis();
         let start = pose(factor * case.screw.start().position(), case.screw.start().rotation());

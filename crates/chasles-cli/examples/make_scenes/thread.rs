@@ -46,13 +46,15 @@ pub(crate) fn axial_play() -> f64 {
 
 /// How much of it the flat triangles of these meshes may take away, in metres.
 ///
-/// The bolt's chords lie inside its helicoid; those of the nut reach inward, to r cos(pi / n) at the radius r, where the
-/// flank is tan(30 degrees) times the difference wider. Along the diagonal of a flank between the radii r and R the angle
-/// runs ahead of its chord by at most half a step times (R - r) / (R + r), and the helicoid with it: once for each mesh.
+/// Within a triangle z is linear, and the surface would be the helicoid if radius and angle were too. The radius is less, down
+/// to cos(half a step) of it: that makes the bolt's ridge narrower, but the nut's wider, by tan(30 degrees) times the
+/// difference. The angle runs ahead of its chord, by at most tan(half a step) - half a step where the ends have one radius,
+/// and by a step times (sqrt R - sqrt r) / (sqrt R + sqrt r) more along a diagonal between the radii r and R: in both meshes.
 pub(crate) fn lost_play() -> f64 {
-    let half_step = 0.5 * TAU / f64::from(u16::try_from(STEPS).expect("few"));
-    let sag = (RIDGE + RADIAL_PLAY) * (1.0 - half_step.cos()) * FRAC_PI_6.tan();
-    let ahead = half_step * (RIDGE - CORE) / (RIDGE + CORE) * PITCH / TAU;
+    let step = TAU / f64::from(u16::try_from(STEPS).expect("few"));
+    let sag = (RIDGE + RADIAL_PLAY) * (1.0 - (0.5 * step).cos()) * FRAC_PI_6.tan();
+    let diagonal = (RIDGE.sqrt() - CORE.sqrt()) / (RIDGE.sqrt() + CORE.sqrt());
+    let ahead = ((0.5 * step).tan() - 0.5 * step + step * diagonal) * PITCH / TAU;
     sag + 2.0 * ahead
 }
 

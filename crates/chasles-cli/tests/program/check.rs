@@ -30,6 +30,9 @@ fn run(duration: f64, bodies: &[&str], args: &[&str]) -> Run {
     folder.run(&[&["check", "scene.toml"], args].concat())
 }
 
+/// Times of keys, their x, and the intervals of contact.
+type Keyed<'a> = (&'a [f64], &'a [f64], &'a [(f64, Option<f64>)]);
+
 #[track_caller]
 fn report(duration: f64, bodies: &[&str]) -> Value {
     let run = run(duration, bodies, &["--json"]);
@@ -100,7 +103,7 @@ fn a_cart_through_a_block_to_the_letter() {
 
 #[test]
 fn keyframes_are_held_and_an_interval_runs_over_keys() {
-    let cases: [(&[f64], &[f64], &[(f64, Option<f64>)]); 5] = [
+    let cases: [Keyed<'_>; 5] = [
         // In during the first segment, out during the third.
         (&[0.0, 1.0, 2.0, 4.0], &[1.75, 0.5, 0.0, -2.0], &[(0.8, Some(2.75))]),
         // Held in contact at first, out, and back to be held in contact at the end.

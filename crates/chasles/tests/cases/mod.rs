@@ -1,6 +1,7 @@
 //! Seeded random and adversarial pairs of meshes with motions.
 
 #![allow(dead_code, unreachable_pub, reason = "each test program uses its own part")]
+#![allow(clippy::cast_possible_truncation, reason = "small numbers of a generator")]
 
 use chasles::{Body, Mesh, Pose, Screw};
 use glam::{DQuat, DVec3};
