@@ -185,6 +185,7 @@ pub fn table(parry: &Parry, cases: &[Measured]) -> Table {
         "late",
         "late by, median",
         "early or false",
+        "which seeds",
         "not settled, seeds",
     ];
     let mut table = Table::new("Peers: parry3d-f64 0.31", TEXT, &columns);
@@ -203,6 +204,9 @@ const TEXT: &str = "A first comparison: the same f64 meshes and motions, one thr
     Unfair: the cast is written for convex shapes and few triangles, and tests each triangle of one mesh against the whole of the other; sampling says nothing about the time \
     between two poses, and chasles does more than either. parry's cast cannot be given a time limit: the longest is shown.";
 
+/// Seeds of late contacts are listed where there are no more than this.
+const FEW: usize = 5;
+
 impl Peer<'_> {
     fn cells(&self, cases: &[Measured]) -> Vec<Cell> {
         let seconds = |hit: bool| self.answers.iter().filter(move |a| a.0 == hit).map(|a| a.1.seconds);
@@ -212,24 +216,31 @@ impl Peer<'_> {
         let count = |wanted: fn(Verdict) -> bool| {
             Cell::Count(self.answers.iter().filter(|a| wanted(a.1.verdict)).count() as u64)
         };
-        let late = self.answers.iter().filter_map(|a| match a.1.verdict {
-            Verdict::Late(by) => Some(by),
-            _ => None,
-        });
-        let open: Vec<_> = self
+        let late: Vec<_> = self
             .answers
             .iter()
-            .zip(cases)
-            .filter(|((_, a), _)| !a.settled)
-            .map(|(_, c)| c.seed.to_string())
+            .filter_map(|a| match a.1.verdict {
+                Verdict::Late(by) => Some(by),
+                _ => None,
+            })
             .collect();
-        let open = if open.is_empty() { "none".into() } else { open.join(" ") };
+        let few_late = late.len() <= FEW;
+        let seeds = |wanted: &dyn Fn(&Answer) -> bool| {
+            let seeds = self.answers.iter().zip(cases).filter(|((_, a), _)| wanted(a));
+            let seeds: Vec<_> = seeds.map(|(_, c)| c.seed.to_string()).collect();
+            Cell::Text(if seeds.is_empty() { "none".into() } else { seeds.join(" ") })
+        };
         let verdicts = [
             count(|v| v == Verdict::Missed),
             count(|v| matches!(v, Verdict::Late(_))),
             Cell::Span(median(late)),
             count(|v| v == Verdict::Early),
-            Cell::Text(open),
+            seeds(&|a| match a.verdict {
+                Verdict::Missed | Verdict::Early => true,
+                Verdict::Late(_) => few_late,
+                Verdict::Agrees => false,
+            }),
+            seeds(&|a| !a.settled),
         ];
         times.chain(verdicts).collect()
     }

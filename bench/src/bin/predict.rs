@@ -53,6 +53,8 @@ impl Settings {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let settings = Settings::parse(std::env::args().skip(1))?;
+    // Before the run, lest the sources change during it.
+    let machine = Machine::here();
     let size = settings.size.unwrap_or_else(|| settings.shapes.usual_size());
     let pair = Pair::new(settings.shapes, size)?;
     let seeds = settings.first_seed..settings.first_seed + settings.cases;
@@ -79,7 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     let report = Report {
         title: "Predicting the first contact along a screw".into(),
-        machine: Machine::here(),
+        machine,
         settings: pairs.map(|(name, value)| (name.into(), value)).into(),
         tables,
     };

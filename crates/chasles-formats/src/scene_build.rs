@@ -246,3 +246,88 @@ fn length(v: DVec3) -> f64 {
     let largest = v.abs().max_element();
     if largest > 0.0 && largest.is_finite() { largest * (v / largest).length() } else { largest }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built(duration: f64, bodies: &str) -> Result<BuiltScene> {
+        let path = Path::new("cell/scene.toml");
+        let text = format!("format = 1\nduration = {duration:?}\n{bodies}");
+        build(&scene_file::parse(text.as_bytes(), path)?, path)
+    }
+
+    fn moving(motion: &str) -> Result<BuiltScene> {
+        let pose = "pose = { position = [1, 2, 3], rotation = [1, 1, 0, 0] }";
+        built(2.0, &format!("[[body]]\nname = 'x'\nbox = [1, 1, 1]\n{pose}\n[body.motion]\n{motion}\n"))
+    }
+
+    #[test]
+    fn a_twist_moves_origin_and_axes_evenly() {
+        let cases = [
+            ("[0.5, -1, 0]", "[0, 0, 0]"),
+            ("[0, 0, 0]", "[0.3, 0, 0.4]"),
+            ("[0.3, 0, 0.4]", "[0.6, 0, 0.8]"),
+            ("[0.3, 0, 0.4]", "[-6, 0, -8]"),
+        ];
+        for (linear, angular) in cases {
+            let scene =
+                moving(&format!("kind = 'twist'\nlinear = {linear}\nangular = {angular}")).unwrap().scene;
+            let vector = |text: &str| {
+                let numbers: Vec<f64> =
+                    text.trim_matches(['[', ']']).split(", ").map(|x| x.parse().unwrap()).collect();
+                DVec3::from_slice(&numbers)
+            };
+            let (linear, angular) = (vector(linear), vector(angular));
+            for time in [0.0, 0.7, 1.3, 2.0] {
+                let pose = scene.pose_at(0, time);
+                let origin = DVec3::new(1.0, 2.0, 3.0) + time * linear;
+                assert!(pose.position().distance(origin) < 1e-14, "{time} {pose:?}");
+                let start = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+                let turned = DQuat::from_scaled_axis(time * angular) * start;
+                for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+                    assert!(pose.transform_vector(axis).distance(turned * axis) < 1e-13, "{time}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn linear_keyframes_are_screws_where_they_may_be() {
+        let at = |x: f64, z: f64, turn: f64| {
+            Pose::new(DVec3::new(x, 0.0, z), DQuat::from_rotation_z(turn)).unwrap()
+        };
+        assert!(linear_is_a_screw(&at(0.0, 0.0, 0.5), &at(1.0, 2.0, 0.5)));
+        assert!(linear_is_a_screw(&at(1.0, 2.0, 0.5), &at(1.0, 2.0, 3.5)));
+        assert!(linear_is_a_screw(&at(1.0, 2.0, 0.5), &at(1.0, 3.0, 1.5)));
+        assert!(!linear_is_a_screw(&at(1.0, 2.0, 0.5), &at(1.0 + 1e-9, 2.0, 1.5)));
+        assert!(parallel(DVec3::new(1e-200, 2e-200, 0.0), DVec3::new(-1e200, -2e200, 0.0)));
+        assert!(!parallel(DVec3::new(1.0, 1e-14, 0.0), DVec3::X));
+    }
+
+    #[test]
+    fn shapes_have_their_scale_and_deviation() {
+        let scene = built(
+            1.0,
+            "[[body]]\nname = 'ball'\nsphere = 2\nscale = 0.5\n[[body]]\nname = 'box'\nbox = [1, 2, 3]\nscale = 10\n",
+        );
+        let scene = scene.unwrap().scene;
+        let [ball, cuboid] = [0, 1].map(|i| &scene.bodies()[i].shape);
+        assert!((ball.deviation() - 0.034_1).abs() < 1e-4 && cuboid.deviation() == 0.0);
+        assert_eq!(cuboid.body().mesh().bounds()[1], DVec3::new(5.0, 10.0, 15.0));
+        assert!((scene.tolerance() - 1400_f64.sqrt() * 1e-9).abs() < 1e-20);
+    }
+
+    #[test]
+    fn poses_that_the_engine_does_not_take_are_told_with_the_body() {
+        let bodies = "[[body]]\nname = 'x'\nbox = [1, 1, 1]\npose = { position = [1e200, 0, 0] }\n";
+        let message = built(1.0, bodies).unwrap_err().to_string();
+        assert!(
+            message.starts_with("cell/scene.toml:3: body \"x\".pose: position: found 1e200"),
+            "{message}"
+        );
+        let message =
+            moving("kind = 'twist'\nlinear = [6e69, 0, 0]\nangular = [0, 0, 0]").unwrap_err().to_string();
+        assert!(message.contains("body \"x\""), "{message}");
+    }
+}

@@ -183,3 +183,104 @@ impl<'a> Place<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use chasles::{
+        BodyMotion, Contact, ContactFeatures, Pose, Primitive, SceneBody, SceneDefinition, SceneShape,
+        ScrewAxis,
+    };
+    use glam::DVec3;
+
+    use super::*;
+
+    fn scene() -> Scene {
+        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+        let body = |name: &str| SceneBody {
+            name: name.into(),
+            shape: shape.clone(),
+            motion: BodyMotion::Still(Pose::IDENTITY),
+            parent: None,
+            group: None,
+        };
+        let bodies = vec![body("table"), body("a \"cup\"")];
+        Scene::new(SceneDefinition { duration: 2.0, tolerance: Some(1e-7), bodies, ignore: vec![] }).unwrap()
+    }
+
+    fn pair(verdict: PairVerdict) -> PairReport {
+        PairReport {
+            bodies: [0, 1],
+            verdict,
+            intervals: vec![],
+            clear_until: 0.25,
+            unknown: vec![],
+            doubt: None,
+            deviation: 0.0,
+        }
+    }
+
+    fn report(pair: PairReport) -> SceneReport {
+        SceneReport {
+            verdict: pair.verdict,
+            pairs_tested: 1,
+            pairs_clear: 0,
+            pairs: vec![pair],
+            tolerance: 1e-7,
+            clear_until: 0.25,
+        }
+    }
+
+    fn head(verdict: &str) -> String {
+        format!(
+            "{{\"format\":1,\"verdict\":\"{verdict}\",\"duration\":2.0,\"bodies\":2,\"pairs_tested\":1,\"tolerance\":1e-7,\
+             \"pairs\":[{{\"a\":\"table\",\"b\":\"a \\\"cup\\\"\",\"verdict\":\"{verdict}\","
+        )
+    }
+
+    #[test]
+    fn a_contact_is_written_to_the_letter() {
+        let contact = Contact {
+            time: [0.5, 0.75],
+            features: ContactFeatures::EdgeEdge { a: [0, 1], b: [4, 6] },
+            point: DVec3::new(-0.0, 1.5, 2.0),
+            normal: DVec3::Z,
+            approach_speed: 3.0,
+            touching: false,
+        };
+        let axis = ScrewAxis { direction: DVec3::X, point: None, slide: 2.0, angle: 0.0 };
+        let place = SceneContact { contact, moving: 1, standing: 0, axis, span: [0.0, 2.0] };
+        let first =
+            SceneInterval { enter: [0.0; 2], exit: Some([0.25, 0.25]), contact: None, touching: true };
+        let second = SceneInterval { enter: [0.5, 0.75], exit: None, contact: Some(place), touching: false };
+        let found = report(PairReport { intervals: vec![first, second], ..pair(PairVerdict::Contact) });
+        let expected = head("contact")
+            + r#""intervals":[{"enter":[0.0,0.0],"exit":[0.25,0.25],"touching":true},"#
+            + r#"{"enter":[0.5,0.75],"exit":null,"touching":false,"contact":{"kind":"edge-edge","a":[0,1],"b":[4,6],"#
+            + r#""point":[0.0,1.5,2.0],"normal":[0.0,0.0,1.0],"touching":false,"approach_speed":3.0,"#
+            + r#""screw":{"moving":"a \"cup\"","axis":[1.0,0.0,0.0],"point":null,"slide":2.0,"angle":0.0,"#
+            + r#""time":[0.0,2.0]}}}],"gap":0.0,"deviation":0.0}]}"#
+            + "\n";
+        assert_eq!(to_json(&scene(), &found), expected);
+    }
+
+    #[test]
+    fn what_is_not_decided_says_why_and_where() {
+        let doubts = [
+            (PairDoubt::Budget, "budget: "),
+            (PairDoubt::Rounding, "rounding: "),
+            (PairDoubt::Deviation, "deviation: "),
+            (PairDoubt::Inside, "inside: "),
+            (PairDoubt::SeveralMotions, "motion: "),
+        ];
+        for (doubt, word) in doubts {
+            let undecided =
+                PairReport { unknown: vec![[0.25, 2.0]], doubt: Some(doubt), ..pair(PairVerdict::Undecided) };
+            let line = to_json(&scene(), &report(undecided));
+            let start = head("undecided") + r#""deviation":0.0,"clear_until":0.25,"why":""# + word;
+            assert!(line.starts_with(&start), "{line}");
+            assert!(line.ends_with("\",\"unknown\":[[0.25,2.0]]}]}\n"), "{line}");
+        }
+        let clear = to_json(&scene(), &report(pair(PairVerdict::Clear)));
+        assert_eq!(clear, head("clear") + "\"deviation\":0.0}]}\n");
+    }
+}

@@ -171,7 +171,8 @@ mod tests {
     use glam::{DQuat, DVec3};
 
     fn cube(size: DVec3) -> Body {
-        let corner = |i: usize| size * DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64) - 0.5 * size;
+        let corner =
+            |i: usize| size * DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64) - 0.5 * size;
         let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
         let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
         Body::new(Mesh::new((0..8).map(corner).collect(), faces).unwrap())
@@ -246,5 +247,15 @@ mod tests {
         let turns = 3.0 * std::f64::consts::TAU;
         let screw = Screw::about(start, DVec3::Z, DVec3::new(-0.8, 0.0, 0.0), 0.0, turns).unwrap();
         assert_eq!(spans(&blade, &post, &screw).len(), 6);
+    }
+
+    #[test]
+    fn sliding_off_the_end_is_seen_whatever_the_steps() {
+        let (a, b) = (cube(DVec3::splat(0.25)), cube(DVec3::ONE));
+        for way in [0.7, 1.0, 2.0, 3.0] {
+            let found = spans(&a, &b, &Screw::between(at(0.0, 0.1, 0.625), at(way, 0.1, 0.625)));
+            assert_eq!(found.len(), 1, "{way}: {found:?}");
+            assert_encloses(found[0].1.unwrap(), 0.625 / way);
+        }
     }
 }

@@ -161,6 +161,30 @@ fn degenerate_triangles_are_hit_like_others() {
 }
 
 #[test]
+fn edges_that_are_parallel_at_the_start_are_not_missed() {
+    // One edge turns in a plane half a tolerance above another to which it is parallel at first, and so never crosses it: |l x m| at
+    // t = 0, which is zero, would be no scale for what is small.
+    let segment = |from: DVec3, to: DVec3| body((vec![from, to, to], vec![[0, 1, 2]]));
+    let b = segment(-DVec3::X, DVec3::X);
+    let pivot = DVec3::new(1.0, 1.0, 0.0);
+    for (height, met) in [(1e-9, true), (0.0, true), (4e-9, false)] {
+        let a = segment(DVec3::new(-1.0, 1.0, height), DVec3::new(1.0, 1.0, height));
+        for direction in [DVec3::Z, -DVec3::Z] {
+            let angle = direction.z * std::f64::consts::FRAC_PI_2;
+            let screw = Screw::about(Pose::IDENTITY, direction, pivot, 0.0, angle).unwrap();
+            let outcome = outcome(&a, &b, &screw, &Options::default());
+            if met {
+                // Half the length of the edge is the height of the pivot: it has turned by 30 degrees.
+                let [lo, hi] = time(&outcome);
+                assert!(lo <= 1.0 / 3.0 && 1.0 / 3.0 <= hi + 1e-8 && hi - lo < 1e-6, "{height}: {outcome:?}");
+            } else {
+                assert_eq!(outcome, Outcome::Clear, "{height}");
+            }
+        }
+    }
+}
+
+#[test]
 fn far_from_the_origin_it_is_right_or_undecided() {
     let (a, b) = (octahedron(DVec3::ONE), box_of(DVec3::new(3.0, 3.0, 1.0)));
     for far in [1e3, 1e6, 1e9, 1e12, 1e15, 1e18, 1e60] {

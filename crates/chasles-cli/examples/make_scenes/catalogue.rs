@@ -54,6 +54,7 @@ fn scene(name: &'static str, duration: f64, bodies: Vec<Body>) -> Scene {
         points_within: 1e-9,
     }
 }
+
 /// What a pair of bodies does by bisection. Times that a formula gives must agree with it: to 1e-9 of the duration, since the
 /// coordinates in the files are rounded. Where it is a matter of the last digits the formula's are kept.
 fn meet(scene: &mut Scene, pair: [usize; 2], formula: &[(f64, Option<f64>)]) {

@@ -71,8 +71,8 @@ pub(super) fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
     if hi - lo <= 1e-7 * duration {
         return format!("{} s", moment(0.5 * (lo + hi), duration));
     }
-    let places = 1 - magnitude(hi - lo);
-    if (-4..=9).contains(&places) {
+    let places = (1 - magnitude(hi - lo)).max(0);
+    if places <= 9 {
         // Outward: between the two numbers as they are printed it holds.
         let unit = 10_f64.powi(places);
         let [lo, hi] = [(lo * unit).floor() / unit, (hi * unit).ceil() / unit];
@@ -128,7 +128,7 @@ mod tests {
             let found = number(value);
             assert!(found == text || value == 5e-324, "{value} {found}");
         }
-        assert_eq!(vector(DVec3::new(100.0, 1e-15, -0.000_4)), "(100, 0, -0.0004)");
+        assert_eq!(vector(DVec3::new(100.0, 1e-15, -0.000_4)), "(100, 0, 0)");
         assert_eq!(vector(DVec3::new(1e-9, 0.0, 1e-12)), "(1e-9, 0, 1e-12)");
         assert_eq!(vector(DVec3::ZERO), "(0, 0, 0)");
         assert_eq!(direction(DVec3::new(-1e-17, 0.0, -1.0)), "(0, 0, -1)");

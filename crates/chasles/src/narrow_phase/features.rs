@@ -16,9 +16,11 @@ use std::collections::HashSet;
 use glam::DVec3;
 
 use crate::math::roots::{Budget, Isolation, Levels, OutOfBudget, Root, Window, excluded, isolate};
+use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
 use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, first_within};
 use crate::narrow_phase::collector::Collector;
+use crate::narrow_phase::distance::Closest;
 use crate::narrow_phase::event::{Event, FeaturePair, Meeting};
 use crate::narrow_phase::functions::{MeetingFunction, edge_edge, point_face};
 use crate::relative_motion::RelativeMotion;
@@ -59,7 +61,7 @@ pub(crate) enum Aim {
 enum AtRoot {
     /// They are further apart than the tolerance.
     Apart,
-    /// They may meet, but the enclosure of the root is too wide to say where.
+    /// They are within the tolerance at one end of the enclosure of the root and not at the other.
     Doubtful,
     /// They meet, within the enclosure.
     Meets(Meeting, Root),
@@ -206,26 +208,33 @@ impl<'a> FeatureTests<'a> {
 
     /// Whether and how the features meet at a root of their function, and a sharp enclosure of it.
     fn at_root(&self, features: &Features, root: Root) -> AtRoot {
-        let near = |root: Root| {
-            let basis = self.motion.basis(0.5 * (root.lo + root.hi));
-            let closest = features.closest(&basis);
-            let slack = self.tolerance + self.motion.rounding + features.speed() * (root.hi - root.lo);
-            (closest.squared <= slack * slack).then_some((basis, closest, slack))
+        let speed = features.speed();
+        let may_meet = |root: Root| {
+            let closest = features.closest(&self.motion.basis(0.5 * (root.lo + root.hi)));
+            let slack = self.tolerance + self.motion.rounding + speed * (root.hi - root.lo);
+            closest.squared <= slack * slack
         };
-        let Some(mut at) = near(root) else { return AtRoot::Apart };
-        let mut sharp = root;
-        if root.hi - root.lo > SHARP {
-            sharp = self.sharpened(features, root);
-            let Some(again) = near(sharp) else { return AtRoot::Apart };
-            at = again;
+        if !may_meet(root) {
+            return AtRoot::Apart;
         }
-        let (basis, closest, slack) = at;
-        // An enclosure in which the features move further than the tolerance does not say where they are.
-        if slack > 2.0 * self.tolerance + 2.0 * self.motion.rounding {
-            return AtRoot::Doubtful;
+        let width = root.hi - root.lo;
+        let sharp = if width > SHARP { self.sharpened(features, root) } else { root };
+        // In so short a time the features move straight, and the distance of convex features that do is convex in time: what
+        // holds at both ends holds between them, up to the bend of the path.
+        let bend = self.motion.angle * speed * (sharp.hi - sharp.lo).powi(2);
+        let slack = self.tolerance + self.motion.rounding + bend;
+        let ends = [sharp.lo, sharp.hi].map(|t| {
+            let basis = self.motion.basis(t);
+            (basis, features.closest(&basis))
+        });
+        if ends.iter().all(|(_, closest)| closest.squared <= slack * slack) {
+            let inner = |(basis, closest): &(Basis, Closest)| {
+                closest.interior && features.distance_to_border(basis, closest) > slack
+            };
+            let meeting = if ends.iter().all(inner) { Meeting::Crossing } else { Meeting::Border };
+            return AtRoot::Meets(meeting, sharp);
         }
-        let inner = closest.interior && features.distance_to_border(&basis, &closest) > slack;
-        AtRoot::Meets(if inner { Meeting::Crossing } else { Meeting::Border }, sharp)
+        if may_meet(sharp) { AtRoot::Doubtful } else { AtRoot::Apart }
     }
 
     /// A narrower enclosure of a root, by the sign of the gap itself, where that of the function is wide: nearly parallel
@@ -337,8 +346,8 @@ impl<'a> FeatureTests<'a> {
         };
         let mut step = 0.125 * self.tolerance.max(self.motion.rounding) / features.speed();
         let mut near = t;
-        while t + step < until {
-            let mut far = t + step;
+        while near < until {
+            let mut far = (t + step).min(until);
             if apart(self, far)? {
                 while far - near > RISE_WIDTH * far {
                     let middle = 0.5 * (near + far);

@@ -14,7 +14,7 @@ pub(crate) struct MeetingFunction {
     pub(crate) f: ScrewFunction,
     /// See `f`; an area.
     pub(crate) scale: f64,
-    /// Bound of the error of f that comes from its coefficients.
+    /// Bound of the error of f that comes from its coefficients, and from the rounding of positions.
     pub(crate) error: f64,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn point_face(
     Some(MeetingFunction {
         f: ScrewFunction { e, b: motion.angle },
         scale: normal.length(),
-        error: error(span, e1.length() * e2.length()),
+        error: error(span, e1.length() * e2.length()) + normal.length() * motion.rounding,
     })
 }
 

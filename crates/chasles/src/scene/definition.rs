@@ -359,7 +359,7 @@ mod tests {
         let place = "keyframes of body \"b\": found";
         refused(keys(&[]), &format!("{place} 0, expected at least one key"));
         refused(keys(&[1.0, 1.0]), &format!("{place} 1, expected times that are finite and increase"));
-        let far = BodyMotion::Screw(Screw::translation(at(9e99), DVec3::X * 9e99));
+        let far = BodyMotion::Screw(Screw::translation(at(9e69), DVec3::X * 9e69));
         assert!(Scene::new(moving(far)).unwrap_err().to_string().contains("motion of body \"b\""));
     }
 

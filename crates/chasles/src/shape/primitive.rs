@@ -4,7 +4,7 @@
 //! it. All its vertices lie on the round surface, so it is inside the round body: what meets the polyhedron from outside has
 //! met the round body, and what stays further than the deviation from the polyhedron has not.
 //!
-//! A round body is a profile turned about z; its polyhedron has [`MERIDIANS`] meridians.
+//! A round body is a profile turned about z; its polyhedron has 16 meridians.
 
 use glam::DVec3;
 
@@ -107,7 +107,7 @@ impl Primitive {
     /// Of a *cone* the same holds at every height with the radius there, which is largest at the rim.
     ///
     /// # Errors
-    /// A size that is not greater than 0, or so large that a coordinate is not below 1e100.
+    /// A size that is not greater than 0, or so large that a coordinate is not below 1e70.
     ///
     /// # Example
     /// ```
