@@ -42,7 +42,7 @@ impl MeshInfo {
     /// A file without triangles has facts too: its vertices, and a warning from the reader.
     ///
     /// # Errors
-    /// When the engine does not take the mesh: a coordinate beyond 1e100, too many triangles.
+    /// When the engine does not take the mesh: a coordinate beyond 1e70, too many triangles.
     pub fn of(file: MeshFile, path: &Path) -> Result<Self> {
         let MeshFile { vertices, triangles, warnings } = file;
         if triangles.is_empty() {
@@ -147,6 +147,6 @@ mod tests {
     #[test]
     fn what_the_engine_refuses_is_told_with_the_file() {
         let error = info(vec![DVec3::splat(1e101); 3], vec![[0, 1, 2]]).unwrap_err().to_string();
-        assert_eq!(error, "set/part.off: vertex 0: found 1e101, expected a magnitude below 1e100");
+        assert_eq!(error, "set/part.off: vertex 0: found 1e101, expected a magnitude below 1e70");
     }
 }

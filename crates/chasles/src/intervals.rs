@@ -57,6 +57,10 @@ pub fn contact_intervals(a: &Body, b: &Body, screw: &Screw, options: &Options) -
     let mut outcome = found.outcome();
     let mut counters = found.counters;
     let mut intervals = Vec::new();
+    if found.complete_until.is_some() {
+        // Overlap at the start may be known all the same, but not what becomes of it.
+        outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Budget };
+    }
     let undecided = found.collector.sorted_events().iter().any(|e| e.meeting == Meeting::Undecided);
     if found.complete_until.is_none() && !undecided {
         let mut budget = Budget(options.budget - counters.steps);
@@ -66,12 +70,11 @@ pub fn contact_intervals(a: &Body, b: &Body, screw: &Screw, options: &Options) -
         match spans {
             Ok(spans) => intervals.extend(spans.iter().map(|span| span.interval(|e| found.contact(e)))),
             Err(OutOfBudget) => {
-                let clear_until = found.collector.begin().min(1.0);
-                outcome = Outcome::Undecided { clear_until, why: Doubt::Budget };
+                outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Budget };
             }
         }
     } else if undecided && !matches!(outcome, Outcome::Undecided { .. }) {
-        outcome = Outcome::Undecided { clear_until: found.collector.begin().min(1.0), why: Doubt::Rounding };
+        outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Rounding };
     }
     Ok(Intervals { outcome, intervals, tolerance: search.tolerance, counters })
 }
@@ -256,6 +259,18 @@ mod tests {
             let found = spans(&a, &b, &Screw::between(at(0.0, 0.1, 0.625), at(way, 0.1, 0.625)));
             assert_eq!(found.len(), 1, "{way}: {found:?}");
             assert_encloses(found[0].1.unwrap(), 0.625 / way);
+        }
+    }
+
+    #[test]
+    fn intervals_are_never_left_out_in_silence() {
+        let a = cube(DVec3::ONE);
+        let screw = Screw::between(at(0.5, 0.1, 0.2), at(0.0, 0.1, 0.2));
+        for budget in (0..2000).step_by(7) {
+            let options = Options { budget, tolerance: Some(1e-9), ..Options::default() };
+            let found = contact_intervals(&a, &a, &screw, &options).unwrap();
+            let undecided = matches!(found.outcome, Outcome::Undecided { .. });
+            assert_eq!(found.intervals.is_empty(), undecided, "budget {budget}: {found:?}");
         }
     }
 }

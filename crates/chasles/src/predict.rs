@@ -301,9 +301,8 @@ impl Found<'_> {
         if let Some(pairs) = &self.overlapping {
             return Outcome::Overlapping(pairs.clone());
         }
-        if let Some(until) = self.complete_until {
-            let clear_until = until.min(self.collector.begin());
-            return Outcome::Undecided { clear_until, why: Doubt::Budget };
+        if self.complete_until.is_some() {
+            return Outcome::Undecided { clear_until: self.clear_until(), why: Doubt::Budget };
         }
         match self.collector.first() {
             _ if self.search.is_hopeless() => Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding },
@@ -313,6 +312,14 @@ impl Found<'_> {
             }
             Some(event) => Outcome::Contact(self.contact(&event)),
         }
+    }
+
+    /// Before this nothing meets, proven.
+    pub(crate) fn clear_until(&self) -> f64 {
+        if self.overlapping.is_some() {
+            return 0.0;
+        }
+        self.complete_until.unwrap_or(1.0).min(self.collector.begin()).clamp(0.0, 1.0)
     }
 
     /// The contact of an event.

@@ -42,7 +42,7 @@ impl RelativeMotion {
         let turned_centre = rotation * a.centre();
         // The two far terms cancel before the near one is added.
         let offset = (start.position() - b.centre()) + turned_centre;
-        let velocity = screw.velocity_across(start.position() + turned_centre);
+        let velocity = screw.velocity_across_at(turned_centre);
         let slide = screw.slide() * screw.direction();
         let cross =
             |m: DMat3| DMat3::from_cols(omega.cross(m.x_axis), omega.cross(m.y_axis), omega.cross(m.z_axis));
@@ -50,11 +50,10 @@ impl RelativeMotion {
         let across = velocity.length() + screw.angle() * radius;
         let chord = if screw.angle() > 2.0 { 2.0 / screw.angle() } else { 1.0 };
         let reach = offset.length() + radius + b.radius() + slide.length() + across * chord;
-        let far = a.centre().abs().max_element() + b.centre().abs().max_element();
-        let far = far + start.position().abs().max_element();
-        // The angle b t, with its rounding of eps b, moves a point by eps b times its distance from the axis, which
-        // is |u| / b; a body frame with a far origin has its own rounding.
-        let rounding = f64::EPSILON * (8.0 * (reach + across) + 4.0 * far * (1.0 + screw.angle()));
+        // The angle b t, with its rounding of eps b, moves a point by eps b times its distance from the axis, which is |u| / b.
+        // Poses and meshes are taken as exact; only A's far centre, if it is one, is turned.
+        let turned = a.centre().length() * (1.0 + screw.angle());
+        let rounding = 8.0 * f64::EPSILON * (reach + across + turned);
         Self {
             angle: screw.angle(),
             direction: screw.direction(),

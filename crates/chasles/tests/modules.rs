@@ -38,7 +38,12 @@ fn modules_use_only_those_above_them() {
                 let below = used == later || used.starts_with(&format!("{later}::"));
                 // A folder's own file comes after the files in it.
                 let own_folder = path.starts_with(&format!("{later}::"));
-                assert!(!below || own_folder, "{}: `{}` is below {path} in lib.rs", file.display(), line.trim());
+                assert!(
+                    !below || own_folder,
+                    "{}: `{}` is below {path} in lib.rs",
+                    file.display(),
+                    line.trim()
+                );
             }
         }
     }

@@ -210,7 +210,7 @@ fn is_plain(zeros: &[[BigInt; 2]], slopes: &[f64], window: f64) -> bool {
 #[test]
 fn zeros_that_can_be_told_apart_are_returned_one_by_one() {
     let (mut counts, mut widest) = ([0; 6], 0.0_f64);
-    for seed in 0..count(1500) {
+    for seed in 0..count(1000) {
         let random = &mut Random(seed ^ 0x5e9a_7a7e);
         let f = separate_zeros(random);
         let window = [0.0, 1e-12, 1e-9][random.below(3)];
@@ -218,7 +218,7 @@ fn zeros_that_can_be_told_apart_are_returned_one_by_one() {
         let question = Question { family: "zeros apart", seed, f, span: (0.0, 1.0), levels };
         let exact = Exact::new(&f);
         let mut zeros = exact.zeros(&time(0.0), &time(1.0));
-        zeros.simple.iter_mut().for_each(|zero| exact.refine(zero, 64));
+        zeros.simple.iter_mut().for_each(|zero| exact.refine(zero, 60));
         // All four ratios at which the finder splits, the first time, are zeros: the last is a window without a root.
         let at = |split: &f64| zeros.simple.iter().any(|zero| (double(&zero[0]) - split).abs() < 1e-6);
         if SPLITS.iter().all(at) {

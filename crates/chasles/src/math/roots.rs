@@ -301,7 +301,11 @@ mod tests {
         let lifted = |by: f64| run([0.09 + by, -0.6, 0.0, 2.0, 0.0, 0.0], 0.0, 1e-9);
         let out = lifted(0.0);
         assert!(out.roots.is_empty() && out.windows.len() == 1, "{out:?}");
-        assert!(out.windows[0].lo < 0.3 && out.windows[0].hi > 0.3 && out.windows[0].hi - out.windows[0].lo < 1e-3);
+        assert!(
+            out.windows[0].lo < 0.3
+                && out.windows[0].hi > 0.3
+                && out.windows[0].hi - out.windows[0].lo < 1e-3
+        );
         assert_eq!(lifted(5e-10).windows.len(), 1);
         assert_eq!(lifted(5e-9).windows.len(), 0);
     }

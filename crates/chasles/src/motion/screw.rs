@@ -149,7 +149,7 @@ impl Screw {
     #[must_use]
     pub fn point_at(&self, x0: DVec3, t: f64) -> DVec3 {
         let basis = Basis::at(self.angle, t);
-        let u = self.velocity_across(x0);
+        let u = self.velocity + self.omega().cross(x0 - self.reference);
         x0 + t * self.slide * self.direction + basis.sigma * u + basis.kappa * self.omega().cross(u)
     }
 
@@ -246,9 +246,10 @@ impl Screw {
         }
     }
 
-    /// u: the part across the axis of the velocity at t = 0 of the point at `x0`.
-    pub(crate) fn velocity_across(&self, x0: DVec3) -> DVec3 {
-        self.velocity + self.omega().cross(x0 - self.reference)
+    /// u: the part across the axis of the velocity at t = 0 of the point that is `arm` away from the body's origin. The far
+    /// terms cancel before the near one is added.
+    pub(crate) fn velocity_across_at(&self, arm: DVec3) -> DVec3 {
+        self.velocity + self.omega().cross((self.start.position() - self.reference) + arm)
     }
 
     /// The rotation of the body at t = 0 as a matrix.

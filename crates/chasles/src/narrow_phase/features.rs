@@ -61,7 +61,7 @@ pub(crate) enum Aim {
 enum AtRoot {
     /// They are further apart than the tolerance.
     Apart,
-    /// They are within the tolerance at one end of the enclosure of the root and not at the other.
+    /// They are not within the tolerance at both ends of the enclosure of the root, or it is too wide to say.
     Doubtful,
     /// They meet, within the enclosure.
     Meets(Meeting, Root),
@@ -227,7 +227,7 @@ impl<'a> FeatureTests<'a> {
             let basis = self.motion.basis(t);
             (basis, features.closest(&basis))
         });
-        if ends.iter().all(|(_, closest)| closest.squared <= slack * slack) {
+        if bend <= self.tolerance && ends.iter().all(|(_, closest)| closest.squared <= slack * slack) {
             let inner = |(basis, closest): &(Basis, Closest)| {
                 closest.interior && features.distance_to_border(basis, closest) > slack
             };

@@ -127,7 +127,10 @@ mod tests {
     #[test]
     fn a_tetrahedron_is_closed() {
         let facts = facts(&CORNERS, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]);
-        assert!(facts.closed && facts.pieces == 1 && facts.edges == 6 && facts.border_edges == 0, "{facts:?}");
+        assert!(
+            facts.closed && facts.pieces == 1 && facts.edges == 6 && facts.border_edges == 0,
+            "{facts:?}"
+        );
     }
 
     #[test]
