@@ -107,7 +107,7 @@ pub fn isolate(
     out.roots.clear();
     out.stack.clear();
     let error = levels.error + f.rounding(hi);
-    let window = levels.window.max(error);
+    let window = levels.window.max(levels.error) + f.rounding(hi);
     let slope_error = f.slope_rounding(hi);
     let at = |t: f64| f.value(&Basis::at(f.b, t));
     // An overflow in the coefficients leaves nothing to prove: all of it is a window.
@@ -124,6 +124,10 @@ pub fn isolate(
         let basis = Basis::at(f.b, middle);
         let (value, slope) = (f.value(&basis), f.slope(&basis));
         let bend = f.curvature_bound(piece.lo, piece.hi);
+        if !bend.is_finite() {
+            out.extend_window(piece.lo, piece.hi);
+            continue;
+        }
         let swing = (slope.abs() + slope_error) * reach + 0.5 * bend * reach * reach;
         if value.abs() - swing > window {
             continue;
@@ -156,7 +160,7 @@ pub fn isolate(
 /// Whether |f| is proven to exceed the window level throughout [lo, hi]: the first step of [`isolate`] alone.
 #[must_use]
 pub fn excluded(f: &ScrewFunction, (lo, hi): (f64, f64), levels: Levels) -> bool {
-    let window = levels.window.max(levels.error + f.rounding(hi));
+    let window = levels.window.max(levels.error) + f.rounding(hi);
     let half = 0.5 * (hi - lo);
     let reach = half * (1.0 + 4.0 * f64::EPSILON) + f64::MIN_POSITIVE;
     let basis = Basis::at(f.b, lo + half);

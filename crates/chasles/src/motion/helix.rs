@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::math::screw_function::Basis;
+use crate::math::screw_function::{Basis, length_bound};
 
 /// x(t) = start + t slide + sigma u + kappa w, with w = omega x u.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,11 +30,11 @@ impl Helix {
 
     /// Speed, which is the same at all times: the parts along and across the axis are perpendicular.
     pub(crate) fn speed(&self) -> f64 {
-        self.slide.length_squared().max(0.0).sqrt().hypot(self.u.length())
+        (self.slide.length_squared() + self.u.length_squared()).sqrt() * (1.0 + 4.0 * f64::EPSILON)
     }
 
-    /// The greatest acceleration along a direction: its part across the axis turns evenly by angle `b`.
+    /// A bound of the acceleration along a direction: its part across the axis turns evenly by angle `b`.
     pub(crate) fn greatest_acceleration(&self, b: f64, direction: DVec3) -> f64 {
-        (b * direction.dot(self.u)).hypot(direction.dot(self.w))
+        length_bound(b * direction.dot(self.u), direction.dot(self.w))
     }
 }

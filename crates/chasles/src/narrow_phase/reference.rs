@@ -7,7 +7,7 @@
 use crate::math::roots::OutOfBudget;
 use crate::narrow_phase::collector::Collector;
 use crate::narrow_phase::features::{FeatureTests, WHOLE};
-use crate::narrow_phase::rejection::{AxisTests, Rejections};
+use crate::narrow_phase::rejection::{AxisTests, Rejections, objects_apart};
 
 /// Gives the collector every event of every pair of features.
 ///
@@ -26,10 +26,12 @@ pub(crate) fn all_pairs_not_rejected(
     rejections: &mut Rejections,
     out: &mut Collector,
 ) -> Result<(), f64> {
-    let mut axis = AxisTests::new((tests.a, tests.b), tests.motion, tests.tolerance);
-    let asked = if axis.objects(tests.motion) { Ok(()) } else { ask(tests, &mut axis, out) };
-    *rejections = axis.rejections;
-    asked.map_err(|OutOfBudget| 0.0)
+    let (meshes, motion) = ((tests.a, tests.b), tests.motion);
+    if objects_apart(meshes, motion, tests.tolerance, rejections) {
+        return Ok(());
+    }
+    let mut axis = AxisTests::new(meshes, motion, tests.tolerance, rejections);
+    ask(tests, &mut axis, out).map_err(|OutOfBudget| 0.0)
 }
 
 /// What tells pairs of features apart before they are asked.

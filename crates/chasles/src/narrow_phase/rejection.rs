@@ -71,25 +71,91 @@ pub(crate) struct AxisTests<'a> {
     angle: f64,
     has_axis: bool,
     slack: f64,
-    pub(crate) rejections: Rejections,
+    rejections: &'a mut Rejections,
 }
 
 /// A screw whose axis is further away than this many times the reach is a translation to these tests.
 const FAR: f64 = 1e6;
 
+/// The axis, seen from the centre of A at t = 0.
+struct Axis {
+    /// The way to it, across it. `None` where it is so far, or the screw a translation, that it decides nothing.
+    arm: Option<DVec3>,
+    /// Distances about the axis are within this of the true ones, the tolerance included.
+    slack: f64,
+}
+
+impl Axis {
+    fn of(motion: &RelativeMotion, tolerance: f64) -> Self {
+        let arm = motion.direction.cross(motion.velocity) / motion.angle;
+        let arm = Some(arm).filter(|arm| arm.length() <= FAR * motion.reach);
+        let distance = arm.map_or(0.0, DVec3::length);
+        Self { arm, slack: 1.1 * tolerance + 16.0 * motion.rounding + 16.0 * f64::EPSILON * distance }
+    }
+}
+
+/// Whether the objects as a whole cannot meet, by the spheres around their bounding boxes.
+pub(crate) fn objects_apart(
+    (a, b): (&Mesh, &Mesh),
+    motion: &RelativeMotion,
+    tolerance: f64,
+    rejections: &mut Rejections,
+) -> bool {
+    rejections.objects += 1;
+    let Axis { arm, slack } = Axis::of(motion, tolerance);
+    let both = a.radius() + b.radius() + slack;
+    let s = motion.direction;
+    let half_slide = 0.5 * motion.slide.length();
+    let along = |p: DVec3| s.dot(p).abs();
+    // B's centre is the origin.
+    let counter = if let Some(arm) = arm {
+        // Around the way of A's centre, about the point p' of the axis beside it.
+        let (beside, turning) = (motion.offset + arm, arm.length());
+        let swept = beside + 0.5 * motion.slide;
+        let from_axis = (beside - s.dot(beside) * s).length();
+        if swept.length() > both + half_slide.hypot(turning) {
+            &mut rejections.swept_sphere
+        } else if from_axis > turning + both {
+            &mut rejections.object_outside
+        } else if from_axis < turning - both {
+            &mut rejections.object_inside
+        } else if along(swept) > half_slide + both {
+            &mut rejections.end_caps
+        } else {
+            return false;
+        }
+    } else {
+        // About the middle of the chord, from which the way bends by at most |acceleration| / 8.
+        let end = motion.path(DVec3::ZERO).at(&motion.basis(1.0));
+        let middle = 0.5 * (motion.offset + end);
+        let bend = motion.angle * motion.velocity.length() / 8.0;
+        if middle.length() > both + 0.5 * motion.offset.distance(end) + bend {
+            &mut rejections.swept_sphere
+        } else if along(middle) > half_slide + both {
+            &mut rejections.end_caps
+        } else {
+            return false;
+        }
+    };
+    *counter += 1;
+    true
+}
+
 impl<'a> AxisTests<'a> {
     /// Brings both meshes into coordinates about the axis; features within `tolerance` are never told apart.
-    pub(crate) fn new(meshes: (&'a Mesh, &'a Mesh), motion: &RelativeMotion, tolerance: f64) -> Self {
+    pub(crate) fn new(
+        meshes: (&'a Mesh, &'a Mesh),
+        motion: &RelativeMotion,
+        tolerance: f64,
+        rejections: &'a mut Rejections,
+    ) -> Self {
         let s = motion.direction;
-        let arm = s.cross(motion.velocity) / motion.angle;
-        let has_axis = arm.length() <= FAR * motion.reach;
-        let point = if has_axis { motion.offset + arm } else { motion.offset };
+        let axis = Axis::of(motion, tolerance);
+        let point = motion.offset + axis.arm.unwrap_or_default();
         let (x, y) = s.any_orthonormal_pair();
         // (x, y, s) is right-handed, so that the angle grows with the motion.
         let y = if x.cross(y).dot(s) < 0.0 { -y } else { y };
         let about = |p: DVec3| (s.dot(p), DVec2::new(x.dot(p - point), y.dot(p - point)));
-        let distance = if has_axis { arm.length() } else { 0.0 };
-        let slack = 1.1 * tolerance + 16.0 * motion.rounding + 16.0 * f64::EPSILON * distance;
         let a: Vec<_> = meshes.0.local().iter().map(|v| about(motion.placed(*v))).collect();
         let b: Vec<_> = meshes.1.local().iter().map(|v| about(*v)).collect();
         Self {
@@ -99,45 +165,10 @@ impl<'a> AxisTests<'a> {
             slide: s.dot(motion.slide),
             turn: DVec2::from_angle(motion.angle),
             angle: motion.angle,
-            has_axis,
-            slack,
-            rejections: Rejections::default(),
+            has_axis: axis.arm.is_some(),
+            slack: axis.slack,
+            rejections,
         }
-    }
-
-    /// Whether the objects as a whole cannot meet, by the spheres around their bounding boxes.
-    pub(crate) fn objects(&mut self, motion: &RelativeMotion) -> bool {
-        let (radius_a, radius_b) = (self.meshes.0.radius(), self.meshes.1.radius());
-        let both = radius_a + radius_b + self.slack;
-        let s = motion.direction;
-        // B's centre is the origin. Around the way of A's centre: about the point p' of the axis beside it, or, where
-        // the axis is far, about the middle of the chord, from which the way bends by at most |acceleration| / 8.
-        let arm = s.cross(motion.velocity) / motion.angle;
-        let (beside, turning) = (motion.offset + arm, arm.length());
-        let half_slide = 0.5 * motion.slide.length();
-        let (swept, radius) = if self.has_axis {
-            (beside + 0.5 * motion.slide, half_slide.hypot(turning))
-        } else {
-            let end = motion.path(DVec3::ZERO).at(&motion.basis(1.0));
-            let bend = motion.angle * motion.velocity.length() / 8.0;
-            (0.5 * (motion.offset + end), 0.5 * motion.offset.distance(end) + bend)
-        };
-        let from_axis = (beside - s.dot(beside) * s).length();
-        let r = &mut self.rejections;
-        r.objects += 1;
-        let counter = if swept.length() > both + radius {
-            &mut r.swept_sphere
-        } else if self.has_axis && from_axis > turning + both {
-            &mut r.object_outside
-        } else if self.has_axis && from_axis < turning - both {
-            &mut r.object_inside
-        } else if s.dot(swept).abs() > half_slide + both {
-            &mut r.end_caps
-        } else {
-            return false;
-        };
-        *counter += 1;
-        true
     }
 
     /// Whether a vertex of A cannot meet a triangle of B.
