@@ -6,9 +6,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chasles::{
-    Body, BodyMotion, Mesh, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape, Screw,
-};
+use chasles::{Body, BodyMotion, Mesh, Pose, Scene, SceneBody, SceneDefinition, SceneShape, Screw};
 use glam::{DQuat, DVec3};
 
 use crate::error::{Error, Result};
@@ -122,11 +120,7 @@ impl<'a> Shapes<'a> {
     fn shape(&mut self, entry: &BodyEntry) -> Result<SceneShape> {
         let primitive = match entry.shape {
             ShapeEntry::Mesh(ref file) => return self.mesh(entry, file),
-            ShapeEntry::Box(size) => Primitive::Box { size },
-            ShapeEntry::Sphere { radius } => Primitive::Sphere { radius },
-            ShapeEntry::Cylinder { radius, height } => Primitive::Cylinder { radius, height },
-            ShapeEntry::Cone { radius, height } => Primitive::Cone { radius, height },
-            ShapeEntry::Capsule { radius, height } => Primitive::Capsule { radius, height },
+            ShapeEntry::Primitive(primitive) => primitive,
         };
         SceneShape::primitive(primitive.scaled(entry.scale))
             .map_err(|error| entry.shape_error(self.scene, error.to_string()))

@@ -27,6 +27,7 @@ pub(crate) mod tree;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use chasles::Primitive;
 use glam::{DQuat, DVec3};
 
 use self::cursor::{Cursor, Limit, did_you_mean};
@@ -80,34 +81,8 @@ pub struct BodyEntry {
 pub enum ShapeEntry {
     /// A mesh file. A path relative to the scene file is resolved against its folder.
     Mesh(PathBuf),
-    /// A box, its full sizes along x, y and z. Metres; centred.
-    Box(DVec3),
-    /// A ball about the origin.
-    Sphere {
-        /// Metres.
-        radius: f64,
-    },
-    /// A cylinder along z, centred.
-    Cylinder {
-        /// Metres.
-        radius: f64,
-        /// Metres.
-        height: f64,
-    },
-    /// A cone along z, centred: the tip is at +`height`/2.
-    Cone {
-        /// Of the base, in metres.
-        radius: f64,
-        /// From base to tip, in metres.
-        height: f64,
-    },
-    /// A cylinder along z with half balls on its ends, centred.
-    Capsule {
-        /// Metres.
-        radius: f64,
-        /// Of the cylinder without its ends, in metres.
-        height: f64,
-    },
+    /// A box, ball, cylinder, cone or capsule, centred, its axis along z.
+    Primitive(Primitive),
 }
 
 /// A position and a rotation: x goes to `rotation` x + `position`.
@@ -191,11 +166,11 @@ impl BodyEntry {
     pub fn shape_error(&self, scene: &Path, message: impl Into<String>) -> Error {
         let key = match self.shape {
             ShapeEntry::Mesh(_) => "mesh",
-            ShapeEntry::Box(_) => "box",
-            ShapeEntry::Sphere { .. } => "sphere",
-            ShapeEntry::Cylinder { .. } => "cylinder",
-            ShapeEntry::Cone { .. } => "cone",
-            ShapeEntry::Capsule { .. } => "capsule",
+            ShapeEntry::Primitive(Primitive::Box { .. }) => "box",
+            ShapeEntry::Primitive(Primitive::Sphere { .. }) => "sphere",
+            ShapeEntry::Primitive(Primitive::Cylinder { .. }) => "cylinder",
+            ShapeEntry::Primitive(Primitive::Cone { .. }) => "cone",
+            ShapeEntry::Primitive(Primitive::Capsule { .. }) => "capsule",
         };
         Error::key(scene, format!("body {}.{key}", quoted(&self.name)), self.shape_line, message)
     }

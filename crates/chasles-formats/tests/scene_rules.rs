@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use chasles::Primitive;
 use chasles_formats::scene_file::{
     Interpolation, MotionEntry, PoseEntry, SceneFile, ShapeEntry, Side, parse, read,
 };
@@ -123,11 +124,11 @@ pair = ["*", "ball"]
 
     let shapes: Vec<_> = scene.bodies[2..].iter().map(|body| body.shape.clone()).collect();
     let (radius, height) = (1.0, 2.0);
-    assert_eq!(shapes[0], ShapeEntry::Box(DVec3::new(1.0, 2.0, 3.0)));
-    assert_eq!(shapes[1], ShapeEntry::Sphere { radius: 0.5 });
-    assert_eq!(shapes[2], ShapeEntry::Cylinder { radius, height });
-    assert_eq!(shapes[3], ShapeEntry::Cone { radius, height });
-    assert_eq!(shapes[4], ShapeEntry::Capsule { radius, height });
+    assert_eq!(shapes[0], ShapeEntry::Primitive(Primitive::Box { size: DVec3::new(1.0, 2.0, 3.0) }));
+    assert_eq!(shapes[1], ShapeEntry::Primitive(Primitive::Sphere { radius: 0.5 }));
+    assert_eq!(shapes[2], ShapeEntry::Primitive(Primitive::Cylinder { radius, height }));
+    assert_eq!(shapes[3], ShapeEntry::Primitive(Primitive::Cone { radius, height }));
+    assert_eq!(shapes[4], ShapeEntry::Primitive(Primitive::Capsule { radius, height }));
     assert_eq!(
         scene.bodies[2].motion,
         Some(MotionEntry::Keyframes {

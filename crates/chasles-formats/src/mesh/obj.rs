@@ -4,11 +4,9 @@
 
 use std::path::Path;
 
-use glam::DVec3;
-
 use super::MeshFile;
 use super::soup::{Soup, Unit};
-use super::text::{Lines, integer, is_not_finite, number, quoted, words};
+use super::text::{Lines, integer, is_not_finite, quoted, words};
 use crate::error::Result;
 
 /// Statements that say nothing about where the surface is.
@@ -95,7 +93,7 @@ fn statement(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
     let mut words = words(line).take_while(|word| !word.starts_with(b"#"));
     let Some(keyword) = words.next() else { return Ok(()) };
     match keyword {
-        b"v" => vertex(words, at, soup),
+        b"v" => soup.vertex_words(at, words, "a colour or weight"),
         // `fo` is the name of `f` in files of version 2.11.
         b"f" | b"fo" => face(words, at, soup),
         b"vn" | b"vt" => {
@@ -116,22 +114,6 @@ fn statement(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
         }
         _ => Err(soup.error(at, format!("found {}: expected a statement such as v or f", quoted(keyword)))),
     }
-}
-
-/// `v x y z`, then perhaps a weight or a colour.
-fn vertex<'w>(mut words: impl Iterator<Item = &'w [u8]>, at: usize, soup: &mut Soup<'_>) -> Result<()> {
-    let mut point = [0.0; 3];
-    for (found, value) in point.iter_mut().enumerate() {
-        let Some(word) = words.next() else {
-            return Err(soup.error(at, format!("a vertex of {found} coordinates: expected 3")));
-        };
-        *value = number(word)
-            .ok_or_else(|| soup.error(at, format!("coordinate {} is not a number", quoted(word))))?;
-    }
-    if words.any(is_not_finite) {
-        soup.note(at, "a colour or weight of a vertex is not finite: not used");
-    }
-    soup.vertex(at, DVec3::from_array(point))
 }
 
 /// `f` and a reference for every corner: a vertex, then perhaps a texture coordinate and a normal.
@@ -165,6 +147,8 @@ fn face<'w>(words: impl Iterator<Item = &'w [u8]>, at: usize, soup: &mut Soup<'_
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
 
     fn read(text: &str) -> MeshFile {

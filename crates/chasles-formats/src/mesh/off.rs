@@ -5,11 +5,9 @@
 
 use std::path::Path;
 
-use glam::DVec3;
-
 use super::MeshFile;
 use super::soup::{Soup, Unit};
-use super::text::{Lines, integer, is_not_finite, number, quoted, words};
+use super::text::{Lines, integer, quoted, words};
 use crate::error::{Error, Result};
 
 /// Whether the first word is the keyword of an OFF file.
@@ -58,7 +56,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
             let message = format!("the file ends after {row} vertices: expected {vertices}");
             return Err(soup.error(rows.lines.number(), message));
         };
-        vertex(line, at, &mut soup)?;
+        soup.vertex_words(at, words(line), "a colour or normal")?;
     }
     for row in 0..faces {
         let Some((at, line)) = rows.next() else {
@@ -116,22 +114,6 @@ fn counts(rows: &mut Rows<'_>, path: &Path) -> Result<(u64, u64)> {
     };
     count(found[2])?;
     Ok((count(found[0])?, count(found[1])?))
-}
-
-fn vertex(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
-    let mut words = words(line);
-    let mut point = [0.0; 3];
-    for (found, value) in point.iter_mut().enumerate() {
-        let Some(word) = words.next() else {
-            return Err(soup.error(at, format!("a vertex of {found} coordinates: expected 3")));
-        };
-        *value = number(word)
-            .ok_or_else(|| soup.error(at, format!("coordinate {} is not a number", quoted(word))))?;
-    }
-    if words.any(is_not_finite) {
-        soup.note(at, "a colour or normal of a vertex is not finite: not used");
-    }
-    soup.vertex(at, DVec3::from_array(point))
 }
 
 /// A number of corners, as many indices from 0, then perhaps a colour.

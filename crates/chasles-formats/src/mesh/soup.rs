@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::MeshFile;
 use super::polygon::{Cutter, Outcome};
+use super::text::{is_not_finite, number, quoted};
 use crate::error::{Error, Result};
 
 /// How places in a file are counted.
@@ -94,6 +95,27 @@ impl<'a> Soup<'a> {
         self.room_for_a_vertex(at)?;
         self.vertices.push(point);
         Ok(())
+    }
+
+    /// Adds the vertex of a line of text: three coordinates, then perhaps what `spare` names.
+    pub(super) fn vertex_words<'w>(
+        &mut self,
+        at: usize,
+        mut words: impl Iterator<Item = &'w [u8]>,
+        spare: &str,
+    ) -> Result<()> {
+        let mut point = [0.0; 3];
+        for (found, value) in point.iter_mut().enumerate() {
+            let Some(word) = words.next() else {
+                return Err(self.error(at, format!("a vertex of {found} coordinates: expected 3")));
+            };
+            *value = number(word)
+                .ok_or_else(|| self.error(at, format!("coordinate {} is not a number", quoted(word))))?;
+        }
+        if words.any(is_not_finite) {
+            self.note(at, &format!("{spare} of a vertex is not finite: not used"));
+        }
+        self.vertex(at, DVec3::from_array(point))
     }
 
     /// The index that the next vertex gets.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use chasles::Primitive;
 use glam::DVec3;
 
 use super::cursor::{Cursor, Limit};
@@ -58,17 +59,20 @@ fn shape(at: &Cursor<'_>, scene: &Path) -> Result<(ShapeEntry, usize)> {
     }
     let shape = match key {
         "mesh" => ShapeEntry::Mesh(beside(scene, value.filled_text("the path of a mesh file")?)),
-        "box" => ShapeEntry::Box(DVec3::from_array(value.numbers(Limit::Positive)?)),
-        "sphere" => ShapeEntry::Sphere { radius: value.number(Limit::Positive)? },
+        "box" => {
+            let size = DVec3::from_array(value.numbers(Limit::Positive)?);
+            ShapeEntry::Primitive(Primitive::Box { size })
+        }
+        "sphere" => ShapeEntry::Primitive(Primitive::Sphere { radius: value.number(Limit::Positive)? }),
         _ => {
             value.only_keys(&["radius", "height"])?;
             let size = |key| value.require(key, "a finite number > 0")?.number(Limit::Positive);
             let (radius, height) = (size("radius")?, size("height")?);
-            match key {
-                "cylinder" => ShapeEntry::Cylinder { radius, height },
-                "cone" => ShapeEntry::Cone { radius, height },
-                _ => ShapeEntry::Capsule { radius, height },
-            }
+            ShapeEntry::Primitive(match key {
+                "cylinder" => Primitive::Cylinder { radius, height },
+                "cone" => Primitive::Cone { radius, height },
+                _ => Primitive::Capsule { radius, height },
+            })
         }
     };
     Ok((shape, value.line()))
@@ -78,11 +82,13 @@ fn shape(at: &Cursor<'_>, scene: &Path) -> Result<(ShapeEntry, usize)> {
 fn sizes(shape: &ShapeEntry) -> Vec<f64> {
     match *shape {
         ShapeEntry::Mesh(_) => vec![],
-        ShapeEntry::Box(size) => size.to_array().to_vec(),
-        ShapeEntry::Sphere { radius } => vec![radius],
-        ShapeEntry::Cylinder { radius, height }
-        | ShapeEntry::Cone { radius, height }
-        | ShapeEntry::Capsule { radius, height } => vec![radius, height],
+        ShapeEntry::Primitive(Primitive::Box { size }) => size.to_array().to_vec(),
+        ShapeEntry::Primitive(Primitive::Sphere { radius }) => vec![radius],
+        ShapeEntry::Primitive(
+            Primitive::Cylinder { radius, height }
+            | Primitive::Cone { radius, height }
+            | Primitive::Capsule { radius, height },
+        ) => vec![radius, height],
     }
 }
 
