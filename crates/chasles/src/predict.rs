@@ -280,10 +280,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether rounding is so large, so far from the origin or after so many turns, that nothing can be told.
+    /// Whether nothing can be told: rounding is so large, so far from the origin or after so many turns, or all is so small that
+    /// products underflow.
     fn is_hopeless(&self) -> bool {
         let size = self.bodies.0.mesh().diagonal().max(self.bodies.1.mesh().diagonal());
-        self.motion.rounding >= 1e-3 * size && self.motion.rounding > self.tolerance
+        let coarse = self.motion.rounding >= 1e-3 * size && self.motion.rounding > self.tolerance;
+        coarse || self.motion.reach < SMALLEST_REACH
     }
 
     fn overlapping_at_start(&self, budget: &mut Budget) -> Result<Option<Vec<[u32; 2]>>, OutOfBudget> {
@@ -337,6 +339,9 @@ impl Found<'_> {
         Prediction { outcome, contacts, tolerance: self.search.tolerance, counters: self.counters }
     }
 }
+
+/// Products of four lengths keep their digits above this.
+const SMALLEST_REACH: f64 = 1e-65;
 
 /// Events closer in time than this share of the motion are one.
 const SAME_TIME: f64 = 1e-9;

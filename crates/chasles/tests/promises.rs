@@ -263,3 +263,59 @@ fn bad_input_is_refused_by_name() {
         assert_eq!(error.place(), "tolerance");
     }
 }
+
+/// Numbers of all sizes, and the awkward ones among them.
+fn awkward(random: &mut Random) -> f64 {
+    let sizes =
+        [0.0, 5e-324, 1e-308, 1e-160, 1e-70, 1e-30, 1e-9, 0.5, 1.0, 1.0 + f64::EPSILON, 3.0, 1e9, 1e30, 4e69];
+    let size = sizes[random.below(sizes.len())];
+    [size, -size, size * random.within(-1.0, 1.0)][random.below(3)]
+}
+
+#[test]
+fn no_numbers_lead_to_a_panic_or_to_nonsense() {
+    for seed in 0..count(600) {
+        let random = &mut Random(seed);
+        // Half of them of one size, so that not all is swallowed by the largest.
+        let same = awkward(random);
+        let mixed = random.below(2) == 0;
+        let number = |random: &mut Random| if mixed { awkward(random) } else { same * random.dyadic(1.0) };
+        let vector = |random: &mut Random| DVec3::new(number(random), number(random), number(random));
+        let mesh = |random: &mut Random| {
+            let vertices = (0..4 + random.below(6)).map(|_| vector(random)).collect::<Vec<_>>();
+            let n = vertices.len();
+            let corner = |random: &mut Random| u32::try_from(random.below(n)).unwrap();
+            let faces =
+                (0..1 + random.below(8)).map(|_| [corner(random), corner(random), corner(random)]).collect();
+            body((vertices, faces))
+        };
+        let (a, b) = (mesh(random), mesh(random));
+        let rotation = DQuat::from_xyzw(awkward(random), awkward(random), awkward(random), 1.0);
+        let (Ok(start), Ok(end)) =
+            (Pose::new(vector(random), rotation), Pose::new(vector(random), random.rotation()))
+        else {
+            panic!("seed {seed}: finite poses are refused");
+        };
+        let about = Screw::about(start, vector(random), vector(random), awkward(random), awkward(random));
+        let options = Options { budget: 20_000, ..Options::default() };
+        for screw in [Some(Screw::between(start, end)), about.ok()].into_iter().flatten() {
+            let found = chasles::contact_intervals(&a, &b, &screw, &options).unwrap();
+            for interval in &found.intervals {
+                let [lo, hi] = interval.enter;
+                assert!(0.0 <= lo && lo <= hi && hi <= 1.0, "seed {seed}: {interval:?}");
+            }
+            match first_contact(&a, &b, &screw, &options).unwrap().outcome {
+                Outcome::Contact(contact) => {
+                    let [lo, hi] = contact.time;
+                    assert!(0.0 <= lo && lo <= hi && hi <= 1.0, "seed {seed}: {contact:?}");
+                    assert!((contact.normal.length() - 1.0).abs() < 1e-9, "seed {seed}: {contact:?}");
+                    assert!(contact.point.is_finite(), "seed {seed}: {contact:?}");
+                }
+                Outcome::Undecided { clear_until, .. } => {
+                    assert!((0.0..=1.0).contains(&clear_until), "seed {seed}: {clear_until}");
+                }
+                Outcome::Clear | Outcome::Overlapping(_) => {}
+            }
+        }
+    }
+}

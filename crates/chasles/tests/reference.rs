@@ -231,6 +231,7 @@ fn sampled_overlap_contradicts_no_answer() {
             && contact.approach_speed > 1e-3 * case.size()
         {
             crossed += 1;
+            assert!(contact.time[1] - contact.time[0] < 1e-8, "seed {seed}: wide, {contact:?}");
             let [before, after] = [contact.time[0] - 1e-9, contact.time[1] + 1e-9];
             let sides = [before, after].map(|t| side(&case, contact.features, t));
             assert!(sides[0] * sides[1] < 0.0, "seed {seed}: {sides:?} {contact:?}");

@@ -3,6 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::error::{Error, ErrorKind, check_number, check_vector};
+use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
 use crate::motion::pose::Pose;
 
@@ -90,17 +91,11 @@ impl Screw {
     /// The motion by `displacement` metres without turning.
     #[must_use]
     pub fn translation(start: Pose, displacement: DVec3) -> Self {
-        let slide = displacement.length();
         let mut screw = Self::still(start);
-        if slide > 0.0 {
-            // Scaled by the largest component first: the square of a tiny slide underflows.
-            let largest = displacement.abs().max_element();
-            screw.direction = (displacement / largest).normalize();
-            screw.slide = screw.direction.dot(displacement);
-        } else if displacement != DVec3::ZERO {
-            let largest = displacement.abs().max_element();
-            screw.direction = (displacement / largest).normalize();
-            screw.slide = largest * (displacement / largest).length();
+        let along = unit_along(displacement);
+        if along != DVec3::ZERO {
+            screw.direction = along;
+            screw.slide = along.dot(displacement);
         }
         screw
     }
@@ -115,11 +110,10 @@ impl Screw {
         check_vector(point, || "axis point".into())?;
         check_number(slide, || "slide".into())?;
         check_number(angle, || "angle".into())?;
-        let largest = direction.abs().max_element();
-        if largest == 0.0 {
+        let unit = unit_along(direction);
+        if unit == DVec3::ZERO {
             return Err(Error::new(ErrorKind::ZeroLength, "axis direction"));
         }
-        let unit = (direction / largest).normalize();
         let sense = if angle < 0.0 { -1.0 } else { 1.0 };
         let (direction, slide, angle) = (sense * unit, sense * slide, angle.abs());
         // The given point itself is the reference: it stands still across the axis, to the last bit.

@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 
+use crate::math::direction::unit_along;
 use crate::math::roots::{Budget, OutOfBudget};
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
@@ -82,7 +83,7 @@ impl Features {
         let normal = l.cross(m);
         let between = closest.a - closest.b;
         let tilt = 8.0 * f64::EPSILON * l.length() * m.length() / normal.length();
-        (normal.normalize_or_zero().dot(between), 4.0 * limits.rounding + tilt * between.length())
+        (unit_along(normal).dot(between), 4.0 * limits.rounding + tilt * between.length())
     }
 
     fn moving(&self) -> &[Helix] {
@@ -106,8 +107,8 @@ impl Features {
         let across = |edge: DVec3| between - between.dot(edge) / edge.length_squared() * edge;
         let mut best = Separation { direction: DVec3::ZERO, gap: f64::NEG_INFINITY };
         let mut offer = |candidate: DVec3| {
-            let direction = candidate.normalize_or_zero();
-            let direction = if direction.dot(between) < 0.0 { -direction } else { direction };
+            let unit = unit_along(candidate);
+            let direction = if unit.dot(between) < 0.0 { -unit } else { unit };
             let gap = self.gap_along(direction, basis);
             if direction != DVec3::ZERO && gap > best.gap {
                 best = Separation { direction, gap };

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
 use crate::narrow_phase::distance::{Closest, point_triangle, segment_segment};
 use crate::narrow_phase::event::{Event, FeaturePair, Meeting};
@@ -66,7 +67,7 @@ impl Contact {
         let basis = motion.basis(time);
         let place = |v: u32| motion.path(a.local()[v as usize]).at(&basis);
         let vertex = |v: u32| b.local()[v as usize];
-        let normal_of = |[p, q, r]: [DVec3; 3]| (q - p).cross(r - p).normalize_or_zero();
+        let normal_of = |[p, q, r]: [DVec3; 3]| unit_along((q - p).cross(r - p));
         // `outward` points out of B where its triangles are wound outward: the side from which A is expected.
         let (closest, features, axis, outward) = match event.pair {
             FeaturePair::VertexFace { vertex, face } => {
@@ -86,12 +87,12 @@ impl Contact {
                 let (ends_a, ends_b) = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
                 let ([p, q], [r, s]) = (ends_a.map(place), ends_b.map(vertex));
                 let closest = segment_segment([p, q], [r, s]);
-                let (l, m) = ((q - p).normalize_or_zero(), (s - r).normalize_or_zero());
+                let (l, m) = (unit_along(q - p), unit_along(s - r));
                 let turn = motion.rotation_at(&basis);
                 let outward_a = turn * outward_at(a, edge_a);
-                let outward = (outward_at(b, edge_b) - outward_a).normalize_or_zero();
+                let outward = unit_along(outward_at(b, edge_b) - outward_a);
                 let across = l.cross(m);
-                let axis = if across.length() > PARALLEL { across.normalize() } else { DVec3::ZERO };
+                let axis = if across.length() > PARALLEL { unit_along(across) } else { DVec3::ZERO };
                 (closest, ContactFeatures::EdgeEdge { a: ends_a, b: ends_b }, axis, outward)
             }
         };
@@ -103,7 +104,8 @@ impl Contact {
         let axis = match axis {
             DVec3::ZERO if reliable_gap => between / gap,
             DVec3::ZERO if outward != DVec3::ZERO => outward,
-            DVec3::ZERO => velocity.try_normalize().unwrap_or(DVec3::Z),
+            DVec3::ZERO if unit_along(velocity) != DVec3::ZERO => unit_along(velocity),
+            DVec3::ZERO => DVec3::Z,
             axis => axis,
         };
         let speed = axis.dot(velocity);
@@ -136,13 +138,14 @@ fn velocity(motion: &RelativeMotion, basis: &Basis, place: DVec3) -> DVec3 {
 
 /// The sum of the normals of the faces at an edge, in the mesh's frame.
 fn outward_at(mesh: &Mesh, edge: u32) -> DVec3 {
-    mesh.edge_faces(edge)
+    let sum = mesh
+        .edge_faces(edge)
         .into_iter()
         .filter(|face| *face != crate::shape::mesh::NO_FACE)
         .map(|face| {
             let [p, q, r] = mesh.local_triangle(face);
-            (q - p).cross(r - p).normalize_or_zero()
+            unit_along((q - p).cross(r - p))
         })
-        .sum::<DVec3>()
-        .normalize_or_zero()
+        .sum::<DVec3>();
+    unit_along(sum)
 }

@@ -9,6 +9,7 @@ use glam::DVec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
 use crate::body::Body;
+use crate::math::direction::unit_along;
 use crate::math::roots::{Budget, OutOfBudget};
 use crate::narrow_phase::boxes::meeting_span;
 use crate::relative_motion::RelativeMotion;
@@ -99,8 +100,8 @@ fn separating_translation(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let (ea, eb) = (edges(a), edges(b));
     let (na, nb) = (ea[0].cross(ea[1]), eb[0].cross(eb[1]));
     let mut least = f64::INFINITY;
-    let mut offer = |direction: DVec3| {
-        let unit = direction.normalize_or_zero();
+    let mut offer = |candidate: DVec3| {
+        let unit = unit_along(candidate);
         if unit == DVec3::ZERO {
             return;
         }

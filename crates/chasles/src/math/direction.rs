@@ -1,0 +1,29 @@
+//! The direction of a vector, however short or long.
+
+use glam::DVec3;
+
+/// The unit vector along `v`, or zero where `v` is zero.
+///
+/// Scaled by its largest component first: the squares of what is shorter than 1e-154 underflow, and a unit vector made of them
+/// would be none.
+#[must_use]
+pub fn unit_along(v: DVec3) -> DVec3 {
+    let largest = v.abs().max_element();
+    // What is so short that its inverse overflows has no digits left to point with.
+    if largest < f64::MIN_POSITIVE { DVec3::ZERO } else { (v / largest).normalize() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_a_unit_vector_for_every_length() {
+        for scale in [1e-307, 1e-160, 1e-30, 1.0, 1e160, 1e307] {
+            let unit = unit_along(scale * DVec3::new(3.0, 0.0, -4.0));
+            assert!(unit.distance(DVec3::new(0.6, 0.0, -0.8)) < 1e-15, "{scale}: {unit}");
+        }
+        assert_eq!(unit_along(DVec3::ZERO), DVec3::ZERO);
+        assert_eq!(unit_along(DVec3::splat(5e-324)), DVec3::ZERO);
+    }
+}
