@@ -83,6 +83,19 @@ fn touching_at_the_start_is_told_apart_from_closing() {
 }
 
 #[test]
+fn a_touch_below_rounding_is_undecided_and_a_crossing_is_not() {
+    let (a, b) = (body(box_of(DVec3::ONE)), body(box_of(DVec3::new(6.0, 6.0, 1.0))));
+    let slide = Screw::between(at(0.2, 0.1, 1.0), at(1.2, 0.4, 1.0));
+    let land = Screw::between(at(0.2, 0.1, 3.0), at(0.7, 0.4, 0.5));
+    for tolerance in [0.0, 1e-18, 1e-15] {
+        let options = Options { tolerance: Some(tolerance), ..Options::default() };
+        let sliding = outcome(&a, &b, &slide, &options);
+        assert_eq!(sliding, Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding }, "{tolerance}");
+        assert_at(&outcome(&a, &b, &land, &options), 0.8);
+    }
+}
+
+#[test]
 fn a_used_up_budget_is_never_clear() {
     let mut undecided = 0;
     for seed in 0..count(300) {
@@ -156,6 +169,14 @@ fn degenerate_triangles_are_hit_like_others() {
         &outcome(&x, &y, &Screw::between(at(0.1, 0.2, 1.0), at(0.1, 0.2, -1.0)), &Options::default()),
         0.5,
     );
+    // A point that comes upon a segment, and one that passes it.
+    let point = body((vec![DVec3::new(0.25, 0.0, 0.0)], vec![[0, 0, 0]]));
+    assert_at(
+        &outcome(&point, &x, &Screw::between(at(0.0, 0.0, 1.0), at(0.0, 0.0, -1.0)), &Options::default()),
+        0.5,
+    );
+    let past = Screw::between(at(0.0, 1e-6, 1.0), at(0.0, 1e-6, -1.0));
+    assert_eq!(outcome(&point, &x, &past, &Options::default()), Outcome::Clear);
     let beside = Screw::between(at(0.1, 1.2, 1.0), at(0.1, 1.2, -1.0));
     assert_eq!(outcome(&x, &y, &beside, &Options::default()), Outcome::Clear);
 }
@@ -179,6 +200,27 @@ fn edges_that_are_parallel_at_the_start_are_not_missed() {
                 assert!(lo <= 1.0 / 3.0 && 1.0 / 3.0 <= hi + 1e-8 && hi - lo < 1e-6, "{height}: {outcome:?}");
             } else {
                 assert_eq!(outcome, Outcome::Clear, "{height}");
+            }
+        }
+    }
+}
+
+#[test]
+fn edges_that_turn_past_parallel_at_a_distance_do_not_cross() {
+    // The function of the two edges changes its sign where they become parallel, as it does where they cross.
+    let segment = |from: DVec3, to: DVec3| body((vec![from, to, to], vec![[0, 1, 2]]));
+    let b = segment(-DVec3::X, DVec3::X);
+    for height in [4e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-2, 0.5] {
+        for angle in [1e-6, 1e-3, 0.6, 3.0] {
+            let a = segment(DVec3::new(-1.0, 0.0, height), DVec3::new(1.0, 0.0, height));
+            for slide in [0.0, 0.4 * height, 1e-3 * height] {
+                let start = pose(DVec3::ZERO, DQuat::from_rotation_z(-0.6 * angle));
+                let screw = Screw::about(start, DVec3::Z, DVec3::ZERO, -slide, angle).unwrap();
+                assert_eq!(
+                    outcome(&a, &b, &screw, &Options::default()),
+                    Outcome::Clear,
+                    "{height} {angle} {slide}"
+                );
             }
         }
     }
@@ -242,6 +284,10 @@ fn any_angle_is_bounded_work() {
         // It turns on the spot, close to B: clear, if that can be told at all.
         let outcome = any_contact(&a, &b, &screw, &options).unwrap().outcome;
         assert!(matches!(outcome, Outcome::Clear | Outcome::Undecided { .. }), "{angle}: {outcome:?}");
+        // Where not even one turn can be told from the next, that is said, and at once.
+        if angle > 1e20 {
+            assert_eq!(outcome, Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding });
+        }
     }
 }
 

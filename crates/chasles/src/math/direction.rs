@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-/// The unit vector along `v`, or zero where `v` is zero.
+/// The unit vector along `v`, or zero where `v` is zero or no vector at all (a component is not finite).
 ///
 /// Scaled by its largest component first: the squares of what is shorter than 1e-154 underflow, and a unit vector made of them
 /// would be none.
@@ -10,7 +10,7 @@ use glam::DVec3;
 pub fn unit_along(v: DVec3) -> DVec3 {
     let largest = v.abs().max_element();
     // What is so short that its inverse overflows has no digits left to point with.
-    if largest < f64::MIN_POSITIVE { DVec3::ZERO } else { (v / largest).normalize() }
+    if largest >= f64::MIN_POSITIVE && v.is_finite() { (v / largest).normalize() } else { DVec3::ZERO }
 }
 
 #[cfg(test)]
@@ -25,5 +25,8 @@ mod tests {
         }
         assert_eq!(unit_along(DVec3::ZERO), DVec3::ZERO);
         assert_eq!(unit_along(DVec3::splat(5e-324)), DVec3::ZERO);
+        assert_eq!(unit_along(DVec3::new(1.0, f64::NAN, 0.0)), DVec3::ZERO);
+        assert_eq!(unit_along(DVec3::new(f64::NAN, 0.0, 0.0)), DVec3::ZERO);
+        assert_eq!(unit_along(DVec3::splat(f64::INFINITY)), DVec3::ZERO);
     }
 }

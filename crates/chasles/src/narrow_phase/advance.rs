@@ -109,8 +109,12 @@ impl Features {
         let mut offer = |candidate: DVec3| {
             let unit = unit_along(candidate);
             let direction = if unit.dot(between) < 0.0 { -unit } else { unit };
+            // An edge without length gives no direction across it, and no gap.
+            if direction == DVec3::ZERO {
+                return;
+            }
             let gap = self.gap_along(direction, basis);
-            if direction != DVec3::ZERO && gap > best.gap {
+            if gap > best.gap {
                 best = Separation { direction, gap };
             }
         };

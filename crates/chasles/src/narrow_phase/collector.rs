@@ -34,6 +34,9 @@ pub(crate) struct Collector {
     events: Vec<Event>,
 }
 
+/// A crossing that follows an undecided touch within this share of the motion takes its place.
+const AT_ONCE: f64 = 1e-7;
+
 impl Collector {
     pub(crate) fn new(wanted: Wanted) -> Self {
         Self {
@@ -73,8 +76,11 @@ impl Collector {
                 self.crossing = Some(event);
             }
         } else {
-            self.touch_lasts = self.touch_lasts.min(2.0 * event.hi - event.lo);
-            self.free = self.free.min(event.free);
+            // What cannot be told from a touch may be the crossing that follows at once: contact is then proven all the same.
+            let undecided = event.meeting == Meeting::Undecided;
+            let lasts = if undecided { event.hi + AT_ONCE } else { 2.0 * event.hi - event.lo };
+            self.touch_lasts = self.touch_lasts.min(lasts);
+            self.free = self.free.min(if undecided { event.lo } else { event.free });
             if earlier(&self.touch) {
                 self.touch = Some(event);
             }

@@ -219,20 +219,27 @@ impl<'a> FeatureTests<'a> {
         }
         let width = root.hi - root.lo;
         let sharp = if width > SHARP { self.sharpened(features, root) } else { root };
-        // In so short a time the features move straight, and the distance of convex features that do is convex in time: what
-        // holds at both ends holds between them, up to the bend of the path.
+        // In so short a time the features move straight, and what holds at both ends holds between them, up to the bend of
+        // the path: that inner points are nearest to each other, and a crossing lies between them where the gap turns round (the
+        // function alone would also change its sign where edges become parallel); that they are within the tolerance, for
+        // the distance of convex features that move straight is convex in time.
         let bend = self.motion.angle * speed * (sharp.hi - sharp.lo).powi(2);
-        let slack = self.tolerance + self.motion.rounding + bend;
-        let ends = [sharp.lo, sharp.hi].map(|t| {
-            let basis = self.motion.basis(t);
-            (basis, features.closest(&basis))
-        });
-        if bend <= self.tolerance && ends.iter().all(|(_, closest)| closest.squared <= slack * slack) {
+        let slack = self.tolerance + self.motion.rounding;
+        if bend <= slack {
+            let ends = [sharp.lo, sharp.hi].map(|t| {
+                let basis = self.motion.basis(t);
+                (basis, features.closest(&basis))
+            });
             let inner = |(basis, closest): &(Basis, Closest)| {
-                closest.interior && features.distance_to_border(basis, closest) > slack
+                closest.interior && features.distance_to_border(basis, closest) > slack + bend
             };
-            let meeting = if ends.iter().all(inner) { Meeting::Crossing } else { Meeting::Border };
-            return AtRoot::Meets(meeting, sharp);
+            let [before, after] = ends.map(|(_, closest)| closest.b - closest.a);
+            if ends.iter().all(inner) && before.dot(after) < 0.0 {
+                return AtRoot::Meets(Meeting::Crossing, sharp);
+            }
+            if ends.iter().all(|(_, closest)| closest.squared <= (slack + bend) * (slack + bend)) {
+                return AtRoot::Meets(Meeting::Border, sharp);
+            }
         }
         if may_meet(sharp) { AtRoot::Doubtful } else { AtRoot::Apart }
     }
