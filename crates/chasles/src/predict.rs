@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
         if touching_at_start {
             let mut budget = Budget(self.options.budget - found.counters.steps);
             prediction.outcome = match self.first_to_close(&found.collector.sorted_events(), &mut budget) {
-                Ok(event) => event.map_or(Outcome::Clear, |event| Outcome::Contact(found.contact(&event))),
+                Ok(event) => found.answer(event),
                 Err(OutOfBudget) => Outcome::Undecided { clear_until: 0.0, why: Doubt::Budget },
             };
             prediction.counters.steps = self.options.budget - budget.0;
@@ -306,8 +306,15 @@ impl Found<'_> {
         if self.complete_until.is_some() {
             return Outcome::Undecided { clear_until: self.clear_until(), why: Doubt::Budget };
         }
-        match self.collector.first() {
-            _ if self.search.is_hopeless() => Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding },
+        if self.search.is_hopeless() {
+            return Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding };
+        }
+        self.answer(self.collector.first())
+    }
+
+    /// The answer where an event, or none, is the first that counts.
+    fn answer(&self, first: Option<Event>) -> Outcome {
+        match first {
             None => Outcome::Clear,
             Some(event) if event.meeting == Meeting::Undecided => {
                 Outcome::Undecided { clear_until: event.lo, why: Doubt::Rounding }

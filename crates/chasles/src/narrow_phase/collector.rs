@@ -24,6 +24,8 @@ pub(crate) struct Collector {
     crossing_begin: f64,
     /// The earliest touch.
     touch: Option<Event>,
+    /// The earliest time at which any touch begins: it may last longer before it is at its closest.
+    touch_begin: f64,
     /// The earliest time by which a touch would have become a crossing, if it were one: a crossing up to here
     /// is the touch itself, seen sharply. Landing flat, parallel edges come within the tolerance a moment before
     /// the corners cross.
@@ -44,6 +46,7 @@ impl Collector {
             crossing: None,
             crossing_begin: f64::INFINITY,
             touch: None,
+            touch_begin: f64::INFINITY,
             touch_lasts: f64::INFINITY,
             free: f64::INFINITY,
             events: Vec::new(),
@@ -77,6 +80,7 @@ impl Collector {
             }
         } else {
             // What cannot be told from a touch may be the crossing that follows at once: contact is then proven all the same.
+            self.touch_begin = self.touch_begin.min(event.lo);
             let undecided = event.meeting == Meeting::Undecided;
             let lasts = if undecided { event.hi + AT_ONCE } else { 2.0 * event.hi - event.lo };
             self.touch_lasts = self.touch_lasts.min(lasts);
@@ -87,21 +91,21 @@ impl Collector {
         }
     }
 
-    /// The first event; of one that crosses, the enclosure reaches back to where any other may have crossed.
+    /// The first event. Its enclosure reaches back to where any other may have crossed, and of a touch to where any other has
+    /// begun.
     pub(crate) fn first(&self) -> Option<Event> {
         match (self.crossing, self.touch) {
             (Some(crossing), _) if crossing.hi <= self.touch_lasts => {
                 Some(Event { lo: self.crossing_begin.min(self.free), ..crossing })
             }
-            (_, Some(touch)) => Some(touch),
+            (_, Some(touch)) => Some(Event { lo: self.begin(), ..touch }),
             (crossing, None) => crossing,
         }
     }
 
     /// The earliest time at which some event begins.
     pub(crate) fn begin(&self) -> f64 {
-        let touch = self.touch.map_or(f64::INFINITY, |e| e.lo);
-        self.crossing_begin.min(touch).min(self.free)
+        self.crossing_begin.min(self.touch_begin)
     }
 
     /// All events in order of time, then features.
@@ -109,5 +113,51 @@ impl Collector {
         let mut events = self.events.clone();
         events.sort_unstable_by(Event::order);
         events
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow_phase::event::FeaturePair;
+
+    fn event(meeting: Meeting, lo: f64, hi: f64) -> Event {
+        let pair = FeaturePair::EdgeEdge { a: 0, b: 0 };
+        Event { pair, meeting, lo, hi, free: f64::INFINITY, end: [hi, hi], since_start: false }
+    }
+
+    /// The first of events, which is the same in every order.
+    fn first(events: &[Event]) -> Event {
+        let mut answers = (0..events.len()).map(|shift| {
+            let mut collector = Collector::new(Wanted::First);
+            (0..events.len()).for_each(|i| collector.add(events[(i + shift) % events.len()]));
+            collector.first().unwrap()
+        });
+        let answer = answers.next().unwrap();
+        assert!(answers.all(|other| other == answer), "{events:?}");
+        answer
+    }
+
+    #[test]
+    fn nothing_begins_before_the_enclosure() {
+        // Of two touches the one that is closest first, from when the other begins.
+        let touch = |lo, hi| event(Meeting::Touching, lo, hi);
+        assert_eq!(first(&[touch(0.3, 0.4), touch(0.2, 0.45)]), touch(0.2, 0.4));
+        // Of two crossings whose enclosures overlap either may be first.
+        let crossing = |lo, hi| event(Meeting::Crossing, lo, hi);
+        assert_eq!(first(&[crossing(0.3, 0.4), crossing(0.2, 0.45)]), crossing(0.2, 0.4));
+    }
+
+    #[test]
+    fn a_crossing_takes_the_place_of_the_touch_it_ends_and_of_no_other() {
+        let (touch, crossing) = (event(Meeting::Touching, 0.3, 0.4), event(Meeting::Crossing, 0.45, 0.46));
+        assert_eq!(first(&[touch, crossing]), crossing);
+        let late = event(Meeting::Crossing, 0.6, 0.61);
+        assert_eq!(first(&[touch, late]), touch);
+        // What is undecided goes over into a crossing that follows at once, and then belongs to its enclosure.
+        let undecided = event(Meeting::Undecided, 0.3, 0.4);
+        let at_once = event(Meeting::Crossing, 0.4, 0.4 + 1e-9);
+        assert_eq!(first(&[undecided, at_once]).lo, 0.3);
+        assert_eq!(first(&[undecided, crossing]).meeting, Meeting::Undecided);
     }
 }

@@ -57,16 +57,6 @@ pub(crate) enum Aim {
     Within,
 }
 
-/// What a root of their function says about two features.
-enum AtRoot {
-    /// They are further apart than the tolerance.
-    Apart,
-    /// They are not within the tolerance at both ends of the enclosure of the root, or it is too wide to say.
-    Doubtful,
-    /// They meet, within the enclosure.
-    Meets(Meeting, Root),
-}
-
 /// The whole motion.
 pub(crate) const WHOLE: (f64, f64) = (0.0, 1.0);
 
@@ -190,12 +180,11 @@ impl<'a> FeatureTests<'a> {
             let mut settled = window.simple;
             if self.aim == Aim::Contact {
                 for root in &isolation.roots[window.first_root..window.last_root] {
-                    match self.at_root(features, *root) {
-                        AtRoot::Apart | AtRoot::Doubtful => settled = false,
-                        AtRoot::Meets(meeting, Root { lo, hi }) => {
-                            let since_start = lo < apart_from;
-                            out.add(Event { pair, meeting, lo, hi, free: lo, end: [lo, hi], since_start });
-                        }
+                    if let Some((meeting, Root { lo, hi })) = self.at_root(features, *root) {
+                        let since_start = lo < apart_from;
+                        out.add(Event { pair, meeting, lo, hi, free: lo, end: [lo, hi], since_start });
+                    } else {
+                        settled = false;
                     }
                 }
             }
@@ -206,16 +195,14 @@ impl<'a> FeatureTests<'a> {
         Ok(())
     }
 
-    /// Whether and how the features meet at a root of their function, and a sharp enclosure of it.
-    fn at_root(&self, features: &Features, root: Root) -> AtRoot {
+    /// How the features meet at a root of their function, and a sharp enclosure of it. `None` where they do not, or where the
+    /// enclosure is too wide to say.
+    fn at_root(&self, features: &Features, root: Root) -> Option<(Meeting, Root)> {
         let speed = features.speed();
-        let may_meet = |root: Root| {
-            let closest = features.closest(&self.motion.basis(0.5 * (root.lo + root.hi)));
-            let slack = self.tolerance + self.motion.rounding + speed * (root.hi - root.lo);
-            closest.squared <= slack * slack
-        };
-        if !may_meet(root) {
-            return AtRoot::Apart;
+        let reach = self.tolerance + self.motion.rounding + speed * (root.hi - root.lo);
+        let middle = self.motion.basis(0.5 * (root.lo + root.hi));
+        if features.closest(&middle).squared > reach * reach {
+            return None;
         }
         let width = root.hi - root.lo;
         let sharp = if width > SHARP { self.sharpened(features, root) } else { root };
@@ -235,13 +222,13 @@ impl<'a> FeatureTests<'a> {
             };
             let [before, after] = ends.map(|(_, closest)| closest.b - closest.a);
             if ends.iter().all(inner) && before.dot(after) < 0.0 {
-                return AtRoot::Meets(Meeting::Crossing, sharp);
+                return Some((Meeting::Crossing, sharp));
             }
             if ends.iter().all(|(_, closest)| closest.squared <= (slack + bend) * (slack + bend)) {
-                return AtRoot::Meets(Meeting::Border, sharp);
+                return Some((Meeting::Border, sharp));
             }
         }
-        if may_meet(sharp) { AtRoot::Doubtful } else { AtRoot::Apart }
+        None
     }
 
     /// A narrower enclosure of a root, by the sign of the gap itself, where that of the function is wide: nearly parallel
