@@ -1,5 +1,10 @@
 //! Bounding volume hierarchies over the triangles of a mesh.
 
-pub mod build;
+pub(crate) mod layout;
+mod sah;
+mod oriented;
+mod collapse;
+#[cfg(test)]
+mod tests;
 
-pub use build::{Bvh, Node};
+pub use layout::Bvh;

@@ -11,8 +11,9 @@ use crate::narrow_phase::collector::{Collector, Wanted};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::event::{Event, Meeting};
 use crate::narrow_phase::features::Aim;
-use crate::narrow_phase::overlap::{Depth, Overlap, overlap};
-use crate::predict::{Counters, Doubt, Options, Outcome, Search};
+use crate::narrow_phase::overlap::{Depth, Overlap};
+use crate::narrow_phase::traversal::Charts;
+use crate::predict::{Counters, Doubt, Options, Outcome, Search, Workspace};
 
 /// A span of time during which two surfaces intersect or touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,8 +53,9 @@ const ON_THE_HEELS: f64 = 1e-6;
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
 pub fn contact_intervals(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Intervals, Error> {
-    let search = Search::new(a, b, screw, options)?;
-    let found = search.run(Wanted::All, Aim::Contact);
+    let search = Search::new((a, b), screw, options)?;
+    let mut workspace = Workspace::default();
+    let found = search.run(Wanted::All, Aim::Contact, &mut workspace);
     let mut outcome = found.outcome();
     let mut counters = found.counters;
     let mut intervals = Vec::new();
@@ -65,7 +67,8 @@ pub fn contact_intervals(a: &Body, b: &Body, screw: &Screw, options: &Options) -
     if found.complete_until.is_none() && !undecided {
         let mut budget = Budget(options.budget - counters.steps);
         let overlapping = found.overlapping.is_some();
-        let spans = contact_spans(&search, (overlapping, found.collector.sorted_events()), &mut budget);
+        let events = found.collector.sorted_events();
+        let spans = contact_spans(&search, (overlapping, events), &mut workspace.charts, &mut budget);
         counters.steps = options.budget - budget.0;
         match spans {
             Ok(spans) => intervals.extend(spans.iter().map(|span| span.interval(|e| found.contact(e)))),
@@ -118,12 +121,12 @@ impl Span {
 fn contact_spans(
     search: &Search<'_>,
     (overlapping_at_start, mut events): (bool, Vec<Event>),
+    charts: &mut Charts,
     budget: &mut Budget,
 ) -> Result<Vec<Span>, OutOfBudget> {
     events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
     let mut intersects = |t: f64| -> Result<bool, OutOfBudget> {
-        let Overlap { pairs, .. } =
-            overlap(search.bodies, &search.motion, t, Depth::Deeper(f64::NEG_INFINITY), budget)?;
+        let Overlap { pairs, .. } = search.overlap_at(t, Depth::Deeper(f64::NEG_INFINITY), charts, budget)?;
         Ok(!pairs.is_empty())
     };
     let mut spans = Vec::new();

@@ -79,8 +79,9 @@ pub use motion::{Pose, Screw, ScrewAxis};
 pub use narrow_phase::contact::{Contact, ContactFeatures};
 pub use narrow_phase::rejection::Rejections;
 pub use predict::{
-    Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start, all_contacts, any_contact,
-    first_contact, first_within,
+    Counters, Doubt, Options, Outcome, Prediction, Query, SearchMethod, Start, Workspace, all_contacts,
+    all_contacts_with, any_contact, any_contact_with, first_contact, first_contact_batch, first_contact_with,
+    first_contacts, first_contacts_with, first_within,
 };
 pub use scene::{
     BodyMotion, CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, Scene, SceneBody, SceneContact,

@@ -8,6 +8,8 @@
 //! contact      where, which way, how fast?                                  narrow_phase::contact
 //! ```
 
+use rayon::prelude::*;
+
 use crate::body::Body;
 use crate::error::{Error, ErrorKind};
 use crate::math::roots::{Budget, OutOfBudget};
@@ -15,11 +17,13 @@ use crate::motion::Screw;
 use crate::narrow_phase::collector::{Collector, Wanted};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::event::{Event, Meeting};
-use crate::narrow_phase::features::{Aim, FeatureTests};
-use crate::narrow_phase::overlap::{Depth, overlap};
+use crate::narrow_phase::features::{Aim, FeatureTests, Memory, WHOLE};
+use crate::narrow_phase::lanes::Instructions;
+use crate::narrow_phase::meetings::Meetings;
+use crate::narrow_phase::overlap::{Depth, Overlap, overlap};
 use crate::narrow_phase::reference::{all_pairs, all_pairs_not_rejected};
 use crate::narrow_phase::rejection::Rejections;
-use crate::narrow_phase::traversal::{Work, traverse};
+use crate::narrow_phase::traversal::{Charts, Scene, Work};
 use crate::relative_motion::RelativeMotion;
 
 /// What is asked of a query.
@@ -96,7 +100,8 @@ pub enum Doubt {
 pub struct Prediction {
     /// The answer.
     pub outcome: Outcome,
-    /// Every contact of two features, sorted by time, then features: only from [`all_contacts`].
+    /// Contacts of two features, sorted by time, then features: all from [`all_contacts`], the early ones from
+    /// [`first_contacts`], and else none.
     pub contacts: Vec<Contact>,
     /// The tolerance that was used, in metres.
     pub tolerance: f64,
@@ -119,6 +124,26 @@ pub struct Counters {
     pub rejections: Rejections,
 }
 
+/// The memory of queries, to be used again: once it has grown, a query allocates nothing but its answer.
+///
+/// It carries nothing else from one query to the next.
+#[derive(Debug, Clone, Default)]
+pub struct Workspace {
+    pub(crate) charts: Charts,
+    pub(crate) features: Memory,
+}
+
+impl Workspace {
+    /// A workspace whose queries use only the instructions that every processor of this kind has. The answers are the same, to
+    /// the last bit.
+    #[must_use]
+    pub fn portable() -> Self {
+        let mut workspace = Self::default();
+        workspace.charts.instructions = Instructions::Portable;
+        workspace
+    }
+}
+
 /// When, where and how body `a`, moving along `screw`, first meets the standing body `b`.
 ///
 /// The screw is that of A's frame as seen from B's frame ([`Screw::seen_from`]). Swapping the bodies and inverting
@@ -130,7 +155,21 @@ pub struct Counters {
 /// # Errors
 /// A tolerance that is negative or not finite.
 pub fn first_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    Ok(Search::new(a, b, screw, options)?.ask(Wanted::First))
+    first_contact_with(&mut Workspace::default(), a, b, screw, options)
+}
+
+/// As [`first_contact`], with memory from query to query.
+///
+/// # Errors
+/// As [`first_contact`].
+pub fn first_contact_with(
+    workspace: &mut Workspace,
+    a: &Body,
+    b: &Body,
+    screw: &Screw,
+    options: &Options,
+) -> Result<Prediction, Error> {
+    Ok(Search::new((a, b), screw, options)?.ask(Wanted::First, workspace))
 }
 
 /// Whether the bodies meet at all: as [`first_contact`], but the search ends with any proven contact.
@@ -138,7 +177,21 @@ pub fn first_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Re
 /// # Errors
 /// As [`first_contact`].
 pub fn any_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    Ok(Search::new(a, b, screw, options)?.ask(Wanted::Any))
+    any_contact_with(&mut Workspace::default(), a, b, screw, options)
+}
+
+/// As [`any_contact`], with memory from query to query.
+///
+/// # Errors
+/// As [`first_contact`].
+pub fn any_contact_with(
+    workspace: &mut Workspace,
+    a: &Body,
+    b: &Body,
+    screw: &Screw,
+    options: &Options,
+) -> Result<Prediction, Error> {
+    Ok(Search::new((a, b), screw, options)?.ask(Wanted::Any, workspace))
 }
 
 /// Every contact of a vertex and a face or of two edges during the motion; the outcome is that of [`first_contact`].
@@ -146,7 +199,54 @@ pub fn any_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Resu
 /// # Errors
 /// As [`first_contact`].
 pub fn all_contacts(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    Ok(Search::new(a, b, screw, options)?.ask(Wanted::All))
+    all_contacts_with(&mut Workspace::default(), a, b, screw, options)
+}
+
+/// As [`all_contacts`], with memory from query to query.
+///
+/// # Errors
+/// As [`first_contact`].
+pub fn all_contacts_with(
+    workspace: &mut Workspace,
+    a: &Body,
+    b: &Body,
+    screw: &Screw,
+    options: &Options,
+) -> Result<Prediction, Error> {
+    Ok(Search::new((a, b), screw, options)?.ask(Wanted::All, workspace))
+}
+
+/// Every contact that begins at most `after`, in units of t, later than the end of the first one's enclosure; the outcome is that of
+/// [`first_contact`].
+///
+/// # Errors
+/// As [`first_contact`]; an `after` that is negative or no number.
+pub fn first_contacts(
+    a: &Body,
+    b: &Body,
+    screw: &Screw,
+    after: f64,
+    options: &Options,
+) -> Result<Prediction, Error> {
+    first_contacts_with(&mut Workspace::default(), Query { a, b, screw: *screw }, after, options)
+}
+
+/// As [`first_contacts`], with memory from query to query.
+///
+/// # Errors
+/// As [`first_contacts`].
+pub fn first_contacts_with(
+    workspace: &mut Workspace,
+    Query { a, b, screw }: Query<'_>,
+    after: f64,
+    options: &Options,
+) -> Result<Prediction, Error> {
+    // Written so that NaN is refused, too.
+    if !(after >= 0.0) {
+        let kind = ErrorKind::OutOfRange { value: after, expected: "a number, not negative" };
+        return Err(Error::new(kind, "after"));
+    }
+    Ok(Search::new((a, b), &screw, options)?.ask(Wanted::Early { after }, workspace))
 }
 
 /// When the bodies first come within a distance of each other: the tolerance of the options, however large.
@@ -158,8 +258,39 @@ pub fn all_contacts(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Res
 /// # Errors
 /// As [`first_contact`].
 pub fn first_within(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    Ok(Search::new(a, b, screw, options)?.run(Wanted::First, Aim::Within).prediction())
+    let search = Search::new((a, b), screw, options)?;
+    Ok(search.run(Wanted::First, Aim::Within, &mut Workspace::default()).prediction())
 }
+
+/// Two bodies and a motion: A moves, B stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    /// The moving body.
+    pub a: &'a Body,
+    /// The standing body.
+    pub b: &'a Body,
+    /// The motion of A's frame as seen from B's frame.
+    pub screw: Screw,
+}
+
+/// The answers of [`first_contact`] to many queries, in their order, worked out on all threads of the pool it is called
+/// from (rayon's).
+///
+/// # Errors
+/// Each as [`first_contact`].
+#[must_use]
+pub fn first_contact_batch(queries: &[Query<'_>], options: &Options) -> Vec<Result<Prediction, Error>> {
+    let answers = queries
+        .par_iter()
+        .with_min_len(QUERIES_AT_LEAST)
+        .map_init(Workspace::default, |workspace, Query { a, b, screw }| {
+            first_contact_with(workspace, a, b, screw, options)
+        });
+    answers.collect()
+}
+
+/// Fewer queries than this are not worth another thread.
+const QUERIES_AT_LEAST: usize = 4;
 
 /// Two bodies, a motion and what is asked of them.
 pub(crate) struct Search<'a> {
@@ -181,7 +312,7 @@ pub(crate) struct Found<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(crate) fn new(a: &'a Body, b: &'a Body, screw: &Screw, options: &Options) -> Result<Self, Error> {
+    pub(crate) fn new((a, b): (&'a Body, &'a Body), screw: &Screw, options: &Options) -> Result<Self, Error> {
         let tolerance = match options.tolerance {
             Some(value) if value >= 0.0 && value.is_finite() => value,
             Some(value) => {
@@ -195,16 +326,20 @@ impl<'a> Search<'a> {
     }
 
     /// The answer to a question about contact.
-    fn ask(&self, wanted: Wanted) -> Prediction {
+    fn ask(&self, wanted: Wanted, workspace: &mut Workspace) -> Prediction {
         if self.options.start == Start::Report {
-            return self.run(wanted, Aim::Contact).prediction();
+            return self.run(wanted, Aim::Contact, workspace).prediction();
         }
-        let found = self.run(Wanted::All, Aim::Contact);
+        let found = self.run(Wanted::All, Aim::Contact, workspace);
         let mut prediction = found.prediction();
         let touching_at_start = matches!(prediction.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
         if touching_at_start {
             let mut budget = Budget(self.options.budget - found.counters.steps);
-            prediction.outcome = match self.first_to_close(&found.collector.sorted_events(), &mut budget) {
+            prediction.outcome = match self.first_to_close(
+                &found.collector.sorted_events(),
+                &mut workspace.charts,
+                &mut budget,
+            ) {
                 Ok(event) => found.answer(event),
                 Err(OutOfBudget) => Outcome::Undecided { clear_until: 0.0, why: Doubt::Budget },
             };
@@ -218,7 +353,12 @@ impl<'a> Search<'a> {
 
     /// The first of the sorted events that is no part of the touching at the start, or ends it by closing: the surfaces
     /// intersect more deeply than the tolerance before the next event.
-    fn first_to_close(&self, events: &[Event], budget: &mut Budget) -> Result<Option<Event>, OutOfBudget> {
+    fn first_to_close(
+        &self,
+        events: &[Event],
+        charts: &mut Charts,
+        budget: &mut Budget,
+    ) -> Result<Option<Event>, OutOfBudget> {
         let mut touching_until = 0.0;
         let mut rest = events;
         while let Some(first) = rest.first() {
@@ -230,11 +370,11 @@ impl<'a> Search<'a> {
             let (together, after) = rest.split_at(rest.partition_point(|e| e.hi <= first.hi + SAME_TIME));
             let now = together.iter().map(|e| e.hi).fold(0.0, f64::max);
             let next = after.iter().map(|e| e.lo).fold(1.0, f64::min).max(now);
-            let deep = |t: f64, budget: &mut Budget| {
-                let found = overlap(self.bodies, &self.motion, t, Depth::Deeper(self.tolerance), budget)?;
+            let mut deep = |t: f64| {
+                let found = self.overlap_at(t, Depth::Deeper(self.tolerance), charts, budget)?;
                 Ok(found.depth > self.tolerance)
             };
-            if deep(0.5 * (now + next), budget)? || deep(next, budget)? {
+            if deep(0.5 * (now + next))? || deep(next)? {
                 let crossing = together.iter().find(|e| e.meeting == Meeting::Crossing);
                 return Ok(Some(*crossing.unwrap_or(first)));
             }
@@ -244,29 +384,35 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    pub(crate) fn run(&self, wanted: Wanted, aim: Aim) -> Found<'_> {
-        let (a, b) = (self.bodies.0.mesh(), self.bodies.1.mesh());
+    pub(crate) fn run(&self, wanted: Wanted, aim: Aim, workspace: &mut Workspace) -> Found<'_> {
+        let Workspace { charts, features } = workspace;
+        charts.work = Work::default();
         let mut collector = Collector::new(wanted);
         let mut budget = Budget(self.options.budget);
-        let start = self.overlapping_at_start(&mut budget);
-        let mut tests = FeatureTests::new((a, b), &self.motion, (self.tolerance, aim), budget);
-        let (mut work, mut rejections) = (Work::default(), Rejections::default());
+        let start = self.overlapping_at_start(charts, &mut budget);
+        let meshes = (self.bodies.0.mesh(), self.bodies.1.mesh());
+        let mut tests = FeatureTests::new(meshes, &self.motion, (self.tolerance, aim), budget, features);
+        let mut rejections = Rejections::default();
         let searched = match (&start, wanted) {
             (Err(OutOfBudget), _) => Err(0.0),
             _ if self.is_hopeless() => Ok(()),
             // Only where all events are wanted does what comes after the start still matter.
-            (Ok(Some(_)), Wanted::First | Wanted::Any) => Ok(()),
+            (Ok(Some(_)), Wanted::First | Wanted::Any | Wanted::Early { .. }) => Ok(()),
             (Ok(_), _) => match self.options.search {
-                SearchMethod::Hierarchy => traverse(self.bodies, &mut tests, &mut work, &mut collector),
+                SearchMethod::Hierarchy => {
+                    let scene = Scene { bodies: self.bodies, motion: &self.motion, pad: tests.pad() };
+                    charts.search(&scene, WHOLE, &mut Meetings { tests: &mut tests, out: &mut collector })
+                }
                 SearchMethod::Reference => all_pairs(&mut tests, &mut collector),
                 SearchMethod::Rejection => {
                     all_pairs_not_rejected(&mut tests, &mut rejections, &mut collector)
                 }
             },
         };
+        let unasked = tests.earliest_candidate();
         let counters = Counters {
-            box_pairs: work.box_pairs,
-            triangle_pairs: work.triangle_pairs,
+            box_pairs: charts.work.box_pairs,
+            triangle_pairs: charts.work.triangle_pairs,
             functions: tests.functions,
             steps: self.options.budget - tests.budget.0,
             rejections,
@@ -275,7 +421,7 @@ impl<'a> Search<'a> {
             search: self,
             overlapping: start.unwrap_or_default(),
             collector,
-            complete_until: searched.err(),
+            complete_until: searched.err().map(|until| until.min(unasked)),
             counters,
         }
     }
@@ -288,12 +434,28 @@ impl<'a> Search<'a> {
         coarse || self.motion.reach < SMALLEST_REACH
     }
 
-    fn overlapping_at_start(&self, budget: &mut Budget) -> Result<Option<Vec<[u32; 2]>>, OutOfBudget> {
-        let found = overlap(self.bodies, &self.motion, 0.0, Depth::Deeper(self.tolerance), budget)?;
+    fn overlapping_at_start(
+        &self,
+        charts: &mut Charts,
+        budget: &mut Budget,
+    ) -> Result<Option<Vec<[u32; 2]>>, OutOfBudget> {
+        let found = self.overlap_at(0.0, Depth::Deeper(self.tolerance), charts, budget)?;
         if found.depth <= self.tolerance {
             return Ok(None);
         }
-        Ok(Some(overlap(self.bodies, &self.motion, 0.0, Depth::All, budget)?.pairs))
+        Ok(Some(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs))
+    }
+
+    /// Which triangles intersect at a time.
+    pub(crate) fn overlap_at(
+        &self,
+        t: f64,
+        depth: Depth,
+        charts: &mut Charts,
+        budget: &mut Budget,
+    ) -> Result<Overlap, OutOfBudget> {
+        let scene = Scene { bodies: self.bodies, motion: &self.motion, pad: 0.0 };
+        overlap(charts, &scene, (t, depth), budget)
     }
 }
 

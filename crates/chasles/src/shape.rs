@@ -1,5 +1,6 @@
 //! Shapes of bodies.
 
+mod connect;
 pub mod mesh;
 pub mod mesh_facts;
 pub mod primitive;

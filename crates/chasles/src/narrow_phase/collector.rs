@@ -3,7 +3,7 @@
 use crate::narrow_phase::event::{Event, Meeting};
 
 /// What is wanted of the events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Wanted {
     /// The first.
     First,
@@ -11,6 +11,8 @@ pub(crate) enum Wanted {
     Any,
     /// All.
     All,
+    /// The first, and all that begin at most so much later.
+    Early { after: f64 },
 }
 
 /// Takes the events of a search, in any order, and keeps what is wanted. What it keeps in the end does not depend on the
@@ -57,7 +59,8 @@ impl Collector {
     pub(crate) fn bound(&self) -> f64 {
         match self.wanted {
             Wanted::All => f64::INFINITY,
-            Wanted::First => self.crossing.map_or(f64::INFINITY, |e| e.hi).min(self.touch_lasts),
+            Wanted::First => self.last_first(),
+            Wanted::Early { after } => self.last_first() + after,
             Wanted::Any
                 if self.crossing.is_some() || self.touch.is_some_and(|e| e.meeting == Meeting::Touching) =>
             {
@@ -67,9 +70,19 @@ impl Collector {
         }
     }
 
+    /// Whether nothing is gained by asking the earliest pair first.
+    pub(crate) fn wants_in_any_order(&self) -> bool {
+        matches!(self.wanted, Wanted::Any | Wanted::All)
+    }
+
+    /// The first event begins at this time at the latest.
+    fn last_first(&self) -> f64 {
+        self.crossing.map_or(f64::INFINITY, |e| e.hi).min(self.touch_lasts)
+    }
+
     /// Takes an event.
     pub(crate) fn add(&mut self, event: Event) {
-        if self.wanted == Wanted::All {
+        if matches!(self.wanted, Wanted::All | Wanted::Early { .. }) {
             self.events.push(event);
         }
         let earlier = |old: &Option<Event>| old.is_none_or(|old| event.order(&old).is_lt());
@@ -108,9 +121,12 @@ impl Collector {
         self.crossing_begin.min(self.touch_begin)
     }
 
-    /// All events in order of time, then features.
+    /// The events that are wanted, if more than one, in order of time, then features.
     pub(crate) fn sorted_events(&self) -> Vec<Event> {
         let mut events = self.events.clone();
+        if let (Wanted::Early { after }, Some(first)) = (self.wanted, self.first()) {
+            events.retain(|event| event.lo <= first.hi + after);
+        }
         events.sort_unstable_by(Event::order);
         events
     }

@@ -11,13 +11,13 @@
 //! Where |f| stays small without a provable root (sliding, tangential or parallel features, degenerate triangles)
 //! conservative advancement decides.
 
-use std::collections::HashSet;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
-use glam::DVec3;
+use rustc_hash::FxHashSet;
 
 use crate::math::roots::{Budget, Isolation, Levels, OutOfBudget, Root, Window, excluded, isolate};
 use crate::math::screw_function::Basis;
-use crate::motion::helix::Helix;
 use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, first_within};
 use crate::narrow_phase::collector::Collector;
 use crate::narrow_phase::distance::Closest;
@@ -35,10 +35,39 @@ pub(crate) struct FeatureTests<'a> {
     pub(crate) tolerance: f64,
     pub(crate) aim: Aim,
     pub(crate) budget: Budget,
-    /// How many functions were given to the root finder.
+    /// How many pairs were asked for the whole motion.
     pub(crate) functions: u64,
+    memory: &'a mut Memory,
+}
+
+/// The memory of feature tests, to be used again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Memory {
     isolation: Isolation,
-    asked: HashSet<FeaturePair>,
+    asked: FxHashSet<FeaturePair>,
+    candidates: BinaryHeap<Candidate>,
+}
+
+/// Two features that may meet during a span.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Candidate {
+    span: (f64, f64),
+    pair: FeaturePair,
+}
+
+impl Eq for Candidate {}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Candidate {
+    /// The earliest is the greatest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.span.0.total_cmp(&self.span.0).then_with(|| other.pair.cmp(&self.pair))
+    }
 }
 
 /// Two features with the function of their meeting.
@@ -78,85 +107,119 @@ impl<'a> FeatureTests<'a> {
         motion: &'a RelativeMotion,
         (tolerance, aim): (f64, Aim),
         budget: Budget,
+        memory: &'a mut Memory,
     ) -> Self {
-        let (isolation, asked) = (Isolation::default(), HashSet::new());
-        Self { a, b, motion, tolerance, aim, budget, functions: 0, isolation, asked }
+        memory.asked.clear();
+        memory.candidates.clear();
+        Self { a, b, motion, tolerance, aim, budget, functions: 0, memory }
     }
 
-    /// Vertex of A against face of B. In this and the next two functions a pair that can meet during `span` is asked for the
-    /// whole motion, once: its events are then the same, to the last bit, whatever the spans.
-    pub(crate) fn vertex_face(
-        &mut self,
-        (vertex, face): (u32, u32),
-        span: (f64, f64),
-        out: &mut Collector,
-    ) -> Result<(), OutOfBudget> {
-        let path = self.motion.path(self.a.local()[vertex as usize]);
-        let triangle = self.b.local_triangle(face);
-        self.point_triangle(FeaturePair::VertexFace { vertex, face }, (path, triangle), span, out)
+    /// Asks a pair of features for the whole motion: its events are then the same, to the last bit, whatever the search.
+    pub(crate) fn ask(&mut self, pair: FeaturePair, out: &mut Collector) -> Result<(), OutOfBudget> {
+        let Some(question) = self.question(pair) else { return Ok(()) };
+        self.ask_whole(&question, out)
     }
 
-    /// Face of A against vertex of B, by the inverse motion.
-    pub(crate) fn face_vertex(
-        &mut self,
-        (face, vertex): (u32, u32),
-        span: (f64, f64),
-        out: &mut Collector,
-    ) -> Result<(), OutOfBudget> {
-        let path = self.motion.path_seen_from_a(self.b.local()[vertex as usize]);
-        let triangle = self.a.local_triangle(face).map(|v| self.motion.placed(v));
-        self.point_triangle(FeaturePair::FaceVertex { face, vertex }, (path, triangle), span, out)
+    fn ask_whole(&mut self, question: &Question, out: &mut Collector) -> Result<(), OutOfBudget> {
+        self.functions += 1;
+        let mut isolation = std::mem::take(&mut self.memory.isolation);
+        let levels = self.levels(&question.function);
+        let result = isolate(&question.function.f, WHOLE, levels, &mut self.budget, &mut isolation)
+            .and_then(|()| self.windows(question, &isolation, out));
+        self.memory.isolation = isolation;
+        result
     }
 
-    /// Edge of A against edge of B.
-    pub(crate) fn edge_edge(
-        &mut self,
-        (a, b): (u32, u32),
-        span: (f64, f64),
-        out: &mut Collector,
-    ) -> Result<(), OutOfBudget> {
-        let [v, w] = self.a.edges()[a as usize].map(|v| self.a.local()[v as usize]);
-        let [p, q] = self.b.edges()[b as usize].map(|v| self.b.local()[v as usize]);
-        let paths = [v, w].map(|v| self.motion.path(v));
-        let function = edge_edge(&paths[0], self.motion.turned(w - v), p, q - p, self.motion);
-        let features = Features::Segments(paths, [p, q]);
-        self.meet(&Question { pair: FeaturePair::EdgeEdge { a, b }, features, function }, span, out)
+    /// Takes a pair of features for a candidate that may meet during a span.
+    pub(crate) fn offer(&mut self, pair: FeaturePair, span: (f64, f64)) {
+        self.memory.candidates.push(Candidate { span, pair });
     }
 
-    fn point_triangle(
+    /// Asks the candidates that may meet up to a time, the earliest first, each once.
+    pub(crate) fn settle(&mut self, until: f64, out: &mut Collector) -> Result<(), OutOfBudget> {
+        while let Some(candidate) = self.memory.candidates.peek() {
+            if candidate.span.0 > until {
+                break;
+            }
+            let Candidate { span, pair } = *candidate;
+            self.memory.candidates.pop();
+            if span.0 <= out.bound() {
+                self.ask_if_near(pair, span, out).inspect_err(|_| self.offer(pair, span))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn ask_if_near(
         &mut self,
         pair: FeaturePair,
-        (path, triangle): (Helix, [DVec3; 3]),
         span: (f64, f64),
         out: &mut Collector,
     ) -> Result<(), OutOfBudget> {
-        let Some(function) = point_face(&path, &triangle, self.motion) else { return Ok(()) };
-        let features = Features::PointTriangle(path, triangle);
-        self.meet(&Question { pair, features, function }, span, out)
+        let Some(question) = self.question(pair) else { return Ok(()) };
+        if self.may_meet(&question, span)? && self.memory.asked.insert(pair) {
+            self.ask_whole(&question, out)?;
+        }
+        Ok(())
     }
 
-    /// All meetings of a pair of features that can meet during `span`.
-    fn meet(
-        &mut self,
-        question: &Question,
-        span: (f64, f64),
-        out: &mut Collector,
-    ) -> Result<(), OutOfBudget> {
-        let Question { pair, function, .. } = question;
-        let levels = Levels {
-            error: function.error,
-            window: function.error + function.scale * ((1.0 + PLAY) * self.tolerance + self.motion.rounding),
+    /// The earliest time at which a candidate may meet that has not been asked.
+    pub(crate) fn earliest_candidate(&self) -> f64 {
+        self.memory.candidates.peek().map_or(f64::INFINITY, |candidate| candidate.span.0)
+    }
+
+    /// What is to be asked of two features; `None` for a face without area: its edges say all there is to say.
+    fn question(&self, pair: FeaturePair) -> Option<Question> {
+        let (features, function) = match pair {
+            FeaturePair::VertexFace { vertex, face } => {
+                let path = self.motion.path(self.a.local()[vertex as usize]);
+                let triangle = self.b.local_triangle(face);
+                (Features::PointTriangle(path, triangle), point_face(&path, &triangle, self.motion)?)
+            }
+            FeaturePair::FaceVertex { face, vertex } => {
+                // By the inverse motion.
+                let path = self.motion.path_seen_from_a(self.b.local()[vertex as usize]);
+                let triangle = self.a.local_triangle(face).map(|v| self.motion.placed(v));
+                (Features::PointTriangle(path, triangle), point_face(&path, &triangle, self.motion)?)
+            }
+            FeaturePair::EdgeEdge { a, b } => {
+                let [v, w] = self.a.edges()[a as usize].map(|v| self.a.local()[v as usize]);
+                let [p, q] = self.b.edges()[b as usize].map(|v| self.b.local()[v as usize]);
+                let paths = [v, w].map(|v| self.motion.path(v));
+                let function = edge_edge(&paths[0], self.motion.turned(w - v), p, q - p, self.motion);
+                (Features::Segments(paths, [p, q]), function)
+            }
         };
-        // Who asks for the whole motion asks once.
-        if span != WHOLE && (excluded(&function.f, span, levels) || !self.asked.insert(*pair)) {
-            return Ok(());
+        Some(Question { pair, features, function })
+    }
+
+    fn levels(&self, function: &MeetingFunction) -> Levels {
+        let near = (1.0 + PLAY) * self.tolerance + self.motion.rounding;
+        Levels { error: function.error, window: function.error + function.scale * near }
+    }
+
+    /// Whether two features may meet in a span; `false` is proven.
+    fn may_meet(&mut self, question: &Question, span: (f64, f64)) -> Result<bool, OutOfBudget> {
+        let Question { features, function, .. } = question;
+        let levels = self.levels(function);
+        if excluded(&function.f, span, levels) {
+            return Ok(false);
         }
-        self.functions += 1;
-        let mut isolation = std::mem::take(&mut self.isolation);
-        let result = isolate(&function.f, WHOLE, levels, &mut self.budget, &mut isolation)
-            .and_then(|()| self.windows(question, &isolation, out));
-        self.isolation = isolation;
-        result
+        isolate(&function.f, span, levels, &mut self.budget, &mut self.memory.isolation)?;
+        let (slack, speed) = (self.pad(), features.speed());
+        Ok(self.memory.isolation.windows.iter().any(|window| {
+            let half = 0.5 * (window.hi - window.lo);
+            let reach = slack + speed * half;
+            features.closest(&self.motion.basis(window.lo + half)).squared <= reach * reach
+        }))
+    }
+
+    /// How near features can be where they have an event.
+    pub(crate) fn pad(&self) -> f64 {
+        match self.aim {
+            Aim::Contact => 2.2 * (self.tolerance + self.motion.rounding),
+            Aim::Within => 1.1 * self.tolerance + 2.0 * self.motion.rounding,
+        }
     }
 
     fn windows(

@@ -8,11 +8,10 @@
 use glam::DVec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
-use crate::body::Body;
 use crate::math::direction::unit_along;
 use crate::math::roots::{Budget, OutOfBudget};
-use crate::narrow_phase::boxes::meeting_span;
-use crate::relative_motion::RelativeMotion;
+use crate::math::screw_function::Basis;
+use crate::narrow_phase::traversal::{Charts, Horizon, Scene, Triangles, Visitor};
 
 /// Whether two closed triangles, degenerate ones included, have a point in common: exact for the coordinates given.
 #[must_use]
@@ -147,44 +146,57 @@ pub(crate) enum Depth {
 /// # Errors
 /// [`OutOfBudget`].
 pub(crate) fn overlap(
-    (a, b): (&Body, &Body),
-    motion: &RelativeMotion,
-    t: f64,
-    search: Depth,
+    charts: &mut Charts,
+    scene: &Scene<'_>,
+    (t, depth): (f64, Depth),
     budget: &mut Budget,
 ) -> Result<Overlap, OutOfBudget> {
-    let basis = motion.basis(t);
-    let mut found = Overlap::default();
-    let mut stack = vec![(a.bvh().root(), b.bvh().root())];
-    while let Some((i, j)) = stack.pop() {
-        budget.step()?;
-        let (node_a, node_b) = (a.bvh().node(i), b.bvh().node(j));
-        if meeting_span(motion, (node_a, node_b), (t, t), 0.0).is_none() {
-            continue;
-        }
-        match (node_a.triangle(), node_b.triangle()) {
-            (Some(face_a), Some(face_b)) => {
-                let triangle_a = a.mesh().triangles()[face_a as usize]
-                    .map(|v| motion.path(a.mesh().local()[v as usize]).at(&basis));
-                let triangle_b = b.mesh().local_triangle(face_b);
-                if triangles_intersect(&triangle_a, &triangle_b) {
-                    found.pairs.push([face_a, face_b]);
-                    let depth = separating_translation(&triangle_a, &triangle_b) - 2.0 * motion.rounding;
-                    found.depth = found.depth.max(depth);
-                    if matches!(search, Depth::Deeper(limit) if found.depth > limit) {
-                        break;
-                    }
-                }
-            }
-            (Some(_), None) => stack.extend(b.bvh().children(j).map(|j| (i, j))),
-            (None, None) if node_b.half.length_squared() > node_a.half.length_squared() => {
-                stack.extend(b.bvh().children(j).map(|j| (i, j)));
-            }
-            (None, _) => stack.extend(a.bvh().children(i).map(|i| (i, j))),
-        }
-    }
+    let basis = scene.motion.basis(t);
+    let mut visitor = Intersections { scene, basis, depth, budget, found: Overlap::default() };
+    charts.search(scene, (t, t), &mut visitor).map_err(|_| OutOfBudget)?;
+    let mut found = visitor.found;
     found.pairs.sort_unstable();
     Ok(found)
+}
+
+/// Collects pairs of triangles that intersect at one time.
+struct Intersections<'a> {
+    scene: &'a Scene<'a>,
+    basis: Basis,
+    depth: Depth,
+    budget: &'a mut Budget,
+    found: Overlap,
+}
+
+impl Visitor for Intersections<'_> {
+    fn budget(&mut self) -> &mut Budget {
+        self.budget
+    }
+
+    fn come_to(&mut self, _: f64) -> Result<(), OutOfBudget> {
+        Ok(())
+    }
+
+    fn horizon(&self) -> Horizon {
+        let found = !self.found.pairs.is_empty();
+        let enough = matches!(self.depth, Depth::Deeper(limit) if found && self.found.depth > limit);
+        Horizon { bound: if enough { f64::NEG_INFINITY } else { f64::INFINITY }, wake: f64::INFINITY }
+    }
+
+    fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
+        let (face_a, face_b) = pair.faces;
+        let Scene { bodies: (a, b), motion, .. } = self.scene;
+        let (a, b) = (a.mesh(), b.mesh());
+        let triangle_a =
+            a.triangles()[face_a as usize].map(|v| motion.path(a.local()[v as usize]).at(&self.basis));
+        let triangle_b = b.local_triangle(face_b);
+        if triangles_intersect(&triangle_a, &triangle_b) {
+            self.found.pairs.push([face_a, face_b]);
+            let depth = separating_translation(&triangle_a, &triangle_b) - 2.0 * motion.rounding;
+            self.found.depth = self.found.depth.max(depth);
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

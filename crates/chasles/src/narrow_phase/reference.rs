@@ -6,7 +6,8 @@
 
 use crate::math::roots::OutOfBudget;
 use crate::narrow_phase::collector::Collector;
-use crate::narrow_phase::features::{FeatureTests, WHOLE};
+use crate::narrow_phase::event::FeaturePair;
+use crate::narrow_phase::features::FeatureTests;
 use crate::narrow_phase::rejection::{AxisTests, Rejections, objects_apart};
 
 /// Gives the collector every event of every pair of features.
@@ -83,7 +84,7 @@ fn ask(
         for vertex in &vertices_a {
             tests.budget.step()?;
             if !rejection.vertex_face(*vertex, face) {
-                tests.vertex_face((*vertex, face), WHOLE, out)?;
+                tests.ask(FeaturePair::VertexFace { vertex: *vertex, face }, out)?;
             }
         }
     }
@@ -91,7 +92,7 @@ fn ask(
         for vertex in &vertices_b {
             tests.budget.step()?;
             if !rejection.face_vertex(face, *vertex) {
-                tests.face_vertex((face, *vertex), WHOLE, out)?;
+                tests.ask(FeaturePair::FaceVertex { face, vertex: *vertex }, out)?;
             }
         }
     }
@@ -99,7 +100,7 @@ fn ask(
         for edge_b in 0..count(b.edges().len()) {
             tests.budget.step()?;
             if !rejection.edge_edge(edge_a, edge_b) {
-                tests.edge_edge((edge_a, edge_b), WHOLE, out)?;
+                tests.ask(FeaturePair::EdgeEdge { a: edge_a, b: edge_b }, out)?;
             }
         }
     }

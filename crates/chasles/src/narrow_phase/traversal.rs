@@ -1,170 +1,317 @@
-//! The search over space and time: two hierarchies, one motion.
+//! The search over space and time: two hierarchies in the chart of one motion.
 //!
-//! Pairs of boxes with the span of time in which they can meet, in a queue by the begin of that span. A pair is dropped
-//! when it begins after what the collector still wants, cut in time while rotation blurs the boxes, and opened
-//! otherwise; at the leaves the triangles' own features are asked.
+//! Pairs of children, one of A and one of B, wait in a queue for the time at which they can first meet. The larger of the
+//! earliest pair is opened: its block is charted, once, and its eight children are tested against the other of the pair.
+//! Triangles that remain are given to the visitor, in order of time up to a bucket of the queue.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use glam::{DMat3, DVec3};
 
 use crate::body::Body;
-use crate::math::roots::OutOfBudget;
-use crate::narrow_phase::boxes::meeting_span;
-use crate::narrow_phase::collector::Collector;
-use crate::narrow_phase::features::FeatureTests;
+use crate::bvh::layout::{Bvh, LEAF, NONE};
+use crate::math::roots::{Budget, OutOfBudget};
+use crate::narrow_phase::approach::near_span;
+use crate::narrow_phase::chart::{Chart, Placement, Sweep, narrow};
+use crate::narrow_phase::charted::Charted;
+use crate::narrow_phase::feature_spans::FeatureSpans;
+use crate::narrow_phase::lanes::Instructions;
+use crate::narrow_phase::queue::{Pair, Queue};
+use crate::narrow_phase::spans::{Eight, Spans};
+use crate::relative_motion::RelativeMotion;
 
 /// How much work a search took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Work {
     pub(crate) box_pairs: u64,
     pub(crate) triangle_pairs: u64,
+    pub(crate) charts: u64,
 }
 
-/// Two nodes and the span in which they can meet.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Pair {
-    lo: f64,
-    hi: f64,
-    a: u32,
-    b: u32,
+/// What a search is for.
+pub(crate) trait Visitor {
+    /// The budget of the search.
+    fn budget(&mut self) -> &mut Budget;
+
+    /// The search has come to a time: what is given from now on does not meet before it.
+    fn come_to(&mut self, t: f64) -> Result<(), OutOfBudget>;
+
+    /// Takes two triangles that may be near each other during a span of this piece of the search, and at no other time.
+    fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget>;
+
+    /// The time up to which pairs still matter, and that at which to be told that the search has come to it.
+    fn horizon(&self) -> Horizon;
 }
 
-impl Eq for Pair {}
+/// How far a search is to go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Horizon {
+    /// Pairs that can meet only later no longer matter.
+    pub(crate) bound: f64,
+    /// A visitor wants to be told when the search has come to this.
+    pub(crate) wake: f64,
+}
 
-impl PartialOrd for Pair {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+/// Two triangles in the chart that may be near each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Triangles<'a> {
+    /// Their numbers in A and B.
+    pub(crate) faces: (u32, u32),
+    /// Their features, and the span in which they can meet.
+    pub(crate) features: FeatureSpans<'a>,
+    /// Of the piece of the search.
+    pub(crate) clock: &'a Clock,
+}
+
+/// The memory of a search, to be used again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Charts {
+    pub(crate) instructions: Instructions,
+    pub(crate) work: Work,
+    a: Side,
+    b: Side,
+    queue: Queue,
+    spans: Spans,
+    pieces: Vec<(f64, f64)>,
+}
+
+/// What has been charted of one hierarchy. Child i of block k has the place 8 k + i.
+#[derive(Debug, Clone, Default)]
+struct Side {
+    blocks: Vec<Charted>,
+    used: usize,
+    at: Placement,
+}
+
+impl Side {
+    /// Forgets everything, and charts the first block of a hierarchy.
+    fn start(&mut self, bvh: &Bvh, at: Placement, instructions: Instructions) {
+        (self.used, self.at) = (0, at);
+        self.chart(bvh, 0, instructions);
     }
-}
 
-impl Ord for Pair {
-    /// The earliest is the greatest; ties go by number, so that the order is the same in every run.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.lo.total_cmp(&self.lo).then_with(|| (other.a, other.b).cmp(&(self.a, self.b)))
-    }
-}
-
-/// Pairs still to be looked into.
-#[derive(Debug, Default)]
-struct Queue {
-    /// The earliest first.
-    heap: BinaryHeap<Pair>,
-    /// What the heap has no room for, the last first: goes into depth and so stays short.
-    stack: Vec<Pair>,
-}
-
-/// Pairs in a heap, 32 bytes each.
-const HEAP: usize = 1 << 22;
-
-impl Queue {
-    fn push(&mut self, pair: Pair) {
-        if self.heap.len() < HEAP { self.heap.push(pair) } else { self.stack.push(pair) }
-    }
-
-    fn pop(&mut self) -> Option<Pair> {
-        self.stack.pop().or_else(|| self.heap.pop())
-    }
-
-    /// The earliest time that is still to be looked into.
-    fn begin(&self) -> f64 {
-        let first = self.heap.peek().map_or(f64::INFINITY, |pair| pair.lo);
-        self.stack.iter().map(|pair| pair.lo).fold(first, f64::min)
-    }
-}
-
-/// The rotation during a span, times the size of the moving box, beyond which the span is cut rather than a box opened: as
-/// a share of the sizes of both boxes.
-const BLUR: f64 = 0.25;
-
-/// Gives the collector every event of every pair of features that it may still want.
-///
-/// # Errors
-/// When the budget ran out: the time up to which everything was given.
-pub(crate) fn traverse(
-    (a, b): (&Body, &Body),
-    tests: &mut FeatureTests<'_>,
-    work: &mut Work,
-    out: &mut Collector,
-) -> Result<(), f64> {
-    let motion = tests.motion;
-    let pad = 1.1 * tests.tolerance;
-    let mut queue = Queue::default();
-    let enter = |queue: &mut Queue, work: &mut Work, pair: Pair, bound: f64| {
-        work.box_pairs += 1;
-        let nodes = (a.bvh().node(pair.a), b.bvh().node(pair.b));
-        if let Some((lo, hi)) = meeting_span(motion, nodes, (pair.lo, pair.hi), pad)
-            && lo <= bound
-        {
-            queue.push(Pair { lo, hi, ..pair });
+    fn chart(&mut self, bvh: &Bvh, child: u32, instructions: Instructions) -> u32 {
+        if self.used == self.blocks.len() {
+            self.blocks.push(Charted::EMPTY);
         }
-    };
-    let whole = Pair { lo: 0.0, hi: 1.0, a: a.bvh().root(), b: b.bvh().root() };
-    enter(&mut queue, work, whole, f64::INFINITY);
-    while let Some(pair) = queue.pop() {
-        if pair.lo > out.bound() {
-            continue;
+        let block = &mut self.blocks[self.used];
+        if child & LEAF == 0 {
+            block.chart_boxes(&bvh.boxes[child as usize], &self.at, instructions);
+        } else {
+            block.chart_triangles(&bvh.triangles[(child & !LEAF) as usize], &self.at, instructions);
         }
-        if tests.budget.step().is_err() {
-            return Err(queue.begin().min(pair.lo));
+        self.used += 1;
+        u32::try_from(self.used - 1).unwrap_or(NONE)
+    }
+
+    #[inline]
+    fn at(&self, place: u32) -> (&Charted, usize) {
+        (&self.blocks[(place / 8) as usize], (place % 8) as usize)
+    }
+
+    #[inline]
+    fn is_triangle(&self, place: u32) -> bool {
+        self.blocks[(place / 8) as usize].is_leaf
+    }
+
+    #[inline]
+    fn size(&self, place: u32) -> f32 {
+        let (block, lane) = self.at(place);
+        block.size[lane]
+    }
+
+    /// The block below a place, charted if it has not been.
+    #[inline]
+    fn open(&mut self, bvh: &Bvh, place: u32, (instructions, work): (Instructions, &mut Work)) -> u32 {
+        let (block, lane) = self.at(place);
+        if block.opened[lane] != NONE {
+            return block.opened[lane];
         }
-        let bound = out.bound();
-        let (node_a, node_b) = (a.bvh().node(pair.a), b.bvh().node(pair.b));
-        let (size_a, size_b) = (node_a.half.length(), node_b.half.length());
-        let blur = 0.5 * motion.angle * (pair.hi - pair.lo) * size_a;
-        if blur > BLUR * (size_a + size_b) {
-            let middle = 0.5 * (pair.lo + pair.hi);
-            enter(&mut queue, work, Pair { hi: middle, ..pair }, bound);
-            enter(&mut queue, work, Pair { lo: middle, ..pair }, bound);
-            continue;
-        }
-        match (node_a.triangle(), node_b.triangle()) {
-            (Some(face_a), Some(face_b)) => {
-                work.triangle_pairs += 1;
-                let span = (pair.lo, pair.hi);
-                triangle_pair(tests, (face_a, face_b), span, out)
-                    .map_err(|OutOfBudget| queue.begin().min(pair.lo))?;
+        work.charts += 1;
+        let opened = self.chart(bvh, block.child[lane], instructions);
+        self.blocks[(place / 8) as usize].opened[(place % 8) as usize] = opened;
+        opened
+    }
+}
+
+/// The longest way of A in a piece of the search, in units: rounding grows with it.
+const LONGEST: f64 = 16.0;
+
+/// Two bodies and a motion, for a search.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    pub(crate) bodies: (&'a Body, &'a Body),
+    pub(crate) motion: &'a RelativeMotion,
+    /// How near things must come to each other, in metres, for the visitor to be told.
+    pub(crate) pad: f64,
+}
+
+impl Charts {
+    /// Gives the visitor every pair of triangles that can come within the pad of each other during [first, last].
+    ///
+    /// # Errors
+    /// When the budget ran out: the time up to which everything was given.
+    pub(crate) fn search(
+        &mut self,
+        scene: &Scene<'_>,
+        (first, last): (f64, f64),
+        visitor: &mut impl Visitor,
+    ) -> Result<(), f64> {
+        let (a, b) = scene.bodies;
+        let reach = a.mesh().radius() + b.mesh().radius() + scene.pad;
+        let (mut chart, instant) = (None, first >= last);
+        self.pieces.clear();
+        self.pieces.push((first, last));
+        // The earliest piece first. A chart serves half a turn.
+        while let Some((first, last)) = self.pieces.pop() {
+            visitor.budget().step().and_then(|()| visitor.come_to(first)).map_err(|OutOfBudget| first)?;
+            if first > visitor.horizon().bound {
+                break;
             }
-            (Some(_), None) => {
-                for b in b.bvh().children(pair.b) {
-                    enter(&mut queue, work, Pair { b, ..pair }, bound);
+            let Some((first, last)) = near_span(scene.motion, (first, last), reach) else { continue };
+            let chart = chart.get_or_insert_with(|| {
+                let unit = a.bvh().unit.max(b.bvh().unit);
+                if instant { Chart::still(unit) } else { Chart::new(scene.motion, unit) }
+            });
+            let middle = 0.5 * (first + last);
+            let too_long = (last - first) * scene.motion.angle > std::f64::consts::PI
+                || (last - first) * chart.speed() > LONGEST;
+            if too_long && first < middle && middle < last {
+                self.pieces.push((middle, last));
+                self.pieces.push((first, middle));
+            } else {
+                self.piece(scene, (chart, (first, last)), visitor)?;
+            }
+        }
+        visitor.come_to(f64::INFINITY).map_err(|OutOfBudget| last)?;
+        Ok(())
+    }
+
+    /// As [`Self::search`], in so short a span that one chart serves it.
+    fn piece(
+        &mut self,
+        scene: &Scene<'_>,
+        (chart, (first, last)): (&Chart, (f64, f64)),
+        visitor: &mut impl Visitor,
+    ) -> Result<(), f64> {
+        let (a, b) = (scene.bodies.0.bvh(), scene.bodies.1.bvh());
+        let clock = Clock::new((first, last));
+        let basis = scene.motion.basis(clock.zero);
+        let rounding = 4.0 * scene.motion.rounding;
+        let place_a = (scene.motion.rotation_at(&basis), scene.motion.path(DVec3::ZERO).at(&basis));
+        let place_b = (DMat3::IDENTITY, DVec3::ZERO);
+        self.a.start(a, chart.placement(place_a, a.unit, rounding), self.instructions);
+        self.b.start(b, chart.placement(place_b, b.unit, rounding + scene.pad), self.instructions);
+        let sweep = chart.sweep((first - clock.zero, last - clock.zero));
+        self.queue.start(clock.whole);
+        let pair = Pair { first: clock.whole.0, last: clock.whole.1, a: 0, b: 0 };
+        self.spans.find(self.a.at(0), self.b.at(0).0, (Eight::OfB, &sweep, self.instructions), &pair);
+        if self.spans.live & 1 == 1 {
+            self.queue.push(Pair { first: self.spans.first[0], last: self.spans.last[0], ..pair });
+        }
+        let (mut bound, mut wake) = clock.horizon(visitor);
+        let mut next = None;
+        while let Some(pair) = next.take().or_else(|| self.queue.pop()) {
+            if pair.first > bound {
+                continue;
+            }
+            if pair.first >= wake {
+                let told = visitor.come_to(clock.time(pair.first));
+                told.map_err(|OutOfBudget| self.begin(&clock, &pair))?;
+                (bound, wake) = clock.horizon(visitor);
+                if pair.first > bound {
+                    continue;
                 }
             }
-            (None, None) if size_b > size_a => {
-                for b in b.bvh().children(pair.b) {
-                    enter(&mut queue, work, Pair { b, ..pair }, bound);
-                }
+            visitor.budget().step().map_err(|OutOfBudget| self.begin(&clock, &pair))?;
+            if self.a.is_triangle(pair.a) && self.b.is_triangle(pair.b) {
+                self.work.triangle_pairs += 1;
+                let ((block_a, i), (block_b, j)) = (self.a.at(pair.a), self.b.at(pair.b));
+                let features = FeatureSpans::new((block_a, i), (block_b, j), &sweep, (pair.first, pair.last));
+                let faces = (block_a.child[i], block_b.child[j]);
+                let taken = visitor.triangles(&Triangles { faces, features, clock: &clock });
+                taken.map_err(|OutOfBudget| self.begin(&clock, &pair))?;
+                (bound, wake) = clock.horizon(visitor);
+            } else {
+                next = self.open(scene.bodies, pair, (&sweep, bound));
             }
-            (None, _) => {
-                for a in a.bvh().children(pair.a) {
-                    enter(&mut queue, work, Pair { a, ..pair }, bound);
+        }
+        Ok(())
+    }
+
+    /// The earliest time that is still to be looked into, a pair included.
+    #[cold]
+    fn begin(&self, clock: &Clock, pair: &Pair) -> f64 {
+        clock.time(pair.first.min(self.queue.begin()))
+    }
+
+    /// Opens the larger of a pair, and puts what remains into the queue, but for what would come out of it next.
+    #[inline]
+    fn open(&mut self, (a, b): (&Body, &Body), pair: Pair, (sweep, bound): (&Sweep, f32)) -> Option<Pair> {
+        self.work.box_pairs += 1;
+        let opens_b = self.a.is_triangle(pair.a)
+            || !self.b.is_triangle(pair.b) && self.b.size(pair.b) > self.a.size(pair.a);
+        let context = (self.instructions, &mut self.work);
+        let opened = if opens_b {
+            let opened = self.b.open(b.bvh(), pair.b, context);
+            let block = &self.b.blocks[opened as usize];
+            self.spans.find(self.a.at(pair.a), block, (Eight::OfB, sweep, self.instructions), &pair);
+            opened
+        } else {
+            let opened = self.a.open(a.bvh(), pair.a, context);
+            let block = &self.a.blocks[opened as usize];
+            self.spans.find(self.b.at(pair.b), block, (Eight::OfA, sweep, self.instructions), &pair);
+            opened
+        };
+        let mut live = self.spans.live;
+        let mut next: Option<Pair> = None;
+        while live != 0 {
+            let lane = live.trailing_zeros();
+            live &= live - 1;
+            let (first, last) = (self.spans.first[lane as usize], self.spans.last[lane as usize]);
+            let place = 8 * opened + lane;
+            if first <= bound {
+                let (a, b) = if opens_b { (pair.a, place) } else { (place, pair.b) };
+                if let Some(other) = next.replace(Pair { first, last, a, b }) {
+                    self.queue.push(other);
                 }
             }
         }
+        next.and_then(|next| self.queue.push_unless_next(next))
     }
-    Ok(())
 }
 
-/// Asks the features that two triangles own.
-fn triangle_pair(
-    tests: &mut FeatureTests<'_>,
-    (face_a, face_b): (u32, u32),
-    span: (f64, f64),
-    out: &mut Collector,
-) -> Result<(), OutOfBudget> {
-    let (a, b) = (tests.a, tests.b);
-    let (own_a, own_b) = (a.owned(face_a), b.owned(face_b));
-    for corner in 0..3 {
-        if own_a.vertex(corner) {
-            tests.vertex_face((a.triangles()[face_a as usize][corner], face_b), span, out)?;
-        }
-        if own_b.vertex(corner) {
-            tests.face_vertex((face_a, b.triangles()[face_b as usize][corner]), span, out)?;
-        }
-        for other in (0..3).filter(|other| own_a.edge(corner) && own_b.edge(*other)) {
-            let edges =
-                (a.triangle_edges()[face_a as usize][corner], b.triangle_edges()[face_b as usize][other]);
-            tests.edge_edge(edges, span, out)?;
-        }
+/// Times of a piece of the search, in 32 bits from its middle on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Clock {
+    zero: f64,
+    first: f64,
+    last: f64,
+    /// The whole piece, and a rounding more.
+    whole: (f32, f32),
+}
+
+impl Clock {
+    fn new((first, last): (f64, f64)) -> Self {
+        let zero = 0.5 * (first + last);
+        let rounding = 2.0 * (last - first) * f64::from(f32::EPSILON) + f64::EPSILON;
+        Self { zero, first, last, whole: (narrow(first - zero - rounding), narrow(last - zero + rounding)) }
     }
-    Ok(())
+
+    /// In 64 bits, from the start of the motion on.
+    #[inline]
+    pub(crate) fn time(&self, t: f32) -> f64 {
+        (self.zero + f64::from(t)).clamp(self.first, self.last)
+    }
+
+    /// What a visitor wants, in this clock's times.
+    #[inline]
+    fn horizon(&self, visitor: &impl Visitor) -> (f32, f32) {
+        let Horizon { bound, wake } = visitor.horizon();
+        (self.after(bound), narrow(wake - self.zero))
+    }
+
+    /// A time that is not before `t`.
+    fn after(&self, t: f64) -> f32 {
+        let t = t - self.zero;
+        narrow(t + 2.0 * t.abs() * f64::from(f32::EPSILON) + f64::EPSILON)
+    }
 }

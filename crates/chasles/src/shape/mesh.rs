@@ -1,9 +1,9 @@
 //! Triangle meshes with their unique vertices and edges, each owned by one triangle.
 
-use std::collections::HashMap;
-
 use glam::DVec3;
 
+use super::connect;
+pub(crate) use super::connect::NO_FACE;
 use crate::error::{Error, ErrorKind, check_vector};
 
 /// Vertices and triangles of a body, in metres, in the body's frame.
@@ -17,6 +17,7 @@ use crate::error::{Error, ErrorKind, check_vector};
 pub struct Mesh {
     origin: DVec3,
     half_size: DVec3,
+    radius: f64,
     vertices: Vec<DVec3>,
     local: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
@@ -31,9 +32,6 @@ pub struct Mesh {
 /// findings, "Leaf"). Bits 0 to 2 are vertices, 3 to 5 edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Owned(u8);
-
-/// No triangle: the other side of a border edge.
-pub(crate) const NO_FACE: u32 = u32::MAX;
 
 impl Owned {
     /// Whether the triangle's vertex `corner` is its own.
@@ -71,52 +69,25 @@ impl Mesh {
                 return Err(Error::new(kind, format!("triangle {i}")));
             }
         }
-        let first = first_equal_vertices(&vertices);
+        let first = connect::first_equal_vertices(&vertices);
         for index in triangles.iter_mut().flatten() {
             *index = first[*index as usize];
         }
         let (origin, half_size) = bounds(&vertices, &triangles);
-        let mut mesh = Self {
+        let edges = connect::edges(vertices.len(), &triangles);
+        let local: Vec<DVec3> = vertices.iter().map(|v| *v - origin).collect();
+        Ok(Self {
             origin,
             half_size,
-            local: vertices.iter().map(|v| *v - origin).collect(),
+            radius: radius(half_size, triangles.iter().flatten().map(|v| local[*v as usize])),
+            local,
+            owned: owners(vertices.len(), &triangles, &edges.of_triangles),
             vertices,
             triangles,
-            edges: Vec::new(),
-            triangle_edges: Vec::new(),
-            owned: Vec::new(),
-            edge_faces: Vec::new(),
-        };
-        mesh.connect();
-        Ok(mesh)
-    }
-
-    /// Finds the unique edges, their faces, and the owner of every feature.
-    fn connect(&mut self) {
-        let mut index = HashMap::with_capacity(self.triangles.len() * 3 / 2);
-        let mut vertex_owned = vec![false; self.vertices.len()];
-        for (face, &triangle) in (0_u32..).zip(&self.triangles) {
-            let mut mask = 0;
-            let mut edges = [0; 3];
-            for corner in 0..3 {
-                let (v, w) = (triangle[corner], triangle[(corner + 1) % 3]);
-                if !std::mem::replace(&mut vertex_owned[v as usize], true) {
-                    mask |= 1 << corner;
-                }
-                let next = u32::try_from(self.edges.len()).unwrap_or(NO_FACE);
-                let edge = *index.entry([v.min(w), v.max(w)]).or_insert(next);
-                if edge == next {
-                    self.edges.push([v.min(w), v.max(w)]);
-                    self.edge_faces.push([face, NO_FACE]);
-                    mask |= 8 << corner;
-                } else if self.edge_faces[edge as usize][1] == NO_FACE {
-                    self.edge_faces[edge as usize][1] = face;
-                }
-                edges[corner] = edge;
-            }
-            self.triangle_edges.push(edges);
-            self.owned.push(Owned(mask));
-        }
+            edges: edges.vertices,
+            triangle_edges: edges.of_triangles,
+            edge_faces: edges.faces,
+        })
     }
 
     /// Number of vertices, unused and repeated ones included.
@@ -215,17 +186,39 @@ impl Mesh {
 
     /// A bound of the distance of any used vertex from the centre.
     pub(crate) fn radius(&self) -> f64 {
-        self.half_size.length() * (1.0 + 4.0 * f64::EPSILON)
+        self.radius
     }
 }
 
-/// For every vertex the first that is equal to it, -0 counting as 0.
-fn first_equal_vertices(vertices: &[DVec3]) -> Vec<u32> {
-    let mut seen = HashMap::with_capacity(vertices.len());
-    (0_u32..)
-        .zip(vertices)
-        .map(|(i, v)| *seen.entry((*v + DVec3::ZERO).to_array().map(f64::to_bits)).or_insert(i))
-        .collect()
+/// A bound of the distance of vertices from the centre, in a box of a given half size.
+fn radius(half_size: DVec3, local: impl Iterator<Item = DVec3>) -> f64 {
+    let largest = half_size.max_element();
+    // Squares of less may underflow.
+    if largest < 1e-140 {
+        return 2.0 * largest;
+    }
+    local.map(DVec3::length_squared).fold(0.0, f64::max).sqrt() * (1.0 + 4.0 * f64::EPSILON)
+}
+
+/// What each triangle is the first to use.
+fn owners(vertices: usize, triangles: &[[u32; 3]], edges: &[[u32; 3]]) -> Vec<Owned> {
+    let mut used = vec![false; vertices];
+    // Edges are numbered in the order of their use.
+    let mut unused_edge = 0;
+    let owned = triangles.iter().zip(edges).map(|(triangle, edges)| {
+        let mut mask = 0;
+        for corner in 0..3 {
+            if !std::mem::replace(&mut used[triangle[corner] as usize], true) {
+                mask |= 1 << corner;
+            }
+            if edges[corner] == unused_edge {
+                unused_edge += 1;
+                mask |= 8 << corner;
+            }
+        }
+        Owned(mask)
+    });
+    owned.collect()
 }
 
 /// Centre and half size of the box around the triangles.

@@ -1,0 +1,276 @@
+//! Oriented boxes around parts of a surface, rounded outward to f32.
+//!
+//! The axes are principal axes of the surface (Gottschalk, Lin, Manocha 1996), those of its mean plane, or the
+//! coordinate axes: whichever give the box of least area.
+
+use glam::{DMat3, DVec3, Vec3Swizzles};
+
+/// A part of a surface: its area, mean and second moments, from which its principal axes follow, and its bounds.
+///
+/// The moments are about the mean, and sums of squares, so that nothing cancels: small parts far from the origin
+/// keep their shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Surface {
+    weight: f64,
+    mean: DVec3,
+    /// The integrals of xx, yy, zz.
+    squares: DVec3,
+    /// The integrals of yz, zx, xy.
+    products: DVec3,
+    /// The sum of the areas' normals.
+    normal: DVec3,
+    lo: DVec3,
+    hi: DVec3,
+}
+
+/// A box in f32 as it is stored: the points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct OrientedBox {
+    pub(super) centre: [f32; 3],
+    pub(super) axes: [[f32; 3]; 3],
+}
+
+/// A box before rounding.
+#[derive(Debug, Clone, Copy)]
+struct Fit {
+    frame: DMat3,
+    lo: DVec3,
+    hi: DVec3,
+}
+
+/// What a triangle weighs beside its area, as a part of the square of its size: slivers have a direction too.
+const SLIVER: f64 = 1e-9;
+
+/// What rounding can move the surface of the box by, as a part of the sum of its half extents, four times over: every
+/// coordinate of an axis is off by at most 2^-24 of it.
+const RELATIVE_PAD: f64 = 2.4e-7;
+
+/// The least half extent: far above the rounding of the f64 sums (1e-15), far below that of the f32 centre (3e-8).
+const LEAST_HALF: f64 = 1e-9;
+
+/// At most so many vertices are fitted closely: those of most leaves, and for more it would take too long.
+const TURNED: usize = 16;
+
+/// Tangent of the angle by which a frame is turned about each of its axes, in the hope of less area: with all the halves
+/// that follow, 45 degrees.
+const TURN: f64 = 0.4;
+
+impl Surface {
+    /// Of nothing.
+    const ZERO: Self = Self {
+        weight: 0.0,
+        mean: DVec3::ZERO,
+        squares: DVec3::ZERO,
+        products: DVec3::ZERO,
+        normal: DVec3::ZERO,
+        lo: DVec3::INFINITY,
+        hi: DVec3::NEG_INFINITY,
+    };
+
+    /// Those of some triangles.
+    pub(super) fn of(triangles: impl Iterator<Item = [DVec3; 3]>) -> Self {
+        triangles.fold(Self::ZERO, |sum, triangle| sum.merged(&Self::triangle(triangle)))
+    }
+
+    /// Those of a triangle.
+    fn triangle([a, b, c]: [DVec3; 3]) -> Self {
+        let (ab, ac) = (b - a, c - a);
+        let normal = 0.5 * ab.cross(ac);
+        let weight = normal.length() + SLIVER * (ab.length_squared() + ac.length_squared());
+        let mean = a + (ab + ac) / 3.0;
+        // For a uniform triangle: the sum over its corners, divided by 12.
+        let (mut squares, mut products) = (DVec3::ZERO, DVec3::ZERO);
+        for d in [a - mean, b - mean, c - mean] {
+            squares += d * d;
+            products += d.yzx() * d.zxy();
+        }
+        let share = weight / 12.0;
+        let (lo, hi) = (a.min(b).min(c), a.max(b).max(c));
+        Self { weight, mean, squares: share * squares, products: share * products, normal, lo, hi }
+    }
+
+    /// Those of both parts.
+    pub(super) fn merged(&self, other: &Self) -> Self {
+        let weight = self.weight + other.weight;
+        let part = if weight > 0.0 { other.weight / weight } else { 0.5 };
+        let offset = other.mean - self.mean;
+        let reduced = self.weight * part;
+        Self {
+            weight,
+            mean: self.mean + part * offset,
+            squares: self.squares + other.squares + reduced * offset * offset,
+            products: self.products + other.products + reduced * offset.yzx() * offset.zxy(),
+            normal: self.normal + other.normal,
+            lo: self.lo.min(other.lo),
+            hi: self.hi.max(other.hi),
+        }
+    }
+
+    /// The principal axes, in any order.
+    fn principal_axes(&self) -> DMat3 {
+        principal_axes(self.squares, self.products)
+    }
+
+    /// The principal axes of the surface as it is seen along its mean normal, and that normal; nothing useful if it has none.
+    fn planar_axes(&self) -> DMat3 {
+        let z = self.normal.normalize_or(DVec3::Z);
+        let (x, y) = z.any_orthonormal_pair();
+        let image = |v: DVec3| {
+            let p = self.products;
+            self.squares * v + DVec3::new(p.z * v.y + p.y * v.z, p.z * v.x + p.x * v.z, p.y * v.x + p.x * v.y)
+        };
+        let tan = tangent(x.dot(image(x)), x.dot(image(y)), y.dot(image(y)));
+        let (sin, cos) = sine_and_cosine(tan);
+        DMat3::from_cols(cos * x - sin * y, sin * x + cos * y, z)
+    }
+}
+
+impl OrientedBox {
+    /// A box around a surface, whose vertices are given, and its area (an eighth). The surface is given in a frame whose
+    /// axes are the columns of `frame`; the box is not.
+    pub(super) fn around(surface: &Surface, vertices: &[DVec3], frame: &DMat3) -> (Self, f64) {
+        let mut best = Fit::best(surface, vertices);
+        if vertices.len() <= TURNED {
+            best.turn(vertices, 3);
+        }
+        Fit { frame: *frame * best.frame, ..best }.rounded()
+    }
+}
+
+/// Axes that suit a whole surface, some vertices of which are given: those of space, unless others suit clearly better.
+pub(super) fn main_axes(surface: &Surface, vertices: &[DVec3]) -> DMat3 {
+    let aligned = Fit::aligned(surface);
+    let mut best = aligned;
+    // Angled parts have misleading principal axes, so that it is worth a try without.
+    for frame in [DMat3::IDENTITY, surface.principal_axes(), surface.planar_axes()] {
+        let mut fit = Fit::around(vertices, frame);
+        fit.turn(vertices, 10);
+        best.improve(fit);
+    }
+    if best.area() < 0.9 * aligned.area() { best.frame } else { DMat3::IDENTITY }
+}
+
+impl Fit {
+    /// Along the axes of the coordinates.
+    fn aligned(surface: &Surface) -> Self {
+        Self { frame: DMat3::IDENTITY, lo: surface.lo, hi: surface.hi }
+    }
+
+    /// Along axes that follow from the surface.
+    fn best(surface: &Surface, vertices: &[DVec3]) -> Self {
+        let mut best = Self::aligned(surface);
+        for frame in [surface.principal_axes(), surface.planar_axes()] {
+            best.improve(Self::around(vertices, frame));
+        }
+        best
+    }
+
+    /// The other if it has less area, which one that is not a number has not.
+    fn improve(&mut self, other: Self) -> bool {
+        let better = other.area() < self.area();
+        if better {
+            *self = other;
+        }
+        better
+    }
+
+    /// Looks for less area a little way off, in steps of up to [`TURN`] that are halved so many times. Three give boxes of
+    /// leaves a tenth less.
+    fn turn(&mut self, vertices: &[DVec3], halvings: i32) {
+        for halving in 0..halvings {
+            let (sin, cos) = sine_and_cosine(TURN * 0.5_f64.powi(halving));
+            for k in [2, 0, 1] {
+                for sin in [sin, -sin] {
+                    let [z, x, y] = [0, 1, 2].map(|i| self.frame.col((k + i) % 3));
+                    let (x, y) = (cos * x - sin * y, sin * x + cos * y);
+                    if self.improve(Self::around(vertices, DMat3::from_cols(z, x, y))) {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    fn around(points: &[DVec3], frame: DMat3) -> Self {
+        let to_frame = frame.transpose();
+        let start = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let (lo, hi) = points.iter().fold(start, |(lo, hi), p| {
+            let p = to_frame * *p;
+            (lo.min(p), hi.max(p))
+        });
+        Self { frame, lo, hi }
+    }
+
+    /// An eighth of the area of its surface.
+    fn area(&self) -> f64 {
+        let half = 0.5 * (self.hi - self.lo);
+        half.dot(half.yzx())
+    }
+
+    /// Rounded outward, and its area (an eighth).
+    fn rounded(&self) -> (OrientedBox, f64) {
+        let centre = (self.frame * (0.5 * (self.lo + self.hi))).to_array().map(nearest);
+        // About the rounded centre the box is a little larger.
+        let middle = self.frame.transpose() * DVec3::from_array(centre.map(f64::from));
+        let half = (self.hi - middle).max(middle - self.lo).max(DVec3::ZERO);
+        let half = half + (RELATIVE_PAD * half.element_sum() + LEAST_HALF);
+        let mut order = [0, 1, 2];
+        order.sort_by(|&i, &j| half[j].total_cmp(&half[i]));
+        let axes = order.map(|i| (half[i] * self.frame.col(i)).to_array().map(nearest));
+        (OrientedBox { centre, axes }, half.dot(half.yzx()))
+    }
+}
+
+/// Rounded to nearest; the half extents of boxes make up for it.
+pub(super) fn nearest(x: f64) -> f32 {
+    #[expect(clippy::cast_possible_truncation, reason = "this is where it is meant")]
+    let x = x as f32;
+    x
+}
+
+/// The eigenvectors of a symmetric matrix, by the cyclic method of Jacobi: it has no special cases, and its axes are
+/// orthogonal to the last bits, whatever the matrix.
+fn principal_axes(squares: DVec3, products: DVec3) -> DMat3 {
+    let scale = squares.max_element();
+    // Of no extent, or not a number: any axes will do.
+    if !(scale > 0.0 && (1.0 / scale).is_finite()) {
+        return DMat3::IDENTITY;
+    }
+    let (mut diagonal, mut off) = (squares / scale, products / scale);
+    let mut axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    for _ in 0..SWEEPS {
+        if off.abs().max_element() < 1e-9 {
+            break;
+        }
+        for k in 0..3 {
+            // Turns axes i and j so that their product, off[k], becomes 0.
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            let tan = tangent(diagonal[i], off[k], diagonal[j]);
+            diagonal[i] -= tan * off[k];
+            diagonal[j] += tan * off[k];
+            off[k] = 0.0;
+            let (sin, cos) = sine_and_cosine(tan);
+            (off[j], off[i]) = (cos * off[j] - sin * off[i], sin * off[j] + cos * off[i]);
+            (axes[i], axes[j]) = (cos * axes[i] - sin * axes[j], sin * axes[i] + cos * axes[j]);
+        }
+    }
+    DMat3::from_cols(axes[0], axes[1], axes[2])
+}
+
+/// The tangent of the least angle to turn two axes by, so that the product of their moments, `xy`, becomes 0.
+fn tangent(xx: f64, xy: f64, yy: f64) -> f64 {
+    if xy == 0.0 {
+        return 0.0;
+    }
+    let cot = 0.5 * (yy - xx) / xy;
+    cot.signum() / (cot.abs() + (cot * cot + 1.0).sqrt())
+}
+
+/// Sine and cosine from the tangent, by operations that give the same bits on every machine, which those of an angle do not.
+fn sine_and_cosine(tan: f64) -> (f64, f64) {
+    let cos = 1.0 / (tan * tan + 1.0).sqrt();
+    (tan * cos, cos)
+}
+
+/// More than enough: the products shrink quadratically, to below 1e-9 in three or four.
+const SWEEPS: usize = 8;

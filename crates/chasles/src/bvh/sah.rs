@@ -1,0 +1,367 @@
+//! The binary tree that a hierarchy is folded from: binned surface area heuristic (Wald 2007, "On fast construction of
+//! SAH-based bounding volume hierarchies"), with counts rounded up to whole triangle blocks.
+//!
+//! Boxes here are axis-aligned, f32 and rounded to nearest: they choose the splits and prove nothing.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::layout::WIDTH;
+use crate::shape::Mesh;
+
+/// A binary tree over the triangles of a mesh, in preorder: the first child follows its parent.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct BinaryTree {
+    pub(super) nodes: Vec<Node>,
+    /// The triangles in the order of the leaves.
+    pub(super) faces: Vec<u32>,
+}
+
+/// A range of triangles; a leaf if there are at most [`WIDTH`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Node {
+    /// Place of its first triangle in [`BinaryTree::faces`].
+    pub(super) begin: u32,
+    /// Number of its triangles.
+    pub(super) count: u32,
+    /// How far on the second child is; 0 at a leaf. Relative, so that subtrees built apart are joined as they are.
+    pub(super) skip: u32,
+}
+
+impl Node {
+    /// Whether it has no children.
+    pub(super) fn is_leaf(&self) -> bool {
+        self.skip == 0
+    }
+}
+
+/// Coordinates in lanes of four, the last unused: twice as fast as three.
+type Lane = [f32; 4];
+
+/// The box of a triangle, in units of the hierarchy.
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    bounds: Bounds,
+    face: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    lo: Lane,
+    hi: Lane,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Bin {
+    bounds: Bounds,
+    count: u32,
+}
+
+type Bins = [[Bin; BINS]; 3];
+
+/// A split: the bin of an axis that the second part begins with.
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    axis: usize,
+    bin: usize,
+}
+
+/// Places to split at, per axis.
+const BINS: usize = 16;
+
+/// Fewer triangles are split at the best of all places instead of the best of [`BINS`]: blocks fill better so.
+const SWEPT: usize = 32;
+
+/// More triangles are worth a thread of their own.
+const PARALLEL: usize = 4096;
+
+/// Below this depth ranges are halved. It bounds the recursion at this plus the logarithm of the number of triangles,
+/// whatever the input: triangles whose sizes form a geometric series would make a list of the tree.
+const MAX_DEPTH: u32 = 64;
+
+/// Added to the extents of boxes, as a part of those of their parent, so that lines of no area are split too.
+const THICKNESS: f32 = 1e-6;
+
+impl BinaryTree {
+    /// The tree of a mesh, whose vertices are given in any frame that suits it, with coordinates of at most 1.
+    pub(super) fn build(mesh: &Mesh, vertices: &[DVec3]) -> Self {
+        let item = |(i, triangle): (usize, &[u32; 3])| {
+            let [a, b, c] = triangle.map(|v| lane(vertices[v as usize]));
+            let bounds = Bounds { lo: min(min(a, b), c), hi: max(max(a, b), c) };
+            Item { bounds, face: u32::try_from(i).unwrap_or(u32::MAX) }
+        };
+        let mut items: Vec<Item> =
+            mesh.triangles().par_iter().with_min_len(PARALLEL).enumerate().map(item).collect();
+        let nodes = subtree(&mut items, 0, 0);
+        Self { nodes, faces: items.iter().map(|item| item.face).collect() }
+    }
+
+    /// The triangles of a node.
+    pub(super) fn faces(&self, node: &Node) -> &[u32] {
+        let begin = node.begin as usize;
+        &self.faces[begin..begin + node.count as usize]
+    }
+}
+
+/// The tree of a range whose first triangle has place `begin`, in preorder.
+fn subtree(items: &mut [Item], begin: u32, depth: u32) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    if items.len() <= PARALLEL {
+        push_subtree(&mut nodes, items, begin, depth);
+        return nodes;
+    }
+    let middle = split(items, depth);
+    let node = Node { begin, count: number(items.len()), skip: 0 };
+    let (left, right) = items.split_at_mut(middle);
+    let (left, right) =
+        rayon::join(|| subtree(left, begin, depth + 1), || subtree(right, begin + number(middle), depth + 1));
+    nodes.reserve_exact(1 + left.len() + right.len());
+    nodes.push(Node { skip: number(1 + left.len()), ..node });
+    nodes.extend(left);
+    nodes.extend(right);
+    nodes
+}
+
+/// The same on one thread.
+fn push_subtree(nodes: &mut Vec<Node>, items: &mut [Item], begin: u32, depth: u32) {
+    let at = nodes.len();
+    nodes.push(Node { begin, count: number(items.len()), skip: 0 });
+    if items.len() > WIDTH {
+        let middle = split(items, depth);
+        let (left, right) = items.split_at_mut(middle);
+        push_subtree(nodes, left, begin, depth + 1);
+        nodes[at].skip = number(nodes.len() - at);
+        push_subtree(nodes, right, begin + number(middle), depth + 1);
+    }
+}
+
+/// Orders more than [`WIDTH`] triangles so that the first part and the rest make good children; gives the length of the
+/// first part.
+fn split(items: &mut [Item], depth: u32) -> usize {
+    let (bounds, centres) = around(items);
+    let size = sub(bounds.hi, bounds.lo);
+    let scale = 1.0 / size[0].max(size[1]).max(size[2]);
+    if depth < MAX_DEPTH && scale.is_finite() {
+        if items.len() <= SWEPT && centres.lo != centres.hi {
+            return sweep(items, centres, scale);
+        }
+        let places = Places::of(centres);
+        if let Some(cut) = best_cut(&bins(items, &places), scale) {
+            return partition(items, |item| places.bin(item, cut.axis) < cut.bin);
+        }
+    }
+    halve(items, centres)
+}
+
+/// Halves, the first of whole blocks, along the longest extent of the centres.
+fn halve(items: &mut [Item], centres: Bounds) -> usize {
+    let size = sub(centres.hi, centres.lo);
+    let axis = (1..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
+    let middle = (items.len() / 2).next_multiple_of(WIDTH);
+    let key = |item: &Item| item.centre()[axis];
+    items.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.face.cmp(&b.face)));
+    middle
+}
+
+/// Splits few triangles at the best of all places in the order of their centres.
+fn sweep(items: &mut [Item], centres: Bounds, scale: f32) -> usize {
+    let count = items.len();
+    let mut best = (f32::INFINITY, 0);
+    let mut order = [0; SWEPT];
+    let mut best_order = order;
+    for axis in 0..3 {
+        if centres.hi[axis] <= centres.lo[axis] {
+            continue;
+        }
+        for (i, (item, key)) in (0_u64..).zip(items.iter().zip(&mut order)) {
+            // Bits of numbers that are not negative sort as they do; the place breaks ties.
+            *key = u64::from((item.centre()[axis] - centres.lo[axis]).to_bits()) << 32 | i;
+        }
+        let order = &mut order[..count];
+        order.sort_unstable();
+        let mut left = [0.0; SWEPT];
+        let mut bounds = Bounds::EMPTY;
+        for (cost, (at, key)) in left.iter_mut().zip((1..).zip(order.iter())) {
+            bounds.add(&items[place(*key)].bounds);
+            *cost = bounds.cost(at, scale);
+        }
+        let mut bounds = Bounds::EMPTY;
+        let mut improved = false;
+        for at in (1..count).rev() {
+            bounds.add(&items[place(order[at])].bounds);
+            let cost = left[at - 1] + bounds.cost(count - at, scale);
+            if cost < best.0 {
+                best = (cost, at);
+                improved = true;
+            }
+        }
+        if improved {
+            best_order[..count].copy_from_slice(order);
+        }
+    }
+    let mut sorted = [items[0]; SWEPT];
+    for (to, key) in sorted.iter_mut().zip(&best_order[..count]) {
+        *to = items[place(*key)];
+    }
+    items.copy_from_slice(&sorted[..count]);
+    best.1
+}
+
+/// The place in a key of [`sweep`].
+fn place(key: u64) -> usize {
+    (key & 0xffff_ffff) as usize
+}
+
+/// The cut of least cost; none if all centres are in one bin.
+fn best_cut(bins: &Bins, scale: f32) -> Option<Cut> {
+    let mut best = (f32::INFINITY, None);
+    for (axis, bins) in bins.iter().enumerate() {
+        let mut left = [f32::INFINITY; BINS];
+        let (mut bounds, mut count) = (Bounds::EMPTY, 0);
+        for (cost, bin) in left.iter_mut().zip(bins) {
+            bounds.add(&bin.bounds);
+            count += bin.count as usize;
+            if count > 0 {
+                *cost = bounds.cost(count, scale);
+            }
+        }
+        let (mut bounds, mut count) = (Bounds::EMPTY, 0);
+        for bin in (1..BINS).rev() {
+            bounds.add(&bins[bin].bounds);
+            count += bins[bin].count as usize;
+            if count > 0 {
+                let cost = left[bin - 1] + bounds.cost(count, scale);
+                if cost < best.0 {
+                    best = (cost, Some(Cut { axis, bin }));
+                }
+            }
+        }
+    }
+    best.1
+}
+
+/// Moves the items of the first part to the front.
+fn partition(items: &mut [Item], first: impl Fn(&Item) -> bool) -> usize {
+    let (mut begin, mut end) = (0, items.len());
+    loop {
+        while begin < end && first(&items[begin]) {
+            begin += 1;
+        }
+        while begin < end && !first(&items[end - 1]) {
+            end -= 1;
+        }
+        if begin == end {
+            return begin;
+        }
+        items.swap(begin, end - 1);
+    }
+}
+
+/// The boxes around all boxes and around their doubled centres.
+fn around(items: &[Item]) -> (Bounds, Bounds) {
+    if items.len() > 2 * PARALLEL {
+        let (left, right) = items.split_at(items.len() / 2);
+        let (mut left, right) = rayon::join(|| around(left), || around(right));
+        left.0.add(&right.0);
+        left.1.add(&right.1);
+        return left;
+    }
+    let mut around = (Bounds::EMPTY, Bounds::EMPTY);
+    for item in items {
+        around.0.add(&item.bounds);
+        around.1.add(&Bounds { lo: item.centre(), hi: item.centre() });
+    }
+    around
+}
+
+/// The boxes around the items of every bin.
+fn bins(items: &[Item], places: &Places) -> Bins {
+    if items.len() > 2 * PARALLEL {
+        let (left, right) = items.split_at(items.len() / 2);
+        let (mut left, right) = rayon::join(|| bins(left, places), || bins(right, places));
+        for (bin, other) in left.iter_mut().flatten().zip(right.iter().flatten()) {
+            bin.bounds.add(&other.bounds);
+            bin.count += other.count;
+        }
+        return left;
+    }
+    let mut bins = [[Bin { bounds: Bounds::EMPTY, count: 0 }; BINS]; 3];
+    for item in items {
+        for (axis, bins) in bins.iter_mut().enumerate() {
+            let bin = &mut bins[places.bin(item, axis)];
+            bin.bounds.add(&item.bounds);
+            bin.count += 1;
+        }
+    }
+    bins
+}
+
+/// Where the bins are.
+struct Places {
+    lo: Lane,
+    scale: Lane,
+}
+
+impl Places {
+    fn of(centres: Bounds) -> Self {
+        let size = sub(centres.hi, centres.lo);
+        // An axis of no extent, or of one that overflows the scale, has one bin.
+        let scale = size.map(|size| Some(BINS as f32 / size).filter(|s| s.is_finite()).unwrap_or(0.0));
+        Self { lo: centres.lo, scale }
+    }
+
+    fn bin(&self, item: &Item, axis: usize) -> usize {
+        let place = (item.bounds.lo[axis] + item.bounds.hi[axis] - self.lo[axis]) * self.scale[axis];
+        // Rounded down by the addition: cheaper than a conversion, which has to mind NaN and the range.
+        (((place - 0.5) + INTEGERS).to_bits() as usize & 31).min(BINS - 1)
+    }
+}
+
+/// From here on numbers of type f32 are integers, and their last bits those of the integer: 1.5 * 2^23.
+const INTEGERS: f32 = 12_582_912.0;
+
+impl Item {
+    /// Twice the middle of its box.
+    fn centre(&self) -> Lane {
+        std::array::from_fn(|i| self.bounds.lo[i] + self.bounds.hi[i])
+    }
+}
+
+impl Bounds {
+    const EMPTY: Self = Self { lo: [f32::INFINITY; 4], hi: [f32::NEG_INFINITY; 4] };
+
+    fn add(&mut self, other: &Self) {
+        self.lo = min(self.lo, other.lo);
+        self.hi = max(self.hi, other.hi);
+    }
+
+    /// Half the area of the box, times the number of blocks that so many triangles take.
+    fn cost(&self, count: usize, scale: f32) -> f32 {
+        let [x, y, z, _] = sub(self.hi, self.lo).map(|size| size * scale + THICKNESS);
+        #[expect(clippy::cast_precision_loss, reason = "a cost needs no last digit")]
+        let blocks = count.div_ceil(WIDTH) as f32;
+        blocks * (x * y + y * z + z * x)
+    }
+}
+
+fn lane(v: DVec3) -> Lane {
+    #[expect(clippy::cast_possible_truncation, reason = "coordinates of at most 1, rounded to nearest")]
+    [v.x as f32, v.y as f32, v.z as f32, 0.0]
+}
+
+/// Without the care for NaN of [`f32::min`]: one instruction for all lanes.
+fn min(a: Lane, b: Lane) -> Lane {
+    std::array::from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+}
+
+fn max(a: Lane, b: Lane) -> Lane {
+    std::array::from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+}
+
+fn sub(a: Lane, b: Lane) -> Lane {
+    std::array::from_fn(|i| a[i] - b[i])
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,62 @@
+//! When can two bodies be near each other at all? Their bounding spheres say, in 64 bits.
+
+use crate::motion::helix::Helix;
+use crate::relative_motion::RelativeMotion;
+
+/// Steps from either end; wherever they stop, the answer holds.
+const STEPS: usize = 32;
+
+/// A step of less than this share of the distance ends the advance.
+const CLOSE: f64 = 0.02;
+
+/// The part of [first, last] outside which A's centre is further than `reach` from B's: proven. `None` if it is so
+/// throughout.
+///
+/// Conservative advancement from both ends: along the direction between the centres the gap has a known value, slope and bound
+/// of the second derivative.
+pub(crate) fn near_span(
+    motion: &RelativeMotion,
+    (first, last): (f64, f64),
+    reach: f64,
+) -> Option<(f64, f64)> {
+    let path = motion.path(glam::DVec3::ZERO);
+    let reach = reach + 2.0 * motion.rounding;
+    let begin = advance(motion, &path, (first, last - first, 1.0), reach)?;
+    let end = advance(motion, &path, (last, last - begin, -1.0), reach).unwrap_or(begin);
+    Some((begin, end.max(begin)))
+}
+
+/// From a time on, for at most `room`, forwards or backwards: until when the centre certainly stays away.
+fn advance(
+    motion: &RelativeMotion,
+    path: &Helix,
+    (start, room, sense): (f64, f64, f64),
+    reach: f64,
+) -> Option<f64> {
+    let mut gone = 0.0;
+    for _ in 0..STEPS {
+        let basis = motion.basis((start + sense * gone).max(0.0));
+        let place = path.at(&basis);
+        let distance = place.length();
+        let gap = distance - reach;
+        if gap <= 0.0 {
+            break;
+        }
+        let towards = -place / distance;
+        let speed = sense * towards.dot(path.velocity(&basis));
+        let bend = path.greatest_acceleration(motion.angle, towards);
+        let root = (speed * speed + 2.0 * bend * gap).sqrt();
+        let step = if speed >= 0.0 { 2.0 * gap / (speed + root) } else { (root - speed) / bend };
+        if step.is_nan() {
+            break;
+        }
+        gone += step * (1.0 - 1e-12);
+        if gone > room {
+            return None;
+        }
+        if step * path.speed() < CLOSE * reach {
+            break;
+        }
+    }
+    Some(start + sense * gone)
+}

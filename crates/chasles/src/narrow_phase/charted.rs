@@ -1,0 +1,476 @@
+//! Bounds in the helical chart: eight boxes or triangles at once.
+//!
+//! A box or triangle is kept in the chart as an interval of each coordinate, and as the same shape there: centre, generators and
+//! thinnest direction, straight up to a bend that is bounded. All numbers are padded outward, by what rounding there is at
+//! that place: a pad of the size of 1/k would be correct, and useless where the axis is far away.
+
+use multiversion::multiversion;
+
+use crate::bvh::layout::{BoxBlock, Lanes, NONE, TriangleBlock, WIDTH};
+use crate::narrow_phase::chart::Placement;
+use crate::narrow_phase::lanes::{Instructions, max, min};
+
+/// Eight bounds in the chart, relative to nothing: (rho, u, z) of A where it was placed, and of B.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(crate) struct Charted {
+    /// The middle of the intervals.
+    pub(crate) centre: [Lanes; 3],
+    /// Half of the intervals. Negative in rho where there is no child.
+    pub(crate) half: [Lanes; 3],
+    /// Half edges of a box, or corners of a triangle relative to the centre: `generators[which][coordinate][lane]`.
+    pub(crate) generators: [[Lanes; 3]; 3],
+    /// The thinnest direction: a function of (rho, u, z), of slope one in space.
+    pub(crate) normal: [Lanes; 3],
+    /// Half of the extent along the normal, without the pads.
+    pub(crate) thickness: Lanes,
+    /// The sum of the halves.
+    pub(crate) size: Lanes,
+    /// How far a point of the child is, at most, outside centre and generators.
+    pub(crate) pad: [Lanes; 3],
+    /// The block below each child, or the triangle.
+    pub(crate) child: [u32; WIDTH],
+    /// The place of that block in the workspace, once it has been charted; else [`NONE`].
+    pub(crate) opened: [u32; WIDTH],
+    /// Whether the children are triangles.
+    pub(crate) is_leaf: bool,
+}
+
+/// Where nothing is known of u.
+const ALL_ROUND: f32 = 1e30;
+
+/// A bound nearer to the axis than this share of 1/k is taken to go all round.
+const AT_AXIS: f32 = 1e-3;
+
+/// Roundings in the direction away from the axis, at 1/k from it.
+const DIRECTION: f32 = 4e-7;
+
+/// Roundings in a coordinate, relative to it, and in a sum or difference of two.
+const COORDINATE: f32 = 1e-6;
+
+/// The places of eight points about the axis.
+#[derive(Clone, Copy)]
+struct Polar {
+    rho: f32,
+    u: f32,
+    /// Distance from the axis, times k; and its inverse.
+    kr: f32,
+    inverse: f32,
+    /// The direction away from the axis.
+    cos: f32,
+    sin: f32,
+    /// Rounding of that direction, times the length of what is measured along it.
+    tilt: f32,
+    error: [f32; 2],
+}
+
+/// atan(w) / w for s = w^2 <= 1, within 1.2e-7 of it relatively.
+#[inline(always)]
+fn arc_by_tangent(s: f32) -> f32 {
+    let high = 0.098_688_655 + s * (-0.058_829_753 + s * (0.023_780_519 - s * 0.004_559_792));
+    0.999_999_88 + s * (-0.333_318_13 + s * (0.199_669_62 + s * (-0.140_032_9 + s * high)))
+}
+
+#[inline(always)]
+fn polar(x: f32, y: f32, at: &Placement) -> Polar {
+    let k = at.k;
+    let (a, b) = (1.0 + k * x, k * y);
+    // On the axis any direction will do.
+    let (a, b) = if a * a + b * b < 1e-12 { (1e-6, 0.0) } else { (a, b) };
+    let kr = (a * a + b * b).sqrt();
+    let inverse = 1.0 / kr;
+    let rho = (2.0 * x + k * (x * x + y * y)) / (kr + 1.0);
+    let (wide, high) = (a.abs(), b.abs());
+    let steep = high > wide;
+    let (short, long) = if steep { (wide, high) } else { (high, wide) };
+    let tangent = short / max(long, 1e-30);
+    let arc = arc_by_tangent(tangent * tangent);
+    let angle = tangent * arc;
+    let angle = if steep { std::f32::consts::FRAC_PI_2 - angle } else { angle };
+    let angle = if a < 0.0 { std::f32::consts::PI - angle } else { angle };
+    let round = angle * at.inverse_k;
+    let round = if y < 0.0 { -round } else { round };
+    // Where the axis is far away, the quotient y / a says it without 1/k.
+    let near = y / max(a, 1e-6) * arc;
+    let u = if steep || a < 0.0 { round } else { near };
+    let far = 1.0 + k * (x.abs() + y.abs());
+    Polar {
+        rho,
+        u,
+        kr,
+        inverse,
+        cos: a * inverse,
+        sin: b * inverse,
+        tilt: DIRECTION * far * inverse,
+        error: [
+            1.5 * COORDINATE * (x.abs() + y.abs()),
+            2.0 * DIRECTION * far * y.abs() * inverse * inverse + COORDINATE * u.abs(),
+        ],
+    }
+}
+
+/// What bounds a child, beyond centre and generators.
+#[derive(Clone, Copy)]
+struct Bounds {
+    half: [f32; 3],
+    pad: [f32; 3],
+    /// The middle of rho, where the child goes all round the axis.
+    all_round: Option<f32>,
+}
+
+/// The bounds of a child that reaches `reach` from its centre along (away from the axis, around it, along it).
+#[inline(always)]
+fn bounds(p: &Polar, z: f32, reach: [f32; 3], at: &Placement) -> Bounds {
+    let k = at.k;
+    let tilt = p.tilt * (reach[0] + reach[1]);
+    let away = reach[0] * (1.0 + COORDINATE) + tilt + at.slack;
+    let around = reach[1] * (1.0 + COORDINATE) + tilt + at.slack;
+    let along = reach[2] * (1.0 + COORDINATE) + at.slack;
+    let nearest = p.kr - k * away;
+    let inner = max(nearest, AT_AXIS);
+    let by_inner = 1.0 / inner;
+    // Points off the ray through the centre are further from the axis, by less than around^2 / 2R.
+    let bulge = 0.5 * k * around * around * by_inner;
+    // atan(x) <= min(x, pi x / (1 + 2 sqrt(1 + x^2))) (Shafer 1966; Qi et al. 2009).
+    let x = k * around * by_inner;
+    let arc = min(1.0, std::f32::consts::PI / (1.0 + 2.0 * (1.0 + x * x).sqrt()));
+    // atan(k s / (kR + k r)) / k against s / kR.
+    let bend = around * by_inner * (k * away * p.inverse + x * x * (1.0 / 3.0));
+    let pad = [
+        (away - reach[0]) + bulge + p.error[0],
+        (around - reach[1]) * p.inverse + bend + p.error[1],
+        (along - reach[2]) + COORDINATE * z.abs(),
+    ];
+    let all_round = nearest < AT_AXIS;
+    let outer = p.rho + away + around + p.error[0];
+    let axis = -at.inverse_k * (1.0 + COORDINATE);
+    Bounds {
+        half: [
+            if all_round { 0.5 * (outer - axis) * (1.0 + COORDINATE) } else { reach[0] + pad[0] },
+            if all_round { ALL_ROUND } else { around * by_inner * arc * (1.0 + COORDINATE) + p.error[1] },
+            reach[2] + pad[2],
+        ],
+        pad,
+        all_round: if all_round { Some(0.5 * (outer + axis)) } else { None },
+    }
+}
+
+/// The direction of a vector given by its parts (away, around, along), as a function of the chart's coordinates; zero where it
+/// has none.
+#[inline(always)]
+fn normal(v: [f32; 3], kr: f32) -> [f32; 3] {
+    let inverse = 1.0 / max((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt(), 1e-18);
+    [v[0] * inverse, v[1] * inverse * kr, v[2] * inverse]
+}
+
+#[inline(always)]
+fn transformed(at: &Placement, v: [f32; 3]) -> [f32; 3] {
+    let row = |m: &[f32; 3]| m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
+    [row(&at.rows[0]), row(&at.rows[1]), row(&at.rows[2])]
+}
+
+#[inline(always)]
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn chart_boxes_of(block: &BoxBlock, at: &Placement, out: &mut Charted) {
+    for i in 0..WIDTH {
+        let lane = |v: &[Lanes; 3]| [v[0][i], v[1][i], v[2][i]];
+        let placed = transformed(at, lane(&block.centre));
+        let [x, y, z] = [placed[0] + at.centre[0], placed[1] + at.centre[1], placed[2] + at.centre[2]];
+        let p = polar(x, y, at);
+        let part = |v: &[Lanes; 3]| {
+            let [x, y, z] = transformed(at, lane(v));
+            [x * p.cos + y * p.sin, y * p.cos - x * p.sin, z]
+        };
+        let [g0, g1, g2] = [part(&block.axes[0]), part(&block.axes[1]), part(&block.axes[2])];
+        let reach = |c: usize| g0[c].abs() + g1[c].abs() + g2[c].abs();
+        let b = bounds(&p, z, [reach(0), reach(1), reach(2)], at);
+        let n = normal(g2, p.kr);
+        let charted = |g: [f32; 3]| [g[0], g[1] * p.inverse, g[2]];
+        let [g0, g1, g2] = [charted(g0), charted(g1), charted(g2)];
+        let live = block.child[i] != NONE;
+        let rho = match b.all_round {
+            Some(rho) => rho,
+            None => p.rho,
+        };
+        out.centre[0][i] = rho;
+        out.centre[1][i] = p.u;
+        out.centre[2][i] = z;
+        out.half[0][i] = if live { b.half[0] } else { -ALL_ROUND };
+        for c in 0..3 {
+            if c > 0 {
+                out.half[c][i] = b.half[c];
+            }
+            out.generators[0][c][i] = g0[c];
+            out.generators[1][c][i] = g1[c];
+            out.generators[2][c][i] = g2[c];
+            out.normal[c][i] = n[c];
+            out.pad[c][i] = b.pad[c];
+        }
+        out.size[i] = b.half[0] + b.half[1] + b.half[2];
+        out.thickness[i] = dot(n, g0).abs() + dot(n, g1).abs() + dot(n, g2).abs();
+    }
+}
+
+#[inline(always)]
+fn chart_triangles_of(block: &TriangleBlock, at: &Placement, out: &mut Charted) {
+    for i in 0..WIDTH {
+        let corner = |j: usize| {
+            let v = &block.corners[j];
+            transformed(at, [v[0][i], v[1][i], v[2][i]])
+        };
+        let [p0, p1, p2] = [corner(0), corner(1), corner(2)];
+        let mean = |c: usize| (p0[c] + p1[c] + p2[c]) * (1.0 / 3.0);
+        let m = [mean(0), mean(1), mean(2)];
+        let [x, y, z] = [m[0] + at.centre[0], m[1] + at.centre[1], m[2] + at.centre[2]];
+        let p = polar(x, y, at);
+        let part = |v: [f32; 3]| {
+            let [x, y, z] = [v[0] - m[0], v[1] - m[1], v[2] - m[2]];
+            [x * p.cos + y * p.sin, y * p.cos - x * p.sin, z]
+        };
+        let [d0, d1, d2] = [part(p0), part(p1), part(p2)];
+        let reach = |c: usize| max(max(d0[c].abs(), d1[c].abs()), d2[c].abs());
+        let b = bounds(&p, z, [reach(0), reach(1), reach(2)], at);
+        let (e1, e2) =
+            ([d1[0] - d0[0], d1[1] - d0[1], d1[2] - d0[2]], [d2[0] - d0[0], d2[1] - d0[1], d2[2] - d0[2]]);
+        let cross =
+            [e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]];
+        let n = normal(cross, p.kr);
+        // About the middle of the corners instead of their mean, bounds are tightest.
+        let middle = |c: usize| 0.5 * (min(min(d0[c], d1[c]), d2[c]) + max(max(d0[c], d1[c]), d2[c]));
+        let extent = |c: usize| 0.5 * (max(max(d0[c], d1[c]), d2[c]) - min(min(d0[c], d1[c]), d2[c]));
+        let shift = [middle(0), middle(1), middle(2)];
+        let charted = |d: [f32; 3]| [d[0] - shift[0], (d[1] - shift[1]) * p.inverse, d[2] - shift[2]];
+        let [g0, g1, g2] = [charted(d0), charted(d1), charted(d2)];
+        let live = block.face[i] != NONE;
+        let (rho, half_rho, half_u) = match b.all_round {
+            Some(rho) => (rho, b.half[0], b.half[1]),
+            None => (p.rho + shift[0], extent(0) + b.pad[0], extent(1) * p.inverse + b.pad[1]),
+        };
+        out.centre[0][i] = rho;
+        out.centre[1][i] = p.u + shift[1] * p.inverse;
+        out.centre[2][i] = z + shift[2];
+        out.half[0][i] = if live { half_rho } else { -ALL_ROUND };
+        out.half[1][i] = half_u;
+        out.half[2][i] = extent(2) + b.pad[2];
+        for c in 0..3 {
+            out.generators[0][c][i] = g0[c];
+            out.generators[1][c][i] = g1[c];
+            out.generators[2][c][i] = g2[c];
+            out.normal[c][i] = n[c];
+            out.pad[c][i] = b.pad[c];
+        }
+        out.size[i] = half_rho + half_u + out.half[2][i];
+        out.thickness[i] = max(max(dot(n, g0).abs(), dot(n, g1).abs()), dot(n, g2).abs());
+    }
+}
+
+/// Charts eight boxes.
+#[multiversion(targets("x86_64+avx2"))]
+fn chart_boxes_fast(block: &BoxBlock, at: &Placement, out: &mut Charted) {
+    chart_boxes_of(block, at, out);
+}
+
+/// Charts eight triangles.
+#[multiversion(targets("x86_64+avx2"))]
+fn chart_triangles_fast(block: &TriangleBlock, at: &Placement, out: &mut Charted) {
+    chart_triangles_of(block, at, out);
+}
+
+impl Charted {
+    pub(crate) const EMPTY: Self = Self {
+        centre: [[0.0; WIDTH]; 3],
+        half: [[0.0; WIDTH]; 3],
+        generators: [[[0.0; WIDTH]; 3]; 3],
+        normal: [[0.0; WIDTH]; 3],
+        thickness: [0.0; WIDTH],
+        size: [0.0; WIDTH],
+        pad: [[0.0; WIDTH]; 3],
+        child: [NONE; WIDTH],
+        opened: [NONE; WIDTH],
+        is_leaf: false,
+    };
+
+    /// Charts eight boxes.
+    pub(crate) fn chart_boxes(&mut self, block: &BoxBlock, at: &Placement, instructions: Instructions) {
+        match instructions {
+            Instructions::Detected => chart_boxes_fast(block, at, self),
+            Instructions::Portable => chart_boxes_of(block, at, self),
+        }
+        self.child = block.child;
+        self.opened = [NONE; WIDTH];
+        self.is_leaf = false;
+    }
+
+    /// Charts eight triangles.
+    pub(crate) fn chart_triangles(
+        &mut self,
+        block: &TriangleBlock,
+        at: &Placement,
+        instructions: Instructions,
+    ) {
+        match instructions {
+            Instructions::Detected => chart_triangles_fast(block, at, self),
+            Instructions::Portable => chart_triangles_of(block, at, self),
+        }
+        self.child = block.face;
+        self.is_leaf = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A small generator of random numbers.
+    pub(crate) struct Random(u64);
+
+    impl Random {
+        fn unit(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+        }
+
+        fn within(&mut self, lo: f64, hi: f64) -> f64 {
+            lo + (hi - lo) * self.unit()
+        }
+    }
+
+    /// (rho, u, z) in 64 bits.
+    fn exact(k: f64, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let (a, b) = (1.0 + k * x, k * y);
+        let rho = (2.0 * x + k * (x * x + y * y)) / (a.hypot(b) + 1.0);
+        let u = if k < 1e-9 { y / a } else { b.atan2(a) / k };
+        [rho, u, z]
+    }
+
+    fn placement(random: &mut Random) -> Placement {
+        let k = [0.0, 10.0_f64.powf(random.within(-16.0, 0.0)), random.within(0.1, 1.0), 1.0]
+            [(4.0 * random.unit()) as usize];
+        let turn = glam::DQuat::from_xyzw(
+            random.within(-1.0, 1.0),
+            random.within(-1.0, 1.0),
+            random.within(-1.0, 1.0),
+            random.within(-1.0, 1.0),
+        );
+        let rows = glam::DMat3::from_quat(turn.normalize()).transpose().to_cols_array_2d();
+        let far = 10.0_f64.powf(random.within(-3.0, 0.7));
+        let mut centre = [0; 3].map(|_| random.within(-far, far) as f32);
+        // Often with the axis through the body.
+        if k > 0.1 && random.unit() < 0.5 {
+            let near = [0.0, 1e-7, 1e-3, 0.3][(4.0 * random.unit()) as usize];
+            centre = [
+                (-1.0 / k + random.within(-near, near)) as f32,
+                random.within(-near, near) as f32,
+                centre[2],
+            ];
+        }
+        let at = Placement {
+            rows: rows.map(|r| r.map(|x| x as f32)),
+            centre,
+            k: k as f32,
+            inverse_k: (1.0 / k.max(1e-6)) as f32,
+            slack: 0.0,
+        };
+        let slack = 8e-7 * (centre.iter().fold(0.0_f32, |m, c| m.max(c.abs())) + 2.0);
+        Placement { slack, ..at }
+    }
+
+    /// Holds that a point of a child, given relative to the body in its hierarchy's numbers, is within its bounds.
+    fn check(at: &Placement, charted: &Charted, (lane, local): (usize, [f64; 3]), what: &str, n: [f64; 3]) {
+        let row = |i: usize| {
+            (0..3).map(|j| f64::from(at.rows[i][j]) * local[j]).sum::<f64>() + f64::from(at.centre[i])
+        };
+        let k = f64::from(at.k);
+        let p = exact(k, [row(0), row(1), row(2)]);
+        let of = |v: &[Lanes; 3]| [0, 1, 2].map(|c| f64::from(v[c][lane]));
+        let (c, h, pad) = (of(&charted.centre), of(&charted.half), of(&charted.pad));
+        let period = if k > 1e-6 { std::f64::consts::TAU / k } else { f64::INFINITY };
+        let mut d = [p[0] - c[0], p[1] - c[1], p[2] - c[2]];
+        if period.is_finite() {
+            d[1] -= period * (d[1] / period).round();
+        }
+        for i in 0..3 {
+            assert!(d[i].abs() <= h[i], "{what}, coordinate {i}: {} > {} at {p:?}, {at:?}", d[i], h[i]);
+        }
+        if h[1] < 1e29 {
+            let g = [0, 1, 2].map(|j| of(&charted.generators[j]));
+            let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+            let own = of(&charted.normal);
+            let pads = |n: [f64; 3]| (0..3).map(|i| n[i].abs() * pad[i]).sum::<f64>();
+            let along = g.map(|g| dot(n, g));
+            let (low, high) = if charted.is_leaf {
+                (
+                    along.iter().copied().fold(f64::INFINITY, f64::min),
+                    along.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+                )
+            } else {
+                let sum = along.iter().map(|x| x.abs()).sum::<f64>();
+                (-sum, sum)
+            };
+            let x = dot(n, d);
+            assert!(
+                low - pads(n) <= x && x <= high + pads(n),
+                "{what}: {x} outside {low}, {high} by more than {}, {at:?}",
+                pads(n)
+            );
+            let x = dot(own, d).abs();
+            assert!(x <= f64::from(charted.thickness[lane]) + pads(own), "{what}: own, {x}, {at:?}");
+        }
+    }
+
+    #[test]
+    fn every_point_is_within_its_bounds() {
+        let random = &mut Random(1);
+        let mut all_round = 0;
+        for case in 0..20_000 {
+            let at = placement(random);
+            let mut block = BoxBlock { centre: [[0.0; 8]; 3], axes: [[[0.0; 8]; 3]; 3], child: [0; 8] };
+            let mut leaf = TriangleBlock { corners: [[[0.0; 8]; 3]; 3], face: [0; 8] };
+            for lane in 0..WIDTH {
+                let size = 10.0_f64.powf(random.within(-5.0, -0.3));
+                for c in 0..3 {
+                    let off = if lane % 2 == 0 { 0.0 } else { 0.5 };
+                    block.centre[c][lane] = random.within(-off, off) as f32;
+                    for j in 0..3 {
+                        let flat = if j == 2 { 0.01 } else { 1.0 };
+                        block.axes[j][c][lane] = (flat * size * random.within(-0.5, 0.5)) as f32;
+                        leaf.corners[j][c][lane] =
+                            block.centre[c][lane] + (size * random.within(-0.5, 0.5)) as f32;
+                    }
+                }
+            }
+            let mut boxes = Charted::EMPTY;
+            boxes.chart_boxes(&block, &at, Instructions::Detected);
+            let mut triangles = Charted::EMPTY;
+            triangles.chart_triangles(&leaf, &at, Instructions::Detected);
+            for _ in 0..40 {
+                let lane = (8.0 * random.unit()) as usize;
+                all_round += usize::from(boxes.half[1][lane] > 1e29);
+                let n = [random.within(-1.0, 1.0), random.within(-1.0, 1.0), random.within(-1.0, 1.0)];
+                let mut s = [0; 3].map(|_| random.within(-1.0, 1.0));
+                if random.unit() < 0.7 {
+                    s = s.map(f64::signum);
+                }
+                let local = [0, 1, 2].map(|c| {
+                    let sum = (0..3).map(|j| s[j] * f64::from(block.axes[j][c][lane])).sum::<f64>();
+                    f64::from(block.centre[c][lane]) + sum
+                });
+                check(&at, &boxes, (lane, local), &format!("case {case}, box"), n);
+                let mut w = [0; 3].map(|_| random.unit());
+                if random.unit() < 0.7 {
+                    w = [0.0; 3];
+                    w[(3.0 * random.unit()) as usize] = 1.0;
+                }
+                let sum = w[0] + w[1] + w[2];
+                let local = [0, 1, 2]
+                    .map(|c| (0..3).map(|j| w[j] / sum * f64::from(leaf.corners[j][c][lane])).sum::<f64>());
+                check(&at, &triangles, (lane, local), &format!("case {case}, triangle"), n);
+            }
+        }
+        assert!(all_round > 1000);
+    }
+}

@@ -1,0 +1,146 @@
+//! Two triangles in the chart: during which times can a vertex of one meet the other, or an edge an edge?
+//!
+//! As for whole bounds: the intervals of (rho, u, z), and a slab. Along the normal of a face, or across two edges, features are
+//! flat, so that the slab leaves little more than the time at which they are in one plane; and then the intervals say whether they
+//! are near each other. Nine of ten pairs of features end here, in 32 bits.
+
+use crate::bvh::layout::Lanes;
+use crate::narrow_phase::chart::Sweep;
+use crate::narrow_phase::charted::Charted;
+use crate::narrow_phase::lanes::{max, min};
+use crate::narrow_phase::spans::{ROUNDING, WHOLE, slab};
+
+/// Two triangles in the chart, and the span in which they can meet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FeatureSpans<'a> {
+    sweep: &'a Sweep,
+    span: (f32, f32),
+    /// From the centre of A's triangle to that of B's.
+    between: [f32; 3],
+    /// The pads of both.
+    loose: [f32; 3],
+    /// The corners, relative to the centres: `corners[corner][coordinate]`.
+    a: [[f32; 3]; 3],
+    b: [[f32; 3]; 3],
+    normal_a: [f32; 3],
+    normal_b: [f32; 3],
+    /// Whether nothing can be said: one of them goes so far round the axis that they can meet on either side.
+    free: bool,
+}
+
+/// The range of some points along a coordinate or direction.
+type Range = (f32, f32);
+
+impl<'a> FeatureSpans<'a> {
+    #[inline]
+    pub(crate) fn new(
+        (a, i): (&Charted, usize),
+        (b, j): (&Charted, usize),
+        sweep: &'a Sweep,
+        span: (f32, f32),
+    ) -> Self {
+        let lane = |v: &[Lanes; 3], i: usize| [v[0][i], v[1][i], v[2][i]];
+        let (centre_a, centre_b) = (lane(&a.centre, i), lane(&b.centre, j));
+        let (pad_a, pad_b) = (lane(&a.pad, i), lane(&b.pad, j));
+        let d = [0, 1, 2].map(|c| centre_b[c] - centre_a[c]);
+        let turns = (d[1] - sweep.middle) * sweep.inverse_period;
+        let between = [d[0], d[1] - sweep.period * ((turns + WHOLE) - WHOLE), d[2]];
+        Self {
+            sweep,
+            span,
+            between,
+            loose: [0, 1, 2].map(|c| pad_a[c] + pad_b[c] + ROUNDING * between[c].abs()),
+            a: [0, 1, 2].map(|corner| lane(&a.generators[corner], i)),
+            b: [0, 1, 2].map(|corner| lane(&b.generators[corner], j)),
+            normal_a: lane(&a.normal, i),
+            normal_b: lane(&b.normal, j),
+            free: a.half[1][i] + b.half[1][j] >= sweep.widest,
+        }
+    }
+
+    /// When corner `i` of A can meet the triangle of B.
+    #[inline]
+    pub(crate) fn vertex_face(&self, i: usize) -> Option<(f32, f32)> {
+        let p = self.a[i];
+        self.meet(self.normal_b, |n| point(n, p), |n| triangle(n, &self.b))
+    }
+
+    /// When the triangle of A can meet corner `j` of B.
+    #[inline]
+    pub(crate) fn face_vertex(&self, j: usize) -> Option<(f32, f32)> {
+        let p = self.b[j];
+        self.meet(self.normal_a, |n| triangle(n, &self.a), |n| point(n, p))
+    }
+
+    /// When the edge of A from corner `i` to the next can meet that of B from corner `j`.
+    #[inline]
+    pub(crate) fn edge_edge(&self, i: usize, j: usize) -> Option<(f32, f32)> {
+        let ([p, q], [r, s]) = ([self.a[i], self.a[NEXT[i]]], [self.b[j], self.b[NEXT[j]]]);
+        let (l, m) = ([q[0] - p[0], q[1] - p[1], q[2] - p[2]], [s[0] - r[0], s[1] - r[1], s[2] - r[2]]);
+        let across = [l[1] * m[2] - l[2] * m[1], l[2] * m[0] - l[0] * m[2], l[0] * m[1] - l[1] * m[0]];
+        self.meet(across, |n| segment(n, p, q), |n| segment(n, r, s))
+    }
+
+    /// When two features can meet, given by their ranges along any direction; that along which they are flat is tried.
+    #[inline]
+    fn meet(
+        &self,
+        flat: [f32; 3],
+        a: impl Fn([f32; 3]) -> Range,
+        b: impl Fn([f32; 3]) -> Range,
+    ) -> Option<(f32, f32)> {
+        if self.free {
+            return Some(self.span);
+        }
+        let apart = |n: [f32; 3]| {
+            let ((a_low, a_high), (b_low, b_high)) = (a(n), b(n));
+            let along = dot(n, self.between);
+            let loose = n[0].abs() * self.loose[0] + n[1].abs() * self.loose[1] + n[2].abs() * self.loose[2];
+            (along + b_low - a_high - loose, along + b_high - a_low + loose)
+        };
+        let (low, high) = apart([1.0, 0.0, 0.0]);
+        if low > 0.0 || high < 0.0 {
+            return None;
+        }
+        let (mut first, mut last) = self.span;
+        for (n, inverse) in
+            [([0.0, 1.0, 0.0], self.sweep.inverse[0]), ([0.0, 0.0, 1.0], self.sweep.inverse[1])]
+        {
+            let (low, high) = apart(n);
+            first = max(first, (low - ROUNDING * low.abs()) * inverse);
+            last = min(last, (high + ROUNDING * high.abs()) * inverse);
+        }
+        if first > last {
+            return None;
+        }
+        let (low, high) = slab(flat, apart(flat), self.sweep);
+        first = max(first, low);
+        last = min(last, high);
+        (first <= last).then_some((first, last))
+    }
+}
+
+/// The corner after a corner.
+const NEXT: [usize; 3] = [1, 2, 0];
+
+#[inline]
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline]
+fn point(n: [f32; 3], p: [f32; 3]) -> Range {
+    (dot(n, p), dot(n, p))
+}
+
+#[inline]
+fn segment(n: [f32; 3], p: [f32; 3], q: [f32; 3]) -> Range {
+    let (x, y) = (dot(n, p), dot(n, q));
+    (min(x, y), max(x, y))
+}
+
+#[inline]
+fn triangle(n: [f32; 3], corners: &[[f32; 3]; 3]) -> Range {
+    let [x, y, z] = [dot(n, corners[0]), dot(n, corners[1]), dot(n, corners[2])];
+    (min(min(x, y), z), max(max(x, y), z))
+}

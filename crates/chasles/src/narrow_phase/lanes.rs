@@ -1,0 +1,25 @@
+//! Eight numbers side by side, and the instructions that work on them.
+//!
+//! The kernels are plain loops over eight lanes. They are compiled twice, for any processor and for AVX2, and the processor is
+//! asked once which it can do. Both give the same bits: each lane does the same operations in the same order, none of
+//! them fused.
+
+/// Which instructions the kernels use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Instructions {
+    /// The widest that the processor has.
+    #[default]
+    Detected,
+    /// Those that every processor of its kind has: the twin that the others are held against.
+    Portable,
+}
+
+#[inline(always)]
+pub(crate) fn max(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+#[inline(always)]
+pub(crate) fn min(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
