@@ -27,6 +27,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::math::direction::unit_along;
+use crate::narrow_phase::lanes::{max, min};
 use crate::relative_motion::RelativeMotion;
 
 /// The chart of a motion. Lengths are in units of `unit`.
@@ -156,7 +157,7 @@ impl Chart {
 }
 
 /// How A moves in the chart, for the test of two bounds.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Sweep {
     /// Along u and z.
     pub(crate) speed: [f32; 2],
@@ -186,4 +187,41 @@ fn inverse(speed: f64) -> f32 {
 #[expect(clippy::cast_possible_truncation, reason = "callers pad for the rounding")]
 pub(crate) fn narrow(x: f64) -> f32 {
     x as f32
+}
+
+/// Rounding of a product or sum of a few numbers, relative to their sizes.
+const ROUNDING: f32 = 5e-7;
+
+/// A length that matters only where there is no direction, and nothing may be concluded.
+const NO_DIRECTION: f32 = 1e-18;
+
+/// Adding and taking this away rounds a number below 2^22 to the nearest whole one, on every processor alike.
+const WHOLE: f32 = 12_582_912.0;
+
+impl Sweep {
+    /// A difference along u, up to whole periods: that nearest to how far A has come half-way through the search.
+    #[inline(always)]
+    pub(crate) fn nearest_turn(&self, d_u: f32) -> f32 {
+        let turns = (d_u - self.middle) * self.inverse_period;
+        d_u - self.period * ((turns + WHOLE) - WHOLE)
+    }
+
+    /// How A moves along a direction: the inverse of its speed, and a bound of what rounding makes of its way.
+    #[inline(always)]
+    pub(crate) fn along(&self, n: [f32; 3]) -> (f32, f32) {
+        let [su, sz] = self.speed;
+        let speed = n[1] * su + n[2] * sz;
+        let inverse = 1.0 / if speed.abs() < 1e-30 { 1e-30 } else { speed };
+        // The speed may be all rounding.
+        (inverse, ROUNDING * (n[1].abs() * su + n[2].abs() * sz) * self.latest + NO_DIRECTION)
+    }
+}
+
+/// The times during which A's way along a direction is between two lengths.
+#[inline(always)]
+pub(crate) fn between(low: f32, high: f32, inverse_speed: f32) -> (f32, f32) {
+    let low = low - ROUNDING * low.abs();
+    let high = high + ROUNDING * high.abs();
+    let (x, y) = (low * inverse_speed, high * inverse_speed);
+    (min(x, y), max(x, y))
 }

@@ -7,8 +7,8 @@
 use multiversion::multiversion;
 
 use crate::bvh::layout::{BoxBlock, Lanes, NONE, TriangleBlock, WIDTH};
-use crate::narrow_phase::chart::Placement;
-use crate::narrow_phase::lanes::{Instructions, max, min};
+use crate::narrow_phase::chart::{Placement, Sweep};
+use crate::narrow_phase::lanes::{Instructions, dot, dot_abs, max, min};
 
 /// Eight bounds in the chart, relative to nothing: (rho, u, z) of A where it was placed, and of B.
 #[derive(Debug, Clone, Copy)]
@@ -22,9 +22,11 @@ pub(crate) struct Charted {
     pub(crate) generators: [[Lanes; 3]; 3],
     /// The thinnest direction: a function of (rho, u, z), of slope one in space.
     pub(crate) normal: [Lanes; 3],
-    /// Half of the extent along the normal, without the pads.
-    pub(crate) thickness: Lanes,
-    /// The sum of the halves.
+    /// Half of the extent along the normal, pads included.
+    pub(crate) reach: Lanes,
+    /// The inverse of A's speed along the normal.
+    pub(crate) inverse_speed: Lanes,
+    /// The sum of the halves; negative for a triangle.
     pub(crate) size: Lanes,
     /// How far a point of the child is, at most, outside centre and generators.
     pub(crate) pad: [Lanes; 3],
@@ -170,12 +172,7 @@ fn transformed(at: &Placement, v: [f32; 3]) -> [f32; 3] {
 }
 
 #[inline(always)]
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn chart_boxes_of(block: &BoxBlock, at: &Placement, out: &mut Charted) {
+fn chart_boxes_of(block: &BoxBlock, (at, sweep): (&Placement, &Sweep), out: &mut Charted) {
     for i in 0..WIDTH {
         let lane = |v: &[Lanes; 3]| [v[0][i], v[1][i], v[2][i]];
         let placed = transformed(at, lane(&block.centre));
@@ -211,12 +208,15 @@ fn chart_boxes_of(block: &BoxBlock, at: &Placement, out: &mut Charted) {
             out.pad[c][i] = b.pad[c];
         }
         out.size[i] = b.half[0] + b.half[1] + b.half[2];
-        out.thickness[i] = dot(n, g0).abs() + dot(n, g1).abs() + dot(n, g2).abs();
+        let thickness = dot(n, g0).abs() + dot(n, g1).abs() + dot(n, g2).abs();
+        let (inverse_speed, loose) = sweep.along(n);
+        out.reach[i] = thickness + dot_abs(n, b.pad) + loose;
+        out.inverse_speed[i] = inverse_speed;
     }
 }
 
 #[inline(always)]
-fn chart_triangles_of(block: &TriangleBlock, at: &Placement, out: &mut Charted) {
+fn chart_triangles_of(block: &TriangleBlock, (at, sweep): (&Placement, &Sweep), out: &mut Charted) {
     for i in 0..WIDTH {
         let corner = |j: usize| {
             let v = &block.corners[j];
@@ -264,20 +264,23 @@ fn chart_triangles_of(block: &TriangleBlock, at: &Placement, out: &mut Charted) 
             out.pad[c][i] = b.pad[c];
         }
         out.size[i] = half_rho + half_u + out.half[2][i];
-        out.thickness[i] = max(max(dot(n, g0).abs(), dot(n, g1).abs()), dot(n, g2).abs());
+        let thickness = max(max(dot(n, g0).abs(), dot(n, g1).abs()), dot(n, g2).abs());
+        let (inverse_speed, loose) = sweep.along(n);
+        out.reach[i] = thickness + dot_abs(n, b.pad) + loose;
+        out.inverse_speed[i] = inverse_speed;
     }
 }
 
 /// Charts eight boxes.
 #[multiversion(targets("x86_64+avx2"))]
-fn chart_boxes_fast(block: &BoxBlock, at: &Placement, out: &mut Charted) {
-    chart_boxes_of(block, at, out);
+fn chart_boxes_fast(block: &BoxBlock, (at, sweep): (&Placement, &Sweep), out: &mut Charted) {
+    chart_boxes_of(block, (at, sweep), out);
 }
 
 /// Charts eight triangles.
 #[multiversion(targets("x86_64+avx2"))]
-fn chart_triangles_fast(block: &TriangleBlock, at: &Placement, out: &mut Charted) {
-    chart_triangles_of(block, at, out);
+fn chart_triangles_fast(block: &TriangleBlock, (at, sweep): (&Placement, &Sweep), out: &mut Charted) {
+    chart_triangles_of(block, (at, sweep), out);
 }
 
 impl Charted {
@@ -286,7 +289,8 @@ impl Charted {
         half: [[0.0; WIDTH]; 3],
         generators: [[[0.0; WIDTH]; 3]; 3],
         normal: [[0.0; WIDTH]; 3],
-        thickness: [0.0; WIDTH],
+        reach: [0.0; WIDTH],
+        inverse_speed: [0.0; WIDTH],
         size: [0.0; WIDTH],
         pad: [[0.0; WIDTH]; 3],
         child: [NONE; WIDTH],
@@ -295,7 +299,12 @@ impl Charted {
     };
 
     /// Charts eight boxes.
-    pub(crate) fn chart_boxes(&mut self, block: &BoxBlock, at: &Placement, instructions: Instructions) {
+    pub(crate) fn chart_boxes(
+        &mut self,
+        block: &BoxBlock,
+        at: (&Placement, &Sweep),
+        instructions: Instructions,
+    ) {
         match instructions {
             Instructions::Detected => chart_boxes_fast(block, at, self),
             Instructions::Portable => chart_boxes_of(block, at, self),
@@ -309,7 +318,7 @@ impl Charted {
     pub(crate) fn chart_triangles(
         &mut self,
         block: &TriangleBlock,
-        at: &Placement,
+        at: (&Placement, &Sweep),
         instructions: Instructions,
     ) {
         match instructions {
@@ -394,7 +403,13 @@ mod tests {
             d[1] -= period * (d[1] / period).round();
         }
         for i in 0..3 {
-            assert!(d[i].abs() <= h[i], "{what}, coordinate {i}: {} > {} at {p:?}, {at:?}", d[i], h[i]);
+            let rounding = 4e-7 * (c[i].abs() + h[i]);
+            assert!(
+                d[i].abs() + rounding <= h[i],
+                "{what}, coordinate {i}: {} > {} at {p:?}, {at:?}",
+                d[i],
+                h[i]
+            );
         }
         if h[1] < 1e29 {
             let g = [0, 1, 2].map(|j| of(&charted.generators[j]));
@@ -418,7 +433,7 @@ mod tests {
                 pads(n)
             );
             let x = dot(own, d).abs();
-            assert!(x <= f64::from(charted.thickness[lane]) + pads(own), "{what}: own, {x}, {at:?}");
+            assert!(x <= f64::from(charted.reach[lane]), "{what}: own, {x}, {at:?}");
         }
     }
 
@@ -444,9 +459,9 @@ mod tests {
                 }
             }
             let mut boxes = Charted::EMPTY;
-            boxes.chart_boxes(&block, &at, Instructions::Detected);
+            boxes.chart_boxes(&block, (&at, &Sweep::default()), Instructions::Detected);
             let mut triangles = Charted::EMPTY;
-            triangles.chart_triangles(&leaf, &at, Instructions::Detected);
+            triangles.chart_triangles(&leaf, (&at, &Sweep::default()), Instructions::Detected);
             for _ in 0..40 {
                 let lane = (8.0 * random.unit()) as usize;
                 all_round += usize::from(boxes.half[1][lane] > 1e29);

@@ -5,10 +5,9 @@
 //! are near each other. Nine of ten pairs of features end here, in 32 bits.
 
 use crate::bvh::layout::Lanes;
-use crate::narrow_phase::chart::Sweep;
+use crate::narrow_phase::chart::{Sweep, between};
 use crate::narrow_phase::charted::Charted;
-use crate::narrow_phase::lanes::{max, min};
-use crate::narrow_phase::spans::{ROUNDING, WHOLE, slab};
+use crate::narrow_phase::lanes::{dot, dot_abs, max, min};
 
 /// Two triangles in the chart, and the span in which they can meet.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +15,7 @@ pub(crate) struct FeatureSpans<'a> {
     sweep: &'a Sweep,
     span: (f32, f32),
     /// From the centre of A's triangle to that of B's.
-    between: [f32; 3],
+    away: [f32; 3],
     /// The pads of both.
     loose: [f32; 3],
     /// The corners, relative to the centres: `corners[corner][coordinate]`.
@@ -43,13 +42,12 @@ impl<'a> FeatureSpans<'a> {
         let (centre_a, centre_b) = (lane(&a.centre, i), lane(&b.centre, j));
         let (pad_a, pad_b) = (lane(&a.pad, i), lane(&b.pad, j));
         let d = [0, 1, 2].map(|c| centre_b[c] - centre_a[c]);
-        let turns = (d[1] - sweep.middle) * sweep.inverse_period;
-        let between = [d[0], d[1] - sweep.period * ((turns + WHOLE) - WHOLE), d[2]];
+        let away = [d[0], sweep.nearest_turn(d[1]), d[2]];
         Self {
             sweep,
             span,
-            between,
-            loose: [0, 1, 2].map(|c| pad_a[c] + pad_b[c] + ROUNDING * between[c].abs()),
+            away,
+            loose: [0, 1, 2].map(|c| pad_a[c] + pad_b[c]),
             a: [0, 1, 2].map(|corner| lane(&a.generators[corner], i)),
             b: [0, 1, 2].map(|corner| lane(&b.generators[corner], j)),
             normal_a: lane(&a.normal, i),
@@ -94,39 +92,33 @@ impl<'a> FeatureSpans<'a> {
         }
         let apart = |n: [f32; 3]| {
             let ((a_low, a_high), (b_low, b_high)) = (a(n), b(n));
-            let along = dot(n, self.between);
-            let loose = n[0].abs() * self.loose[0] + n[1].abs() * self.loose[1] + n[2].abs() * self.loose[2];
+            let along = dot(n, self.away);
+            let loose = dot_abs(n, self.loose);
             (along + b_low - a_high - loose, along + b_high - a_low + loose)
         };
         let (low, high) = apart([1.0, 0.0, 0.0]);
         if low > 0.0 || high < 0.0 {
             return None;
         }
-        let (mut first, mut last) = self.span;
-        for (n, inverse) in
-            [([0.0, 1.0, 0.0], self.sweep.inverse[0]), ([0.0, 0.0, 1.0], self.sweep.inverse[1])]
-        {
-            let (low, high) = apart(n);
-            first = max(first, (low - ROUNDING * low.abs()) * inverse);
-            last = min(last, (high + ROUNDING * high.abs()) * inverse);
-        }
-        if first > last {
+        let clip = |(first, last): (f32, f32), (low, high): (f32, f32), inverse_speed: f32| {
+            let (from, to) = between(low, high, inverse_speed);
+            (max(first, from), min(last, to))
+        };
+        let [along_u, along_z] = self.sweep.inverse;
+        let span = clip(self.span, apart([0.0, 1.0, 0.0]), along_u);
+        let span = clip(span, apart([0.0, 0.0, 1.0]), along_z);
+        if span.0 > span.1 {
             return None;
         }
-        let (low, high) = slab(flat, apart(flat), self.sweep);
-        first = max(first, low);
-        last = min(last, high);
+        let (low, high) = apart(flat);
+        let (inverse_speed, loose) = self.sweep.along(flat);
+        let (first, last) = clip(span, (low - loose, high + loose), inverse_speed);
         (first <= last).then_some((first, last))
     }
 }
 
 /// The corner after a corner.
 const NEXT: [usize; 3] = [1, 2, 0];
-
-#[inline]
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
 
 #[inline]
 fn point(n: [f32; 3], p: [f32; 3]) -> Range {

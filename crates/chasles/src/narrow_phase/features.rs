@@ -46,13 +46,25 @@ pub(crate) struct Memory {
     isolation: Isolation,
     asked: FxHashSet<FeaturePair>,
     candidates: BinaryHeap<Candidate>,
+    /// A candidate that is near is so by this time: others can wait until it has been asked.
+    likely: f64,
 }
 
-/// Two features that may meet during a span.
+/// Two features that may meet, from a time on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Candidate {
-    span: (f64, f64),
+    from: f64,
     pair: FeaturePair,
+    found: Found,
+}
+
+/// What is known of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Found {
+    /// That it does not meet after this time, as far as this part of the search goes.
+    Until(f64),
+    /// That its function is as good as zero at the candidate's time, and the features near each other.
+    Near,
 }
 
 impl Eq for Candidate {}
@@ -66,7 +78,7 @@ impl PartialOrd for Candidate {
 impl Ord for Candidate {
     /// The earliest is the greatest.
     fn cmp(&self, other: &Self) -> Ordering {
-        other.span.0.total_cmp(&self.span.0).then_with(|| other.pair.cmp(&self.pair))
+        other.from.total_cmp(&self.from).then_with(|| other.pair.cmp(&self.pair))
     }
 }
 
@@ -111,6 +123,7 @@ impl<'a> FeatureTests<'a> {
     ) -> Self {
         memory.asked.clear();
         memory.candidates.clear();
+        memory.likely = f64::INFINITY;
         Self { a, b, motion, tolerance, aim, budget, functions: 0, memory }
     }
 
@@ -131,41 +144,52 @@ impl<'a> FeatureTests<'a> {
     }
 
     /// Takes a pair of features for a candidate that may meet during a span.
-    pub(crate) fn offer(&mut self, pair: FeaturePair, span: (f64, f64)) {
-        self.memory.candidates.push(Candidate { span, pair });
+    pub(crate) fn offer(&mut self, pair: FeaturePair, (from, until): (f64, f64)) {
+        self.memory.candidates.push(Candidate { from, pair, found: Found::Until(until) });
     }
 
-    /// Asks the candidates that may meet up to a time, the earliest first, each once.
+    /// Looks at the candidates that may meet up to a time, the earliest first, and asks those that are near, each once.
     pub(crate) fn settle(&mut self, until: f64, out: &mut Collector) -> Result<(), OutOfBudget> {
-        while let Some(candidate) = self.memory.candidates.peek() {
-            if candidate.span.0 > until {
+        while let Some(candidate) = self.memory.candidates.peek().copied() {
+            if candidate.from > until {
                 break;
             }
-            let Candidate { span, pair } = *candidate;
-            self.memory.candidates.pop();
-            if span.0 <= out.bound() {
-                self.ask_if_near(pair, span, out).inspect_err(|_| self.offer(pair, span))?;
+            if candidate.from > out.bound() {
+                self.memory.candidates.clear();
+                break;
             }
+            self.memory.candidates.pop();
+            self.look(candidate, out).inspect_err(|_| self.memory.candidates.push(candidate))?;
         }
         Ok(())
     }
 
-    fn ask_if_near(
-        &mut self,
-        pair: FeaturePair,
-        span: (f64, f64),
-        out: &mut Collector,
-    ) -> Result<(), OutOfBudget> {
+    /// Looks at a candidate. What may meet later goes back to the others.
+    fn look(&mut self, candidate: Candidate, out: &mut Collector) -> Result<(), OutOfBudget> {
+        let Candidate { from, pair, found } = candidate;
         let Some(question) = self.question(pair) else { return Ok(()) };
-        if self.may_meet(&question, span)? && self.memory.asked.insert(pair) {
-            self.ask_whole(&question, out)?;
+        let Found::Until(until) = found else {
+            self.memory.likely = f64::INFINITY;
+            return if self.memory.asked.insert(pair) { self.ask_whole(&question, out) } else { Ok(()) };
+        };
+        let likely = if self.memory.likely > from { self.memory.likely } else { f64::INFINITY };
+        let end = until.min(out.bound()).min(likely);
+        match self.first_near(&question, (from, end))? {
+            Some(near) => {
+                self.memory.candidates.push(Candidate { from: near.lo, pair, found: Found::Near });
+                self.memory.likely = self.memory.likely.min(near.hi);
+            }
+            None if end < until.min(out.bound()) => {
+                self.memory.candidates.push(Candidate { from: end, pair, found: Found::Until(until) });
+            }
+            None => {}
         }
         Ok(())
     }
 
     /// The earliest time at which a candidate may meet that has not been asked.
     pub(crate) fn earliest_candidate(&self) -> f64 {
-        self.memory.candidates.peek().map_or(f64::INFINITY, |candidate| candidate.span.0)
+        self.memory.candidates.peek().map_or(f64::INFINITY, |candidate| candidate.from)
     }
 
     /// What is to be asked of two features; `None` for a face without area: its edges say all there is to say.
@@ -198,20 +222,21 @@ impl<'a> FeatureTests<'a> {
         Levels { error: function.error, window: function.error + function.scale * near }
     }
 
-    /// Whether two features may meet in a span; `false` is proven.
-    fn may_meet(&mut self, question: &Question, span: (f64, f64)) -> Result<bool, OutOfBudget> {
+    /// The first window of a span in which two features may meet; `None` proves that they do not.
+    fn first_near(&mut self, question: &Question, span: (f64, f64)) -> Result<Option<Window>, OutOfBudget> {
         let Question { features, function, .. } = question;
         let levels = self.levels(function);
         if excluded(&function.f, span, levels) {
-            return Ok(false);
+            return Ok(None);
         }
         isolate(&function.f, span, levels, &mut self.budget, &mut self.memory.isolation)?;
         let (slack, speed) = (self.pad(), features.speed());
-        Ok(self.memory.isolation.windows.iter().any(|window| {
+        let near = |window: &&Window| {
             let half = 0.5 * (window.hi - window.lo);
             let reach = slack + speed * half;
             features.closest(&self.motion.basis(window.lo + half)).squared <= reach * reach
-        }))
+        };
+        Ok(self.memory.isolation.windows.iter().find(near).copied())
     }
 
     /// How near features can be where they have an event.

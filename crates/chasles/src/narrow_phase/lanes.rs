@@ -23,3 +23,14 @@ pub(crate) fn max(a: f32, b: f32) -> f32 {
 pub(crate) fn min(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
+
+#[inline(always)]
+pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The most that a vector can be along `n` whose parts are at most those of `b`.
+#[inline(always)]
+pub(crate) fn dot_abs(n: [f32; 3], b: [f32; 3]) -> f32 {
+    n[0].abs() * b[0] + n[1].abs() * b[1] + n[2].abs() * b[2]
+}

@@ -8,6 +8,7 @@
 pub(crate) struct Pair {
     pub(crate) first: f32,
     pub(crate) last: f32,
+    /// One of A and one of B.
     pub(crate) a: u32,
     pub(crate) b: u32,
 }

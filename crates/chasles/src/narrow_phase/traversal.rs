@@ -79,12 +79,13 @@ struct Side {
     blocks: Vec<Charted>,
     used: usize,
     at: Placement,
+    sweep: Sweep,
 }
 
 impl Side {
     /// Forgets everything, and charts the first block of a hierarchy.
-    fn start(&mut self, bvh: &Bvh, at: Placement, instructions: Instructions) {
-        (self.used, self.at) = (0, at);
+    fn start(&mut self, bvh: &Bvh, (at, sweep): (Placement, Sweep), instructions: Instructions) {
+        (self.used, self.at, self.sweep) = (0, at, sweep);
         self.chart(bvh, 0, instructions);
     }
 
@@ -94,9 +95,13 @@ impl Side {
         }
         let block = &mut self.blocks[self.used];
         if child & LEAF == 0 {
-            block.chart_boxes(&bvh.boxes[child as usize], &self.at, instructions);
+            block.chart_boxes(&bvh.boxes[child as usize], (&self.at, &self.sweep), instructions);
         } else {
-            block.chart_triangles(&bvh.triangles[(child & !LEAF) as usize], &self.at, instructions);
+            block.chart_triangles(
+                &bvh.triangles[(child & !LEAF) as usize],
+                (&self.at, &self.sweep),
+                instructions,
+            );
         }
         self.used += 1;
         u32::try_from(self.used - 1).unwrap_or(NONE)
@@ -198,9 +203,9 @@ impl Charts {
         let rounding = 4.0 * scene.motion.rounding;
         let place_a = (scene.motion.rotation_at(&basis), scene.motion.path(DVec3::ZERO).at(&basis));
         let place_b = (DMat3::IDENTITY, DVec3::ZERO);
-        self.a.start(a, chart.placement(place_a, a.unit, rounding), self.instructions);
-        self.b.start(b, chart.placement(place_b, b.unit, rounding + scene.pad), self.instructions);
         let sweep = chart.sweep((first - clock.zero, last - clock.zero));
+        self.a.start(a, (chart.placement(place_a, a.unit, rounding), sweep), self.instructions);
+        self.b.start(b, (chart.placement(place_b, b.unit, rounding + scene.pad), sweep), self.instructions);
         self.queue.start(clock.whole);
         let pair = Pair { first: clock.whole.0, last: clock.whole.1, a: 0, b: 0 };
         self.spans.find(self.a.at(0), self.b.at(0).0, (Eight::OfB, &sweep, self.instructions), &pair);
