@@ -138,19 +138,13 @@ impl Chart {
 
     /// The constants of a search that lasts from `first` to `last`, counted from the time at which A was placed.
     pub(crate) fn sweep(&self, (first, last): (f64, f64)) -> Sweep {
-        let (period, widest) = if self.k > NO_PERIOD {
-            let period = std::f64::consts::TAU / self.k;
-            (period, 0.5 * (period - self.speed_u * (last - first)) * 0.9999)
-        } else {
-            (0.0, 1e29)
-        };
+        let period = if self.k > NO_PERIOD { std::f64::consts::TAU / self.k } else { 0.0 };
         Sweep {
             speed: [narrow(self.speed_u), narrow(self.speed_z)],
             inverse: [inverse(self.speed_u), inverse(self.speed_z)],
             period: narrow(period),
             inverse_period: if period > 0.0 { narrow(1.0 / period) } else { 0.0 },
-            middle: narrow(0.5 * self.speed_u * (first + last)),
-            widest: narrow(widest),
+            half_period: if period > 0.0 { narrow(0.4999 * period) } else { 1e29 },
             latest: narrow(first.abs().max(last.abs())),
         }
     }
@@ -167,11 +161,8 @@ pub(crate) struct Sweep {
     pub(crate) period: f32,
     /// Its inverse, or 0.
     pub(crate) inverse_period: f32,
-    /// How far A has moved along u half-way through the search.
-    pub(crate) middle: f32,
-    /// Where two bounds together are wider than this along u, they can meet one period earlier or later, too: half a period less
-    /// half the way.
-    pub(crate) widest: f32,
+    /// A little less than half the period; beyond any bound where there is none.
+    pub(crate) half_period: f32,
     /// The longest time from the placing of A.
     pub(crate) latest: f32,
 }
@@ -199,11 +190,16 @@ const NO_DIRECTION: f32 = 1e-18;
 const WHOLE: f32 = 12_582_912.0;
 
 impl Sweep {
-    /// A difference along u, up to whole periods: that nearest to how far A has come half-way through the search.
+    /// Where on its way round A is during a span.
     #[inline(always)]
-    pub(crate) fn nearest_turn(&self, d_u: f32) -> f32 {
-        let turns = (d_u - self.middle) * self.inverse_period;
-        d_u - self.period * ((turns + WHOLE) - WHOLE)
+    pub(crate) fn arc(&self, (first, last): (f32, f32)) -> Arc {
+        let [speed_u, _] = self.speed;
+        Arc {
+            middle: 0.5 * speed_u * (first + last),
+            widest: self.half_period - 0.5 * speed_u * (last - first),
+            period: self.period,
+            inverse_period: self.inverse_period,
+        }
     }
 
     /// How A moves along a direction: the inverse of its speed, and a bound of what rounding makes of its way.
@@ -224,4 +220,24 @@ pub(crate) fn between(low: f32, high: f32, inverse_speed: f32) -> (f32, f32) {
     let high = high + ROUNDING * high.abs();
     let (x, y) = (low * inverse_speed, high * inverse_speed);
     (min(x, y), max(x, y))
+}
+
+/// The part of its way round that A goes during a span.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Arc {
+    /// How far A has come half-way through it, along u.
+    middle: f32,
+    /// Bounds that are together wider than this along u can meet a period earlier or later, too: half a period less half the way.
+    pub(crate) widest: f32,
+    period: f32,
+    inverse_period: f32,
+}
+
+impl Arc {
+    /// A difference along u, up to whole periods: that nearest to the middle.
+    #[inline(always)]
+    pub(crate) fn nearest_turn(&self, d_u: f32) -> f32 {
+        let turns = (d_u - self.middle) * self.inverse_period;
+        d_u - self.period * ((turns + WHOLE) - WHOLE)
+    }
 }

@@ -118,6 +118,8 @@ struct Bounds {
     pad: [f32; 3],
     /// The middle of rho, where the child goes all round the axis.
     all_round: Option<f32>,
+    /// How far rho is to be shifted outward.
+    shift: f32,
 }
 
 /// The bounds of a child that reaches `reach` from its centre along (away from the axis, around it, along it).
@@ -131,7 +133,7 @@ fn bounds(p: &Polar, z: f32, reach: [f32; 3], at: &Placement) -> Bounds {
     let nearest = p.kr - k * away;
     let inner = max(nearest, AT_AXIS);
     let by_inner = 1.0 / inner;
-    // Points off the ray through the centre are further from the axis, by less than around^2 / 2R.
+    // Points off the ray through the centre are further from the axis, by 0 to around^2 / 2R.
     let bulge = 0.5 * k * around * around * by_inner;
     // atan(x) <= min(x, pi x / (1 + 2 sqrt(1 + x^2))) (Shafer 1966; Qi et al. 2009).
     let x = k * around * by_inner;
@@ -139,7 +141,7 @@ fn bounds(p: &Polar, z: f32, reach: [f32; 3], at: &Placement) -> Bounds {
     // atan(k s / (kR + k r)) / k against s / kR.
     let bend = around * by_inner * (k * away * p.inverse + x * x * (1.0 / 3.0));
     let pad = [
-        (away - reach[0]) + bulge + p.error[0],
+        (away - reach[0]) + 0.5 * bulge + p.error[0],
         (around - reach[1]) * p.inverse + bend + p.error[1],
         (along - reach[2]) + COORDINATE * z.abs(),
     ];
@@ -154,6 +156,7 @@ fn bounds(p: &Polar, z: f32, reach: [f32; 3], at: &Placement) -> Bounds {
         ],
         pad,
         all_round: if all_round { Some(0.5 * (outer + axis)) } else { None },
+        shift: 0.5 * bulge,
     }
 }
 
@@ -191,7 +194,7 @@ fn chart_boxes_of(block: &BoxBlock, (at, sweep): (&Placement, &Sweep), out: &mut
         let live = block.child[i] != NONE;
         let rho = match b.all_round {
             Some(rho) => rho,
-            None => p.rho,
+            None => p.rho + b.shift,
         };
         out.centre[0][i] = rho;
         out.centre[1][i] = p.u;
@@ -248,7 +251,7 @@ fn chart_triangles_of(block: &TriangleBlock, (at, sweep): (&Placement, &Sweep), 
         let live = block.face[i] != NONE;
         let (rho, half_rho, half_u) = match b.all_round {
             Some(rho) => (rho, b.half[0], b.half[1]),
-            None => (p.rho + shift[0], extent(0) + b.pad[0], extent(1) * p.inverse + b.pad[1]),
+            None => (p.rho + b.shift + shift[0], extent(0) + b.pad[0], extent(1) * p.inverse + b.pad[1]),
         };
         out.centre[0][i] = rho;
         out.centre[1][i] = p.u + shift[1] * p.inverse;

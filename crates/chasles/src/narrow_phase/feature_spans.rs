@@ -42,7 +42,8 @@ impl<'a> FeatureSpans<'a> {
         let (centre_a, centre_b) = (lane(&a.centre, i), lane(&b.centre, j));
         let (pad_a, pad_b) = (lane(&a.pad, i), lane(&b.pad, j));
         let d = [0, 1, 2].map(|c| centre_b[c] - centre_a[c]);
-        let away = [d[0], sweep.nearest_turn(d[1]), d[2]];
+        let arc = sweep.arc(span);
+        let away = [d[0], arc.nearest_turn(d[1]), d[2]];
         Self {
             sweep,
             span,
@@ -52,7 +53,7 @@ impl<'a> FeatureSpans<'a> {
             b: [0, 1, 2].map(|corner| lane(&b.generators[corner], j)),
             normal_a: lane(&a.normal, i),
             normal_b: lane(&b.normal, j),
-            free: a.half[1][i] + b.half[1][j] >= sweep.widest,
+            free: a.half[1][i] + b.half[1][j] >= arc.widest,
         }
     }
 

@@ -3,6 +3,8 @@
 //! 256 buckets of equal time, each a stack: as good an order as a heap's, within a few percent of the work, at the cost of
 //! a stack (chart findings, "Queue").
 
+use crate::narrow_phase::lanes::{max, min};
+
 /// Two bounds, by their places in the workspace, and when they can meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pair {
@@ -14,6 +16,12 @@ pub(crate) struct Pair {
 }
 
 const BUCKETS: usize = 256;
+
+/// The last bucket.
+const LAST: f32 = 255.0;
+
+/// 2^23: above it numbers are whole.
+const WHOLE: f32 = 8_388_608.0;
 
 /// The end of a stack.
 const END: u32 = u32::MAX;
@@ -28,6 +36,8 @@ pub(crate) struct Queue {
     heads: [u32; BUCKETS],
     /// The first bucket that may hold something. What is found while a pair is looked into does not meet before the pair does.
     cursor: usize,
+    /// The last bucket that matters.
+    limit: usize,
     begin: f32,
     per_time: f32,
     /// What there is no room for in the buckets: goes into depth and so stays short.
@@ -44,6 +54,7 @@ impl Default for Queue {
             free: END,
             heads: [END; BUCKETS],
             cursor: 0,
+            limit: BUCKETS - 1,
             begin: 0.0,
             per_time: 0.0,
             overflow: Vec::new(),
@@ -58,32 +69,38 @@ impl Queue {
         self.overflow.clear();
         self.free = END;
         self.heads = [END; BUCKETS];
-        self.cursor = 0;
+        (self.cursor, self.limit) = (0, BUCKETS - 1);
         self.begin = begin;
         self.per_time = if end > begin { BUCKETS as f32 / (end - begin) } else { 0.0 };
     }
 
-    /// The bucket of a pair.
+    /// Nothing that meets only after a time needs to come out any more.
     #[inline]
-    fn bucket(&self, pair: &Pair) -> usize {
-        #[expect(clippy::cast_possible_truncation, reason = "it saturates")]
-        let bucket = ((pair.first - self.begin) * self.per_time) as i32;
-        usize::try_from(bucket).unwrap_or(0).min(BUCKETS - 1).max(self.cursor)
+    pub(crate) fn end_after(&mut self, t: f32) {
+        self.limit = self.bucket(t);
+    }
+
+    /// The bucket of a time.
+    #[inline]
+    fn bucket(&self, t: f32) -> usize {
+        let bucket = min(max((t - self.begin) * self.per_time, 0.0), LAST);
+        // The whole part of a number below 2^23, without a conversion.
+        ((bucket + WHOLE).to_bits() as usize % BUCKETS).max(self.cursor)
     }
 
     /// As [`Self::push`], but gives the pair back where [`Self::pop`] would do so at once.
     #[inline]
     pub(crate) fn push_unless_next(&mut self, pair: Pair) -> Option<Pair> {
-        if self.bucket(&pair) == self.cursor {
+        if self.bucket(pair.first) == self.cursor {
             return Some(pair);
         }
         self.push(pair);
         None
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&mut self, pair: Pair) {
-        let bucket = self.bucket(&pair);
+        let bucket = self.bucket(pair.first);
         let head = self.heads[bucket];
         let place = if self.free != END {
             let place = self.free;
@@ -108,7 +125,7 @@ impl Queue {
         }
         let mut cursor = self.cursor % BUCKETS;
         while self.heads[cursor] == END {
-            if cursor == BUCKETS - 1 {
+            if cursor >= self.limit {
                 return None;
             }
             cursor += 1;

@@ -56,15 +56,16 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
     let take = |v: &[Lanes; 3]| [v[0][lane % WIDTH], v[1][lane % WIDTH], v[2][lane % WIDTH]];
     let (centre, half) = (take(&other.centre), take(&other.half));
     let [su, sz] = sweep.inverse;
+    let arc = sweep.arc((pair.first, pair.last));
     let mut away: [Lanes; 3] = [[0.0; WIDTH]; 3];
     let mut live = 0;
     for i in 0..WIDTH {
         let from_a = |c: usize| {
             if OF_A { centre[c] - block.centre[c][i] } else { block.centre[c][i] - centre[c] }
         };
-        let (d_rho, d_u, d_z) = (from_a(0), sweep.nearest_turn(from_a(1)), from_a(2));
+        let (d_rho, d_u, d_z) = (from_a(0), arc.nearest_turn(from_a(1)), from_a(2));
         let h = [block.half[0][i] + half[0], block.half[1][i] + half[1], block.half[2][i] + half[2]];
-        let free = h[1] >= sweep.widest;
+        let free = h[1] >= arc.widest;
         let (first_u, last_u) = ((d_u - h[1]) * su, (d_u + h[1]) * su);
         let (first_u, last_u) = if free { (pair.first, pair.last) } else { (first_u, last_u) };
         let first = max(max(pair.first, (d_z - h[2]) * sz), first_u);
@@ -88,7 +89,7 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
     for i in 0..WIDTH {
         let lanes = |v: &[Lanes; 3]| [v[0][i], v[1][i], v[2][i]];
         let (d, pad_eight) = (lanes(&away), lanes(&block.pad));
-        let free = block.half[1][i] + half[1] >= sweep.widest;
+        let free = block.half[1][i] + half[1] >= arc.widest;
         let g_eight = [lanes(&block.generators[0]), lanes(&block.generators[1]), lanes(&block.generators[2])];
         // From the upper end of A to the lower end of B, and from the lower to the upper.
         let ends = |along: f32, eight: (f32, f32), one: (f32, f32)| {

@@ -222,6 +222,7 @@ impl Charts {
                 let told = visitor.come_to(clock.time(pair.first));
                 told.map_err(|OutOfBudget| self.begin(&clock, &pair))?;
                 (bound, wake) = clock.horizon(visitor);
+                self.queue.end_after(bound);
                 if pair.first > bound {
                     continue;
                 }
@@ -235,8 +236,9 @@ impl Charts {
                 let taken = visitor.triangles(&Triangles { faces, features, clock: &clock });
                 taken.map_err(|OutOfBudget| self.begin(&clock, &pair))?;
                 (bound, wake) = clock.horizon(visitor);
+                self.queue.end_after(bound);
             } else {
-                next = self.open(scene.bodies, pair, (&sweep, bound));
+                next = self.open(scene.bodies, Pair { last: pair.last.min(bound), ..pair }, &sweep);
             }
         }
         Ok(())
@@ -250,7 +252,7 @@ impl Charts {
 
     /// Opens the larger of a pair, and puts what remains into the queue, but for what would come out of it next.
     #[inline]
-    fn open(&mut self, (a, b): (&Body, &Body), pair: Pair, (sweep, bound): (&Sweep, f32)) -> Option<Pair> {
+    fn open(&mut self, (a, b): (&Body, &Body), pair: Pair, sweep: &Sweep) -> Option<Pair> {
         self.work.box_pairs += 1;
         let opens_b = self.a.is_triangle(pair.a)
             || !self.b.is_triangle(pair.b) && self.b.size(pair.b) > self.a.size(pair.a);
@@ -267,20 +269,23 @@ impl Charts {
             opened
         };
         let mut live = self.spans.live;
-        let mut next: Option<Pair> = None;
-        while live != 0 {
-            let lane = live.trailing_zeros();
-            live &= live - 1;
-            let (first, last) = (self.spans.first[lane as usize], self.spans.last[lane as usize]);
-            let place = 8 * opened + lane;
-            if first <= bound {
-                let (a, b) = if opens_b { (pair.a, place) } else { (place, pair.b) };
-                if let Some(other) = next.replace(Pair { first, last, a, b }) {
-                    self.queue.push(other);
-                }
-            }
+        if live == 0 {
+            return None;
         }
-        next.and_then(|next| self.queue.push_unless_next(next))
+        let child = |spans: &Spans, lane: u32| {
+            let (first, last) = (spans.first[lane as usize], spans.last[lane as usize]);
+            let place = 8 * opened + lane;
+            let (a, b) = if opens_b { (pair.a, place) } else { (place, pair.b) };
+            Pair { first, last, a, b }
+        };
+        let next = live.trailing_zeros() % 8;
+        live &= live - 1;
+        while live != 0 {
+            let lane = live.trailing_zeros() % 8;
+            live &= live - 1;
+            self.queue.push(child(&self.spans, lane));
+        }
+        self.queue.push_unless_next(child(&self.spans, next))
     }
 }
 

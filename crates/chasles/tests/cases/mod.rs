@@ -3,6 +3,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test program uses its own part")]
 #![allow(clippy::cast_possible_truncation, reason = "small numbers of a generator")]
 
+pub mod extremes;
+
 use chasles::{Body, Mesh, Pose, Screw};
 use glam::{DQuat, DVec3};
 
