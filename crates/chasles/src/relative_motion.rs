@@ -68,11 +68,13 @@ impl RelativeMotion {
     }
 
     /// The basis functions at time t.
+    #[inline]
     pub(crate) fn basis(&self, t: f64) -> Basis {
         Basis::at(self.angle, t)
     }
 
     /// A vector of A's frame at t = 0.
+    #[inline]
     pub(crate) fn turned(&self, local: DVec3) -> DVec3 {
         self.rotation[0] * local
     }
@@ -84,11 +86,13 @@ impl RelativeMotion {
     }
 
     /// Where a point of A, relative to its centre, is at t = 0.
+    #[inline]
     pub(crate) fn placed(&self, local: DVec3) -> DVec3 {
         self.offset + self.turned(local)
     }
 
     /// The path of a point of A, relative to its centre.
+    #[inline]
     pub(crate) fn path(&self, local: DVec3) -> Helix {
         let arm = self.turned(local);
         let u = self.velocity + self.omega.cross(arm);
@@ -97,6 +101,7 @@ impl RelativeMotion {
 
     /// The path of a standing point of B as seen from A, in the coordinates of t = 0: the inverse motion, in which the
     /// terms in t and sigma change their sign and that in kappa does not.
+    #[inline]
     pub(crate) fn path_seen_from_a(&self, point: DVec3) -> Helix {
         let u = self.velocity + self.omega.cross(point - self.offset);
         Helix { start: point, slide: -self.slide, u: -u, w: self.omega.cross(u) }

@@ -159,6 +159,7 @@ pub fn isolate(
 
 /// Whether |f| is proven to exceed the window level throughout [lo, hi]: the first step of [`isolate`] alone.
 #[must_use]
+#[inline]
 pub fn excluded(f: &ScrewFunction, (lo, hi): (f64, f64), levels: Levels) -> bool {
     let window = levels.window.max(levels.error) + f.rounding(hi);
     let half = 0.5 * (hi - lo);

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::math::screw_function::{Basis, length_bound};
 
 /// x(t) = start + t slide + sigma u + kappa w, with w = omega x u.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Helix {
     /// Position at t = 0.
     pub(crate) start: DVec3,

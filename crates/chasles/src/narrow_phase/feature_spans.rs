@@ -57,6 +57,11 @@ impl<'a> FeatureSpans<'a> {
         }
     }
 
+    /// The first time at which the triangles can meet.
+    pub(crate) fn first(&self) -> f32 {
+        self.span.0
+    }
+
     /// When corner `i` of A can meet the triangle of B.
     #[inline]
     pub(crate) fn vertex_face(&self, i: usize) -> Option<(f32, f32)> {

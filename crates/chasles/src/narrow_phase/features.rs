@@ -18,6 +18,7 @@ use rustc_hash::FxHashSet;
 
 use crate::math::roots::{Budget, Isolation, Levels, OutOfBudget, Root, Window, excluded, isolate};
 use crate::math::screw_function::Basis;
+use crate::motion::helix::Helix;
 use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, first_within};
 use crate::narrow_phase::collector::Collector;
 use crate::narrow_phase::distance::Closest;
@@ -46,8 +47,44 @@ pub(crate) struct Memory {
     isolation: Isolation,
     asked: FxHashSet<FeaturePair>,
     candidates: BinaryHeap<Candidate>,
+    paths: Paths,
+    paths_seen_from_a: Paths,
     /// A candidate that is near is so by this time: others can wait until it has been asked.
     likely: f64,
+}
+
+/// Paths of vertices that were asked for lately.
+#[derive(Debug, Clone)]
+struct Paths {
+    vertices: [u32; PATHS],
+    paths: [Helix; PATHS],
+}
+
+/// A power of two: neighbours in a mesh mostly have neighbouring numbers.
+const PATHS: usize = 64;
+
+/// No vertex.
+const NO_VERTEX: u32 = u32::MAX;
+
+impl Default for Paths {
+    fn default() -> Self {
+        Self { vertices: [NO_VERTEX; PATHS], paths: [Helix::default(); PATHS] }
+    }
+}
+
+impl Paths {
+    fn forget(&mut self) {
+        self.vertices = [NO_VERTEX; PATHS];
+    }
+
+    #[inline]
+    fn get(&mut self, vertex: u32, path: impl Fn() -> Helix) -> Helix {
+        let place = vertex as usize % PATHS;
+        if self.vertices[place] != vertex {
+            (self.vertices[place], self.paths[place]) = (vertex, path());
+        }
+        self.paths[place]
+    }
 }
 
 /// Two features that may meet, from a time on.
@@ -123,6 +160,8 @@ impl<'a> FeatureTests<'a> {
     ) -> Self {
         memory.asked.clear();
         memory.candidates.clear();
+        memory.paths.forget();
+        memory.paths_seen_from_a.forget();
         memory.likely = f64::INFINITY;
         Self { a, b, motion, tolerance, aim, budget, functions: 0, memory }
     }
@@ -143,9 +182,21 @@ impl<'a> FeatureTests<'a> {
         result
     }
 
-    /// Takes a pair of features for a candidate that may meet during a span.
-    pub(crate) fn offer(&mut self, pair: FeaturePair, (from, until): (f64, f64)) {
-        self.memory.candidates.push(Candidate { from, pair, found: Found::Until(until) });
+    /// Takes a pair of features that may meet during a span: looks at it where the search has come to that, and else keeps it for
+    /// a candidate.
+    pub(crate) fn offer(
+        &mut self,
+        pair: FeaturePair,
+        (from, until): (f64, f64),
+        now: f64,
+        out: &mut Collector,
+    ) -> Result<(), OutOfBudget> {
+        let candidate = Candidate { from, pair, found: Found::Until(until) };
+        if from <= now {
+            return self.look(candidate, out);
+        }
+        self.memory.candidates.push(candidate);
+        Ok(())
     }
 
     /// Looks at the candidates that may meet up to a time, the earliest first, and asks those that are near, each once.
@@ -159,14 +210,21 @@ impl<'a> FeatureTests<'a> {
                 break;
             }
             self.memory.candidates.pop();
-            self.look(candidate, out).inspect_err(|_| self.memory.candidates.push(candidate))?;
+            self.look(candidate, out)?;
         }
         Ok(())
     }
 
-    /// Looks at a candidate. What may meet later goes back to the others.
+    /// Looks at a candidate. What may meet later goes back to the others, and so does one for which the budget does not suffice.
     fn look(&mut self, candidate: Candidate, out: &mut Collector) -> Result<(), OutOfBudget> {
-        let Candidate { from, pair, found } = candidate;
+        self.look_now(candidate, out).inspect_err(|_| self.memory.candidates.push(candidate))
+    }
+
+    fn look_now(
+        &mut self,
+        Candidate { from, pair, found }: Candidate,
+        out: &mut Collector,
+    ) -> Result<(), OutOfBudget> {
         let Some(question) = self.question(pair) else { return Ok(()) };
         let Found::Until(until) = found else {
             self.memory.likely = f64::INFINITY;
@@ -193,23 +251,25 @@ impl<'a> FeatureTests<'a> {
     }
 
     /// What is to be asked of two features; `None` for a face without area: its edges say all there is to say.
-    fn question(&self, pair: FeaturePair) -> Option<Question> {
+    #[inline]
+    fn question(&mut self, pair: FeaturePair) -> Option<Question> {
         let (features, function) = match pair {
             FeaturePair::VertexFace { vertex, face } => {
-                let path = self.motion.path(self.a.local()[vertex as usize]);
+                let path = self.path(vertex);
                 let triangle = self.b.local_triangle(face);
                 (Features::PointTriangle(path, triangle), point_face(&path, &triangle, self.motion)?)
             }
             FeaturePair::FaceVertex { face, vertex } => {
                 // By the inverse motion.
-                let path = self.motion.path_seen_from_a(self.b.local()[vertex as usize]);
+                let path = self.path_seen_from_a(vertex);
                 let triangle = self.a.local_triangle(face).map(|v| self.motion.placed(v));
                 (Features::PointTriangle(path, triangle), point_face(&path, &triangle, self.motion)?)
             }
             FeaturePair::EdgeEdge { a, b } => {
-                let [v, w] = self.a.edges()[a as usize].map(|v| self.a.local()[v as usize]);
+                let [v, w] = self.a.edges()[a as usize];
+                let paths = [self.path(v), self.path(w)];
+                let [v, w] = [v, w].map(|v| self.a.local()[v as usize]);
                 let [p, q] = self.b.edges()[b as usize].map(|v| self.b.local()[v as usize]);
-                let paths = [v, w].map(|v| self.motion.path(v));
                 let function = edge_edge(&paths[0], self.motion.turned(w - v), p, q - p, self.motion);
                 (Features::Segments(paths, [p, q]), function)
             }
@@ -217,12 +277,28 @@ impl<'a> FeatureTests<'a> {
         Some(Question { pair, features, function })
     }
 
+    /// The path of a vertex of A.
+    #[inline]
+    fn path(&mut self, vertex: u32) -> Helix {
+        let of = || self.motion.path(self.a.local()[vertex as usize]);
+        self.memory.paths.get(vertex, of)
+    }
+
+    /// The path of a vertex of B as seen from A.
+    #[inline]
+    fn path_seen_from_a(&mut self, vertex: u32) -> Helix {
+        let of = || self.motion.path_seen_from_a(self.b.local()[vertex as usize]);
+        self.memory.paths_seen_from_a.get(vertex, of)
+    }
+
+    #[inline]
     fn levels(&self, function: &MeetingFunction) -> Levels {
         let near = (1.0 + PLAY) * self.tolerance + self.motion.rounding;
         Levels { error: function.error, window: function.error + function.scale * near }
     }
 
     /// The first window of a span in which two features may meet; `None` proves that they do not.
+    #[inline]
     fn first_near(&mut self, question: &Question, span: (f64, f64)) -> Result<Option<Window>, OutOfBudget> {
         let Question { features, function, .. } = question;
         let levels = self.levels(function);

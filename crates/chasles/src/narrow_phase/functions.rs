@@ -25,6 +25,7 @@ const COEFFICIENT_ERROR: f64 = 32.0 * f64::EPSILON;
 ///
 /// |f| = |N| times the distance from the plane, which is at most the distance from the face. `None` for a face without
 /// area: its edges say all there is to say.
+#[inline]
 pub(crate) fn point_face(
     path: &Helix,
     [q, q1, q2]: &[DVec3; 3],
@@ -59,6 +60,7 @@ pub(crate) fn point_face(
 ///
 /// |f| = |l(t) x m| times the distance of the lines, which is at most |l||m| times the distance of the edges. |l x m| at
 /// one time would not do as the scale: it may be zero there and not elsewhere.
+#[inline]
 pub(crate) fn edge_edge(
     a0: &Helix,
     l: DVec3,
@@ -88,6 +90,7 @@ pub(crate) fn edge_edge(
 
 /// The error of coefficients that are sums of products of a length and two edges. Of edges so short that the products
 /// lose digits to underflow nothing is known.
+#[inline]
 fn error(span: f64, edges: f64) -> f64 {
     if edges > 0.0 && edges < SMALLEST { f64::INFINITY } else { COEFFICIENT_ERROR * span * edges }
 }
@@ -96,6 +99,7 @@ fn error(span: f64, edges: f64) -> f64 {
 const SMALLEST: f64 = 1e-200;
 
 /// A bound of sigma and of b kappa on [0, 1].
+#[inline]
 fn shrink(b: f64) -> f64 {
     if b > 1.0 { 2.0 / b } else { 1.0 }
 }

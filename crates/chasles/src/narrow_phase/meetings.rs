@@ -35,24 +35,35 @@ impl Visitor for Meetings<'_, '_> {
         let (own_a, own_b) = (a.owned(face_a), b.owned(face_b));
         let features = &pair.features;
         let time = |(first, last)| (pair.clock.time(first), pair.clock.time(last));
+        let now = pair.clock.time(features.first());
         for i in 0..3 {
             if own_a.vertex(i)
                 && let Some(span) = features.vertex_face(i)
             {
                 let vertex = a.triangles()[face_a as usize][i];
-                self.tests.offer(FeaturePair::VertexFace { vertex, face: face_b }, time(span));
+                self.tests.offer(
+                    FeaturePair::VertexFace { vertex, face: face_b },
+                    time(span),
+                    now,
+                    self.out,
+                )?;
             }
             if own_b.vertex(i)
                 && let Some(span) = features.face_vertex(i)
             {
                 let vertex = b.triangles()[face_b as usize][i];
-                self.tests.offer(FeaturePair::FaceVertex { face: face_a, vertex }, time(span));
+                self.tests.offer(
+                    FeaturePair::FaceVertex { face: face_a, vertex },
+                    time(span),
+                    now,
+                    self.out,
+                )?;
             }
             for j in (0..3).filter(|j| own_a.edge(i) && own_b.edge(*j)) {
                 if let Some(span) = features.edge_edge(i, j) {
                     let (a, b) =
                         (a.triangle_edges()[face_a as usize][i], b.triangle_edges()[face_b as usize][j]);
-                    self.tests.offer(FeaturePair::EdgeEdge { a, b }, time(span));
+                    self.tests.offer(FeaturePair::EdgeEdge { a, b }, time(span), now, self.out)?;
                 }
             }
         }

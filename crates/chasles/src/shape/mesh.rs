@@ -157,16 +157,19 @@ impl Mesh {
     }
 
     /// Vertices relative to [`Self::centre`]: close to the body, wherever its frame has its origin.
+    #[inline]
     pub(crate) fn local(&self) -> &[DVec3] {
         &self.local
     }
 
     /// The corners of a triangle, relative to the centre.
+    #[inline]
     pub(crate) fn local_triangle(&self, face: u32) -> [DVec3; 3] {
         self.triangles[face as usize].map(|v| self.local[v as usize])
     }
 
     /// The features that belong to a triangle.
+    #[inline]
     pub(crate) fn owned(&self, face: u32) -> Owned {
         self.owned[face as usize]
     }

@@ -310,7 +310,7 @@ pub fn extreme_of(random: &mut Random, (a, b): (&Raw, &Raw), meet: Meet) -> Extr
         2 => DQuat::from_axis_angle(DVec3::Z, 0.25 * PI * random.below(8) as f64),
         _ => random.rotation(),
     };
-    let flat = meet == Meet::Any && random.below(5) == 0;
+    let flat = meet == Meet::Any && random.below(20) == 0;
     let (frame_a, frame_b) = (frame_of(random, &a), frame_of(random, &b));
     if flat {
         // Face on face or edge along edge, up to a tilt.
