@@ -35,6 +35,38 @@ pub enum Verdict {
     Early,
 }
 
+impl Verdict {
+    /// How a computed time of contact stands to the proven answer.
+    #[must_use]
+    pub fn of_time(proven: &Outcome, time: Option<f64>) -> Self {
+        match (first(proven), time) {
+            (None, None) => Self::Agrees,
+            (Some(_), None) => Self::Missed,
+            (None, Some(_)) => Self::Early,
+            (Some([lo, _]), Some(time)) if time < lo - SAME_TIME => Self::Early,
+            (Some([_, hi]), Some(time)) if time > hi + SAME_TIME => Self::Late(time - hi),
+            (Some(_), Some(_)) => Self::Agrees,
+        }
+    }
+
+    /// How the first sampled time of contact stands to the proven answer: always late.
+    #[must_use]
+    pub fn of_sample(proven: &Outcome, time: Option<f64>) -> Self {
+        match (first(proven), time) {
+            (None, None) => Self::Agrees,
+            (Some(_), None) => Self::Missed,
+            (None, Some(_)) => Self::Early,
+            (Some([lo, _]), Some(t)) if t < lo => Self::Early,
+            (Some([_, hi]), Some(t)) => Self::Late((t - hi).max(0.0)),
+        }
+    }
+}
+
+/// The times that are sampled.
+pub fn sample_times() -> impl Iterator<Item = f64> + Clone {
+    (0..SAMPLES).map(|i| f64::from(i) / f64::from(SAMPLES - 1))
+}
+
 /// A peer's answer to one case.
 #[derive(Debug, Clone, Copy)]
 pub struct Answer {
@@ -66,47 +98,49 @@ impl Parry {
     /// The non-linear cast, beside the proven outcome.
     #[must_use]
     pub fn cast(&self, screw: &Screw, proven: &Outcome) -> Answer {
-        let (moving, standing) = (motion(screw), NonlinearRigidMotion::identity());
-        let (hit, seconds) =
-            timed(1, || cast_shapes_nonlinear(&moving, &self.a, &standing, &self.b, 0.0, 1.0, true));
-        // Meshes are supported; nothing else is an error here.
-        let time = hit.ok().flatten().map(|hit| hit.time_of_impact);
-        let verdict = match (first(proven), time) {
-            (None, None) => Verdict::Agrees,
-            (Some(_), None) => Verdict::Missed,
-            (None, Some(_)) => Verdict::Early,
-            (Some([lo, _]), Some(time)) if time < lo - SAME_TIME => Verdict::Early,
-            (Some([_, hi]), Some(time)) if time > hi + SAME_TIME => Verdict::Late(time - hi),
-            (Some(_), Some(_)) => Verdict::Agrees,
-        };
-        let settled = match verdict {
-            Verdict::Agrees => true,
-            Verdict::Early => time.is_some_and(|t| self.gap(screw, t) > SAME_PLACE),
-            Verdict::Missed | Verdict::Late(_) => {
-                let until = time.unwrap_or(1.0);
-                first(proven).is_some_and(|[_, hi]| self.intersect_soon_after(screw, hi, until))
-            }
-        };
+        let (time, seconds) = timed(1, || self.cast_time(screw));
+        let verdict = Verdict::of_time(proven, time);
+        let settled = self.sides_with(screw, proven, (time, verdict));
         Answer { verdict, settled, seconds }
     }
 
     /// The static test at evenly sampled poses, up to the first that intersects.
     #[must_use]
     pub fn sampled(&self, screw: &Screw, proven: &Outcome) -> Answer {
-        let times = (0..SAMPLES).map(|i| f64::from(i) / f64::from(SAMPLES - 1));
-        let (found, seconds) = timed(5, || times.clone().find(|t| self.intersect(screw, *t)));
-        let verdict = match (first(proven), found) {
-            (None, None) => Verdict::Agrees,
-            (Some(_), None) => Verdict::Missed,
-            (None, Some(_)) => Verdict::Early,
-            (Some([lo, _]), Some(t)) if t < lo => Verdict::Early,
-            (Some([_, hi]), Some(t)) => Verdict::Late((t - hi).max(0.0)),
-        };
-        let settled = match (verdict, first(proven)) {
-            (Verdict::Missed, Some([_, hi])) => self.intersect_soon_after(screw, hi, 1.0),
-            (verdict, _) => verdict != Verdict::Early,
-        };
+        let (found, seconds) = timed(5, || self.sampled_time(screw));
+        let verdict = Verdict::of_sample(proven, found);
+        // A contact between two poses is seen late, or not at all: only the latter needs a witness.
+        let late = matches!(verdict, Verdict::Late(_));
+        let settled = late || self.sides_with(screw, proven, (found, verdict));
         Answer { verdict, settled, seconds }
+    }
+
+    /// Whether parry's own static queries side with the proven answer, where a peer's differs: surfaces that intersect
+    /// right after the proven contact and before the peer's, a gap where the peer has one too early.
+    #[must_use]
+    pub fn sides_with(&self, screw: &Screw, proven: &Outcome, peer: (Option<f64>, Verdict)) -> bool {
+        match peer {
+            (_, Verdict::Agrees) => true,
+            (time, Verdict::Early) => time.is_some_and(|t| self.gap(screw, t) > SAME_PLACE),
+            (time, Verdict::Missed | Verdict::Late(_)) => {
+                first(proven).is_some_and(|[_, hi]| self.intersect_soon_after(screw, hi, time.unwrap_or(1.0)))
+            }
+        }
+    }
+
+    /// The time of the non-linear cast.
+    #[must_use]
+    pub fn cast_time(&self, screw: &Screw) -> Option<f64> {
+        let (moving, standing) = (motion(screw), NonlinearRigidMotion::identity());
+        let hit = cast_shapes_nonlinear(&moving, &self.a, &standing, &self.b, 0.0, 1.0, true);
+        // Meshes are supported; nothing else is an error here.
+        hit.ok().flatten().map(|hit| hit.time_of_impact)
+    }
+
+    /// The first sampled time at which the surfaces intersect.
+    #[must_use]
+    pub fn sampled_time(&self, screw: &Screw) -> Option<f64> {
+        sample_times().find(|t| self.intersect(screw, *t))
     }
 
     /// Whether the surfaces intersect at some time soon after one, and before another.
