@@ -157,16 +157,15 @@ pub fn isolate(
     Ok(())
 }
 
-/// Whether |f| is proven to exceed the window level throughout [lo, hi]: the first step of [`isolate`] alone.
+/// Whether |f| is proven to exceed the window level throughout [lo, hi], from the basis at its middle: the first step of [`isolate`]
+/// alone.
 #[must_use]
 #[inline]
-pub fn excluded(f: &ScrewFunction, (lo, hi): (f64, f64), levels: Levels) -> bool {
+pub fn excluded(f: &ScrewFunction, (lo, hi): (f64, f64), middle: &Basis, levels: Levels) -> bool {
     let window = levels.window.max(levels.error) + f.rounding(hi);
-    let half = 0.5 * (hi - lo);
-    let reach = half * (1.0 + 4.0 * f64::EPSILON) + f64::MIN_POSITIVE;
-    let basis = Basis::at(f.b, lo + half);
-    let slope = f.slope(&basis).abs() + f.slope_rounding(hi);
-    f.value(&basis).abs() - slope * reach - 0.5 * f.curvature_bound(lo, hi) * reach * reach > window
+    let reach = 0.5 * (hi - lo) * (1.0 + 4.0 * f64::EPSILON) + f64::MIN_POSITIVE;
+    let slope = f.slope(middle).abs() + f.slope_rounding(hi);
+    f.value(middle).abs() - slope * reach - 0.5 * f.curvature_bound(lo, hi) * reach * reach > window
 }
 
 impl Isolation {

@@ -12,7 +12,7 @@ use crate::math::direction::unit_along;
 use crate::math::roots::{Budget, OutOfBudget};
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
-use crate::narrow_phase::distance::{Closest, point_triangle, segment_segment};
+use crate::narrow_phase::distance::{Closest, point_segment_squared, point_triangle, segment_segment};
 
 /// Two features, the first moving and the second standing.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +57,7 @@ impl Features {
     pub(crate) fn distance_to_border(&self, basis: &Basis, closest: &Closest) -> f64 {
         match self {
             Self::PointTriangle(_, [a, b, c]) => [[*a, *b], [*b, *c], [*c, *a]]
-                .map(|edge| segment_segment([closest.b; 2], edge).squared)
+                .map(|edge| point_segment_squared(closest.b, edge))
                 .into_iter()
                 .fold(f64::INFINITY, f64::min)
                 .sqrt(),

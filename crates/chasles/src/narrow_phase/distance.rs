@@ -28,6 +28,15 @@ impl Closest {
     }
 }
 
+/// Where the square of a sine is above this, inner points that are nearest along the common normal are nearest of all, rounding
+/// included.
+const PLUMP: f64 = 1e-6;
+
+/// The distance of a point from a segment, squared.
+pub(crate) fn point_segment_squared(p: DVec3, [a, b]: [DVec3; 2]) -> f64 {
+    p.distance_squared(on_segment(p, a, b).0)
+}
+
 /// The point of the segment from `a` to `b` that is nearest to `p`, and whether it is an inner one.
 fn on_segment(p: DVec3, a: DVec3, b: DVec3) -> (DVec3, bool) {
     let along = b - a;
@@ -46,24 +55,31 @@ fn on_segment(p: DVec3, a: DVec3, b: DVec3) -> (DVec3, bool) {
 /// A point and a triangle.
 pub(crate) fn point_triangle(p: DVec3, triangle: &[DVec3; 3]) -> Closest {
     let [v0, v1, v2] = *triangle;
-    let mut best = Closest::new(p, on_segment(p, v0, v1).0, false)
-        .nearer(Closest::new(p, on_segment(p, v1, v2).0, false))
-        .nearer(Closest::new(p, on_segment(p, v2, v0).0, false));
     let (e1, e2) = (v1 - v0, v2 - v0);
     let normal = e1.cross(e2);
     let area = normal.length_squared();
-    if area > 0.0 {
+    let over = || {
         let r = p - v0;
-        let beta = r.cross(e2).dot(normal) / area;
-        let gamma = e1.cross(r).dot(normal) / area;
-        if beta >= 0.0 && gamma >= 0.0 && beta + gamma <= 1.0 {
-            let inner = beta > 0.0 && gamma > 0.0 && beta + gamma < 1.0;
-            let inside = Closest::new(p, v0 + beta * e1 + gamma * e2, inner);
-            // At a tie the inner point tells more.
-            if inside.squared <= best.squared {
-                best = inside;
-            }
-        }
+        let (beta, gamma) = (r.cross(e2).dot(normal) / area, e1.cross(r).dot(normal) / area);
+        let within = beta >= 0.0 && gamma >= 0.0 && beta + gamma <= 1.0;
+        let inner = beta > 0.0 && gamma > 0.0 && beta + gamma < 1.0;
+        within.then(|| Closest::new(p, v0 + beta * e1 + gamma * e2, inner))
+    };
+    let over = if area > 0.0 { over() } else { None };
+    if let Some(inside) = over
+        && inside.interior
+        && area > PLUMP * e1.length_squared() * e2.length_squared()
+    {
+        return inside;
+    }
+    let mut best = Closest::new(p, on_segment(p, v0, v1).0, false)
+        .nearer(Closest::new(p, on_segment(p, v1, v2).0, false))
+        .nearer(Closest::new(p, on_segment(p, v2, v0).0, false));
+    // At a tie the inner point tells more.
+    if let Some(inside) = over
+        && inside.squared <= best.squared
+    {
+        best = inside;
     }
     best
 }
@@ -75,21 +91,22 @@ pub(crate) fn segment_segment(a: [DVec3; 2], b: [DVec3; 2]) -> Closest {
         let q = on_segment(p, s, e).0;
         if on_a { Closest::new(p, q, false) } else { Closest::new(q, p, false) }
     };
-    let best = end(a[0], true).nearer(end(a[1], true)).nearer(end(b[0], false)).nearer(end(b[1], false));
     let (l, m, r) = (a[1] - a[0], b[1] - b[0], a[0] - b[0]);
     let normal = l.cross(m);
     let area = normal.length_squared();
-    if area > 0.0 {
-        let alpha = m.cross(r).dot(normal) / area;
-        let beta = l.cross(r).dot(normal) / area;
-        if alpha > 0.0 && alpha < 1.0 && beta > 0.0 && beta < 1.0 {
-            let inside = Closest::new(a[0] + alpha * l, b[0] + beta * m, true);
-            if inside.squared <= best.squared {
-                return inside;
-            }
-        }
+    let crossing = || {
+        let (alpha, beta) = (m.cross(r).dot(normal) / area, l.cross(r).dot(normal) / area);
+        let inner = alpha > 0.0 && alpha < 1.0 && beta > 0.0 && beta < 1.0;
+        inner.then(|| Closest::new(a[0] + alpha * l, b[0] + beta * m, true))
+    };
+    let inside = if area > 0.0 { crossing() } else { None };
+    if let Some(inside) = inside
+        && area > PLUMP * l.length_squared() * m.length_squared()
+    {
+        return inside;
     }
-    best
+    let best = end(a[0], true).nearer(end(a[1], true)).nearer(end(b[0], false)).nearer(end(b[1], false));
+    inside.filter(|inside| inside.squared <= best.squared).unwrap_or(best)
 }
 
 #[cfg(test)]

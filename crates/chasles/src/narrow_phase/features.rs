@@ -228,21 +228,28 @@ impl<'a> FeatureTests<'a> {
         let Some(question) = self.question(pair) else { return Ok(()) };
         let Found::Until(until) = found else {
             self.memory.likely = f64::INFINITY;
-            return if self.memory.asked.insert(pair) { self.ask_whole(&question, out) } else { Ok(()) };
+            return self.ask_once(&question, out);
         };
         let likely = if self.memory.likely > from { self.memory.likely } else { f64::INFINITY };
         let end = until.min(out.bound()).min(likely);
-        match self.first_near(&question, (from, end))? {
-            Some(near) => {
+        if self.may_meet(&question, (from, end)) {
+            if out.wants_in_any_order() {
+                return self.ask_once(&question, out);
+            }
+            if let Some(near) = self.first_near(&question, (from, end))? {
                 self.memory.candidates.push(Candidate { from: near.lo, pair, found: Found::Near });
                 self.memory.likely = self.memory.likely.min(near.hi);
+                return Ok(());
             }
-            None if end < until.min(out.bound()) => {
-                self.memory.candidates.push(Candidate { from: end, pair, found: Found::Until(until) });
-            }
-            None => {}
+        }
+        if end < until.min(out.bound()) {
+            self.memory.candidates.push(Candidate { from: end, pair, found: Found::Until(until) });
         }
         Ok(())
+    }
+
+    fn ask_once(&mut self, question: &Question, out: &mut Collector) -> Result<(), OutOfBudget> {
+        if self.memory.asked.insert(question.pair) { self.ask_whole(question, out) } else { Ok(()) }
     }
 
     /// The earliest time at which a candidate may meet that has not been asked.
@@ -297,20 +304,32 @@ impl<'a> FeatureTests<'a> {
         Levels { error: function.error, window: function.error + function.scale * near }
     }
 
-    /// The first window of a span in which two features may meet; `None` proves that they do not.
+    /// Whether two features may meet in a span, judged from its middle: `false` is proven.
     #[inline]
-    fn first_near(&mut self, question: &Question, span: (f64, f64)) -> Result<Option<Window>, OutOfBudget> {
-        let Question { features, function, .. } = question;
+    fn may_meet(&self, Question { features, function, .. }: &Question, span: (f64, f64)) -> bool {
+        let half = 0.5 * (span.1 - span.0);
+        let middle = self.motion.basis(span.0 + half);
+        !excluded(&function.f, span, &middle, self.levels(function))
+            && self.may_be_near(features, &middle, half)
+    }
+
+    /// Whether two features may be near each other at some time at most `half` from another.
+    fn may_be_near(&self, features: &Features, basis: &Basis, half: f64) -> bool {
+        let reach = self.pad() + features.speed() * half;
+        features.closest(basis).squared <= reach * reach
+    }
+
+    /// The first window of a span in which two features may meet; `None` proves that they do not.
+    fn first_near(
+        &mut self,
+        Question { features, function, .. }: &Question,
+        span: (f64, f64),
+    ) -> Result<Option<Window>, OutOfBudget> {
         let levels = self.levels(function);
-        if excluded(&function.f, span, levels) {
-            return Ok(None);
-        }
         isolate(&function.f, span, levels, &mut self.budget, &mut self.memory.isolation)?;
-        let (slack, speed) = (self.pad(), features.speed());
         let near = |window: &&Window| {
             let half = 0.5 * (window.hi - window.lo);
-            let reach = slack + speed * half;
-            features.closest(&self.motion.basis(window.lo + half)).squared <= reach * reach
+            self.may_be_near(features, &self.motion.basis(window.lo + half), half)
         };
         Ok(self.memory.isolation.windows.iter().find(near).copied())
     }
