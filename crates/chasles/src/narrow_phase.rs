@@ -19,3 +19,5 @@ pub(crate) mod meetings;
 pub mod overlap;
 pub mod rejection;
 pub(crate) mod reference;
+#[cfg(test)]
+mod chart_tests;

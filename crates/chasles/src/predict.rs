@@ -19,7 +19,7 @@ use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::event::{Event, Meeting};
 use crate::narrow_phase::features::{Aim, FeatureTests, Memory, WHOLE};
 use crate::narrow_phase::lanes::Instructions;
-use crate::narrow_phase::meetings::Meetings;
+use crate::narrow_phase::meetings::{Candidates, Meetings};
 use crate::narrow_phase::overlap::{Depth, Overlap, overlap};
 use crate::narrow_phase::reference::{all_pairs, all_pairs_not_rejected};
 use crate::narrow_phase::rejection::Rejections;
@@ -131,6 +131,7 @@ pub struct Counters {
 pub struct Workspace {
     pub(crate) charts: Charts,
     pub(crate) features: Memory,
+    pub(crate) candidates: Candidates,
 }
 
 impl Workspace {
@@ -241,8 +242,7 @@ pub fn first_contacts_with(
     after: f64,
     options: &Options,
 ) -> Result<Prediction, Error> {
-    // Written so that NaN is refused, too.
-    if !(after >= 0.0) {
+    if after.is_nan() || after < 0.0 {
         let kind = ErrorKind::OutOfRange { value: after, expected: "a number, not negative" };
         return Err(Error::new(kind, "after"));
     }
@@ -385,7 +385,7 @@ impl<'a> Search<'a> {
     }
 
     pub(crate) fn run(&self, wanted: Wanted, aim: Aim, workspace: &mut Workspace) -> Found<'_> {
-        let Workspace { charts, features } = workspace;
+        let Workspace { charts, features, candidates } = workspace;
         charts.work = Work::default();
         let mut collector = Collector::new(wanted);
         let mut budget = Budget(self.options.budget);
@@ -401,7 +401,9 @@ impl<'a> Search<'a> {
             (Ok(_), _) => match self.options.search {
                 SearchMethod::Hierarchy => {
                     let scene = Scene { bodies: self.bodies, motion: &self.motion, pad: tests.pad() };
-                    charts.search(&scene, WHOLE, &mut Meetings { tests: &mut tests, out: &mut collector })
+                    let mut meetings = Meetings::new(&mut tests, candidates, &mut collector);
+                    let searched = charts.search(&scene, WHOLE, &mut meetings);
+                    searched.map_err(|until| until.min(meetings.earliest()))
                 }
                 SearchMethod::Reference => all_pairs(&mut tests, &mut collector),
                 SearchMethod::Rejection => {
@@ -409,7 +411,6 @@ impl<'a> Search<'a> {
                 }
             },
         };
-        let unasked = tests.earliest_candidate();
         let counters = Counters {
             box_pairs: charts.work.box_pairs,
             triangle_pairs: charts.work.triangle_pairs,
@@ -421,7 +422,7 @@ impl<'a> Search<'a> {
             search: self,
             overlapping: start.unwrap_or_default(),
             collector,
-            complete_until: searched.err().map(|until| until.min(unasked)),
+            complete_until: searched.err(),
             counters,
         }
     }

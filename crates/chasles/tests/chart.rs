@@ -3,61 +3,306 @@
 mod cases;
 
 use cases::extremes::{Extreme, Meet, extreme, extreme_of, small, sphere};
-use cases::{Random, count};
-use chasles::{Body, Doubt, Options, Outcome, Prediction, SearchMethod, all_contacts, first_contact, first_within};
+use cases::{Case, Random, count};
+use chasles::narrow_phase::overlap::triangles_intersect;
+use chasles::{
+    Doubt, Options, Outcome, Prediction, SearchMethod, all_contacts, first_contact, first_contacts,
+    first_within,
+};
+use glam::DVec3;
+
+/// The reference is not asked for longer than this: sliding at about the tolerance takes it millions of steps.
+const PATIENCE: u64 = 20_000;
+
+/// What the hierarchy may take where the reference took less than [`PATIENCE`]: it does not ask more, but looks first.
+const ENOUGH: u64 = 40 * PATIENCE;
 
 fn options(extreme: &Extreme, search: SearchMethod) -> Options {
-    Options { search, tolerance: extreme.tolerance, ..Options::default() }
+    let budget = if search == SearchMethod::Reference { PATIENCE } else { ENOUGH };
+    Options { search, tolerance: extreme.tolerance, budget, ..Options::default() }
 }
 
-fn kind(outcome: &Outcome) -> usize {
-    match outcome {
-        Outcome::Clear => 0,
-        Outcome::Contact(_) => 1,
-        Outcome::Overlapping(_) => 2,
-        Outcome::Undecided { why: Doubt::Rounding, .. } => 3,
-        Outcome::Undecided { why: Doubt::Budget, .. } => 4,
+/// How often each kind of answer was met, and how often the reference took too long to give one.
+#[derive(Debug, Default)]
+struct Tally {
+    clear: u64,
+    contact: u64,
+    overlapping: u64,
+    doubt: u64,
+    too_long: u64,
+}
+
+impl Tally {
+    fn add(&mut self, outcome: Option<Outcome>) {
+        match outcome {
+            None => self.too_long += 1,
+            Some(Outcome::Clear) => self.clear += 1,
+            Some(Outcome::Contact(_)) => self.contact += 1,
+            Some(Outcome::Overlapping(_)) => self.overlapping += 1,
+            Some(Outcome::Undecided { .. }) => self.doubt += 1,
+        }
     }
 }
 
-/// The first contact and the list of all, held against the reference; what that says.
-fn check(what: &str, extreme: &Extreme) -> Prediction {
+/// The reference's list of all contacts; `None` where it takes too long.
+fn reference(extreme: &Extreme) -> Option<Prediction> {
+    let (a, b) = extreme.case.bodies();
+    let slow = all_contacts(&a, &b, &extreme.case.screw, &options(extreme, SearchMethod::Reference)).unwrap();
+    (slow.counters.steps < PATIENCE).then_some(slow)
+}
+
+/// Holds the first contact and the list of all against the reference.
+fn check(what: &str, extreme: &Extreme) -> Option<Outcome> {
+    let slow = reference(extreme)?;
     let ((a, b), screw) = (extreme.case.bodies(), &extreme.case.screw);
-    eprintln!("BEGIN {what} {} {}", extreme.case.a.1.len(), extreme.case.b.1.len()); let begin = std::time::Instant::now();
-    let o = Options { budget: 40_000, ..options(extreme, SearchMethod::Reference)};
-    let slow = all_contacts(&a, &b, screw, &o).unwrap();
-    if kind(&slow.outcome) == 4 {
-        eprintln!("STAT {} {}", slow.counters.steps, begin.elapsed().as_micros());
-        return slow;
-    }
-    let begin2 = std::time::Instant::now();
     let fast = options(extreme, SearchMethod::Hierarchy);
-    eprintln!("MID {what} {:?}", slow.outcome);
     let first = first_contact(&a, &b, screw, &fast).unwrap();
     assert_eq!(first.outcome, slow.outcome, "{what}: the first");
-    eprintln!("MID2 {what}");
     let all = all_contacts(&a, &b, screw, &fast).unwrap();
     assert_eq!(all.outcome, slow.outcome, "{what}: the first of all");
     assert_eq!(all.contacts, slow.contacts, "{what}: all");
-        eprintln!("STAT {} {} {} {}", slow.counters.steps, begin.elapsed().as_micros(), begin2.elapsed().as_micros(), slow.contacts.len());
-    slow
+    Some(slow.outcome)
 }
 
 #[test]
-fn extremes_of_the_chart() {
-    let mut verdicts = [0; 5];
-    for seed in 0..count(4000) {
-        let extreme = extreme(&mut Random(seed), Meet::Any);
-        verdicts[kind(&check(&format!("seed {seed}"), &extreme).outcome)] += 1;
+fn every_kind_of_meeting_at_the_extremes_of_the_chart() {
+    let (mut tally, cases) = (Tally::default(), count(5000));
+    for seed in 0..cases {
+        tally.add(check(&format!("seed {seed}"), &extreme(&mut Random(seed), Meet::Any)));
     }
-    eprintln!("ANY {verdicts:?}");
+    assert!(10 * tally.contact > 5 * cases && 10 * tally.overlapping > cases, "{tally:?}");
+    assert!(100 * tally.clear > 3 * cases && 10 * tally.too_long < cases, "{tally:?}");
 }
+
 #[test]
-fn graze() {
-    let mut verdicts = [0; 5];
-    for seed in 0..count(4000) {
-        let extreme = extreme(&mut Random(seed), Meet::Graze);
-        verdicts[kind(&check(&format!("seed {seed}"), &extreme).outcome)] += 1;
+fn outermost_points_that_touch_for_a_moment() {
+    let (mut tally, cases) = (Tally::default(), count(6000));
+    for seed in 0..cases {
+        tally.add(check(&format!("seed {seed}"), &extreme(&mut Random(seed), Meet::Graze)));
     }
-    eprintln!("GRAZE {verdicts:?}");
+    assert!(10 * tally.contact > 5 * cases && 10 * tally.clear > cases, "{tally:?}");
+    assert!(10 * tally.too_long < cases, "{tally:?}");
+}
+
+#[test]
+fn meshes_of_hundreds_of_triangles() {
+    let mut tally = Tally::default();
+    for seed in 0..count(60) {
+        let random = &mut Random(seed);
+        let (fine, other) = (sphere(2, random.within(0.0, 0.2)), small(random));
+        let other = if seed % 20 == 0 { sphere(2, 0.1) } else { other };
+        let (a, b) = if random.below(2) == 0 { (&fine, &other) } else { (&other, &fine) };
+        let meet = [Meet::Any, Meet::Graze][random.below(2)];
+        let mut extreme = extreme_of(random, (a, b), meet);
+        extreme.tolerance = None;
+        let case = &extreme.case;
+        let (a, b) = case.bodies();
+        let ask = |search, budget| {
+            all_contacts(&a, &b, &case.screw, &Options { search, budget, ..Options::default() }).unwrap()
+        };
+        let patience = 2_000_000;
+        let slow = ask(SearchMethod::Reference, patience);
+        if slow.counters.steps >= patience {
+            tally.add(None);
+            continue;
+        }
+        let fast = ask(SearchMethod::Hierarchy, 10 * patience);
+        assert_eq!(fast.outcome, slow.outcome, "seed {seed}");
+        assert_eq!(fast.contacts, slow.contacts, "seed {seed}");
+        let first = first_contact(&a, &b, &case.screw, &Options::default()).unwrap().outcome;
+        assert_eq!(first, slow.outcome, "seed {seed}");
+        tally.add(Some(slow.outcome));
+    }
+    assert!(tally.contact > 20 && tally.too_long < count(60) / 4, "{tally:?}");
+}
+
+#[test]
+fn coming_within_a_distance() {
+    let mut tally = Tally::default();
+    for seed in 0..count(1500) {
+        let random = &mut Random(seed);
+        let meet = [Meet::Any, Meet::Graze][random.below(2)];
+        let mut extreme = extreme(random, meet);
+        let size = extreme.case.size();
+        let distance = size * [1e-9, 1e-3, 0.1, 1.0][random.below(4)];
+        // The outermost points pass each other at almost this distance.
+        if random.below(3) > 0 {
+            let out = extreme.case.screw;
+            let away = random.direction() * (distance * (1.0 + [-1e-7, 1e-7, 1e-3][random.below(3)]));
+            let start = cases::pose(out.start().position() + away, out.start().rotation());
+            extreme.case.screw = chasles::Screw::about(
+                start,
+                out.direction(),
+                out.axis().point.unwrap_or(DVec3::ZERO).clamp_length_max(1e60) + away,
+                out.slide(),
+                out.angle(),
+            )
+            .unwrap();
+        }
+        extreme.tolerance = Some(distance);
+        let (a, b) = extreme.case.bodies();
+        let ask = |search| first_within(&a, &b, &extreme.case.screw, &options(&extreme, search)).unwrap();
+        let slow = ask(SearchMethod::Reference);
+        if slow.counters.steps >= PATIENCE {
+            tally.add(None);
+            continue;
+        }
+        assert_eq!(ask(SearchMethod::Hierarchy).outcome, slow.outcome, "seed {seed}");
+        tally.add(Some(slow.outcome));
+    }
+    assert!(tally.contact > 100 && tally.clear > 30 && tally.too_long < count(1500) / 4, "{tally:?}");
+}
+
+#[test]
+fn the_first_contacts_are_the_early_ones_of_all() {
+    let mut fewer = 0;
+    for seed in 0..count(1500) {
+        let random = &mut Random(seed);
+        let meet = [Meet::Any, Meet::Graze][random.below(2)];
+        let extreme = extreme(random, meet);
+        let ((a, b), screw) = (extreme.case.bodies(), &extreme.case.screw);
+        let options = Options { budget: PATIENCE, ..options(&extreme, SearchMethod::Hierarchy) };
+        let all = all_contacts(&a, &b, screw, &options).unwrap();
+        if all.counters.steps >= PATIENCE {
+            continue;
+        }
+        let options = Options { budget: ENOUGH, ..options };
+        for after in [0.0, f64::MIN_POSITIVE, 1e-6, 0.01, 0.3, 2.0, f64::INFINITY] {
+            let early = first_contacts(&a, &b, screw, after, &options).unwrap();
+            assert_eq!(early.outcome, all.outcome, "seed {seed}, after {after}");
+            match all.outcome {
+                Outcome::Contact(first) => {
+                    let mut wanted = all.contacts.clone();
+                    wanted.retain(|contact| contact.time[0] <= first.time[1] + after);
+                    assert_eq!(early.contacts, wanted, "seed {seed}, after {after}");
+                    assert!(!wanted.is_empty(), "seed {seed}, after {after}");
+                    fewer += u64::from(wanted.len() < all.contacts.len());
+                }
+                Outcome::Clear => assert!(early.contacts.is_empty(), "seed {seed}, after {after}"),
+                _ => {}
+            }
+        }
+        for after in [f64::NAN, -1e-300, f64::NEG_INFINITY] {
+            assert!(first_contacts(&a, &b, screw, after, &options).is_err());
+        }
+    }
+    assert!(fewer > 100, "{fewer}");
+}
+
+#[test]
+fn a_small_budget_never_hides_a_contact() {
+    let mut undecided = 0;
+    for seed in 0..count(400) {
+        let random = &mut Random(seed);
+        let meet = [Meet::Any, Meet::Graze, Meet::Inside][random.below(3)];
+        let extreme = extreme(random, meet);
+        let Some(slow) = reference(&extreme) else { continue };
+        let ((a, b), screw) = (extreme.case.bodies(), &extreme.case.screw);
+        let until = match &slow.outcome {
+            Outcome::Contact(contact) => contact.time[1],
+            Outcome::Overlapping(_) => 0.0,
+            Outcome::Undecided { .. } => continue,
+            Outcome::Clear => 1.0,
+        };
+        for budget in [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987, 1597] {
+            let options = Options { budget, ..options(&extreme, SearchMethod::Hierarchy) };
+            for ask in [first_contact, all_contacts] {
+                let prediction = ask(&a, &b, screw, &options).unwrap();
+                assert!(prediction.counters.steps <= budget, "seed {seed}, budget {budget}");
+                if let Outcome::Undecided { clear_until, why } = prediction.outcome {
+                    assert_eq!(why, Doubt::Budget, "seed {seed}, budget {budget}");
+                    let right = (0.0..=until).contains(&clear_until);
+                    assert!(right, "seed {seed}, budget {budget}: until {clear_until}, {:?}", slow.outcome);
+                    undecided += 1;
+                } else {
+                    assert_eq!(prediction.outcome, slow.outcome, "seed {seed}, budget {budget}");
+                }
+            }
+        }
+    }
+    assert!(undecided > 1000, "{undecided}");
+}
+
+/// What brute force says of two triangles whose places are known up to a rounding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meets {
+    Never,
+    Maybe,
+    Always,
+}
+
+/// Whether two triangles intersect, wherever within `rounding` of its place the first is.
+fn meets(a: [DVec3; 3], b: [DVec3; 3], rounding: f64) -> Meets {
+    let low = |t: [DVec3; 3]| t[0].min(t[1]).min(t[2]);
+    let high = |t: [DVec3; 3]| t[0].max(t[1]).max(t[2]);
+    let pad = DVec3::splat(2.0 * rounding);
+    if (low(a) - pad).cmpgt(high(b)).any() || (low(b) - pad).cmpgt(high(a)).any() {
+        return Meets::Never;
+    }
+    let flat = |t: [DVec3; 3]| {
+        let longest = (t[1] - t[0]).length().max((t[2] - t[0]).length()).max((t[2] - t[1]).length());
+        (t[1] - t[0]).cross(t[2] - t[0]).length() <= 8.0 * rounding * longest
+    };
+    if flat(a) || flat(b) {
+        return Meets::Maybe;
+    }
+    let axes = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
+    let found = axes.map(|d| triangles_intersect(&a.map(|p| p + rounding * d), &b));
+    // Corner on corner, only some direction will do.
+    match found.iter().filter(|found| **found).count() {
+        7 => Meets::Always,
+        0 => {
+            let middle = |t: [DVec3; 3]| (t[0] + t[1] + t[2]) / 3.0;
+            let grown = |t: [DVec3; 3]| t.map(|p| p + 4.0 * rounding * (p - middle(t)).normalize_or_zero());
+            let near =
+                axes.iter().any(|d| triangles_intersect(&grown(a).map(|p| p + rounding * d), &grown(b)));
+            if near { Meets::Maybe } else { Meets::Never }
+        }
+        _ => Meets::Maybe,
+    }
+}
+
+/// Checks the answer at the start against every pair of triangles. `None` where rounding says nothing.
+fn check_start(what: &str, case: &Case, outcome: &Outcome) {
+    let start = case.screw.start();
+    let moved: Vec<DVec3> = case.a.0.iter().map(|v| start.transform_point(*v)).collect();
+    let largest = |points: &[DVec3]| points.iter().map(|p| p.length()).fold(0.0, f64::max);
+    let rounding = 64.0
+        * f64::EPSILON
+        * (largest(&case.a.0) + largest(&moved) + largest(&case.b.0) + start.position().length());
+    let empty = Vec::new();
+    let listed = if let Outcome::Overlapping(pairs) = outcome { pairs } else { &empty };
+    assert!(listed.is_sorted(), "{what}");
+    for (f, i) in case.a.1.iter().zip(0..) {
+        for (g, j) in case.b.1.iter().zip(0..) {
+            let meets = meets(f.map(|v| moved[v as usize]), g.map(|v| case.b.0[v as usize]), rounding);
+            let is_listed = listed.binary_search(&[i, j]).is_ok();
+            assert!(!is_listed || meets != Meets::Never, "{what}: {i} and {j} do not intersect");
+            if meets == Meets::Always && !is_listed {
+                // What intersects by no more than the tolerance is a touch at the start.
+                let touch = match outcome {
+                    Outcome::Contact(contact) => contact.time[0] == 0.0,
+                    Outcome::Undecided { clear_until, .. } => *clear_until == 0.0,
+                    _ => false,
+                };
+                assert!(touch, "{what}: {i} and {j} intersect, {outcome:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_intersects_at_the_start() {
+    let mut tally = Tally::default();
+    for seed in 0..count(2000) {
+        let random = &mut Random(seed);
+        let meet = if random.below(4) == 0 { Meet::Any } else { Meet::Inside };
+        let extreme = extreme(random, meet);
+        let (a, b) = extreme.case.bodies();
+        let options = options(&extreme, SearchMethod::Hierarchy);
+        let outcome = first_contact(&a, &b, &extreme.case.screw, &options).unwrap().outcome;
+        check_start(&format!("seed {seed}"), &extreme.case, &outcome);
+        tally.add(Some(outcome));
+    }
+    assert!(tally.overlapping > 500, "{tally:?}");
 }

@@ -18,8 +18,8 @@
 //! ```
 //!
 //! As k goes to 0 this goes over into Cartesian coordinates, without cancellation. o is the centre of B where that is at
-//! least one unit of length from the axis, and otherwise a point at one unit: so k <= 1. The sense of z is such that speed_z is
-//! not negative. u has the period 2 pi / k; a search takes at most half a turn at a time.
+//! least one unit of length from the axis, and otherwise a point at one unit: so k <= 1. The sense of z is such that
+//! `speed_z` is not negative. u has the period 2 pi / k; a search takes at most half a turn at a time.
 //!
 //! A is put where it is at a time of the search at which it is close to B, and times are counted from there: 32 bits then suffice
 //! for every bound, wherever the motion begins.
@@ -114,8 +114,7 @@ impl Chart {
         let scale = unit / self.unit;
         let rows = [0, 1, 2].map(|i| (matrix.row(i) * scale).to_array().map(narrow));
         let slack = PLACING * (at.abs().max_element() + 2.0 * scale) + pad / self.unit;
-        // Written so that what is no number counts as too much.
-        if !(slack <= EVERYWHERE) {
+        if slack.is_nan() || slack > EVERYWHERE {
             return Placement {
                 slack: narrow(EVERYWHERE),
                 inverse_k: narrow(1.0 / NO_PERIOD),

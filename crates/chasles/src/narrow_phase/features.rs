@@ -11,11 +11,6 @@
 //! Where |f| stays small without a provable root (sliding, tangential or parallel features, degenerate triangles)
 //! conservative advancement decides.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
-use rustc_hash::FxHashSet;
-
 use crate::math::roots::{Budget, Isolation, Levels, OutOfBudget, Root, Window, excluded, isolate};
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
@@ -45,12 +40,8 @@ pub(crate) struct FeatureTests<'a> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Memory {
     isolation: Isolation,
-    asked: FxHashSet<FeaturePair>,
-    candidates: BinaryHeap<Candidate>,
     paths: Paths,
     paths_seen_from_a: Paths,
-    /// A candidate that is near is so by this time: others can wait until it has been asked.
-    likely: f64,
 }
 
 /// Paths of vertices that were asked for lately.
@@ -87,41 +78,9 @@ impl Paths {
     }
 }
 
-/// Two features that may meet, from a time on.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Candidate {
-    from: f64,
-    pair: FeaturePair,
-    found: Found,
-}
-
-/// What is known of a candidate.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Found {
-    /// That it does not meet after this time, as far as this part of the search goes.
-    Until(f64),
-    /// That its function is as good as zero at the candidate's time, and the features near each other.
-    Near,
-}
-
-impl Eq for Candidate {}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Candidate {
-    /// The earliest is the greatest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.from.total_cmp(&self.from).then_with(|| other.pair.cmp(&self.pair))
-    }
-}
-
 /// Two features with the function of their meeting.
-struct Question {
-    pair: FeaturePair,
+pub(crate) struct Question {
+    pub(crate) pair: FeaturePair,
     features: Features,
     function: MeetingFunction,
 }
@@ -158,11 +117,8 @@ impl<'a> FeatureTests<'a> {
         budget: Budget,
         memory: &'a mut Memory,
     ) -> Self {
-        memory.asked.clear();
-        memory.candidates.clear();
         memory.paths.forget();
         memory.paths_seen_from_a.forget();
-        memory.likely = f64::INFINITY;
         Self { a, b, motion, tolerance, aim, budget, functions: 0, memory }
     }
 
@@ -172,7 +128,8 @@ impl<'a> FeatureTests<'a> {
         self.ask_whole(&question, out)
     }
 
-    fn ask_whole(&mut self, question: &Question, out: &mut Collector) -> Result<(), OutOfBudget> {
+    /// As [`Self::ask`].
+    pub(crate) fn ask_whole(&mut self, question: &Question, out: &mut Collector) -> Result<(), OutOfBudget> {
         self.functions += 1;
         let mut isolation = std::mem::take(&mut self.memory.isolation);
         let levels = self.levels(&question.function);
@@ -182,84 +139,9 @@ impl<'a> FeatureTests<'a> {
         result
     }
 
-    /// Takes a pair of features that may meet during a span: looks at it where the search has come to that, and else keeps it for
-    /// a candidate.
-    pub(crate) fn offer(
-        &mut self,
-        pair: FeaturePair,
-        (from, until): (f64, f64),
-        now: f64,
-        out: &mut Collector,
-    ) -> Result<(), OutOfBudget> {
-        let candidate = Candidate { from, pair, found: Found::Until(until) };
-        if from <= now {
-            return self.look(candidate, out);
-        }
-        self.memory.candidates.push(candidate);
-        Ok(())
-    }
-
-    /// Looks at the candidates that may meet up to a time, the earliest first, and asks those that are near, each once.
-    pub(crate) fn settle(&mut self, until: f64, out: &mut Collector) -> Result<(), OutOfBudget> {
-        while let Some(candidate) = self.memory.candidates.peek().copied() {
-            if candidate.from > until {
-                break;
-            }
-            if candidate.from > out.bound() {
-                self.memory.candidates.clear();
-                break;
-            }
-            self.memory.candidates.pop();
-            self.look(candidate, out)?;
-        }
-        Ok(())
-    }
-
-    /// Looks at a candidate. What may meet later goes back to the others, and so does one for which the budget does not suffice.
-    fn look(&mut self, candidate: Candidate, out: &mut Collector) -> Result<(), OutOfBudget> {
-        self.look_now(candidate, out).inspect_err(|_| self.memory.candidates.push(candidate))
-    }
-
-    fn look_now(
-        &mut self,
-        Candidate { from, pair, found }: Candidate,
-        out: &mut Collector,
-    ) -> Result<(), OutOfBudget> {
-        let Some(question) = self.question(pair) else { return Ok(()) };
-        let Found::Until(until) = found else {
-            self.memory.likely = f64::INFINITY;
-            return self.ask_once(&question, out);
-        };
-        let likely = if self.memory.likely > from { self.memory.likely } else { f64::INFINITY };
-        let end = until.min(out.bound()).min(likely);
-        if self.may_meet(&question, (from, end)) {
-            if out.wants_in_any_order() {
-                return self.ask_once(&question, out);
-            }
-            if let Some(near) = self.first_near(&question, (from, end))? {
-                self.memory.candidates.push(Candidate { from: near.lo, pair, found: Found::Near });
-                self.memory.likely = self.memory.likely.min(near.hi);
-                return Ok(());
-            }
-        }
-        if end < until.min(out.bound()) {
-            self.memory.candidates.push(Candidate { from: end, pair, found: Found::Until(until) });
-        }
-        Ok(())
-    }
-
-    fn ask_once(&mut self, question: &Question, out: &mut Collector) -> Result<(), OutOfBudget> {
-        if self.memory.asked.insert(question.pair) { self.ask_whole(question, out) } else { Ok(()) }
-    }
-
-    /// The earliest time at which a candidate may meet that has not been asked.
-    pub(crate) fn earliest_candidate(&self) -> f64 {
-        self.memory.candidates.peek().map_or(f64::INFINITY, |candidate| candidate.from)
-    }
-
     /// What is to be asked of two features; `None` for a face without area: its edges say all there is to say.
     #[inline]
-    fn question(&mut self, pair: FeaturePair) -> Option<Question> {
+    pub(crate) fn question(&mut self, pair: FeaturePair) -> Option<Question> {
         let (features, function) = match pair {
             FeaturePair::VertexFace { vertex, face } => {
                 let path = self.path(vertex);
@@ -306,7 +188,7 @@ impl<'a> FeatureTests<'a> {
 
     /// Whether two features may meet in a span, judged from its middle: `false` is proven.
     #[inline]
-    fn may_meet(&self, Question { features, function, .. }: &Question, span: (f64, f64)) -> bool {
+    pub(crate) fn may_meet(&self, Question { features, function, .. }: &Question, span: (f64, f64)) -> bool {
         let half = 0.5 * (span.1 - span.0);
         let middle = self.motion.basis(span.0 + half);
         !excluded(&function.f, span, &middle, self.levels(function))
@@ -320,7 +202,7 @@ impl<'a> FeatureTests<'a> {
     }
 
     /// The first window of a span in which two features may meet; `None` proves that they do not.
-    fn first_near(
+    pub(crate) fn first_near(
         &mut self,
         Question { features, function, .. }: &Question,
         span: (f64, f64),

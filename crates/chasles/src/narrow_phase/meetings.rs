@@ -1,19 +1,130 @@
 //! The visitor that looks for meetings of features: those that the triangles of a pair own.
+//!
+//! What may meet is looked at when the search has come to the time from which on it may. What is then found near is not asked
+//! at once, for the whole motion, but when the search has come to the time at which it is near: by then a contact before it
+//! has mostly been found, and it need not be asked at all. And while something is likely to meet soon, others are looked at only
+//! up to that time.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashSet;
 
 use crate::math::roots::{Budget, OutOfBudget};
 use crate::narrow_phase::collector::Collector;
 use crate::narrow_phase::event::FeaturePair;
-use crate::narrow_phase::features::FeatureTests;
+use crate::narrow_phase::features::{FeatureTests, Question};
 use crate::narrow_phase::traversal::{Horizon, Triangles, Visitor};
 
+/// Pairs of features that may meet. To be used again: the memory is kept.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Candidates {
+    waiting: BinaryHeap<Candidate>,
+    asked: FxHashSet<FeaturePair>,
+    /// A candidate that is near is so by this time: others can wait until it has been asked.
+    likely: f64,
+}
+
+/// Two features that may meet, from a time on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Candidate {
+    from: f64,
+    pair: FeaturePair,
+    found: Found,
+}
+
+/// What is known of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Found {
+    /// That it does not meet after this time, as far as this part of the search goes.
+    Until(f64),
+    /// That its function is as good as zero at the candidate's time, and the features near each other.
+    Near,
+}
+
+impl Eq for Candidate {}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Candidate {
+    /// The earliest is the greatest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.from.total_cmp(&self.from).then_with(|| other.pair.cmp(&self.pair))
+    }
+}
+
 /// Looks for meetings of features.
-///
-/// What may meet is a candidate first, and is asked, for the whole motion, only when the search has come to the time at which
-/// it may meet: by then a contact before it has mostly been found, and it need not be asked at all.
 #[derive(Debug)]
 pub(crate) struct Meetings<'s, 'a> {
-    pub(crate) tests: &'s mut FeatureTests<'a>,
-    pub(crate) out: &'s mut Collector,
+    tests: &'s mut FeatureTests<'a>,
+    candidates: &'s mut Candidates,
+    out: &'s mut Collector,
+}
+
+impl<'s, 'a> Meetings<'s, 'a> {
+    pub(crate) fn new(
+        tests: &'s mut FeatureTests<'a>,
+        candidates: &'s mut Candidates,
+        out: &'s mut Collector,
+    ) -> Self {
+        candidates.waiting.clear();
+        candidates.asked.clear();
+        candidates.likely = f64::INFINITY;
+        Self { tests, candidates, out }
+    }
+
+    /// The earliest time at which features may meet that have not been asked.
+    pub(crate) fn earliest(&self) -> f64 {
+        self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.from)
+    }
+
+    /// Takes a pair of features that may meet during a span: looks at it where the search has come to that.
+    fn offer(&mut self, pair: FeaturePair, (from, until): (f64, f64), now: f64) -> Result<(), OutOfBudget> {
+        let candidate = Candidate { from, pair, found: Found::Until(until) };
+        if from <= now {
+            return self.look(candidate);
+        }
+        self.candidates.waiting.push(candidate);
+        Ok(())
+    }
+
+    /// Looks at a candidate. What may meet later goes back to the others, and so does one for which the budget does not suffice.
+    fn look(&mut self, candidate: Candidate) -> Result<(), OutOfBudget> {
+        self.look_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
+    }
+
+    fn look_now(&mut self, Candidate { from, pair, found }: Candidate) -> Result<(), OutOfBudget> {
+        let Some(question) = self.tests.question(pair) else { return Ok(()) };
+        let Found::Until(until) = found else {
+            self.candidates.likely = f64::INFINITY;
+            return self.ask_once(&question);
+        };
+        let likely = if self.candidates.likely > from { self.candidates.likely } else { f64::INFINITY };
+        let end = until.min(self.out.bound()).min(likely);
+        if self.tests.may_meet(&question, (from, end)) {
+            if self.out.wants_in_any_order() {
+                return self.ask_once(&question);
+            }
+            if let Some(near) = self.tests.first_near(&question, (from, end))? {
+                self.candidates.waiting.push(Candidate { from: near.lo, pair, found: Found::Near });
+                self.candidates.likely = self.candidates.likely.min(near.hi);
+                return Ok(());
+            }
+        }
+        if end < until.min(self.out.bound()) {
+            self.candidates.waiting.push(Candidate { from: end, pair, found: Found::Until(until) });
+        }
+        Ok(())
+    }
+
+    fn ask_once(&mut self, question: &Question) -> Result<(), OutOfBudget> {
+        let first_time = self.candidates.asked.insert(question.pair);
+        if first_time { self.tests.ask_whole(question, self.out) } else { Ok(()) }
+    }
 }
 
 impl Visitor for Meetings<'_, '_> {
@@ -22,11 +133,21 @@ impl Visitor for Meetings<'_, '_> {
     }
 
     fn come_to(&mut self, t: f64) -> Result<(), OutOfBudget> {
-        self.tests.settle(t, self.out)
+        while let Some(candidate) = self.candidates.waiting.peek().copied() {
+            if candidate.from > self.out.bound() {
+                self.candidates.waiting.clear();
+            }
+            if candidate.from > t.min(self.out.bound()) {
+                break;
+            }
+            self.candidates.waiting.pop();
+            self.look(candidate)?;
+        }
+        Ok(())
     }
 
     fn horizon(&self) -> Horizon {
-        Horizon { bound: self.out.bound(), wake: self.tests.earliest_candidate() }
+        Horizon { bound: self.out.bound(), wake: self.earliest() }
     }
 
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
@@ -41,35 +162,23 @@ impl Visitor for Meetings<'_, '_> {
                 && let Some(span) = features.vertex_face(i)
             {
                 let vertex = a.triangles()[face_a as usize][i];
-                self.tests.offer(
-                    FeaturePair::VertexFace { vertex, face: face_b },
-                    time(span),
-                    now,
-                    self.out,
-                )?;
+                self.offer(FeaturePair::VertexFace { vertex, face: face_b }, time(span), now)?;
             }
             if own_b.vertex(i)
                 && let Some(span) = features.face_vertex(i)
             {
                 let vertex = b.triangles()[face_b as usize][i];
-                self.tests.offer(
-                    FeaturePair::FaceVertex { face: face_a, vertex },
-                    time(span),
-                    now,
-                    self.out,
-                )?;
+                self.offer(FeaturePair::FaceVertex { face: face_a, vertex }, time(span), now)?;
             }
             for j in (0..3).filter(|j| own_a.edge(i) && own_b.edge(*j)) {
                 if let Some(span) = features.edge_edge(i, j) {
                     let (a, b) =
                         (a.triangle_edges()[face_a as usize][i], b.triangle_edges()[face_b as usize][j]);
-                    self.tests.offer(FeaturePair::EdgeEdge { a, b }, time(span), now, self.out)?;
+                    self.offer(FeaturePair::EdgeEdge { a, b }, time(span), now)?;
                 }
             }
         }
-        if self.out.wants_in_any_order() {
-            self.tests.settle(f64::INFINITY, self.out)?;
-        }
-        Ok(())
+        // What is left to look at belongs to no order then.
+        if self.out.wants_in_any_order() { self.come_to(f64::INFINITY) } else { Ok(()) }
     }
 }

@@ -153,3 +153,62 @@ impl Queue {
         self.overflow.iter().map(|pair| pair.first).fold(earliest, f32::min)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(first: f32, a: u32) -> Pair {
+        Pair { first, last: 1.0, a, b: 0 }
+    }
+
+    #[test]
+    fn the_earliest_bucket_comes_first_and_nothing_is_lost() {
+        let mut queue = Queue::default();
+        // Twice: what is left of the first time is forgotten.
+        for _ in 0..2 {
+            queue.start((-0.5, 0.5));
+            for a in 0..10_000 {
+                queue.push(pair(((a * 7919) % 1000) as f32 * 1e-3 - 0.5, a));
+            }
+            let (mut last, mut seen) = (f32::NEG_INFINITY, vec![false; 10_000]);
+            while let Some(Pair { first, a, .. }) = queue.pop() {
+                assert!(
+                    first >= last - 2.0 / BUCKETS as f32 && !std::mem::replace(&mut seen[a as usize], true)
+                );
+                last = last.max(first);
+                assert!(queue.begin() >= first - 2.0 / BUCKETS as f32);
+                // A child of the pair, one in a hundred.
+                if a % 100 == 0 && first < 0.4 {
+                    assert!(queue.push_unless_next(pair(first + 0.05, a)).is_none());
+                    assert_eq!(queue.push_unless_next(pair(first, a)), Some(pair(first, a)));
+                    seen[a as usize] = false;
+                }
+                if a % 100 == 0 && first >= 0.4 {
+                    seen[a as usize] = true;
+                }
+            }
+            assert!(seen.iter().all(|s| *s));
+        }
+    }
+
+    #[test]
+    fn what_is_later_than_the_end_stays() {
+        let mut queue = Queue::default();
+        queue.start((0.0, 1.0));
+        (0..100).for_each(|a| queue.push(pair(a as f32 * 0.01, a)));
+        queue.end_after(0.495);
+        let came: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|pair| pair.a).collect();
+        assert_eq!(came, (0..50).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn times_outside_the_span_and_no_times_go_into_some_bucket() {
+        let mut queue = Queue::default();
+        queue.start((0.25, 0.25));
+        for t in [f32::NEG_INFINITY, -1.0, 0.25, 7.0, f32::INFINITY, f32::NAN] {
+            queue.push(pair(t, 0));
+        }
+        assert_eq!(std::iter::from_fn(|| queue.pop()).count(), 6);
+    }
+}

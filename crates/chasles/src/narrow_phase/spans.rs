@@ -45,6 +45,7 @@ fn extent<const LEAF: bool>(n: [f32; 3], g: [[f32; 3]; 3]) -> (f32, f32) {
 }
 
 /// The loops over eight lanes, for one bound that is a triangle or not, and eight of A or of B that are or not.
+#[expect(clippy::needless_range_loop, reason = "a loop over lanes, for the compiler to make vectors of")]
 #[inline(always)]
 fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
     (other, lane): (&Charted, usize),

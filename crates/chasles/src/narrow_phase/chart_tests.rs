@@ -1,0 +1,249 @@
+//! The bounds of the chart against what they bound: points that are made to coincide at known times.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::approach::near_span;
+use super::chart::{Chart, Placement, Sweep, narrow};
+use super::charted::Charted;
+use super::feature_spans::FeatureSpans;
+use super::lanes::Instructions;
+use super::queue::Pair;
+use super::spans::{Eight, Spans};
+use crate::bvh::layout::{BoxBlock, TriangleBlock, WIDTH};
+use crate::motion::{Pose, Screw};
+use crate::relative_motion::RelativeMotion;
+use crate::shape::Mesh;
+
+/// A small generator of random numbers (Steele et al. 2014, `SplitMix64`).
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn within(&mut self, lo: f64, hi: f64) -> f64 {
+        lo + (hi - lo) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn below(&mut self, n: u64) -> usize {
+        (self.bits() % n) as usize
+    }
+
+    fn vector(&mut self, r: f64) -> DVec3 {
+        DVec3::new(self.within(-r, r), self.within(-r, r), self.within(-r, r))
+    }
+
+    fn turn(&mut self) -> DQuat {
+        let [x, y, z, w] = [0; 4].map(|_| self.within(-1.0, 1.0));
+        DQuat::from_xyzw(x, y, z, w).normalize()
+    }
+}
+
+/// How many cases: 100 times as many in the long mode.
+fn cases(n: u64) -> u64 {
+    if std::env::var_os("CHASLES_LONG").is_some() { 100 * n } else { n }
+}
+
+/// A motion of a tetrahedron A past a tetrahedron B, and its chart; both are of size about 1.
+fn motion(random: &mut Random) -> (RelativeMotion, f64) {
+    let mesh = |random: &mut Random| {
+        let corners = (0..4).map(|_| random.vector(1.0)).collect();
+        Mesh::new(corners, vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]).unwrap()
+    };
+    let (a, b) = (mesh(random), mesh(random));
+    let pose = Pose::new(random.vector(1.5), random.turn()).unwrap();
+    let direction = random.vector(1.0);
+    let angle = [0.0, 1e-300, 1e-9, 0.3, 2.0, std::f64::consts::PI][random.below(6)];
+    let axis = [0.0, 1e-6, 0.5, 2.0, 1e3, 1e8][random.below(6)];
+    // The arc is at most 3.
+    let angle = f64::min(angle, 3.0 / axis);
+    let slide = [0.0, 1e-12, random.within(-2.0, 2.0)][random.below(3)];
+    let point = axis * direction.any_orthonormal_vector().normalize();
+    let screw = Screw::about(pose, direction, point, slide, angle).unwrap();
+    (RelativeMotion::new(&a, &b, &screw), angle)
+}
+
+/// Eight random children around given points, each with the point inside, as boxes or as triangles; and where in the triangle.
+struct Children {
+    boxes: BoxBlock,
+    triangles: TriangleBlock,
+    /// Which feature of each triangle the point is on: corner 0, the edge from corner 0 to 1, or the face.
+    on: [usize; WIDTH],
+}
+
+fn around(random: &mut Random, points: &[DVec3; WIDTH]) -> Children {
+    let mut boxes = BoxBlock { centre: [[0.0; 8]; 3], axes: [[[0.0; 8]; 3]; 3], child: [0; 8] };
+    let mut triangles = TriangleBlock { corners: [[[0.0; 8]; 3]; 3], face: [0; 8] };
+    let mut on = [0; WIDTH];
+    for lane in 0..WIDTH {
+        let size = 10.0_f64.powf(random.within(-4.0, -0.3));
+        let axes = [random.vector(size), random.vector(size), 0.01 * random.vector(size)];
+        let inside = [0; 3].map(|_| if random.below(2) == 0 { 1.0 } else { random.within(-1.0, 1.0) });
+        let centre = points[lane] - (0..3).map(|i| inside[i] * axes[i]).sum::<DVec3>();
+        on[lane] = random.below(3);
+        let weights = match on[lane] {
+            0 => [1.0, 0.0, 0.0],
+            1 => [0.3, 0.7, 0.0],
+            _ => [0.2, 0.5, 0.3],
+        };
+        let edges = [random.vector(size), random.vector(size)];
+        let first = points[lane] - weights[1] * edges[0] - weights[2] * edges[1];
+        let corners = [first, first + edges[0], first + edges[1]];
+        for c in 0..3 {
+            boxes.centre[c][lane] = narrow(centre[c]);
+            for i in 0..3 {
+                boxes.axes[i][c][lane] = narrow(axes[i][c]);
+                triangles.corners[i][c][lane] = narrow(corners[i][c]);
+            }
+        }
+    }
+    Children { boxes, triangles, on }
+}
+
+/// Charts both kinds of children of a body.
+fn charted(children: &Children, at: (&Placement, &Sweep), instructions: Instructions) -> [Charted; 2] {
+    let mut out = [Charted::EMPTY; 2];
+    out[0].chart_boxes(&children.boxes, at, instructions);
+    out[1].chart_triangles(&children.triangles, at, instructions);
+    out
+}
+
+/// Calls a function with the bounds of eight points of A and of B, and the times at which each point of A is at that of B.
+fn meetings(seeds: u64, mut check: impl FnMut(u64, &mut Random, &Meetings)) {
+    for seed in 0..cases(seeds) {
+        let random = &mut Random(seed);
+        let (motion, angle) = motion(random);
+        let chart = Chart::new(&motion, 1.0);
+        let (first, last) = (random.within(0.0, 0.5), random.within(0.5, 1.0));
+        let zero = 0.5 * (first + last);
+        let points_a = [0; WIDTH].map(|_| random.vector(0.5));
+        let times = [0; WIDTH].map(|_| random.within(first, last));
+        let points_b: [DVec3; WIDTH] =
+            std::array::from_fn(|i| motion.path(points_a[i]).at(&motion.basis(times[i])));
+        let basis = motion.basis(zero);
+        let place_a = (motion.rotation_at(&basis), motion.path(DVec3::ZERO).at(&basis));
+        let place_b = (DMat3::IDENTITY, DVec3::ZERO);
+        let sweep = chart.sweep((first - zero, last - zero));
+        let (at_a, at_b) = (chart.placement(place_a, 1.0, 1e-9), chart.placement(place_b, 1.0, 1e-9));
+        let (a, b) = (around(random, &points_a), around(random, &points_b));
+        let found = Meetings {
+            a: charted(&a, (&at_a, &sweep), Instructions::Detected),
+            b: charted(&b, (&at_b, &sweep), Instructions::Detected),
+            portable: [
+                charted(&a, (&at_a, &sweep), Instructions::Portable),
+                charted(&b, (&at_b, &sweep), Instructions::Portable),
+            ],
+            on: (a.on, b.on),
+            sweep,
+            span: (narrow(first - zero), narrow(last - zero)),
+            times: times.map(|t| narrow(t - zero)),
+            what: format!("seed {seed}, angle {angle}"),
+        };
+        check(seed, random, &found);
+    }
+}
+
+struct Meetings {
+    /// Boxes, then triangles.
+    a: [Charted; 2],
+    b: [Charted; 2],
+    portable: [[Charted; 2]; 2],
+    on: ([usize; WIDTH], [usize; WIDTH]),
+    sweep: Sweep,
+    span: (f32, f32),
+    times: [f32; WIDTH],
+    what: String,
+}
+
+#[test]
+fn no_meeting_is_outside_its_span() {
+    let mut clipped = 0;
+    meetings(20_000, |_, random, found| {
+        let pair = Pair { first: found.span.0 - 1e-6, last: found.span.1 + 1e-6, a: 0, b: 0 };
+        for _ in 0..4 {
+            let (lane, kinds) = (random.below(8), [random.below(2), random.below(2)]);
+            let (one, block, which) = if random.below(2) == 0 {
+                (&found.a[kinds[0]], &found.b[kinds[1]], Eight::OfB)
+            } else {
+                (&found.b[kinds[1]], &found.a[kinds[0]], Eight::OfA)
+            };
+            let mut spans = Spans::default();
+            spans.find((one, lane), block, (which, &found.sweep, Instructions::Detected), &pair);
+            let t = found.times[lane];
+            let within = spans.live >> lane & 1 == 1 && spans.first[lane] <= t && t <= spans.last[lane];
+            assert!(within, "{}: {t} of {spans:?}, lane {lane}, {which:?}, {kinds:?}", found.what);
+            clipped += u32::from(spans.last[lane] - spans.first[lane] < 0.5 * (pair.last - pair.first));
+        }
+    });
+    assert!(clipped > 10_000, "{clipped}");
+}
+
+#[test]
+fn no_meeting_of_features_is_outside_its_span() {
+    let mut clipped = 0;
+    meetings(20_000, |_, _, found| {
+        for lane in 0..WIDTH {
+            let (a, b) = ((&found.a[1], lane), (&found.b[1], lane));
+            let span = (found.span.0 - 1e-6, found.span.1 + 1e-6);
+            let spans = FeatureSpans::new(a, b, &found.sweep, span);
+            let given = match (found.on.0[lane], found.on.1[lane]) {
+                (0, _) => spans.vertex_face(0),
+                (_, 0) => spans.face_vertex(0),
+                (1, 1) => spans.edge_edge(0, 0),
+                _ => continue,
+            };
+            let t = found.times[lane];
+            let within = given.is_some_and(|(first, last)| first <= t && t <= last);
+            assert!(within, "{}: {t} of {given:?}, lane {lane}, {:?}", found.what, found.on);
+            clipped += u32::from(given.is_some_and(|(first, last)| last - first < 0.5 * (span.1 - span.0)));
+        }
+    });
+    assert!(clipped > 10_000, "{clipped}");
+}
+
+#[test]
+fn all_instructions_give_the_same_bits() {
+    let bits = |c: &Charted| {
+        let lanes = c.centre.iter().chain(&c.half).chain(c.generators.iter().flatten());
+        let lanes = lanes.chain(&c.normal).chain(&c.pad).chain([&c.reach, &c.inverse_speed, &c.size]);
+        lanes.flatten().map(|x| x.to_bits()).collect::<Vec<_>>()
+    };
+    meetings(5_000, |_, random, found| {
+        for kind in 0..2 {
+            assert_eq!(bits(&found.a[kind]), bits(&found.portable[0][kind]), "{}", found.what);
+            assert_eq!(bits(&found.b[kind]), bits(&found.portable[1][kind]), "{}", found.what);
+        }
+        let pair = Pair { first: found.span.0, last: found.span.1, a: 0, b: 0 };
+        let (one, block) = ((&found.a[random.below(2)], random.below(8)), &found.b[random.below(2)]);
+        let of = |instructions| {
+            let mut spans = Spans::default();
+            spans.find(one, block, (Eight::OfB, &found.sweep, instructions), &pair);
+            (spans.live, spans.first.map(f32::to_bits), spans.last.map(f32::to_bits))
+        };
+        assert_eq!(of(Instructions::Detected), of(Instructions::Portable), "{}", found.what);
+    });
+}
+
+#[test]
+fn what_is_near_is_within_the_near_span() {
+    let mut shorter = 0;
+    for seed in 0..cases(2000) {
+        let random = &mut Random(seed);
+        let (motion, angle) = motion(random);
+        let (reach, whole) = (random.within(0.1, 1.0), (random.within(0.0, 0.5), random.within(0.5, 1.0)));
+        let span = near_span(&motion, whole, reach);
+        let path = motion.path(DVec3::ZERO);
+        for _ in 0..100 {
+            let t = random.within(whole.0, whole.1);
+            let outside = span.is_none_or(|(first, last)| t < first || t > last);
+            let distance = path.at(&motion.basis(t)).length();
+            assert!(!outside || distance > reach, "seed {seed}, angle {angle}: {distance} at {t}, {span:?}");
+        }
+        shorter += u32::from(span != Some(whole));
+    }
+    assert!(shorter > 1000, "{shorter}");
+}

@@ -1,0 +1,33 @@
+//! Once its memory has grown, a query allocates nothing.
+
+mod cases;
+
+use cases::extremes::{Meet, extreme};
+use cases::{Random, count};
+use chasles::{Options, Outcome, Workspace, any_contact_with, first_contact_with};
+
+#[test]
+fn a_used_workspace_allocates_nothing() {
+    let workspace = &mut Workspace::default();
+    let mut met = 0;
+    for seed in 0..count(400) {
+        let random = &mut Random(seed);
+        let meet = [Meet::Any, Meet::Graze][random.below(2)];
+        let extreme = extreme(random, meet);
+        let ((a, b), screw) = (extreme.case.bodies(), &extreme.case.screw);
+        let options = Options { tolerance: extreme.tolerance, budget: 20_000, ..Options::default() };
+        for ask in [first_contact_with, any_contact_with] {
+            let first = ask(workspace, &a, &b, screw, &options).unwrap();
+            let mut again = None;
+            let counted =
+                allocation_counter::measure(|| again = Some(ask(workspace, &a, &b, screw, &options)));
+            assert_eq!(again.unwrap().unwrap(), first, "seed {seed}");
+            // A list of what overlaps is memory of the answer's own.
+            if !matches!(first.outcome, Outcome::Overlapping(_)) {
+                met += u64::from(matches!(first.outcome, Outcome::Contact(_)));
+                assert_eq!(counted.count_total, 0, "seed {seed}: {counted:?}, {:?}", first.outcome);
+            }
+        }
+    }
+    assert!(met > 100, "{met}");
+}
