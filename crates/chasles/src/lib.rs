@@ -36,11 +36,11 @@
 //! | [`math`] | functions of time along a screw, and **the root finder** |
 //! | [`motion`] | poses, and the screws between them |
 //! | [`shape`] | triangle meshes, their features and facts; primitives as meshes |
-//! | [`bvh`] | trees of boxes over the triangles of a mesh |
+//! | [`bvh`] | trees of oriented boxes over the triangles of a mesh |
 //! | [`body`] | a mesh with its tree, ready for queries |
 //! | `relative_motion` | A seen from B, in coordinates close to the pair |
 //! | [`narrow_phase`] | pairs of features, of triangles and of meshes: when do they meet? |
-//! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`all_contacts`], [`first_within`] |
+//! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`first_contact_batch`] |
 //! | [`intervals`] | every span of contact: [`contact_intervals`] |
 //! | [`scene`] | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
 //!

@@ -112,11 +112,11 @@ pub struct Prediction {
 /// The work of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// Pairs of boxes that were tested.
+    /// Blocks of eight bounds that were tested against one.
     pub box_pairs: u64,
-    /// Pairs of triangles whose features were asked.
+    /// Pairs of triangles whose features were looked at.
     pub triangle_pairs: u64,
-    /// Pairs of features whose function was searched for roots.
+    /// Pairs of features whose function was searched for roots over the whole motion.
     pub functions: u64,
     /// Steps of the budget that were spent.
     pub steps: u64,
