@@ -83,7 +83,8 @@ impl Queue {
     /// The bucket of a time.
     #[inline]
     fn bucket(&self, t: f32) -> usize {
-        let bucket = min(max((t - self.begin) * self.per_time, 0.0), LAST);
+        // What is no number goes into the last.
+        let bucket = min(max(0.0, (t - self.begin) * self.per_time), LAST);
         // The whole part of a number below 2^23, without a conversion.
         ((bucket + WHOLE).to_bits() as usize % BUCKETS).max(self.cursor)
     }
