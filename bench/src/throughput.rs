@@ -60,6 +60,7 @@ pub fn build_table() -> Table {
     let columns = [
         "body",
         "triangles",
+        "bytes a triangle",
         "Mesh::new, 1 thread",
         "2 threads",
         "Body::new, 1 thread",
@@ -86,7 +87,9 @@ pub fn add_builds(table: &mut Table, set: &Set, pools: &Pools) -> Result<(), Err
         let cells =
             [meshes[0], meshes[1], bodies[0], bodies[1], meshes[0] + bodies[0], meshes[1] + bodies[1]];
         let name = format!("{name}, {}", thousands(set.size));
-        table.row(&name, [Cell::Count(count as u64)].into_iter().chain(cells.map(Cell::Time)));
+        let bytes = Body::new(mesh).bvh().bytes();
+        let counts = [Cell::Count(count as u64), Cell::Count((bytes / count) as u64)];
+        table.row(&name, counts.into_iter().chain(cells.map(Cell::Time)));
     }
     Ok(())
 }

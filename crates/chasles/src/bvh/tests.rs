@@ -217,4 +217,5 @@ fn blocks_are_nearly_full() {
     let leaves = bvh.triangles.len();
     assert!(mesh.triangles().len() > 7 * leaves, "{leaves} leaves");
     assert!(leaves > 4 * bvh.boxes.len(), "{} blocks", bvh.boxes.len());
+    assert!(bvh.bytes() < 56 * mesh.triangles().len(), "{} bytes", bvh.bytes());
 }

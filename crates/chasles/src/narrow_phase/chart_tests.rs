@@ -48,20 +48,20 @@ fn cases(n: u64) -> u64 {
     if std::env::var_os("CHASLES_LONG").is_some() { 100 * n } else { n }
 }
 
-/// A motion of a tetrahedron A past a tetrahedron B, and its chart; both are of size about 1.
-fn motion(random: &mut Random) -> (RelativeMotion, f64) {
+/// A motion of a tetrahedron A past a tetrahedron B; both are of size about 1. And its angle.
+fn motion(random: &mut Random, close: bool) -> (RelativeMotion, f64) {
     let mesh = |random: &mut Random| {
         let corners = (0..4).map(|_| random.vector(1.0)).collect();
         Mesh::new(corners, vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]).unwrap()
     };
     let (a, b) = (mesh(random), mesh(random));
-    let pose = Pose::new(random.vector(1.5), random.turn()).unwrap();
+    let pose = Pose::new(random.vector(if close { 0.3 } else { 1.5 }), random.turn()).unwrap();
     let direction = random.vector(1.0);
     let angle = [0.0, 1e-300, 1e-9, 0.3, 2.0, std::f64::consts::PI][random.below(6)];
     let axis = [0.0, 1e-6, 0.5, 2.0, 1e3, 1e8][random.below(6)];
-    // The arc is at most 3.
-    let angle = f64::min(angle, 3.0 / axis);
-    let slide = [0.0, 1e-12, random.within(-2.0, 2.0)][random.below(3)];
+    // The arc is at most 10.
+    let (angle, axis) = if close { (std::f64::consts::PI, 0.0) } else { (angle.min(10.0 / axis), axis) };
+    let slide = [0.0, 1e-12, random.within(-2.0, 2.0), random.within(-10.0, 10.0)][random.below(4)];
     let point = axis * direction.any_orthonormal_vector().normalize();
     let screw = Screw::about(pose, direction, point, slide, angle).unwrap();
     (RelativeMotion::new(&a, &b, &screw), angle)
@@ -116,11 +116,14 @@ fn charted(children: &Children, at: (&Placement, &Sweep), instructions: Instruct
 fn meetings(seeds: u64, mut check: impl FnMut(u64, &mut Random, &Meetings)) {
     for seed in 0..cases(seeds) {
         let random = &mut Random(seed);
-        let (motion, angle) = motion(random);
+        // In every third case close to the axis, where what is small goes far round it.
+        let close = seed % 3 == 0;
+        let (motion, angle) = motion(random, close);
         let chart = Chart::new(&motion, 1.0);
-        let (first, last) = (random.within(0.0, 0.5), random.within(0.5, 1.0));
+        let (first, last) =
+            if close { (0.0, 1.0) } else { (random.within(0.0, 0.5), random.within(0.5, 1.0)) };
         let zero = 0.5 * (first + last);
-        let points_a = [0; WIDTH].map(|_| random.vector(0.5));
+        let points_a = [0; WIDTH].map(|_| random.vector(if close { 0.3 } else { 0.5 }));
         let times = [0; WIDTH].map(|_| random.within(first, last));
         let points_b: [DVec3; WIDTH] =
             std::array::from_fn(|i| motion.path(points_a[i]).at(&motion.basis(times[i])));
@@ -233,7 +236,7 @@ fn what_is_near_is_within_the_near_span() {
     let mut shorter = 0;
     for seed in 0..cases(2000) {
         let random = &mut Random(seed);
-        let (motion, angle) = motion(random);
+        let (motion, angle) = motion(random, false);
         let (reach, whole) = (random.within(0.1, 1.0), (random.within(0.0, 0.5), random.within(0.5, 1.0)));
         let span = near_span(&motion, whole, reach);
         let path = motion.path(DVec3::ZERO);
