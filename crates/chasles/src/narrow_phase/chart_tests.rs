@@ -67,7 +67,7 @@ fn motion(random: &mut Random, close: bool) -> (RelativeMotion, f64) {
     (RelativeMotion::new(&a, &b, &screw), angle)
 }
 
-/// Eight random children around given points, each with the point inside, as boxes or as triangles; and where in the triangle.
+/// Eight random children around given points, of sizes from a power of ten on, each with the point inside, as boxes or as triangles; and where in the triangle.
 struct Children {
     boxes: BoxBlock,
     triangles: TriangleBlock,
@@ -75,12 +75,12 @@ struct Children {
     on: [usize; WIDTH],
 }
 
-fn around(random: &mut Random, points: &[DVec3; WIDTH]) -> Children {
+fn around(random: &mut Random, points: &[DVec3; WIDTH], least: f64) -> Children {
     let mut boxes = BoxBlock { centre: [[0.0; 8]; 3], axes: [[[0.0; 8]; 3]; 3], child: [0; 8] };
     let mut triangles = TriangleBlock { corners: [[[0.0; 8]; 3]; 3], face: [0; 8] };
     let mut on = [0; WIDTH];
     for lane in 0..WIDTH {
-        let size = 10.0_f64.powf(random.within(-4.0, -0.3));
+        let size = 10.0_f64.powf(random.within(least, -0.3));
         let axes = [random.vector(size), random.vector(size), 0.01 * random.vector(size)];
         let inside = [0; 3].map(|_| if random.below(2) == 0 { 1.0 } else { random.within(-1.0, 1.0) });
         let centre = points[lane] - (0..3).map(|i| inside[i] * axes[i]).sum::<DVec3>();
@@ -124,7 +124,11 @@ fn meetings(seeds: u64, mut check: impl FnMut(u64, &mut Random, &Meetings)) {
             if close { (0.0, 1.0) } else { (random.within(0.0, 0.5), random.within(0.5, 1.0)) };
         let zero = 0.5 * (first + last);
         let points_a = [0; WIDTH].map(|_| random.vector(if close { 0.3 } else { 0.5 }));
-        let times = [0; WIDTH].map(|_| random.within(first, last));
+        let times = [0; WIDTH].map(|_| match random.below(6) {
+            0 => first,
+            1 => last,
+            _ => random.within(first, last),
+        });
         let points_b: [DVec3; WIDTH] =
             std::array::from_fn(|i| motion.path(points_a[i]).at(&motion.basis(times[i])));
         let basis = motion.basis(zero);
@@ -132,7 +136,8 @@ fn meetings(seeds: u64, mut check: impl FnMut(u64, &mut Random, &Meetings)) {
         let place_b = (DMat3::IDENTITY, DVec3::ZERO);
         let sweep = chart.sweep((first - zero, last - zero));
         let (at_a, at_b) = (chart.placement(place_a, 1.0, 1e-9), chart.placement(place_b, 1.0, 1e-9));
-        let (a, b) = (around(random, &points_a), around(random, &points_b));
+        let least = if close { -1.2 } else { -4.0 };
+        let (a, b) = (around(random, &points_a, least), around(random, &points_b, least));
         let found = Meetings {
             a: charted(&a, (&at_a, &sweep), Instructions::Detected),
             b: charted(&b, (&at_b, &sweep), Instructions::Detected),
