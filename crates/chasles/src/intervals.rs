@@ -126,8 +126,9 @@ fn contact_spans(
 ) -> Result<Vec<Span>, OutOfBudget> {
     events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
     let mut intersects = |t: f64| -> Result<bool, OutOfBudget> {
-        let Overlap { pairs, .. } = search.overlap_at(t, Depth::Deeper(f64::NEG_INFINITY), charts, budget)?;
-        Ok(!pairs.is_empty())
+        let Overlap { anywhere, .. } =
+            search.overlap_at(t, Depth::Deeper(f64::NEG_INFINITY), charts, budget)?;
+        Ok(anywhere)
     };
     let mut spans = Vec::new();
     let start = Span { from_start: true, intersecting: true, ..Span::new() };

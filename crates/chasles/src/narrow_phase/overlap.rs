@@ -126,7 +126,9 @@ fn separating_translation(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
 /// What of two meshes intersects at one time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Overlap {
-    /// Intersecting triangles of A and B, in order.
+    /// Whether anything intersects.
+    pub(crate) anywhere: bool,
+    /// Intersecting triangles of A and B, in order, where all are wanted.
     pub(crate) pairs: Vec<[u32; 2]>,
     /// A lower bound of the translation that takes the deepest pair apart; 0 where nothing intersects.
     pub(crate) depth: f64,
@@ -178,8 +180,8 @@ impl Visitor for Intersections<'_> {
     }
 
     fn horizon(&self) -> Horizon {
-        let found = !self.found.pairs.is_empty();
-        let enough = matches!(self.depth, Depth::Deeper(limit) if found && self.found.depth > limit);
+        let Overlap { anywhere, depth, .. } = self.found;
+        let enough = matches!(self.depth, Depth::Deeper(limit) if anywhere && depth > limit);
         Horizon { bound: if enough { f64::NEG_INFINITY } else { f64::INFINITY }, wake: f64::INFINITY }
     }
 
@@ -191,7 +193,10 @@ impl Visitor for Intersections<'_> {
             a.triangles()[face_a as usize].map(|v| motion.path(a.local()[v as usize]).at(&self.basis));
         let triangle_b = b.local_triangle(face_b);
         if triangles_intersect(&triangle_a, &triangle_b) {
-            self.found.pairs.push([face_a, face_b]);
+            self.found.anywhere = true;
+            if self.depth == Depth::All {
+                self.found.pairs.push([face_a, face_b]);
+            }
             let depth = separating_translation(&triangle_a, &triangle_b) - 2.0 * motion.rounding;
             self.found.depth = self.found.depth.max(depth);
         }
