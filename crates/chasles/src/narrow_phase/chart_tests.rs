@@ -1,5 +1,7 @@
 //! The bounds of the chart against what they bound: points that are made to coincide at known times.
 
+#![expect(clippy::cast_possible_truncation, reason = "what is rounded here is padded by what is tested")]
+
 use glam::{DMat3, DQuat, DVec3};
 
 use super::approach::near_span;
@@ -9,7 +11,7 @@ use super::feature_spans::FeatureSpans;
 use super::lanes::Instructions;
 use super::queue::Pair;
 use super::spans::{Eight, Spans};
-use crate::bvh::layout::{BoxBlock, TriangleBlock, WIDTH};
+use crate::bvh::layout::{BoxBlock, Lanes, TriangleBlock, WIDTH};
 use crate::motion::{Pose, Screw};
 use crate::relative_motion::RelativeMotion;
 use crate::shape::Mesh;
@@ -254,4 +256,136 @@ fn what_is_near_is_within_the_near_span() {
         shorter += u32::from(span != Some(whole));
     }
     assert!(shorter > 1000, "{shorter}");
+}
+
+/// (rho, u, z) in 64 bits.
+fn exact(k: f64, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    let (a, b) = (1.0 + k * x, k * y);
+    let rho = (2.0 * x + k * (x * x + y * y)) / (a.hypot(b) + 1.0);
+    let u = if k < 1e-9 { y / a } else { b.atan2(a) / k };
+    [rho, u, z]
+}
+
+/// A body's place in some chart, often with the axis through the body.
+fn placement(random: &mut Random) -> Placement {
+    let k = [0.0, 10.0_f64.powf(random.within(-16.0, 0.0)), random.within(0.1, 1.0), 1.0][random.below(4)];
+    let turn = random.turn();
+    let rows = DMat3::from_quat(turn).transpose().to_cols_array_2d();
+    let far = 10.0_f64.powf(random.within(-3.0, 0.7));
+    let mut centre = [0; 3].map(|_| random.within(-far, far) as f32);
+    // Often with the axis through the body.
+    if k > 0.1 && random.within(0.0, 1.0) < 0.5 {
+        let near = [0.0, 1e-7, 1e-3, 0.3][random.below(4)];
+        centre =
+            [(-1.0 / k + random.within(-near, near)) as f32, random.within(-near, near) as f32, centre[2]];
+    }
+    let at = Placement {
+        rows: rows.map(|r| r.map(|x| x as f32)),
+        centre,
+        k: k as f32,
+        inverse_k: (1.0 / k.max(1e-6)) as f32,
+        slack: 0.0,
+    };
+    let slack = 8e-7 * (centre.iter().fold(0.0_f32, |m, c| m.max(c.abs())) + 2.0);
+    Placement { slack, ..at }
+}
+
+/// Holds that a point of a child, given relative to the body in its hierarchy's numbers, is within its bounds.
+fn check(at: &Placement, charted: &Charted, (lane, local): (usize, [f64; 3]), what: &str, n: [f64; 3]) {
+    let row =
+        |i: usize| (0..3).map(|j| f64::from(at.rows[i][j]) * local[j]).sum::<f64>() + f64::from(at.centre[i]);
+    let k = f64::from(at.k);
+    let p = exact(k, [row(0), row(1), row(2)]);
+    let of = |v: &[Lanes; 3]| [0, 1, 2].map(|c| f64::from(v[c][lane]));
+    let (c, h, pad) = (of(&charted.centre), of(&charted.half), of(&charted.pad));
+    let period = if k > 1e-6 { std::f64::consts::TAU / k } else { f64::INFINITY };
+    let mut d = [p[0] - c[0], p[1] - c[1], p[2] - c[2]];
+    if period.is_finite() {
+        d[1] -= period * (d[1] / period).round();
+    }
+    for i in 0..3 {
+        let rounding = 4e-7 * (c[i].abs() + h[i]);
+        assert!(
+            d[i].abs() + rounding <= h[i],
+            "{what}, coordinate {i}: {} > {} at {p:?}, {at:?}",
+            d[i],
+            h[i]
+        );
+    }
+    if h[1] < 1e29 {
+        let g = [0, 1, 2].map(|j| of(&charted.generators[j]));
+        let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+        let own = of(&charted.normal);
+        let pads = |n: [f64; 3]| (0..3).map(|i| n[i].abs() * pad[i]).sum::<f64>();
+        let along = g.map(|g| dot(n, g));
+        let (low, high) = if charted.is_leaf {
+            (
+                along.iter().copied().fold(f64::INFINITY, f64::min),
+                along.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            )
+        } else {
+            let sum = along.iter().map(|x| x.abs()).sum::<f64>();
+            (-sum, sum)
+        };
+        let x = dot(n, d);
+        assert!(
+            low - pads(n) <= x && x <= high + pads(n),
+            "{what}: {x} outside {low}, {high} by more than {}, {at:?}",
+            pads(n)
+        );
+        let x = dot(own, d).abs();
+        assert!(x <= f64::from(charted.reach[lane]), "{what}: own, {x}, {at:?}");
+    }
+}
+
+#[test]
+fn every_point_is_within_its_bounds() {
+    let random = &mut Random(1);
+    let mut all_round = 0;
+    for case in 0..20_000 {
+        let at = placement(random);
+        let mut block = BoxBlock { centre: [[0.0; 8]; 3], axes: [[[0.0; 8]; 3]; 3], child: [0; 8] };
+        let mut leaf = TriangleBlock { corners: [[[0.0; 8]; 3]; 3], face: [0; 8] };
+        for lane in 0..WIDTH {
+            let size = 10.0_f64.powf(random.within(-5.0, -0.3));
+            for c in 0..3 {
+                let off = if lane % 2 == 0 { 0.0 } else { 0.5 };
+                block.centre[c][lane] = random.within(-off, off) as f32;
+                for j in 0..3 {
+                    let flat = if j == 2 { 0.01 } else { 1.0 };
+                    block.axes[j][c][lane] = (flat * size * random.within(-0.5, 0.5)) as f32;
+                    leaf.corners[j][c][lane] =
+                        block.centre[c][lane] + (size * random.within(-0.5, 0.5)) as f32;
+                }
+            }
+        }
+        let mut boxes = Charted::EMPTY;
+        boxes.chart_boxes(&block, (&at, &Sweep::default()), Instructions::Detected);
+        let mut triangles = Charted::EMPTY;
+        triangles.chart_triangles(&leaf, (&at, &Sweep::default()), Instructions::Detected);
+        for _ in 0..40 {
+            let lane = random.below(8);
+            all_round += usize::from(boxes.half[1][lane] > 1e29);
+            let n = [random.within(-1.0, 1.0), random.within(-1.0, 1.0), random.within(-1.0, 1.0)];
+            let mut s = [0; 3].map(|_| random.within(-1.0, 1.0));
+            if random.within(0.0, 1.0) < 0.7 {
+                s = s.map(f64::signum);
+            }
+            let local = [0, 1, 2].map(|c| {
+                let sum = (0..3).map(|j| s[j] * f64::from(block.axes[j][c][lane])).sum::<f64>();
+                f64::from(block.centre[c][lane]) + sum
+            });
+            check(&at, &boxes, (lane, local), &format!("case {case}, box"), n);
+            let mut w = [0; 3].map(|_| random.within(0.0, 1.0));
+            if random.within(0.0, 1.0) < 0.7 {
+                w = [0.0; 3];
+                w[random.below(3)] = 1.0;
+            }
+            let sum = w[0] + w[1] + w[2];
+            let local = [0, 1, 2]
+                .map(|c| (0..3).map(|j| w[j] / sum * f64::from(leaf.corners[j][c][lane])).sum::<f64>());
+            check(&at, &triangles, (lane, local), &format!("case {case}, triangle"), n);
+        }
+    }
+    assert!(all_round > 1000);
 }
