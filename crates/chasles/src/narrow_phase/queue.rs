@@ -1,7 +1,7 @@
 //! A queue of pairs by the time at which they can first meet.
 //!
-//! 256 buckets of equal time, each a stack: as good an order as a heap's, within a few percent of the work, at the cost of
-//! a stack (chart findings, "Queue").
+//! Buckets of equal time, each a stack: nearly the order of a heap, at the cost of a stack. In large meshes much happens just before the first contact: with 256 buckets a third more triangles are
+//! looked at than with 4096 (100,000 triangles each). In small ones 256 are enough, and stay in the nearest cache.
 
 use crate::narrow_phase::lanes::{max, min};
 
@@ -10,15 +10,21 @@ use crate::narrow_phase::lanes::{max, min};
 pub(crate) struct Pair {
     pub(crate) first: f32,
     pub(crate) last: f32,
-    /// One of A and one of B.
     pub(crate) a: u32,
     pub(crate) b: u32,
 }
 
-const BUCKETS: usize = 256;
+/// The greatest number of buckets, a power of two.
+const BUCKETS: usize = 4096;
 
-/// The last bucket.
-const LAST: f32 = 255.0;
+/// Empty buckets are passed over so many at once.
+const STRIDE: usize = 16;
+
+/// The least number of buckets.
+const FEWEST: usize = 256;
+
+/// A bucket for so many triangles.
+const TRIANGLES: usize = 32;
 
 /// 2^23: above it numbers are whole.
 const WHOLE: f32 = 8_388_608.0;
@@ -33,13 +39,14 @@ pub(crate) struct Queue {
     entries: Vec<(Pair, u32)>,
     /// Entries that are free.
     free: u32,
-    heads: [u32; BUCKETS],
+    heads: Box<[u32; BUCKETS]>,
     /// The first bucket that may hold something. What is found while a pair is looked into does not meet before the pair does.
     cursor: usize,
     /// The last bucket that matters.
     limit: usize,
     begin: f32,
     per_time: f32,
+    last: f32,
     /// What there is no room for in the buckets: goes into depth and so stays short.
     overflow: Vec<Pair>,
 }
@@ -52,26 +59,30 @@ impl Default for Queue {
         Self {
             entries: Vec::new(),
             free: END,
-            heads: [END; BUCKETS],
+            heads: Box::new([END; BUCKETS]),
             cursor: 0,
             limit: BUCKETS - 1,
             begin: 0.0,
             per_time: 0.0,
+            last: 0.0,
             overflow: Vec::new(),
         }
     }
 }
 
 impl Queue {
-    /// Empties the queue, for pairs that meet between two times.
-    pub(crate) fn start(&mut self, (begin, end): (f32, f32)) {
+    /// Empties the queue, for pairs that meet between two times, of bodies with so many triangles together.
+    pub(crate) fn start(&mut self, (begin, end): (f32, f32), triangles: usize) {
         self.entries.clear();
         self.overflow.clear();
         self.free = END;
-        self.heads = [END; BUCKETS];
-        (self.cursor, self.limit) = (0, BUCKETS - 1);
+        let buckets = (triangles / TRIANGLES).clamp(FEWEST, BUCKETS);
+        self.heads[..buckets].fill(END);
+        (self.cursor, self.limit) = (0, buckets - 1);
+        let buckets = buckets as f32;
         self.begin = begin;
-        self.per_time = if end > begin { BUCKETS as f32 / (end - begin) } else { 0.0 };
+        self.last = buckets - 1.0;
+        self.per_time = if end > begin { buckets / (end - begin) } else { 0.0 };
     }
 
     /// Nothing that meets only after a time needs to come out any more.
@@ -84,7 +95,7 @@ impl Queue {
     #[inline]
     fn bucket(&self, t: f32) -> usize {
         // What is no number goes into the last.
-        let bucket = min(max(0.0, (t - self.begin) * self.per_time), LAST);
+        let bucket = min(max(0.0, (t - self.begin) * self.per_time), self.last);
         // The whole part of a number below 2^23, without a conversion.
         ((bucket + WHOLE).to_bits() as usize % BUCKETS).max(self.cursor)
     }
@@ -130,6 +141,13 @@ impl Queue {
                 return None;
             }
             cursor += 1;
+            // Over empty stretches in strides: END has all bits set.
+            while let Some(stride) = self.heads.get(cursor..cursor + STRIDE)
+                && stride.iter().fold(END, |all, head| all & head) == END
+                && cursor + STRIDE <= self.limit
+            {
+                cursor += STRIDE;
+            }
         }
         self.cursor = cursor;
         let place = self.heads[cursor];
@@ -143,8 +161,8 @@ impl Queue {
     /// The earliest time at which a pair can meet that is still to be looked into.
     pub(crate) fn begin(&self) -> f32 {
         let mut earliest = f32::INFINITY;
-        for head in self.heads {
-            let mut place = head;
+        for head in &self.heads[self.cursor..=self.last as usize] {
+            let mut place = *head;
             while place != END {
                 let (pair, next) = self.entries[place as usize];
                 earliest = earliest.min(pair.first);
@@ -168,7 +186,7 @@ mod tests {
         let mut queue = Queue::default();
         // Twice: what is left of the first time is forgotten.
         for _ in 0..2 {
-            queue.start((-0.5, 0.5));
+            queue.start((-0.5, 0.5), 1 << 20);
             for a in 0..10_000 {
                 queue.push(pair(((a * 7919) % 1000) as f32 * 1e-3 - 0.5, a));
             }
@@ -196,7 +214,7 @@ mod tests {
     #[test]
     fn what_is_later_than_the_end_stays() {
         let mut queue = Queue::default();
-        queue.start((0.0, 1.0));
+        queue.start((0.0, 1.0), 1 << 20);
         (0..100).for_each(|a| queue.push(pair(a as f32 * 0.01, a)));
         queue.end_after(0.495);
         let came: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|pair| pair.a).collect();
@@ -206,7 +224,7 @@ mod tests {
     #[test]
     fn times_outside_the_span_and_no_times_go_into_some_bucket() {
         let mut queue = Queue::default();
-        queue.start((0.25, 0.25));
+        queue.start((0.25, 0.25), 0);
         for t in [f32::NEG_INFINITY, -1.0, 0.25, 7.0, f32::INFINITY, f32::NAN] {
             queue.push(pair(t, 0));
         }

@@ -206,12 +206,15 @@ impl Charts {
         let sweep = chart.sweep((first - clock.zero, last - clock.zero));
         self.a.start(a, (chart.placement(place_a, a.unit, rounding), sweep), self.instructions);
         self.b.start(b, (chart.placement(place_b, b.unit, rounding + scene.pad), sweep), self.instructions);
-        self.queue.start(clock.whole);
         let pair = Pair { first: clock.whole.0, last: clock.whole.1, a: 0, b: 0 };
         self.spans.find(self.a.at(0), self.b.at(0).0, (Eight::OfB, &sweep, self.instructions), &pair);
-        if self.spans.live & 1 == 1 {
-            self.queue.push(Pair { first: self.spans.first[0], last: self.spans.last[0], ..pair });
+        if self.spans.live & 1 == 0 {
+            return Ok(());
         }
+        let pair = Pair { first: self.spans.first[0], last: self.spans.last[0], ..pair };
+        let meshes = (scene.bodies.0.mesh(), scene.bodies.1.mesh());
+        self.queue.start((pair.first, pair.last), meshes.0.triangles().len() + meshes.1.triangles().len());
+        self.queue.push(pair);
         let (mut bound, mut wake) = clock.horizon(visitor);
         let mut next = None;
         while let Some(pair) = next.take().or_else(|| self.queue.pop()) {
