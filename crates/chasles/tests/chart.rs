@@ -2,12 +2,12 @@
 
 mod cases;
 
-use cases::extremes::{Extreme, Meet, extreme, extreme_of, small, sphere};
+use cases::extremes::{Extreme, Meet, bars, extreme, extreme_of, power, small, sphere};
 use cases::{Case, Random, count};
 use chasles::narrow_phase::overlap::triangles_intersect;
 use chasles::{
-    Doubt, Options, Outcome, Prediction, SearchMethod, all_contacts, first_contact, first_contacts,
-    first_within,
+    Doubt, Options, Outcome, Pose, Prediction, Screw, SearchMethod, all_contacts, first_contact,
+    first_contacts, first_within,
 };
 use glam::DVec3;
 
@@ -85,6 +85,63 @@ fn outermost_points_that_touch_for_a_moment() {
 }
 
 #[test]
+fn tips_of_bars_that_reach_far_round_the_axis() {
+    let (mut tally, cases) = (Tally::default(), count(8000));
+    for seed in 0..cases {
+        tally.add(check(&format!("seed {seed}"), &bars(&mut Random(seed))));
+    }
+    assert!(10 * tally.contact > 3 * cases && 10 * tally.clear > cases, "{tally:?}");
+}
+
+#[test]
+fn a_corner_on_a_sliver_is_not_clear() {
+    let v = DVec3::new;
+    let a = vec![
+        v(0.07666872829450322, 0.452239353570251, 0.9775137964094736),
+        v(0.011637161166827115, 0.2529333183783793, 0.04981701986655884),
+        v(0.420218339340129, 1.2251422368053564, -0.4111155976343097),
+    ];
+    // 2e-7 wide. A's second corner is above its inside, by 2.2e-12.
+    let b = vec![
+        v(0.0790019882625207, 0.05220624576679622, 0.16891650099913896),
+        v(-0.11511065674692003, 0.6306035556140577, -0.1742697939033378),
+        v(-0.11511050317520224, 0.6306035415443403, -0.17426999207606808),
+    ];
+    let screw = Screw::still(Pose::IDENTITY);
+    let case = Case { a: (a, vec![[0, 1, 2]]), b: (b, vec![[0, 1, 2]]), screw };
+    for tolerance in [4.5e-12, 1e-11, 3e-11, 1e-10] {
+        let extreme = Extreme { case: case.clone(), tolerance: Some(tolerance), gap: 0.0 };
+        let outcome = check(&format!("tolerance {tolerance}"), &extreme);
+        assert!(outcome.is_some_and(|outcome| outcome != Outcome::Clear), "tolerance {tolerance}");
+    }
+}
+
+#[test]
+fn corners_above_slivers_are_within_the_tolerance() {
+    for seed in 0..count(3000) {
+        let random = &mut Random(seed);
+        let [p, q] = [random.vector(0.7), random.vector(0.7)];
+        let along = (q - p).normalize();
+        let across = random.direction().cross(along).normalize();
+        let up = along.cross(across);
+        let width = power(random, -9.0, -6.0);
+        let b = vec![p, q, q + width * across + random.within(-0.15, 0.15) * along];
+        let (s, t) = (random.within(0.2, 0.8), random.within(0.2, 0.8));
+        // At a fifth to a third of the tolerance.
+        let tip = p + s * (b[1] + t * (b[2] - b[1]) - p) + 0.3e-9 * up;
+        let a = vec![tip, tip + up + random.vector(0.3), tip + up + random.vector(0.3)];
+        let screw = match random.below(3) {
+            0 => Screw::still(Pose::IDENTITY),
+            1 => Screw::about(Pose::IDENTITY, up, tip, 0.0, power(random, -18.0, 0.0)).unwrap(),
+            _ => Screw::translation(cases::pose(0.5 * up, glam::DQuat::IDENTITY), -0.5 * up),
+        };
+        let case = Case { a: (a, vec![[0, 1, 2]]), b: (b, vec![[0, 1, 2]]), screw };
+        let outcome = check(&format!("seed {seed}"), &Extreme { case, tolerance: None, gap: 0.3e-9 });
+        assert_ne!(outcome, Some(Outcome::Clear), "seed {seed}");
+    }
+}
+
+#[test]
 fn meshes_of_hundreds_of_triangles() {
     let mut tally = Tally::default();
     for seed in 0..count(60) {
@@ -130,7 +187,7 @@ fn coming_within_a_distance() {
             let out = extreme.case.screw;
             let away = random.direction() * (distance * (1.0 + [-1e-7, 1e-7, 1e-3][random.below(3)]));
             let start = cases::pose(out.start().position() + away, out.start().rotation());
-            extreme.case.screw = chasles::Screw::about(
+            extreme.case.screw = Screw::about(
                 start,
                 out.direction(),
                 out.axis().point.unwrap_or(DVec3::ZERO).clamp_length_max(1e60) + away,
@@ -231,35 +288,37 @@ enum Meets {
     Always,
 }
 
+/// The widest gap between two triangles along any direction in which triangles that are apart have one.
+fn widest_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
+    let edges = |t: &[DVec3; 3]| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+    let (ea, eb) = (edges(a), edges(b));
+    let normals = [ea[0].cross(ea[1]), eb[0].cross(eb[1])];
+    let flat = ea.iter().chain(&eb).flat_map(|e| normals.map(|n| n.cross(*e)));
+    let across = ea.iter().flat_map(|e| eb.map(|f| e.cross(f)));
+    let gap = |n: DVec3| {
+        let n = n.normalize_or_zero();
+        let (along_a, along_b) = (a.map(|p| n.dot(p)), b.map(|p| n.dot(p)));
+        let low = |x: [f64; 3]| x[0].min(x[1]).min(x[2]);
+        let high = |x: [f64; 3]| x[0].max(x[1]).max(x[2]);
+        (low(along_b) - high(along_a)).max(low(along_a) - high(along_b))
+    };
+    [DVec3::X, DVec3::Y, DVec3::Z]
+        .into_iter()
+        .chain(normals)
+        .chain(flat)
+        .chain(across)
+        .map(gap)
+        .fold(-1.0, f64::max)
+}
+
 /// Whether two triangles intersect, wherever within `rounding` of its place the first is.
 fn meets(a: [DVec3; 3], b: [DVec3; 3], rounding: f64) -> Meets {
-    let low = |t: [DVec3; 3]| t[0].min(t[1]).min(t[2]);
-    let high = |t: [DVec3; 3]| t[0].max(t[1]).max(t[2]);
-    let pad = DVec3::splat(2.0 * rounding);
-    if (low(a) - pad).cmpgt(high(b)).any() || (low(b) - pad).cmpgt(high(a)).any() {
+    if widest_gap(&a, &b) > rounding {
         return Meets::Never;
     }
-    let flat = |t: [DVec3; 3]| {
-        let longest = (t[1] - t[0]).length().max((t[2] - t[0]).length()).max((t[2] - t[1]).length());
-        (t[1] - t[0]).cross(t[2] - t[0]).length() <= 8.0 * rounding * longest
-    };
-    if flat(a) || flat(b) {
-        return Meets::Maybe;
-    }
     let axes = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
-    let found = axes.map(|d| triangles_intersect(&a.map(|p| p + rounding * d), &b));
-    // Corner on corner, only some direction will do.
-    match found.iter().filter(|found| **found).count() {
-        7 => Meets::Always,
-        0 => {
-            let middle = |t: [DVec3; 3]| (t[0] + t[1] + t[2]) / 3.0;
-            let grown = |t: [DVec3; 3]| t.map(|p| p + 4.0 * rounding * (p - middle(t)).normalize_or_zero());
-            let near =
-                axes.iter().any(|d| triangles_intersect(&grown(a).map(|p| p + rounding * d), &grown(b)));
-            if near { Meets::Maybe } else { Meets::Never }
-        }
-        _ => Meets::Maybe,
-    }
+    let always = axes.iter().all(|d| triangles_intersect(&a.map(|p| p + rounding * d), &b));
+    if always { Meets::Always } else { Meets::Maybe }
 }
 
 /// Checks the answer at the start against every pair of triangles. `None` where rounding says nothing.

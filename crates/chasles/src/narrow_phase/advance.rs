@@ -142,6 +142,14 @@ impl Features {
         near - far.fold(f64::NEG_INFINITY, f64::max)
     }
 
+    /// Whether the features are proven to be further apart than a distance at a time.
+    pub(crate) fn are_beyond(&self, distance: f64, basis: &Basis, closest: &Closest, limits: Limits) -> bool {
+        // Mostly the direction between the closest points says it, and no other need be tried.
+        let straight = unit_along(closest.b - closest.a);
+        self.gap_along(straight, basis) - limits.rounding > distance
+            || self.proven_gap(basis, closest, limits) > distance
+    }
+
     /// A proven lower bound of the distance at a time.
     pub(crate) fn proven_gap(&self, basis: &Basis, closest: &Closest, limits: Limits) -> f64 {
         self.separation(basis, closest).gap - limits.rounding

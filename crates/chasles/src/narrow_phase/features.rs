@@ -195,10 +195,12 @@ impl<'a> FeatureTests<'a> {
             && self.may_be_near(features, &middle, half)
     }
 
-    /// Whether two features may be near each other at some time at most `half` from another.
+    /// Whether two features may be near each other at some time at most `half` from another; `false` is proven. That computed closest
+    /// points are far apart would prove nothing: in slivers they are not the closest.
     fn may_be_near(&self, features: &Features, basis: &Basis, half: f64) -> bool {
         let reach = self.pad() + features.speed() * half;
-        features.closest(basis).squared <= reach * reach
+        let closest = features.closest(basis);
+        closest.squared <= reach * reach || !features.are_beyond(reach, basis, &closest, self.limits())
     }
 
     /// The first window of a span in which two features may meet; `None` proves that they do not.

@@ -57,6 +57,10 @@ impl Ord for Candidate {
     }
 }
 
+/// So much further than needed is looked, as a share of the motion: where edges are nearly parallel the enclosure of a meeting
+/// begins long before it.
+const BEYOND: f64 = 1e-6;
+
 /// Looks for meetings of features.
 #[derive(Debug)]
 pub(crate) struct Meetings<'s, 'a> {
@@ -104,7 +108,7 @@ impl<'s, 'a> Meetings<'s, 'a> {
             return self.ask_once(&question);
         };
         let likely = if self.candidates.likely > from { self.candidates.likely } else { f64::INFINITY };
-        let end = until.min(self.out.bound()).min(likely);
+        let end = until.min(self.out.bound().min(likely) + BEYOND);
         if self.tests.may_meet(&question, (from, end)) {
             if self.out.wants_in_any_order() {
                 return self.ask_once(&question);
@@ -115,8 +119,8 @@ impl<'s, 'a> Meetings<'s, 'a> {
                 return Ok(());
             }
         }
-        if end < until.min(self.out.bound()) {
-            self.candidates.waiting.push(Candidate { from: end, pair, found: Found::Until(until) });
+        if likely < until.min(self.out.bound()) {
+            self.candidates.waiting.push(Candidate { from: likely, pair, found: Found::Until(until) });
         }
         Ok(())
     }

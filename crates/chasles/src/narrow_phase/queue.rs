@@ -44,11 +44,14 @@ pub(crate) struct Queue {
     cursor: usize,
     /// The last bucket that matters.
     limit: usize,
+    /// When the first bucket begins, buckets in a unit of time, and their number; and the last.
     begin: f32,
     per_time: f32,
+    buckets: usize,
     last: f32,
     /// What there is no room for in the buckets: goes into depth and so stays short.
     overflow: Vec<Pair>,
+    room: usize,
 }
 
 /// Pairs in the buckets, 20 bytes each.
@@ -64,8 +67,10 @@ impl Default for Queue {
             limit: BUCKETS - 1,
             begin: 0.0,
             per_time: 0.0,
+            buckets: FEWEST,
             last: 0.0,
             overflow: Vec::new(),
+            room: ROOM,
         }
     }
 }
@@ -79,10 +84,9 @@ impl Queue {
         let buckets = (triangles / TRIANGLES).clamp(FEWEST, BUCKETS);
         self.heads[..buckets].fill(END);
         (self.cursor, self.limit) = (0, buckets - 1);
-        let buckets = buckets as f32;
-        self.begin = begin;
-        self.last = buckets - 1.0;
-        self.per_time = if end > begin { buckets / (end - begin) } else { 0.0 };
+        (self.begin, self.buckets) = (begin, buckets);
+        self.last = (buckets - 1) as f32;
+        self.per_time = if end > begin { buckets as f32 / (end - begin) } else { 0.0 };
     }
 
     /// Nothing that meets only after a time needs to come out any more.
@@ -119,7 +123,7 @@ impl Queue {
             self.free = self.entries[place as usize].1;
             self.entries[place as usize] = (pair, head);
             place
-        } else if self.entries.len() < ROOM {
+        } else if self.entries.len() < self.room {
             let place = u32::try_from(self.entries.len()).unwrap_or(END);
             self.entries.push((pair, head));
             place
@@ -161,7 +165,7 @@ impl Queue {
     /// The earliest time at which a pair can meet that is still to be looked into.
     pub(crate) fn begin(&self) -> f32 {
         let mut earliest = f32::INFINITY;
-        for head in &self.heads[self.cursor..=self.last as usize] {
+        for head in &self.heads[self.cursor..self.buckets] {
             let mut place = *head;
             while place != END {
                 let (pair, next) = self.entries[place as usize];
@@ -209,6 +213,16 @@ mod tests {
             }
             assert!(seen.iter().all(|s| *s));
         }
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_comes_out_first_and_nothing_is_lost() {
+        let mut queue = Queue { room: 50, ..Queue::default() };
+        queue.start((0.0, 1.0), 1 << 20);
+        (0..100).for_each(|a| queue.push(pair(a as f32 * 0.01, a)));
+        assert_eq!(queue.begin(), 0.0);
+        let came: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|pair| pair.a).collect();
+        assert_eq!(came, (50..100).rev().chain(0..50).collect::<Vec<_>>());
     }
 
     #[test]

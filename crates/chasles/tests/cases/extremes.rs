@@ -4,7 +4,7 @@
 //! the motion is then run back to its start. The axis, the angle, the slide, the sizes and the distances of the frames are
 //! drawn from lists of what is hard, not from smooth distributions.
 
-use chasles::{Mesh, Pose, Screw};
+use chasles::{Pose, Screw};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -237,6 +237,13 @@ fn turn_about(random: &mut Random, at: (DVec3, DVec3), (size, points): (f64, &[D
     };
     let across = (n - n.dot(direction) * direction).normalize_or(direction.any_orthonormal_vector());
     let mut angle = angle(random);
+    let slide = slide(random, size);
+    // A wide sweep close by, and away along the axis: what meets is wide about the axis, and does so late or early.
+    if random.below(6) == 0 {
+        let (near, angle) = (random.within(0.05, 1.2), random.within(2.0, 3.2));
+        let slide = sign(random) * random.within(0.1, 2.0) * size;
+        return Turn { direction, point: meeting + sign(random) * near * size * across, slide, angle };
+    }
     let point = match random.below(10) {
         0 => points[0],
         1 => points[1],
@@ -245,12 +252,13 @@ fn turn_about(random: &mut Random, at: (DVec3, DVec3), (size, points): (f64, &[D
         // Along an edge of B.
         4 => {
             let along = (points[3] - points[2]).normalize_or(direction);
-            return Turn { direction: along, point: points[2], slide: slide(random, size), angle };
+            return Turn { direction: along, point: points[2], slide, angle };
         }
         5 | 6 => meeting + sign(random) * random.within(0.1, 3.0) * size * across,
         7 => meeting + power(random, -9.0, 0.0) * size * random.direction(),
         _ => {
-            let far = power(random, 0.0, 8.0);
+            let furthest = [8.0, 8.0, 8.0, 11.0][random.below(4)];
+            let far = power(random, 0.0, furthest);
             angle = match random.below(4) {
                 0 => angle,
                 1 => power(random, 0.0, 5.0) / far,
@@ -261,7 +269,7 @@ fn turn_about(random: &mut Random, at: (DVec3, DVec3), (size, points): (f64, &[D
             meeting + sign(random) * far * size * away
         }
     };
-    Turn { direction, point, slide: slide(random, size), angle }
+    Turn { direction, point, slide, angle }
 }
 
 fn gap(random: &mut Random, tolerance: f64, size: f64) -> f64 {
@@ -372,7 +380,30 @@ pub fn extreme_of(random: &mut Random, (a, b): (&Raw, &Raw), meet: Meet) -> Extr
     Extreme { case: Case { a, b, screw }, tolerance, gap }
 }
 
-/// The mesh of a shape.
-pub fn mesh(raw: &Raw) -> Mesh {
-    Mesh::new(raw.0.clone(), raw.1.clone()).unwrap()
+/// Two bars close to the axis that reach far round it, and meet at their tips while they pass each other along it: whole turns
+/// more or less are hardest to tell there.
+pub fn bars(random: &mut Random) -> Extreme {
+    let direction = random.direction();
+    let out = random.rotation() * direction;
+    let out = (out - out.dot(direction) * direction).normalize_or(direction.any_orthonormal_vector());
+    let around = direction.cross(out);
+    // From the tip at `out` round to one side.
+    let bar = |random: &mut Random, side: f64| {
+        let angle = 2.0 * random.within(0.4, 1.35);
+        let end = angle.cos() * out + side * angle.sin() * around;
+        let high = power(random, -4.0, -1.0) * sign(random) * direction;
+        let middle = out.lerp(end, random.within(0.2, 0.8));
+        let faces = [vec![[0, 1, 2]], vec![[0, 2, 3], [3, 2, 1]]][random.below(2)].clone();
+        (vec![out, end, out.lerp(end, 0.5) + high, middle + 0.3 * high], faces)
+    };
+    let side = sign(random);
+    let (a, b) = (bar(random, side), bar(random, -side));
+    let gap = gap(random, 1e-9, 1.0);
+    let off = gap * [direction, out, around][random.below(3)];
+    let angle = [random.within(2.5, PI), PI, random.within(PI, 7.0)][random.below(3)];
+    let slide = sign(random) * random.within(0.02, 1.0);
+    let turn = Turn { direction: sign(random) * direction, point: DVec3::ZERO, slide, angle };
+    let t = random.unit();
+    let screw = turn.from(turn.from(pose(off, DQuat::IDENTITY), -t).end(), 1.0);
+    Extreme { case: Case { a, b, screw }, tolerance: None, gap }
 }
