@@ -1,9 +1,10 @@
 //! One line of a file of problems: parse it, get its meshes, ask the engine, write the answer.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chasles::{Options, Pose, Prediction, Screw, all_contacts, first_contact};
+use chasles::{Options, Pose, Prediction, Screw, Workspace, all_contacts_with, first_contact_with};
 use chasles_formats::problems::{Problem, ProblemMotion, parse_line};
 use chasles_formats::report::Answer;
 use chasles_formats::scene_file::PoseEntry;
@@ -42,6 +43,11 @@ pub(super) struct Answered {
     pub(super) end: u64,
     /// Of its meshes, where there are any.
     pub(super) warnings: Vec<Warnings>,
+}
+
+thread_local! {
+    /// Memory from problem to problem of one worker.
+    static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 
 impl Solver {
@@ -91,10 +97,11 @@ impl Solver {
         };
         let [a, b] = [get(&problem.a), get(&problem.b)];
         let ask = match self.question {
-            Question::FirstContact => first_contact,
-            Question::AllContacts => all_contacts,
+            Question::FirstContact => first_contact_with,
+            Question::AllContacts => all_contacts_with,
         };
         let (a, b) = (a.body.as_ref().map_err(Clone::clone)?, b.body.as_ref().map_err(Clone::clone)?);
-        ask(a, b, &screw, &self.options).map_err(|error| at("problem", error))
+        let answer = WORKSPACE.with_borrow_mut(|workspace| ask(workspace, a, b, &screw, &self.options));
+        answer.map_err(|error| at("problem", error))
     }
 }
