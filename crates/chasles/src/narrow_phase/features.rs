@@ -125,16 +125,22 @@ impl<'a> FeatureTests<'a> {
     /// Asks a pair of features for the whole motion: its events are then the same, to the last bit, whatever the search.
     pub(crate) fn ask(&mut self, pair: FeaturePair, out: &mut Collector) -> Result<(), OutOfBudget> {
         let Some(question) = self.question(pair) else { return Ok(()) };
-        self.ask_whole(&question, out)
+        self.ask_windows(&question, (f64::NEG_INFINITY, f64::INFINITY), out).map(|_| ())
     }
 
-    /// As [`Self::ask`].
-    pub(crate) fn ask_whole(&mut self, question: &Question, out: &mut Collector) -> Result<(), OutOfBudget> {
+    /// As [`Self::ask`], but only of the windows of the whole motion that begin after one time and not after another. Gives back
+    /// when the next begins, if there is one that still matters.
+    pub(crate) fn ask_windows(
+        &mut self,
+        question: &Question,
+        begins: (f64, f64),
+        out: &mut Collector,
+    ) -> Result<Option<f64>, OutOfBudget> {
         self.functions += 1;
         let mut isolation = std::mem::take(&mut self.memory.isolation);
         let levels = self.levels(&question.function);
         let result = isolate(&question.function.f, WHOLE, levels, &mut self.budget, &mut isolation)
-            .and_then(|()| self.windows(question, &isolation, out));
+            .and_then(|()| self.windows(question, (&isolation, begins), out));
         self.memory.isolation = isolation;
         result
     }
@@ -229,14 +235,17 @@ impl<'a> FeatureTests<'a> {
     fn windows(
         &mut self,
         question: &Question,
-        isolation: &Isolation,
+        (isolation, (after, until)): (&Isolation, (f64, f64)),
         out: &mut Collector,
-    ) -> Result<(), OutOfBudget> {
+    ) -> Result<Option<f64>, OutOfBudget> {
         let Question { pair, features, .. } = *question;
         let features = &features;
-        for window in &isolation.windows {
+        for window in isolation.windows.iter().filter(|window| window.lo > after) {
             if window.lo > out.bound() {
                 break;
+            }
+            if window.lo > until {
+                return Ok(Some(window.lo));
             }
             let end = if window.lo > 0.0 { [0.0; 2] } else { self.leave(features, window.hi)? };
             let apart_from = end[1];
@@ -259,7 +268,7 @@ impl<'a> FeatureTests<'a> {
                 self.touches(pair, features, Window { lo: window.lo.max(apart_from), ..*window }, out)?;
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// How the features meet at a root of their function, and a sharp enclosure of it. `None` where they do not, or where the

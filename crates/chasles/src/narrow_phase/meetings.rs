@@ -38,8 +38,10 @@ struct Candidate {
 enum Found {
     /// That it does not meet after this time, as far as this part of the search goes.
     Until(f64),
-    /// That its function is as good as zero at the candidate's time, and the features near each other.
-    Near,
+    /// That its function is as good as zero from the candidate's time to this, and the features near each other somewhere.
+    Near(f64),
+    /// That all windows of the whole motion were asked that begin up to this time, and the next begins at the candidate's.
+    Asked(f64),
 }
 
 impl Eq for Candidate {}
@@ -103,18 +105,22 @@ impl<'s, 'a> Meetings<'s, 'a> {
 
     fn look_now(&mut self, Candidate { from, pair, found }: Candidate) -> Result<(), OutOfBudget> {
         let Some(question) = self.tests.question(pair) else { return Ok(()) };
-        let Found::Until(until) = found else {
-            self.candidates.likely = f64::INFINITY;
-            return self.ask_once(&question);
+        let until = match found {
+            Found::Until(until) => until,
+            Found::Near(until) => {
+                self.candidates.likely = f64::INFINITY;
+                return self.ask_once(&question, until + BEYOND);
+            }
+            Found::Asked(until) => return self.ask(&question, (until, from)),
         };
         let likely = if self.candidates.likely > from { self.candidates.likely } else { f64::INFINITY };
         let end = until.min(self.out.bound().min(likely) + BEYOND);
         if self.tests.may_meet(&question, (from, end)) {
             if self.out.wants_in_any_order() {
-                return self.ask_once(&question);
+                return self.ask_once(&question, f64::INFINITY);
             }
             if let Some(near) = self.tests.first_near(&question, (from, end))? {
-                self.candidates.waiting.push(Candidate { from: near.lo, pair, found: Found::Near });
+                self.candidates.waiting.push(Candidate { from: near.lo, pair, found: Found::Near(near.hi) });
                 self.candidates.likely = self.candidates.likely.min(near.hi);
                 return Ok(());
             }
@@ -125,9 +131,19 @@ impl<'s, 'a> Meetings<'s, 'a> {
         Ok(())
     }
 
-    fn ask_once(&mut self, question: &Question) -> Result<(), OutOfBudget> {
+    /// Asks a pair for the windows that begin up to a time, unless it has been asked: then the rest follows by itself.
+    fn ask_once(&mut self, question: &Question, until: f64) -> Result<(), OutOfBudget> {
         let first_time = self.candidates.asked.insert(question.pair);
-        if first_time { self.tests.ask_whole(question, self.out) } else { Ok(()) }
+        if first_time { self.ask(question, (f64::NEG_INFINITY, until)) } else { Ok(()) }
+    }
+
+    /// Asks for the windows that begin after one time and up to another. The next waits for its time.
+    fn ask(&mut self, question: &Question, begins: (f64, f64)) -> Result<(), OutOfBudget> {
+        if let Some(from) = self.tests.ask_windows(question, begins, self.out)? {
+            let found = Found::Asked(begins.1);
+            self.candidates.waiting.push(Candidate { from, pair: question.pair, found });
+        }
+        Ok(())
     }
 }
 
