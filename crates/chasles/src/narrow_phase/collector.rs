@@ -41,6 +41,9 @@ pub(crate) struct Collector {
 /// A crossing that follows an undecided touch within this share of the motion takes its place.
 const AT_ONCE: f64 = 1e-7;
 
+/// Enclosures of nearly parallel edges reach back from the meeting by up to about this share of the motion.
+const REACHES_BACK: f64 = 1e-9;
+
 impl Collector {
     pub(crate) fn new(wanted: Wanted) -> Self {
         Self {
@@ -75,9 +78,10 @@ impl Collector {
         matches!(self.wanted, Wanted::Any | Wanted::All)
     }
 
-    /// The first event begins at this time at the latest.
+    /// The first event begins at this time at the latest. What happens a little later is wanted, too: its enclosure may reach back to
+    /// before the first.
     fn last_first(&self) -> f64 {
-        self.crossing.map_or(f64::INFINITY, |e| e.hi).min(self.touch_lasts)
+        self.crossing.map_or(f64::INFINITY, |e| e.hi).min(self.touch_lasts) + REACHES_BACK
     }
 
     /// Takes an event.
