@@ -18,3 +18,7 @@ pub mod queries;
 pub mod throughput;
 pub mod outside;
 pub mod rivals;
+pub mod swarm;
+pub mod robot_world;
+pub mod gears;
+pub mod moving;

@@ -16,6 +16,13 @@ fn now() -> f64 {
     time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }
 
+/// Seconds of processor time that all threads of this process have had.
+#[must_use]
+pub fn of_all_threads() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+}
+
 /// What a function gives, and the seconds of processor time it takes: the median of some repetitions, after a first one
 /// that does not count.
 pub fn timed<T>(repetitions: usize, mut f: impl FnMut() -> T) -> (T, f64) {

@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use chasles::broad_phase::BroadPhase;
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
@@ -36,13 +38,13 @@ pub(crate) enum Command {
 }
 
 const EXIT_STATUS: &str = "\
-Exit status: 0 done, 2 bad input or use (told on standard error); of check also 1 contact, 3 undecided.
+Exit status: 0 done, 2 bad input or use (told on standard error); of check also 1 contact or near, 3 undecided.
 --help says more than -h: formats, examples, the exit status of each command.";
 
 const ROOT_HELP: &str = "\
 EXIT STATUS
   0  done: every question was answered; of check: everything keeps clear
-  1  of check: bodies meet
+  1  of check: bodies meet, or come within the clearance
   2  bad input or use; standard error says what was found where, and what was expected
   3  of check: undecided
 
@@ -62,26 +64,72 @@ EXAMPLES
 /// Tell which bodies of a scene meet while they move: when, where and how.
 ///
 /// Follows every pair of bodies through the whole time of the scene. What is called clear is proven clear at every moment;
-/// a contact comes with an enclosure of its begin and end. Surfaces count: a body wholly inside another does not touch it.
-/// Clear pairs are not listed unless asked for. The answer is the same, byte for byte, for any number of threads.
+/// a contact comes with an enclosure of its begin and end. Surfaces count, unless a body is solid. Clear pairs are
+/// not listed unless asked for. The answer is the same, byte for byte, for any number of threads.
+///
+/// Ctrl-C ends the check, and what is known until then is told: pairs that are not answered are undecided. Ctrl-C once
+/// more ends the program at once, with status 130.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = CHECK_HELP)]
 pub(crate) struct CheckArgs {
-    /// The scene
+    /// The scene: .toml, .gltf or .glb
     ///
-    /// Mesh paths in it are relative to its folder.
+    /// Paths in it are relative to its folder.
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
     pub(crate) scene: PathBuf,
+
+    /// The animation of a glTF file, by its name or number [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) animation: Option<String>,
 
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// List clear pairs too
+    /// Write the report as CSV too; `-` for standard output, instead of the table
     ///
-    /// They are listed with their verdict; how far apart they keep is not told yet.
+    /// One row an interval, and one for each listed pair without any; the first row names the columns. Like every file
+    /// that is written, it takes its name when it is whole.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) csv: Option<PathBuf>,
+
+    /// Write the report as JUnit XML too, for build servers; `-` as for --csv
+    ///
+    /// A test for the whole scene, and one for each listed pair: contact, overlapping and near are failures, undecided
+    /// is an error.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// List clear pairs too, each with its least gap
+    ///
+    /// This takes longer: how near they come has to be found out.
     #[arg(long)]
     pub(crate) all_pairs: bool,
+
+    /// Report pairs that come this close as `near` [default: that of the scene]
+    #[arg(long, value_name = "METRES", value_parser = length, allow_negative_numbers = true)]
+    pub(crate) clearance: Option<f64>,
+
+    /// Look at this time alone: which bodies intersect, and with which triangles?
+    ///
+    /// The test is exact for the triangles as they are placed. At a jump of a motion, the pose after it counts.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        allow_negative_numbers = true,
+        conflicts_with_all = ["csv", "junit", "all_pairs", "clearance", "budget"]
+    )]
+    pub(crate) at: Option<f64>,
+
+    /// Check again whenever the scene or one of its meshes changes, until Ctrl-C
+    ///
+    /// The exit status is that of the last check.
+    #[arg(long)]
+    pub(crate) watch: bool,
+
+    /// How pairs that can be near each other are found; the answers are the same [default: bvh]
+    #[arg(long, value_name = "NAME", value_parser = broad_phase())]
+    pub(crate) broad_phase: Option<String>,
 
     /// How many pairs are worked on at a time [default: one for each processor]
     #[arg(long, value_name = "N")]
@@ -99,61 +147,79 @@ const CHECK_HELP: &str = r#"SCENES
   duration = 2.0                     # seconds
   tolerance = 1e-7                   # metres: touching means within this;
                                      # 1e-9 of the largest body without it
+  clearance = 0.01                   # metres: pairs that come this close are
+                                     # reported as near; 0 without it
   [[body]]
   name = "gripper"
   mesh = "gripper.stl"               # or box = [x, y, z], sphere = r,
                                      # cylinder, cone or capsule
                                      #   = { radius = r, height = h }
   scale = 1.0
-  pose = { position = [0, 0, 0], rotation = [1, 0, 0, 0] }
   parent = "arm"                     # it rides on that body
   group = "robot"                    # not tested against others of its group
+  solid = true                       # what is wholly inside counts as in
+                                     # contact; its mesh must be closed
   [body.motion]
   kind = "keyframes"                 # or one of the kinds below
   times = [0.0, 2.0]
   positions = [[0, 0, 0], [1, 0, 0]]
   rotations = [[1, 0, 0, 0], [0, 1, 0, 0]]
+  interpolation = "screw"            # or "linear" or "step"
+
+  [[body]]
+  name = "part"
+  box = [0.1, 0.2, 0.3]
+  pose = { position = [0, 0, 2], rotation = [1, 0, 0, 0] }
 
   [[ignore]]
   pair = ["gripper", "part"]         # not tested; "*" stands for every body
 
 MOTIONS
-  keyframes  poses at times, joined by screws, held before and after; they
-             take the place of pose
+  keyframes  poses at times, held before and after; they take the place of
+             pose. Joined by screws, or linear: positions along straight
+             lines, rotations evenly the shorter way round; or step: a pose
+             holds until the next, and nothing is swept between them
   screw      axis = [..], point = [..], slide = d, angle = b: on top of the
              pose, spread over the duration; any number of turns
-  twist      linear = [..], angular = [..]: constant velocities
-  All in the frame of the parent. For now a motion must be a sequence of
-  single screws: a twist must slide along what it turns about, or only slide
-  or only turn; so must linear keyframes from key to key; of two bodies that
-  are tested only one may move relative to the other. Step keyframes,
-  clearance and solid are not supported yet. What is not is refused.
+  twist      linear = [..], angular = [..]: constant velocities of the
+             body's origin and of its turning, from the pose on
+  All in the frame of the parent. Any number of bodies may move at a time,
+  and ride on others that move.
 
 THE REPORT with --json
   {"format":1,"verdict":"contact","duration":2.0,"bodies":2,
-   "pairs_tested":1,"tolerance":1e-7,"pairs":[
+   "pairs_tested":1,"tolerance":1e-7,"clearance":0.01,"pairs":[
     {"a":"gripper","b":"part","verdict":"contact","intervals":[
       {"enter":[lo,hi],"exit":[lo,hi],"touching":false,"contact":{
         "kind":"vertex-face","a":[4],"b":[17],"point":[..],"normal":[..],
         "touching":false,"approach_speed":v,"screw":{..}}}],
      "gap":0.0,"deviation":0.0}]}                              (on one line)
 
-  verdict       overlapping (from the start), contact, undecided or clear;
-                of the whole: the worst of its pairs
+  verdict       overlapping (from the start), contact, undecided, near (it
+                comes within the clearance, and never touches) or clear; of
+                the whole: the worst of its pairs, in this order
   enter, exit   enclosures in seconds; enter [0,0]: from the start;
-                exit null: to the end
+                exit null: to the end; of a near pair, when it is as close
+                as the clearance
   contact       how it begins: kind, a and b as in batch --help; point and
                 normal (from a to b) in the world; approach_speed in m/s;
                 screw: how the moving body moves as seen from the other
-  deviation     round bodies are tested as polyhedra: by so many metres they
-                may differ, which is contained in verdict and enclosures
+  gap           0 of those that meet; of near pairs, and with --all-pairs of
+                clear ones, the least distance in metres lies from
+                gap_at_least to gap
+  deviation     by so many metres what was examined may differ from the true
+                shapes and motions, which is contained in verdict, gaps and
+                enclosures
   why           why a pair is undecided, or an enclosure wide
   clear_until   until then nothing touches; unknown: spans about which
                 nothing is proven
 
+  With --at: {"format":1,"at":0.5,"pairs":[
+    {"a":"gripper","b":"part","triangles":[[4,17],[4,18]]}]}   (on one line)
+
 EXIT STATUS
-  0  clear: proven for every pair
-  1  bodies overlap at the start, or meet
+  0  clear: proven for every pair; with --at, nothing intersects
+  1  bodies overlap at the start, meet, or come near; with --at, intersect
   2  bad input or use; standard error says where, what was found and what was
      expected
   3  undecided: for some pair neither contact nor its absence is proven
@@ -161,6 +227,18 @@ EXIT STATUS
 EXAMPLES
   What collides?
       chasles check scene.toml
+
+  What comes closer than 5 mm, and how close do all others come?
+      chasles check --clearance 0.005 --all-pairs scene.toml
+
+  A table to read, and files for a spreadsheet and a build server:
+      chasles check --csv report.csv --junit report.xml scene.toml
+
+  Which triangles intersect half a second after the start?
+      chasles check --at 0.5 scene.toml
+
+  Keep checking while the scene is edited:
+      chasles check --watch scene.toml
 
   Stop a build when anything may collide:
       chasles check scene.toml > report.txt || exit 1
@@ -278,14 +356,15 @@ EXAMPLES
   Problems from another program, with all contacts:
       make-problems | chasles batch --all -"#;
 
-/// Tell what is in a mesh file: how many triangles, whether it is closed, in how many pieces, with which faults.
+/// Tell what is in a file: how many triangles, whether a mesh is closed, in how many pieces, with which faults.
 ///
-/// Reads OBJ, STL, PLY and OFF, told apart by the name of the file, or by its content where that says nothing.
+/// Reads meshes (OBJ, STL, PLY and OFF), told apart by the name of the file, or by its content where that says nothing, and
+/// scenes in glTF (.gltf, .glb).
 /// Before edges are counted, vertices that are equal bit for bit are merged.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = INFO_HELP)]
 pub(crate) struct InfoArgs {
-    /// The file: .obj, .stl, .ply or .off
+    /// The file: .obj, .stl, .ply, .off, .gltf or .glb
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
@@ -309,6 +388,14 @@ const INFO_HELP: &str = r#"FACTS
   bounds                of the triangles, in the unit of the file; null where
                         there are none
   warnings              what was passed over or looks wrong
+
+  {"format":1,"kind":"scene","bodies":[{"name":"wheel","triangles":2304}],
+   "animations":["roll"],"triangles":2304,"bounds":[..],"warnings":[]}
+
+  bodies                nodes of a glTF file that have triangles
+  animations            their names, where there are any; of one that has
+                        none its number
+  bounds                in the world, at the start of the first animation
 
 EXIT STATUS
   0  the file was read, perhaps with warnings
@@ -351,6 +438,10 @@ fn length(text: &str) -> Result<f64, String> {
         Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
         _ => Err("expected a finite number of metres, 0 or more".into()),
     }
+}
+
+fn broad_phase() -> PossibleValuesParser {
+    PossibleValuesParser::new(BroadPhase::ALL.map(BroadPhase::name))
 }
 
 #[cfg(test)]

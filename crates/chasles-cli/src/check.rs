@@ -1,94 +1,147 @@
 //! `chasles check`: which bodies of a scene meet, when and where.
+//!
+//! ```text
+//! words       numbers, times, places and names as a person reads them
+//! table       the report as a table
+//! standing    --at: what intersects at one time
+//! outputs     which reports go where
+//! stop        Ctrl-C
+//! progress    a bar, and whether to go on
+//! follow      --watch: again whenever a file changes
+//! ```
 
-mod table;
 mod words;
+mod table;
+mod standing;
+mod outputs;
+mod stop;
+mod progress;
+mod follow;
 
-use std::io::{self, IsTerminal as _};
 use std::num::NonZeroUsize;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
 
-use chasles::{CheckOptions, Listed, PairVerdict, Scene};
+use chasles::broad_phase::BroadPhase;
+use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneReport};
+use chasles_formats::Error;
+use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::scene_build::{self, BuiltScene};
-use chasles_formats::{Error, scene_report};
-use indicatif::{ProgressBar, ProgressStyle};
+use chasles_formats::scene_file::{self, SceneFile};
+use rayon::ThreadPool;
 
+use self::outputs::{Outputs, Reported};
+use self::progress::Progress;
+use self::stop::Stop;
 use crate::args::CheckArgs;
+use crate::complain;
 use crate::exit::{Failure, Status};
-use crate::{complain, output};
 
-/// Checks a scene and prints the report.
+/// Checks a scene and writes the reports.
 pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
-    let BuiltScene { scene, warnings } = scene_build::read(&args.scene)?;
-    warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
-
     let mut pool = rayon::ThreadPoolBuilder::new();
     if let Some(threads) = args.threads.map(NonZeroUsize::get) {
         pool = pool.num_threads(threads);
     }
     let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
+    if args.watch {
+        return follow::follow(args, &pool);
+    }
+    let read = read(args)?;
+    let built = build(args, &read)?;
+    match args.at {
+        Some(time) => standing::at(args, &built.scene, time, &pool),
+        // Not before there is something that could be lost.
+        None => check(args, &read, &built, (&pool, &Stop::install()?)),
+    }
+}
+
+/// A scene with the files that were read for it.
+struct Read {
+    source: Source,
+    /// The scene file first.
+    files: Vec<PathBuf>,
+}
+
+/// What a scene is made from.
+enum Source {
+    Toml(SceneFile),
+    Gltf(GltfOptions),
+}
+
+/// Reads the scene file, and what of it the arguments override.
+fn read(args: &CheckArgs) -> Result<Read, Failure> {
+    if gltf::is_gltf(&args.scene) {
+        let clearance = args.clearance.unwrap_or(0.0);
+        let source = Source::Gltf(GltfOptions { animation: args.animation.clone(), clearance });
+        return Ok(Read { source, files: vec![args.scene.clone()] });
+    }
+    if args.animation.is_some() {
+        return Err(Error::file(&args.scene, "--animation is for glTF files only").into());
+    }
+    let mut file = scene_file::read(&args.scene)?;
+    file.clearance = args.clearance.unwrap_or(file.clearance);
+    let meshes = file.meshes().into_iter().map(PathBuf::from);
+    let files = [args.scene.clone()].into_iter().chain(meshes).collect();
+    Ok(Read { source: Source::Toml(file), files })
+}
+
+/// Reads the meshes and makes the scene.
+fn build(args: &CheckArgs, read: &Read) -> Result<BuiltScene, Failure> {
+    let built = match &read.source {
+        Source::Toml(file) => scene_build::build(file, &args.scene)?,
+        Source::Gltf(options) => gltf::read(&args.scene, options)?,
+    };
+    built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
+    Ok(built)
+}
+
+/// Checks a scene over its whole time.
+fn check(
+    args: &CheckArgs,
+    read: &Read,
+    built: &BuiltScene,
+    (pool, stop): (&ThreadPool, &Stop),
+) -> Result<Status, Failure> {
+    let scene = &built.scene;
+    // Opened now: that one cannot be written should not come to light after hours.
+    let outputs = Outputs::open(args, &read.files)?;
     let listed = if args.all_pairs { Listed::All } else { Listed::NotClear };
     let options = CheckOptions { listed, ..CheckOptions::default() };
-    let options = CheckOptions { budget: args.budget.unwrap_or(options.budget), ..options };
-    let progress = Progress::new(&scene);
-    let checked = pool.install(|| scene.check(&options, &|| progress.one_more()));
-    drop(progress);
-    let report = checked.map_err(|error| Error::file(&args.scene, error.to_string()))?;
-
-    let text = if args.json {
-        scene_report::to_json(&scene, &report)
-    } else {
-        table::table(&args.scene, &scene, &report)
+    let named = |method: &BroadPhase| args.broad_phase.as_deref() == Some(method.name());
+    let options = CheckOptions {
+        budget: args.budget.unwrap_or(options.budget),
+        broad_phase: BroadPhase::ALL.into_iter().find(named).unwrap_or_default(),
+        ..options
     };
-    output::print(text.as_bytes())?;
-    Ok(match report.verdict {
+    let progress = Progress::new(stop);
+    let checked = pool.install(|| scene.check(&options, &progress));
+    drop(progress);
+    let report = match checked {
+        Ok(report) => report,
+        Err(error) => return Err(outputs.give_up(Error::file(&args.scene, error.to_string()).into())),
+    };
+    let unanswered = report.pairs.iter().filter(|pair| was_stopped(pair)).count();
+    if unanswered > 0 {
+        let tested = report.pairs_tested;
+        complain(&format!("stopped: {unanswered} of {tested} pairs are not answered"));
+    }
+    let status = status_of(&report);
+    match outputs.write(&Reported { file: &args.scene, scene, report: &report }) {
+        // Whoever reads has seen enough; what was found is told none the less.
+        Err(Failure::ClosedPipe) if !args.watch => Ok(status),
+        written => written.map(|()| status),
+    }
+}
+
+/// Whether a pair was left unanswered because the check was stopped.
+fn was_stopped(pair: &PairReport) -> bool {
+    pair.verdict == PairVerdict::Undecided && pair.doubt == Some(PairDoubt::Stopped)
+}
+
+fn status_of(report: &SceneReport) -> Status {
+    match report.verdict {
         PairVerdict::Clear => Status::Fine,
-        PairVerdict::Contact | PairVerdict::Overlapping => Status::Contact,
+        PairVerdict::Near | PairVerdict::Contact | PairVerdict::Overlapping => Status::Contact,
         PairVerdict::Undecided => Status::Undecided,
-    })
-}
-
-/// Work that is done sooner than this shows no bar.
-const LONG: Duration = Duration::from_secs(1);
-
-/// A bar on standard error, if that is a terminal and the work is long: how many pairs are done.
-struct Progress {
-    /// The pairs to be tested; none where no bar is wanted.
-    total: Option<u64>,
-    begin: Instant,
-    done: AtomicU64,
-    bar: OnceLock<ProgressBar>,
-}
-
-impl Progress {
-    fn new(scene: &Scene) -> Self {
-        let wanted = io::stderr().is_terminal();
-        let total = wanted.then(|| scene.count_tested_pairs() as u64);
-        Self { total, begin: Instant::now(), done: AtomicU64::new(0), bar: OnceLock::new() }
-    }
-
-    fn one_more(&self) {
-        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        let Some(total) = self.total else { return };
-        if self.begin.elapsed() < LONG {
-            return;
-        }
-        let bar = self.bar.get_or_init(|| {
-            let bar = ProgressBar::new(total).with_elapsed(self.begin.elapsed());
-            match ProgressStyle::with_template("{bar:30} {pos} of {len} pairs, {elapsed}, about {eta} left") {
-                Ok(style) => bar.with_style(style),
-                Err(_) => bar,
-            }
-        });
-        bar.set_position(done);
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = self.bar.get() {
-            bar.finish_and_clear();
-        }
     }
 }

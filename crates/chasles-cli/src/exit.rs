@@ -9,7 +9,7 @@ use std::process::ExitCode;
 pub(crate) enum Status {
     /// 0: what was asked is answered.
     Fine,
-    /// 1: bodies meet.
+    /// 1: bodies meet, or come within the clearance.
     Contact,
     /// 2: bad input, told on standard error or in the answers.
     Bad,

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use chasles_formats::info::MeshInfo;
-use chasles_formats::{Error, mesh};
+use chasles_formats::info::{MeshInfo, SceneInfo};
+use chasles_formats::{Error, gltf, mesh};
 use glam::DVec3;
 
 use crate::args::InfoArgs;
@@ -15,8 +15,14 @@ use crate::output;
 pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     if let Some(kind) = kind_of_later(&args.file) {
         let message =
-            format!("found {kind}, expected a mesh (.obj, .stl, .ply or .off): no other kind is read yet");
+            format!("found {kind}, expected a mesh (.obj, .stl, .ply or .off) or a scene (.gltf or .glb)");
         return Err(Error::file(&args.file, message).into());
+    }
+    if gltf::is_gltf(&args.file) {
+        let info = gltf::facts(&args.file)?;
+        let text = if args.json { info.to_json() } else { scene_table(&info, &args.file) };
+        output::print(text.as_bytes())?;
+        return Ok(Status::Fine);
     }
     let info = MeshInfo::of(mesh::read(&args.file)?, &args.file)?;
     let text = if args.json { info.to_json() } else { table(&info, &args.file) };
@@ -30,7 +36,6 @@ fn kind_of_later(file: &Path) -> Option<&'static str> {
         "toml" => Some("a scene"),
         "urdf" => Some("a robot (URDF)"),
         "wrl" | "wrz" | "vrml" => Some("a world (VRML)"),
-        "gltf" | "glb" => Some("a scene (glTF)"),
         _ => None,
     }
 }
@@ -47,13 +52,35 @@ fn table(info: &MeshInfo, file: &Path) -> String {
         ("degenerate triangles", info.degenerate_triangles.to_string()),
         ("non-manifold edges", info.non_manifold_edges.to_string()),
     ];
-    match info.bounds {
-        Some([lo, hi]) => {
-            rows.extend([("from", point(lo)), ("to", point(hi)), ("size", point(hi - lo))]);
-        }
-        None => rows.push(("bounds", "none".into())),
-    }
+    rows.extend(bounds(info.bounds));
     rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
+    lines(&rows)
+}
+
+fn scene_table(info: &SceneInfo, file: &Path) -> String {
+    let mut rows = vec![
+        ("file", file.display().to_string()),
+        ("kind", "scene".into()),
+        ("bodies", info.bodies.len().to_string()),
+        ("triangles", info.triangles().to_string()),
+    ];
+    rows.extend(bounds(info.bounds));
+    rows.extend(info.animations.iter().map(|name| ("animation", name.clone())));
+    rows.extend(
+        info.bodies.iter().map(|body| ("body", format!("{}: {} triangles", body.name, body.triangles))),
+    );
+    rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
+    lines(&rows)
+}
+
+fn bounds(corners: Option<[DVec3; 2]>) -> Vec<(&'static str, String)> {
+    match corners {
+        Some([lo, hi]) => vec![("from", point(lo)), ("to", point(hi)), ("size", point(hi - lo))],
+        None => vec![("bounds", "none".into())],
+    }
+}
+
+fn lines(rows: &[(&str, String)]) -> String {
     rows.iter().fold(String::new(), |mut text, (name, value)| {
         // Writing to a string does not fail.
         let _ = writeln!(text, "{name:<22}{value}");

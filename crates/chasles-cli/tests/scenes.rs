@@ -104,13 +104,27 @@ fn check(expected: &Value) -> Result<(), String> {
         for key in ["a", "b", "verdict"] {
             same(key, &pair[key], &wanted[key])?;
         }
+        let wanted_gap = &wanted["gap"];
         let (intervals, wanted) = (list(&pair["intervals"]), list(&wanted["intervals"]));
         same("intervals", &intervals.len().into(), &wanted.len().into())?;
         for (i, (interval, wanted)) in intervals.iter().zip(wanted).enumerate() {
             self::interval(interval, wanted, expected).map_err(|why| format!("interval {i}: {why}"))?;
         }
+        gap(pair, wanted_gap)?;
     }
     Ok(())
+}
+
+/// The least distance of a pair that comes near is enclosed, within 1 % or 1e-5 m.
+fn gap(found: &Value, wanted: &Value) -> Result<(), String> {
+    if wanted.is_null() {
+        return Ok(());
+    }
+    let ([lo, hi], wanted) = (["gap_at_least", "gap"].map(|key| number(&found[key])), number(wanted));
+    let digits = 1e-14;
+    let holds = lo <= wanted + digits && wanted <= hi + digits;
+    let sharp = hi - lo <= 1e-5_f64.max(0.01 * hi);
+    if holds && sharp { Ok(()) } else { Err(format!("gap: found [{lo}, {hi}], expected {wanted}")) }
 }
 
 fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), String> {
@@ -123,7 +137,7 @@ fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), Strin
         time("enter", &found["enter"], &wanted["enter"], limits)?;
         // What is proven to cross has crossed by the end of its enclosure; a touch is a matter of the tolerance.
         let met = number(&found["enter"][1]) >= number(&wanted["enter"]) - limits.1;
-        if !met && contact["touching"] == false {
+        if !met && contact["touching"] != true {
             return Err(format!("enter: {} ends before {}", found["enter"], wanted["enter"]));
         }
     }
@@ -132,7 +146,8 @@ fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), Strin
     } else if found["exit"].is_null() {
         return Err(format!("exit: none, expected {}", wanted["exit"]));
     } else {
-        time("exit", &found["exit"], &wanted["exit"], limits)?;
+        let later = expected["parts_within"].as_f64().unwrap_or(0.0);
+        time("exit", &found["exit"], &wanted["exit"], (limits.0, limits.1 + later))?;
         if number(&found["exit"][1]) < number(&wanted["exit"]) - limits.1 {
             return Err(format!("exit: {} ends before {}", found["exit"], wanted["exit"]));
         }

@@ -99,6 +99,75 @@ impl MeshInfo {
     }
 }
 
+/// Facts about a file that holds a whole scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneInfo {
+    /// The bodies with triangles, in the order of the file.
+    pub bodies: Vec<BodyInfo>,
+    /// The names of the joints that move.
+    pub joints: Vec<String>,
+    /// The names of the animations; the number of one that has none.
+    pub animations: Vec<String>,
+    /// Lower and upper corner of the box around all triangles in the world, in metres; none without triangles.
+    pub bounds: Option<[DVec3; 2]>,
+    /// What the reader passed over or found doubtful, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// A body of a scene.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BodyInfo {
+    /// Its name, which no other body has.
+    pub name: String,
+    /// How many triangles its surface has.
+    pub triangles: usize,
+}
+
+impl SceneInfo {
+    /// The triangles of all bodies.
+    #[must_use]
+    pub fn triangles(&self) -> usize {
+        self.bodies.iter().fold(0, |sum, body| sum.saturating_add(body.triangles))
+    }
+
+    /// The facts as one line of JSON, its end included. Names and order of the keys are fixed; joints and animations are
+    /// there where there are any.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let bodies = self.bodies.iter().map(|body| BodyLine { name: &body.name, triangles: body.triangles });
+        json_line(&SceneLine {
+            format: 1,
+            kind: "scene",
+            bodies: bodies.collect(),
+            joints: &self.joints,
+            animations: &self.animations,
+            triangles: self.triangles(),
+            bounds: self.bounds.map(|corners| corners.map(plain_vector)),
+            warnings: &self.warnings,
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct SceneLine<'a> {
+    format: u32,
+    kind: &'static str,
+    bodies: Vec<BodyLine<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    joints: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    animations: &'a [String],
+    triangles: usize,
+    bounds: Option<[[f64; 3]; 2]>,
+    warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct BodyLine<'a> {
+    name: &'a str,
+    triangles: usize,
+}
+
 /// The facts as they are written: the order of the fields is that of the keys.
 #[derive(Serialize)]
 struct MeshLine<'a> {
@@ -135,6 +204,27 @@ mod tests {
              \"degenerate_triangles\":0,\"non_manifold_edges\":0,\"bounds\":[[0.0,0.0,0.0],[1.0,1.5,2.0]],\
              \"warnings\":[\"odd\"]}\n"
         );
+    }
+
+    #[test]
+    fn a_scene_has_its_bodies() {
+        let body = |name: &str, triangles| BodyInfo { name: name.into(), triangles };
+        let mut info = SceneInfo {
+            bodies: vec![body("a", 2), body("\"b\"", 3)],
+            joints: vec![],
+            animations: vec!["walk".into()],
+            bounds: Some([DVec3::new(-0.0, 0.5, 1.0), DVec3::ONE]),
+            warnings: vec![],
+        };
+        assert_eq!(
+            info.to_json(),
+            "{\"format\":1,\"kind\":\"scene\",\"bodies\":[{\"name\":\"a\",\"triangles\":2},{\"name\":\"\\\"b\\\"\",\"triangles\":3}],\
+             \"animations\":[\"walk\"],\"triangles\":5,\"bounds\":[[0.0,0.5,1.0],[1.0,1.0,1.0]],\"warnings\":[]}\n"
+        );
+        (info.bodies, info.animations, info.bounds) = (vec![], vec![], None);
+        info.joints.push("j".into());
+        let rest = "\"bodies\":[],\"joints\":[\"j\"],\"triangles\":0,\"bounds\":null,\"warnings\":[]}\n";
+        assert!(info.to_json().ends_with(rest), "{}", info.to_json());
     }
 
     #[test]

@@ -9,7 +9,11 @@
 //! | [`report`] | their answers, one JSON object a line |
 //! | [`scene_build`] | from a scene file to a scene of the engine |
 //! | [`scene_report`] | reports of checked scenes as JSON |
+//! | [`scene_csv`] | the same as CSV, one row an interval |
+//! | [`scene_junit`] | the same as JUnit XML, for build servers |
+//! | [`standing_report`] | what intersects at one time, as JSON |
 //! | [`info`] | facts about a file, for `chasles info` |
+//! | [`gltf`] | scenes in glTF 2.0, animated |
 
 pub mod error;
 pub mod mesh;
@@ -18,6 +22,10 @@ pub mod problems;
 pub mod report;
 pub mod scene_build;
 pub mod scene_report;
+pub mod scene_csv;
+pub mod scene_junit;
+pub mod standing_report;
 pub mod info;
+pub mod gltf;
 
 pub use error::{Error, Place, Result};

@@ -109,8 +109,16 @@ struct TimedContact {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Numbers {
+    /// A round surface.
+    None([u32; 0]),
     One([u32; 1]),
     Edge([u32; 2]),
+}
+
+impl Numbers {
+    fn of(face: Option<u32>) -> Self {
+        face.map_or(Self::None([]), |face| Self::One([face]))
+    }
 }
 
 impl<'a> Line<'a> {
@@ -182,6 +190,7 @@ impl ContactEntry {
             ContactFeatures::VertexFace { a, b } => ("vertex-face", Numbers::One([a]), Numbers::One([b])),
             ContactFeatures::FaceVertex { a, b } => ("face-vertex", Numbers::One([a]), Numbers::One([b])),
             ContactFeatures::EdgeEdge { a, b } => ("edge-edge", Numbers::Edge(a), Numbers::Edge(b)),
+            ContactFeatures::Surfaces { a, b } => ("surfaces", Numbers::of(a), Numbers::of(b)),
         };
         Self {
             kind,

@@ -1,20 +1,19 @@
-//! From a scene file to a scene of the engine: meshes are read, primitives made, motions turned into screws.
-//!
-//! What the engine cannot decide yet is refused here, by file, body and key: never answered wrongly, never left out.
+//! From a scene file to a scene of the engine: meshes are read, primitives and motions made.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chasles::{Body, BodyMotion, Mesh, Pose, Scene, SceneBody, SceneDefinition, SceneShape, Screw};
-use glam::{DQuat, DVec3};
+use chasles::{
+    Body, BodyMotion, Curve, ErrorKind, Mesh, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape,
+    Screw,
+};
+use glam::DVec3;
 
 use crate::error::{Error, Result};
 use crate::mesh::{self, MeshFile};
 use crate::scene_file::tree::quoted;
-use crate::scene_file::{
-    self, BodyEntry, Interpolation, MotionEntry, PoseEntry, SceneFile, ShapeEntry, Side,
-};
+use crate::scene_file::{self, BodyEntry, Interpolation, MotionEntry, SceneFile, ShapeEntry, Side};
 
 /// A scene that is ready to be checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,9 +35,8 @@ pub fn read(path: &Path) -> Result<BuiltScene> {
 /// Builds the scene of a file that was read from `path`. Each mesh file is read once.
 ///
 /// # Errors
-/// With body and key: a mesh that cannot be read or has no triangles, a motion that leads out of the range of coordinates, and
-/// what is not supported yet: `clearance` above 0, `solid`, motions that are not sequences of single screws, and pairs
-/// whose relative motion is none because both bodies move.
+/// With body and key: a mesh that cannot be read or has no triangles, a motion that leads out of the range of coordinates, a solid
+/// body whose mesh is not closed.
 ///
 /// # Example
 /// ```
@@ -58,20 +56,12 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
     for entry in &file.bodies {
         bodies.push(SceneBody {
             name: entry.name.clone(),
-            shape: shapes.shape(entry)?,
-            motion: motion(entry, file.duration, path)?,
+            shape: Some(shapes.shape(entry)?),
+            motion: motion(entry, path)?,
             parent: entry.parent,
             group: entry.group.clone(),
+            solid: entry.solid,
         });
-    }
-    if file.clearance > 0.0 {
-        let found =
-            format!("found {}, expected 0: clearances are not supported yet, contacts are", file.clearance);
-        return Err(Error::key(path, "clearance", 0, found));
-    }
-    if let Some(entry) = file.bodies.iter().find(|entry| entry.solid) {
-        let found = "found true, expected false: solid bodies are not supported yet, their surfaces are";
-        return Err(key(path, entry, "solid", found));
     }
     let side = |side: Side| match side {
         Side::Every => chasles::Side::Every,
@@ -80,23 +70,46 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
     let definition = SceneDefinition {
         duration: file.duration,
         tolerance: file.tolerance,
+        clearance: file.clearance,
         bodies,
         ignore: file.ignore.iter().map(|ignore| ignore.pair.map(side)).collect(),
     };
-    let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
-    if let Some([a, b]) = scene.first_unsupported_pair() {
-        let (a, b) = (&file.bodies[a], &file.bodies[b]);
-        // The one whose own motion it is; a rider is told too.
-        let entry = if b.motion.is_some() { b } else { a };
-        let found = format!(
-            "bodies {} and {} both move, each in its own way: not supported yet; expected a pair of which only one moves \
-             relative to the other, or an [[ignore]] of the pair",
-            quoted(&a.name),
-            quoted(&b.name)
-        );
-        return Err(key(path, entry, "motion", &found));
-    }
+    let scene = Scene::new(definition).map_err(|error| located(file, path, &error))?;
     Ok(BuiltScene { scene, warnings: shapes.warnings })
+}
+
+/// An error of the engine about a scene, at the body and key that are to blame.
+#[cold]
+fn located(file: &SceneFile, path: &Path, error: &chasles::Error) -> Error {
+    if *error.kind() == ErrorKind::NotClosed {
+        let named = |entry: &&BodyEntry| error.place().ends_with(&format!("body {:?}", entry.name));
+        let expected = "found true and a mesh that is not closed, expected false, or a mesh in which every edge has two \
+                        triangles";
+        return match file.bodies.iter().find(named) {
+            Some(entry) => key(path, entry, "solid", expected),
+            None => Error::file(path, error.to_string()),
+        };
+    }
+    // Not every such error names the body: the first whose motion alone is refused is the one.
+    let refused = file.bodies.iter().find_map(|entry| alone(entry, file.duration, path).err());
+    refused.unwrap_or_else(|| Error::file(path, error.to_string()))
+}
+
+/// Whether the engine takes the motion of a body.
+fn alone(entry: &BodyEntry, duration: f64, path: &Path) -> Result<()> {
+    let complain = |error: chasles::Error| key(path, entry, "motion", &error.to_string());
+    let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).map_err(complain)?;
+    let body = SceneBody {
+        name: entry.name.clone(),
+        shape: Some(shape),
+        motion: motion(entry, path)?,
+        parent: None,
+        group: None,
+        solid: false,
+    };
+    let definition =
+        SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies: vec![body], ignore: vec![] };
+    Scene::new(definition).map(|_| ()).map_err(complain)
 }
 
 #[cold]
@@ -153,96 +166,47 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// Directions count as parallel, and a motion as a single screw, when only rounding speaks against it.
-const PARALLEL: f64 = 4.0 * f64::EPSILON;
-
-fn motion(entry: &BodyEntry, duration: f64, path: &Path) -> Result<BodyMotion> {
+fn motion(entry: &BodyEntry, path: &Path) -> Result<BodyMotion> {
     let complain = |error: chasles::Error| key(path, entry, "motion", &error.to_string());
-    let pose = |position: DVec3, rotation: DQuat| Pose::new(position, rotation);
-    let PoseEntry { position, rotation } = entry.pose;
     let place = |error: chasles::Error| key(path, entry, "pose", &error.to_string());
+    let start = || Pose::new(entry.pose.position, entry.pose.rotation).map_err(place);
     match &entry.motion {
-        None => pose(position, rotation).map(BodyMotion::Still).map_err(place),
+        None => start().map(BodyMotion::Still),
         Some(MotionEntry::Screw { axis, point, slide, angle }) => {
-            let start = pose(position, rotation).map_err(place)?;
-            Screw::about(start, *axis, *point, *slide, *angle).map(BodyMotion::Screw).map_err(complain)
+            Screw::about(start()?, *axis, *point, *slide, *angle).map(BodyMotion::Screw).map_err(complain)
         }
         Some(MotionEntry::Twist { linear, angular }) => {
-            let start = pose(position, rotation).map_err(place)?;
-            let Some(screw) = twist(start, *linear * duration, *angular * duration) else {
-                let found = "found a twist whose linear velocity is not along its angular one, which is no single \
-                             screw: not supported yet; a twist that only slides, only turns, or slides along what it \
-                             turns about is, and so are kind = \"screw\" and keyframes with interpolation = \"screw\"";
-                return Err(key(path, entry, "motion.linear", found));
-            };
-            screw.map(BodyMotion::Screw).map_err(complain)
+            Ok(BodyMotion::Twist { start: start()?, linear: *linear, angular: *angular })
         }
         Some(MotionEntry::Keyframes { times, positions, rotations, interpolation }) => {
-            let poses = positions.iter().zip(rotations).map(|(p, q)| pose(*p, *q).map_err(complain));
-            let keys = times.iter().copied().zip(poses.collect::<Result<Vec<_>>>()?).collect::<Vec<_>>();
-            let visible = |pair: &&[(f64, Pose)]| pair[1].0 > 0.0 && pair[0].0 < duration;
-            let mut steps = keys.windows(2).filter(visible);
-            match interpolation {
-                Interpolation::Screw => {}
-                Interpolation::Step if keys.len() == 1 => {}
-                Interpolation::Step => {
-                    let found = "found \"step\", expected \"screw\": jumps are not supported yet";
-                    return Err(key(path, entry, "motion.interpolation", found));
+            let positions = || times.iter().copied().zip(positions.iter().copied());
+            let rotations = || times.iter().copied().zip(rotations.iter().copied());
+            Ok(match interpolation {
+                Interpolation::Screw => {
+                    let keys = positions().zip(rotations()).map(|((time, position), (_, rotation))| {
+                        Pose::new(position, rotation).map(|pose| (time, pose)).map_err(complain)
+                    });
+                    BodyMotion::Keyframes(keys.collect::<Result<_>>()?)
                 }
-                Interpolation::Linear => {
-                    if let Some(pair) = steps.find(|pair| !linear_is_a_screw(&pair[0].1, &pair[1].1)) {
-                        let found = format!(
-                            "found \"linear\" with keys at {} s and {} s between which the body both moves and turns, which is no \
-                             single screw: not supported yet; expected \"screw\", or keys between which it only \
-                             moves or only turns",
-                            pair[0].0, pair[1].0
-                        );
-                        return Err(key(path, entry, "motion.interpolation", &found));
-                    }
-                }
-            }
-            Ok(BodyMotion::Keyframes(keys))
+                Interpolation::Step => BodyMotion::Curves {
+                    position: Curve::Step(positions().collect()),
+                    rotation: Curve::Step(rotations().collect()),
+                },
+                Interpolation::Linear => BodyMotion::Curves {
+                    position: Curve::Linear(positions().collect()),
+                    rotation: Curve::Linear(rotations().collect()),
+                },
+            })
         }
     }
-}
-
-/// The screw of a body whose origin moves evenly by `way` while it turns evenly by `turn`, where it is one.
-fn twist(start: Pose, way: DVec3, turn: DVec3) -> Option<std::result::Result<Screw, chasles::Error>> {
-    if turn == DVec3::ZERO {
-        // As a screw without an angle: this checks the numbers.
-        return Some(match length(way) {
-            0.0 => Ok(Screw::still(start)),
-            slide => Screw::about(start, way, start.position(), slide, 0.0),
-        });
-    }
-    if !parallel(way, turn) {
-        return None;
-    }
-    let sense = if way.dot(turn) < 0.0 { -1.0 } else { 1.0 };
-    Some(Screw::about(start, turn, start.position(), sense * length(way), length(turn)))
-}
-
-/// Whether position linear, rotation slerp from one pose to another is a screw.
-fn linear_is_a_screw(from: &Pose, to: &Pose) -> bool {
-    let way = to.position() - from.position();
-    let turn = (to.rotation() * from.rotation().conjugate()).xyz();
-    way == DVec3::ZERO || turn == DVec3::ZERO || parallel(way, turn)
-}
-
-fn parallel(v: DVec3, w: DVec3) -> bool {
-    let (v, w) =
-        (v / v.abs().max_element().max(f64::MIN_POSITIVE), w / w.abs().max_element().max(f64::MIN_POSITIVE));
-    v.cross(w).length() <= PARALLEL * v.length() * w.length()
-}
-
-/// The length of a vector, also of one whose square leaves the range.
-fn length(v: DVec3) -> f64 {
-    let largest = v.abs().max_element();
-    if largest > 0.0 && largest.is_finite() { largest * (v / largest).length() } else { largest }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    use glam::DQuat;
+
     use super::*;
 
     fn built(duration: f64, bodies: &str) -> Result<BuiltScene> {
@@ -251,77 +215,173 @@ mod tests {
         build(&scene_file::parse(text.as_bytes(), path)?, path)
     }
 
+    /// A body with a motion, from a pose.
     fn moving(motion: &str) -> Result<BuiltScene> {
         let pose = "pose = { position = [1, 2, 3], rotation = [1, 1, 0, 0] }";
         built(2.0, &format!("[[body]]\nname = 'x'\nbox = [1, 1, 1]\n{pose}\n[body.motion]\n{motion}\n"))
     }
 
+    /// A body that runs through keys at 1 s, 2 s and 4 s, in a scene of 5 s.
+    fn keyed(interpolation: &str, positions: [DVec3; 3], rotations: [DQuat; 3]) -> Scene {
+        let positions = positions.map(|p| p.to_array());
+        // Twice as long as they need be, which means nothing.
+        let rotations = rotations.map(|q| [q.w, q.x, q.y, q.z].map(|x| 2.0 * x));
+        let motion = format!(
+            "times = [1, 2, 4]\npositions = {positions:?}\nrotations = {rotations:?}\ninterpolation = '{interpolation}'"
+        );
+        let text =
+            format!("[[body]]\nname = 'x'\nbox = [1, 1, 1]\n[body.motion]\nkind = 'keyframes'\n{motion}\n");
+        built(5.0, &text).unwrap().scene
+    }
+
+    #[track_caller]
+    fn assert_pose(scene: &Scene, time: f64, position: DVec3, rotation: DQuat) {
+        let pose = scene.pose_at(0, time);
+        assert!(pose.position().distance(position) < 1e-13, "{time} {pose:?} for {position}");
+        for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+            let turned = rotation * axis;
+            assert!(pose.transform_vector(axis).distance(turned) < 1e-13, "{time} {pose:?} for {rotation}");
+        }
+    }
+
     #[test]
-    fn a_twist_moves_origin_and_axes_evenly() {
+    fn a_twist_of_any_kind_moves_origin_and_axes_evenly() {
         let cases = [
-            ("[0.5, -1, 0]", "[0, 0, 0]"),
-            ("[0, 0, 0]", "[0.3, 0, 0.4]"),
-            ("[0.3, 0, 0.4]", "[0.6, 0, 0.8]"),
-            ("[0.3, 0, 0.4]", "[-6, 0, -8]"),
+            // Slides only, turns only, a screw, the other way round with many turns, and no screws.
+            ([0.5, -1.0, 0.0], [0.0, 0.0, 0.0]),
+            ([0.0, 0.0, 0.0], [0.3, 0.0, 0.4]),
+            ([0.3, 0.0, 0.4], [0.6, 0.0, 0.8]),
+            ([0.3, 0.0, 0.4], [-60.0, 0.0, -80.0]),
+            ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]),
+            ([0.5, -1.0, 2.0], [3.0, 7.0, -1.0]),
+            ([1e-3, 0.0, 1e3], [0.0, 1e-3, 0.0]),
         ];
         for (linear, angular) in cases {
-            let scene =
-                moving(&format!("kind = 'twist'\nlinear = {linear}\nangular = {angular}")).unwrap().scene;
-            let vector = |text: &str| {
-                let numbers: Vec<f64> =
-                    text.trim_matches(['[', ']']).split(", ").map(|x| x.parse().unwrap()).collect();
-                DVec3::from_slice(&numbers)
-            };
-            let (linear, angular) = (vector(linear), vector(angular));
+            let motion = format!("kind = 'twist'\nlinear = {linear:?}\nangular = {angular:?}");
+            let scene = moving(&motion).unwrap().scene;
+            let (linear, angular) = (DVec3::from_array(linear), DVec3::from_array(angular));
             for time in [0.0, 0.7, 1.3, 2.0] {
                 let pose = scene.pose_at(0, time);
                 let origin = DVec3::new(1.0, 2.0, 3.0) + time * linear;
-                assert!(pose.position().distance(origin) < 1e-14, "{time} {pose:?}");
-                let start = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
-                let turned = DQuat::from_scaled_axis(time * angular) * start;
+                assert!(pose.position().distance(origin) < 1e-12, "{time} {pose:?}");
+                let turned = DQuat::from_scaled_axis(time * angular) * DQuat::from_rotation_x(FRAC_PI_2);
                 for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-                    assert!(pose.transform_vector(axis).distance(turned * axis) < 1e-13, "{time}");
+                    assert!(pose.transform_vector(axis).distance(turned * axis) < 1e-12, "{time}");
                 }
             }
         }
     }
 
-    #[test]
-    fn linear_keyframes_are_screws_where_they_may_be() {
-        let at = |x: f64, z: f64, turn: f64| {
-            Pose::new(DVec3::new(x, 0.0, z), DQuat::from_rotation_z(turn)).unwrap()
-        };
-        assert!(linear_is_a_screw(&at(0.0, 0.0, 0.5), &at(1.0, 2.0, 0.5)));
-        assert!(linear_is_a_screw(&at(1.0, 2.0, 0.5), &at(1.0, 2.0, 3.5)));
-        assert!(linear_is_a_screw(&at(1.0, 2.0, 0.5), &at(1.0, 3.0, 1.5)));
-        assert!(!linear_is_a_screw(&at(1.0, 2.0, 0.5), &at(1.0 + 1e-9, 2.0, 1.5)));
-        assert!(parallel(DVec3::new(1e-200, 2e-200, 0.0), DVec3::new(-1e200, -2e200, 0.0)));
-        assert!(!parallel(DVec3::new(1.0, 1e-14, 0.0), DVec3::X));
+    /// Three poses that no single screw joins as the straight line and the even turn do.
+    fn keys() -> ([DVec3; 3], [DQuat; 3]) {
+        let positions = [DVec3::new(1.0, 2.0, 3.0), DVec3::new(2.0, 0.0, 3.0), DVec3::new(2.0, 4.0, 1.0)];
+        let turn = |angle| DQuat::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, angle);
+        // The last, negated, is the same rotation: a turn of 0.5 from the second, not of 2 pi less that.
+        (positions, [turn(0.25), turn(1.25), -turn(1.75)])
     }
 
     #[test]
-    fn shapes_have_their_scale_and_deviation() {
+    fn linear_keyframes_move_straight_and_turn_the_shorter_way() {
+        let (positions, rotations) = keys();
+        let scene = keyed("linear", positions, rotations);
+        let turn = |angle| DQuat::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, angle);
+        for (time, k, share, angle) in [
+            (0.0, 0, 0.0, 0.25),
+            (1.0, 0, 0.0, 0.25),
+            (1.25, 0, 0.25, 0.5),
+            (1.75, 0, 0.75, 1.0),
+            (2.0, 1, 0.0, 1.25),
+            (2.5, 1, 0.25, 1.375),
+            (3.5, 1, 0.75, 1.625),
+            (4.0, 1, 1.0, 1.75),
+            (5.0, 1, 1.0, 1.75),
+        ] {
+            assert_pose(&scene, time, positions[k].lerp(positions[k + 1], share), turn(angle));
+        }
+        // Exactly half a turn goes about the axis whose first component is positive, written either way.
+        for half in [DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0), DQuat::from_xyzw(0.0, 0.0, -1.0, 0.0)] {
+            let scene = keyed("linear", positions, [DQuat::IDENTITY, half, half]);
+            let middle = positions[0].lerp(positions[1], 0.5);
+            assert_pose(&scene, 1.5, middle, DQuat::from_rotation_z(FRAC_PI_2));
+        }
+    }
+
+    #[test]
+    fn keyframes_on_screws_do_not_move_straight() {
+        // A quarter turn about the z axis through (1, 2): along the arc, where linear keyframes take the chord.
+        let positions = [DVec3::new(2.0, 2.0, 0.0), DVec3::new(1.0, 3.0, 0.0), DVec3::new(1.0, 3.0, 0.0)];
+        let quarter = DQuat::from_rotation_z(FRAC_PI_2);
+        let rotations = [DQuat::IDENTITY, quarter, quarter];
+        let half = DQuat::from_rotation_z(0.25 * PI);
+        let chord = DVec3::new(1.5, 2.5, 0.0);
+        let arc = DVec3::new(1.0 + 0.5_f64.sqrt(), 2.0 + 0.5_f64.sqrt(), 0.0);
+        assert_pose(&keyed("linear", positions, rotations), 1.5, chord, half);
+        assert_pose(&keyed("screw", positions, rotations), 1.5, arc, half);
+    }
+
+    #[test]
+    fn step_keyframes_hold_until_the_next() {
+        let (positions, rotations) = keys();
+        let scene = keyed("step", positions, rotations);
+        for (time, k) in [(0.0, 0), (1.0, 0), (1.999, 0), (2.0, 1), (3.999, 1), (4.0, 2), (5.0, 2)] {
+            assert_pose(&scene, time, positions[k], rotations[k]);
+        }
+    }
+
+    #[test]
+    fn shapes_have_their_scale() {
         let scene = built(
             1.0,
             "[[body]]\nname = 'ball'\nsphere = 2\nscale = 0.5\n[[body]]\nname = 'box'\nbox = [1, 2, 3]\nscale = 10\n",
         );
         let scene = scene.unwrap().scene;
-        let [ball, cuboid] = [0, 1].map(|i| &scene.bodies()[i].shape);
-        assert!((ball.deviation() - 0.034_1).abs() < 1e-4 && cuboid.deviation() == 0.0);
-        assert_eq!(cuboid.body().mesh().bounds()[1], DVec3::new(5.0, 10.0, 15.0));
+        let [ball, cuboid] =
+            [0, 1].map(|i| scene.bodies()[i].shape.as_ref().unwrap().body().mesh().bounds()[1]);
+        // Polyhedra that show a ball are within it, and not far from it.
+        assert!(ball.max_element() <= 1.0 && ball.min_element() > 0.9, "{ball}");
+        assert_eq!(cuboid, DVec3::new(5.0, 10.0, 15.0));
         assert!((scene.tolerance() - 1400_f64.sqrt() * 1e-9).abs() < 1e-20);
     }
 
     #[test]
-    fn poses_that_the_engine_does_not_take_are_told_with_the_body() {
+    fn clearance_and_solid_come_through() {
+        let text = "clearance = 0.25\n[[body]]\nname = 'x'\nbox = [1, 1, 1]\nsolid = true\n\
+                    [[body]]\nname = 'y'\nsphere = 1\n";
+        let scene = built(1.0, text).unwrap().scene;
+        assert_eq!(scene.clearance(), 0.25);
+        assert_eq!((scene.bodies()[0].solid, scene.bodies()[1].solid), (true, false));
+    }
+
+    #[test]
+    fn what_the_engine_does_not_take_is_told_with_body_and_line() {
         let bodies = "[[body]]\nname = 'x'\nbox = [1, 1, 1]\npose = { position = [1e200, 0, 0] }\n";
         let message = built(1.0, bodies).unwrap_err().to_string();
         assert!(
             message.starts_with("cell/scene.toml:3: body \"x\".pose: position: found 1e200"),
             "{message}"
         );
-        let message =
-            moving("kind = 'twist'\nlinear = [6e69, 0, 0]\nangular = [0, 0, 0]").unwrap_err().to_string();
-        assert!(message.contains("body \"x\""), "{message}");
+        for motion in [
+            "kind = 'twist'\nlinear = [6e69, 0, 0]\nangular = [0, 0, 0]",
+            "kind = 'twist'\nlinear = [0, 0, 0]\nangular = [1e300, 0, 0]",
+            "kind = 'screw'\naxis = [1, 0, 0]\npoint = [0, 0, 0]\nslide = 1e70\nangle = 1",
+        ] {
+            let message = moving(motion).unwrap_err().to_string();
+            assert!(message.starts_with("cell/scene.toml:3: body \"x\".motion: "), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_solid_body_needs_a_closed_mesh() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("open.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        let path = folder.path().join("scene.toml");
+        let text = |solid: bool| {
+            format!("format = 1\nduration = 1\n[[body]]\nname = 'b'\nmesh = 'open.obj'\nsolid = {solid}\n")
+        };
+        let build = |solid: bool| build(&scene_file::parse(text(solid).as_bytes(), &path)?, &path);
+        let message = build(true).unwrap_err().to_string();
+        let place = format!("{}:3: body \"b\".solid: found true", path.display());
+        assert!(message.starts_with(&place) && message.contains("not closed"), "{message}");
+        assert!(build(false).is_ok());
     }
 }

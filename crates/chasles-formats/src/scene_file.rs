@@ -24,7 +24,7 @@ mod body;
 pub(crate) mod cursor;
 pub(crate) mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use chasles::Primitive;
@@ -158,6 +158,19 @@ pub enum Side {
     Every,
     /// One body, as an index into [`SceneFile::bodies`].
     Body(usize),
+}
+
+impl SceneFile {
+    /// The mesh files that the bodies name, each once, in order.
+    #[must_use]
+    pub fn meshes(&self) -> Vec<&Path> {
+        let mut seen = BTreeSet::new();
+        let meshes = self.bodies.iter().filter_map(|body| match &body.shape {
+            ShapeEntry::Mesh(file) => Some(file.as_path()),
+            ShapeEntry::Primitive(_) => None,
+        });
+        meshes.filter(|file| seen.insert(*file)).collect()
+    }
 }
 
 impl BodyEntry {

@@ -10,8 +10,9 @@
 //! ```
 //!
 //! Names and order of the keys are fixed. Times are in seconds, places in the world. Numbers are the shortest that read back the
-//! same; -0 is written as 0. A pair that is not decided everywhere has `clear_until`, `why` and `unknown`, the
-//! stretches of time about which nothing is proven.
+//! same; -0 is written as 0. The least distance of a pair that never touches lies from `gap_at_least` to `gap`, in metres, where it
+//! is known; a scene that asks for a clearance has it as `clearance`, after the tolerance. A pair that is not decided
+//! everywhere has `clear_until`, `why` and `unknown`, the stretches of time about which nothing is proven.
 
 use chasles::{PairDoubt, PairReport, PairVerdict, Scene, SceneContact, SceneInterval, SceneReport};
 use serde::Serialize;
@@ -26,7 +27,7 @@ use crate::report::{ContactEntry, json_line, plain, plain_vector};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
-/// let report = scene.check(&CheckOptions::default(), &|| ()).unwrap();
+/// let report = scene.check(&CheckOptions::default(), &()).unwrap();
 /// let start = "{\"format\":1,\"verdict\":\"clear\",\"duration\":2.0,\"bodies\":1,\"pairs_tested\":0,";
 /// assert!(scene_report::to_json(&scene, &report).starts_with(start));
 /// # Ok::<(), chasles_formats::Error>(())
@@ -37,9 +38,10 @@ pub fn to_json(scene: &Scene, report: &SceneReport) -> String {
         format: 1,
         verdict: verdict(report.verdict),
         duration: scene.duration(),
-        bodies: scene.bodies().len(),
+        bodies: scene.surfaces(),
         pairs_tested: report.pairs_tested,
         tolerance: report.tolerance,
+        clearance: (scene.clearance() > 0.0).then_some(scene.clearance()),
         pairs: report.pairs.iter().map(|pair| Pair::of(scene, pair)).collect(),
     })
 }
@@ -49,6 +51,7 @@ pub fn to_json(scene: &Scene, report: &SceneReport) -> String {
 pub fn verdict(verdict: PairVerdict) -> &'static str {
     match verdict {
         PairVerdict::Clear => "clear",
+        PairVerdict::Near => "near",
         PairVerdict::Undecided => "undecided",
         PairVerdict::Contact => "contact",
         PairVerdict::Overlapping => "overlapping",
@@ -65,15 +68,28 @@ pub fn reason(doubt: PairDoubt) -> &'static str {
         PairDoubt::Rounding => {
             "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
         }
-        PairDoubt::Deviation => {
-            "deviation: a polyhedron stands in for a round surface, and the two differ by as much as the bodies come near"
-        }
-        PairDoubt::Inside => {
-            "inside: one body may be wholly inside the round one, where the polyhedron is met but its round surface is not"
-        }
-        PairDoubt::SeveralMotions => {
-            "motion: both bodies move on their own, so their relative motion is no sequence of single screws"
-        }
+        PairDoubt::Stopped => "stopped: the check was stopped before this pair was answered",
+    }
+}
+
+/// The names of the two bodies of a pair.
+pub(crate) fn names<'a>(scene: &'a Scene, pair: &PairReport) -> [&'a str; 2] {
+    pair.bodies.map(|body| scene.bodies()[body].name.as_str())
+}
+
+/// What the least distance of a pair is at least, where that is told of it.
+pub(crate) fn gap_at_least(pair: &PairReport) -> Option<f64> {
+    match pair.verdict {
+        PairVerdict::Contact | PairVerdict::Overlapping => None,
+        _ => pair.gap.map(|[at_least, _]| plain(at_least)),
+    }
+}
+
+/// What the least distance of a pair is at most: 0 of those that meet.
+pub(crate) fn gap_at_most(pair: &PairReport) -> Option<f64> {
+    match pair.verdict {
+        PairVerdict::Contact | PairVerdict::Overlapping => Some(0.0),
+        _ => pair.gap.map(|[_, at_most]| plain(at_most)),
     }
 }
 
@@ -85,6 +101,8 @@ struct Report<'a> {
     bodies: usize,
     pairs_tested: usize,
     tolerance: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<f64>,
     pairs: Vec<Pair<'a>>,
 }
 
@@ -95,6 +113,8 @@ struct Pair<'a> {
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     intervals: Option<Vec<Interval<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap_at_least: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<f64>,
     deviation: f64,
@@ -138,16 +158,17 @@ struct ScrewEntry<'a> {
 
 impl<'a> Pair<'a> {
     fn of(scene: &'a Scene, pair: &'a PairReport) -> Self {
-        let name = |body: usize| scene.bodies()[body].name.as_str();
+        let [a, b] = names(scene, pair);
         let meets = !pair.intervals.is_empty();
         let intervals = pair.intervals.iter().map(|interval| Interval::of(scene, interval));
         let doubtful = !pair.unknown.is_empty();
         Self {
-            a: name(pair.bodies[0]),
-            b: name(pair.bodies[1]),
+            a,
+            b,
             verdict: verdict(pair.verdict),
             intervals: meets.then(|| intervals.collect()),
-            gap: meets.then_some(0.0),
+            gap_at_least: gap_at_least(pair),
+            gap: gap_at_most(pair),
             deviation: pair.deviation,
             clear_until: doubtful.then_some(pair.clear_until),
             why: pair.doubt.map(reason),
@@ -185,7 +206,7 @@ impl<'a> Place<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use chasles::{
         BodyMotion, Contact, ContactFeatures, Pose, Primitive, SceneBody, SceneDefinition, SceneShape,
         ScrewAxis,
@@ -194,20 +215,25 @@ mod tests {
 
     use super::*;
 
-    fn scene() -> Scene {
+    /// Two seconds of bodies with these names.
+    pub(crate) fn scene(names: [&str; 2], clearance: f64) -> Scene {
         let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
         let body = |name: &str| SceneBody {
             name: name.into(),
-            shape: shape.clone(),
+            shape: Some(shape.clone()),
             motion: BodyMotion::Still(Pose::IDENTITY),
             parent: None,
             group: None,
+            solid: false,
         };
-        let bodies = vec![body("table"), body("a \"cup\"")];
-        Scene::new(SceneDefinition { duration: 2.0, tolerance: Some(1e-7), bodies, ignore: vec![] }).unwrap()
+        let bodies = names.map(body).to_vec();
+        let definition =
+            SceneDefinition { duration: 2.0, tolerance: Some(1e-7), clearance, bodies, ignore: vec![] };
+        Scene::new(definition).unwrap()
     }
 
-    fn pair(verdict: PairVerdict) -> PairReport {
+    /// The pair of a scene of two bodies, with nothing to say.
+    pub(crate) fn pair(verdict: PairVerdict) -> PairReport {
         PairReport {
             bodies: [0, 1],
             verdict,
@@ -216,33 +242,16 @@ mod tests {
             unknown: vec![],
             doubt: None,
             deviation: 0.0,
+            gap: None,
         }
     }
 
-    fn report(pair: PairReport) -> SceneReport {
-        SceneReport {
-            verdict: pair.verdict,
-            pairs_tested: 1,
-            pairs_clear: 0,
-            pairs: vec![pair],
-            tolerance: 1e-7,
-            clear_until: 0.25,
-        }
-    }
-
-    fn head(verdict: &str) -> String {
-        format!(
-            "{{\"format\":1,\"verdict\":\"{verdict}\",\"duration\":2.0,\"bodies\":2,\"pairs_tested\":1,\"tolerance\":1e-7,\
-             \"pairs\":[{{\"a\":\"table\",\"b\":\"a \\\"cup\\\"\",\"verdict\":\"{verdict}\","
-        )
-    }
-
-    #[test]
-    fn a_contact_is_written_to_the_letter() {
+    /// From the start to 0.25 s, and from about 0.5 s to the end, with a contact.
+    pub(crate) fn two_intervals() -> Vec<SceneInterval> {
         let contact = Contact {
             time: [0.5, 0.75],
             features: ContactFeatures::EdgeEdge { a: [0, 1], b: [4, 6] },
-            point: DVec3::new(-0.0, 1.5, 2.0),
+            point: DVec3::new(-0.0, 1.5, 2e-7),
             normal: DVec3::Z,
             approach_speed: 3.0,
             touching: false,
@@ -252,15 +261,67 @@ mod tests {
         let first =
             SceneInterval { enter: [0.0; 2], exit: Some([0.25, 0.25]), contact: None, touching: true };
         let second = SceneInterval { enter: [0.5, 0.75], exit: None, contact: Some(place), touching: false };
-        let found = report(PairReport { intervals: vec![first, second], ..pair(PairVerdict::Contact) });
-        let expected = head("contact")
-            + r#""intervals":[{"enter":[0.0,0.0],"exit":[0.25,0.25],"touching":true},"#
-            + r#"{"enter":[0.5,0.75],"exit":null,"touching":false,"contact":{"kind":"edge-edge","a":[0,1],"b":[4,6],"#
-            + r#""point":[0.0,1.5,2.0],"normal":[0.0,0.0,1.0],"touching":false,"approach_speed":3.0,"#
-            + r#""screw":{"moving":"a \"cup\"","axis":[1.0,0.0,0.0],"point":null,"slide":2.0,"angle":0.0,"#
-            + r#""time":[0.0,2.0]}}}],"gap":0.0,"deviation":0.0}]}"#
+        vec![first, second]
+    }
+
+    /// A report that lists one pair.
+    pub(crate) fn report(pair: PairReport) -> SceneReport {
+        SceneReport {
+            verdict: pair.verdict,
+            pairs_tested: 1,
+            pairs_clear: usize::from(pair.verdict == PairVerdict::Clear),
+            pairs: vec![pair],
+            tolerance: 1e-7,
+            clear_until: 0.25,
+        }
+    }
+
+    const NAMES: [&str; 2] = ["table", "a \"cup\""];
+
+    fn head(verdict: &str, more: &str) -> String {
+        format!(
+            "{{\"format\":1,\"verdict\":\"{verdict}\",\"duration\":2.0,\"bodies\":2,\"pairs_tested\":1,\"tolerance\":1e-7,\
+             {more}\"pairs\":[{{\"a\":\"table\",\"b\":\"a \\\"cup\\\"\",\"verdict\":\"{verdict}\","
+        )
+    }
+
+    /// How the two intervals are written.
+    const INTERVALS: &str = concat!(
+        r#""intervals":[{"enter":[0.0,0.0],"exit":[0.25,0.25],"touching":true},"#,
+        r#"{"enter":[0.5,0.75],"exit":null,"touching":false,"contact":{"kind":"edge-edge","a":[0,1],"b":[4,6],"#,
+        r#""point":[0.0,1.5,2e-7],"normal":[0.0,0.0,1.0],"touching":false,"approach_speed":3.0,"#,
+        r#""screw":{"moving":"a \"cup\"","axis":[1.0,0.0,0.0],"point":null,"slide":2.0,"angle":0.0,"#,
+        r#""time":[0.0,2.0]}}}]"#
+    );
+
+    #[test]
+    fn a_contact_is_written_to_the_letter() {
+        for (verdict, word) in [(PairVerdict::Contact, "contact"), (PairVerdict::Overlapping, "overlapping")]
+        {
+            let found = report(PairReport { intervals: two_intervals(), ..pair(verdict) });
+            let expected = head(word, "") + INTERVALS + r#","gap":0.0,"deviation":0.0}]}"# + "\n";
+            assert_eq!(to_json(&scene(NAMES, 0.0), &found), expected);
+        }
+    }
+
+    #[test]
+    fn near_and_clear_pairs_have_their_gaps() {
+        let near = PairReport {
+            intervals: two_intervals(),
+            gap: Some([0.0099, 0.01]),
+            deviation: 1e-6,
+            ..pair(PairVerdict::Near)
+        };
+        let expected = head("near", r#""clearance":0.02,"#)
+            + INTERVALS
+            + r#","gap_at_least":0.0099,"gap":0.01,"deviation":1e-6}]}"#
             + "\n";
-        assert_eq!(to_json(&scene(), &found), expected);
+        assert_eq!(to_json(&scene(NAMES, 0.02), &report(near)), expected);
+        let clear = PairReport { gap: Some([0.5, 0.5]), ..pair(PairVerdict::Clear) };
+        let expected = head("clear", "") + r#""gap_at_least":0.5,"gap":0.5,"deviation":0.0}]}"# + "\n";
+        assert_eq!(to_json(&scene(NAMES, 0.0), &report(clear)), expected);
+        let not_asked = to_json(&scene(NAMES, 0.0), &report(pair(PairVerdict::Clear)));
+        assert_eq!(not_asked, head("clear", "") + "\"deviation\":0.0}]}\n");
     }
 
     #[test]
@@ -268,19 +329,15 @@ mod tests {
         let doubts = [
             (PairDoubt::Budget, "budget: "),
             (PairDoubt::Rounding, "rounding: "),
-            (PairDoubt::Deviation, "deviation: "),
-            (PairDoubt::Inside, "inside: "),
-            (PairDoubt::SeveralMotions, "motion: "),
+            (PairDoubt::Stopped, "stopped: "),
         ];
         for (doubt, word) in doubts {
             let undecided =
                 PairReport { unknown: vec![[0.25, 2.0]], doubt: Some(doubt), ..pair(PairVerdict::Undecided) };
-            let line = to_json(&scene(), &report(undecided));
-            let start = head("undecided") + r#""deviation":0.0,"clear_until":0.25,"why":""# + word;
+            let line = to_json(&scene(NAMES, 0.0), &report(undecided));
+            let start = head("undecided", "") + r#""deviation":0.0,"clear_until":0.25,"why":""# + word;
             assert!(line.starts_with(&start), "{line}");
             assert!(line.ends_with("\",\"unknown\":[[0.25,2.0]]}]}\n"), "{line}");
         }
-        let clear = to_json(&scene(), &report(pair(PairVerdict::Clear)));
-        assert_eq!(clear, head("clear") + "\"deviation\":0.0}]}\n");
     }
 }

@@ -8,6 +8,7 @@ use crate::shape::Mesh;
 pub struct Body {
     mesh: Mesh,
     bvh: Bvh,
+    grain: f64,
 }
 
 impl Body {
@@ -15,7 +16,8 @@ impl Body {
     #[must_use]
     pub fn new(mesh: Mesh) -> Self {
         let bvh = Bvh::build(&mesh);
-        Self { mesh, bvh }
+        let grain = grain(&mesh);
+        Self { mesh, bvh, grain }
     }
 
     /// The mesh.
@@ -24,11 +26,27 @@ impl Body {
         &self.mesh
     }
 
+    /// How large the triangles are beside the mesh: the mean square of half the longest edges, in squares of its radius.
+    pub(crate) fn grain(&self) -> f64 {
+        self.grain
+    }
+
     /// The hierarchy.
     #[must_use]
     pub fn bvh(&self) -> &Bvh {
         &self.bvh
     }
+}
+
+fn grain(mesh: &Mesh) -> f64 {
+    let longest = |t: &[u32; 3]| {
+        let [p, q, r] = t.map(|v| mesh.local()[v as usize]);
+        p.distance_squared(q).max(q.distance_squared(r)).max(r.distance_squared(p))
+    };
+    let mean = mesh.triangles().iter().map(longest).sum::<f64>() / mesh.triangles().len() as f64;
+    let grain = 0.25 * mean / mesh.radius().powi(2);
+    // Of a mesh that is a point.
+    if grain.is_finite() { grain } else { 1.0 }
 }
 
 impl From<Mesh> for Body {

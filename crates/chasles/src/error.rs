@@ -30,6 +30,8 @@ pub enum ErrorKind {
     },
     /// A mesh has no triangles.
     NoTriangles,
+    /// A mesh that must be closed is not: some edge has not exactly two triangles.
+    NotClosed,
     /// A size, tolerance or count lies outside its range, which is given in words.
     OutOfRange {
         /// The value found.
@@ -71,6 +73,9 @@ impl fmt::Display for Error {
                 write!(f, "found vertex index {index}, expected below {vertices}")
             }
             ErrorKind::NoTriangles => write!(f, "found no triangles, expected at least one"),
+            ErrorKind::NotClosed => {
+                write!(f, "found a mesh that is not closed, expected every edge to have two triangles")
+            }
             ErrorKind::OutOfRange { value, expected } => write!(f, "found {value}, expected {expected}"),
             ErrorKind::TooMany(count) => write!(f, "found {count} elements, expected at most 4294967295"),
         }

@@ -53,9 +53,22 @@ const ON_THE_HEELS: f64 = 1e-6;
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
 pub fn contact_intervals(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Intervals, Error> {
+    contact_intervals_with(&mut Workspace::default(), a, b, screw, options)
+}
+
+/// As [`contact_intervals`], with memory from query to query.
+///
+/// # Errors
+/// As [`first_contact`](crate::first_contact).
+pub fn contact_intervals_with(
+    workspace: &mut Workspace,
+    a: &Body,
+    b: &Body,
+    screw: &Screw,
+    options: &Options,
+) -> Result<Intervals, Error> {
     let search = Search::new((a, b), screw, options)?;
-    let mut workspace = Workspace::default();
-    let found = search.run(Wanted::All, Aim::Contact, &mut workspace);
+    let found = search.run(Wanted::All, Aim::Contact, workspace);
     let mut outcome = found.outcome();
     let mut counters = found.counters;
     let mut intervals = Vec::new();

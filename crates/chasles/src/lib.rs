@@ -38,6 +38,7 @@
 //! | [`shape`] | triangle meshes, their features and facts; primitives as meshes |
 //! | [`bvh`] | trees of oriented boxes over the triangles of a mesh |
 //! | [`body`] | a mesh with its tree, ready for queries |
+//! | [`broad_phase`] | which bodies can meet at all, and when: five methods, one answer; the grid of triangles |
 //! | `relative_motion` | A seen from B, in coordinates close to the pair |
 //! | [`narrow_phase`] | pairs of features, of triangles and of meshes: when do they meet? |
 //! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`first_contact_batch`] |
@@ -58,6 +59,8 @@
 //! - A clear motion keeps a gap of more than the tolerance (1e-9 of the size unless set).
 //! - A contact that is not `touching` is a crossing of two features within its enclosure; one that is comes within the
 //!   tolerance (up to a hundredth of it).
+//! - In a [`Scene`] the same holds of every pair and its true motion, whatever carries the bodies, and of the true surfaces of round
+//!   ones.
 //! - What can be proven neither way is [`Outcome::Undecided`], with the time until which the motion is clear.
 
 pub mod error;
@@ -66,6 +69,7 @@ pub mod motion;
 pub mod shape;
 pub mod bvh;
 pub mod body;
+pub mod broad_phase;
 mod relative_motion;
 pub mod narrow_phase;
 pub mod predict;
@@ -74,8 +78,8 @@ pub mod scene;
 
 pub use body::Body;
 pub use error::{Error, ErrorKind};
-pub use intervals::{Interval, Intervals, contact_intervals};
-pub use motion::{Pose, Screw, ScrewAxis};
+pub use intervals::{Interval, Intervals, contact_intervals, contact_intervals_with};
+pub use motion::{CubicKey, Curve, Pose, Screw, ScrewAxis};
 pub use narrow_phase::contact::{Contact, ContactFeatures};
 pub use narrow_phase::rejection::Rejections;
 pub use predict::{
@@ -85,6 +89,6 @@ pub use predict::{
 };
 pub use scene::{
     BodyMotion, CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, Scene, SceneBody, SceneContact,
-    SceneDefinition, SceneInterval, SceneReport, SceneShape, Side,
+    SceneDefinition, SceneInterval, SceneReport, SceneShape, Side, StandingPair, Watch,
 };
 pub use shape::{Mesh, MeshFacts, Primitive, Tessellation};

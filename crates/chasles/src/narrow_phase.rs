@@ -16,8 +16,21 @@ pub(crate) mod spans;
 pub(crate) mod feature_spans;
 pub(crate) mod traversal;
 pub(crate) mod meetings;
+pub(crate) mod witness;
 pub mod overlap;
+pub(crate) mod triangle_gap;
+pub(crate) mod gap_bounds;
+pub(crate) mod gap;
+pub(crate) mod inside;
 pub mod rejection;
 pub(crate) mod reference;
+pub(crate) mod round;
+pub mod static_check;
 #[cfg(test)]
 mod chart_tests;
+#[cfg(test)]
+mod triangle_gap_tests;
+#[cfg(test)]
+mod gap_tests;
+#[cfg(test)]
+mod inside_tests;

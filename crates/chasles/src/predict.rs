@@ -37,11 +37,20 @@ pub struct Options {
     pub budget: u64,
     /// Which search is used. The answers are the same.
     pub search: SearchMethod,
+    /// How far, in metres, the true motion may be from the screw: every answer holds for any motion that near. Contact that
+    /// this leaves open is [`Doubt::Rounding`].
+    pub deviation: f64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tolerance: None, start: Start::Report, budget: 500_000_000, search: SearchMethod::Hierarchy }
+        Self {
+            tolerance: None,
+            start: Start::Report,
+            budget: 500_000_000,
+            search: SearchMethod::Hierarchy,
+            deviation: 0.0,
+        }
     }
 }
 
@@ -321,7 +330,12 @@ impl<'a> Search<'a> {
             }
             None => DEFAULT_TOLERANCE * a.mesh().diagonal().max(b.mesh().diagonal()),
         };
-        let motion = RelativeMotion::new(a.mesh(), b.mesh(), screw);
+        if !(options.deviation >= 0.0 && options.deviation.is_finite()) {
+            let kind =
+                ErrorKind::OutOfRange { value: options.deviation, expected: "a finite number, not negative" };
+            return Err(Error::new(kind, "deviation"));
+        }
+        let motion = RelativeMotion::new(a.mesh(), b.mesh(), screw).within(options.deviation);
         Ok(Self { bodies: (a, b), motion, tolerance, options: *options })
     }
 

@@ -29,8 +29,11 @@ pub(crate) struct RelativeMotion {
     pub(crate) rotation: [DMat3; 3],
     /// Every coordinate that a query meets is within this of the origin.
     pub(crate) reach: f64,
-    /// Every position that a query computes is within this of the true one.
+    /// Every position that a query computes is within this of the true one: rounding, and where the motion is not known exactly
+    /// its deviation.
     pub(crate) rounding: f64,
+    /// Of that, what is not rounding.
+    pub(crate) deviation: f64,
 }
 
 impl RelativeMotion {
@@ -64,7 +67,13 @@ impl RelativeMotion {
             rotation: [rotation, first, cross(first)],
             reach,
             rounding,
+            deviation: 0.0,
         }
+    }
+
+    /// The same, where the true motion may be so far from this one, in metres.
+    pub(crate) fn within(self, deviation: f64) -> Self {
+        Self { rounding: self.rounding + deviation, deviation, ..self }
     }
 
     /// The basis functions at time t.

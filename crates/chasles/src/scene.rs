@@ -2,22 +2,40 @@
 //!
 //! ```text
 //! definition   bodies, motions, filters: what a scene is made of; poses at any time
-//! track        a motion cut into single screws, in seconds
-//! pairing      which pairs are tested; the motion of one body as seen from the other
+//! track        the motion of a body, cut where it stops being smooth
+//! pairing      which pairs are tested
+//! relative     the motion of one body as seen from the other: screws, and how far they are from it
+//! watch        who wants to know how a check gets on
+//! joined       the intervals of contact of each piece of a motion, joined where they run over from one to the next
+//! round        the intervals of contact of round bodies along one screw
+//! shapes       what can be asked of the shapes of a pair, whichever they are
+//! stepping     contact along any motion
+//! containment  time spent inside solid bodies
+//! nearness     spans within the clearance, and the least gap
 //! report       what is told about a scene
-//! joined       the intervals of contact of two polyhedra along a track, joined where they run over its pieces
-//! round        the same for round bodies, for which polyhedra stand in
+//! sweeping     where bodies are during spans of time, for the broad phase
 //! check        all pairs
+//! standing     what intersects at one time
 //! ```
 
 pub(crate) mod track;
 pub mod definition;
 pub(crate) mod pairing;
-pub mod report;
+pub(crate) mod relative;
+pub mod watch;
 pub(crate) mod joined;
 pub(crate) mod round;
+pub(crate) mod shapes;
+pub(crate) mod stepping;
+pub(crate) mod containment;
+pub(crate) mod nearness;
+pub mod report;
+pub(crate) mod sweeping;
 pub mod check;
+pub mod standing;
 
 pub use check::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape, Side};
 pub use report::{Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport};
+pub use standing::StandingPair;
+pub use watch::Watch;

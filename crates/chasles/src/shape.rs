@@ -2,6 +2,7 @@
 
 mod connect;
 pub mod mesh;
+pub(crate) mod pieces;
 pub mod mesh_facts;
 pub mod primitive;
 

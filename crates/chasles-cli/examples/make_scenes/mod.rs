@@ -5,6 +5,7 @@ pub(crate) mod solid;
 pub(crate) mod scene;
 pub(crate) mod truth;
 pub(crate) mod thread;
+pub(crate) mod moving;
 pub(crate) mod catalogue;
 
 use std::collections::BTreeMap;
@@ -56,11 +57,13 @@ Everything here is written by `cargo run -p chasles-cli --example make_scenes`: 
 `scenes` of the program regenerates the folder, compares it byte for byte, and holds `chasles check` to every answer.
 
 `<name>.toml` is the scene, `meshes/` its meshes, `<name>.expected.json` what is true of it: verdict, exit status, and for
-each pair that meets the true times of entry and exit in seconds, with the contact at the entry: features (`kind`, `a`,
+each pair that meets, or comes as near as the scene's clearance, the true times of entry and exit in seconds, with the
+contact at the entry: features (`kind`, `a`,
 `b`), `point` and `normal` in the world, from `a` to `b`. What is missing there is not unique: a box that lands flat meets
-with a whole face at once. `exit` is null where the contact lasts to the end. The program's enclosures must begin at or
+with a whole face at once. `gap` is the least distance of a pair that only comes near. `exit` is null where the contact lasts to the end. The program's enclosures must begin at or
 before the true time, reach no further than `times_within` seconds from it, and, unless the contact only touches, end at or
-after it; points lie within `points_within` metres.
+after it; points lie within `points_within` metres. An exit may begin later by `parts_within` seconds, where that is given:
+round bodies are in contact until they are further apart than the tolerance.
 
 No expected value comes from the program. *Formula* means a closed form; *bisection* means the first change of a static
 test (does an edge of one mesh cross a triangle of the other?) with poses and signs in 106-bit arithmetic, in

@@ -14,6 +14,8 @@ pub(crate) struct Scene {
     pub(crate) truth: &'static str,
     /// Seconds.
     pub(crate) duration: f64,
+    /// Metres.
+    pub(crate) clearance: f64,
     pub(crate) bodies: Vec<Body>,
     /// How many pairs are tested.
     pub(crate) pairs_tested: usize,
@@ -21,6 +23,8 @@ pub(crate) struct Scene {
     pub(crate) pairs: Vec<Pair>,
     /// How far the ends of an enclosure may lie from the true time, as a share of the duration.
     pub(crate) times_within: f64,
+    /// How much later than the surfaces part an exit may begin, in seconds: while they are within the tolerance they touch.
+    pub(crate) parts_within: f64,
     /// How far a point of contact may lie from the true one, in metres.
     pub(crate) points_within: f64,
 }
@@ -31,6 +35,10 @@ pub(crate) struct Body {
     /// Where it starts; keyframes replace it.
     pub(crate) pose: Pose,
     pub(crate) motion: Motion,
+    /// The number of the body that it rides on.
+    pub(crate) parent: Option<usize>,
+    pub(crate) group: Option<&'static str>,
+    pub(crate) solid: bool,
 }
 
 pub(crate) enum Shape {
@@ -38,6 +46,8 @@ pub(crate) enum Shape {
     Mesh(&'static str, Solid),
     /// A box by its full sizes, and its mesh.
     Box([f64; 3], Solid),
+    /// A round one, as the file says it; only formulas know about it.
+    Round(&'static str),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +58,7 @@ pub(crate) struct Pose {
     pub(crate) rotation: [f64; 4],
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Motion {
     None,
     /// As the scene format has it: about an axis through a point, spread over the duration.
@@ -60,23 +70,32 @@ pub(crate) enum Motion {
     },
     /// The screw that joins two poses, one at 0 and one at the end.
     Keyframes([Pose; 2]),
+    /// Constant velocities, of the body's origin and about it, a second.
+    Twist {
+        linear: [f64; 3],
+        angular: [f64; 3],
+    },
+    /// Poses that hold from their times on.
+    Steps(Vec<(f64, Pose)>),
 }
 
-/// A pair of bodies that meet.
+/// A pair of bodies that meet, or come near.
 pub(crate) struct Pair {
     pub(crate) a: &'static str,
     pub(crate) b: &'static str,
     pub(crate) verdict: &'static str,
     pub(crate) intervals: Vec<Interval>,
+    /// The least distance, in metres, where they only come near.
+    pub(crate) gap: Option<f64>,
 }
 
-/// A span of contact, in seconds.
+/// A span of contact, or of nearness, in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Interval {
     pub(crate) enter: f64,
     /// None: it lasts to the end.
     pub(crate) exit: Option<f64>,
-    /// None: from the start.
+    /// None: from the start, at a jump, or not unique.
     pub(crate) contact: Option<Contact>,
 }
 
@@ -106,6 +125,7 @@ impl Shape {
     pub(crate) fn solid(&self) -> &Solid {
         match self {
             Self::Mesh(_, solid) | Self::Box(_, solid) => solid,
+            Self::Round(text) => panic!("{text} has no mesh"),
         }
     }
 }
@@ -113,29 +133,47 @@ impl Shape {
 impl Body {
     /// A mesh that stands still at the origin.
     pub(crate) fn new(name: &'static str, mesh: &'static str, solid: Solid) -> Self {
-        let shape = Shape::Mesh(mesh, solid);
-        Self { name, shape, pose: Pose::IDENTITY, motion: Motion::None }
+        Self::of(name, Shape::Mesh(mesh, solid))
+    }
+
+    /// A shape that stands still at the origin.
+    pub(crate) fn of(name: &'static str, shape: Shape) -> Self {
+        let (pose, motion) = (Pose::IDENTITY, Motion::None);
+        Self { name, shape, pose, motion, parent: None, group: None, solid: false }
     }
 }
 
 impl Scene {
-    /// The worst of the pairs' verdicts; no scene of ours has undecided or near ones.
+    /// The worst of the pairs' verdicts; no scene of ours has undecided ones.
     fn verdict(&self) -> &'static str {
         let any = |verdict: &str| self.pairs.iter().any(|pair| pair.verdict == verdict);
-        ["overlapping", "contact"].into_iter().find(|verdict| any(verdict)).unwrap_or("clear")
+        ["overlapping", "contact", "near"].into_iter().find(|verdict| any(verdict)).unwrap_or("clear")
     }
 
     /// The scene file.
     pub(crate) fn to_toml(&self) -> String {
         let mut text = format!("# {}\n# Written by the example make_scenes; do not edit.\n", self.about);
         write!(text, "format = 1\nduration = {:?}\n", self.duration).expect(INFALLIBLE);
+        if self.clearance > 0.0 {
+            writeln!(text, "clearance = {:?}", self.clearance).expect(INFALLIBLE);
+        }
         for body in &self.bodies {
             write!(text, "\n[[body]]\nname = {:?}\n", body.name).expect(INFALLIBLE);
             match &body.shape {
                 Shape::Mesh(mesh, _) => writeln!(text, "mesh = \"meshes/{mesh}.obj\""),
                 Shape::Box(size, _) => writeln!(text, "box = {size:?}"),
+                Shape::Round(shape) => writeln!(text, "{shape}"),
             }
             .expect(INFALLIBLE);
+            if let Some(parent) = body.parent {
+                writeln!(text, "parent = {:?}", self.bodies[parent].name).expect(INFALLIBLE);
+            }
+            if let Some(group) = body.group {
+                writeln!(text, "group = {group:?}").expect(INFALLIBLE);
+            }
+            if body.solid {
+                text.push_str("solid = true\n");
+            }
             let Pose { position, rotation } = body.pose;
             if body.pose != Pose::IDENTITY {
                 writeln!(text, "pose = {{ position = {position:?}, rotation = {rotation:?} }}")
@@ -158,6 +196,18 @@ impl Scene {
                  rotations = [{:?}, {:?}]\n",
                 self.duration, from.position, to.position, from.rotation, to.rotation
             ),
+            Motion::Twist { linear, angular } => {
+                format!("[body.motion]\nkind = \"twist\"\nlinear = {linear:?}\nangular = {angular:?}\n")
+            }
+            Motion::Steps(keys) => {
+                let times: Vec<_> = keys.iter().map(|(time, _)| time).collect();
+                let positions: Vec<_> = keys.iter().map(|(_, pose)| pose.position).collect();
+                let rotations: Vec<_> = keys.iter().map(|(_, pose)| pose.rotation).collect();
+                format!(
+                    "[body.motion]\nkind = \"keyframes\"\ninterpolation = \"step\"\ntimes = {times:?}\n\
+                     positions = {positions:?}\nrotations = {rotations:?}\n"
+                )
+            }
         }
     }
 
@@ -174,6 +224,9 @@ impl Scene {
         line("bodies", self.bodies.len().to_string());
         line("pairs_tested", self.pairs_tested.to_string());
         line("times_within", format!("{:e}", in_digits(self.times_within * self.duration)));
+        if self.parts_within > 0.0 {
+            line("parts_within", format!("{:e}", self.parts_within));
+        }
         line("points_within", format!("{:e}", self.points_within));
         let pairs: Vec<_> = self.pairs.iter().map(Pair::to_json).collect();
         match pairs[..] {
@@ -193,10 +246,11 @@ const INFALLIBLE: &str = "a string takes every byte";
 
 impl Pair {
     fn to_json(&self) -> String {
-        let Self { a, b, verdict, intervals } = self;
+        let Self { a, b, verdict, intervals, gap } = self;
         let intervals: Vec<_> = intervals.iter().map(Interval::to_json).collect();
+        let gap = gap.map_or(String::new(), |gap| format!(", \"gap\": {gap:?}"));
         format!(
-            "    {{\"a\": {a:?}, \"b\": {b:?}, \"verdict\": {verdict:?}, \"intervals\": [\n{}\n    ]}}",
+            "    {{\"a\": {a:?}, \"b\": {b:?}, \"verdict\": {verdict:?}, \"intervals\": [\n{}\n    ]{gap}}}",
             intervals.join(",\n")
         )
     }

@@ -7,15 +7,16 @@ use crate::make_scenes::double::{Double, Vector};
 use crate::make_scenes::scene::{Contact, Interval, Motion, Pose, Scene};
 use crate::make_scenes::solid::{Solid, rounded};
 
-/// A motion, ready to move points.
-pub(crate) struct Path {
+/// A motion in the frame of the body's parent, ready to move points.
+struct Path {
     /// Where the body's origin is at the start, and how the body is turned.
     origin: Vector,
     turn: [Double; 4],
     axis: Vector,
-    /// A point of the axis.
+    /// What the body turns about: a point of the axis of a screw, the origin on a twist.
     point: Vector,
-    slide: Double,
+    /// The way of that point.
+    slide: Vector,
     angle: Double,
     duration: f64,
 }
@@ -45,27 +46,35 @@ fn unit_quaternion(q: [f64; 4]) -> [Double; 4] {
 
 impl Path {
     /// The path of a body of the scene.
-    pub(crate) fn new(scene: &Scene, body: usize) -> Self {
+    fn new(scene: &Scene, body: usize) -> Self {
         let body = &scene.bodies[body];
         let still = |pose: Pose| Self {
             origin: Vector::from(pose.position),
             turn: unit_quaternion(pose.rotation),
             axis: Vector::from([0.0, 0.0, 1.0]),
             point: Vector::from([0.0; 3]),
-            slide: Double::ZERO,
+            slide: Vector::from([0.0; 3]),
             angle: Double::ZERO,
             duration: scene.duration,
         };
-        match body.motion {
+        match body.motion.clone() {
             Motion::None => still(body.pose),
             Motion::Screw { axis, point, slide, angle } => Self {
                 axis: Vector::from(axis).unit(),
                 point: Vector::from(point),
-                slide: Double::from(slide),
+                slide: Vector::from(axis).unit().scaled(Double::from(slide)),
                 angle: Double::from(angle),
                 ..still(body.pose)
             },
             Motion::Keyframes([from, to]) => still(from).towards(to),
+            Motion::Twist { linear, angular } => Self {
+                axis: Vector::from(angular).unit(),
+                point: Vector::from(body.pose.position),
+                slide: Vector::from(linear).scaled(Double::from(scene.duration)),
+                angle: Vector::from(angular).length() * Double::from(scene.duration),
+                ..still(body.pose)
+            },
+            Motion::Steps(_) => panic!("{} jumps: only formulas know where it is", body.name),
         }
     }
 
@@ -87,7 +96,7 @@ impl Path {
         }
         let displacement = Vector::from(to.position) - self.origin;
         if !sin.length().is_positive() {
-            return Self { axis: displacement.unit(), slide: displacement.length(), ..self };
+            return Self { axis: displacement.unit(), slide: displacement, ..self };
         }
         let half_angle = sin.length().atan2(cos);
         let axis = sin.unit();
@@ -95,29 +104,58 @@ impl Path {
         let across = displacement - axis.scaled(slide);
         let half = Double::from(0.5);
         let point = self.origin + across.scaled(half) + axis.cross(across).scaled(half * cos / sin.length());
-        Self { axis, point, slide, angle: half_angle + half_angle, ..self }
+        Self { axis, point, slide: axis.scaled(slide), angle: half_angle + half_angle, ..self }
     }
 
-    /// Where the body's points are at a time in seconds.
-    pub(crate) fn place(&self, points: &[[f64; 3]], time: f64) -> Vec<Vector> {
+    /// Where points of the body are at a time in seconds, in the frame of its parent or the world.
+    fn place(&self, points: &[Vector], time: f64) -> Vec<Vector> {
         let t = Double::from(time) / Double::from(self.duration);
         let (sin, cos) = (self.angle * t * Double::from(0.5)).sin_cos();
         let [x, y, z] = self.axis.scaled(sin).0;
-        let slid = self.point + self.axis.scaled(self.slide * t);
-        let placed = |p: &[f64; 3]| {
-            let start = turned(self.turn, Vector::from(*p)) + self.origin;
+        let slid = self.point + self.slide.scaled(t);
+        let placed = |p: &Vector| {
+            let start = turned(self.turn, *p) + self.origin;
             turned([cos, x, y, z], start - self.point) + slid
         };
         points.iter().map(placed).collect()
     }
 }
 
-/// The meshes of a moving and of a standing body, and how they lie to one another.
+/// The path of a body, and those of the bodies that carry it, up to the world.
+struct Ride(Vec<Path>);
+
+impl Ride {
+    fn new(scene: &Scene, body: usize) -> Self {
+        let mut paths = vec![Path::new(scene, body)];
+        let mut above = scene.bodies[body].parent;
+        while let Some(parent) = above {
+            paths.push(Path::new(scene, parent));
+            above = scene.bodies[parent].parent;
+        }
+        Self(paths)
+    }
+
+    /// Where the body's points are at a time in seconds, in the world.
+    fn place(&self, points: &[[f64; 3]], time: f64) -> Vec<Vector> {
+        let points = points.iter().copied().map(Vector::from).collect();
+        self.0.iter().fold(points, |points, path| path.place(&points, time))
+    }
+
+    /// Where the matter that is at a point at a time is at another time.
+    fn follow(&self, point: Vector, from: f64, to: f64) -> Vector {
+        // The same place in the body's frame.
+        let frame = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let [now, then] = [from, to].map(|time| self.place(&frame, time));
+        let axes = [1, 2, 3].iter();
+        axes.fold(then[0], |at, &i| at + (then[i] - then[0]).scaled((now[i] - now[0]).dot(point - now[0])))
+    }
+}
+
+/// The meshes of two bodies, and how they lie to one another: the first is called moving, the other may stand or move too.
 pub(crate) struct Question<'a> {
     solids: [&'a Solid; 2],
-    paths: [Path; 2],
+    paths: [Ride; 2],
     edges: [Vec<[u32; 2]>; 2],
-    standing: Vec<Vector>,
     duration: f64,
 }
 
@@ -155,20 +193,18 @@ fn crosses([p, q]: [Vector; 2], [a, b, c]: [Vector; 3]) -> bool {
 }
 
 impl<'a> Question<'a> {
-    /// The question of a moving and a standing body of a scene.
+    /// The question of two bodies of a scene.
     pub(crate) fn new(scene: &'a Scene, [moving, standing]: [usize; 2]) -> Self {
         let solids = [moving, standing].map(|i| scene.bodies[i].shape.solid());
-        let paths = [moving, standing].map(|i| Path::new(scene, i));
+        let paths = [moving, standing].map(|i| Ride::new(scene, i));
         let edges = solids.map(Solid::edges);
-        let standing = paths[1].place(&solids[1].vertices, 0.0);
-        Self { solids, paths, edges, standing, duration: scene.duration }
+        Self { solids, paths, edges, duration: scene.duration }
     }
 
     /// All crossings at a time.
     fn crossings(&self, time: f64) -> Vec<Crossing> {
-        let moved = self.paths[0].place(&self.solids[0].vertices, time);
-        let places = [&moved, &self.standing];
-        let rough = places.map(|list| list.iter().map(|v| v.round()).collect::<Vec<_>>());
+        let places = [0, 1].map(|i| self.paths[i].place(&self.solids[i].vertices, time));
+        let rough = places.each_ref().map(|list| list.iter().map(|v| v.round()).collect::<Vec<_>>());
         let edge_boxes = [0, 1].map(|i| boxes(&self.edges[i], &rough[i]));
         let face_boxes = [0, 1].map(|i| boxes(&self.solids[i].triangles, &rough[i]));
         let mut found = Vec::new();
@@ -265,15 +301,11 @@ impl<'a> Question<'a> {
         Some(self.towards(("edge-edge", a.to_vec(), b.to_vec()), (point, normal), before))
     }
 
-    /// A contact with its normal turned the way in which the moving body goes.
+    /// A contact with its normal turned the way in which the first body goes, as seen from the other.
     fn towards(&self, features: Named, (point, axis): (Vector, Vector), time: f64) -> Contact {
-        // Where the matter that is at the point was a step ago: the same place in the body's frame.
-        let frame = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let [now, then] = [time, time - 1e-6 * self.duration].map(|t| self.paths[0].place(&frame, t));
-        let matter = [1, 2, 3]
-            .iter()
-            .fold(then[0], |at, &i| at + (then[i] - then[0]).scaled((now[i] - now[0]).dot(point - now[0])));
-        let approach = axis.dot(point - matter);
+        // Where the matter of both that is at the point was a step ago.
+        let [first, other] = [0, 1].map(|i| self.paths[i].follow(point, time, time - 1e-6 * self.duration));
+        let approach = axis.dot(other - first);
         let normal = if approach.is_negative() { axis.scaled(-Double::ONE) } else { axis };
         // To a picometre: the last digits are those of the last digit of the time.
         let plain = |v: Vector| v.round().map(rounded);

@@ -6,7 +6,8 @@ use std::path::Path;
 use chasles::{ContactFeatures, PairReport, PairVerdict, Scene, SceneContact, SceneReport};
 use chasles_formats::scene_report::{reason, verdict};
 
-use super::words::{count, direction, enclosure, moment, moment_before, name, number, vector};
+use super::was_stopped;
+use super::words::{count, direction, enclosure, gap, moment, moment_before, name, number, vector, wrapped};
 
 /// Names are cut to this in the table, so that its lines fit on 100 columns.
 const NAME: usize = 22;
@@ -20,12 +21,13 @@ pub(super) fn table(file: &Path, scene: &Scene, report: &SceneReport) -> String 
     // Writing to a string does not fail.
     let _ = writeln!(
         text,
-        "{}: {}\n{} over {} s, {} tested",
+        "{}: {}\n{} over {} s, {} tested{}",
         file.display(),
         verdict(report.verdict).to_uppercase(),
-        count(scene.bodies().len(), "body"),
+        count(scene.surfaces(), "body"),
         number(scene.duration()),
-        count(report.pairs_tested, "pair")
+        count(report.pairs_tested, "pair"),
+        summary(report)
     );
     text.push_str(&overview(scene, report));
     let meetings: Vec<_> = report.pairs.iter().filter_map(|pair| meeting(scene, pair)).collect();
@@ -38,56 +40,102 @@ pub(super) fn table(file: &Path, scene: &Scene, report: &SceneReport) -> String 
     text
 }
 
-/// One line for each interval of each pair.
+/// How many pairs there are of each verdict, the worst first.
+fn summary(report: &SceneReport) -> String {
+    let of = |wanted| report.pairs.iter().filter(|pair| pair.verdict == wanted).count();
+    let worse = [PairVerdict::Overlapping, PairVerdict::Contact, PairVerdict::Undecided, PairVerdict::Near];
+    let counts = worse.map(|wanted| (of(wanted), wanted));
+    let told = counts.into_iter().chain([(report.pairs_clear, PairVerdict::Clear)]);
+    let told: Vec<_> = told
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, wanted)| format!("{count} {}", verdict(wanted)))
+        .collect();
+    if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) }
+}
+
+/// One line for each interval of each pair. Pairs that were not answered are told in one line, however many they are.
 fn overview(scene: &Scene, report: &SceneReport) -> String {
-    if report.pairs.is_empty() {
-        return String::new();
-    }
-    let mut rows = vec![["a", "b", "verdict", "from", "until"].map(String::from)];
+    let (stopped, answered): (Vec<_>, Vec<_>) = report.pairs.iter().partition(|pair| was_stopped(pair));
+    let mut rows = vec![["a", "b", "verdict", "from", "until", "least gap"].map(String::from)];
     let duration = scene.duration();
-    for pair in &report.pairs {
+    for pair in &answered {
         let [a, b] = pair.bodies.map(|body| name(&scene.bodies()[body].name, NAME));
         let word = verdict(pair.verdict);
+        let least = match pair.verdict {
+            PairVerdict::Contact | PairVerdict::Overlapping => String::new(),
+            _ => pair.gap.map_or(String::new(), gap),
+        };
         for (index, interval) in pair.intervals.iter().enumerate() {
             let enter = match interval.enter {
                 [0.0, 0.0] => "the start".into(),
                 enter => enclosure(enter, duration),
             };
             let exit = interval.exit.map_or("the end".into(), |exit| enclosure(exit, duration));
-            let [a, b, word] = if index == 0 { [&a, &b, word] } else { ["", "", ""] }.map(String::from);
-            rows.push([a, b, word, enter, exit]);
+            let [a, b, word, least] =
+                if index == 0 { [&a, &b, word, &least] } else { [""; 4] }.map(String::from);
+            rows.push([a, b, word, enter, exit, least]);
         }
         if pair.intervals.is_empty() {
             let free = match pair.verdict {
-                PairVerdict::Clear => String::new(),
+                PairVerdict::Clear | PairVerdict::Near => String::new(),
                 _ => format!("clear until {} s", moment_before(pair.clear_until, duration)),
             };
-            rows.push([a, b, word.into(), free, String::new()]);
+            rows.push([a, b, word.into(), free, String::new(), least]);
         }
     }
-    let widths: Vec<_> =
-        (0..5).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
-    let mut text = String::from("\n");
+    let mut text = String::new();
+    if rows.len() > 1 {
+        text = format!("\n{}", columns(&rows));
+    }
+    if !stopped.is_empty() {
+        let _ =
+            writeln!(text, "\nNot answered, since the check was stopped: {}.", count(stopped.len(), "pair"));
+    }
+    text
+}
+
+/// Rows of cells, the first of them the heads of their columns; a column without cells is left out.
+pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |rows: &[[String; N]], column: usize| {
+        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+    };
+    let used: Vec<_> = (0..N)
+        .filter(|column| width(rows.get(1..).unwrap_or_default(), *column) > 0)
+        .map(|column| (column, width(rows, column)))
+        .collect();
+    let mut text = String::new();
     for row in rows {
-        let cells: Vec<_> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+        let cells: Vec<_> =
+            used.iter().map(|(column, width)| format!("{:<width$}", row[*column], width = *width)).collect();
         let _ = writeln!(text, "  {}", cells.join("  ").trim_end());
     }
     text
 }
 
-/// How a pair first meets; none where it does not, or has met from the start.
+/// How a pair first meets or comes near; none where it does not, or has from the start.
 fn meeting(scene: &Scene, pair: &PairReport) -> Option<String> {
     let (interval, place) = pair.intervals.iter().find_map(|i| i.contact.as_ref().map(|c| (i, c)))?;
     let contact = &place.contact;
     let duration = scene.duration();
     let [a, b] = pair.bodies.map(|body| name(&scene.bodies()[body].name, NAME));
-    let verb = if interval.touching { "touches" } else { "meets" };
+    let verb = match pair.verdict {
+        PairVerdict::Near => format!("comes within {} m of", number(scene.clearance())),
+        _ if interval.touching => "touches".into(),
+        _ => "meets".into(),
+    };
     let mut text = format!("\n{a} {verb} {b} at {}\n", enclosure(interval.enter, duration));
     let features = match contact.features {
         ContactFeatures::VertexFace { a: v, b: f } => format!("vertex {v} of {a}, face {f} of {b}"),
         ContactFeatures::FaceVertex { a: f, b: v } => format!("face {f} of {a}, vertex {v} of {b}"),
         ContactFeatures::EdgeEdge { a: [v, w], b: [p, q] } => {
             format!("edge {v}-{w} of {a}, edge {p}-{q} of {b}")
+        }
+        ContactFeatures::Surfaces { a: face_a, b: face_b } => {
+            let surface = |face: Option<u32>, body: &str| match face {
+                Some(face) => format!("face {face} of {body}"),
+                None => format!("the round surface of {body}"),
+            };
+            format!("{}, {}", surface(face_a, &a), surface(face_b, &b))
         }
     };
     let rows = [
@@ -130,7 +178,8 @@ fn screw(scene: &Scene, place: &SceneContact) -> String {
 /// Why something is not decided, or not sharply.
 fn doubts(scene: &Scene, report: &SceneReport) -> String {
     let mut text = String::new();
-    for pair in report.pairs.iter().filter(|pair| !pair.unknown.is_empty()).take(MEETINGS) {
+    let doubtful = report.pairs.iter().filter(|pair| !pair.unknown.is_empty() && !was_stopped(pair));
+    for pair in doubtful.take(MEETINGS) {
         let [a, b] = pair.bodies.map(|body| name(&scene.bodies()[body].name, NAME));
         let spans = pair.unknown.iter().take(3).map(|span| enclosure(*span, scene.duration()));
         let spans = spans.collect::<Vec<_>>().join(", ");
@@ -165,35 +214,153 @@ fn proof(scene: &Scene, report: &SceneReport) -> String {
     if report.pairs_tested == 0 {
         return text;
     }
-    let touching = format!("Surfaces closer than {} m count as touching.", number(report.tolerance));
+    let mut touching = format!("Surfaces closer than {} m count as touching.", number(report.tolerance));
+    if scene.clearance() > 0.0 {
+        let _ = write!(touching, " Clear pairs keep more than {} m apart.", number(scene.clearance()));
+    }
     text.push_str(&wrapped("", &touching));
-    let bodies = scene.bodies();
-    let deviation = bodies.iter().map(|body| body.shape.deviation()).fold(0.0, f64::max);
+    let deviation = report.pairs.iter().map(|pair| pair.deviation).fold(0.0, f64::max);
     if deviation > 0.0 {
-        let round = format!(
-            "Polyhedra stand in for round bodies, whose surfaces lie at most {} m outside them: this is contained in the verdicts \
-             and in the times; features of round bodies are those of the polyhedra.",
+        let note = format!(
+            "Of the pairs listed, what was examined lies at most {} m from the true shapes and motions: this is contained in \
+             the verdicts, gaps and times.",
             number(deviation)
         );
-        text.push_str(&wrapped("", &round));
+        text.push_str(&wrapped("", &note));
     }
     text
 }
 
-/// A text on lines of at most 100 columns.
-fn wrapped(indent: &str, text: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let fits = lines.last().is_some_and(|line| line.len() + word.len() + indent.len() < 100);
-        match lines.last_mut() {
-            Some(line) if fits || line.is_empty() => {
-                if !line.is_empty() {
-                    line.push(' ');
-                }
-                line.push_str(word);
-            }
-            _ => lines.push(word.into()),
+#[cfg(test)]
+mod tests {
+    use chasles::{
+        BodyMotion, Contact, PairDoubt, Pose, Primitive, SceneBody, SceneDefinition, SceneInterval,
+        SceneShape, ScrewAxis,
+    };
+    use glam::DVec3;
+
+    use super::*;
+
+    /// Boxes a, b, c, .. that all move, two seconds long.
+    fn scene(count: u8, clearance: f64) -> Scene {
+        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+        let body = |index: u8| SceneBody {
+            name: char::from(b'a' + index).into(),
+            shape: Some(shape.clone()),
+            motion: BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::X, angular: DVec3::ZERO },
+            parent: None,
+            group: None,
+            solid: false,
+        };
+        let bodies = (0..count).map(body).collect();
+        let tolerance = Some(1e-7);
+        Scene::new(SceneDefinition { duration: 2.0, tolerance, clearance, bodies, ignore: vec![] }).unwrap()
+    }
+
+    fn pair(bodies: [usize; 2], verdict: PairVerdict) -> PairReport {
+        PairReport {
+            bodies,
+            verdict,
+            intervals: vec![],
+            clear_until: 2.0,
+            unknown: vec![],
+            doubt: None,
+            deviation: 0.0,
+            gap: None,
         }
     }
-    lines.iter().fold(String::new(), |all, line| format!("{all}{indent}{line}\n"))
+
+    fn stopped(bodies: [usize; 2]) -> PairReport {
+        let unknown = vec![[0.0, 2.0]];
+        let undecided = pair(bodies, PairVerdict::Undecided);
+        PairReport { clear_until: 0.0, unknown, doubt: Some(PairDoubt::Stopped), ..undecided }
+    }
+
+    fn report(pairs: Vec<PairReport>) -> SceneReport {
+        SceneReport {
+            verdict: pairs.iter().map(|pair| pair.verdict).fold(PairVerdict::Clear, PairVerdict::max),
+            pairs_tested: pairs.len(),
+            pairs_clear: pairs.iter().filter(|pair| pair.verdict == PairVerdict::Clear).count(),
+            clear_until: pairs.iter().map(|pair| pair.clear_until).fold(2.0, f64::min),
+            pairs,
+            tolerance: 1e-7,
+        }
+    }
+
+    #[test]
+    fn a_pair_that_is_near_has_its_gap_and_where_it_comes_near() {
+        let contact = Contact {
+            time: [0.5, 0.5],
+            features: ContactFeatures::VertexFace { a: 3, b: 7 },
+            point: DVec3::new(0.5, 0.25, 0.0),
+            normal: DVec3::X,
+            approach_speed: 2.0,
+            touching: true,
+        };
+        let axis = ScrewAxis { direction: DVec3::X, point: None, slide: 4.0, angle: 0.0 };
+        let place = SceneContact { contact, moving: 0, standing: 1, axis, span: [0.0, 2.0] };
+        let begins =
+            SceneInterval { enter: [0.5; 2], exit: Some([0.75; 2]), contact: Some(place), touching: true };
+        let later = SceneInterval { enter: [1.5; 2], exit: None, contact: None, touching: true };
+        let near = PairReport {
+            intervals: vec![begins, later],
+            gap: Some([0.009_800_5, 0.009_899_5]),
+            deviation: 1e-6,
+            ..pair([0, 1], PairVerdict::Near)
+        };
+        let clear = PairReport { gap: Some([0.5, 0.5]), ..pair([0, 2], PairVerdict::Clear) };
+        let text = table(Path::new("s.toml"), &scene(3, 0.01), &report(vec![near, clear]));
+        let expected = "\
+s.toml: NEAR
+3 bodies over 2 s, 2 pairs tested: 1 near, 1 clear
+
+  a  b  verdict  from   until    least gap
+  a  b  near     0.5 s  0.75 s   0.0098 to 0.0099 m
+                 1.5 s  the end
+  a  c  clear                    0.5 m
+
+a comes within 0.01 m of b at 0.5 s
+  where     (0.5, 0.25, 0) m
+  normal    (1, 0, 0), from a to b
+  features  vertex 3 of a, face 7 of b
+  approach  2 m/s along the normal
+  screw     of a seen from b, from 0 to 2 s
+            slides 4 m along (1, 0, 0)
+
+Proven: 1 of 2 pairs clear at every moment. Before 2 s nothing touches.
+Surfaces closer than 1e-7 m count as touching. Clear pairs keep more than 0.01 m apart.
+Of the pairs listed, what was examined lies at most 1e-6 m from the true shapes and motions: this is
+contained in the verdicts, gaps and times.
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn pairs_that_were_not_answered_take_one_line() {
+        let pairs: Vec<_> = (1..20).map(|other| stopped([0, other])).collect();
+        let text = table(Path::new("s.toml"), &scene(20, 0.0), &report(pairs.clone()));
+        let expected = "\
+s.toml: UNDECIDED
+20 bodies over 2 s, 19 pairs tested: 19 undecided
+
+Not answered, since the check was stopped: 19 pairs.
+
+Proven: 0 of 19 pairs clear at every moment.
+Surfaces closer than 1e-7 m count as touching.
+";
+        assert_eq!(text, expected);
+        // Others are told beside them; one that was answered in part is.
+        let met = SceneInterval { enter: [0.0; 2], exit: None, contact: None, touching: false };
+        let half = PairReport { intervals: vec![met], ..stopped([1, 2]) };
+        let half = PairReport { verdict: PairVerdict::Contact, ..half };
+        let text = table(Path::new("s.toml"), &scene(20, 0.0), &report([pairs, vec![half]].concat()));
+        for words in [
+            ": 1 contact, 19 undecided\n",
+            "\n  b  c  contact  the start  the end\n",
+            ": 19 pairs.\n",
+            "\nb and c: not decided from 0 to 2 s\n  stopped: ",
+        ] {
+            assert!(text.contains(words), "{words:?} in {text}");
+        }
+    }
 }

@@ -81,6 +81,21 @@ pub(super) fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
     format!("{} to {} s", number(lo), number(hi))
 }
 
+/// An enclosure of a distance in metres: both ends rounded outward, or one number where it is narrow.
+pub(super) fn gap([lo, hi]: [f64; 2]) -> String {
+    let places = (1 - magnitude(hi - lo)).max(0);
+    let [lo, hi] = if hi - lo <= 1e-6 * hi {
+        [number(0.5 * (lo + hi)), number(0.5 * (lo + hi))]
+    } else if places <= 9 {
+        let unit = 10_f64.powi(places);
+        [(lo * unit).floor() / unit, (hi * unit).ceil() / unit].map(|x| decimals(x, places))
+    } else {
+        // By more than six digits round.
+        [number(lo * (1.0 - 5e-6)), number(hi * (1.0 + 5e-6))]
+    };
+    if lo == hi { format!("{lo} m") } else { format!("{lo} to {hi} m") }
+}
+
 /// A name on one line, at most so many characters of it.
 pub(super) fn name(name: &str, most: usize) -> String {
     let mut plain: String = name.chars().flat_map(char::escape_debug).collect();
@@ -103,6 +118,24 @@ pub(super) fn count(number: usize, one: &str) -> String {
     };
     let stem = if plural == "ies" { one.trim_end_matches('y') } else { one };
     format!("{number} {stem}{plural}")
+}
+
+/// A text on lines of at most 100 columns.
+pub(super) fn wrapped(indent: &str, text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let fits = lines.last().is_some_and(|line| line.len() + word.len() + indent.len() < 100);
+        match lines.last_mut() {
+            Some(line) if fits || line.is_empty() => {
+                if !line.is_empty() {
+                    line.push(' ');
+                }
+                line.push_str(word);
+            }
+            _ => lines.push(word.into()),
+        }
+    }
+    lines.iter().fold(String::new(), |all, line| format!("{all}{indent}{line}\n"))
 }
 
 #[cfg(test)]
@@ -146,6 +179,34 @@ mod tests {
             (moment(2.0 / 3.0, 1.0), moment_before(2.0 / 3.0, 1.0)),
             ("0.66666667".into(), "0.66666666".into())
         );
+    }
+
+    #[test]
+    fn gaps_are_rounded_outward() {
+        assert_eq!(gap([0.25, 0.25]), "0.25 m");
+        assert_eq!(gap([0.012_34, 0.012_46]), "0.01234 to 0.01246 m");
+        assert_eq!(gap([0.999, 1.001]), "0.999 to 1.001 m");
+        assert_eq!(gap([0.0, 1e-5]), "0 to 0.00001 m");
+        assert_eq!(gap([1e-12, 2e-12]), "9.99995e-13 to 2.00001e-12 m");
+        let mut state = 3_u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 / (1_u64 << 31) as f64
+        };
+        for _ in 0..3000 {
+            let lo = 10_f64.powf(24.0 * draw() - 18.0);
+            let hi = lo + 10_f64.powf(24.0 * draw() - 18.0) * draw();
+            let text = gap([lo, hi]);
+            let ends: Vec<f64> =
+                text.trim_end_matches(" m").split(" to ").map(|end| end.parse().unwrap()).collect();
+            let slack = 1e-15 * hi + f64::MIN_POSITIVE;
+            let last = ends[ends.len() - 1];
+            if ends.len() == 1 && hi - lo <= 1e-6 * hi {
+                assert!((last - lo).abs() <= 6e-6 * lo, "{lo:e} {hi:e} {text}");
+            } else {
+                assert!(ends[0] <= lo + slack && hi - slack <= last, "{lo:e} {hi:e} {text}");
+            }
+        }
     }
 
     #[test]

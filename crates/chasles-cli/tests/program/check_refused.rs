@@ -27,54 +27,22 @@ fn mover(motion: &str) -> String {
 const STANDING: &str = "[[body]]\nname = 's'\nbox = [1, 1, 1]\npose = { position = [9, 0, 0] }\n";
 
 #[test]
-fn twists_that_are_no_screw() {
-    let twist = |linear: &str, angular: &str| {
-        mover(&format!("kind = 'twist'\nlinear = {linear}\nangular = {angular}")) + STANDING
+fn what_was_refused_once_is_answered() {
+    let keys = |interpolation: &str| {
+        let poses =
+            "times = [0, 1]\npositions = [[0, 0, 0], [1, 0, 0]]\nrotations = [[1, 0, 0, 0], [1, 0, 0, 1]]";
+        mover(&format!("kind = 'keyframes'\n{poses}\ninterpolation = '{interpolation}'"))
     };
-    refused(
-        &twist("[1, 0, 0]", "[0, 0, 1]"),
-        "scene.toml:3: body \"m\".motion.linear",
-        &["no single screw", "not supported yet", "kind = \"screw\""],
-    );
-    refused(&twist("[1, 2, 3]", "[1, 2, 3.0000001]"), "scene.toml:3: body \"m\".motion.linear", &[]);
-    for (linear, angular) in [
-        ("[1, 2, 3]", "[0, 0, 0]"),
-        ("[0, 0, 0]", "[1, 2, 3]"),
-        ("[0, 0, 0]", "[0, 0, 0]"),
-        ("[1, 2, 3]", "[2, 4, 6]"),
-        ("[0.1, 0.2, 0.3]", "[-0.7, -1.4, -2.1]"),
-        ("[1e-200, 0, 0]", "[1e-200, 0, 0]"),
-    ] {
-        let run = run(&Folder::new(), &twist(linear, angular));
-        assert_ne!(run.status, Some(2), "{linear} {angular}: {}", run.stderr);
-    }
-}
-
-#[test]
-fn keyframes_that_are_no_screws() {
-    let keys = |interpolation: &str, positions: &str, rotations: &str, times: &str| {
-        let keys = format!("times = {times}\npositions = {positions}\nrotations = {rotations}");
-        mover(&format!("kind = 'keyframes'\n{keys}\ninterpolation = '{interpolation}'")) + STANDING
-    };
-    let (two, still) = ("[[0, 0, 0], [1, 0, 0]]", "[[1, 0, 0, 0], [1, 0, 0, 0]]");
-    let turned = "[[1, 0, 0, 0], [1, 0, 0, 1]]";
-    let place = "scene.toml:3: body \"m\".motion.interpolation";
-    refused(
-        &keys("linear", two, turned, "[0, 1]"),
-        place,
-        &["\"linear\"", "0 s and 1 s", "not supported yet"],
-    );
-    refused(&keys("step", two, still, "[0, 1]"), place, &["\"step\"", "jumps", "not supported yet"]);
-    // Only moving, only turning, along the axis, or out of sight.
-    let same = "[[1, 0, 0], [1, 0, 0]]";
+    let twist = mover("kind = 'twist'\nlinear = [1, 2, 3]\nangular = [1, 2, 3.0000001]");
+    let other = twist.replace("'m'", "'other'").replace("box", "pose = { position = [90, 0, 0] }\nbox");
     for fine in [
-        keys("linear", two, still, "[0, 1]"),
-        keys("linear", same, turned, "[0, 1]"),
-        keys("linear", "[[0, 0, 1], [0, 0, 2]]", turned, "[0, 1]"),
-        keys("linear", two, turned, "[2, 3]"),
-        keys("linear", two, "[[1, 0, 0, 0], [-1, 0, 0, 0]]", "[0, 1]"),
-        keys("screw", two, turned, "[0, 1]"),
-        keys("step", "[[1, 0, 0]]", "[[1, 0, 0, 0]]", "[0]"),
+        twist.clone() + STANDING,
+        keys("linear") + STANDING,
+        keys("step") + STANDING,
+        keys("screw") + STANDING,
+        twist + &other + STANDING,
+        format!("clearance = 0.01\n{STANDING}"),
+        format!("{STANDING}solid = true\n"),
     ] {
         let run = run(&Folder::new(), &fine);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{fine}");
@@ -82,36 +50,20 @@ fn keyframes_that_are_no_screws() {
 }
 
 #[test]
-fn two_motions_at_a_time() {
-    let slides = "kind = 'twist'\nlinear = [1, 0, 0]\nangular = [0, 0, 0]";
-    let other = mover(slides).replace("'m'", "'other'");
-    let both = mover(slides) + &other + STANDING;
-    let words = ["\"m\" and \"other\"", "not supported yet", "[[ignore]]"];
-    refused(&both, "scene.toml:10: body \"other\".motion", &words);
-    // One moving on another that moves, against what stands.
-    let nested = mover(slides) + &other.replace("name = 'other'", "name = 'other'\nparent = 'm'") + STANDING;
-    refused(&nested, "scene.toml:10: body \"other\".motion", &["\"other\" and \"s\""]);
-    // It is no trouble where the pair is not tested, or moves as one.
-    let ignored = both.clone() + "[[ignore]]\npair = ['m', 'other']\n";
-    assert_eq!(run(&Folder::new(), &ignored).status, Some(0));
-    let apart = nested + "[[ignore]]\npair = ['other', 's']\n";
-    let run = run(&Folder::new(), &apart);
-    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
-}
-
-#[test]
-fn clearance_and_solid() {
-    refused(
-        &format!("clearance = 0.01\n{STANDING}"),
-        "scene.toml: clearance",
-        &["0.01", "not supported yet"],
-    );
-    assert_eq!(run(&Folder::new(), &format!("clearance = 0\n{STANDING}")).status, Some(0));
-    refused(
-        &format!("{STANDING}solid = true\n"),
-        "scene.toml:3: body \"s\".solid",
-        &["found true", "not supported yet"],
-    );
+fn motions_that_lead_out_of_range_and_solids_that_are_open() {
+    let twist = |linear: &str, angular: &str| {
+        mover(&format!("kind = 'twist'\nlinear = {linear}\nangular = {angular}")) + STANDING
+    };
+    let place = "scene.toml:3: body \"m\".motion";
+    refused(&twist("[6e69, 0, 0]", "[0, 0, 0]"), place, &["1.2e70", "below 1e70"]);
+    refused(&twist("[1, 0, 0]", "[0, 1e300, 0]"), place, &["1e300"]);
+    let folder = Folder::new();
+    folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let open = run(&folder, &format!("{STANDING}[[body]]\nname = 'o'\nmesh = 'open.obj'\nsolid = true\n"));
+    let expected = "scene.toml:7: body \"o\".solid: found true and a mesh that is not closed, expected false, or a mesh \
+                    in which every edge has two triangles";
+    open.refused(expected);
+    refused("clearance = -0.5\n", "scene.toml:3: clearance", &["-0.5"]);
 }
 
 #[test]
@@ -153,10 +105,21 @@ fn warnings_of_meshes_go_to_standard_error() {
 #[test]
 fn use_of_the_command() {
     let folder = Folder::new();
-    for args in
-        [&["check"][..], &["check", "a.toml", "--budget", "0"], &["check", "a.toml", "--threads", "0"]]
-    {
-        assert_eq!(folder.run(args).status, Some(2));
+    let wrong: [&[&str]; 9] = [
+        &["check"],
+        &["check", "a.toml", "--budget", "0"],
+        &["check", "a.toml", "--threads", "0"],
+        &["check", "a.toml", "--clearance", "-1"],
+        &["check", "a.toml", "--clearance", "nan"],
+        &["check", "a.toml", "--at", "soon"],
+        &["check", "a.toml", "--at", "1", "--csv", "a.csv"],
+        &["check", "a.toml", "--at", "1", "--clearance", "1"],
+        &["check", "a.toml", "--csv"],
+    ];
+    for args in wrong {
+        let run = folder.run(args);
+        assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{args:?}");
+        assert!(run.stderr.starts_with("error: "), "{args:?} {}", run.stderr);
     }
     let gone = folder.run(&["check", "gone.toml"]);
     assert!(gone.status == Some(2) && gone.stderr.contains("gone.toml: cannot be read"), "{}", gone.stderr);

@@ -3,6 +3,11 @@
 mod support;
 mod check;
 mod check_refused;
+mod check_motions;
+mod check_outputs;
+mod check_at;
+mod check_stop;
 mod batch;
 mod info;
+mod gltf;
 mod whole;

@@ -21,12 +21,17 @@
 //! least one unit of length from the axis, and otherwise a point at one unit: so k <= 1. The sense of z is such that
 //! `speed_z` is not negative. u has the period 2 pi / k; a search takes at most half a turn at a time.
 //!
+//! **Short spans.** Large faces bend in the chart, by about k/2 times the square of half their size. In a span in which A turns
+//! by less than that, k = 0 serves better: A moves as its centre does half-way through the span, straight on, and how far its other
+//! points are from that is added to its pad ([`Chart::straight`]).
+//!
 //! A is put where it is at a time of the search at which it is close to B, and times are counted from there: 32 bits then suffice
 //! for every bound, wherever the motion begins.
 
 use glam::{DMat3, DVec3};
 
 use crate::math::direction::unit_along;
+use crate::math::screw_function::Basis;
 use crate::narrow_phase::lanes::{max, min};
 use crate::relative_motion::RelativeMotion;
 
@@ -104,6 +109,27 @@ impl Chart {
     pub(crate) fn still(unit: f64) -> Self {
         let (to_axes, origin) = (DMat3::IDENTITY, DVec3::ZERO);
         Self { unit, to_axes, origin, k: 0.0, speed_u: 0.0, speed_z: 0.0 }
+    }
+
+    /// The chart of a motion that hardly turns: that of A's centre at the time in the middle of a span, straight on. With how far,
+    /// in metres, any point of A can be from where this has it, up to `half` the span before or after.
+    pub(crate) fn straight(
+        motion: &RelativeMotion,
+        unit: f64,
+        (middle, half, radius): (&Basis, f64, f64),
+    ) -> (Self, f64) {
+        let path = motion.path(DVec3::ZERO);
+        let velocity = path.velocity(middle);
+        let y = unit_along(velocity);
+        let y = if y == DVec3::ZERO { DVec3::Y } else { y };
+        let x = y.any_orthonormal_vector();
+        let to_axes = DMat3::from_cols(x, y, x.cross(y)).transpose();
+        let speed_u = velocity.length() / unit;
+        // Of the centre by its acceleration, of the others by the turn about it too.
+        let turned = motion.angle * half;
+        let off = turned * radius + 0.5 * turned * half * motion.velocity.length();
+        let chart = Self { unit, to_axes, origin: DVec3::ZERO, k: 0.0, speed_u, speed_z: 0.0 };
+        (chart, off * (1.0 + 1e-9))
     }
 
     /// The place of a body whose axes and centre are given in B's coordinates, its hierarchy's unit, and how far from it things

@@ -33,6 +33,13 @@ pub enum ContactFeatures {
         /// Edge of B.
         b: [u32; 2],
     },
+    /// Two surfaces of which at least one is round.
+    Surfaces {
+        /// The triangle of A, or `None` where A is round.
+        a: Option<u32>,
+        /// The triangle of B, or `None` where B is round.
+        b: Option<u32>,
+    },
 }
 
 /// That and where two features meet.

@@ -14,7 +14,7 @@
 use crate::math::roots::{Budget, Isolation, Levels, OutOfBudget, Root, Window, excluded, isolate};
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
-use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, first_within};
+use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, Reached, first_within};
 use crate::narrow_phase::collector::Collector;
 use crate::narrow_phase::distance::Closest;
 use crate::narrow_phase::event::{Event, FeaturePair, Meeting};
@@ -247,6 +247,17 @@ impl<'a> FeatureTests<'a> {
             if window.lo > until {
                 return Ok(Some(window.lo));
             }
+            if self.aim == Aim::Within {
+                // When they part again does not matter.
+                if let Some(entry) = self.entry(features, *window)? {
+                    let (lo, end) = (entry.t, [entry.t; 2]);
+                    let meeting = if entry.certain { self.touch_kind() } else { Meeting::Undecided };
+                    let since_start = lo <= 0.0;
+                    out.add(Event { pair, meeting, lo, hi: lo, free: f64::INFINITY, end, since_start });
+                    break;
+                }
+                continue;
+            }
             let end = if window.lo > 0.0 { [0.0; 2] } else { self.leave(features, window.hi)? };
             let apart_from = end[1];
             if apart_from > 0.0 {
@@ -254,17 +265,15 @@ impl<'a> FeatureTests<'a> {
                 out.add(Event { pair, meeting, lo: 0.0, hi: 0.0, free: 0.0, end, since_start: true });
             }
             let mut settled = window.simple;
-            if self.aim == Aim::Contact {
-                for root in &isolation.roots[window.first_root..window.last_root] {
-                    if let Some((meeting, Root { lo, hi })) = self.at_root(features, *root) {
-                        let since_start = lo < apart_from;
-                        out.add(Event { pair, meeting, lo, hi, free: lo, end: [lo, hi], since_start });
-                    } else {
-                        settled = false;
-                    }
+            for root in &isolation.roots[window.first_root..window.last_root] {
+                if let Some((meeting, Root { lo, hi })) = self.at_root(features, *root) {
+                    let since_start = lo < apart_from;
+                    out.add(Event { pair, meeting, lo, hi, free: lo, end: [lo, hi], since_start });
+                } else {
+                    settled = false;
                 }
             }
-            if !(settled && self.aim == Aim::Contact) && apart_from < window.hi {
+            if !settled && apart_from < window.hi {
                 self.touches(pair, features, Window { lo: window.lo.max(apart_from), ..*window }, out)?;
             }
         }
@@ -356,6 +365,12 @@ impl<'a> FeatureTests<'a> {
         Root { lo: outwards(before.0, -1.0), hi: outwards(after.0, 1.0) }
     }
 
+    /// When the features first come within the tolerance in a window.
+    fn entry(&mut self, features: &Features, window: Window) -> Result<Option<Reached>, OutOfBudget> {
+        let goal = Goal { distance: self.tolerance, until: f64::INFINITY };
+        first_within(features, (window.lo, window.hi), goal, self.limits(), &mut self.budget)
+    }
+
     /// Finds touches in a window in which no crossing was proven: first the time at which the gap falls to the
     /// tolerance, then how it falls on, level by level, while it stays within the tolerance.
     fn touches(
@@ -368,14 +383,12 @@ impl<'a> FeatureTests<'a> {
         let limits = self.limits();
         let mut from = window.lo;
         while from <= window.hi {
-            let goal = Goal { distance: self.tolerance, until: f64::INFINITY };
-            let span = (from, window.hi);
-            let Some(entry) = first_within(features, span, goal, limits, &mut self.budget)? else { break };
+            let Some(entry) = self.entry(features, Window { lo: from, ..window })? else { break };
             let meeting = if entry.certain { self.touch_kind() } else { Meeting::Undecided };
             let (lo, until) = (entry.t, self.apart());
             let (mut hi, mut free) = (lo, if entry.certain { f64::INFINITY } else { lo });
             let mut distance = self.tolerance / LEVEL;
-            while self.aim == Aim::Contact && distance > CLOSEST * limits.rounding {
+            while distance > CLOSEST * limits.rounding {
                 let goal = Goal { distance, until };
                 let span = (hi, window.hi);
                 let Some(closer) = first_within(features, span, goal, limits, &mut self.budget)? else {

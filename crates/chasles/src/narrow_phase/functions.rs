@@ -43,7 +43,8 @@ pub(crate) fn point_face(
     Some(MeetingFunction {
         f: ScrewFunction { e, b: motion.angle },
         scale: normal.length(),
-        error: error(span, e1.length() * e2.length()) + normal.length() * motion.rounding,
+        error: error(span, e1.length() * e2.length())
+            + normal.length() * (motion.rounding + SIGN * motion.deviation),
     })
 }
 
@@ -85,8 +86,13 @@ pub(crate) fn edge_edge(
     // Each coefficient is a sum of products of lengths; sigma and kappa shrink as 1/b and 1/b^2 where b grows.
     let turns = 1.0 + motion.angle * (1.0 + motion.angle) * shrink(motion.angle);
     let span = r.length() + a0.slide.length() + u.length();
-    MeetingFunction { f: ScrewFunction { e, b: motion.angle }, scale, error: error(span * turns, scale) }
+    let error = error(span * turns, scale) + SIGN * scale * motion.deviation;
+    MeetingFunction { f: ScrewFunction { e, b: motion.angle }, scale, error }
 }
+
+/// A gap of so many deviations has the same sign in the true motion, wherever near its middle it is measured: the sign of a gap
+/// counts as certain from four of what bounds a position on ([`signed_gap`](crate::narrow_phase::advance::Features::signed_gap)).
+const SIGN: f64 = 8.0;
 
 /// The error of coefficients that are sums of products of a length and two edges. Of edges so short that the products
 /// lose digits to underflow nothing is known.

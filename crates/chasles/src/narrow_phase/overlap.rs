@@ -12,6 +12,7 @@ use crate::math::direction::unit_along;
 use crate::math::roots::{Budget, OutOfBudget};
 use crate::math::screw_function::Basis;
 use crate::narrow_phase::traversal::{Charts, Horizon, Scene, Triangles, Visitor};
+use crate::narrow_phase::witness::margin;
 
 /// Whether two closed triangles, degenerate ones included, have a point in common: exact for the coordinates given.
 #[must_use]
@@ -132,6 +133,8 @@ pub(crate) struct Overlap {
     pub(crate) pairs: Vec<[u32; 2]>,
     /// A lower bound of the translation that takes the deepest pair apart; 0 where nothing intersects.
     pub(crate) depth: f64,
+    /// How far every point of a body may move, in metres, and the surfaces still intersect, where that is wanted: proven.
+    pub(crate) margin: f64,
 }
 
 /// How much of an overlap to find.
@@ -141,6 +144,8 @@ pub(crate) enum Depth {
     All,
     /// Up to the first pair that is deeper than this.
     Deeper(f64),
+    /// As far as needed to say how firmly they intersect.
+    Firmest,
 }
 
 /// The intersecting triangles of two bodies at a time.
@@ -192,6 +197,13 @@ impl Visitor for Intersections<'_> {
         let triangle_a =
             a.triangles()[face_a as usize].map(|v| motion.path(a.local()[v as usize]).at(&self.basis));
         let triangle_b = b.local_triangle(face_b);
+        if self.depth == Depth::Firmest {
+            // That is proof enough, and spares the exact test where many triangles lie in one plane.
+            let margin = margin(&triangle_a, &triangle_b, motion.rounding);
+            self.found.margin = self.found.margin.max(margin);
+            self.found.anywhere |= margin > 0.0;
+            return Ok(());
+        }
         if triangles_intersect(&triangle_a, &triangle_b) {
             self.found.anywhere = true;
             if self.depth == Depth::All {

@@ -140,6 +140,9 @@ impl Side {
 /// The longest way of A in a piece of the search, in units: rounding grows with it.
 const LONGEST: f64 = 16.0;
 
+/// A span is short where A turns by less than this times the grain of the meshes: half of what the pads of the helical chart are.
+const STRAIGHT: f64 = 0.5;
+
 /// Two bodies and a motion, for a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scene<'a> {
@@ -172,29 +175,35 @@ impl Charts {
                 break;
             }
             let Some((first, last)) = near_span(scene.motion, (first, last), reach) else { continue };
-            let chart = chart.get_or_insert_with(|| {
-                let unit = a.bvh().unit.max(b.bvh().unit);
-                if instant { Chart::still(unit) } else { Chart::new(scene.motion, unit) }
-            });
             let middle = 0.5 * (first + last);
-            let too_long = (last - first) * scene.motion.angle > std::f64::consts::PI
-                || (last - first) * chart.speed() > LONGEST;
+            let unit = a.bvh().unit.max(b.bvh().unit);
+            let turned = (last - first) * scene.motion.angle;
+            let (chart, off) = if instant {
+                (Chart::still(unit), 0.0)
+            } else if turned < STRAIGHT * a.grain().max(b.grain()) {
+                let (basis, half) = (scene.motion.basis(middle), 0.5 * (last - first));
+                Chart::straight(scene.motion, unit, (&basis, half, a.mesh().radius()))
+            } else {
+                (*chart.get_or_insert_with(|| Chart::new(scene.motion, unit)), 0.0)
+            };
+            let too_long = turned > std::f64::consts::PI || (last - first) * chart.speed() > LONGEST;
             if too_long && first < middle && middle < last {
                 self.pieces.push((middle, last));
                 self.pieces.push((first, middle));
             } else {
-                self.piece(scene, (chart, (first, last)), visitor)?;
+                self.piece(scene, (&chart, off), (first, last), visitor)?;
             }
         }
         visitor.come_to(f64::INFINITY).map_err(|OutOfBudget| last)?;
         Ok(())
     }
 
-    /// As [`Self::search`], in so short a span that one chart serves it.
+    /// As [`Self::search`], in so short a span that one chart serves it, but for so many metres.
     fn piece(
         &mut self,
         scene: &Scene<'_>,
-        (chart, (first, last)): (&Chart, (f64, f64)),
+        (chart, off): (&Chart, f64),
+        (first, last): (f64, f64),
         visitor: &mut impl Visitor,
     ) -> Result<(), f64> {
         let (a, b) = (scene.bodies.0.bvh(), scene.bodies.1.bvh());
@@ -204,7 +213,7 @@ impl Charts {
         let place_a = (scene.motion.rotation_at(&basis), scene.motion.path(DVec3::ZERO).at(&basis));
         let place_b = (DMat3::IDENTITY, DVec3::ZERO);
         let sweep = chart.sweep((first - clock.zero, last - clock.zero));
-        self.a.start(a, (chart.placement(place_a, a.unit, rounding), sweep), self.instructions);
+        self.a.start(a, (chart.placement(place_a, a.unit, rounding + off), sweep), self.instructions);
         self.b.start(b, (chart.placement(place_b, b.unit, rounding + scene.pad), sweep), self.instructions);
         let pair = Pair { first: clock.whole.0, last: clock.whole.1, a: 0, b: 0 };
         self.spans.find(self.a.at(0), self.b.at(0).0, (Eight::OfB, &sweep, self.instructions), &pair);

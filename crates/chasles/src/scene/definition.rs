@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use glam::{DQuat, DVec3};
+
 use crate::body::Body;
 use crate::error::{Error, ErrorKind, check_vector};
-use crate::motion::{Pose, Screw};
+use crate::motion::{Curve, Pose, Screw};
 use crate::scene::track::Track;
-use crate::shape::Primitive;
+use crate::shape::pieces::Pieces;
+use crate::shape::{MeshFacts, Primitive};
 
 /// The shape of a body of a scene, ready for queries.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +19,8 @@ pub struct SceneShape {
     pub(crate) round: Option<Primitive>,
     /// How far the true surface may lie from the mesh, in metres.
     pub(crate) deviation: f64,
+    /// Of the mesh.
+    pub(crate) pieces: Arc<Pieces>,
     /// Of the true shape's bounding box, in metres.
     pub(crate) diagonal: f64,
 }
@@ -25,10 +30,11 @@ impl SceneShape {
     #[must_use]
     pub fn mesh(body: Arc<Body>) -> Self {
         let diagonal = body.mesh().diagonal();
-        Self { body, round: None, deviation: 0.0, diagonal }
+        let pieces = Arc::new(Pieces::new(body.mesh()));
+        Self { body, round: None, deviation: 0.0, pieces, diagonal }
     }
 
-    /// A primitive, for which a polyhedron stands in where it is round; its deviation goes into every answer.
+    /// A primitive. Round ones are tested as such; a polyhedron shows them.
     ///
     /// # Errors
     /// As [`Primitive::tessellate`].
@@ -36,10 +42,11 @@ impl SceneShape {
         let made = primitive.tessellate()?;
         let round = (made.deviation > 0.0).then_some(primitive);
         let (body, diagonal) = (Arc::new(Body::new(made.mesh)), 2.0 * primitive.half_size().length());
-        Ok(Self { body, round, deviation: made.deviation, diagonal })
+        let pieces = Arc::new(Pieces::new(body.mesh()));
+        Ok(Self { body, round, deviation: made.deviation, pieces, diagonal })
     }
 
-    /// The mesh that is tested, with its hierarchy.
+    /// The mesh, with its hierarchy; of a round body, a polyhedron that shows it.
     #[must_use]
     pub fn body(&self) -> &Body {
         &self.body
@@ -62,6 +69,22 @@ pub enum BodyMotion {
     /// Poses at times in seconds, joined by the screws between them ([`Screw::between`]), held before the first and after
     /// the last. The times increase, and may lie outside the duration.
     Keyframes(Vec<(f64, Pose)>),
+    /// Constant velocities from a pose on.
+    Twist {
+        /// At time 0.
+        start: Pose,
+        /// Velocity of the body's origin, in metres per second.
+        linear: DVec3,
+        /// Angular velocity, in radians per second.
+        angular: DVec3,
+    },
+    /// Position and rotation along curves of their own. At the jumps of a step curve nothing is swept.
+    Curves {
+        /// Of the body's origin, in metres.
+        position: Curve<DVec3>,
+        /// Quaternions of any length but zero.
+        rotation: Curve<DQuat>,
+    },
 }
 
 /// A body of a scene.
@@ -69,14 +92,16 @@ pub enum BodyMotion {
 pub struct SceneBody {
     /// For messages.
     pub name: String,
-    /// In the body's frame.
-    pub shape: SceneShape,
+    /// In the body's frame. `None`: it has no surface, and only carries others.
+    pub shape: Option<SceneShape>,
     /// In the frame of the parent, or of the world.
     pub motion: BodyMotion,
     /// The body that this one rides on, by its number.
     pub parent: Option<usize>,
     /// Bodies of one group are not tested against each other.
     pub group: Option<String>,
+    /// Whether what is wholly inside counts as in contact: of a mesh that is closed.
+    pub solid: bool,
 }
 
 /// One side of a pair that is not tested.
@@ -95,6 +120,8 @@ pub struct SceneDefinition {
     pub duration: f64,
     /// Surfaces closer than this touch, in metres. `None`: 1e-9 of the largest diagonal of a body's bounding box.
     pub tolerance: Option<f64>,
+    /// Pairs that come this close, in metres, are reported too; 0: only those that touch.
+    pub clearance: f64,
     /// The bodies, numbered from 0.
     pub bodies: Vec<SceneBody>,
     /// Pairs that are not tested, in either order.
@@ -106,6 +133,7 @@ pub struct SceneDefinition {
 pub struct Scene {
     duration: f64,
     tolerance: f64,
+    clearance: f64,
     pub(crate) bodies: Vec<SceneBody>,
     /// How each body moves in its parent's frame.
     pub(crate) placed: Vec<Placed>,
@@ -138,11 +166,12 @@ impl Scene {
     /// Checks a definition.
     ///
     /// # Errors
-    /// A duration that is not greater than 0, a tolerance that is negative, no bodies; a parent or an ignored body that does
-    /// not exist, parents that form a circle; keyframes without a key, or with times that do not increase; a motion that
-    /// leads out of the range of coordinates. The message names the body.
+    /// A duration that is not greater than 0, a tolerance or clearance that is negative, no bodies; a parent or an ignored body
+    /// that does not exist, parents that form a circle; keys that are none, whose times do not increase or whose values are no
+    /// numbers; a motion that leads out of the range of coordinates; a solid body whose mesh is not closed. The message
+    /// names the body.
     pub fn new(definition: SceneDefinition) -> Result<Self, Error> {
-        let SceneDefinition { duration, tolerance, bodies, ignore } = definition;
+        let SceneDefinition { duration, tolerance, clearance, bodies, ignore } = definition;
         let out_of_range = |value: f64, expected, place: String| {
             Err(Error::new(ErrorKind::OutOfRange { value, expected }, place))
         };
@@ -151,6 +180,9 @@ impl Scene {
         }
         if let Some(value) = tolerance.filter(|value| !(*value >= 0.0 && value.is_finite())) {
             return out_of_range(value, "a finite number, not negative", "tolerance".into());
+        }
+        if !(clearance >= 0.0 && clearance.is_finite()) {
+            return out_of_range(clearance, "a finite number, not negative", "clearance".into());
         }
         if bodies.is_empty() {
             return out_of_range(0.0, "at least one body", "bodies".into());
@@ -168,11 +200,22 @@ impl Scene {
         if let Some((body, place)) = named.into_iter().chain(parents).flatten().next() {
             return out_of_range(body as f64, "the number of a body", place);
         }
-        let largest = bodies.iter().map(|body| body.shape.diagonal).fold(0.0, f64::max);
+        let open = |body: &&SceneBody| {
+            let mesh = body.shape.as_ref().map(|shape| shape.body().mesh());
+            body.solid && mesh.is_none_or(|mesh| !MeshFacts::of(mesh).closed)
+        };
+        if let Some(body) = bodies.iter().find(open) {
+            return Err(Error::new(ErrorKind::NotClosed, format!("solid body {:?}", body.name)));
+        }
+        let largest = bodies
+            .iter()
+            .filter_map(|body| body.shape.as_ref())
+            .map(|shape| shape.diagonal)
+            .fold(0.0, f64::max);
         let placed = place_all(&bodies, duration)?;
         let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
         let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
-        Ok(Self { duration, tolerance, bodies, placed, ignored_pairs, ignored_bodies })
+        Ok(Self { duration, tolerance, clearance, bodies, placed, ignored_pairs, ignored_bodies })
     }
 
     /// In seconds: the check runs over [0, `duration`].
@@ -187,13 +230,25 @@ impl Scene {
         self.tolerance
     }
 
+    /// Pairs that come this close are reported too, in metres.
+    #[must_use]
+    pub fn clearance(&self) -> f64 {
+        self.clearance
+    }
+
     /// The bodies, in order.
     #[must_use]
     pub fn bodies(&self) -> &[SceneBody] {
         &self.bodies
     }
 
-    /// The pose of a body in the world at a time in [0, `duration`].
+    /// How many of the bodies have a surface.
+    #[must_use]
+    pub fn surfaces(&self) -> usize {
+        self.bodies.iter().filter(|body| body.shape.is_some()).count()
+    }
+
+    /// The pose of a body in the world at a time in [0, `duration`]; at a jump, the one after it.
     ///
     /// # Panics
     /// If there is no such body.
@@ -247,30 +302,56 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Placed>, Error> 
 
 fn track_of(body: &SceneBody, duration: f64) -> Result<Track, Error> {
     let place = |what: &str| format!("{what} of body {:?}", body.name);
+    let kind = |value, expected| ErrorKind::OutOfRange { value, expected };
+    let check_times = |times: &[f64]| {
+        let steps = times.windows(2).find(|pair| pair[1] <= pair[0]).map(|pair| pair[1]);
+        if let Some(value) = times.iter().copied().find(|time| !time.is_finite()).or(steps) {
+            return Err(Error::new(kind(value, "times that are finite and increase"), place("keyframes")));
+        }
+        if times.is_empty() {
+            return Err(Error::new(kind(0.0, "at least one key"), place("keyframes")));
+        }
+        Ok(())
+    };
     let track = match &body.motion {
         BodyMotion::Still(pose) => Track::still(*pose, duration),
         BodyMotion::Screw(screw) => Track::one(*screw, duration),
         BodyMotion::Keyframes(keys) => {
-            let steps = keys.windows(2).find(|pair| pair[1].0 <= pair[0].0).map(|pair| pair[1].0);
-            let bad = keys.iter().map(|key| key.0).find(|time| !time.is_finite()).or(steps);
-            let kind = |value, expected| ErrorKind::OutOfRange { value, expected };
-            if let Some(value) = bad {
-                return Err(Error::new(
-                    kind(value, "times that are finite and increase"),
-                    place("keyframes"),
-                ));
-            }
-            if keys.is_empty() {
-                return Err(Error::new(kind(0.0, "at least one key"), place("keyframes")));
-            }
+            check_times(&keys.iter().map(|key| key.0).collect::<Vec<_>>())?;
             Track::keyframes(keys, duration)?
+        }
+        BodyMotion::Twist { start, linear, angular } => {
+            check_vector(*linear, || place("linear velocity"))?;
+            check_vector(*angular, || place("angular velocity"))?;
+            Track::twist(*start, [*linear, *angular], duration)?
+        }
+        BodyMotion::Curves { position, rotation } => {
+            check_times(&position.times())?;
+            check_times(&rotation.times())?;
+            for value in position.values().into_iter().chain(position.tangents()) {
+                check_vector(value, || place("position of a key"))?;
+            }
+            let keys = rotation.values();
+            let rotations = keys.iter().copied().chain(rotation.tangents());
+            if let Some(bad) =
+                rotations.flat_map(|q| q.to_array()).find(|x| x.is_nan() || x.abs() >= LARGEST_ROTATION)
+            {
+                return Err(Error::new(ErrorKind::NotFinite(bad), place("rotation of a key")));
+            }
+            if keys.iter().any(|q| q.length_squared() == 0.0) {
+                return Err(Error::new(ErrorKind::ZeroLength, place("rotation of a key")));
+            }
+            Track::curves(position, &rotation.normalised(), duration)?
         }
     };
     for piece in &track.0 {
-        check_vector(piece.screw.end().position(), || place("position in the motion"))?;
+        check_vector(piece.pose_at(piece.end()).position(), || place("position in the motion"))?;
     }
     Ok(track)
 }
+
+/// Numbers in quaternions, and in derivatives of them, stay below this, so that squares stay finite.
+const LARGEST_ROTATION: f64 = 1e70;
 
 /// Pairs and bodies that are not tested.
 fn filters(ignore: &[[Side; 2]], count: usize) -> (Vec<[usize; 2]>, Vec<bool>) {
@@ -296,12 +377,19 @@ mod tests {
 
     fn body(name: &str, parent: Option<usize>) -> SceneBody {
         let shape = SceneShape::primitive(Primitive::Box { size: DVec3::new(2.0, 3.0, 6.0) }).unwrap();
-        SceneBody { name: name.into(), shape, motion: BodyMotion::Still(Pose::IDENTITY), parent, group: None }
+        SceneBody {
+            name: name.into(),
+            shape: Some(shape),
+            motion: BodyMotion::Still(Pose::IDENTITY),
+            parent,
+            group: None,
+            solid: false,
+        }
     }
 
     fn definition() -> SceneDefinition {
         let bodies = vec![body("a", None), body("b", Some(0))];
-        SceneDefinition { duration: 2.0, tolerance: None, bodies, ignore: vec![] }
+        SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] }
     }
 
     #[track_caller]
@@ -313,7 +401,7 @@ mod tests {
     fn the_tolerance_follows_the_largest_body() {
         assert!((Scene::new(definition()).unwrap().tolerance() - 7e-9).abs() < 1e-20);
         let mut larger = definition();
-        larger.bodies[0].shape = SceneShape::primitive(Primitive::Sphere { radius: 10.0 }).unwrap();
+        larger.bodies[0].shape = SceneShape::primitive(Primitive::Sphere { radius: 10.0 }).ok();
         assert!((Scene::new(larger).unwrap().tolerance() - 20e-9 * 3_f64.sqrt()).abs() < 1e-20);
         let set = SceneDefinition { tolerance: Some(0.0), ..definition() };
         assert_eq!(Scene::new(set).unwrap().tolerance(), 0.0);
@@ -373,6 +461,5 @@ mod tests {
             .collect();
         let scene = Scene::new(SceneDefinition { bodies, ..definition() }).unwrap();
         assert_eq!(scene.pose_at(0, 1.0), Pose::IDENTITY);
-        assert_eq!(scene.first_unsupported_pair(), None);
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::motion::ScrewAxis;
 use crate::narrow_phase::contact::Contact;
+use crate::predict::Doubt;
+use crate::scene::nearness::NearSpan;
 
 /// The answer about a scene.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,8 +25,10 @@ pub struct SceneReport {
 /// The verdict about a pair of bodies; the later, the worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PairVerdict {
-    /// Proven: the surfaces never come closer than the tolerance.
+    /// Proven: the surfaces never come closer than the tolerance, nor, where a clearance is asked for, than that.
     Clear,
+    /// Proven: the surfaces never touch; they come as close as the clearance.
+    Near,
     /// Neither contact nor its absence could be proven.
     Undecided,
     /// The surfaces meet.
@@ -50,7 +54,8 @@ pub struct PairReport {
     pub bodies: [usize; 2],
     /// The verdict.
     pub verdict: PairVerdict,
-    /// The spans of time during which the surfaces intersect or touch, in order. Complete outside of `unknown`.
+    /// The spans of time during which the surfaces intersect or touch, in order; of a pair that is near, those during which it
+    /// is as close as the clearance. Complete outside of `unknown`.
     pub intervals: Vec<SceneInterval>,
     /// Until this time nothing touches: proven.
     pub clear_until: f64,
@@ -58,9 +63,12 @@ pub struct PairReport {
     pub unknown: Vec<[f64; 2]>,
     /// Why there are such stretches, or why an enclosure is wide.
     pub doubt: Option<PairDoubt>,
-    /// How far, in metres, the true surfaces may lie from the polyhedra that were examined: for round bodies. It is contained
-    /// in the enclosures and the verdict.
+    /// How far, in metres, what was examined may lie from the true shapes and motions. It is contained in the enclosures and the
+    /// verdict.
     pub deviation: f64,
+    /// Enclosure of the least distance during the whole time, in metres: of pairs that are near, and of clear ones where
+    /// [`Listed::All`] is asked for.
+    pub gap: Option<[f64; 2]>,
 }
 
 /// A span of time during which two surfaces intersect or touch.
@@ -99,16 +107,12 @@ pub enum PairDoubt {
     Budget,
     /// Whether the surfaces touch lies below the rounding of coordinates that far from the origin.
     Rounding,
-    /// The bodies come within the deviation of the polyhedra from the round surfaces.
-    Deviation,
-    /// One body may be wholly inside the round one, where the polyhedron is met but its round surface is not.
-    Inside,
-    /// Both bodies move on their own: their relative motion is not a sequence of single screws.
-    SeveralMotions,
+    /// The check was stopped.
+    Stopped,
 }
 
 impl PairReport {
-    pub(crate) fn clear(bodies: [usize; 2], deviation: f64, duration: f64) -> Self {
+    pub(crate) fn clear(bodies: [usize; 2], duration: f64) -> Self {
         Self {
             bodies,
             verdict: PairVerdict::Clear,
@@ -116,7 +120,24 @@ impl PairReport {
             clear_until: duration,
             unknown: Vec::new(),
             doubt: None,
-            deviation,
+            deviation: 0.0,
+            gap: None,
+        }
+    }
+}
+
+impl SceneInterval {
+    /// A span within the clearance.
+    pub(crate) fn near(span: &NearSpan) -> Self {
+        Self { enter: span.enter, exit: span.exit, contact: None, touching: false }
+    }
+}
+
+impl From<Doubt> for PairDoubt {
+    fn from(doubt: Doubt) -> Self {
+        match doubt {
+            Doubt::Budget => Self::Budget,
+            Doubt::Rounding => Self::Rounding,
         }
     }
 }

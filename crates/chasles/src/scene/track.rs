@@ -1,6 +1,11 @@
-//! Tracks: a motion over a stretch of time, cut into single screws.
+//! Tracks: how a body moves in its parent's frame over the duration of a scene, cut where it stops being smooth.
+
+use glam::{DQuat, DVec3};
 
 use crate::error::Error;
+use crate::motion::curve::{Curve, Part, Shape};
+use crate::motion::curved::{Curved, Turning};
+use crate::motion::rates::Rates;
 use crate::motion::{Pose, Screw};
 
 /// A screw that is run through evenly from one time to another.
@@ -61,6 +66,15 @@ impl TimedScrew {
         [self.not_after(lo), self.not_before(hi)]
     }
 
+    /// What of the screw is left from a share on.
+    ///
+    /// # Errors
+    /// As [`Self::part`].
+    pub(crate) fn screw_from(&self, t: f64) -> Result<Screw, Error> {
+        let unit = Self { begin: 0.0, end: 1.0, screw: self.screw };
+        unit.part(t, 1.0).map(|part| part.screw)
+    }
+
     /// What of the piece lies between two of its times.
     ///
     /// # Errors
@@ -84,9 +98,104 @@ impl TimedScrew {
     }
 }
 
+/// A stretch of a track on which the motion is smooth.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Piece {
+    /// A screw.
+    Screw(TimedScrew),
+    /// Anything else, from one time to another, in seconds.
+    Curved { begin: f64, end: f64, curved: Box<Curved> },
+}
+
+impl Piece {
+    pub(crate) fn begin(&self) -> f64 {
+        match self {
+            Self::Screw(piece) => piece.begin,
+            Self::Curved { begin, .. } => *begin,
+        }
+    }
+
+    pub(crate) fn end(&self) -> f64 {
+        match self {
+            Self::Screw(piece) => piece.end,
+            Self::Curved { end, .. } => *end,
+        }
+    }
+
+    pub(crate) fn is_still(&self) -> bool {
+        matches!(self, Self::Screw(piece) if piece.is_still())
+    }
+
+    /// The pose at a time of the piece.
+    pub(crate) fn pose_at(&self, time: f64) -> Pose {
+        match self {
+            Self::Screw(piece) => piece.pose_at(time),
+            Self::Curved { begin, end, curved } => curved.pose_at(time.clamp(*begin, *end)),
+        }
+    }
+
+    /// How fast it moves at most between two times of the piece.
+    pub(crate) fn rates(&self, span: (f64, f64)) -> Rates {
+        match self {
+            Self::Screw(TimedScrew { begin, end, screw }) => {
+                let duration = end - begin;
+                let spin = screw.angle() / duration;
+                let across = screw.velocity_across_at(DVec3::ZERO).length() / duration;
+                let speed = across + screw.slide().abs() / duration;
+                Rates { spin, spin_change: 0.0, speed, speed_change: spin * across }
+            }
+            Self::Curved { curved, .. } => curved.rates(span),
+        }
+    }
+
+    /// The motion of a body whose position and rotation run along parts of curves, between two times that lie in both.
+    fn of_parts(
+        (begin, end): (f64, f64),
+        position: &Part<DVec3>,
+        rotation: &Part<DQuat>,
+    ) -> Result<Self, Error> {
+        let curved = Curved { position: *position, rotation: Turning::new(rotation) };
+        let screw = |screw: Screw, whole: (f64, f64)| {
+            TimedScrew { begin: whole.0, end: whole.1, screw }.part(begin, end).map(Self::Screw)
+        };
+        if curved.is_still() {
+            return screw(Screw::still(curved.pose_at(begin)), (begin, end));
+        }
+        let held = |turn: DQuat, at: DVec3| Pose::from_parts(at, turn);
+        match (position.shape, curved.rotation) {
+            (Shape::Even(from, to), Turning::Held(turn)) => {
+                screw(Screw::translation(held(turn, from), to - from), (position.begin, position.end))
+            }
+            (Shape::Held(at), Turning::Even { begin, end, turn }) => {
+                let start = held(turn.start().rotation(), at);
+                screw(Screw::about(start, turn.direction(), at, 0.0, turn.angle())?, (begin, end))
+            }
+            (Shape::Even(from, to), Turning::Even { begin, end, turn })
+                if parallel(to - from, turn.direction())
+                    && position.begin == begin
+                    && position.end == end =>
+            {
+                let slide = turn.direction().dot(to - from);
+                let start = held(turn.start().rotation(), from);
+                screw(Screw::about(start, turn.direction(), from, slide, turn.angle())?, (begin, end))
+            }
+            _ => Ok(Self::Curved { begin, end, curved: Box::new(curved) }),
+        }
+    }
+}
+
+/// Directions count as parallel, and a motion as a single screw, when only rounding speaks against it.
+const PARALLEL: f64 = 4.0 * f64::EPSILON;
+
+fn parallel(v: DVec3, w: DVec3) -> bool {
+    let unit = |v: DVec3| v / v.abs().max_element().max(f64::MIN_POSITIVE);
+    let (v, w) = (unit(v), unit(w));
+    v.cross(w).length() <= PARALLEL * v.length() * w.length()
+}
+
 /// Pieces that follow each other without a gap; at least one.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Track(pub(crate) Vec<TimedScrew>);
+pub(crate) struct Track(pub(crate) Vec<Piece>);
 
 impl Track {
     /// One pose all the time.
@@ -96,7 +205,37 @@ impl Track {
 
     /// One screw over the whole duration.
     pub(crate) fn one(screw: Screw, duration: f64) -> Self {
-        Self(vec![TimedScrew { begin: 0.0, end: duration, screw }])
+        Self(vec![Piece::Screw(TimedScrew { begin: 0.0, end: duration, screw })])
+    }
+
+    /// A body whose origin moves by `linear` and that turns by `angular`, per second, both evenly.
+    ///
+    /// # Errors
+    /// As [`Screw::about`].
+    pub(crate) fn twist(start: Pose, [linear, angular]: [DVec3; 2], duration: f64) -> Result<Self, Error> {
+        let (way, angle) = (linear * duration, length(angular) * duration);
+        if angle == 0.0 {
+            let slide = length(way);
+            let screw = if slide == 0.0 {
+                Screw::still(start)
+            } else {
+                // This checks the numbers.
+                Screw::about(start, way, start.position(), slide, 0.0)?
+            };
+            return Ok(Self::one(screw, duration));
+        }
+        let about_origin = Pose::from_parts(DVec3::ZERO, start.rotation());
+        let turn = Screw::about(about_origin, angular, DVec3::ZERO, 0.0, angle)?;
+        let shape = Shape::Even(start.position(), start.position() + way);
+        let position = Part { begin: 0.0, end: duration, shape };
+        if parallel(way, angular) || way == DVec3::ZERO {
+            let slide = turn.direction().dot(way);
+            let screw = Screw::about(start, turn.direction(), start.position(), slide, angle)?;
+            return Ok(Self::one(screw, duration));
+        }
+        let curved =
+            Box::new(Curved { position, rotation: Turning::Even { begin: 0.0, end: duration, turn } });
+        Ok(Self(vec![Piece::Curved { begin: 0.0, end: duration, curved }]))
     }
 
     /// Poses at times, joined by screws and held before the first and after the last: what of it lies in [0, `duration`].
@@ -105,7 +244,9 @@ impl Track {
     /// As [`TimedScrew::part`].
     pub(crate) fn keyframes(keys: &[(f64, Pose)], duration: f64) -> Result<Self, Error> {
         let mut pieces = Vec::new();
-        let hold = |begin: f64, end: f64, pose: Pose| TimedScrew { begin, end, screw: Screw::still(pose) };
+        let hold = |begin: f64, end: f64, pose: Pose| {
+            Piece::Screw(TimedScrew { begin, end, screw: Screw::still(pose) })
+        };
         if let Some(&(first, pose)) = keys.first()
             && first > 0.0
         {
@@ -115,7 +256,7 @@ impl Track {
             let [(begin, from), (end, to)] = [pair[0], pair[1]];
             if end > 0.0 && begin < duration {
                 let whole = TimedScrew { begin, end, screw: Screw::between(from, to) };
-                pieces.push(whole.part(0.0, duration)?);
+                pieces.push(Piece::Screw(whole.part(0.0, duration)?));
             }
         }
         if let Some(&(last, pose)) = keys.last()
@@ -126,36 +267,55 @@ impl Track {
         Ok(Self(pieces))
     }
 
+    /// Position and rotation along curves of their own: what of it lies in [0, `duration`].
+    ///
+    /// # Errors
+    /// As [`TimedScrew::part`].
+    pub(crate) fn curves(
+        position: &Curve<DVec3>,
+        rotation: &Curve<DQuat>,
+        duration: f64,
+    ) -> Result<Self, Error> {
+        let (positions, rotations) = (position.parts(duration), rotation.parts(duration));
+        let (mut i, mut j, mut begin) = (0, 0, 0.0);
+        let mut pieces = Vec::new();
+        while let (Some(p), Some(q)) = (positions.get(i), rotations.get(j)) {
+            let end = p.end.min(q.end).min(duration);
+            if end > begin {
+                pieces.push(Piece::of_parts((begin, end), p, q)?);
+                begin = end;
+            }
+            i += usize::from(p.end <= end);
+            j += usize::from(q.end <= end);
+            if end >= duration {
+                break;
+            }
+        }
+        Ok(Self(pieces))
+    }
+
     /// The pose, where it is the same all the time.
     pub(crate) fn constant(&self) -> Option<Pose> {
-        let first = self.0.first()?.screw.start();
+        let first = self.0.first()?;
+        let first = first.pose_at(first.begin());
         let same = |pose: Pose| {
             let turned = pose.rotation() == first.rotation() || -pose.rotation() == first.rotation();
             turned && pose.position() == first.position()
         };
-        self.0.iter().all(|piece| piece.is_still() && same(piece.screw.start())).then_some(first)
+        self.0.iter().all(|piece| piece.is_still() && same(piece.pose_at(piece.begin()))).then_some(first)
     }
 
-    /// The piece in which a time lies: of two that meet there, the first.
-    pub(crate) fn piece_at(&self, time: f64) -> &TimedScrew {
-        let index = self.0.partition_point(|piece| piece.end < time);
+    /// The piece in which a time lies: of two that meet there, the later.
+    pub(crate) fn piece_at(&self, time: f64) -> &Piece {
+        let index = self.0.partition_point(|piece| piece.end() <= time);
         &self.0[index.min(self.0.len() - 1)]
     }
+}
 
-    /// The pieces that have a part between two times, cut to it.
-    ///
-    /// # Errors
-    /// As [`TimedScrew::part`].
-    pub(crate) fn between(&self, from: f64, to: f64) -> Result<Vec<TimedScrew>, Error> {
-        let within = |piece: &&TimedScrew| piece.end > from && piece.begin < to;
-        self.0.iter().filter(within).map(|piece| piece.part(from, to)).collect()
-    }
-
-    /// The track of screws that each became another.
-    pub(crate) fn map(&self, change: impl Fn(&Screw) -> Screw) -> Self {
-        let changed = |piece: &TimedScrew| TimedScrew { screw: change(&piece.screw), ..*piece };
-        Self(self.0.iter().map(changed).collect())
-    }
+/// The length of a vector, also of one whose square leaves the range.
+fn length(v: DVec3) -> f64 {
+    let largest = v.abs().max_element();
+    if largest > 0.0 && largest.is_finite() { largest * (v / largest).length() } else { largest }
 }
 
 #[cfg(test)]
@@ -172,11 +332,11 @@ mod tests {
 
     #[test]
     fn keyframes_are_held_and_cut_to_the_duration() {
-        let spans = |track: &Track| track.0.iter().map(|p| (p.begin, p.end)).collect::<Vec<_>>();
+        let spans = |track: &Track| track.0.iter().map(|p| (p.begin(), p.end())).collect::<Vec<_>>();
         let keys = [(1.0, at(0.0)), (2.0, at(1.0)), (4.0, at(3.0))];
         let track = Track::keyframes(&keys, 3.0).unwrap();
         assert_eq!(spans(&track), [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)]);
-        assert!((track.0[2].screw.end().position().x - 2.0).abs() < 1e-15);
+        assert!((track.0[2].pose_at(3.0).position().x - 2.0).abs() < 1e-15);
         let track = Track::keyframes(&keys, 5.0).unwrap();
         assert_eq!(spans(&track), [(0.0, 1.0), (1.0, 2.0), (2.0, 4.0), (4.0, 5.0)]);
         assert_eq!(spans(&Track::keyframes(&keys, 0.5).unwrap()), [(0.0, 0.5)]);
@@ -185,7 +345,7 @@ mod tests {
         let early = [(-3.0, at(0.0)), (-1.0, at(1.0)), (1.0, at(5.0))];
         let track = Track::keyframes(&early, 1.0).unwrap();
         assert_eq!(spans(&track), [(0.0, 1.0)]);
-        assert!((track.0[0].screw.start().position().x - 3.0).abs() < 1e-15);
+        assert!((track.0[0].pose_at(0.0).position().x - 3.0).abs() < 1e-15);
     }
 
     #[test]

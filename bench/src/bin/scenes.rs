@@ -1,0 +1,452 @@
+//! Whole scenes: many moving bodies, a train of gears, near misses, knots on twists, round bodies; and the broad phases beside each
+//! other.
+//!
+//! `cargo run --release --bin scenes -- [--largest N] [--gears N] [--cases N] [--repeats N] [--out DIR]`
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use chasles::broad_phase::{BroadPhase, candidates};
+use chasles::{
+    CheckOptions, Listed, Options, PairVerdict, Scene, SceneReport, Screw, Watch, Workspace,
+    contact_intervals_with,
+};
+use chasles_bench::gears::Train;
+use chasles_bench::machine::Machine;
+use chasles_bench::moving::{ROUND, boxes, crowd, dip, knots, near_miss};
+use chasles_bench::table::{Cell, Report, Table};
+use chasles_bench::timing::{median, of_all_threads, quantile};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// What to run.
+struct Settings {
+    largest: u32,
+    gears: u32,
+    cases: u64,
+    repeats: usize,
+    out: PathBuf,
+}
+
+impl Settings {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
+        let mut settings = Self {
+            largest: 200_000,
+            gears: 20,
+            cases: 50,
+            repeats: 5,
+            out: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/results")),
+        };
+        while let Some(name) = arguments.next() {
+            let value = arguments.next().ok_or_else(|| format!("{name}: a value must follow"))?;
+            match name.as_str() {
+                "--largest" => settings.largest = value.parse()?,
+                "--gears" => settings.gears = value.parse::<u32>()?.max(2),
+                "--cases" => settings.cases = value.parse::<u64>()?.max(1),
+                "--repeats" => settings.repeats = value.parse::<usize>()?.max(1),
+                "--out" => settings.out = value.into(),
+                _ => {
+                    let expected = "--largest, --gears, --cases, --repeats or --out";
+                    return Err(format!("{name}: expected {expected}").into());
+                }
+            }
+        }
+        Ok(settings)
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let settings = Settings::parse(std::env::args().skip(1))?;
+    let machine = Machine::here();
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+    let pools = [pool(1)?, pool(2)?];
+    let tables = vec![
+        many(&settings, &pools)?,
+        methods(&settings, &pools)?,
+        train(&settings, &pools)?,
+        near(&settings, &pools)?,
+        meeting_knots(&settings, &pools)?,
+        round(&settings, &pools)?,
+    ];
+    let repeats = settings.repeats;
+    let text = format!(
+        "medians of {repeats} runs by the wall, after one that does not count; what takes more than 5 s is run once"
+    );
+    let shared = "shared with other work; *processors had* is the processor time of a run on two threads over its time by the wall"
+            .to_owned();
+    let settings_of = vec![("repeats".into(), text), ("machine".into(), shared)];
+    let report = Report { title: "Scenes".into(), machine, settings: settings_of, tables };
+    print!("{}", report.markdown());
+    for path in report.write(&settings.out, "scenes")? {
+        eprintln!("{}", path.display());
+    }
+    Ok(())
+}
+
+/// When a check has begun, and when it knew which pairs can meet: the first pairs of which it tells that they are done are all others.
+#[derive(Debug, Default)]
+struct Split {
+    begun: Mutex<Option<Instant>>,
+    /// Seconds in the broad phase, and how many pairs it threw out.
+    thrown_out: Mutex<Option<(f64, usize)>>,
+}
+
+impl Watch for Split {
+    fn begin(&self, _: usize) {
+        if let Ok(mut begun) = self.begun.lock() {
+            *begun = Some(Instant::now());
+        }
+    }
+
+    fn done(&self, pairs: usize) {
+        if let (Ok(begun), Ok(mut thrown_out)) = (self.begun.lock(), self.thrown_out.lock())
+            && let (Some(begun), None) = (*begun, *thrown_out)
+        {
+            *thrown_out = Some((begun.elapsed().as_secs_f64(), pairs));
+        }
+    }
+}
+
+/// A checked scene.
+struct Checked {
+    report: SceneReport,
+    /// Seconds, the whole and the part in which candidates were found.
+    seconds: [f64; 2],
+    /// Processors that it had, on average.
+    cores: f64,
+    /// Pairs left after that.
+    candidates: usize,
+}
+
+fn check(scene: &Scene, options: &CheckOptions, pool: &ThreadPool) -> Result<Checked, chasles::Error> {
+    let watch = Split::default();
+    let (begin, had) = (Instant::now(), of_all_threads());
+    let report = pool.install(|| scene.check(options, &watch))?;
+    let whole = begin.elapsed().as_secs_f64();
+    let cores = (of_all_threads() - had) / whole;
+    let thrown_out = watch.thrown_out.lock().ok().and_then(|seen| *seen);
+    let (broad, thrown_out) = thrown_out.unwrap_or((0.0, 0));
+    Ok(Checked { candidates: report.pairs_tested - thrown_out, seconds: [whole, broad], cores, report })
+}
+
+/// The same several times: medians. A first run does not count, unless it takes more than some seconds.
+fn checked(
+    scene: &Scene,
+    options: &CheckOptions,
+    (pool, repeats): (&ThreadPool, usize),
+) -> Result<Checked, chasles::Error> {
+    let first = check(scene, options, pool)?;
+    if first.seconds[0] > 5.0 {
+        return Ok(first);
+    }
+    let runs = (0..repeats).map(|_| check(scene, options, pool)).collect::<Result<Vec<_>, _>>()?;
+    for run in &runs {
+        assert_eq!(run.report, first.report, "the same input gives the same bits");
+    }
+    let seconds = [0, 1].map(|i| median(runs.iter().map(|run| run.seconds[i])));
+    let cores = median(runs.iter().map(|run| run.cores));
+    Ok(Checked { seconds, cores, ..first })
+}
+
+/// On one thread and on two, which must agree.
+fn on_both(
+    scene: &Scene,
+    options: &CheckOptions,
+    (pools, repeats): (&[ThreadPool; 2], usize),
+) -> Result<[Checked; 2], chasles::Error> {
+    let one = checked(scene, options, (&pools[0], repeats))?;
+    let two = checked(scene, options, (&pools[1], repeats))?;
+    assert_eq!(one.report, two.report, "any number of threads gives the same bits");
+    Ok([one, two])
+}
+
+fn of_verdict(report: &SceneReport, wanted: impl Fn(PairVerdict) -> bool) -> u64 {
+    report.pairs.iter().filter(|pair| wanted(pair.verdict)).count() as u64
+}
+
+fn meets(verdict: PairVerdict) -> bool {
+    verdict >= PairVerdict::Contact
+}
+
+fn many(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
+    let text = "Boxes and lumps of 12 to 80 triangles, each along a screw of its own about an axis through its middle: up to 8 mean radii long, up to \
+        3 rad; the sides of the cube leave each 10 mean radii. `Scene::check` over the whole motion. *Broad* is the part of that time until the pairs that can meet are known, bounding the \
+        bodies included. *Alone* is `candidates` by itself on boxes around the vertices in 16 spans of each body, which it is given; *found* are its pairs.";
+    let columns = [
+        "bodies",
+        "pairs tested",
+        "candidates",
+        "in contact",
+        "undecided",
+        "1 thread",
+        "broad, 1 thread",
+        "2 threads",
+        "broad, 2 threads",
+        "processors had",
+        "a candidate, 1 thread",
+        "alone, found",
+        "alone, 1 thread",
+        "alone, 2 threads",
+    ];
+    let mut table = Table::new("Many moving bodies", text, &columns);
+    for bodies in [200, 2000, 20_000, 200_000].into_iter().filter(|n| *n <= settings.largest) {
+        eprintln!("{bodies} bodies");
+        let scene = crowd(bodies, 3)?;
+        let repeats = if bodies > 20_000 { settings.repeats.min(3) } else { settings.repeats };
+        let [one, two] = on_both(&scene, &CheckOptions::default(), (pools, repeats))?;
+        let boxes = boxes(&scene);
+        let mut found = 0;
+        let alone = [0, 1].map(|i| {
+            median(
+                (0..repeats)
+                    .map(|_| {
+                        let begin = Instant::now();
+                        let all =
+                            pools[i].install(|| candidates(&boxes, &|_, _| true, BroadPhase::default()));
+                        let seconds = begin.elapsed().as_secs_f64();
+                        let mut pairs: Vec<_> = all.iter().map(|candidate| candidate.bodies).collect();
+                        pairs.dedup();
+                        found = pairs.len();
+                        seconds
+                    })
+                    .collect::<Vec<_>>(),
+            )
+        });
+        let report = &one.report;
+        let counts = [
+            report.pairs_tested as u64,
+            one.candidates as u64,
+            of_verdict(report, meets),
+            of_verdict(report, |verdict| verdict == PairVerdict::Undecided),
+        ];
+        let share = |run: &Checked| Cell::Share(run.seconds[1] / run.seconds[0]);
+        let each = (one.seconds[0] - one.seconds[1]) / one.candidates.max(1) as f64;
+        let times = [
+            Cell::Time(one.seconds[0]),
+            share(&one),
+            Cell::Time(two.seconds[0]),
+            share(&two),
+            Cell::Ratio(two.cores),
+            Cell::Time(each),
+            Cell::Count(found as u64),
+        ];
+        let last = alone.map(Cell::Time);
+        table.row(&bodies.to_string(), counts.map(Cell::Count).into_iter().chain(times).chain(last));
+    }
+    Ok(table)
+}
+
+fn methods(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
+    let text = "The scene of 2,000 bodies with each broad phase by name. The answers are equal, or the bench would have stopped.";
+    let columns = ["", "candidates", "1 thread", "of it broad", "2 threads", "of it broad", "processors had"];
+    let mut table = Table::new("Broad phases on one scene", text, &columns);
+    let scene = crowd(2000, 3)?;
+    let mut first: Option<SceneReport> = None;
+    for method in BroadPhase::ALL {
+        eprintln!("{}", method.name());
+        let options = CheckOptions { broad_phase: method, ..CheckOptions::default() };
+        let [one, two] = on_both(&scene, &options, (pools, settings.repeats))?;
+        let times = [one.seconds, two.seconds].concat().into_iter().map(Cell::Time);
+        let cells = std::iter::once(Cell::Count(one.candidates as u64)).chain(times);
+        table.row(method.name(), cells.chain([Cell::Ratio(two.cores)]));
+        assert_eq!(*first.get_or_insert_with(|| one.report.clone()), one.report, "{}", method.name());
+    }
+    Ok(table)
+}
+
+fn train(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
+    let text = format!(
+        "{} spur gears in a row with 18, 24, 20 and 30 teeth in turn, involute, with a play of 0.1 modules in each tooth; the first makes one turn, the others what their ratios ask for. \
+         *Wrong phase*: the middle gear is turned by half a tooth, so that it meets both neighbours.",
+        settings.gears
+    );
+    let columns = [
+        "",
+        "triangles",
+        "candidates",
+        "clear",
+        "in contact",
+        "undecided",
+        "intervals",
+        "1 thread",
+        "2 threads",
+        "processors had",
+    ];
+    let mut table = Table::new("A train of gears", &text, &columns);
+    for (name, train) in [("right", Train::Right), ("wrong phase", Train::WrongPhase)] {
+        eprintln!("gears, {name}");
+        let scene = train.scene(settings.gears)?;
+        let [one, two] = on_both(&scene, &CheckOptions::default(), (pools, settings.repeats))?;
+        let report = &one.report;
+        let triangles: usize = scene
+            .bodies()
+            .iter()
+            .filter_map(|body| body.shape.as_ref())
+            .map(|shape| shape.body().mesh().triangles().len())
+            .sum();
+        let undecided = of_verdict(report, |verdict| verdict == PairVerdict::Undecided);
+        let intervals: usize = report.pairs.iter().map(|pair| pair.intervals.len()).sum();
+        let counts = [
+            triangles as u64,
+            one.candidates as u64,
+            report.pairs_clear as u64,
+            of_verdict(report, meets),
+            undecided,
+            intervals as u64,
+        ];
+        let cores = Cell::Ratio(two.cores);
+        let times = [one, two].map(|run| Cell::Time(run.seconds[0]));
+        table.row(name, counts.map(Cell::Count).into_iter().chain(times).chain([cores]));
+    }
+    Ok(table)
+}
+
+fn near(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
+    let text = format!(
+        "Two lumps of 12 to 80 triangles that reach 1 from their origins, both on twists, whose least distance is known: a vertex of each, one above the other, on parallel planes that each keeps \
+         to. {} cases by seed for each gap; one thread. *Plain*: are they clear? *All*: with their least distance, of which the report gives an enclosure. *Slack* is how far its lower end \
+         stays below the true gap, as a share of it.",
+        settings.cases
+    );
+    let columns = [
+        "gap",
+        "clear",
+        "undecided",
+        "in contact",
+        "plain, median",
+        "plain, 95 %",
+        "all, median",
+        "all, 95 %",
+        "gap_at_least / gap, median",
+        "least",
+        "slack to the true gap, greatest",
+    ];
+    let mut table = Table::new("Near misses", &text, &columns);
+    let all = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+    for gap in [1e-2, 1e-3, 1e-4, 1e-5] {
+        eprintln!("gap {gap:e}");
+        let (mut plain, mut listed, mut ratios, mut slack) = (vec![], vec![], vec![], vec![]);
+        let mut verdicts = [0_u64; 3];
+        for seed in 0..settings.cases {
+            let scene = near_miss(gap, seed)?;
+            let run = checked(&scene, &CheckOptions::default(), (&pools[0], settings.repeats))?;
+            plain.push(run.seconds[0]);
+            verdicts[match run.report.verdict {
+                PairVerdict::Clear | PairVerdict::Near => 0,
+                PairVerdict::Undecided => 1,
+                PairVerdict::Contact | PairVerdict::Overlapping => 2,
+            }] += 1;
+            let run = checked(&scene, &all, (&pools[0], settings.repeats))?;
+            listed.push(run.seconds[0]);
+            if let Some([at_least, at_most]) = run.report.pairs[0].gap {
+                // The positions of vertices that were moved around are true to their rounding only.
+                let rounding = 1e-13;
+                assert!(
+                    at_least <= gap + rounding && gap <= at_most + rounding,
+                    "seed {seed}, gap {gap:e}: [{at_least:e}, {at_most:e}]"
+                );
+                ratios.push(at_least / at_most);
+                slack.push(1.0 - at_least / gap);
+            }
+        }
+        let cells = [
+            Cell::Time(median(plain.clone())),
+            Cell::Time(quantile(plain, 0.95)),
+            Cell::Time(median(listed.clone())),
+            Cell::Time(quantile(listed, 0.95)),
+            Cell::Ratio(median(ratios.clone())),
+            Cell::Ratio(quantile(ratios, 0.0)),
+            Cell::Share(quantile(slack, 1.0)),
+        ];
+        table.row(&format!("{gap:e}"), verdicts.map(Cell::Count).into_iter().chain(cells));
+    }
+    Ok(table)
+}
+
+fn meeting_knots(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
+    let text = "Two torus knots of some 1,000 triangles, both on twists, through `Scene::check`; beside it the one screw from A's first pose to its last as seen from B, which is of about the same \
+        length but another motion: through `Scene::check` with A on it and B still, and by `contact_intervals`. Cases that do not meet in all are left out. One thread. The *ratio* is of each case to \
+        the twists.";
+    let columns = ["", "cases", "intervals", "median", "95 %", "ratio, median", "95 %"];
+    let mut table = Table::new("Two knots that meet", text, &columns);
+    let names = ["both on twists", "one screw, scene", "one screw, contact_intervals"];
+    let mut seconds = [const { Vec::new() }; 3];
+    let mut intervals = [0; 3];
+    for seed in 0..settings.cases {
+        let case = knots(seed)?;
+        let mut found = Vec::new();
+        for scene in [&case.twists, &case.one_screw] {
+            let run = checked(scene, &CheckOptions::default(), (&pools[0], settings.repeats))?;
+            assert_ne!(run.report.verdict, PairVerdict::Undecided, "seed {seed}");
+            found.push((run.report.pairs.iter().map(|pair| pair.intervals.len()).sum(), run.seconds[0]));
+        }
+        found.push(one_screw(&case.twists, &case.screw, settings.repeats)?);
+        assert_eq!(found[1].0, found[2].0, "seed {seed}: the same screw");
+        if found.iter().all(|(met, _)| *met > 0) {
+            for (i, (met, time)) in found.into_iter().enumerate() {
+                intervals[i] += met;
+                seconds[i].push(time);
+            }
+        }
+    }
+    for (i, name) in names.into_iter().enumerate() {
+        let ratios: Vec<f64> =
+            seconds[i].iter().zip(&seconds[0]).map(|(time, twists)| time / twists).collect();
+        let of = |share: f64| Cell::Time(quantile(seconds[i].iter().copied(), share));
+        let ratio = |share: f64| Cell::Ratio(quantile(ratios.iter().copied(), share));
+        let counts = [seconds[i].len() as u64, intervals[i] as u64].map(Cell::Count);
+        table.row(name, counts.into_iter().chain([of(0.5), of(0.95), ratio(0.5), ratio(0.95)]));
+    }
+    Ok(table)
+}
+
+/// How many intervals the first two bodies have along one screw, and the seconds it takes to know.
+fn one_screw(scene: &Scene, screw: &Screw, repeats: usize) -> Result<(usize, f64), chasles::Error> {
+    let [Some(a), Some(b)] = [0, 1].map(|i| scene.bodies()[i].shape.as_ref()) else {
+        return Ok((0, f64::NAN));
+    };
+    let options = Options { tolerance: Some(scene.tolerance()), ..Options::default() };
+    let mut seconds = Vec::new();
+    let mut met = 0;
+    for _ in 0..=repeats {
+        // As a check has it: memory of its own each time.
+        let begin = Instant::now();
+        let found = contact_intervals_with(&mut Workspace::default(), a.body(), b.body(), screw, &options)?;
+        seconds.push(begin.elapsed().as_secs_f64());
+        met = found.intervals.len();
+    }
+    seconds.remove(0);
+    Ok((met, median(seconds)))
+}
+
+fn round(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
+    let text = format!(
+        "A round body dips into a slab and comes out again, on two screws with up to 2 rad each; {} cases by seed. One thread. *Widest* is the greatest width of an end of an interval, in seconds \
+         of a scene of one.",
+        settings.cases
+    );
+    let columns = ["", "in contact", "undecided", "intervals", "median", "95 %", "slowest", "widest"];
+    let mut table = Table::new("Round bodies that dip", &text, &columns);
+    for (name, primitive) in ROUND {
+        eprintln!("{name}");
+        let (mut seconds, mut counts, mut widest) = (vec![], [0_u64; 3], 0.0_f64);
+        for seed in 0..settings.cases {
+            let run =
+                checked(&dip(primitive, seed)?, &CheckOptions::default(), (&pools[0], settings.repeats))?;
+            seconds.push(run.seconds[0]);
+            counts[0] += u64::from(run.report.verdict == PairVerdict::Contact);
+            counts[1] += u64::from(run.report.verdict == PairVerdict::Undecided);
+            for interval in run.report.pairs.iter().flat_map(|pair| &pair.intervals) {
+                counts[2] += 1;
+                for [from, to] in std::iter::once(interval.enter).chain(interval.exit) {
+                    widest = widest.max(to - from);
+                }
+            }
+        }
+        let times = [0.5, 0.95, 1.0].map(|share| Cell::Time(quantile(seconds.clone(), share)));
+        let cells = counts.map(Cell::Count).into_iter().chain(times);
+        table.row(name, cells.chain([Cell::Span(widest)]));
+    }
+    Ok(table)
+}

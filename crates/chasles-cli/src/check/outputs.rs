@@ -1,0 +1,105 @@
+//! Which reports of a check go where: several in one run, one of them at most to standard output.
+
+use std::path::{Path, PathBuf};
+
+use chasles::{Scene, SceneReport};
+use chasles_formats::{scene_csv, scene_junit, scene_report};
+
+use super::table;
+use crate::args::CheckArgs;
+use crate::exit::Failure;
+use crate::output::Output;
+
+/// What is reported.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reported<'a> {
+    /// The scene file, as it was named.
+    pub(super) file: &'a Path,
+    pub(super) scene: &'a Scene,
+    pub(super) report: &'a SceneReport,
+}
+
+/// A way to write a report.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Table,
+    Json,
+    Csv,
+    Junit,
+}
+
+impl Form {
+    fn write(self, reported: &Reported<'_>) -> String {
+        let Reported { file, scene, report } = *reported;
+        match self {
+            Self::Table => table::table(file, scene, report),
+            Self::Json => scene_report::to_json(scene, report),
+            Self::Csv => scene_csv::to_csv(scene, report),
+            Self::Junit => scene_junit::to_junit(&file.display().to_string(), scene, report),
+        }
+    }
+}
+
+/// The reports of a run with the places they go to, opened: files first, standard output last.
+#[derive(Debug)]
+pub(super) struct Outputs(Vec<(Form, Output)>);
+
+impl Outputs {
+    /// Opens what the arguments ask for. `inputs`: files that were read, which stay as they are.
+    pub(super) fn open(args: &CheckArgs, inputs: &[PathBuf]) -> Result<Self, Failure> {
+        let asked = [(Form::Csv, &args.csv), (Form::Junit, &args.junit)];
+        let asked: Vec<_> =
+            asked.into_iter().filter_map(|(form, path)| Some((form, path.as_deref()?))).collect();
+        let (printed, files): (Vec<_>, Vec<_>) = asked.into_iter().partition(|(_, path)| *path == "-");
+        let mut printed: Vec<_> = printed.into_iter().map(|(form, _)| form).collect();
+        printed.extend(args.json.then_some(Form::Json));
+        if printed.len() > 1 {
+            let choice = "found more than one of --json, --csv - and --junit -, expected one";
+            return Err(Failure::Bad(format!("standard output: {choice}: others go to files")));
+        }
+        for (index, (_, path)) in files.iter().enumerate() {
+            if inputs.iter().any(|input| same(path, input)) {
+                return Err(Failure::Bad(format!("{}: is a file of the scene, which stays", path.display())));
+            }
+            if files[..index].iter().any(|(_, other)| same(path, other)) {
+                return Err(Failure::Bad(format!(
+                    "{}: found for two reports, expected two files",
+                    path.display()
+                )));
+            }
+        }
+        let mut outputs = Self(Vec::new());
+        for (form, path) in files {
+            match Output::open(Some(path)) {
+                Ok(output) => outputs.0.push((form, output)),
+                Err(failure) => return Err(outputs.give_up(failure)),
+            }
+        }
+        outputs.0.push((printed.pop().unwrap_or(Form::Table), Output::open(None)?));
+        Ok(outputs)
+    }
+
+    /// Writes every report. Where one cannot be written the others are; the first failure is told.
+    pub(super) fn write(self, reported: &Reported<'_>) -> Result<(), Failure> {
+        let mut first = Ok(());
+        for (form, mut output) in self.0 {
+            let written = match output.line(&form.write(reported)) {
+                Ok(()) => output.finish(),
+                Err(failure) => Err(output.give_up(failure)),
+            };
+            first = first.and(written);
+        }
+        first
+    }
+
+    /// Leaves every file as it was.
+    pub(super) fn give_up(self, failure: Failure) -> Failure {
+        self.0.into_iter().fold(failure, |failure, (_, output)| output.give_up(failure))
+    }
+}
+
+/// Whether two paths name the same file, which need not exist.
+fn same(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+    place(a).is_ok_and(|a| place(b).is_ok_and(|b| a == b))
+}

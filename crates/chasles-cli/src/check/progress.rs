@@ -1,0 +1,88 @@
+//! A bar on standard error, if that is a terminal and the work is long: how many pairs are done, and how long the rest may take.
+
+use std::fmt;
+use std::io::{self, IsTerminal as _};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use chasles::Watch;
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+
+use super::stop::Stop;
+
+/// Work that is done sooner than this shows no bar.
+const LONG: Duration = Duration::from_secs(1);
+
+/// How far a check is, and whether it should go on.
+#[derive(Debug)]
+pub(super) struct Progress<'a> {
+    stop: &'a Stop,
+    /// Whether a bar may be shown at all.
+    wanted: bool,
+    begin: Instant,
+    /// Pairs to be tested.
+    total: AtomicU64,
+    done: AtomicU64,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl<'a> Progress<'a> {
+    /// Nothing is done yet.
+    pub(super) fn new(stop: &'a Stop) -> Self {
+        Self {
+            stop,
+            wanted: io::stderr().is_terminal(),
+            begin: Instant::now(),
+            total: AtomicU64::new(0),
+            done: AtomicU64::new(0),
+            bar: OnceLock::new(),
+        }
+    }
+
+    fn new_bar(&self) -> ProgressBar {
+        let bar = ProgressBar::new(self.total.load(Ordering::Relaxed)).with_elapsed(self.begin.elapsed());
+        // A pair may take long by itself: the seconds go on.
+        bar.enable_steady_tick(LONG);
+        match ProgressStyle::with_template("{bar:30} {pos} of {len} pairs, {elapsed}, about {left} left") {
+            Ok(style) => bar.with_style(style.with_key("left", write_left)),
+            Err(_) => bar,
+        }
+    }
+}
+
+/// The time that the rest takes, if its pairs take as long as those that are done.
+fn write_left(state: &ProgressState, text: &mut dyn fmt::Write) {
+    let (done, total) = (state.pos() as f64, state.len().unwrap_or(0) as f64);
+    let left = state.elapsed().as_secs_f64() * (total - done) / done;
+    // Where the bar cannot be written there is none.
+    let _ = match Duration::try_from_secs_f64(left) {
+        Ok(left) => write!(text, "{:#}", HumanDuration(left)),
+        Err(_) => text.write_char('?'),
+    };
+}
+
+impl Watch for Progress<'_> {
+    fn begin(&self, pairs: usize) {
+        self.total.store(pairs as u64, Ordering::Relaxed);
+    }
+
+    fn done(&self, pairs: usize) {
+        let done = self.done.fetch_add(pairs as u64, Ordering::Relaxed) + pairs as u64;
+        if self.wanted && self.begin.elapsed() >= LONG {
+            self.bar.get_or_init(|| self.new_bar()).set_position(done);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.is_asked()
+    }
+}
+
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
+}

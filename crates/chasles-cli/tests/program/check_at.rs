@@ -1,0 +1,126 @@
+//! `chasles check --at`: what intersects at one time.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::support::{Folder, Run};
+
+/// A blade (a triangle) goes down through a sheet (two triangles) that lies at z = 0, from 0 s to 2 s; a ball rides on it, far off.
+const SCENE: &str = "format = 1\nduration = 2\n\
+    [[body]]\nname = 'sheet'\nmesh = 'sheet.obj'\n\
+    [[body]]\nname = 'blade'\nmesh = 'blade.obj'\npose = { position = [0, 0, 1] }\n\
+    [body.motion]\nkind = 'twist'\nlinear = [0, 0, -1]\nangular = [0, 0, 0]\n\
+    [[body]]\nname = 'ball'\nsphere = 0.1\nparent = 'blade'\npose = { position = [0, 0, 5] }\n";
+
+fn run(args: &[&str]) -> Run {
+    let folder = Folder::new();
+    folder.write("scene.toml", SCENE);
+    folder.write("sheet.obj", "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3\nf 1 3 4\n");
+    // Its tip at the bottom, over the second triangle of the sheet; above, it reaches over both.
+    folder.write("blade.obj", "v -0.5 0.5 0\nv -0.5 0.5 1\nv 0.9 -0.5 1\nf 1 2 3\n");
+    folder.run(&[&["check", "scene.toml"], args].concat())
+}
+
+#[test]
+fn triangles_that_intersect_at_a_time() {
+    // The blade's section at height h above its tip reaches from (-0.5, 0.5) to (1.4 h - 0.5, 0.5 - h): over the sheet's diagonal
+    // from h = 5 / 12 on.
+    let cases = [
+        ("0", vec![]),
+        ("0.999", vec![]),
+        ("1.25", vec![[1, 0]]),
+        ("1.5", vec![[0, 0], [1, 0]]),
+        ("2", vec![[0, 0], [1, 0]]),
+    ];
+    for (time, triangles) in cases {
+        let run = run(&["--at", time, "--json"]);
+        let at: f64 = time.parse().unwrap();
+        let pairs = match &triangles[..] {
+            [] => json!([]),
+            _ => json!([{"a": "sheet", "b": "blade", "triangles": triangles}]),
+        };
+        assert_eq!(run.json(), [json!({"format": 1, "at": at, "pairs": pairs})]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(i32::from(!triangles.is_empty())), ""));
+    }
+}
+
+#[test]
+fn the_table() {
+    let run = run(&["--at", "1.5"]);
+    let expected = "\
+scene.toml at 1.5 s: 1 of 2 pairs intersects
+
+  a      b      pairs of triangles
+  sheet  blade  2
+
+triangles of sheet and blade:
+  0-0, 1-0
+";
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), expected, ""));
+    let free = self::run(&["--at", "0.5"]);
+    assert_eq!(
+        (free.status, free.stdout.as_str()),
+        (Some(0), "scene.toml at 0.5 s: none of 2 pairs intersects\n")
+    );
+}
+
+#[test]
+fn a_time_outside_of_the_duration_is_bad_use() {
+    for time in ["-0.5", "2.001", "nan", "inf"] {
+        let found: f64 = time.parse().unwrap();
+        run(&["--at", time])
+            .refused(&format!("--at: found {found}, expected a time within the duration, 0 to 2 s"));
+    }
+}
+
+/// Boxes anyhow: those that intersect are those whose boxes, which stand along the axes, overlap.
+#[test]
+fn boxes_in_a_heap_with_any_number_of_threads() {
+    let mut state = 11_u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        f64::from(u32::try_from(state >> 40).unwrap()) / f64::from(1 << 24)
+    };
+    let boxes: Vec<[[f64; 3]; 2]> =
+        (0..60).map(|_| [[0; 3].map(|_| 6.0 * draw() - 3.0), [0; 3].map(|_| 0.2 + 1.5 * draw())]).collect();
+    let mut text = String::from("format = 1\nduration = 2\n");
+    for (i, [at, size]) in boxes.iter().enumerate() {
+        // All move, each at its own pace, and are where they are at 1 s.
+        let [vx, vy] = [0; 2].map(|_| draw());
+        let start = [at[0] - vx, at[1] - vy, at[2]];
+        text += &format!("[[body]]\nname = 'b{i}'\nbox = {size:?}\npose = {{ position = {start:?} }}\n");
+        text +=
+            &format!("[body.motion]\nkind = 'twist'\nlinear = [{vx:?}, {vy:?}, 0]\nangular = [0, 0, 0]\n");
+    }
+    let meet = |[p, s]: &[[f64; 3]; 2], [q, t]: &[[f64; 3]; 2]| {
+        let overlap = (0..3).map(|k| 0.5 * (s[k] + t[k]) - (p[k] - q[k]).abs()).fold(f64::INFINITY, f64::min);
+        // One that holds the other without a touch does not intersect it.
+        let inside = |p: &[f64; 3], s: &[f64; 3], q: &[f64; 3], t: &[f64; 3]| {
+            (0..3).all(|k| (p[k] - q[k]).abs() < 0.5 * (t[k] - s[k]))
+        };
+        overlap > 0.0 && !inside(p, s, q, t) && !inside(q, t, p, s)
+    };
+    let mut expected = BTreeSet::new();
+    for (i, x) in boxes.iter().enumerate() {
+        for (j, y) in boxes.iter().enumerate().skip(i + 1) {
+            if meet(x, y) {
+                expected.insert((format!("b{i}"), format!("b{j}")));
+            }
+        }
+    }
+    assert!(expected.len() > 20);
+    let folder = Folder::new();
+    folder.write("scene.toml", text);
+    let runs =
+        ["1", "2", "7"].map(|n| folder.run(&["check", "scene.toml", "--at", "1", "--json", "--threads", n]));
+    let pairs = runs[0].json()[0]["pairs"].as_array().unwrap().clone();
+    let name = |value: &Value| value.as_str().unwrap().to_owned();
+    let found: BTreeSet<_> = pairs.iter().map(|pair| (name(&pair["a"]), name(&pair["b"]))).collect();
+    assert_eq!(found, expected);
+    assert!(runs[1] == runs[0] && runs[2] == runs[0] && runs[0].status == Some(1));
+    // The table says that it does not say everything.
+    let table = folder.run(&["check", "scene.toml", "--at", "1"]).stdout;
+    assert!(table.ends_with("\n--json tells all triangles\n"), "{table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+}

@@ -1,0 +1,129 @@
+//! `chasles check`: several reports in one run, and where they go.
+
+use std::process::Stdio;
+
+use crate::support::{Folder, Run};
+
+/// A cart that runs into a block at 0.5 s and leaves it at 0.875 s, and a post that is never met.
+const SCENE: &str = "format = 1\nduration = 2\n\
+    [[body]]\nname = 'block'\nbox = [1, 1, 1]\n\
+    [[body]]\nname = 'cart, \"red\"'\nbox = [0.5, 0.5, 0.5]\npose = { position = [2.75, 0.4, 0.2] }\n\
+    [body.motion]\nkind = 'twist'\nlinear = [-4, 0, 0]\nangular = [0, 0, 0]\n\
+    [[body]]\nname = 'post'\nmesh = 'post.obj'\npose = { position = [0, 9, 0] }\n";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("scene.toml", SCENE);
+    folder.write("post.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder
+}
+
+#[test]
+fn table_csv_and_junit_in_one_run() {
+    let folder = folder();
+    let alone = folder.run(&["check", "scene.toml"]);
+    let all = folder.run(&["check", "scene.toml", "--csv", "r.csv", "--junit", "out.xml"]);
+    assert_eq!((all.status, &all.stderr, &all.stdout), (Some(1), &String::new(), &alone.stdout));
+    assert_eq!(folder.names(), ["out.xml", "post.obj", "r.csv", "scene.toml"]);
+
+    let csv = folder.read("r.csv");
+    let lines: Vec<_> = csv.lines().collect();
+    assert_eq!(lines.len(), 2, "{csv}");
+    assert!(lines[0].starts_with("a,b,verdict,enter_from,enter_to,exit_from,exit_to,touching,kind,point_x,"));
+    let start = "block,\"cart, \"\"red\"\"\",contact,";
+    let cells: Vec<_> = lines[1].strip_prefix(start).expect(&csv).split(',').collect();
+    let number = |cell: usize| cells[cell].parse::<f64>().expect(&csv);
+    for (cell, expected) in [(0, 0.5), (1, 0.5), (2, 0.875), (3, 0.875), (6, 0.5), (9, 1.0), (12, 4.0)] {
+        assert!((number(cell) - expected).abs() < 1e-6, "cell {cell} of {csv}");
+    }
+    assert_eq!((cells[4], cells[14]), ("false", "0.0"), "{csv}");
+
+    let junit = folder.read("out.xml");
+    for words in [
+        "<testsuite name=\"scene.toml\" tests=\"2\" failures=\"2\" errors=\"0\" skipped=\"0\">",
+        "name=\"the whole scene\"",
+        "name=\"block and cart, &quot;red&quot;\"",
+        "<failure type=\"contact\" message=\"contact from [0.4999",
+    ] {
+        assert!(junit.contains(words), "{words} in {junit}");
+    }
+}
+
+#[test]
+fn standard_output_takes_any_one_of_them() {
+    let folder = folder();
+    folder.run(&["check", "scene.toml", "--csv", "r.csv", "--junit", "out.xml", "--all-pairs"]);
+    for (args, file) in [(&["--csv", "-"], "r.csv"), (&["--junit", "-"], "out.xml")] {
+        let run = folder.run(&[&["check", "scene.toml", "--all-pairs"], &args[..]].concat());
+        assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
+        assert_eq!(run.stdout, folder.read(file));
+    }
+    let json = folder.run(&["check", "scene.toml", "--json", "--csv", "r.csv"]);
+    assert_eq!((json.status, json.json().len()), (Some(1), 1));
+    // The pair that is clear is a row and a test that passes.
+    let all = folder.run(&["check", "scene.toml", "--all-pairs", "--csv", "-"]);
+    assert!(all.stdout.lines().nth(2).is_some_and(|row| row.contains(",post,clear,,,")), "{}", all.stdout);
+    let all = folder.run(&["check", "scene.toml", "--all-pairs", "--junit", "-"]);
+    assert!(all.stdout.contains("and post\"/>\n") && all.stdout.contains("failures=\"2\""), "{}", all.stdout);
+}
+
+#[test]
+fn places_that_clash_are_refused_and_nothing_is_touched() {
+    let folder = folder();
+    let run = |args: &[&str]| folder.run(&[&["check", "scene.toml"], args].concat());
+    let one = "standard output: found more than one of --json, --csv - and --junit -, expected one: others go to files";
+    run(&["--json", "--csv", "-"]).refused(one);
+    run(&["--junit", "-", "--csv", "-"]).refused(one);
+    run(&["--junit", "r", "--csv", "./r"]).refused("r: found for two reports, expected two files");
+    run(&["--csv", "./scene.toml"]).refused("./scene.toml: is a file of the scene, which stays");
+    run(&["--junit", "post.obj"]).refused("post.obj: is a file of the scene, which stays");
+    let gone = run(&["--csv", "r.csv", "--junit", "gone/r.xml"]);
+    assert!(
+        gone.status == Some(2) && gone.stderr.contains("gone/r.xml: cannot be written"),
+        "{}",
+        gone.stderr
+    );
+    assert_eq!(folder.names(), ["post.obj", "scene.toml"]);
+    assert_eq!(folder.read("scene.toml"), SCENE);
+}
+
+#[test]
+fn an_older_report_stays_until_the_new_one_is_whole() {
+    let folder = folder();
+    folder.write("r.csv", "old");
+    folder.write("bad.toml", SCENE.replace("post.obj", "gone.obj"));
+    assert_eq!(folder.run(&["check", "bad.toml", "--csv", "r.csv"]).status, Some(2));
+    assert_eq!(folder.read("r.csv"), "old");
+    assert_eq!(folder.run(&["check", "scene.toml", "--csv", "r.csv"]).status, Some(1));
+    assert!(folder.read("r.csv").starts_with("a,b,verdict,"));
+}
+
+#[test]
+fn the_clearance_of_the_arguments_overrides_that_of_the_scene() {
+    let folder = folder();
+    folder.write("scene.toml", SCENE.replace("duration = 2\n", "duration = 2\nclearance = 0.25\n"));
+    let clearance = |args: &[&str]| {
+        let run = folder.run(&[&["check", "scene.toml", "--json"], args].concat());
+        run.json()[0].get("clearance").cloned()
+    };
+    assert_eq!(clearance(&[]), Some(0.25.into()));
+    assert_eq!(clearance(&["--clearance", "0.5"]), Some(0.5.into()));
+    assert_eq!(clearance(&["--clearance", "0"]), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn who_stops_reading_is_told_the_status_none_the_less() {
+    let folder = folder();
+    for args in [
+        &["check", "scene.toml"][..],
+        &["check", "scene.toml", "--csv", "r.csv"],
+        &["check", "scene.toml", "--at", "0.7"],
+    ] {
+        let mut child = folder.program(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let run = Run::from(child.wait_with_output().unwrap());
+        assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""), "{args:?}");
+    }
+    assert_eq!(folder.read("r.csv").lines().count(), 2);
+}

@@ -1,0 +1,134 @@
+//! Scenes in glTF 2.0: `.gltf` with its buffers beside it or inside, and `.glb`.
+//!
+//! Every node with a mesh becomes a body; nodes without one carry others. One animation moves them along the curves of the
+//! file, exactly: nothing is sampled. What would change a shape with time (skins, morph targets, animated scales) is refused.
+//!
+//! Whatever the bytes, reading ends, and takes memory in proportion to the file and its buffers.
+
+use std::path::Path;
+
+use chasles::{Scene, SceneBody, SceneDefinition};
+
+mod fault;
+mod document;
+mod container;
+mod accessor;
+mod geometry;
+mod animation;
+mod hierarchy;
+mod frames;
+mod extensions;
+mod names;
+mod loaded;
+mod bodies;
+mod extent;
+
+use self::bodies::Node;
+use self::loaded::Loaded;
+use crate::error::{Error, Result};
+use crate::info::SceneInfo;
+use crate::scene_build::BuiltScene;
+
+/// How a file is read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct GltfOptions {
+    /// The animation that moves the scene, by its name, else by its number from 0. `None`: the first, if there is one; a
+    /// warning lists them where there are more.
+    pub animation: Option<String>,
+    /// Pairs that come this close, in metres, are reported too.
+    pub clearance: f64,
+}
+
+/// Whether a file is one of these by its name.
+#[must_use]
+pub fn is_gltf(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension
+        .is_some_and(|extension| ["gltf", "glb"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}
+
+/// Reads a scene: the default one of the file, else the first, else all its nodes.
+///
+/// Bodies come in the order of the file's nodes and bear their names, else those of their meshes, else `node7`; a name that
+/// is taken gets `#2`. Their vertices are those of the mesh's positions, primitive after primitive, brought into the frame of
+/// the body by the scales that lie on the way; their triangles those of its primitives. The scene lasts until the last key of
+/// the animation; one second where nothing is animated.
+///
+/// # Errors
+/// What cannot be read, with its place: a buffer that is missing or too short, numbers that lead out of range, positions and
+/// keys that are not finite, nodes that form no trees, extensions that change shapes. What cannot be meant: skins, morph
+/// targets with weights, scales that are animated, or that differ with the direction above a node that turns. A scene without
+/// triangles, and nodes without a mesh that move others: they are not supported yet.
+pub fn read(path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
+    parse(&contents(path)?, path, options)
+}
+
+/// [`read`] from the bytes of a file; `path` names it in messages, and its buffers are looked for beside it.
+///
+/// # Errors
+/// As [`read`].
+///
+/// # Example
+/// ```
+/// use chasles_formats::gltf::{self, GltfOptions};
+///
+/// // A triangle that rises by two metres in half a second.
+/// let text = r#"{"asset": {"version": "2.0"},
+///     "nodes": [{"name": "lift", "mesh": 0}],
+///     "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+///     "animations": [{"channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}],
+///                     "samplers": [{"input": 1, "output": 2}]}],
+///     "accessors": [{"bufferView": 0, "componentType": 5121, "type": "VEC3", "count": 3},
+///                   {"bufferView": 1, "componentType": 5126, "type": "SCALAR", "count": 2},
+///                   {"bufferView": 1, "componentType": 5126, "type": "VEC3", "count": 2, "byteOffset": 8}],
+///     "bufferViews": [{"buffer": 0, "byteLength": 9}, {"buffer": 0, "byteOffset": 12, "byteLength": 32}],
+///     "buffers": [{"byteLength": 44, "uri": "data:;base64,AAAAAQAAAAEAAAAAAAAAAAAAAD8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEA="}]}"#;
+/// let scene = gltf::parse(text.as_bytes(), "lift.gltf".as_ref(), &GltfOptions::default())?.scene;
+/// assert_eq!(scene.duration(), 0.5);
+/// assert_eq!(scene.pose_at(0, 0.25).position().to_array(), [0.0, 0.0, 1.0]);
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
+    let mut loaded = Loaded::of(bytes, path, options)?;
+    let nodes = bodies::nodes(&mut loaded).map_err(|fault| fault.of_file(path))?;
+    let bodies = bodies_of(nodes);
+    if bodies.iter().all(|body| body.shape.is_none()) {
+        return Err(Error::file(path, "the scene has no triangles"));
+    }
+    let duration = if loaded.animation.end > 0.0 { loaded.animation.end } else { 1.0 };
+    let definition =
+        SceneDefinition { duration, tolerance: None, clearance: options.clearance, bodies, ignore: vec![] };
+    let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
+    let warnings =
+        loaded.warnings.list().iter().map(|warning| format!("{}: {warning}", path.display())).collect();
+    Ok(BuiltScene { scene, warnings })
+}
+
+/// The facts about a file: its bodies as [`read`] has them, and where they are at the beginning of the first animation.
+///
+/// What changes shapes with time is a warning here.
+///
+/// # Errors
+/// As [`read`], but for what moves.
+pub fn facts(path: &Path) -> Result<SceneInfo> {
+    let bytes = contents(path)?;
+    let loaded = Loaded::of(&bytes, path, &GltfOptions::default())?;
+    extent::facts(&loaded).map_err(|fault| fault.of_file(path))
+}
+
+fn contents(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| Error::io(path, &error))
+}
+
+/// The bodies of the engine.
+fn bodies_of(nodes: Vec<Node>) -> Vec<SceneBody> {
+    let body = |Node { name, parent, motion, shape }| SceneBody {
+        name,
+        shape,
+        motion,
+        parent,
+        group: None,
+        solid: false,
+    };
+    nodes.into_iter().map(body).collect()
+}

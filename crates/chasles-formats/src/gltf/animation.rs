@@ -1,0 +1,273 @@
+//! Animations: which one is meant, and the curves by which its channels move nodes.
+
+use std::collections::BTreeMap;
+
+use chasles::{CubicKey, Curve};
+use glam::{DQuat, DVec3};
+
+use super::accessor::{Accessors, Budget, Components};
+use super::document::{AnimationEntry, ChannelEntry, Document, SamplerEntry};
+use super::fault::{Fault, Found, Warnings, element, named};
+use crate::scene_file::tree::{number_text, quoted};
+
+/// What an animation does to one node. Values of the file, not yet of the engine's frames.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct NodeCurves {
+    pub(super) translation: Option<Curve<DVec3>>,
+    /// Quaternions as in the file, of any length but 0.
+    pub(super) rotation: Option<Curve<DQuat>>,
+    pub(super) scale: Option<Curve<DVec3>>,
+    /// Whether it changes the weights of morph targets.
+    pub(super) weights: bool,
+}
+
+/// An animation, or none.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Animation {
+    pub(super) curves: BTreeMap<usize, NodeCurves>,
+    /// The largest time of a key, in seconds; 0 without any.
+    pub(super) end: f64,
+}
+
+/// The number of the animation that is meant: by its name, by its number, or else the first. None where there are none.
+pub(super) fn choose(
+    animations: &[AnimationEntry],
+    wanted: Option<&str>,
+    warnings: &mut Warnings,
+) -> Found<Option<usize>> {
+    let names =
+        || animations.iter().enumerate().map(|(i, entry)| label(i, entry)).collect::<Vec<_>>().join(", ");
+    let Some(wanted) = wanted else {
+        if animations.len() > 1 {
+            warnings.push(format!("of {} animations the first is taken: {}", animations.len(), names()));
+        }
+        return Ok((!animations.is_empty()).then_some(0));
+    };
+    let named = animations.iter().position(|entry| entry.name.as_deref() == Some(wanted));
+    let numbered = || wanted.parse().ok().filter(|number| *number < animations.len());
+    named.or_else(numbered).map(Some).ok_or_else(|| {
+        let there = if animations.is_empty() { "it has none".into() } else { format!("it has {}", names()) };
+        Fault::new("animations", format!("found none of the name or number {}: {there}", quoted(wanted)))
+    })
+}
+
+/// What an animation is called in messages and lists.
+pub(super) fn label(number: usize, entry: &AnimationEntry) -> String {
+    match entry.name.as_deref() {
+        Some(name) if !name.is_empty() => quoted(name),
+        _ => number.to_string(),
+    }
+}
+
+/// Whether a curve never changes its value.
+pub(super) fn is_constant<T: Copy + PartialEq>(curve: &Curve<T>, zero: T) -> bool {
+    let values = curve.values();
+    values.windows(2).all(|pair| pair[0] == pair[1]) && curve.tangents().iter().all(|slope| *slope == zero)
+}
+
+/// Reads an animation of a document: the curves of those nodes that matter, and the last time of all its keys.
+pub(super) fn read(
+    number: usize,
+    document: &Document,
+    accessors: &Accessors<'_>,
+    matters: &[bool],
+    budget: &mut Budget,
+) -> Found<Animation> {
+    let entry = element(&document.animations, number, "animation")?;
+    let outer = named("animation", number, entry.name.as_deref());
+    let mut animation = Animation::default();
+    let mut reader = Reader { accessors, budget, inputs: BTreeMap::new() };
+    for (i, channel) in entry.channels.iter().enumerate() {
+        let place = |fault: Fault| fault.within(&format!("{outer}, channel {i}"));
+        let sampler = element(&entry.samplers, channel.sampler.0, "sampler").map_err(place)?;
+        let in_sampler = |fault: Fault| place(fault.within(&format!("sampler {}", channel.sampler.0)));
+        let target = target(channel, document).map_err(place)?;
+        animation.end = animation.end.max(reader.input(sampler.input.0).map_err(in_sampler)?.last);
+        if let Some(node) = target.filter(|node| matters[*node]) {
+            let curves = animation.curves.entry(node).or_default();
+            let path = Path::of(&channel.target.path).map_err(place)?;
+            if curves.has(path) {
+                let message = format!("a second channel for the {} of node {node}", channel.target.path);
+                return Err(place(Fault::new("target", message)));
+            }
+            reader.add(sampler, path, curves).map_err(in_sampler)?;
+        }
+    }
+    Ok(animation)
+}
+
+/// The node that a channel moves; none where it changes something else.
+fn target(channel: &ChannelEntry, document: &Document) -> Found<Option<usize>> {
+    if let Some(pointer) = &channel.target.extensions.pointer {
+        let moves = ["/nodes/", "/meshes/"].iter().any(|prefix| pointer.pointer.starts_with(prefix));
+        if moves {
+            let message =
+                format!("found KHR_animation_pointer {}, which is not read", quoted(&pointer.pointer));
+            return Err(Fault::new("target", message));
+        }
+        return Ok(None);
+    }
+    let Some(node) = channel.target.node.map(|node| node.0) else { return Ok(None) };
+    let entry = element(&document.nodes, node, "node").map_err(|fault| fault.within("target"))?;
+    if entry.matrix.is_some() {
+        let place = format!("target, {}", named("node", node, entry.name.as_deref()));
+        return Err(Fault::new(place, "found a matrix, which cannot be animated"));
+    }
+    Ok(Some(node))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Path {
+    Translation,
+    Rotation,
+    Scale,
+    Weights,
+}
+
+impl Path {
+    fn of(path: &str) -> Found<Self> {
+        match path {
+            "translation" => Ok(Self::Translation),
+            "rotation" => Ok(Self::Rotation),
+            "scale" => Ok(Self::Scale),
+            "weights" => Ok(Self::Weights),
+            _ => {
+                let expected = "expected translation, rotation, scale or weights";
+                Err(Fault::new("target", format!("found the path {}, {expected}", quoted(path))))
+            }
+        }
+    }
+}
+
+impl NodeCurves {
+    fn has(&self, path: Path) -> bool {
+        match path {
+            Path::Translation => self.translation.is_some(),
+            Path::Rotation => self.rotation.is_some(),
+            Path::Scale => self.scale.is_some(),
+            Path::Weights => self.weights,
+        }
+    }
+}
+
+/// The times of keys as they are written.
+#[derive(Debug)]
+struct Input {
+    times: Vec<f64>,
+    /// The largest of them.
+    last: f64,
+}
+
+/// Reads samplers, whose times many may share.
+struct Reader<'a, 'b> {
+    accessors: &'b Accessors<'a>,
+    budget: &'b mut Budget,
+    inputs: BTreeMap<usize, Input>,
+}
+
+impl Reader<'_, '_> {
+    fn input(&mut self, accessor: usize) -> Found<&Input> {
+        if !self.inputs.contains_key(&accessor) {
+            let within = |fault: Fault| fault.within("input");
+            let times = self.accessors.vectors(accessor, Components::Floats, self.budget).map_err(within)?;
+            let times: Vec<f64> = times.into_iter().map(|[time]| time).collect();
+            let last = times.iter().copied().fold(0.0, f64::max);
+            self.inputs.insert(accessor, Input { times, last });
+        }
+        Ok(&self.inputs[&accessor])
+    }
+
+    /// The times of keys, which begin at 0 or later and increase.
+    fn times(&mut self, accessor: usize) -> Found<&[f64]> {
+        let times = &self.input(accessor)?.times;
+        let place = || format!("input, accessor {accessor}");
+        if let Some(first) = times.first().filter(|first| **first < 0.0) {
+            let message = format!("found time {}, expected none before 0", number_text(*first));
+            return Err(Fault::new(place(), message));
+        }
+        if let Some(at) = times.windows(2).position(|pair| pair[1] <= pair[0]) {
+            let [before, after] = [times[at], times[at + 1]].map(number_text);
+            let message = format!("found time {after} after {before}, expected times that increase");
+            return Err(Fault::new(place(), message));
+        }
+        Ok(times)
+    }
+
+    fn add(&mut self, sampler: &SamplerEntry, path: Path, curves: &mut NodeCurves) -> Found<()> {
+        let shape = match sampler.interpolation.as_deref() {
+            None | Some("LINEAR") => Interpolation::Linear,
+            Some("STEP") => Interpolation::Step,
+            Some("CUBICSPLINE") => Interpolation::Cubic,
+            Some(other) => {
+                let message = format!("found {}, expected LINEAR, STEP or CUBICSPLINE", quoted(other));
+                return Err(Fault::new("interpolation", message));
+            }
+        };
+        match path {
+            Path::Translation => {
+                curves.translation =
+                    Some(self.curve(sampler, shape, Components::Floats, DVec3::from_array)?);
+            }
+            Path::Scale => {
+                curves.scale = Some(self.curve(sampler, shape, Components::Floats, DVec3::from_array)?);
+            }
+            Path::Rotation => {
+                let curve = self.curve(sampler, shape, Components::FloatsOrFractions, DQuat::from_array)?;
+                if let Some(at) = curve.values().iter().position(|value| value.to_array() == [0.0; 4]) {
+                    let place = format!("output, accessor {}, key {at}", sampler.output.0);
+                    return Err(Fault::new(place, "found a rotation of zero length"));
+                }
+                curves.rotation = Some(curve);
+            }
+            Path::Weights => curves.weights = true,
+        }
+        Ok(())
+    }
+
+    fn curve<T: Copy, const N: usize>(
+        &mut self,
+        sampler: &SamplerEntry,
+        shape: Interpolation,
+        allowed: Components,
+        value: fn([f64; N]) -> T,
+    ) -> Found<Curve<T>> {
+        let output = sampler.output.0;
+        let keys = self.times(sampler.input.0)?.len();
+        let (count, each) =
+            (self.accessors.count(output)?, if shape == Interpolation::Cubic { 3 } else { 1 });
+        if Some(count) != keys.checked_mul(each) {
+            let expected = if each == 3 { "three for each" } else { "one for each" };
+            let message = format!("found {count} values, expected {expected} of {keys} times");
+            return Err(Fault::new(format!("output, accessor {output}"), message));
+        }
+        // The times are copied for each curve.
+        self.budget.spend(keys, || "input".into())?;
+        let values =
+            self.accessors.vectors(output, allowed, self.budget).map_err(|fault| fault.within("output"))?;
+        let times = self.input(sampler.input.0)?.times.iter().copied();
+        let pairs = || times.clone().zip(values.iter().map(|numbers| value(*numbers)));
+        Ok(match shape {
+            Interpolation::Step => Curve::Step(pairs().collect()),
+            Interpolation::Linear => Curve::Linear(pairs().collect()),
+            Interpolation::Cubic => {
+                let keys = times.zip(values.chunks_exact(3));
+                Curve::Cubic(
+                    keys.map(|(time, numbers)| CubicKey {
+                        time,
+                        in_tangent: value(numbers[0]),
+                        value: value(numbers[1]),
+                        out_tangent: value(numbers[2]),
+                    })
+                    .collect(),
+                )
+            }
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Interpolation {
+    Linear,
+    Step,
+    Cubic,
+}

@@ -1,0 +1,365 @@
+//! The JSON of a glTF file: those parts of it of which a scene is made, as they are written.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::path::Path;
+
+use serde::de::{self, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::error::{Error, Result};
+use crate::scene_file::tree::quoted;
+
+/// A document of version 2. Numbers in it have been checked for their kind only: they may name what is not there.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Document {
+    #[serde(default)]
+    pub(super) extensions_required: List<String>,
+    pub(super) scene: Option<Index>,
+    #[serde(default)]
+    pub(super) scenes: List<SceneEntry>,
+    #[serde(default)]
+    pub(super) nodes: List<NodeEntry>,
+    #[serde(default)]
+    pub(super) meshes: List<MeshEntry>,
+    #[serde(default)]
+    pub(super) accessors: List<AccessorEntry>,
+    #[serde(default)]
+    pub(super) buffer_views: List<BufferViewEntry>,
+    #[serde(default)]
+    pub(super) buffers: List<BufferEntry>,
+    #[serde(default)]
+    pub(super) animations: List<AnimationEntry>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct SceneEntry {
+    #[serde(default)]
+    pub(super) nodes: List<Index>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct NodeEntry {
+    pub(super) name: Option<String>,
+    #[serde(default)]
+    pub(super) children: List<Index>,
+    pub(super) mesh: Option<Index>,
+    pub(super) skin: Option<Index>,
+    /// By columns.
+    pub(super) matrix: Option<Box<[f64; 16]>>,
+    pub(super) translation: Option<[f64; 3]>,
+    /// (x, y, z, w).
+    pub(super) rotation: Option<[f64; 4]>,
+    pub(super) scale: Option<[f64; 3]>,
+    /// Of morph targets; in place of the mesh's.
+    pub(super) weights: Option<List<f64>>,
+    #[serde(default)]
+    pub(super) extensions: NodeExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct NodeExtensions {
+    #[serde(rename = "EXT_mesh_gpu_instancing")]
+    pub(super) instancing: Option<IgnoredAny>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct MeshEntry {
+    pub(super) name: Option<String>,
+    pub(super) primitives: List<PrimitiveEntry>,
+    #[serde(default)]
+    pub(super) weights: List<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct PrimitiveEntry {
+    pub(super) attributes: Attributes,
+    pub(super) indices: Option<Index>,
+    pub(super) mode: Option<Index>,
+    #[serde(default)]
+    pub(super) targets: List<Attributes>,
+    #[serde(default)]
+    pub(super) extensions: PrimitiveExtensions,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Attributes {
+    #[serde(rename = "POSITION")]
+    pub(super) position: Option<Index>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct PrimitiveExtensions {
+    #[serde(rename = "KHR_draco_mesh_compression")]
+    pub(super) draco: Option<IgnoredAny>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AccessorEntry {
+    pub(super) buffer_view: Option<Index>,
+    #[serde(default)]
+    pub(super) byte_offset: Index,
+    pub(super) component_type: Index,
+    #[serde(default)]
+    pub(super) normalized: bool,
+    pub(super) count: Index,
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) sparse: Option<Box<SparseEntry>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct SparseEntry {
+    pub(super) count: Index,
+    pub(super) indices: SparseIndices,
+    pub(super) values: SparseValues,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseIndices {
+    pub(super) buffer_view: Index,
+    #[serde(default)]
+    pub(super) byte_offset: Index,
+    pub(super) component_type: Index,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseValues {
+    pub(super) buffer_view: Index,
+    #[serde(default)]
+    pub(super) byte_offset: Index,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferViewEntry {
+    pub(super) buffer: Index,
+    #[serde(default)]
+    pub(super) byte_offset: Index,
+    pub(super) byte_length: Index,
+    pub(super) byte_stride: Option<Index>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferEntry {
+    pub(super) uri: Option<String>,
+    pub(super) byte_length: Index,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct AnimationEntry {
+    pub(super) name: Option<String>,
+    pub(super) channels: List<ChannelEntry>,
+    pub(super) samplers: List<SamplerEntry>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ChannelEntry {
+    pub(super) sampler: Index,
+    pub(super) target: TargetEntry,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct TargetEntry {
+    pub(super) node: Option<Index>,
+    pub(super) path: String,
+    #[serde(default)]
+    pub(super) extensions: TargetExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct TargetExtensions {
+    #[serde(rename = "KHR_animation_pointer")]
+    pub(super) pointer: Option<PointerEntry>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct PointerEntry {
+    pub(super) pointer: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct SamplerEntry {
+    pub(super) input: Index,
+    pub(super) output: Index,
+    pub(super) interpolation: Option<String>,
+}
+
+/// Where the JSON of a document comes from, for messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The whole of a text file, whose lines count.
+    Text,
+    /// The first chunk of a binary file.
+    Chunk,
+}
+
+/// Reads the document of a file.
+pub(super) fn parse(json: &[u8], origin: Origin, path: &Path) -> Result<Document> {
+    let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
+    let complain = |error: serde_json::Error| match origin {
+        Origin::Text => {
+            let (line, column) = (error.line(), error.column());
+            let text = error.to_string();
+            let text = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
+            Error::line(path, line.max(1), format!("{text} (column {column})"))
+        }
+        Origin::Chunk => Error::key(path, "JSON chunk", 0, error.to_string()),
+    };
+    // First of all the version: lists of version 1 are not even lists.
+    let Head { asset } = serde_json::from_slice(json).map_err(complain)?;
+    for (key, version) in [("version", Some(&asset.version)), ("minVersion", asset.min_version.as_ref())] {
+        if let Some(version) = version.filter(|version| version.split('.').next() != Some("2")) {
+            let message = format!("found glTF {}, expected 2.0", quoted(version));
+            return Err(Error::key(path, format!("asset.{key}"), 0, message));
+        }
+    }
+    serde_json::from_slice(json).map_err(complain)
+}
+
+#[derive(Deserialize)]
+struct Head {
+    asset: Asset,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Asset {
+    version: String,
+    min_version: Option<String>,
+}
+
+/// A number of something, a count or an offset. Some programs write 3 as 3.0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Index(pub(super) usize);
+
+impl<'de> Deserialize<'de> for Index {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_any(IndexVisitor)
+    }
+}
+
+struct IndexVisitor;
+
+impl Visitor<'_> for IndexVisitor {
+    type Value = Index;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number, not negative")
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> std::result::Result<Index, E> {
+        usize::try_from(value)
+            .map(Index)
+            .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> std::result::Result<Index, E> {
+        /// Whole numbers up to here are exact.
+        const LARGEST: f64 = 9_007_199_254_740_992.0;
+        if value.fract() == 0.0 && (0.0..=LARGEST).contains(&value) {
+            #[expect(clippy::cast_possible_truncation, reason = "a whole number of at most 2^53")]
+            #[expect(clippy::cast_sign_loss, reason = "not negative")]
+            return self.visit_u64(value as u64);
+        }
+        Err(E::invalid_value(de::Unexpected::Float(value), &self))
+    }
+}
+
+/// A list of bounded length: an element of 3 bytes can take hundreds in memory.
+#[derive(Debug)]
+pub(super) struct List<T>(Vec<T>);
+
+/// More of anything is taken for an attack.
+const LONGEST: usize = 1 << 20;
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Deref for List<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_seq(ListVisitor(PhantomData))
+    }
+}
+
+struct ListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
+    type Value = List<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> std::result::Result<List<T>, A::Error> {
+        let mut list = Vec::new();
+        while let Some(element) = elements.next_element()? {
+            if list.len() == LONGEST {
+                return Err(de::Error::custom(format!("found a list of more than {LONGEST} elements")));
+            }
+            list.push(element);
+        }
+        Ok(List(list))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(json: &str) -> String {
+        parse(json.as_bytes(), Origin::Text, Path::new("a.gltf")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn numbers_and_lists_are_taken_as_written() {
+        let json = "\u{feff}{\"asset\":{\"version\":\"2.1\"},\"scene\":1.0,\"nodes\":[{\"children\":[3,2]}],\"x\":[{}]}";
+        let document = parse(json.as_bytes(), Origin::Text, Path::new("a.gltf")).unwrap();
+        assert_eq!(
+            (document.scene, document.nodes[0].children.to_vec()),
+            (Some(Index(1)), vec![Index(3), Index(2)])
+        );
+    }
+
+    #[test]
+    fn what_is_of_another_kind_is_told_with_its_line() {
+        let with = |rest: &str| message(&format!("{{\"asset\":{{\"version\":\"2.0\"}},\n{rest}}}"));
+        assert_eq!(
+            with("\"scene\":-1"),
+            "a.gltf:2: invalid type: integer `-1`, expected a whole number, not negative (column 10)"
+        );
+        assert!(with("\"scene\":0.5").contains("floating point `0.5`, expected a whole number"));
+        assert!(with("\"nodes\":{}").starts_with("a.gltf:2: invalid type: map, expected a list"));
+        assert!(with("\"nodes\":[{\"scale\":[1,2]}]").contains("invalid length 2"));
+        assert!(with("\"nodes\":[{\"scale\":[1,2,3,4]}]").starts_with("a.gltf:2: "));
+        assert!(with("\"nodes\":[],\"nodes\":[]").contains("duplicate field `nodes`"));
+        assert!(with(&format!("\"nodes\":[{}{{}}]", "{},".repeat(LONGEST))).contains("more than 1048576"));
+    }
+
+    #[test]
+    fn other_versions_are_refused() {
+        let old = r#"{"asset":{"version":"1.0"},"nodes":{"a":{}}}"#;
+        assert_eq!(message(old), "a.gltf: asset.version: found glTF \"1.0\", expected 2.0");
+        let new = r#"{"asset":{"version":"2.5","minVersion":"3.0"}}"#;
+        assert_eq!(message(new), "a.gltf: asset.minVersion: found glTF \"3.0\", expected 2.0");
+        assert!(message("{}").contains("missing field `asset`"));
+        assert!(message(&"[".repeat(100_000)).starts_with("a.gltf:1: "));
+    }
+}

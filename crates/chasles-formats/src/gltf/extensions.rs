@@ -1,0 +1,31 @@
+//! Extensions that a file requires: those that change no shape may be passed over.
+
+use super::document::List;
+use super::fault::{Fault, Found};
+use crate::scene_file::tree::quoted;
+
+/// Checks the extensions that a file cannot be understood without.
+pub(super) fn check(required: &List<String>) -> Found<()> {
+    match required.iter().find(|name| !is_harmless(name)) {
+        None => Ok(()),
+        Some(name) => {
+            Err(Fault::new("extensionsRequired", format!("found {}, which is not read", quoted(name))))
+        }
+    }
+}
+
+/// Whether bodies and motions are the same without an extension, or it is one that is read.
+fn is_harmless(name: &str) -> bool {
+    /// Materials, textures, lights and metadata.
+    const LOOKS: [&str; 8] = [
+        "KHR_materials_",
+        "KHR_texture_",
+        "EXT_texture_",
+        "MSFT_texture_",
+        "KHR_lights_",
+        "EXT_lights_",
+        "KHR_xmp",
+        "KHR_techniques_webgl",
+    ];
+    name == "KHR_mesh_quantization" || LOOKS.iter().any(|prefix| name.starts_with(prefix))
+}

@@ -1,0 +1,81 @@
+//! The facts of a scene: its bodies, and the box around them at time 0.
+
+use std::collections::HashMap;
+
+use glam::{DAffine3, DVec3};
+
+use super::fault::{Fault, Found};
+use super::geometry::Geometry;
+use super::hierarchy::place_of;
+use super::loaded::Loaded;
+use crate::info::{BodyInfo, SceneInfo};
+
+/// The facts about a file. Every transform counts as it is, whether the engine could follow it or not.
+pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
+    let mut warnings = loaded.warnings.clone();
+    let worlds = loaded.tree.worlds(&loaded.document.nodes, &loaded.animation)?;
+    let mut bounds = Bounds { left: TRANSFORMED, boxes: HashMap::new() };
+    let (mut facts, mut corners) = (Vec::new(), None);
+    for (node, name, mesh) in loaded.bodies() {
+        let place = || place_of(node, &loaded.document.nodes[node]);
+        if let Some(why) = loaded.deformation(node, mesh) {
+            warnings.push(format!("{}: {why}, which is not taken into account", place()));
+        }
+        let [lo, hi] = bounds.of(mesh, &loaded.meshes[mesh], &worlds[node]);
+        if !(lo.is_finite() && hi.is_finite()) {
+            return Err(Fault::new(place(), "it lies beyond all finite numbers"));
+        }
+        corners = Some(corners.map_or([lo, hi], |[l, h]: [DVec3; 2]| [lo.min(l), hi.max(h)]));
+        facts.push(BodyInfo { name, triangles: loaded.meshes[mesh].triangles.len() });
+    }
+    let mut warnings = warnings.list();
+    if facts.is_empty() {
+        warnings.push("the scene has no triangles".into());
+    }
+    if bounds.left == 0 {
+        warnings.push("the bounds are those of boxes around the meshes: there are too many vertices".into());
+    }
+    let animations = loaded.document.animations.iter().enumerate();
+    let animations = animations.map(|(i, entry)| entry.name.clone().unwrap_or_else(|| i.to_string()));
+    Ok(SceneInfo {
+        bodies: facts,
+        joints: vec![],
+        animations: animations.collect(),
+        bounds: corners,
+        warnings,
+    })
+}
+
+/// The boxes of meshes in the world.
+struct Bounds {
+    /// Vertices that may still be looked at one by one.
+    left: usize,
+    /// The boxes of meshes in their own frames.
+    boxes: HashMap<usize, [DVec3; 2]>,
+}
+
+/// Vertices that are looked at one by one: some seconds' work.
+const TRANSFORMED: usize = 1 << 29;
+
+impl Bounds {
+    fn of(&mut self, number: usize, mesh: &Geometry, world: &DAffine3) -> [DVec3; 2] {
+        let count = 3 * mesh.triangles.len();
+        if self.left >= count {
+            self.left -= count;
+            return around(mesh.corners().map(|corner| world.transform_point3(corner)));
+        }
+        self.left = 0;
+        let [lo, hi] = *self.boxes.entry(number).or_insert_with(|| around(mesh.corners()));
+        let corner = |i: usize| {
+            let [x, y, z] = [i & 1, i & 2, i & 4].map(|bit| bit > 0);
+            let pick = |high: bool, lo: f64, hi: f64| if high { hi } else { lo };
+            DVec3::new(pick(x, lo.x, hi.x), pick(y, lo.y, hi.y), pick(z, lo.z, hi.z))
+        };
+        around((0..8).map(|i| world.transform_point3(corner(i))))
+    }
+}
+
+fn around(points: impl Iterator<Item = DVec3>) -> [DVec3; 2] {
+    let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+    points.fold(start, |[lo, hi], point| [lo.min(point), hi.max(point)])
+}

@@ -1,0 +1,155 @@
+//! The triangles of meshes: primitives joined, strips and fans taken apart.
+
+use std::collections::HashMap;
+
+use glam::DVec3;
+
+use super::accessor::{Accessors, Budget, Components};
+use super::document::{Attributes, MeshEntry, PrimitiveEntry};
+use super::fault::{Fault, Found, Warnings, named};
+
+/// The triangles of one mesh of the document, in its own frame.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Geometry {
+    /// The positions of its accessors, one accessor after the other in the order in which primitives first use them.
+    pub(super) vertices: Vec<DVec3>,
+    /// Primitive after primitive.
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// Whether it has morph targets that move vertices.
+    pub(super) has_targets: bool,
+}
+
+impl Geometry {
+    /// The corners of the triangles, one after the other: each vertex as often as it is used.
+    pub(super) fn corners(&self) -> impl Iterator<Item = DVec3> {
+        self.triangles.iter().flatten().map(|corner| self.vertices[*corner as usize])
+    }
+}
+
+/// Reads a mesh; what has no triangles is left out with a warning.
+pub(super) fn read(
+    accessors: &Accessors<'_>,
+    number: usize,
+    entry: &MeshEntry,
+    budget: &mut Budget,
+    warnings: &mut Warnings,
+) -> Found<Geometry> {
+    let mut geometry = Geometry::default();
+    // Where the vertices of an accessor begin.
+    let mut begins = HashMap::new();
+    for (i, primitive) in entry.primitives.iter().enumerate() {
+        let place = || format!("{}, primitive {i}", named("mesh", number, entry.name.as_deref()));
+        let mut read = Reader { accessors, primitive, budget, begins: &mut begins, geometry: &mut geometry };
+        if let Some(warning) = read.primitive().map_err(|fault| fault.within(&place()))? {
+            warnings.push(format!("{}: {warning}", place()));
+        }
+        let moves = |target: &Attributes| target.position.is_some();
+        geometry.has_targets |= primitive.targets.iter().any(moves);
+    }
+    if entry.primitives.is_empty() {
+        warnings.push(format!("{}: it has no primitives", named("mesh", number, entry.name.as_deref())));
+    }
+    Ok(geometry)
+}
+
+/// Adds one primitive to a mesh.
+struct Reader<'a, 'b> {
+    accessors: &'b Accessors<'a>,
+    primitive: &'b PrimitiveEntry,
+    budget: &'b mut Budget,
+    begins: &'b mut HashMap<usize, u32>,
+    geometry: &'b mut Geometry,
+}
+
+impl Reader<'_, '_> {
+    /// Adds the triangles, or says what was left out.
+    fn primitive(&mut self) -> Found<Option<String>> {
+        let mode = match self.primitive.mode.map_or(TRIANGLES, |mode| mode.0) {
+            mode @ (TRIANGLES | TRIANGLE_STRIP | TRIANGLE_FAN) => mode,
+            0 => return Ok(Some("points are left out".into())),
+            1..=3 => return Ok(Some("lines are left out".into())),
+            mode => return Err(Fault::new("mode", format!("found {mode}, expected 0 to 6"))),
+        };
+        let Some(position) = self.primitive.attributes.position.map(|accessor| accessor.0) else {
+            return Ok(Some("it has no POSITION and is left out".into()));
+        };
+        let mut warning = None;
+        if !self.accessors.is_backed(position)? {
+            if self.primitive.extensions.draco.is_some() {
+                let message = "found KHR_draco_mesh_compression only, which is not read";
+                return Err(Fault::new(format!("POSITION, accessor {position}"), message));
+            }
+            warning = Some(format!("accessor {position} names no bytes: all its positions are 0"));
+        }
+        let (begin, count) = self.vertices(position).map_err(|fault| fault.within("POSITION"))?;
+        let indices = match self.primitive.indices {
+            None => (0..count).collect(),
+            Some(accessor) => self.indices(accessor.0, count).map_err(|fault| fault.within("indices"))?,
+        };
+        // A strip has more triangles than a third of its indices.
+        self.budget.spend(indices.len(), || "triangles".into())?;
+        let shift = |corners: [usize; 3]| corners.map(|corner| begin + indices[corner]);
+        let triangles = &mut self.geometry.triangles;
+        match mode {
+            TRIANGLES => {
+                triangles.extend((0..indices.len() / 3).map(|i| shift([3 * i, 3 * i + 1, 3 * i + 2])));
+                let rest = indices.len() % 3;
+                if rest > 0 {
+                    warning =
+                        Some(format!("the last {rest} of its {} corners make no triangle", indices.len()));
+                }
+            }
+            // Triangles that only lead from one part of a strip to the next are not meant to be a surface.
+            TRIANGLE_STRIP => {
+                let corners = |i| if i % 2 == 0 { [i, i + 1, i + 2] } else { [i, i + 2, i + 1] };
+                triangles.extend((2..indices.len()).map(|i| shift(corners(i - 2))).filter(differ));
+            }
+            _ => triangles.extend((2..indices.len()).map(|i| shift([i - 1, i, 0])).filter(differ)),
+        }
+        if mode != TRIANGLES && indices.len() < 3 {
+            warning = Some(format!("its {} corners make no triangle", indices.len()));
+        }
+        Ok(warning)
+    }
+
+    /// The first vertex of an accessor in the mesh, and how many it has.
+    fn vertices(&mut self, accessor: usize) -> Found<(u32, u32)> {
+        let vertices = &mut self.geometry.vertices;
+        let count = self.accessors.count(accessor)?;
+        let small = |count: usize| {
+            let message = format!("found {count} vertices, expected at most {} in a mesh", u32::MAX);
+            u32::try_from(count).map_err(|_| Fault::new(format!("accessor {accessor}"), message))
+        };
+        let begin = match self.begins.get(&accessor) {
+            Some(begin) => *begin,
+            None => {
+                let begin = small(vertices.len())?;
+                let positions = self.accessors.vectors(accessor, Components::Any, self.budget)?;
+                vertices.extend(positions.into_iter().map(DVec3::from_array));
+                small(vertices.len())?;
+                self.begins.insert(accessor, begin);
+                begin
+            }
+        };
+        Ok((begin, small(count)?))
+    }
+
+    fn indices(&mut self, accessor: usize, vertices: u32) -> Found<Vec<u32>> {
+        let indices = self.accessors.indices(accessor, self.budget)?;
+        match indices.iter().position(|index| *index >= vertices) {
+            None => Ok(indices),
+            Some(at) => {
+                let message = format!("found vertex index {}, expected below {vertices}", indices[at]);
+                Err(Fault::new(format!("accessor {accessor}, element {at}"), message))
+            }
+        }
+    }
+}
+
+const TRIANGLES: usize = 4;
+const TRIANGLE_STRIP: usize = 5;
+const TRIANGLE_FAN: usize = 6;
+
+fn differ([a, b, c]: &[u32; 3]) -> bool {
+    a != b && b != c && c != a
+}

@@ -1,0 +1,195 @@
+//! The tree of nodes: which of them the scene shows, in which order, and where they are at time 0.
+
+use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
+
+use super::animation::{Animation, NodeCurves, is_constant};
+use super::document::{Document, NodeEntry};
+use super::fault::{Fault, Found, Warnings, element, named};
+use crate::scene_file::tree::number_text;
+
+/// The nodes that a scene shows, and how they hang together.
+#[derive(Debug, PartialEq)]
+pub(super) struct Tree {
+    /// The nodes of the scene, parents before children.
+    pub(super) order: Vec<usize>,
+    /// The parent of every node of the document.
+    pub(super) parents: Vec<Option<usize>>,
+}
+
+/// What a node does to those below it, in its parent's frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Local {
+    /// First the scale, then the rotation (not zero, of any length), then the translation.
+    Parts { translation: DVec3, rotation: DQuat, scale: DVec3 },
+    /// A matrix, which may shear.
+    Matrix(DAffine3),
+}
+
+impl Tree {
+    /// Checks all nodes and finds those of the default scene, else of the first, else all.
+    pub(super) fn of(document: &Document) -> Found<Self> {
+        let parents = parents(&document.nodes)?;
+        let roots: Vec<usize> = match (document.scene, document.scenes.is_empty()) {
+            (None, true) => (0..parents.len()).filter(|node| parents[*node].is_none()).collect(),
+            (chosen, _) => {
+                let number = chosen.map_or(0, |scene| scene.0);
+                let scene = element(&document.scenes, number, "scene")?;
+                let place = |fault: Fault| fault.within(&format!("scene {number}"));
+                let mut seen = vec![false; parents.len()];
+                for root in scene.nodes.iter() {
+                    let entry = element(&document.nodes, root.0, "node").map_err(place)?;
+                    let fault = |message| Err(place(Fault::new(place_of(root.0, entry), message)));
+                    if let Some(parent) = parents[root.0] {
+                        return fault(format!("it is a child of node {parent}, expected a root"));
+                    }
+                    if std::mem::replace(&mut seen[root.0], true) {
+                        return fault("it is there twice".into());
+                    }
+                }
+                scene.nodes.iter().map(|root| root.0).collect()
+            }
+        };
+        let mut order = Vec::new();
+        let mut next: Vec<usize> = roots.into_iter().rev().collect();
+        while let Some(node) = next.pop() {
+            order.push(node);
+            next.extend(document.nodes[node].children.iter().rev().map(|child| child.0));
+        }
+        Ok(Self { order, parents })
+    }
+
+    /// Leaves out what is scaled to nothing for the whole time: it is not shown (glTF 2.0, "Transformations").
+    pub(super) fn prune(
+        &mut self,
+        nodes: &[NodeEntry],
+        animation: &Animation,
+        warnings: &mut Warnings,
+    ) -> Found<()> {
+        let mut hidden = vec![false; nodes.len()];
+        for &node in &self.order {
+            if self.parents[node].is_some_and(|parent| hidden[parent]) {
+                hidden[node] = true;
+                continue;
+            }
+            let curves = animation.curves.get(&node);
+            let is_nothing = match local(node, &nodes[node], curves)? {
+                Local::Matrix(matrix) => matrix.matrix3 == DMat3::ZERO,
+                Local::Parts { scale, .. } => {
+                    let curve = curves.and_then(|curves| curves.scale.as_ref());
+                    scale == DVec3::ZERO && curve.is_none_or(|curve| is_constant(curve, DVec3::ZERO))
+                }
+            };
+            if is_nothing {
+                hidden[node] = true;
+                let place = place_of(node, &nodes[node]);
+                warnings.push(format!("{place}: its scale is 0, so that it is left out with all below it"));
+            }
+        }
+        self.order.retain(|node| !hidden[*node]);
+        Ok(())
+    }
+
+    /// Which nodes are of those marked or have one of them below, within the scene.
+    pub(super) fn carriers(&self, marked: &[bool]) -> Vec<bool> {
+        let mut carries = vec![false; self.parents.len()];
+        for &node in self.order.iter().rev() {
+            carries[node] |= marked[node];
+            if let Some(parent) = self.parents[node] {
+                carries[parent] |= carries[node];
+            }
+        }
+        carries
+    }
+
+    /// Where the nodes of the scene are in the world at time 0; for others the identity.
+    pub(super) fn worlds(&self, nodes: &[NodeEntry], animation: &Animation) -> Found<Vec<DAffine3>> {
+        let mut worlds = vec![DAffine3::IDENTITY; nodes.len()];
+        for &node in &self.order {
+            let local = match local(node, &nodes[node], animation.curves.get(&node))? {
+                Local::Matrix(matrix) => matrix,
+                Local::Parts { translation, rotation, scale } => {
+                    DAffine3::from_scale_rotation_translation(scale, unit(rotation), translation)
+                }
+            };
+            worlds[node] = self.parents[node].map_or(local, |parent| worlds[parent] * local);
+        }
+        Ok(worlds)
+    }
+}
+
+/// A node in messages.
+pub(super) fn place_of(number: usize, entry: &NodeEntry) -> String {
+    named("node", number, entry.name.as_deref())
+}
+
+/// The parent of each node; all of them form trees.
+fn parents(nodes: &[NodeEntry]) -> Found<Vec<Option<usize>>> {
+    let mut parents = vec![None; nodes.len()];
+    for (number, entry) in nodes.iter().enumerate() {
+        for child in entry.children.iter() {
+            let place = |fault: Fault| fault.within(&place_of(number, entry));
+            let below = element(nodes, child.0, "node").map_err(place)?;
+            if let Some(other) = parents[child.0].replace(number) {
+                let message =
+                    format!("it is a child of node {other} and of node {number}, expected one parent");
+                return Err(Fault::new(place_of(child.0, below), message));
+            }
+        }
+    }
+    // Every node that no root leads to hangs below a circle.
+    let mut reached = vec![false; nodes.len()];
+    let mut next: Vec<usize> = (0..nodes.len()).filter(|node| parents[*node].is_none()).collect();
+    while let Some(node) = next.pop() {
+        reached[node] = true;
+        next.extend(nodes[node].children.iter().map(|child| child.0));
+    }
+    let Some(lost) = reached.iter().position(|reached| !reached) else { return Ok(parents) };
+    let on_circle = (0..nodes.len()).fold(lost, |node, _| parents[node].unwrap_or(node));
+    Err(Fault::new(place_of(on_circle, &nodes[on_circle]), "it is below itself"))
+}
+
+/// What a node does at time 0; keys hold before the first.
+pub(super) fn local(number: usize, entry: &NodeEntry, curves: Option<&NodeCurves>) -> Found<Local> {
+    if let Some(matrix) = &entry.matrix {
+        if entry.translation.is_some() || entry.rotation.is_some() || entry.scale.is_some() {
+            return Err(Fault::new(
+                place_of(number, entry),
+                "found a matrix beside translation, rotation or scale",
+            ));
+        }
+        let matrix = DMat4::from_cols_array(matrix);
+        if matrix.row(3).to_array() != [0.0, 0.0, 0.0, 1.0] {
+            let found = matrix.row(3).to_array().map(number_text).join(", ");
+            let message = format!("found a matrix whose last row is {found}, expected 0, 0, 0, 1");
+            return Err(Fault::new(place_of(number, entry), message));
+        }
+        return Ok(Local::Matrix(DAffine3::from_mat4(matrix)));
+    }
+    let first = |curve: Option<&chasles::Curve<DVec3>>, still: Option<[f64; 3]>, default: DVec3| {
+        let key = curve.and_then(|curve| curve.values().first().copied());
+        key.or(still.map(DVec3::from_array)).unwrap_or(default)
+    };
+    let translation = first(curves.and_then(|c| c.translation.as_ref()), entry.translation, DVec3::ZERO);
+    let scale = first(curves.and_then(|c| c.scale.as_ref()), entry.scale, DVec3::ONE);
+    let key = curves.and_then(|c| c.rotation.as_ref()).and_then(|curve| curve.values().first().copied());
+    let rotation = key.or(entry.rotation.map(DQuat::from_array)).unwrap_or(DQuat::IDENTITY);
+    if rotation.to_array() == [0.0; 4] {
+        return Err(Fault::new(format!("{}, rotation", place_of(number, entry)), "found zero length"));
+    }
+    Ok(Local::Parts { translation, rotation, scale })
+}
+
+/// The unit quaternion along one that is not zero; one that is a unit to the last bits stays as it is.
+pub(super) fn unit(rotation: DQuat) -> DQuat {
+    if (rotation.length_squared() - 1.0).abs() <= 2.0 * f64::EPSILON {
+        return rotation;
+    }
+    let largest = rotation.to_array().into_iter().map(f64::abs).fold(0.0, f64::max);
+    DQuat::from_array(rotation.to_array().map(|x| x / largest)).normalize()
+}
+
+/// The factor by which a linear map scales, where that is all it does.
+pub(super) fn scalar(linear: DMat3) -> Option<f64> {
+    let factor = linear.x_axis.x;
+    (linear == DMat3::from_diagonal(DVec3::splat(factor))).then_some(factor)
+}

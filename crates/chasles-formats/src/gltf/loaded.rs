@@ -1,0 +1,106 @@
+//! A file with all its numbers: the scene it shows, the meshes there, and the animation that moves them.
+
+use std::path::Path;
+
+use super::GltfOptions;
+use super::accessor::{Accessors, Budget};
+use super::animation::{self, Animation};
+use super::container::{Buffers, split};
+use super::document::{self, Document};
+use super::extensions;
+use super::fault::{Found, Warnings, element};
+use super::geometry::{self, Geometry};
+use super::hierarchy::{Tree, place_of};
+use super::names::Names;
+use crate::error::Result;
+
+/// A file whose numbers are read.
+pub(super) struct Loaded {
+    pub(super) document: Document,
+    pub(super) meshes: Vec<Geometry>,
+    pub(super) tree: Tree,
+    pub(super) animation: Animation,
+    /// For each node of the document its mesh, where the scene shows triangles there.
+    pub(super) shown: Vec<Option<usize>>,
+    /// What shapes may still take.
+    pub(super) budget: Budget,
+    pub(super) warnings: Warnings,
+}
+
+impl Loaded {
+    /// Takes a file apart and reads what its scene needs.
+    pub(super) fn of(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<Self> {
+        let parts = split(bytes, path)?;
+        let document = document::parse(parts.json, parts.origin, path)?;
+        Self::load(document, parts.binary, path, options).map_err(|fault| fault.of_file(path))
+    }
+
+    fn load(document: Document, binary: Option<&[u8]>, path: &Path, options: &GltfOptions) -> Found<Self> {
+        extensions::check(&document.extensions_required)?;
+        let mut tree = Tree::of(&document)?;
+        let mut warnings = Warnings::default();
+        let buffers = Buffers::load(&document.buffers, binary, path)?;
+        let accessors = Accessors::new(&document, &buffers);
+        let mut budget = Budget::of(buffers.total());
+        let meshes = document.meshes.iter().enumerate();
+        let meshes =
+            meshes.map(|(i, entry)| geometry::read(&accessors, i, entry, &mut budget, &mut warnings));
+        let meshes = meshes.collect::<Found<Vec<_>>>()?;
+        let marked: Vec<bool> = shown(&tree, &document, &meshes)?.iter().map(Option::is_some).collect();
+        let carriers = tree.carriers(&marked);
+        let chosen = animation::choose(&document.animations, options.animation.as_deref(), &mut warnings)?;
+        let animation = match chosen {
+            Some(number) => animation::read(number, &document, &accessors, &carriers, &mut budget)?,
+            None => Animation::default(),
+        };
+        tree.prune(&document.nodes, &animation, &mut warnings)?;
+        let shown = shown(&tree, &document, &meshes)?;
+        let budget = Budget::of(buffers.total());
+        Ok(Self { meshes, tree, animation, shown, budget, warnings, document })
+    }
+
+    /// The nodes that are bodies, in the order of the file, with their names and meshes.
+    pub(super) fn bodies(&self) -> Vec<(usize, String, usize)> {
+        let shown = self.shown.iter().enumerate().filter_map(|(node, mesh)| Some((node, (*mesh)?)));
+        let mut names = Names::default();
+        let name = |node: usize, mesh: usize| {
+            let given = [&self.document.nodes[node].name, &self.document.meshes[mesh].name];
+            given
+                .into_iter()
+                .flatten()
+                .find(|name| !name.is_empty())
+                .cloned()
+                .unwrap_or(format!("node{node}"))
+        };
+        shown.map(|(node, mesh)| (node, names.unique(name(node, mesh)), mesh)).collect()
+    }
+
+    /// Why the shape of a body is not that of its mesh, if it is not.
+    pub(super) fn deformation(&self, node: usize, mesh: usize) -> Option<String> {
+        let (entry, animated) = (&self.document.nodes[node], self.animation.curves.get(&node));
+        if entry.extensions.instancing.is_some() {
+            return Some("EXT_mesh_gpu_instancing repeats it".into());
+        }
+        if let Some(skin) = entry.skin {
+            return Some(format!("skin {} bends its mesh", skin.0));
+        }
+        let weights = entry.weights.as_deref().unwrap_or(&self.document.meshes[mesh].weights);
+        let weighs =
+            animated.is_some_and(|curves| curves.weights) || weights.iter().any(|weight| *weight != 0.0);
+        (self.meshes[mesh].has_targets && weighs).then(|| "morph targets change its mesh".into())
+    }
+}
+
+/// For each node of the document its mesh, where the tree has the node and the mesh triangles.
+fn shown(tree: &Tree, document: &Document, meshes: &[Geometry]) -> Found<Vec<Option<usize>>> {
+    let mut shown = vec![None; document.nodes.len()];
+    for &node in &tree.order {
+        let entry = &document.nodes[node];
+        if let Some(mesh) = entry.mesh.map(|mesh| mesh.0) {
+            let geometry =
+                element(meshes, mesh, "mesh").map_err(|fault| fault.within(&place_of(node, entry)))?;
+            shown[node] = (!geometry.triangles.is_empty()).then_some(mesh);
+        }
+    }
+    Ok(shown)
+}

@@ -1,0 +1,215 @@
+//! Reports of checked scenes as CSV (RFC 4180), one row an interval, for spreadsheets and scripts.
+//!
+//! ```csv
+//! a,b,verdict,enter_from,enter_to,exit_from,exit_to,touching,kind,point_x,..,gap_at_least,gap,deviation,why
+//! gripper,table,contact,0.5,0.5000000001,0.875,0.8750000001,false,vertex-face,0.5,..,,0.0,0.0,
+//! ```
+//!
+//! A row has the pair's two names and verdict, the enclosures of the interval's begin and end in seconds, how it begins, and what is
+//! told of the whole pair. A pair without intervals has one row, in which these cells are empty. What is not known is empty:
+//! `exit_from` and `exit_to` where the interval lasts to the end, the place where it begins at 0 or at a jump. Lines end
+//! in LF; numbers are written as in [`scene_report`](crate::scene_report).
+
+use chasles::{ContactFeatures, PairReport, Scene, SceneInterval, SceneReport};
+use serde::Serialize;
+
+use crate::report::{plain, plain_vector};
+use crate::scene_report::{gap_at_least, gap_at_most, names, reason, verdict};
+
+/// The names of the columns, in order.
+const COLUMNS: [&str; 20] = [
+    "a",
+    "b",
+    "verdict",
+    "enter_from",
+    "enter_to",
+    "exit_from",
+    "exit_to",
+    "touching",
+    "kind",
+    "point_x",
+    "point_y",
+    "point_z",
+    "normal_x",
+    "normal_y",
+    "normal_z",
+    "approach_speed",
+    "gap_at_least",
+    "gap",
+    "deviation",
+    "why",
+];
+
+/// The report as CSV, its header first; `scene` is the one that was checked.
+///
+/// ```
+/// use chasles::CheckOptions;
+/// use chasles_formats::{scene_build, scene_csv, scene_file};
+/// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
+/// let path = "scene.toml".as_ref();
+/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let report = scene.check(&CheckOptions::default(), &()).unwrap();
+/// let csv = scene_csv::to_csv(&scene, &report);
+/// assert!(csv.starts_with("a,b,verdict,enter_from,") && csv.lines().count() == 1);
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+#[must_use]
+pub fn to_csv(scene: &Scene, report: &SceneReport) -> String {
+    csv_text(|writer| {
+        writer.write_record(COLUMNS)?;
+        for pair in &report.pairs {
+            for interval in &pair.intervals {
+                writer.serialize(Row::new(scene, pair, Some(interval)))?;
+            }
+            if pair.intervals.is_empty() {
+                writer.serialize(Row::new(scene, pair, None))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The text of rows that are written to memory.
+fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Result<()>) -> String {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    write(&mut writer)
+        .expect("memory takes every byte, and every row has as many cells as there are columns");
+    let bytes = writer.into_inner().expect("memory takes every byte");
+    String::from_utf8(bytes).expect("cells are text, and so is what is put between them")
+}
+
+/// A row, cell after cell: the order of the fields is that of the columns.
+#[derive(Serialize)]
+struct Row<'a> {
+    pair: (&'a str, &'a str, &'static str),
+    enter: Cells<2>,
+    exit: Cells<2>,
+    touching: Option<bool>,
+    kind: Option<&'static str>,
+    point: Cells<3>,
+    normal: Cells<3>,
+    approach_speed: Option<f64>,
+    gap_at_least: Option<f64>,
+    gap: Option<f64>,
+    deviation: f64,
+    why: Option<&'static str>,
+}
+
+/// As many cells, with numbers or all empty.
+struct Cells<const N: usize>(Option<[f64; N]>);
+
+impl<const N: usize> Serialize for Cells<N> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((0..N).map(|i| self.0.map(|numbers| plain(numbers[i]))))
+    }
+}
+
+impl<'a> Row<'a> {
+    fn new(scene: &'a Scene, pair: &PairReport, interval: Option<&SceneInterval>) -> Self {
+        let [a, b] = names(scene, pair);
+        let place = interval.and_then(|interval| interval.contact.as_ref()).map(|place| &place.contact);
+        Self {
+            pair: (a, b, verdict(pair.verdict)),
+            enter: Cells(interval.map(|interval| interval.enter)),
+            exit: Cells(interval.and_then(|interval| interval.exit)),
+            touching: interval.map(|interval| interval.touching),
+            kind: place.map(|contact| match contact.features {
+                ContactFeatures::VertexFace { .. } => "vertex-face",
+                ContactFeatures::FaceVertex { .. } => "face-vertex",
+                ContactFeatures::EdgeEdge { .. } => "edge-edge",
+                ContactFeatures::Surfaces { .. } => "surfaces",
+            }),
+            point: Cells(place.map(|contact| plain_vector(contact.point))),
+            normal: Cells(place.map(|contact| plain_vector(contact.normal))),
+            approach_speed: place.map(|contact| plain(contact.approach_speed)),
+            gap_at_least: gap_at_least(pair),
+            gap: gap_at_most(pair),
+            deviation: pair.deviation,
+            why: pair.doubt.map(reason),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::{PairDoubt, PairVerdict};
+
+    use super::*;
+    use crate::scene_report::tests::{pair, report, scene, two_intervals};
+
+    fn csv(names: [&str; 2], pair: PairReport) -> String {
+        to_csv(&scene(names, 0.0), &report(pair))
+    }
+
+    fn header() -> String {
+        COLUMNS.join(",") + "\n"
+    }
+
+    #[test]
+    fn one_row_an_interval_to_the_letter() {
+        let met = PairReport { intervals: two_intervals(), deviation: 1e-9, ..pair(PairVerdict::Contact) };
+        let expected = header()
+            + "table,cup,contact,0.0,0.0,0.25,0.25,true,,,,,,,,,,0.0,1e-9,\n"
+            + "table,cup,contact,0.5,0.75,,,false,edge-edge,0.0,1.5,2e-7,0.0,0.0,1.0,3.0,,0.0,1e-9,\n";
+        assert_eq!(csv(["table", "cup"], met), expected);
+    }
+
+    #[test]
+    fn pairs_without_intervals_have_one_row() {
+        let clear = PairReport { gap: Some([0.5, 0.5625]), ..pair(PairVerdict::Clear) };
+        let row = "table,cup,clear,,,,,,,,,,,,,,0.5,0.5625,0.0,\n";
+        assert_eq!(csv(["table", "cup"], clear), header() + row);
+        let doubt = Some(PairDoubt::Budget);
+        let undecided = PairReport { unknown: vec![[0.25, 2.0]], doubt, ..pair(PairVerdict::Undecided) };
+        let row = format!("table,cup,undecided,,,,,,,,,,,,,,,,0.0,{}\n", reason(PairDoubt::Budget));
+        assert_eq!(csv(["table", "cup"], undecided), header() + &row);
+        let nothing = chasles::SceneReport { pairs: vec![], ..report(pair(PairVerdict::Clear)) };
+        assert_eq!(to_csv(&scene(["a", "b"], 0.0), &nothing), header());
+    }
+
+    #[test]
+    fn names_are_quoted_where_they_must_be() {
+        for (name, cell) in [
+            ("a b", "a b"),
+            ("a,b", "\"a,b\""),
+            ("a \"cup\"", "\"a \"\"cup\"\"\""),
+            ("two\nlines", "\"two\nlines\""),
+            ("a\rb", "\"a\rb\""),
+        ] {
+            let text = csv([name, "x"], pair(PairVerdict::Clear));
+            assert!(text.contains(&format!("\n{cell},x,clear,")), "{text}");
+        }
+    }
+
+    /// Whatever the names are: a reader gets them back, and every row has all its cells.
+    #[test]
+    fn any_name_reads_back() {
+        let characters: Vec<char> = "a,\"\r\n;' \t\0\u{1}\u{feff}é\u{1f600}=".chars().collect();
+        let mut state = 1_u64;
+        let mut draw = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap() % below
+        };
+        let verdicts =
+            [PairVerdict::Clear, PairVerdict::Near, PairVerdict::Contact, PairVerdict::Overlapping];
+        for _ in 0..3000 {
+            let names: [String; 2] =
+                std::array::from_fn(|_| (0..=draw(6)).map(|_| characters[draw(characters.len())]).collect());
+            let intervals = if draw(2) == 0 { two_intervals() } else { vec![] };
+            let rows = intervals.len().max(1);
+            let found = PairReport { intervals, ..pair(verdicts[draw(4)]) };
+            let word = verdict(found.verdict);
+            let text = csv([&names[0], &names[1]], found);
+            let mut reader = csv::Reader::from_reader(text.as_bytes());
+            assert_eq!(reader.headers().unwrap(), &COLUMNS[..]);
+            let read: Vec<_> = reader.records().map(|record| record.expect(&text)).collect();
+            assert_eq!(read.len(), rows, "{text:?}");
+            for record in read {
+                assert_eq!(
+                    (record.len(), &record[0], &record[1], &record[2]),
+                    (20, &*names[0], &*names[1], word)
+                );
+            }
+        }
+    }
+}

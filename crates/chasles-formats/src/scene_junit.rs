@@ -1,0 +1,318 @@
+//! Reports of checked scenes as JUnit XML, which build servers show as tests.
+//!
+//! ```xml
+//! <?xml version="1.0" encoding="UTF-8"?>
+//! <testsuites>
+//!   <testsuite name="cell/scene.toml" tests="2" failures="2" errors="0" skipped="0">
+//!     <testcase classname="cell/scene.toml" name="the whole scene">
+//!       <failure type="contact" message="contact; pairs tested: 7, clear: 6">..</failure>
+//!     </testcase>
+//!     <testcase classname="cell/scene.toml" name="gripper and table">
+//!       <failure type="contact" message="contact from [0.5, 0.5000000001] s until [0.875, 0.8750000001] s">..</failure>
+//!     </testcase>
+//!   </testsuite>
+//! </testsuites>
+//! ```
+//!
+//! A scene is a suite; the whole of it is a test, and so is each pair that the report lists. Contact, overlapping and near are
+//! failures, undecided is an error, clear passes. There are no durations: the same scene gives the same bytes. A
+//! character that XML 1.0 cannot hold, in the name of a body, is written as `\u{1}`.
+
+use std::fmt::Write as _;
+
+use chasles::{PairReport, PairVerdict, Scene, SceneReport};
+
+use crate::scene_report::{gap_at_least, gap_at_most, names, reason, verdict};
+
+/// So many intervals are told in a message; the text below it has all.
+const TOLD: usize = 3;
+
+/// The report as JUnit XML; `scene` is the one that was checked, `suite` its name there.
+///
+/// ```
+/// use chasles::CheckOptions;
+/// use chasles_formats::{scene_build, scene_file, scene_junit};
+/// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
+/// let path = "scene.toml".as_ref();
+/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let report = scene.check(&CheckOptions::default(), &()).unwrap();
+/// let xml = scene_junit::to_junit("scene.toml", &scene, &report);
+/// assert!(xml.contains("tests=\"1\" failures=\"0\" errors=\"0\""));
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+#[must_use]
+pub fn to_junit(suite: &str, scene: &Scene, report: &SceneReport) -> String {
+    let suite = escaped(suite);
+    let mut cases = vec![whole(report)];
+    cases.extend(report.pairs.iter().map(|pair| of_pair(scene, pair)));
+    let count = |class: Class| cases.iter().filter(|case| class_of(case.verdict) == class).count();
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        xml,
+        "  <testsuite name=\"{suite}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\">",
+        cases.len(),
+        count(Class::Failure),
+        count(Class::Error)
+    );
+    for case in &cases {
+        case.write(&mut xml, &suite);
+    }
+    xml.push_str("  </testsuite>\n</testsuites>\n");
+    xml
+}
+
+/// What a verdict is to a build server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Pass,
+    Failure,
+    Error,
+}
+
+fn class_of(verdict: PairVerdict) -> Class {
+    match verdict {
+        PairVerdict::Clear => Class::Pass,
+        PairVerdict::Undecided => Class::Error,
+        PairVerdict::Near | PairVerdict::Contact | PairVerdict::Overlapping => Class::Failure,
+    }
+}
+
+/// A test and how it ended; its texts are not escaped yet.
+struct Case {
+    name: String,
+    verdict: PairVerdict,
+    message: String,
+    text: String,
+}
+
+impl Case {
+    fn write(&self, xml: &mut String, suite: &str) {
+        let name = escaped(&self.name);
+        let _ = write!(xml, "    <testcase classname=\"{suite}\" name=\"{name}\"");
+        let element = match class_of(self.verdict) {
+            Class::Pass => {
+                xml.push_str("/>\n");
+                return;
+            }
+            Class::Failure => "failure",
+            Class::Error => "error",
+        };
+        let (word, message, text) = (verdict(self.verdict), escaped(&self.message), escaped(&self.text));
+        let _ = writeln!(
+            xml,
+            ">\n      <{element} type=\"{word}\" message=\"{message}\">{text}</{element}>\n    </testcase>"
+        );
+    }
+}
+
+fn whole(report: &SceneReport) -> Case {
+    let message = format!(
+        "{}; pairs tested: {}, clear: {}",
+        verdict(report.verdict),
+        report.pairs_tested,
+        report.pairs_clear
+    );
+    let text = format!("Proven: until {:?} s nothing touches.", report.clear_until);
+    Case { name: "the whole scene".into(), verdict: report.verdict, message, text }
+}
+
+fn of_pair(scene: &Scene, pair: &PairReport) -> Case {
+    let [a, b] = names(scene, pair);
+    let span = |[lo, hi]: [f64; 2]| format!("[{lo:?}, {hi:?}] s");
+    let times: Vec<_> = pair
+        .intervals
+        .iter()
+        .map(|interval| {
+            let enter = match interval.enter {
+                [0.0, 0.0] => "the start".into(),
+                enter => span(enter),
+            };
+            format!("from {enter} until {}", interval.exit.map_or("the end".into(), span))
+        })
+        .collect();
+    let mut message = verdict(pair.verdict).to_owned();
+    if !times.is_empty() {
+        message = format!("{message} {}", times[..times.len().min(TOLD)].join(", "));
+    }
+    if times.len() > TOLD {
+        let _ = write!(message, " and {} times more", times.len() - TOLD);
+    }
+    if let Some(doubt) = pair.doubt.filter(|_| pair.verdict == PairVerdict::Undecided) {
+        let _ = write!(message, ", clear until {:?} s: {}", pair.clear_until, reason(doubt));
+    }
+    let mut lines: Vec<String> =
+        times.iter().map(|times| format!("{} {times}", verdict(pair.verdict))).collect();
+    if let Some(place) = pair.intervals.iter().find_map(|interval| interval.contact.as_ref()) {
+        let [point, normal] =
+            [place.contact.point, place.contact.normal].map(|v| v.to_array().map(|x| x + 0.0));
+        lines.push(format!("first at {point:?} m, normal {normal:?} from {a} to {b}"));
+    }
+    if let (Some(at_least), Some(at_most)) = (gap_at_least(pair), gap_at_most(pair)) {
+        lines.push(format!("least distance: {at_least:?} to {at_most:?} m"));
+    }
+    lines.extend(pair.unknown.iter().map(|unknown| format!("not decided in {}", span(*unknown))));
+    lines.extend(pair.doubt.map(|doubt| reason(doubt).to_owned()));
+    Case { name: format!("{a} and {b}"), verdict: pair.verdict, message, text: lines.join("\n") }
+}
+
+/// A text as it may stand in an attribute or between tags: what has a meaning there is spelled out, line ends and tabs too, which
+/// a reader would turn into blanks.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            '\t' | '\n' | '\r' => {
+                let _ = write!(out, "&#{};", u32::from(character));
+            }
+            // What XML 1.0 cannot hold, not even spelled out (its production 2, Char).
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.extend(character.escape_unicode()),
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::PairDoubt;
+    use roxmltree::Document;
+
+    use super::*;
+    use crate::scene_report::tests::{pair, report, scene, two_intervals};
+
+    fn junit(names: [&str; 2], pair: PairReport) -> String {
+        to_junit("scene.toml", &scene(names, 0.02), &report(pair))
+    }
+
+    #[test]
+    fn a_contact_to_the_letter() {
+        let met = PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) };
+        let times = "contact from the start until [0.25, 0.25] s";
+        let then = "from [0.5, 0.75] s until the end";
+        let expected = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  \
+             <testsuite name=\"scene.toml\" tests=\"2\" failures=\"2\" errors=\"0\" skipped=\"0\">\n    \
+             <testcase classname=\"scene.toml\" name=\"the whole scene\">\n      \
+             <failure type=\"contact\" message=\"contact; pairs tested: 1, clear: 0\">\
+             Proven: until 0.25 s nothing touches.</failure>\n    </testcase>\n    \
+             <testcase classname=\"scene.toml\" name=\"table and cup\">\n      \
+             <failure type=\"contact\" message=\"{times}, {then}\">{times}&#10;contact {then}&#10;\
+             first at [0.0, 1.5, 2e-7] m, normal [0.0, 0.0, 1.0] from table to cup</failure>\n    \
+             </testcase>\n  </testsuite>\n</testsuites>\n"
+        );
+        assert_eq!(junit(["table", "cup"], met), expected);
+    }
+
+    #[test]
+    fn each_verdict_is_what_it_should_be_to_a_build_server() {
+        let gap = Some([0.009, 0.01]);
+        let doubt = Some(PairDoubt::Stopped);
+        let unknown = vec![[0.25, 2.0]];
+        let cases = [
+            (PairReport { gap, ..pair(PairVerdict::Clear) }, None, "0", "0"),
+            (
+                PairReport { gap, intervals: two_intervals(), ..pair(PairVerdict::Near) },
+                Some("failure"),
+                "2",
+                "0",
+            ),
+            (
+                PairReport { intervals: two_intervals(), ..pair(PairVerdict::Overlapping) },
+                Some("failure"),
+                "2",
+                "0",
+            ),
+            (PairReport { doubt, unknown, ..pair(PairVerdict::Undecided) }, Some("error"), "0", "2"),
+        ];
+        for (found, element, failures, errors) in cases {
+            let word = verdict(found.verdict);
+            let xml = junit(["table", "cup"], found);
+            let document = Document::parse(&xml).expect(&xml);
+            let suite = document.descendants().find(|node| node.has_tag_name("testsuite")).unwrap();
+            assert_eq!(
+                (suite.attribute("failures"), suite.attribute("errors")),
+                (Some(failures), Some(errors))
+            );
+            let tests: Vec<_> = suite.children().filter(|node| node.has_tag_name("testcase")).collect();
+            assert_eq!((tests.len(), suite.attribute("tests")), (2, Some("2")));
+            for test in tests {
+                let result = test.first_element_child();
+                assert_eq!(result.map(|result| result.tag_name().name()), element, "{xml}");
+                assert_eq!(result.and_then(|result| result.attribute("type")), element.and(Some(word)));
+            }
+            let says = |words: &str| assert!(xml.contains(words), "{words} in {xml}");
+            match word {
+                "near" => {
+                    says(
+                        "message=\"near from the start until [0.25, 0.25] s, from [0.5, 0.75] s until the end\"",
+                    );
+                    says("least distance: 0.009 to 0.01 m");
+                }
+                "undecided" => {
+                    says("message=\"undecided, clear until 0.25 s: stopped: ");
+                    says("not decided in [0.25, 2.0] s");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn many_intervals_are_all_in_the_text() {
+        let intervals: Vec<_> = [two_intervals(), two_intervals(), two_intervals()].concat();
+        let xml = junit(["table", "cup"], PairReport { intervals, ..pair(PairVerdict::Contact) });
+        let document = Document::parse(&xml).unwrap();
+        let failure = document.descendants().filter(|node| node.has_tag_name("failure")).nth(1).unwrap();
+        let message = failure.attribute("message").unwrap();
+        assert!(message.matches("from").count() == 3 && message.ends_with(" and 3 times more"), "{message}");
+        assert_eq!(failure.text().unwrap().matches("until").count(), 6);
+    }
+
+    /// Whatever the names are, what is written is XML, from which they can be read; only what XML cannot hold is spelled out.
+    #[test]
+    fn any_name_makes_sound_xml() {
+        let alphabet: Vec<char> = (0..0x80)
+            .chain([
+                0x80, 0x85, 0xa0, 0xe9, 0x2028, 0xd7ff, 0xe000, 0xfeff, 0xfffd, 0xfffe, 0xffff, 0x1_f600,
+                0x10_ffff,
+            ])
+            .filter_map(char::from_u32)
+            .chain("&<>\"']]>&&<!--".chars())
+            .collect();
+        let mut state = 7_u64;
+        let mut draw = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap() % below
+        };
+        for _ in 0..3000 {
+            let name: String = (0..=draw(8)).map(|_| alphabet[draw(alphabet.len())]).collect();
+            let plain: String = name
+                .chars()
+                .map(|c| match c {
+                    '\t' | '\n' | '\r' => c.to_string(),
+                    c if c < ' ' || c == '\u{fffe}' || c == '\u{ffff}' => {
+                        format!("\\u{{{:x}}}", u32::from(c))
+                    }
+                    c => c.to_string(),
+                })
+                .collect();
+            let found = PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) };
+            let xml = to_junit(&name, &scene([&name, "other"], 0.0), &report(found));
+            let document = Document::parse(&xml).unwrap_or_else(|error| panic!("{name:?}: {error} in {xml}"));
+            let attribute = |tag: &str, key: &str| {
+                let node = document.descendants().rfind(|node| node.has_tag_name(tag));
+                node.and_then(|node| node.attribute(key)).map(str::to_owned)
+            };
+            assert_eq!(attribute("testsuite", "name").as_ref(), Some(&plain));
+            assert_eq!(attribute("testcase", "name"), Some(format!("{plain} and other")));
+            let failure = document.descendants().rfind(|node| node.has_tag_name("failure")).unwrap();
+            assert!(failure.text().unwrap().ends_with(&format!("from {plain} to other")), "{xml}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! glTF: files that the tests write themselves are read, and held against slow and plain ways of reading them.
+
+mod build;
+mod accessors;
+mod meshes;
+mod nodes;
+mod animations;
+mod twin;
+mod refused;
+mod mutations;

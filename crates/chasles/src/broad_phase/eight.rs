@@ -1,0 +1,58 @@
+//! Eight boxes of space and time side by side, compared with one.
+
+use crate::broad_phase::swept_box::AXES;
+
+/// Boxes in one block.
+pub(crate) const WIDTH: usize = 8;
+
+/// Eight boxes, some of which may be missing. Comparing is exact, for no number is worked out.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Eight {
+    pub(crate) lower: [[f64; WIDTH]; AXES],
+    pub(crate) upper: [[f64; WIDTH]; AXES],
+}
+
+impl Eight {
+    /// No boxes. Nothing compares with what is not a number, not even a box without bounds.
+    pub(crate) const NONE: Self = Self { lower: [[f64::NAN; WIDTH]; AXES], upper: [[f64::NAN; WIDTH]; AXES] };
+
+    /// Up to eight boxes, each by its lower and upper bounds.
+    pub(crate) fn of(boxes: impl Iterator<Item = [[f64; AXES]; 2]>) -> Self {
+        let mut eight = Self::NONE;
+        for (lane, [lower, upper]) in boxes.take(WIDTH).enumerate() {
+            for axis in 0..AXES {
+                eight.lower[axis][lane] = lower[axis];
+                eight.upper[axis][lane] = upper[axis];
+            }
+        }
+        eight
+    }
+
+    /// The box around all.
+    pub(crate) fn around(&self) -> [[f64; AXES]; 2] {
+        [
+            self.lower.map(|l| l.into_iter().fold(f64::NAN, f64::min)),
+            self.upper.map(|u| u.into_iter().fold(f64::NAN, f64::max)),
+        ]
+    }
+
+    /// Which of the eight overlap a box: a bit each.
+    #[expect(clippy::needless_range_loop, reason = "a loop over lanes, for the compiler to make vectors of")]
+    #[inline(always)]
+    pub(crate) fn overlapping(&self, [lower, upper]: &[[f64; AXES]; 2]) -> u64 {
+        // A word of bits a lane, all set while nothing tells the two apart: a loop that compilers make vectors of.
+        let mut meets = [u64::MAX; WIDTH];
+        for axis in 0..AXES {
+            for lane in 0..WIDTH {
+                let meet = (self.lower[axis][lane] <= upper[axis]) & (lower[axis] <= self.upper[axis][lane]);
+                meets[lane] &= u64::from(meet).wrapping_neg();
+            }
+        }
+        let mut live = 0;
+        for lane in 0..WIDTH {
+            live |= meets[lane] & (1 << lane);
+        }
+        live
+    }
+}

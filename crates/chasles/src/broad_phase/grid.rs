@@ -1,0 +1,56 @@
+//! A uniform grid of space and time: only boxes in the same cell are compared.
+//!
+//! Sinjur's grid of triangles (4.2), with swept boxes in place of triangles and time as one more axis. The cells are as large as boxes
+//! are on average, or twice, four times and so on as large, until all boxes together cover no more than some sixteen cells each.
+
+use rayon::prelude::*;
+
+use crate::broad_phase::cells::{Cells, Cover};
+use crate::broad_phase::swept_box::{AXES, Candidate, SweptBox, Wanted};
+
+/// The most cells that boxes may cover on average, which bounds the memory.
+const COVERED: f64 = 16.0;
+
+/// The candidates, in no order.
+pub(crate) fn search(boxes: &[SweptBox], wanted: Wanted<'_>) -> Vec<Candidate> {
+    let covers = covers(boxes);
+    let mut entries: Vec<(u64, u32)> = Vec::new();
+    for (i, cover) in (0..).zip(&covers) {
+        entries.extend(cover.cells().map(|cell| (number(cell), i)));
+    }
+    entries.par_sort_unstable();
+    let cells: Vec<&[(u64, u32)]> =
+        entries.chunk_by(|x, y| x.0 == y.0).filter(|cell| cell.len() > 1).collect();
+    let found = cells.par_iter().map(|entries| {
+        let mut found = Vec::new();
+        for (k, &(cell, i)) in entries.iter().enumerate() {
+            for &(_, j) in &entries[k + 1..] {
+                let (i, j) = (i as usize, j as usize);
+                // A pair that shares several cells is compared in the first of them only.
+                if number(covers[i].first_shared(&covers[j])) == cell {
+                    found.extend(boxes[i].candidate(&boxes[j], wanted));
+                }
+            }
+        }
+        found
+    });
+    found.collect::<Vec<_>>().concat()
+}
+
+/// The cells that each box covers, in a grid coarse enough.
+fn covers(boxes: &[SweptBox]) -> Vec<Cover<AXES>> {
+    let mut cells = Cells::average(boxes.iter().map(|b| [b.lower(), b.upper()]));
+    loop {
+        let covers: Vec<_> = boxes.iter().map(|b| cells.cover(&[b.lower(), b.upper()])).collect();
+        let covered: f64 = covers.iter().map(Cover::count).sum();
+        if covered <= COVERED * boxes.len() as f64 || cells.count() == [1.0; AXES] {
+            return covers;
+        }
+        cells = cells.doubled();
+    }
+}
+
+/// One number for a cell.
+fn number(cell: [u16; AXES]) -> u64 {
+    cell.into_iter().fold(0, |number, along| number << 16 | u64::from(along))
+}

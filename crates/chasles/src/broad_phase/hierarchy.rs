@@ -1,0 +1,114 @@
+//! A hierarchy of boxes of space and time over runs of the bodies' boxes, eight wide.
+//!
+//! Runs are put in order by halving them again and again at the median, along the axis (time among them) along which they then lie
+//! furthest apart in units of a typical extent. Each eight in that order are a block, each eight blocks one above, and so on:
+//! the tree needs no pointers, and medians keep it balanced wherever the boxes are and however their sizes differ. (It is
+//! an R-tree packed from above: Leutenegger, Lopez and Edgington 1997, "STR", with medians in place of slabs.)
+
+use multiversion::multiversion;
+use rayon::prelude::*;
+
+use crate::broad_phase::eight::{Eight, WIDTH};
+use crate::broad_phase::run::{Run, compare, runs};
+use crate::broad_phase::swept_box::{AXES, Candidate, SweptBox, Wanted, centre, typical_extent, widest_axis};
+
+/// Runs whose partners one task looks for.
+const TASK: usize = 256;
+
+/// Fewer runs than this are put in order by one thread.
+const ALONE: usize = 4096;
+
+/// The candidates, in no order. The boxes are by body and begin.
+pub(crate) fn search(boxes: &[SweptBox], wanted: Wanted<'_>) -> Vec<Candidate> {
+    let typical = typical_extent(boxes);
+    let runs = arranged(runs(boxes, &typical), &typical);
+    let levels = levels(&runs);
+    let tasks = (0..runs.len().div_ceil(TASK)).into_par_iter().map(|task| {
+        let (mut stack, mut partners, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        for i in task * TASK..runs.len().min((task + 1) * TASK) {
+            partners_after(&levels, (i, &runs[i].bounds), &mut stack, &mut partners);
+            for j in &partners {
+                compare(boxes, [&runs[i], &runs[*j]], wanted, &mut found);
+            }
+        }
+        found
+    });
+    tasks.collect::<Vec<_>>().concat()
+}
+
+/// A run to be put in order.
+struct Placed {
+    centre: [f64; AXES],
+    run: u32,
+}
+
+/// The runs in the order in which they stand in the blocks.
+fn arranged(runs: Vec<Run>, typical: &[f64; AXES]) -> Vec<Run> {
+    let mut placed: Vec<Placed> =
+        (0..).zip(&runs).map(|(run, r)| Placed { centre: centre(&r.bounds[0], &r.bounds[1]), run }).collect();
+    let mut capacity = WIDTH;
+    while capacity < placed.len() {
+        capacity *= WIDTH;
+    }
+    arrange(&mut placed, capacity / WIDTH, typical);
+    placed.iter().map(|p| runs[p.run as usize]).collect()
+}
+
+/// Puts runs in order for a block whose lanes hold `capacity` runs each.
+fn arrange(placed: &mut [Placed], mut capacity: usize, typical: &[f64; AXES]) {
+    if placed.len() <= WIDTH {
+        return;
+    }
+    while placed.len() <= capacity {
+        capacity /= WIDTH;
+    }
+    let axis = widest_axis(placed.iter().map(|p| &p.centre), typical);
+    let half = placed.len().div_ceil(capacity) / 2 * capacity;
+    placed.select_nth_unstable_by(half, |x, y| x.centre[axis].total_cmp(&y.centre[axis]));
+    let alone = placed.len() < ALONE;
+    let (low, high) = placed.split_at_mut(half);
+    if alone {
+        arrange(low, capacity, typical);
+        arrange(high, capacity, typical);
+    } else {
+        rayon::join(|| arrange(low, capacity, typical), || arrange(high, capacity, typical));
+    }
+}
+
+/// The blocks, those of runs first, each level's blocks around eight of the level before; the last level is one block.
+fn levels(runs: &[Run]) -> Vec<Vec<Eight>> {
+    let mut levels: Vec<Vec<Eight>> =
+        vec![runs.par_chunks(WIDTH).map(|eight| Eight::of(eight.iter().map(|r| r.bounds))).collect()];
+    while let Some(level) = levels.last().filter(|level| level.len() > 1) {
+        let above = level.par_chunks(WIDTH).map(|eight| Eight::of(eight.iter().map(Eight::around)));
+        levels.push(above.collect());
+    }
+    levels
+}
+
+/// The runs after place `i` whose bounds overlap given ones.
+#[multiversion(targets("x86_64+avx2"))]
+fn partners_after(
+    levels: &[Vec<Eight>],
+    (i, bounds): (usize, &[[f64; AXES]; 2]),
+    stack: &mut Vec<(usize, usize)>,
+    partners: &mut Vec<usize>,
+) {
+    partners.clear();
+    stack.push((levels.len() - 1, 0));
+    while let Some((level, block)) = stack.pop() {
+        let mut live = levels[level][block].overlapping(bounds);
+        while live != 0 {
+            let child = block * WIDTH + live.trailing_zeros() as usize;
+            live &= live - 1;
+            if level == 0 {
+                if child > i {
+                    partners.push(child);
+                }
+            // The last run below this child: pairs are found from the run that comes first.
+            } else if ((child + 1) << (3 * level)) > i + 1 {
+                stack.push((level - 1, child));
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! An octree of points, inserted in scrambled order.
+//!
+//! Moore and Wilhelms, "Collision detection and response for computer animation" (1988), in their section on flexible surfaces: each
+//! point of the tree has up to eight subtrees, of the points in each octant about it; a query looks into those that its box
+//! reaches. Here the points are the centres of swept boxes, time is one more axis and doubles the octants, and each subtree knows the
+//! bounds of its boxes, where the paper enlarges the query by the furthest that anything moves: one giant would enlarge all.
+//!
+//! The order of insertion is scrambled because bodies are mostly listed in the order of their places, a row of parts or the
+//! links of a chain: each would then go below the one before, a list as deep as there are boxes. In random order the tree is
+//! almost balanced, as a binary search tree is.
+
+use rayon::prelude::*;
+
+use crate::broad_phase::swept_box::{AXES, Candidate, SweptBox, Wanted};
+
+/// Octants about a point, before and after it in time.
+const OCTANTS: usize = 1 << AXES;
+
+/// Where there is no subtree: no node is below itself, and the first node is below none.
+const NONE: u32 = 0;
+
+/// Boxes whose partners one task looks for.
+const TASK: usize = 256;
+
+/// A box with its subtrees.
+struct Node {
+    centre: [f64; AXES],
+    /// Bounds of this box and of all below it.
+    lower: [f64; AXES],
+    upper: [f64; AXES],
+    item: u32,
+    /// The next node with the same centre, which no octant could tell apart.
+    same: u32,
+    octants: [u32; OCTANTS],
+}
+
+/// The candidates, in no order.
+pub(crate) fn search(boxes: &[SweptBox], wanted: Wanted<'_>) -> Vec<Candidate> {
+    let nodes = build(boxes);
+    let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {
+        let (mut stack, mut found) = (Vec::new(), Vec::new());
+        for i in task * TASK..boxes.len().min((task + 1) * TASK) {
+            let query = &boxes[i];
+            visit(&nodes, query, &mut stack, |item| {
+                // Each pair is found from both its boxes.
+                if item > i {
+                    found.extend(query.candidate(&boxes[item], wanted));
+                }
+            });
+        }
+        found
+    });
+    tasks.collect::<Vec<_>>().concat()
+}
+
+/// Calls back with each box that may overlap another.
+fn visit(nodes: &[Node], query: &SweptBox, stack: &mut Vec<u32>, mut call: impl FnMut(usize)) {
+    let (lower, upper) = (query.lower(), query.upper());
+    stack.clear();
+    stack.push(0);
+    while let Some(at) = stack.pop() {
+        let node = &nodes[at as usize];
+        if (0..AXES).any(|axis| node.lower[axis] > upper[axis] || lower[axis] > node.upper[axis]) {
+            continue;
+        }
+        let mut same = at;
+        loop {
+            let node = &nodes[same as usize];
+            call(node.item as usize);
+            same = node.same;
+            if same == NONE {
+                break;
+            }
+        }
+        stack.extend(node.octants.iter().copied().filter(|below| *below != NONE));
+    }
+}
+
+/// The tree, its root first.
+fn build(boxes: &[SweptBox]) -> Vec<Node> {
+    let mut nodes: Vec<Node> = Vec::with_capacity(boxes.len());
+    for item in scrambled(boxes.len()) {
+        let b = &boxes[item as usize];
+        let node = Node {
+            centre: b.centre(),
+            lower: b.lower(),
+            upper: b.upper(),
+            item,
+            same: NONE,
+            octants: [NONE; OCTANTS],
+        };
+        insert(&mut nodes, node);
+    }
+    nodes
+}
+
+fn insert(nodes: &mut Vec<Node>, mut new: Node) {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the search refuses more boxes than a u32 can number"
+    )]
+    let place = nodes.len() as u32;
+    let mut at = 0;
+    while let Some(node) = nodes.get_mut(at) {
+        for axis in 0..AXES {
+            node.lower[axis] = node.lower[axis].min(new.lower[axis]);
+            node.upper[axis] = node.upper[axis].max(new.upper[axis]);
+        }
+        if node.centre == new.centre {
+            new.same = std::mem::replace(&mut node.same, place);
+            break;
+        }
+        let above = |axis: usize| usize::from(new.centre[axis] >= node.centre[axis]) << axis;
+        let below = &mut node.octants[(0..AXES).map(above).sum::<usize>()];
+        if *below == NONE {
+            *below = place;
+            break;
+        }
+        at = *below as usize;
+    }
+    nodes.push(new);
+}
+
+/// The numbers below a count in an order that looks random, always the same (Fisher and Yates, with splitmix64).
+fn scrambled(count: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).take(count).collect();
+    let mut state = 0_u64;
+    for i in (1..count).rev() {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        #[expect(clippy::cast_possible_truncation, reason = "at most i")]
+        order.swap(i, (z % (i as u64 + 1)) as usize);
+    }
+    order
+}

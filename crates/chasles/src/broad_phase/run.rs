@@ -1,0 +1,122 @@
+//! Runs: some consecutive boxes of one body, taken as one.
+//!
+//! A body's boxes follow each other in time and need not be compared with each other, and what overlaps one of them mostly
+//! overlaps its neighbours too. A hierarchy of runs has fewer leaves, and finds most of a pair's spans at once.
+
+use rayon::prelude::*;
+
+use crate::broad_phase::swept_box::{AXES, Candidate, SweptBox, Wanted};
+
+/// The most boxes of a run.
+const LONGEST: usize = 8;
+
+/// A box more to build and to look for, in units of the overlaps that it saves: found by measuring.
+const WORTH: f64 = 2.0;
+
+/// Consecutive boxes of one body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Run {
+    /// Lower and upper bounds of all, time first.
+    pub(crate) bounds: [[f64; AXES]; 2],
+    /// The first box.
+    pub(crate) first: u32,
+    /// How many boxes.
+    pub(crate) count: u32,
+}
+
+/// Boxes whose bodies one task cuts into runs.
+const TASK: usize = 4096;
+
+/// Cuts the boxes, which are in order, into runs. A run is as long as its bounds do not overlap much more than its boxes do: two boxes are
+/// expected to overlap in proportion to the product of the sums of their extents.
+pub(crate) fn runs(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<Run> {
+    let starts_here = |i: usize| i == 0 || boxes[i - 1].body != boxes[i].body;
+    let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {
+        let mut out = Vec::new();
+        let (mut i, end) = (task * TASK, boxes.len().min((task + 1) * TASK));
+        // The body that is under way belongs to the task before.
+        while i < end && !starts_here(i) {
+            i += 1;
+        }
+        while i < end {
+            let count = boxes[i..].iter().take_while(|b| b.body == boxes[i].body).count();
+            for first in (i..i + count).step_by(LONGEST) {
+                divide(boxes, (first, LONGEST.min(i + count - first)), typical, &mut out);
+            }
+            i += count;
+        }
+        out
+    });
+    tasks.collect::<Vec<_>>().concat()
+}
+
+/// Cuts `count` boxes from `first` on into one run, or as each half is best cut; gives back the expected overlaps of that,
+/// and the bounds.
+fn divide(
+    boxes: &[SweptBox],
+    (first, count): (usize, usize),
+    typical: &[f64; AXES],
+    out: &mut Vec<Run>,
+) -> (f64, [[f64; AXES]; 2]) {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the search refuses more boxes than a u32 can number"
+    )]
+    let run = |bounds| Run { bounds, first: first as u32, count: count as u32 };
+    if count <= 1 {
+        let bounds = [boxes[first].lower(), boxes[first].upper()];
+        out.push(run(bounds));
+        return (expected(&bounds, typical), bounds);
+    }
+    let start = out.len();
+    let half = count / 2;
+    let (one, a) = divide(boxes, (first, half), typical, out);
+    let (other, b) = divide(boxes, (first + half, count - half), typical, out);
+    let bounds = around(&a, &b);
+    let whole = expected(&bounds, typical);
+    if whole > WORTH * (one + other) {
+        return (one + other, bounds);
+    }
+    out.truncate(start);
+    out.push(run(bounds));
+    (whole, bounds)
+}
+
+/// How much is expected to overlap bounds, in no unit. Axes along which boxes have no extent, as in a flat world, do not count.
+fn expected([lower, upper]: &[[f64; AXES]; 2], typical: &[f64; AXES]) -> f64 {
+    let axes = (0..AXES).filter(|axis| typical[*axis] > 0.0);
+    axes.map(|axis| upper[axis] - lower[axis] + typical[axis]).product()
+}
+
+fn around(a: &[[f64; AXES]; 2], b: &[[f64; AXES]; 2]) -> [[f64; AXES]; 2] {
+    [
+        std::array::from_fn(|axis| a[0][axis].min(b[0][axis])),
+        std::array::from_fn(|axis| a[1][axis].max(b[1][axis])),
+    ]
+}
+
+/// The candidates among two runs: a span each time that boxes overlap, those that adjoin joined where they follow each other.
+pub(crate) fn compare(boxes: &[SweptBox], [a, b]: [&Run; 2], wanted: Wanted<'_>, found: &mut Vec<Candidate>) {
+    let of = |run: &Run| &boxes[run.first as usize..(run.first + run.count) as usize];
+    let (of_a, of_b) = (of(a), of(b));
+    if of_a[0].body == of_b[0].body {
+        return;
+    }
+    let start = found.len();
+    for x in of_a {
+        for y in of_b {
+            // Each body's boxes are in the order of their begins.
+            if y.begin > x.end {
+                break;
+            }
+            let Some(common) = x.common(y) else { continue };
+            match found[start..].last_mut() {
+                None if !wanted(common.bodies[0], common.bodies[1]) => return,
+                Some(last) if last.begin <= common.begin && common.begin <= last.end => {
+                    last.end = last.end.max(common.end);
+                }
+                _ => found.push(common),
+            }
+        }
+    }
+}

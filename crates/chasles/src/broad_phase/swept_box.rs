@@ -1,0 +1,165 @@
+//! Where bodies are during spans of time, and what two of them have in common.
+//!
+//! Time is a fourth axis, the first of the four: a swept box is a box of space and time, and two bodies are candidates while
+//! their boxes overlap. Boxes and spans are closed: what only touches overlaps.
+
+use std::borrow::Cow;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Where a body is during a span of time: nowhere outside the box, at no time from `begin` to `end`. A body has one or several,
+/// which may overlap in time.
+///
+/// Bounds may be infinite. A bound that is not a number bounds nothing, and counts as infinite. A box whose end lies before its begin, or its
+/// `max` below its `min`, is empty.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SweptBox {
+    /// Which body.
+    pub body: u32,
+    /// Where the span of time begins; in seconds, as `end`, or in whatever all boxes have.
+    pub begin: f64,
+    /// Where it ends.
+    pub end: f64,
+    /// The lower corner of the box, in metres, in the world.
+    pub min: DVec3,
+    /// The upper corner.
+    pub max: DVec3,
+}
+
+/// Two bodies that may meet during a span of time: at each moment of it boxes of both overlap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate {
+    /// The two bodies, the lower number first.
+    pub bodies: [u32; 2],
+    /// Where the span of time begins.
+    pub begin: f64,
+    /// Where it ends; not before `begin`, but perhaps at it.
+    pub end: f64,
+}
+
+/// Which pairs of bodies are tested, lower number first.
+pub(crate) type Wanted<'a> = &'a (dyn Fn(u32, u32) -> bool + Sync);
+
+/// Number of axes: time and the three of space.
+pub(crate) const AXES: usize = 4;
+
+impl SweptBox {
+    /// The lower bounds, time first.
+    #[inline(always)]
+    pub(crate) fn lower(&self) -> [f64; AXES] {
+        [self.begin, self.min.x, self.min.y, self.min.z]
+    }
+
+    /// The upper bounds, time first.
+    #[inline(always)]
+    pub(crate) fn upper(&self) -> [f64; AXES] {
+        [self.end, self.max.x, self.max.y, self.max.z]
+    }
+
+    /// The time during which the boxes of two bodies overlap.
+    #[inline]
+    pub(crate) fn common(&self, other: &Self) -> Option<Candidate> {
+        let time = self.begin <= other.end && other.begin <= self.end;
+        let meets = time
+            && self.body != other.body
+            && self.min.cmple(other.max).all()
+            && other.min.cmple(self.max).all();
+        meets.then(|| Candidate {
+            bodies: [self.body.min(other.body), self.body.max(other.body)],
+            // Of two equal zeros either may be taken: adding 0 leaves one of them.
+            begin: self.begin.max(other.begin) + 0.0,
+            end: self.end.min(other.end) + 0.0,
+        })
+    }
+
+    /// [`Self::common`], where the pair is wanted.
+    #[inline]
+    pub(crate) fn candidate(&self, other: &Self, wanted: Wanted<'_>) -> Option<Candidate> {
+        self.common(other).filter(|c| wanted(c.bodies[0], c.bodies[1]))
+    }
+
+    /// The middle, time first; finite, whatever the bounds.
+    #[inline]
+    pub(crate) fn centre(&self) -> [f64; AXES] {
+        centre(&self.lower(), &self.upper())
+    }
+
+    fn is_empty(&self) -> bool {
+        !(self.begin <= self.end && self.min.cmple(self.max).all())
+    }
+}
+
+/// Far outside of every coordinate there is, and yet so small that sums of many stay finite.
+const FAR: f64 = 1e290;
+
+/// The middle of bounds, each held within [-1e290, 1e290]: a place to sort by.
+#[inline]
+pub(crate) fn centre(lower: &[f64; AXES], upper: &[f64; AXES]) -> [f64; AXES] {
+    let held = |x: f64| x.clamp(-FAR, FAR);
+    std::array::from_fn(|axis| 0.5 * (held(lower[axis]) + held(upper[axis])))
+}
+
+/// The boxes by body, each body's by begin, without those that are empty. What is so already is not copied.
+pub(crate) fn in_order(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
+    let before = |x: &SweptBox, y: &SweptBox| x.body.cmp(&y.body).then(x.begin.total_cmp(&y.begin));
+    let fine = |pair: &[SweptBox]| !pair[1].is_empty() && before(&pair[0], &pair[1]).is_le();
+    if boxes.first().is_none_or(|first| !first.is_empty()) && boxes.windows(2).all(fine) {
+        return Cow::Borrowed(boxes);
+    }
+    let or = |x: f64, instead: f64| if x.is_nan() { instead } else { x };
+    let all = |v: DVec3, instead: f64| DVec3::from_array(v.to_array().map(|x| or(x, instead)));
+    let bounded = boxes.iter().map(|b| SweptBox {
+        body: b.body,
+        begin: or(b.begin, f64::NEG_INFINITY),
+        end: or(b.end, f64::INFINITY),
+        min: all(b.min, f64::NEG_INFINITY),
+        max: all(b.max, f64::INFINITY),
+    });
+    let mut sorted: Vec<SweptBox> = bounded.filter(|b| !b.is_empty()).collect();
+    sorted.par_sort_by(before);
+    Cow::Owned(sorted)
+}
+
+/// The candidates by bodies and begin; spans of a pair that overlap or adjoin are one.
+pub(crate) fn merged(mut found: Vec<Candidate>) -> Vec<Candidate> {
+    found.par_sort_unstable_by(|x, y| x.bodies.cmp(&y.bodies).then(x.begin.total_cmp(&y.begin)));
+    found.dedup_by(|next, kept| {
+        let joins = next.bodies == kept.bodies && next.begin <= kept.end;
+        if joins {
+            kept.end = kept.end.max(next.end);
+        }
+        joins
+    });
+    found
+}
+
+/// At most this many boxes are looked at to learn how large boxes are.
+const SAMPLE: usize = 256;
+
+/// The median extent along each axis, of evenly chosen ones: of one giant among thousands it takes no notice.
+pub(crate) fn typical_extent(boxes: &[SweptBox]) -> [f64; AXES] {
+    let sample: Vec<_> = boxes.iter().step_by(boxes.len().div_ceil(SAMPLE).max(1)).collect();
+    std::array::from_fn(|axis| {
+        let mut extents: Vec<f64> = sample.iter().map(|b| b.upper()[axis] - b.lower()[axis]).collect();
+        let middle = extents.len() / 2;
+        if extents.is_empty() { 0.0 } else { *extents.select_nth_unstable_by(middle, f64::total_cmp).1 }
+    })
+}
+
+/// The axis along which places, evenly chosen ones of them, lie furthest from their mean, in units of a typical extent.
+pub(crate) fn widest_axis<'a>(
+    places: impl ExactSizeIterator<Item = &'a [f64; AXES]> + Clone,
+    typical: &[f64; AXES],
+) -> usize {
+    let sample = places.clone().step_by(places.len().div_ceil(SAMPLE).max(1));
+    let count = sample.len().max(1) as f64;
+    let spread: [f64; AXES] = std::array::from_fn(|axis| {
+        let mean = sample.clone().map(|place| place[axis]).sum::<f64>() / count;
+        let away: f64 = sample.clone().map(|place| (place[axis] - mean).abs()).sum();
+        // Nothing is told apart along an axis without spread, however thin the boxes are.
+        if away > 0.0 { away / typical[axis] } else { -1.0 }
+    });
+    // The first of equals, so that the choice hangs on nothing else.
+    (0..AXES).rev().max_by(|i, j| spread[*i].total_cmp(&spread[*j])).unwrap_or(0)
+}

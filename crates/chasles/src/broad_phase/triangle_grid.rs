@@ -1,0 +1,263 @@
+//! A uniform grid of the triangles of bodies that stand still, or are moved from place to place.
+//!
+//! Sinjur, "Collision detection between moving objects using uniform space subdivision": each triangle knows its body and
+//! whether that is static or dynamic (4); cells are as large as triangles are on average, and each lists the triangles in it
+//! (4.2). Two triangles are compared only where they share a cell, belong to different bodies, and are not both static; a pair that
+//! shares several cells is compared once. A body that is moved is taken out of its old cells and put into the new ones.
+
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+
+use crate::broad_phase::cells::{Bounds, Cells, Cover};
+use crate::error::{Error, ErrorKind};
+use crate::motion::Pose;
+use crate::shape::Mesh;
+
+/// A triangle of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TriangleRef {
+    /// The body's number in the grid.
+    pub body: u32,
+    /// The triangle's number in its mesh.
+    pub triangle: u32,
+}
+
+/// Whether a body may be moved. Two static bodies are not compared: they stood there before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mobility {
+    /// It stands where it stood when the grid was made.
+    Static,
+    /// [`TriangleGrid::move_body`] moves it.
+    Dynamic,
+}
+
+/// A body put into a grid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GridBody<'a> {
+    /// Its triangles.
+    pub mesh: &'a Mesh,
+    /// Where it stands.
+    pub pose: Pose,
+    /// Whether it may be moved.
+    pub mobility: Mobility,
+}
+
+/// Triangles of several bodies in the world, and a uniform grid of cells that list them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TriangleGrid<'a> {
+    bodies: Vec<Listed<'a>>,
+    triangles: Vec<Triangle>,
+    grid: Cells<3>,
+    /// The triangles in each cell, in order.
+    cells: Vec<Vec<u32>>,
+}
+
+/// A body and its triangles, from `first` to before `end`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Listed<'a> {
+    mesh: &'a Mesh,
+    mobility: Mobility,
+    first: u32,
+    end: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Triangle {
+    corners: [DVec3; 3],
+    name: TriangleRef,
+    mobility: Mobility,
+    cover: Cover<3>,
+}
+
+/// The most cells that triangles may cover on average, and the most cells in all for each triangle: what bounds the memory.
+const COVERED: f64 = 16.0;
+const CELLS: f64 = 64.0;
+
+/// What is called with each pair of triangles, the lower first; [`ControlFlow::Break`] ends the search.
+pub type Visit<'v> = &'v mut dyn FnMut(TriangleRef, TriangleRef) -> ControlFlow<()>;
+
+impl<'a> TriangleGrid<'a> {
+    /// A grid over the space that the bodies take up now.
+    ///
+    /// # Errors
+    /// More triangles, or bodies, than a 32-bit number can name.
+    pub fn new(bodies: &[GridBody<'a>]) -> Result<Self, Error> {
+        let space = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+        Self::with_space(bodies, space)
+    }
+
+    /// A grid over a given space, from its lower to its upper corner in the world, and that which the bodies take up now. Bodies
+    /// may leave it: nothing is missed, but what is outside shares the cells at the border, so that more is compared.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_space(bodies: &[GridBody<'a>], space: [DVec3; 2]) -> Result<Self, Error> {
+        let total = bodies.iter().map(|b| b.mesh.triangles().len()).sum::<usize>().max(bodies.len());
+        if u32::try_from(total).is_err() {
+            return Err(Error::new(ErrorKind::TooMany(total), "triangles of the grid"));
+        }
+        let nowhere = Cells::average(std::iter::empty());
+        let mut out = Self { bodies: Vec::new(), triangles: Vec::new(), grid: nowhere, cells: Vec::new() };
+        for (number, body) in (0..).zip(bodies) {
+            let start = out.triangles.len();
+            for (triangle, vertices) in (0..).zip(body.mesh.triangles()) {
+                let corners = corners(body.mesh, &body.pose, *vertices);
+                let cover = nowhere.cover(&bounds(&corners));
+                let name = TriangleRef { body: number, triangle };
+                out.triangles.push(Triangle { corners, name, mobility: body.mobility, cover });
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "counted above")]
+            let [first, end] = [start as u32, out.triangles.len() as u32];
+            out.bodies.push(Listed { mesh: body.mesh, mobility: body.mobility, first, end });
+        }
+        out.divide(space);
+        Ok(out)
+    }
+
+    /// Chooses the cells and puts all triangles into them.
+    fn divide(&mut self, [lo, hi]: [DVec3; 2]) {
+        let all = || self.triangles.iter().map(|t| bounds(&t.corners));
+        let start = [lo, hi].map(|corner| if corner.is_nan() { DVec3::ZERO } else { corner });
+        let space = all().fold(start, |[lo, hi], [l, u]| [lo.min(l.into()), hi.max(u.into())]);
+        let mut grid = Cells::average_within(all(), space.map(DVec3::into));
+        let limit = self.triangles.len() as f64;
+        loop {
+            let covered: f64 = all().map(|b| grid.cover(&b).count()).sum();
+            let cells: f64 = grid.count().iter().product();
+            if (covered <= COVERED * limit && cells <= CELLS * limit) || grid.count() == [1.0; 3] {
+                break;
+            }
+            grid = grid.doubled();
+        }
+        self.grid = grid;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 64 a triangle")]
+        let cells = grid.count().iter().product::<f64>() as usize;
+        self.cells = vec![Vec::new(); cells];
+        for number in (0..).take(self.triangles.len()) {
+            self.put(number);
+        }
+    }
+
+    /// Where a cell is in the list of cells.
+    fn place(&self, [x, y, z]: [u16; 3]) -> usize {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 65535")]
+        let [_, along_y, along_z] = self.grid.count().map(|count| count as usize);
+        (usize::from(x) * along_y + usize::from(y)) * along_z + usize::from(z)
+    }
+
+    /// Puts a triangle into the cells that it covers now.
+    fn put(&mut self, number: u32) {
+        let triangle = &mut self.triangles[number as usize];
+        triangle.cover = self.grid.cover(&bounds(&triangle.corners));
+        let cover = triangle.cover;
+        for cell in cover.cells() {
+            let place = self.place(cell);
+            let listed = &mut self.cells[place];
+            // Kept in order, so that a grid does not depend on the way by which bodies came to their places.
+            if let Err(at) = listed.binary_search(&number) {
+                listed.insert(at, number);
+            }
+        }
+    }
+
+    /// Takes a triangle out of its cells.
+    fn take(&mut self, number: u32) {
+        let cover = self.triangles[number as usize].cover;
+        for cell in cover.cells() {
+            let place = self.place(cell);
+            let listed = &mut self.cells[place];
+            if let Ok(at) = listed.binary_search(&number) {
+                listed.remove(at);
+            }
+        }
+    }
+
+    /// Moves a dynamic body: its triangles leave their cells, and enter those in which they are at the new pose.
+    ///
+    /// # Errors
+    /// No such body, or a static one.
+    pub fn move_body(&mut self, body: u32, pose: Pose) -> Result<(), Error> {
+        let refused = |expected| {
+            Error::new(ErrorKind::OutOfRange { value: f64::from(body), expected }, "body of the grid")
+        };
+        let Some(&Listed { mesh, mobility, first, end }) = self.bodies.get(body as usize) else {
+            return Err(refused("the number of a body"));
+        };
+        if mobility == Mobility::Static {
+            return Err(refused("a dynamic body"));
+        }
+        for (number, vertices) in (first..end).zip(mesh.triangles()) {
+            self.take(number);
+            self.triangles[number as usize].corners = corners(mesh, &pose, *vertices);
+            self.put(number);
+        }
+        Ok(())
+    }
+
+    /// The corners of a triangle in the world.
+    ///
+    /// # Panics
+    /// If there is no such triangle.
+    #[must_use]
+    pub fn triangle(&self, name: TriangleRef) -> [DVec3; 3] {
+        let Listed { first, end, .. } = self.bodies[name.body as usize];
+        self.triangles[first as usize..end as usize][name.triangle as usize].corners
+    }
+
+    /// Calls back with each pair of triangles that share a cell, once: of different bodies, of which one at least is dynamic.
+    ///
+    /// Guarantee: two triangles that have a point in common are among them (the corners being those of [`Self::triangle`]).
+    pub fn candidates(&self, visit: Visit<'_>) -> ControlFlow<()> {
+        for (own, triangle) in (0..).zip(&self.triangles) {
+            if triangle.mobility == Mobility::Static {
+                continue;
+            }
+            for cell in triangle.cover.cells() {
+                for &other in &self.cells[self.place(cell)] {
+                    let partner = &self.triangles[other as usize];
+                    // A pair of dynamic triangles is met from both.
+                    let second = other < own && partner.mobility == Mobility::Dynamic;
+                    if second
+                        || partner.name.body == triangle.name.body
+                        || triangle.cover.first_shared(&partner.cover) != cell
+                    {
+                        continue;
+                    }
+                    visit(triangle.name.min(partner.name), triangle.name.max(partner.name))?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Calls back with each pair of triangles of different bodies, of which one at least is dynamic: Sinjur's raw method (4.1).
+    pub fn all_pairs(&self, visit: Visit<'_>) -> ControlFlow<()> {
+        for (i, a) in self.bodies.iter().enumerate() {
+            for b in &self.bodies[i + 1..] {
+                if a.mobility == Mobility::Static && b.mobility == Mobility::Static {
+                    continue;
+                }
+                let of = |body: &Listed<'_>| &self.triangles[body.first as usize..body.end as usize];
+                for triangle in of(a) {
+                    for partner in of(b) {
+                        visit(triangle.name, partner.name)?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn corners(mesh: &Mesh, pose: &Pose, vertices: [u32; 3]) -> [DVec3; 3] {
+    vertices.map(|v| pose.transform_point(mesh.vertex(v)))
+}
+
+fn bounds(corners: &[DVec3; 3]) -> Bounds<3> {
+    let [a, b, c] = *corners;
+    [a.min(b).min(c).into(), a.max(b).max(c).into()]
+}
+
+#[cfg(test)]
+mod tests;

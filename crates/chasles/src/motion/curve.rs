@@ -1,0 +1,168 @@
+//! Curves through keys: a position or a rotation that changes with time.
+
+use glam::{DQuat, DVec3};
+
+/// A value over time, by keys whose times (in seconds) increase; held before the first key and after the last.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Curve<T> {
+    /// The value of a key holds until the next; at a key it jumps.
+    Step(Vec<(f64, T)>),
+    /// Evenly from key to key: positions along straight lines, rotations about fixed axes, the shorter way round
+    /// (exactly half a turn: about the axis whose first non-zero component is positive).
+    Linear(Vec<(f64, T)>),
+    /// Cubic Hermite splines, as glTF 2.0 has them (its appendix C.4): from key k to k + 1, h seconds later, with s from 0 to 1,
+    ///
+    /// ```text
+    /// (2 s^3 - 3 s^2 + 1) v_k + h (s^3 - 2 s^2 + s) out_k + (3 s^2 - 2 s^3) v_k+1 + h (s^3 - s^2) in_k+1
+    /// ```
+    ///
+    /// Quaternions are normalised after that.
+    Cubic(Vec<CubicKey<T>>),
+}
+
+/// A key of a cubic spline.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CubicKey<T> {
+    /// In seconds.
+    pub time: f64,
+    /// Derivative just before the key, per second.
+    pub in_tangent: T,
+    /// The value at the key. Of a rotation, a quaternion that need not be a unit.
+    pub value: T,
+    /// Derivative just after the key, per second.
+    pub out_tangent: T,
+}
+
+impl<T: Copy> Curve<T> {
+    /// A value that never changes.
+    pub fn constant(value: T) -> Self {
+        Self::Step(vec![(0.0, value)])
+    }
+
+    /// The times of the keys.
+    #[must_use]
+    pub fn times(&self) -> Vec<f64> {
+        match self {
+            Self::Step(keys) | Self::Linear(keys) => keys.iter().map(|key| key.0).collect(),
+            Self::Cubic(keys) => keys.iter().map(|key| key.time).collect(),
+        }
+    }
+
+    /// The values at the keys.
+    #[must_use]
+    pub fn values(&self) -> Vec<T> {
+        match self {
+            Self::Step(keys) | Self::Linear(keys) => keys.iter().map(|key| key.1).collect(),
+            Self::Cubic(keys) => keys.iter().map(|key| key.value).collect(),
+        }
+    }
+
+    /// The derivatives at the keys of a cubic, and else none.
+    #[must_use]
+    pub fn tangents(&self) -> Vec<T> {
+        match self {
+            Self::Step(_) | Self::Linear(_) => Vec::new(),
+            Self::Cubic(keys) => keys.iter().flat_map(|key| [key.in_tangent, key.out_tangent]).collect(),
+        }
+    }
+
+    /// The parts of the curve that are smooth: what of it lies in [0, `duration`], in order, without a gap.
+    pub(crate) fn parts(&self, duration: f64) -> Vec<Part<T>> {
+        let times = self.times();
+        let value = |k: usize| match self {
+            Self::Step(keys) | Self::Linear(keys) => keys[k].1,
+            Self::Cubic(keys) => keys[k].value,
+        };
+        let hold = |begin: f64, end: f64, value: T| Part { begin, end, shape: Shape::Held(value) };
+        let mut parts = Vec::new();
+        let (Some(first), Some(last)) = (times.first(), times.last()) else { return parts };
+        if *first > 0.0 {
+            parts.push(hold(0.0, first.min(duration), value(0)));
+        }
+        for k in 0..times.len() - 1 {
+            let (begin, end) = (times[k], times[k + 1]);
+            if end <= 0.0 || begin >= duration {
+                continue;
+            }
+            let shape = match self {
+                Self::Step(keys) => Shape::Held(keys[k].1),
+                Self::Linear(keys) => Shape::Even(keys[k].1, keys[k + 1].1),
+                Self::Cubic(keys) => Shape::Cubic(keys[k], keys[k + 1]),
+            };
+            parts.push(Part { begin, end, shape });
+        }
+        if *last < duration {
+            parts.push(hold(last.max(0.0), duration, value(times.len() - 1)));
+        }
+        parts
+    }
+}
+
+impl Curve<DQuat> {
+    /// With unit quaternions where nothing depends on their lengths.
+    pub(crate) fn normalised(&self) -> Self {
+        let unit = |keys: &[(f64, DQuat)]| {
+            keys.iter().map(|(time, rotation)| (*time, rotation.normalize())).collect()
+        };
+        match self {
+            Self::Step(keys) => Self::Step(unit(keys)),
+            Self::Linear(keys) => Self::Linear(unit(keys)),
+            Self::Cubic(_) => self.clone(),
+        }
+    }
+}
+
+/// A smooth part of a curve, between two of its keys or held.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Part<T> {
+    /// In seconds; may lie before the part that is wanted.
+    pub(crate) begin: f64,
+    /// In seconds; may lie after it.
+    pub(crate) end: f64,
+    pub(crate) shape: Shape<T>,
+}
+
+/// How a part of a curve runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Shape<T> {
+    /// One value.
+    Held(T),
+    /// Evenly from one value to another.
+    Even(T, T),
+    /// A cubic between two keys.
+    Cubic(CubicKey<T>, CubicKey<T>),
+}
+
+/// A cubic with its first two derivatives by time, at one time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Jet<T> {
+    pub(crate) value: T,
+    pub(crate) first: T,
+    pub(crate) second: T,
+}
+
+/// The weights of v0, out0, v1, in1 in a cubic, and in its first two derivatives, at `s` of `h` seconds.
+fn weights(s: f64, h: f64) -> [[f64; 4]; 3] {
+    let (s2, s3) = (s * s, s * s * s);
+    [
+        [2.0 * s3 - 3.0 * s2 + 1.0, h * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, h * (s3 - s2)],
+        [(6.0 * s2 - 6.0 * s) / h, 3.0 * s2 - 4.0 * s + 1.0, (6.0 * s - 6.0 * s2) / h, 3.0 * s2 - 2.0 * s],
+        [(12.0 * s - 6.0) / (h * h), (6.0 * s - 4.0) / h, (6.0 - 12.0 * s) / (h * h), (6.0 * s - 2.0) / h],
+    ]
+}
+
+/// The position of a cubic between two keys at a time, with its derivatives.
+pub(crate) fn position_jet(from: &CubicKey<DVec3>, to: &CubicKey<DVec3>, time: f64) -> Jet<DVec3> {
+    let h = to.time - from.time;
+    let [value, first, second] = weights((time - from.time) / h, h)
+        .map(|[a, b, c, d]| a * from.value + b * from.out_tangent + c * to.value + d * to.in_tangent);
+    Jet { value, first, second }
+}
+
+/// As [`position_jet`], of a quaternion that is not normalised.
+pub(crate) fn rotation_jet(from: &CubicKey<DQuat>, to: &CubicKey<DQuat>, time: f64) -> Jet<DQuat> {
+    let h = to.time - from.time;
+    let [value, first, second] = weights((time - from.time) / h, h)
+        .map(|[a, b, c, d]| from.value * a + from.out_tangent * b + to.value * c + to.in_tangent * d);
+    Jet { value, first, second }
+}

@@ -1,0 +1,258 @@
+//! A smooth stretch of motion that is no screw: position and rotation each run along a curve of their own.
+
+use glam::{DQuat, DVec3};
+
+use crate::motion::curve::{CubicKey, Jet, Part, Shape, position_jet, rotation_jet};
+use crate::motion::pose::Pose;
+use crate::motion::rates::Rates;
+use crate::motion::screw::Screw;
+
+/// A motion between two times: where the body's origin is, and how the body is turned, both in the parent's frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Curved {
+    pub(crate) position: Part<DVec3>,
+    pub(crate) rotation: Turning,
+}
+
+/// How a rotation changes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Turning {
+    Held(DQuat),
+    /// Evenly from one time to another, about the origin.
+    Even {
+        begin: f64,
+        end: f64,
+        turn: Screw,
+    },
+    Cubic(CubicKey<DQuat>, CubicKey<DQuat>),
+}
+
+impl Turning {
+    /// Of a part of a curve of rotations.
+    pub(crate) fn new(part: &Part<DQuat>) -> Self {
+        let about_origin = |rotation: DQuat| Pose::from_parts(DVec3::ZERO, rotation);
+        match part.shape {
+            // Before and after its keys a cubic holds a value that need not be a unit.
+            Shape::Held(rotation) => Self::Held(rotation.normalize()),
+            Shape::Even(from, to) => {
+                let turn = Screw::between(about_origin(from), about_origin(to));
+                if turn.angle() == 0.0 {
+                    return Self::Held(from);
+                }
+                Self::Even { begin: part.begin, end: part.end, turn }
+            }
+            Shape::Cubic(from, to) => {
+                let still = from.value == to.value
+                    && [from.out_tangent, to.in_tangent].iter().all(|q| q.length_squared() == 0.0);
+                if still { Self::Held(from.value.normalize()) } else { Self::Cubic(from, to) }
+            }
+        }
+    }
+
+    fn at(&self, time: f64) -> DQuat {
+        match self {
+            Self::Held(rotation) => *rotation,
+            Self::Even { begin, end, turn } => {
+                turn.pose_at(((time - begin) / (end - begin)).clamp(0.0, 1.0)).rotation()
+            }
+            Self::Cubic(from, to) => {
+                let q = rotation_jet(from, to, time).value;
+                // Where the spline passes through zero no rotation is meant; the rates there are infinite.
+                if q.length_squared() > 0.0 { q.normalize() } else { DQuat::IDENTITY }
+            }
+        }
+    }
+
+    /// Bounds of angular speed and acceleration, in radians per second and per second squared.
+    fn rates(&self, (begin, end): (f64, f64)) -> (f64, f64) {
+        match self {
+            Self::Held(_) => (0.0, 0.0),
+            Self::Even { begin, end, turn } => (turn.angle() / (end - begin), 0.0),
+            Self::Cubic(from, to) => {
+                let half = 0.5 * (end - begin);
+                let length = |q: DQuat| q.length_squared().sqrt();
+                let [middle, first, last] =
+                    [begin + half, begin, end].map(|time| rotation_jet(from, to, time));
+                // The second derivative is linear.
+                let second = length(first.second).max(length(last.second));
+                let speed = length(middle.first) + second * half;
+                let least = length(middle.value) - speed * half;
+                if least <= 0.0 {
+                    return (f64::INFINITY, f64::INFINITY);
+                }
+                // Of u = q / |q|: |u'| <= |q'| / |q| and |u''| <= |q''| / |q| + 3 (|q'| / |q|)^2; omega = 2 u' u*.
+                let (u1, q2) = (speed / least, second / least);
+                (2.0 * u1, 2.0 * (q2 + 3.0 * u1 * u1) + 2.0 * u1 * u1)
+            }
+        }
+    }
+}
+
+/// Bounds are enlarged by this for the few operations in which they are computed.
+const OUTSIDE: f64 = 1.0 + 1e-12;
+
+impl Curved {
+    /// Whether the body never moves.
+    pub(crate) fn is_still(&self) -> bool {
+        let rests = match self.position.shape {
+            Shape::Held(_) => true,
+            Shape::Even(from, to) => from == to,
+            Shape::Cubic(from, to) => {
+                from.value == to.value && from.out_tangent == DVec3::ZERO && to.in_tangent == DVec3::ZERO
+            }
+        };
+        rests && matches!(self.rotation, Turning::Held(_))
+    }
+
+    /// The pose at a time, in seconds.
+    pub(crate) fn pose_at(&self, time: f64) -> Pose {
+        Pose::from_parts(self.position_at(time), self.rotation.at(time))
+    }
+
+    fn position_at(&self, time: f64) -> DVec3 {
+        let Part { begin, end, shape } = self.position;
+        match shape {
+            Shape::Held(position) => position,
+            Shape::Even(from, to) if time <= begin => from + 0.0 * to,
+            Shape::Even(_, to) if time >= end => to,
+            Shape::Even(from, to) => from + (time - begin) / (end - begin) * (to - from),
+            Shape::Cubic(from, to) => position_jet(&from, &to, time).value,
+        }
+    }
+
+    /// How fast it moves at most between two times.
+    pub(crate) fn rates(&self, (begin, end): (f64, f64)) -> Rates {
+        let (spin, spin_change) = self.rotation.rates((begin, end));
+        let (speed, speed_change) = match self.position.shape {
+            Shape::Held(_) => (0.0, 0.0),
+            Shape::Even(from, to) => (from.distance(to) / (self.position.end - self.position.begin), 0.0),
+            Shape::Cubic(from, to) => {
+                let half = 0.5 * (end - begin);
+                let [middle, first, last] = [begin + half, begin, end].map(|t| position_jet(&from, &to, t));
+                let Jet { first: velocity, .. } = middle;
+                let change = first.second.length().max(last.second.length());
+                (velocity.length() + change * half, change)
+            }
+        };
+        let [spin, spin_change, speed, speed_change] =
+            [spin, spin_change, speed, speed_change].map(|bound| bound * OUTSIDE);
+        Rates { spin, spin_change, speed, speed_change }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random numbers (splitmix64), evenly in [-1, 1).
+    struct Random(u64);
+
+    impl Random {
+        fn side(&mut self) -> f64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = self.0;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(52) - 1.0
+        }
+
+        fn vector(&mut self) -> DVec3 {
+            DVec3::new(self.side(), self.side(), self.side())
+        }
+
+        fn quaternion(&mut self) -> DQuat {
+            DQuat::from_xyzw(self.side(), self.side(), self.side(), self.side())
+        }
+    }
+
+    fn cubic(random: &mut Random, seed: u64) -> Curved {
+        let (begin, end) = (random.side(), random.side() + 2.5);
+        // Some with keys of nearly opposite signs, some that are nearly still.
+        let share = [3.0, 1.0, 1e-3][(seed % 3) as usize];
+        let near = random.quaternion();
+        let mut turn = |time: f64, sign: f64| CubicKey {
+            time,
+            in_tangent: random.quaternion() * share,
+            value: (near + random.quaternion() * (0.5 * share)) * sign,
+            out_tangent: random.quaternion() * share,
+        };
+        let sign = if seed.is_multiple_of(5) { -1.0 } else { 1.0 };
+        let rotation = Turning::Cubic(turn(begin, 1.0), turn(end, sign));
+        let mut place = |time: f64| CubicKey {
+            time,
+            in_tangent: 3.0 * random.vector(),
+            value: random.vector(),
+            out_tangent: 3.0 * random.vector(),
+        };
+        let shape = Shape::Cubic(place(begin), place(end));
+        Curved { position: Part { begin, end, shape }, rotation }
+    }
+
+    /// The angular velocity, from the jet: 2 u' u* of the unit quaternion u.
+    fn angular_velocity(curved: &Curved, time: f64) -> DVec3 {
+        let Turning::Cubic(from, to) = &curved.rotation else { return DVec3::ZERO };
+        let Jet { value, first, .. } = rotation_jet(from, to, time);
+        let length = value.length();
+        let unit = value * (1.0 / length);
+        let change = (first - unit * unit.dot(first)) * (1.0 / length);
+        2.0 * DQuat::mul_quat(change, unit.conjugate()).xyz()
+    }
+
+    #[test]
+    fn rates_bound_speeds_and_accelerations_at_every_time() {
+        const STEPS: u32 = 32;
+        let (mut finite, mut near) = (0, [0; 4]);
+        for seed in 0..6000 {
+            let random = &mut Random(seed);
+            let curved = cubic(random, seed);
+            let (begin, end) = (curved.position.begin, curved.position.end);
+            let length = (end - begin) * 10.0_f64.powf(-2.0 + 2.0 * random.side());
+            let from = begin + (end - begin - length) * (0.5 + 0.5 * random.side());
+            let rates = curved.rates((from, from + length));
+            let step = length / f64::from(STEPS);
+            let times: Vec<f64> = (0..=STEPS).map(|i| from + step * f64::from(i)).collect();
+            let way: Vec<DVec3> = times.iter().map(|time| curved.position_at(*time)).collect();
+            let check = |bound: f64, found: f64, slack: f64| {
+                assert!(found <= bound + slack, "seed {seed}: {found} and {bound}");
+                u32::from(found > 0.8 * bound && bound > 100.0 * slack)
+            };
+            for pair in way.windows(2) {
+                near[0] += check(rates.speed * step, pair[0].distance(pair[1]), 1e-14);
+            }
+            for three in way.windows(3) {
+                let bent = (three[0] - 2.0 * three[1] + three[2]).length();
+                near[1] += check(rates.speed_change * step * step, bent, 1e-13);
+            }
+            if !rates.spin.is_finite() {
+                continue;
+            }
+            finite += 1;
+            let spins: Vec<DVec3> = times.iter().map(|time| angular_velocity(&curved, *time)).collect();
+            for spin in &spins {
+                near[2] += check(rates.spin, spin.length(), 1e-9);
+            }
+            for pair in spins.windows(2) {
+                let slack = 1e-9 * (1.0 + rates.spin);
+                near[3] += check(rates.spin_change * step, pair[0].distance(pair[1]), slack);
+            }
+        }
+        assert!(finite > 3000 && near.iter().all(|near| *near > 500), "{finite} finite, {near:?}");
+    }
+
+    #[test]
+    fn the_pose_has_the_angular_velocity_of_its_jet() {
+        let step = 1e-6;
+        for seed in 0..500 {
+            let curved = cubic(&mut Random(seed), seed);
+            let time = 0.5 * (curved.position.begin + curved.position.end);
+            let spin = angular_velocity(&curved, time);
+            let [before, after] = [-step, step].map(|off| curved.pose_at(time + off).rotation());
+            let turned = (after * before.conjugate()).xyz() / step;
+            let turned = if after.dot(before) < 0.0 { -turned } else { turned };
+            assert!(
+                turned.distance(spin) < 1e-4 * (1.0 + spin.length().powi(3)),
+                "seed {seed}: {turned} {spin}"
+            );
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Spheres, cylinders, cones and capsules as they are, against meshes and each other, along one screw.
+//!
+//! Surfaces count: a shape wholly inside another is apart from it. What is said holds for the true round surfaces, rounding
+//! included.
+
+pub(crate) mod support;
+pub(crate) mod gjk;
+pub(crate) mod convex;
+pub(crate) mod course;
+pub(crate) mod against_mesh;
+pub(crate) mod against_round;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod sampled_tests;
+
+use glam::DVec3;
+
+use crate::math::roots::{Budget, OutOfBudget};
+use crate::motion::{Pose, Screw};
+use against_mesh::{Queue, Surface};
+use course::Course;
+use support::{Placed, Round};
+
+/// Two bodies of which at least one is round; A comes first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum RoundPair<'a> {
+    RoundMesh(Round, Surface<'a>),
+    MeshRound(Surface<'a>, Round),
+    RoundRound(Round, Round),
+}
+
+/// What holds at one moment: proven.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum RoundState {
+    /// The surfaces are apart.
+    Apart {
+        /// In metres, greater than 0.
+        at_least: f64,
+        at_most: f64,
+        /// Nearest points of A and B.
+        points: [DVec3; 2],
+    },
+    /// They intersect, and still do after either body is moved so that each of its points moves by less than the margin.
+    Meeting {
+        /// In metres, greater than 0.
+        margin: f64,
+        /// Of A and B, where the shallower of both witnesses is: one body's point that is furthest in, or out, and the nearest
+        /// point of the other's surface.
+        points: [DVec3; 2],
+    },
+    /// Neither is proven: within rounding of touching.
+    Touching { at_most: f64, points: [DVec3; 2] },
+}
+
+/// Where and which way two bodies touch, in B's frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct RoundPlace {
+    /// In the middle of the gap.
+    pub(crate) point: DVec3,
+    /// Unit, from A to B.
+    pub(crate) normal: DVec3,
+    /// The mesh's triangle.
+    pub(crate) face: Option<u32>,
+}
+
+/// Memory for queries; what is in it before a query does not matter.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RoundMemory {
+    queue: Queue,
+    second: Queue,
+}
+
+/// What holds at one moment, with the place; of the points and the normal the round shape, or A, comes first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Found {
+    state: RoundState,
+    normal: DVec3,
+    face: Option<u32>,
+}
+
+impl RoundState {
+    fn apart(at_least: f64, at_most: f64, points: [DVec3; 2]) -> Self {
+        Self::Apart { at_least, at_most, points }
+    }
+
+    fn meeting(margin: f64, points: [DVec3; 2]) -> Self {
+        Self::Meeting { margin, points }
+    }
+
+    /// The points of A and B that are nearest, or tell how they meet.
+    pub(crate) fn points(&self) -> [DVec3; 2] {
+        match self {
+            Self::Apart { points, .. } | Self::Meeting { points, .. } | Self::Touching { points, .. } => {
+                *points
+            }
+        }
+    }
+
+    fn with_points(self, change: impl Fn([DVec3; 2]) -> [DVec3; 2]) -> Self {
+        let points = change(self.points());
+        match self {
+            Self::Apart { at_least, at_most, .. } => Self::Apart { at_least, at_most, points },
+            Self::Meeting { margin, .. } => Self::Meeting { margin, points },
+            Self::Touching { at_most, .. } => Self::Touching { at_most, points },
+        }
+    }
+}
+
+impl Found {
+    /// Of a surface without triangles, which there is not.
+    fn nothing() -> Self {
+        let state = RoundState::Touching { at_most: f64::INFINITY, points: [DVec3::ZERO; 2] };
+        Self { state, normal: DVec3::ZERO, face: None }
+    }
+
+    /// The same where nothing is proven.
+    fn touching(self) -> Self {
+        let points = self.state.points();
+        let at_most = match self.state {
+            RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. } => at_most.max(0.0),
+            RoundState::Meeting { .. } => 0.0,
+        };
+        Self { state: RoundState::Touching { at_most, points }, ..self }
+    }
+}
+
+impl RoundPair<'_> {
+    /// What holds where A is at a pose in B's frame; points are in B's frame.
+    pub(crate) fn state_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundState {
+        self.found_at(memory, pose).state
+    }
+
+    /// The t in [0, 1] along A's screw, seen from B, up to which the surfaces are proven further apart than `distance`, which is
+    /// greater than 0; `None`: throughout.
+    ///
+    /// It is never too late. Where it is given, the gap there has fallen to the distance within a share of 1e-9 and rounding, or
+    /// what was tried proves no more.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn apart_until(
+        &self,
+        memory: &mut RoundMemory,
+        screw: &Screw,
+        distance: f64,
+        budget: &mut Budget,
+    ) -> Result<Option<f64>, OutOfBudget> {
+        let course = self.course(screw);
+        match self {
+            Self::RoundMesh(_, mesh) | Self::MeshRound(mesh, _) => {
+                mesh.apart_until(memory, (&course, distance), budget)
+            }
+            Self::RoundRound(_, b) => against_round::apart_until((&course, &at_origin(*b)), distance, budget),
+        }
+    }
+
+    /// The gap changes no faster than this along a screw, in metres per unit of t: no point of one body moves faster as seen from
+    /// the other.
+    pub(crate) fn speed(&self, screw: &Screw) -> f64 {
+        let round = |round: &Round| (DVec3::ZERO, round.core_radius());
+        let mesh = |surface: &Surface<'_>| (surface.body.mesh().centre(), surface.body.mesh().radius());
+        let (a, b) = match self {
+            Self::RoundMesh(a, b) => (round(a), mesh(b)),
+            Self::MeshRound(a, b) => (mesh(a), round(b)),
+            Self::RoundRound(a, b) => (round(a), round(b)),
+        };
+        let arms = [(screw.start_rotation() * a.0, a.1), (b.0 - screw.start().position(), b.1)];
+        let speed =
+            |(arm, radius): (DVec3, f64)| screw.velocity_across_at(arm).length() + screw.angle() * radius;
+        arms.map(speed).into_iter().fold(f64::INFINITY, f64::min) + screw.slide().abs()
+    }
+
+    /// Where and which way they touch, A being at a pose at or just after the first contact.
+    pub(crate) fn place_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundPlace {
+        let Found { state, normal, face } = self.found_at(memory, pose);
+        let [a, b] = state.points();
+        // Two balls about the same centre have no direction of their own.
+        let normal = if normal == DVec3::ZERO { DVec3::Z } else { normal };
+        RoundPlace { point: 0.5 * (a + b), normal, face }
+    }
+
+    fn found_at(&self, memory: &mut RoundMemory, pose: &Pose) -> Found {
+        let course = self.course(&Screw::still(*pose));
+        let placed = course.at(0.0);
+        match self {
+            Self::RoundMesh(_, mesh) => {
+                let found = mesh.state(memory, &placed, course.rounding);
+                let centre = mesh.body.mesh().centre();
+                Found { state: found.state.with_points(|points| points.map(|p| p + centre)), ..found }
+            }
+            Self::MeshRound(mesh, _) => {
+                let found = mesh.state(memory, &placed, course.rounding);
+                let centre = mesh.body.mesh().centre();
+                let state =
+                    found.state.with_points(|[b, a]| [a, b].map(|p| pose.transform_point(p + centre)));
+                Found { state, normal: -pose.transform_vector(found.normal), face: found.face }
+            }
+            Self::RoundRound(_, b) => against_round::state(&placed, &at_origin(*b), course.rounding),
+        }
+    }
+
+    /// The path of the round shape past the mesh, relative to its centre, or of A past B.
+    fn course(&self, screw: &Screw) -> Course {
+        match self {
+            Self::RoundMesh(round, mesh) => {
+                let mesh = mesh.body.mesh();
+                Course::moving(*round, screw, mesh.centre(), mesh.radius())
+            }
+            Self::MeshRound(mesh, round) => {
+                let mesh = mesh.body.mesh();
+                Course::standing(*round, screw, mesh.centre(), mesh.radius())
+            }
+            Self::RoundRound(a, b) => Course::moving(*a, screw, DVec3::ZERO, b.radius()),
+        }
+    }
+}
+
+/// A round shape in its own frame.
+pub(crate) fn at_origin(round: Round) -> Placed {
+    Placed { round, centre: DVec3::ZERO, axis: DVec3::Z }
+}

@@ -1,0 +1,224 @@
+//! Two round shapes.
+//!
+//! Both are convex, and their surfaces meet where the shapes meet and neither contains the other. Each of the three has a
+//! witness: a point of one deep inside the other, and points of either outside the other. So far as all three are, the surfaces
+//! still meet after any movement.
+//!
+//! **Containment** is a question of the greatest signed distance in K of a point of the other shape. That function is convex:
+//! it is greatest at a rim, a tip, or the end of a core. Along a rim it is sought by halving arcs. An arc lies in the triangle
+//! of its ends and the point where the tangents there meet, so that the greatest value at these three bounds it.
+
+use glam::DVec3;
+
+use super::convex::{deepest, nearest, nearest_beyond};
+use super::course::Course;
+use super::gjk::Solid;
+use super::support::{Placed, Round};
+use super::{Found, RoundState};
+use crate::math::direction::unit_along;
+use crate::math::roots::{Budget, OutOfBudget};
+
+/// Enclosure of the greatest signed distance, in one shape, of a point of another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Furthest {
+    /// That of `point`.
+    pub(super) at_least: f64,
+    pub(super) at_most: f64,
+    pub(super) point: DVec3,
+}
+
+/// Part of a rim: ends as unit vectors from its centre, and the greatest value there may be.
+#[derive(Debug, Clone, Copy)]
+struct Arc {
+    ends: [DVec3; 2],
+    at_most: f64,
+}
+
+/// Arcs are halved so often at most.
+const HALVINGS: usize = 400;
+
+/// The greatest value along a rim is known to this share of its radius.
+const FINE: f64 = 1e-14;
+
+/// What holds of two round shapes.
+pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> Found {
+    let solid = Solid::Round(*b);
+    let found = nearest(a, &solid);
+    if found.at_least > rounding {
+        let state =
+            RoundState::apart(found.at_least - rounding, found.at_most.max(0.0) + rounding, found.points);
+        return Found { state, normal: found.normal, face: None };
+    }
+    let (a_in_b, b_in_a) = (furthest(a, b), furthest(b, a));
+    for (of_a, inner, outer) in [(true, a_in_b, b), (false, b_in_a, a)] {
+        if inner.at_most < -rounding {
+            let wall = wall(outer, inner.point);
+            let points = if of_a { [inner.point, wall] } else { [wall, inner.point] };
+            let state = RoundState::apart(-inner.at_most - rounding, -inner.at_least + rounding, points);
+            let outward = outer.signed_distance(inner.point).1;
+            return Found { state, normal: if of_a { outward } else { -outward }, face: None };
+        }
+    }
+    let deep = deepest(a, &solid);
+    let margins = [deep.depth, a_in_b.at_least, b_in_a.at_least];
+    let margin = margins.into_iter().fold(f64::INFINITY, f64::min) - rounding;
+    // What is least tells how they came to meet.
+    let (points, normal) = if deep.depth <= a_in_b.at_least.min(b_in_a.at_least) {
+        let (value, outward) = a.signed_distance(deep.point);
+        let normal = if deep.normal == DVec3::ZERO { outward } else { deep.normal };
+        ([deep.point - value * normal, deep.point], normal)
+    } else if a_in_b.at_least <= b_in_a.at_least {
+        ([a_in_b.point, wall(b, a_in_b.point)], b.signed_distance(a_in_b.point).1)
+    } else {
+        ([wall(a, b_in_a.point), b_in_a.point], -a.signed_distance(b_in_a.point).1)
+    };
+    let state = if margin > 0.0 {
+        RoundState::meeting(margin, points)
+    } else {
+        // They touch from outside or from inside, if they do.
+        let gap = found.at_most.max(-a_in_b.at_least).max(-b_in_a.at_least).max(0.0);
+        let at_most = if found.at_most > 0.0 { found.at_most } else { gap };
+        RoundState::Touching { at_most: at_most + rounding, points }
+    };
+    Found { state, normal, face: None }
+}
+
+/// The point of the surface that is nearest to a point inside.
+fn wall(outer: &Placed, p: DVec3) -> DVec3 {
+    let (value, outward) = outer.signed_distance(p);
+    p - value * outward
+}
+
+/// The time in [0, 1] up to which the surfaces are proven further apart than a distance; `None`: throughout.
+pub(super) fn apart_until(
+    (course, b): (&Course, &Placed),
+    distance: f64,
+    budget: &mut Budget,
+) -> Result<Option<f64>, OutOfBudget> {
+    let solid = Solid::Round(*b);
+    let mut t = 0.0;
+    loop {
+        budget.step()?;
+        let a = course.at(t);
+        let found = nearest_beyond(&a, &solid, distance);
+        let beyond = distance + course.rounding;
+        let (step, room) = if found.at_least > beyond {
+            let n = found.normal;
+            (course.apart_along(t, (n, solid.least(n)), distance), found.at_least - beyond)
+        } else if furthest(&a, b).at_most < -beyond {
+            let step = course.contained(t, |a| furthest(a, b).at_most, distance);
+            (step, -furthest(&a, b).at_most - beyond)
+        } else {
+            let room = -furthest(b, &a).at_most - beyond;
+            let step =
+                if room > 0.0 { course.contained(t, |a| furthest(b, a).at_most, distance) } else { 0.0 };
+            (step, room)
+        };
+        match course.moved_on(t, step, (room, distance)) {
+            Some(next) if next > 1.0 => return Ok(None),
+            Some(next) => t = next,
+            None => return Ok(Some(t)),
+        }
+    }
+}
+
+/// The greatest signed distance in `outer` of a point of `inner`.
+pub(super) fn furthest(inner: &Placed, outer: &Placed) -> Furthest {
+    let c = inner.centre;
+    match inner.round {
+        // From the centre the signed distance grows along its gradient by as much as the point moves.
+        Round::Sphere { radius } => Furthest::at(outer, c).grown(outer, radius),
+        Round::Capsule { radius, height } => {
+            let half = 0.5 * height * inner.axis;
+            let ends = [c - half, c + half].map(|end| Furthest::at(outer, end));
+            ends[0].or(ends[1]).grown(outer, radius)
+        }
+        Round::Cylinder { radius, height } => {
+            let half = 0.5 * height * inner.axis;
+            let rims = [c - half, c + half].map(|rim| along_rim((rim, inner.axis, radius), outer));
+            rims[0].or(rims[1])
+        }
+        Round::Cone { radius, height } => {
+            let half = 0.5 * height * inner.axis;
+            Furthest::at(outer, c + half).or(along_rim((c - half, inner.axis, radius), outer))
+        }
+    }
+}
+
+impl Furthest {
+    fn at(outer: &Placed, point: DVec3) -> Self {
+        let (value, _) = outer.signed_distance(point);
+        Self { at_least: value, at_most: value, point }
+    }
+
+    /// The greater of both.
+    fn or(self, other: Self) -> Self {
+        let at_most = self.at_most.max(other.at_most);
+        Self { at_most, ..if other.at_least > self.at_least { other } else { self } }
+    }
+
+    /// With a ball around every point.
+    fn grown(self, outer: &Placed, radius: f64) -> Self {
+        let (_, n) = outer.signed_distance(self.point);
+        Self {
+            at_least: self.at_least + radius,
+            at_most: self.at_most + radius,
+            point: self.point + radius * n,
+        }
+    }
+}
+
+/// The greatest signed distance along a rim.
+fn along_rim((centre, axis, radius): (DVec3, DVec3, f64), outer: &Placed) -> Furthest {
+    let value = |d: DVec3| outer.signed_distance(centre + radius * d).0;
+    // The rim is nowhere further from one about the axis of the outer shape than this, and there all points are alike.
+    let z = (centre - outer.centre).dot(outer.axis);
+    let on_axis = outer.centre + z * outer.axis;
+    let tilt = (axis - outer.axis).length().min((axis + outer.axis).length());
+    let alike = outer.signed_distance(on_axis + radius * outer.axis.any_orthonormal_vector()).0;
+    let alike = alike + centre.distance(on_axis) + radius * tilt;
+
+    let away = unit_along(centre - on_axis);
+    let away = unit_along(away - away.dot(axis) * axis);
+    let x = if away == DVec3::ZERO { axis.any_orthonormal_vector() } else { away };
+    let y = axis.cross(x);
+    let mut best = Furthest { at_least: f64::NEG_INFINITY, at_most: f64::INFINITY, point: centre };
+    let mut offer = |d: DVec3| {
+        let value = value(d);
+        if value > best.at_least {
+            (best.at_least, best.point) = (value, centre + radius * d);
+        }
+        value
+    };
+    let arc = |ends: [DVec3; 2], values: [f64; 2]| {
+        let sum = ends[0] + ends[1];
+        // The tangents at unit vectors d and e meet at (d + e) / (1 + d.e).
+        let apex = sum * (2.0 / sum.length_squared());
+        Arc { ends, at_most: values[0].max(values[1]).max(value(apex)) }
+    };
+    let middle = |d: DVec3, e: DVec3| unit_along(d + e);
+    let corners = [x, middle(x, y), y, middle(y, -x), -x, middle(-x, -y), -y, middle(-y, x)];
+    let values = corners.map(&mut offer);
+    let mut arcs: Vec<Arc> =
+        (0..8).map(|i| arc([corners[i], corners[(i + 1) % 8]], [values[i], values[(i + 1) % 8]])).collect();
+    let mut at_most = f64::INFINITY;
+    for _ in 0..HALVINGS {
+        let widest = (0..arcs.len()).max_by(|i, j| arcs[*i].at_most.total_cmp(&arcs[*j].at_most));
+        let Some(widest) = widest else { break };
+        let Arc { ends: [d, e], at_most: bound } = arcs[widest];
+        at_most = bound;
+        if bound.min(alike) - best.at_least <= FINE * radius {
+            break;
+        }
+        let m = middle(d, e);
+        let [at_d, at_m, at_e] = [value(d), value(m), value(e)];
+        if at_m > best.at_least {
+            (best.at_least, best.point) = (at_m, centre + radius * m);
+        }
+        arcs[widest] = arc([d, m], [at_d, at_m]);
+        arcs.push(arc([m, e], [at_m, at_e]));
+        arcs.retain(|arc| arc.at_most > best.at_least - FINE * radius);
+    }
+    best.at_most = at_most.min(alike).max(best.at_least);
+    best
+}

@@ -1,0 +1,251 @@
+//! A round shape on its way past something that stands, and for how long it is certain to stay apart.
+//!
+//! A point on a smooth path stays within h^2 / 8 times its greatest acceleration of the chord between its places at both
+//! ends of a time h. So what a convex function, like n.x or a signed distance, is at both ends bounds what it is in between.
+//! Two statements about a step follow; each is proven by itself, so that the length of the step may be found by trying.
+
+use glam::{DMat3, DVec3};
+
+use super::support::{Placed, Round};
+use crate::math::direction::unit_along;
+use crate::math::screw_function::{Basis, length_bound};
+use crate::motion::Screw;
+use crate::motion::helix::Helix;
+
+/// The path of a round shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Course {
+    round: Round,
+    centre: Helix,
+    /// The axis at t = 0, and its first and second derivatives by sigma and kappa.
+    axis: [DVec3; 3],
+    omega: DVec3,
+    angle: f64,
+    /// The speed at which the axis turns.
+    turning: f64,
+    /// A bound of how far any position that is computed is off, in metres.
+    pub(crate) rounding: f64,
+}
+
+/// What is shorter has no square.
+const LEAST: f64 = 1e-150;
+
+impl Course {
+    /// A round shape that moves along a screw, seen from a point of the frame in which the screw is given; nothing it is held
+    /// against is further than `radius` from that point.
+    pub(crate) fn moving(round: Round, screw: &Screw, from: DVec3, radius: f64) -> Self {
+        let position = screw.start().position();
+        let centre = Helix {
+            start: position - from,
+            slide: screw.slide() * screw.direction(),
+            u: screw.velocity_across_at(DVec3::ZERO),
+            w: DVec3::ZERO,
+        };
+        let axis = screw.start_rotation().z_axis;
+        Self::new(round, (centre, axis), screw.omega(), position.length() + from.length() + radius)
+    }
+
+    /// A round shape that stands at the origin, as it is seen from a body that moves along a screw: relative to the point
+    /// `from` of that body's frame, along its axes.
+    pub(crate) fn standing(round: Round, screw: &Screw, from: DVec3, radius: f64) -> Self {
+        let turn: DMat3 = screw.start_rotation();
+        let arm = turn * from;
+        let offset = screw.start().position() + arm;
+        // Seen from A the point goes the other way.
+        let velocity = screw.velocity_across_at(arm) - screw.omega().cross(offset);
+        let back = turn.transpose();
+        let centre = Helix {
+            start: back * -offset,
+            slide: back * (-screw.slide() * screw.direction()),
+            u: back * -velocity,
+            w: DVec3::ZERO,
+        };
+        let far = screw.start().position().length() + from.length() + radius;
+        let far = far + screw.angle() * (offset.length() + from.length());
+        Self::new(round, (centre, back.z_axis), back * -screw.omega(), far)
+    }
+
+    fn new(round: Round, (centre, axis): (Helix, DVec3), omega: DVec3, far: f64) -> Self {
+        let angle = omega.length();
+        let axis = unit_along(axis);
+        let across = omega.cross(axis);
+        let travel = centre.slide.length() + centre.u.length();
+        let rounding = 16.0 * f64::EPSILON * (far + travel + (2.0 + angle) * round.radius()) + LEAST;
+        Self {
+            round,
+            centre: Helix { w: omega.cross(centre.u), ..centre },
+            axis: [axis, across, omega.cross(across)],
+            omega,
+            angle,
+            turning: across.length() * (1.0 + 1e-12),
+            rounding,
+        }
+    }
+
+    /// Where the shape is.
+    pub(crate) fn at(&self, t: f64) -> Placed {
+        self.placed(&Basis::at(self.angle, t))
+    }
+
+    fn placed(&self, basis: &Basis) -> Placed {
+        let [axis, first, second] = self.axis;
+        let axis = if self.angle == 0.0 { axis } else { axis + basis.sigma * first + basis.kappa * second };
+        Placed { round: self.round, centre: self.centre.at(basis), axis: unit_along(axis) }
+    }
+
+    /// A bound of the acceleration, along a direction n, of any point relative to the centre, the shape not turning about its
+    /// axis u, where n.u and n.u' are at most so great.
+    ///
+    /// A vector e across the axis that is carried along without a turn has e' = -(e.u') u, from which
+    /// n.e'' = -(e.u'') (n.u) - (e.u') (n.u') follows.
+    fn arm_bend(&self, along: f64, swing: f64) -> f64 {
+        let [half, radius] = self.round.arms();
+        let bend = half * self.angle * swing + radius * self.turning * (self.angle * along + swing);
+        bend * (1.0 + 1e-12)
+    }
+
+    fn arm_bend_along(&self, n: DVec3) -> f64 {
+        if self.turning == 0.0 {
+            return 0.0;
+        }
+        // n.u swings about its part along the axis of the screw.
+        let [axis, first, _] = self.axis;
+        let direction = unit_along(self.omega);
+        let middle = direction.dot(axis);
+        let across = axis - middle * direction;
+        let amplitude = length_bound(n.dot(across), n.dot(first) / self.angle);
+        self.arm_bend((n.dot(direction) * middle).abs() + amplitude, self.angle * amplitude)
+    }
+
+    /// For how long from `t` on the shape certainly stays further than `distance` from what reaches down to `least` along the
+    /// unit vector n, as seen from the shape; infinite where it does so until t = 1.
+    pub(crate) fn apart_along(&self, t: f64, (n, least): (DVec3, f64), distance: f64) -> f64 {
+        let basis = Basis::at(self.angle, t);
+        let placed = self.placed(&basis);
+        let bend = self.centre.greatest_acceleration(self.angle, n) + self.arm_bend_along(n);
+        let now = placed.reach(n);
+        let room = least - now - self.rounding - distance;
+        if room.is_nan() || room <= 0.0 {
+            return 0.0;
+        }
+        let arm = placed.support(n) - placed.centre;
+        let speed = n.dot(self.centre.velocity(&basis)) + n.cross(self.omega).dot(arm);
+        let left = |step: f64| {
+            let reach = self.at(t + step).reach(n).max(now);
+            least - reach - 0.125 * bend * step * step - self.rounding - distance
+        };
+        longest(1.0 - t, (room, speed, bend), left)
+    }
+
+    /// For how long from `t` on points that stand certainly stay deeper than `distance` inside the shape; infinite where they
+    /// do so until t = 1.
+    pub(crate) fn inside(&self, t: f64, points: &[DVec3], distance: f64) -> f64 {
+        let shallowest = |placed: &Placed| {
+            points.iter().map(|p| placed.signed_distance(*p).0).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let now = shallowest(&self.at(t));
+        let room = -now - self.rounding - distance;
+        if room.is_nan() || room <= 0.0 {
+            return 0.0;
+        }
+        // Seen from the shape a standing point runs on a helix about the same axis; a ball need not turn.
+        let velocity = |p: &DVec3| match self.round {
+            Round::Sphere { .. } => self.centre.u,
+            _ => self.centre.u + self.omega.cross(*p - self.centre.start),
+        };
+        let across = points.iter().map(|p| velocity(p).length()).fold(0.0, f64::max) * (1.0 + 1e-12);
+        let bend = self.angle * across;
+        let speed = across + self.centre.slide.length();
+        let left = |step: f64| {
+            let then = shallowest(&self.at(t + step)).max(now);
+            -then - 0.125 * bend * step * step - self.rounding - distance
+        };
+        longest(1.0 - t, (room, speed, bend), left)
+    }
+
+    /// For how long from `t` on the shape certainly stays deeper than `distance` inside something that stands; `furthest` is
+    /// an upper bound of the greatest signed distance, in that, of a point of the shape where it is placed. Infinite where it
+    /// does so until t = 1.
+    pub(crate) fn contained(&self, t: f64, furthest: impl Fn(&Placed) -> f64, distance: f64) -> f64 {
+        let now = furthest(&self.at(t));
+        let room = -now - self.rounding - distance;
+        if room.is_nan() || room <= 0.0 {
+            return 0.0;
+        }
+        let bend = self.angle * self.centre.u.length() * (1.0 + 1e-12) + self.arm_bend(1.0, self.turning);
+        let speed = self.centre.speed() + self.axis[1].length() * self.round.radius();
+        let left = |step: f64| {
+            let then = furthest(&self.at(t + step)).max(now);
+            -then - 0.125 * bend * step * step - self.rounding - distance
+        };
+        longest(1.0 - t, (room, speed, bend), left)
+    }
+}
+
+/// A gap that is wider than the distance by less than this share of it has come down to it.
+const REACHED: f64 = 1e-9;
+
+/// A step that is shorter does not move time.
+const SHORTEST: f64 = 1e-12;
+
+impl Course {
+    /// The time to go on to from `t`, the gap being wider than the distance by `room`; `None` where it has come down to the
+    /// distance.
+    pub(crate) fn moved_on(&self, t: f64, step: f64, (room, distance): (f64, f64)) -> Option<f64> {
+        (step > SHORTEST && room > (REACHED * distance).max(self.rounding)).then_some(t + step)
+    }
+}
+
+/// How finely the length of a step is found, as a share of it.
+const FINE: f64 = 1e-3;
+
+/// A step, nearly the longest, of which `left` says that something is left at its end; infinite where that is so for `rest`.
+/// At the begin `room` is left, which falls at about `speed`, the second derivative being at most `bend`.
+fn longest(rest: f64, (room, speed, bend): (f64, f64, f64), left: impl Fn(f64) -> f64) -> f64 {
+    let at_rest = left(rest);
+    if at_rest > 0.0 {
+        return f64::INFINITY;
+    }
+    let root = (speed * speed + 2.0 * bend * room).sqrt();
+    let guess = if speed >= 0.0 { 2.0 * room / (speed + root) } else { (root - speed) / bend };
+    let (mut lo, mut hi) = ((0.0, room), (rest, at_rest));
+    let mut step = guess;
+    while step > lo.0 && step < hi.0 {
+        let value = left(step);
+        if value > 0.0 {
+            lo = (step, value);
+            step *= 2.0;
+        } else {
+            hi = (step, value);
+        }
+    }
+    // Between them by the rule of false position, the end that stays weighing less and less (Illinois).
+    let mut last = 0;
+    for _ in 0..24 {
+        if hi.0 - lo.0 <= FINE * hi.0 {
+            break;
+        }
+        let width = hi.0 - lo.0;
+        let share = lo.1 / (lo.1 - hi.1);
+        let share = if share.is_nan() { 0.5 } else { share.clamp(0.25 * FINE, 1.0 - 0.25 * FINE) };
+        let middle = lo.0 + share * width;
+        if !(middle > lo.0 && middle < hi.0) {
+            break;
+        }
+        let value = left(middle);
+        if value > 0.0 {
+            lo = (middle, value);
+            if last == 1 {
+                hi.1 *= 0.5;
+            }
+            last = 1;
+        } else {
+            hi = (middle, if value.is_nan() { f64::NEG_INFINITY } else { value });
+            if last == -1 {
+                lo.1 *= 0.5;
+            }
+            last = -1;
+        }
+    }
+    lo.0
+}

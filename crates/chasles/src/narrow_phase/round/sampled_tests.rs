@@ -1,0 +1,317 @@
+//! Round pairs against dense samples, and times against states on the way.
+
+use glam::{DQuat, DVec3};
+
+use super::support::Round;
+use super::support::tests::Random;
+use super::tests::{Meshed, pose, v};
+use super::*;
+use crate::math::roots::Budget;
+use crate::shape::{Mesh, Primitive};
+
+/// A mesh of a few random triangles, a box, or a coarse polyhedron, off its frame's centre by `offset`.
+fn random_mesh(random: &mut Random, scale: f64, offset: DVec3) -> Mesh {
+    let mesh = match random.below(3) {
+        0 => Primitive::Box { size: scale * v(random.within(0.1, 1.5), random.within(0.1, 1.5), 0.7) },
+        1 => Primitive::Cone { radius: scale * random.within(0.1, 0.9), height: scale },
+        _ => {
+            let count = [1, 2, 3, 4][random.below(4)];
+            let mut points: Vec<DVec3> = (0..3 * count).map(|_| scale * random.point() + offset).collect();
+            // A needle and a point now and then.
+            if random.below(3) == 0 {
+                points[2] = points[0] + 1e-9 * (points[2] - points[0]);
+            }
+            if random.below(6) == 0 {
+                (points[1], points[2]) = (points[0], points[0]);
+            }
+            return Mesh::new(points, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap();
+        }
+    };
+    let mesh = mesh.tessellate().unwrap().mesh;
+    let points = (0_u32..).take(mesh.vertex_count()).map(|i| mesh.vertex(i) + offset).collect();
+    Mesh::new(points, mesh.triangles().to_vec()).unwrap()
+}
+
+/// Points all over a surface.
+fn mesh_samples(mesh: &Mesh, steps: u32) -> Vec<DVec3> {
+    let share = |i: u32| f64::from(i) / f64::from(steps);
+    let mut all = Vec::new();
+    for triangle in mesh.triangles() {
+        let [a, b, c] = triangle.map(|i| mesh.vertex(i));
+        for (i, j) in (0..=steps).flat_map(|i| (0..=steps - i).map(move |j| (i, j))) {
+            all.push(a + share(i) * (b - a) + share(j) * (c - a));
+        }
+    }
+    all
+}
+
+/// Points all over a round surface: what faces many directions, and the caps.
+fn round_samples(round: Round, count: u32) -> Vec<DVec3> {
+    let placed = super::at_origin(round);
+    let mut all = Vec::new();
+    for i in 0..count {
+        let z = 1.0 - 2.0 * (f64::from(i) + 0.5) / f64::from(count);
+        let angle = 2.399_963_229_728_653 * f64::from(i);
+        let n = v((1.0 - z * z).sqrt() * angle.cos(), (1.0 - z * z).sqrt() * angle.sin(), z);
+        let p = placed.support(n);
+        all.push(p);
+        // Along its straight lines, and towards the middle of a cap.
+        if let Some([low, high]) = placed.line_facing(n) {
+            let share = f64::from(i % 17) / 16.0;
+            all.push(low + share * (high - low));
+            all.push(v(share * low.x, share * low.y, low.z));
+            all.push(v(share * high.x, share * high.y, high.z));
+        }
+        if let Round::Capsule { height, .. } = round {
+            all.push(p - v(0.0, 0.0, p.z.signum() * height * f64::from(i % 17) / 16.0));
+        }
+    }
+    all
+}
+
+/// The signed distances, least and greatest, of samples of a surface.
+fn signed_range(round: Round, points: impl Iterator<Item = DVec3>) -> (f64, f64) {
+    let placed = super::at_origin(round);
+    points.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), p| {
+        let (value, _) = placed.signed_distance(p);
+        (lo.min(value), hi.max(value))
+    })
+}
+
+/// What dense samples say of the gap: nothing where they are on both sides.
+#[derive(Debug)]
+struct Sampled {
+    gap: Option<f64>,
+    /// No point of the surface is further from all samples.
+    mesh_width: f64,
+}
+
+/// Holds a state against samples. The gap is at most what they say, and at least that less their distance from each other.
+fn check_state(found: RoundState, sampled: &Sampled, small: f64, case: &str) {
+    match found {
+        RoundState::Apart { at_least, at_most, points } => {
+            let Some(gap) = sampled.gap else { panic!("{case}: {found:?} {sampled:?}") };
+            assert!(at_least > 0.0 && at_least <= gap + small, "{case}: {found:?} {sampled:?}");
+            assert!(at_most >= gap - sampled.mesh_width - small, "{case}: {found:?} {sampled:?}");
+            assert!(at_most - at_least <= 1e3 * small, "{case}: {found:?}");
+            assert!((points[0].distance(points[1]) - at_most).abs() <= 1e3 * small, "{case}: {found:?}");
+        }
+        RoundState::Meeting { margin, .. } => {
+            assert!(margin > 0.0);
+            // Samples that all lie on one side are near the other.
+            assert!(sampled.gap.is_none_or(|gap| gap <= sampled.mesh_width), "{case}: {found:?} {sampled:?}");
+        }
+        RoundState::Touching { .. } => {
+            assert!(sampled.gap.is_none_or(|gap| gap <= sampled.mesh_width), "{case}: {found:?} {sampled:?}");
+        }
+    }
+}
+
+fn random_pose(random: &mut Random, scale: f64) -> Pose {
+    let axis = random.direction();
+    let angle = if random.below(4) == 0 { 0.0 } else { random.within(0.0, 6.0) };
+    pose(scale * random.within(0.0, 2.0) * random.direction(), axis, angle)
+}
+
+/// Moved and turned so that no point within a radius moves by as much as the margin.
+fn moved_by(random: &mut Random, place: &Pose, (margin, radius): (f64, f64)) -> Pose {
+    let share = random.unit();
+    let shift = 0.999 * share * margin * random.direction();
+    let turn = DQuat::from_axis_angle(random.direction(), 0.999 * (1.0 - share) * margin / radius);
+    Pose::new(place.position() + shift, turn * place.rotation()).unwrap()
+}
+
+#[test]
+fn states_against_meshes_agree_with_dense_samples() {
+    let random = &mut Random(21);
+    let memory = &mut RoundMemory::default();
+    let mut counts = [0; 3];
+    for i in 0..3000 {
+        let scale = [1.0, 1e-6, 1e6][i % 3];
+        let offset = if i % 5 == 0 { scale * v(30.0, -50.0, 20.0) } else { DVec3::ZERO };
+        let ratio = [1.0, 1.0, 0.05, 4.0][random.below(4)];
+        let round = random.round(scale * ratio);
+        let meshed = Meshed::new(random_mesh(random, scale, offset));
+        let place = random_pose(random, scale);
+        let place = Pose::new(place.position() + offset, place.rotation()).unwrap();
+        let found = RoundPair::RoundMesh(round, meshed.surface()).state_at(memory, &place);
+        let back = place.inverse();
+        let (mesh, steps) = (meshed.0.mesh(), 12);
+        let range = |triangle: &[u32; 3]| {
+            let points = Mesh::new(triangle.map(|i| mesh.vertex(i)).to_vec(), vec![[0, 1, 2]]).unwrap();
+            let points = mesh_samples(&points, steps);
+            signed_range(round, points.into_iter().map(|p| back.transform_point(p)))
+        };
+        // Each triangle by itself is inside, outside or across.
+        let ranges: Vec<_> = mesh.triangles().iter().map(range).collect();
+        let gap = |&(lo, hi): &(f64, f64)| if lo > 0.0 { Some(lo) } else { (hi < 0.0).then_some(-hi) };
+        let gap = ranges.iter().map(gap).try_fold(f64::INFINITY, |least, gap| Some(least.min(gap?)));
+        let sampled = Sampled { gap, mesh_width: mesh.diagonal() / f64::from(steps) };
+        let small = 1e-12 * scale * if i % 5 == 0 { 60.0 } else { 1.0 };
+        check_state(found, &sampled, small, &format!("{i}: {round:?} {place:?}"));
+        counts[match found {
+            RoundState::Apart { .. } => 0,
+            RoundState::Meeting { .. } => 1,
+            RoundState::Touching { .. } => 2,
+        }] += 1;
+        // The other way round.
+        let swapped = RoundPair::MeshRound(meshed.surface(), round).state_at(memory, &back);
+        match (found, swapped) {
+            (RoundState::Apart { at_most, .. }, RoundState::Apart { at_most: other, .. }) => {
+                assert!((at_most - other).abs() <= 1e3 * small, "{i}");
+            }
+            (RoundState::Meeting { margin, .. }, RoundState::Meeting { margin: other, .. }) => {
+                assert!(
+                    (margin - other).abs() <= 0.3 * margin.max(other) + 1e3 * small,
+                    "{i} {margin} {other}"
+                );
+            }
+            (found, swapped) => panic!("{i}: {found:?} {swapped:?}"),
+        }
+        // Moved by less than the margin it still meets.
+        if let RoundState::Meeting { margin, .. } = found {
+            let moved = moved_by(random, &place, (margin, round.radius()));
+            let moved = RoundPair::RoundMesh(round, meshed.surface()).state_at(memory, &moved);
+            assert!(!matches!(moved, RoundState::Apart { .. }), "{i}: {found:?} {moved:?}");
+        }
+    }
+    assert!(counts[0] > 500 && counts[1] > 500 && counts[2] < 5, "{counts:?}");
+}
+
+#[test]
+fn states_of_two_round_shapes_agree_with_dense_samples() {
+    let random = &mut Random(22);
+    let memory = &mut RoundMemory::default();
+    let (mut inside, mut counts) = (0, [0; 3]);
+    for i in 0..1500 {
+        let scale = [1.0, 1e-6, 1e6][i % 3];
+        let ratio = [1.0, 1.0, 0.1, 10.0][random.below(4)];
+        let (a, b) = (random.round(scale), random.round(ratio * scale));
+        let place = random_pose(random, 0.6 * scale * ratio.max(1.0));
+        let found = RoundPair::RoundRound(a, b).state_at(memory, &place);
+        let back = place.inverse();
+        let count = 1500;
+        let a_in_b = signed_range(b, round_samples(a, count).into_iter().map(|p| place.transform_point(p)));
+        let b_in_a = signed_range(a, round_samples(b, count).into_iter().map(|p| back.transform_point(p)));
+        let gap = if a_in_b.0 > 0.0 && b_in_a.0 > 0.0 {
+            Some(a_in_b.0.min(b_in_a.0))
+        } else if a_in_b.1 < 0.0 || b_in_a.1 < 0.0 {
+            inside += 1;
+            Some((-a_in_b.1).max(-b_in_a.1))
+        } else {
+            None
+        };
+        // The samples of the smaller lie closer.
+        let width = 0.2 * a.radius().max(b.radius());
+        let sampled = Sampled { gap, mesh_width: width };
+        let small = 1e-12 * scale * ratio.max(1.0);
+        check_state(found, &sampled, small, &format!("{i}: {a:?} {b:?} {place:?}"));
+        let swapped = RoundPair::RoundRound(b, a).state_at(memory, &back);
+        match (found, swapped) {
+            (RoundState::Apart { at_most, .. }, RoundState::Apart { at_most: other, .. }) => {
+                assert!((at_most - other).abs() <= 1e3 * small, "{i} {found:?} {swapped:?}");
+                counts[0] += 1;
+            }
+            (RoundState::Meeting { margin, .. }, RoundState::Meeting { .. }) => {
+                counts[1] += 1;
+                let moved = moved_by(random, &place, (margin, a.radius()));
+                let moved = RoundPair::RoundRound(a, b).state_at(memory, &moved);
+                assert!(!matches!(moved, RoundState::Apart { .. }), "{i}: {found:?} {moved:?}");
+            }
+            (found, swapped) => {
+                counts[2] += 1;
+                assert!(
+                    matches!(found, RoundState::Touching { .. })
+                        == matches!(swapped, RoundState::Touching { .. })
+                );
+            }
+        }
+    }
+    assert!(inside > 50 && counts[0] > 300 && counts[1] > 300 && counts[2] < 5, "{inside} {counts:?}");
+}
+
+/// Moves at random, of which many meet: through a point near B with some turning.
+fn random_screw(random: &mut Random, scale: f64) -> Screw {
+    let start = random_pose(random, 1.5 * scale);
+    match random.below(4) {
+        0 => Screw::translation(start, 3.0 * scale * random.direction() - start.position()),
+        1 => {
+            let (axis, point) = (random.direction(), scale * random.point());
+            Screw::about(start, axis, point, scale * random.within(-1.0, 1.0), random.within(0.0, 20.0))
+                .unwrap()
+        }
+        _ => Screw::between(start, random_pose(random, 0.8 * scale)),
+    }
+}
+
+/// Holds the time against states at many times. What was found is returned: 0 from the start, 1 later, 2 never.
+fn check_until(pair: RoundPair<'_>, screw: &Screw, (distance, small): (f64, f64), case: &str) -> usize {
+    let memory = &mut RoundMemory::default();
+    let budget = &mut Budget(200_000);
+    let found = pair.apart_until(memory, screw, distance, budget);
+    let Ok(found) = found else { panic!("{case}: {screw:?}") };
+    let nearest = |memory: &mut RoundMemory, t: f64| match pair.state_at(memory, &screw.pose_at(t)) {
+        RoundState::Apart { at_least, at_most, .. } => [at_least, at_most],
+        RoundState::Meeting { .. } => [0.0; 2],
+        RoundState::Touching { at_most, .. } => [0.0, at_most],
+    };
+    let end = found.unwrap_or(1.0);
+    for i in 0..=60 {
+        let t = if found.is_none() || i < 60 { end * f64::from(i) / 60.0 } else { continue };
+        let [_, at_most] = nearest(memory, t);
+        assert!(
+            found == Some(0.0) || at_most > distance,
+            "{case}: {found:?}, at {t} {at_most} of {distance}\n{screw:?}"
+        );
+    }
+    if let Some(t) = found {
+        let [at_least, _] = nearest(memory, t);
+        assert!(at_least <= distance * (1.0 + 1e-6) + small, "{case}: {t} {at_least} {distance}\n{screw:?}");
+    }
+    match found {
+        Some(0.0) => 0,
+        Some(_) => 1,
+        None => 2,
+    }
+}
+
+#[test]
+fn times_against_meshes_agree_with_states_on_the_way() {
+    let random = &mut Random(31);
+    let mut counts = [0; 3];
+    for i in 0..2000 {
+        let scale = [1.0, 1e-6, 1e6][i % 3];
+        let ratio = [1.0, 1.0, 0.05, 4.0][random.below(4)];
+        let round = random.round(scale * ratio);
+        let meshed = Meshed::new(random_mesh(random, scale, DVec3::ZERO));
+        let screw = random_screw(random, scale);
+        let distance = scale * [1e-9, 1e-6, 1e-2][random.below(3)];
+        let pair = if random.below(2) == 0 {
+            RoundPair::RoundMesh(round, meshed.surface())
+        } else {
+            RoundPair::MeshRound(meshed.surface(), round)
+        };
+        // A step of 1e-12 does not move time.
+        let small = 1e-10 * scale * ratio.max(1.0);
+        counts[check_until(pair, &screw, (distance, small), &format!("{i}: {round:?}"))] += 1;
+    }
+    assert!(counts.iter().all(|count| *count > 300), "{counts:?}");
+}
+
+#[test]
+fn times_of_two_round_shapes_agree_with_states_on_the_way() {
+    let random = &mut Random(32);
+    let mut counts = [0; 3];
+    for i in 0..1500 {
+        let scale = [1.0, 1e-6, 1e6][i % 3];
+        let ratio = [1.0, 1.0, 0.1, 10.0][random.below(4)];
+        let (a, b) = (random.round(scale), random.round(ratio * scale));
+        let screw = random_screw(random, 0.6 * scale * ratio.max(1.0));
+        let distance = scale * [1e-9, 1e-6, 1e-2][random.below(3)];
+        // A step of 1e-12 does not move time.
+        let small = 1e-10 * scale * ratio.max(1.0);
+        let pair = RoundPair::RoundRound(a, b);
+        counts[check_until(pair, &screw, (distance, small), &format!("{i}: {a:?} {b:?}"))] += 1;
+    }
+    assert!(counts.iter().all(|count| *count > 200), "{counts:?}");
+}

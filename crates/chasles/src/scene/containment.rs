@@ -1,0 +1,58 @@
+//! Solid bodies: time spent wholly inside one counts as contact.
+//!
+//! Whether a piece of a surface is inside a closed surface changes only where the two meet, or at a jump. So one look into each
+//! stretch of time without contact says what holds throughout it.
+
+use crate::scene::joined::{AtStart, Joined, Met};
+use crate::scene::relative::Relative;
+
+/// Adds to the intervals of contact the times at which `is_inside` holds, as it does all through a stretch without contact or
+/// jump or nowhere in it. It is asked of a time in such a stretch.
+pub(crate) fn add_times_inside(
+    joined: &mut Joined,
+    relative: &Relative<'_>,
+    is_inside: impl Fn(f64) -> bool,
+) {
+    let duration = relative.breaks.last().copied().unwrap_or(0.0);
+    let mut all: Vec<Met> = Vec::with_capacity(joined.met.len());
+    let mut known_from = 0.0;
+    let mets = std::mem::take(&mut joined.met);
+    let ends = mets.iter().map(|met| (met.enter[0], Some(met))).chain([(duration, None)]);
+    for (to, next) in ends {
+        for [from, to] in stretches(relative, joined, known_from, to) {
+            if is_inside(0.5 * (from + to)) {
+                if from <= 0.0 {
+                    joined.start = AtStart::Overlapping;
+                }
+                let exit = (to < duration).then_some([to; 2]);
+                add(&mut all, Met { enter: [from; 2], exit, contact: None, touching: false });
+            }
+        }
+        let Some(next) = next else { break };
+        add(&mut all, *next);
+        known_from = next.exit.map_or(duration, |exit| exit[1]);
+    }
+    joined.met = all;
+}
+
+/// Adds an interval, joined to the one before where that ends as it begins.
+fn add(all: &mut Vec<Met>, next: Met) {
+    match all.last_mut().filter(|last| last.exit.is_some_and(|exit| next.enter[0] <= exit[1])) {
+        Some(last) => {
+            last.exit = next.exit;
+            last.touching &= next.touching;
+        }
+        None => all.push(next),
+    }
+}
+
+/// What of a stretch of time is known, cut where a motion may jump.
+fn stretches(relative: &Relative<'_>, joined: &Joined, from: f64, to: f64) -> Vec<[f64; 2]> {
+    let mut cuts = vec![from];
+    cuts.extend(relative.breaks.iter().copied().filter(|cut| *cut > from && *cut < to));
+    cuts.push(to);
+    let known = |[from, to]: &[f64; 2]| {
+        to > from && !joined.unknown.iter().any(|unknown| unknown.from < *to && unknown.to > *from)
+    };
+    cuts.windows(2).map(|pair| [pair[0], pair[1]]).filter(known).collect()
+}

@@ -1,0 +1,198 @@
+//! The shapes of a pair of bodies: what can be asked of them, whichever they are.
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::error::Error;
+use crate::math::roots::{Budget, OutOfBudget};
+use crate::motion::{Pose, Screw};
+use crate::narrow_phase::collector::Wanted;
+use crate::narrow_phase::features::Aim;
+use crate::narrow_phase::gap::{GapLimits, GapSearch, gap};
+use crate::narrow_phase::inside::{Location, is_inside};
+use crate::narrow_phase::overlap::Depth;
+use crate::narrow_phase::round::against_mesh::Surface;
+use crate::narrow_phase::round::support::Round;
+use crate::narrow_phase::round::{RoundMemory, RoundPair, RoundState, at_origin};
+use crate::predict::{Doubt, Options, Outcome, Search, Workspace};
+use crate::scene::definition::SceneShape;
+use crate::scene::joined::{Found, piece_intervals};
+use crate::scene::round::round_intervals;
+use crate::scene::track::TimedScrew;
+
+/// Two shapes, A first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum PairShapes<'s> {
+    Meshes(&'s Body, &'s Body),
+    /// At least one is round.
+    Round(RoundPair<'s>),
+}
+
+/// Memory for questions about pairs, to be used again.
+#[derive(Debug, Default)]
+pub(crate) struct PairMemory {
+    pub(crate) workspace: Workspace,
+    pub(crate) round: RoundMemory,
+    gap: GapSearch,
+}
+
+/// What keeps two surfaces apart along a screw.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Apart {
+    Throughout,
+    /// Up to this share of the screw.
+    Until(f64),
+    /// Nothing: they intersect at its start.
+    Overlapping,
+    /// It was not found out within the budget.
+    Unknown,
+}
+
+/// How near two surfaces are at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Nearness {
+    /// Proven, in metres; 0 where they intersect or nothing is proven.
+    pub(crate) at_least: f64,
+    /// In metres.
+    pub(crate) at_most: f64,
+    /// Of A and B, in B's frame.
+    pub(crate) points: [DVec3; 2],
+}
+
+impl<'s> PairShapes<'s> {
+    pub(crate) fn new(a: &'s SceneShape, b: &'s SceneShape) -> Self {
+        let surface = |shape: &'s SceneShape| Surface { body: &shape.body, pieces: &shape.pieces };
+        match (a.round(), b.round()) {
+            (None, None) => Self::Meshes(&a.body, &b.body),
+            (Some(round), None) => Self::Round(RoundPair::RoundMesh(round, surface(b))),
+            (None, Some(round)) => Self::Round(RoundPair::MeshRound(surface(a), round)),
+            (Some(a), Some(b)) => Self::Round(RoundPair::RoundRound(a, b)),
+        }
+    }
+
+    /// The larger of both, in metres.
+    pub(crate) fn size(&self) -> f64 {
+        let mesh = |body: &Body| body.mesh().diagonal();
+        match self {
+            Self::Meshes(a, b) => mesh(a).max(mesh(b)),
+            Self::Round(RoundPair::RoundMesh(round, surface) | RoundPair::MeshRound(surface, round)) => {
+                mesh(surface.body).max(2.0 * round.radius())
+            }
+            Self::Round(RoundPair::RoundRound(a, b)) => 2.0 * a.radius().max(b.radius()),
+        }
+    }
+
+    /// The intervals of contact along one screw, of whose deviation the options speak.
+    ///
+    /// # Errors
+    /// As [`contact_intervals`](crate::contact_intervals).
+    pub(crate) fn intervals(
+        &self,
+        memory: &mut PairMemory,
+        piece: &TimedScrew,
+        options: &Options,
+    ) -> Result<Found, Error> {
+        match self {
+            Self::Meshes(a, b) => piece_intervals(&mut memory.workspace, (a, b), piece, options),
+            Self::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options)),
+        }
+    }
+
+    /// Until when a screw keeps the surfaces further apart than a distance: proven. The options state the budget. With the steps
+    /// it took.
+    ///
+    /// # Errors
+    /// As [`first_within`](crate::first_within).
+    pub(crate) fn apart_until(
+        &self,
+        memory: &mut PairMemory,
+        screw: &Screw,
+        distance: f64,
+        options: &Options,
+    ) -> Result<(Apart, u64), Error> {
+        match self {
+            Self::Meshes(a, b) => {
+                let options = Options { tolerance: Some(distance), ..*options };
+                let search = Search::new((a, b), screw, &options)?;
+                let found = search.run(Wanted::First, Aim::Within, &mut memory.workspace);
+                let apart = match found.outcome() {
+                    Outcome::Clear => Apart::Throughout,
+                    Outcome::Contact(contact) => Apart::Until(contact.time[0]),
+                    Outcome::Overlapping(_) => Apart::Overlapping,
+                    Outcome::Undecided { clear_until, .. } if clear_until > 0.0 => {
+                        Apart::Until(clear_until.min(1.0))
+                    }
+                    Outcome::Undecided { why: Doubt::Rounding, .. } => Apart::Until(0.0),
+                    Outcome::Undecided { why: Doubt::Budget, .. } => Apart::Unknown,
+                };
+                Ok((apart, found.counters.steps))
+            }
+            Self::Round(pair) => {
+                let mut budget = Budget(options.budget);
+                let apart = match pair.apart_until(&mut memory.round, screw, distance, &mut budget) {
+                    Ok(None) => Apart::Throughout,
+                    Ok(Some(share)) => Apart::Until(share),
+                    Err(OutOfBudget) => Apart::Unknown,
+                };
+                Ok((apart, options.budget - budget.0))
+            }
+        }
+    }
+
+    /// By how much every point of a body may move, A being at a pose in B's frame, and the surfaces still intersect; `None` where
+    /// that is not proven of any way.
+    pub(crate) fn margin_at(&self, memory: &mut PairMemory, pose: &Pose, budget: &mut Budget) -> Option<f64> {
+        match self {
+            Self::Meshes(a, b) => {
+                let search = Search::new((a, b), &Screw::still(*pose), &Options::default()).ok()?;
+                let charts = &mut memory.workspace.charts;
+                let found = search.overlap_at(0.0, Depth::Firmest, charts, budget).ok()?;
+                (found.margin > 0.0).then_some(found.margin)
+            }
+            Self::Round(pair) => match pair.state_at(&mut memory.round, pose) {
+                RoundState::Meeting { margin, .. } => Some(margin),
+                RoundState::Apart { .. } | RoundState::Touching { .. } => None,
+            },
+        }
+    }
+
+    /// How near the surfaces are, A being at a pose in B's frame.
+    pub(crate) fn nearness_at(&self, memory: &mut PairMemory, pose: &Pose, limits: &GapLimits) -> Nearness {
+        match self {
+            Self::Meshes(a, b) => {
+                let found = gap(&mut memory.gap, (a, b), pose, limits);
+                Nearness { at_least: found.at_least, at_most: found.at_most, points: found.points }
+            }
+            Self::Round(pair) => match pair.state_at(&mut memory.round, pose) {
+                RoundState::Apart { at_least, at_most, points } => Nearness { at_least, at_most, points },
+                RoundState::Touching { at_most, points } => Nearness { at_least: 0.0, at_most, points },
+                RoundState::Meeting { points, .. } => Nearness { at_least: 0.0, at_most: 0.0, points },
+            },
+        }
+    }
+}
+
+impl SceneShape {
+    /// The round shape, where it is one.
+    pub(crate) fn round(&self) -> Option<Round> {
+        self.round.as_ref().and_then(Round::of)
+    }
+
+    /// Whether any piece of another shape's surface, which is at a pose in this one's frame, is wholly inside this body; the
+    /// surfaces do not intersect.
+    pub(crate) fn contains(&self, other: &Self, pose: &Pose) -> bool {
+        let is_within = |point: DVec3| match self.round() {
+            Some(round) => at_origin(round).signed_distance(point).0 < 0.0,
+            None => is_inside(&self.body, point) == Location::Inside,
+        };
+        match other.round() {
+            // Any point of its surface.
+            Some(round) => is_within(pose.transform_point(at_origin(round).support(DVec3::Z))),
+            None => {
+                let (pieces, centre) = (&other.pieces, other.body.mesh().centre());
+                (0..pieces.count())
+                    .any(|piece| is_within(pose.transform_point(centre + pieces.outermost(piece)[0])))
+            }
+        }
+    }
+}

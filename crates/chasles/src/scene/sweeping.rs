@@ -1,0 +1,159 @@
+//! Where the bodies of a scene are during spans of time: what the broad phase is told.
+//!
+//! A body is within its radius of its centre, and between two times h apart its centre is within h^2 / 8 times its greatest
+//! acceleration of the straight line between where it is then.
+
+use glam::DVec3;
+
+use crate::broad_phase::SweptBox;
+use crate::motion::Pose;
+use crate::scene::definition::{Scene, SceneShape};
+use crate::scene::relative::{Matter, carried};
+use crate::scene::track::Piece;
+
+/// A body that moves is followed in spans in which it goes about as far as it is wide, but in no more than this many.
+const MOST_SPANS: u32 = 64;
+
+/// Bounds are enlarged by this for the operations in which they are computed.
+const OUTSIDE: f64 = 1.0 + 1e-9;
+
+/// The swept boxes of every body, each enlarged by `pad` metres, by body and then time.
+pub(crate) fn swept_boxes(scene: &Scene, pad: f64) -> Vec<SweptBox> {
+    let shaped = |body: usize| scene.bodies()[body].shape.as_ref().map(|shape| (body, shape));
+    (0..scene.bodies().len())
+        .filter_map(shaped)
+        .flat_map(|(body, shape)| boxes_of(scene, (body, shape), pad))
+        .collect()
+}
+
+fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), pad: f64) -> Vec<SweptBox> {
+    let mut carriers = vec![body];
+    while let Some(parent) = carriers.last().and_then(|last| scene.bodies()[*last].parent) {
+        carriers.push(parent);
+    }
+    let mesh = shape.body().mesh();
+    // What the polyhedron of a round body leaves out is within its deviation.
+    let reach = (mesh.radius() + shape.deviation()) * OUTSIDE + pad;
+    let matter = Matter { centre: mesh.centre(), radius: 0.0 };
+    let duration = scene.duration();
+    let mut breaks = vec![0.0, duration];
+    for &carrier in &carriers {
+        if scene.placed[carrier].constant.is_none() {
+            breaks.extend(scene.placed[carrier].track.0.iter().map(Piece::end));
+        }
+    }
+    let number = u32::try_from(body).unwrap_or(u32::MAX);
+    let whole = carried(scene, &carriers, &matter, (0.0, duration)).0;
+    let still = carriers.iter().all(|carrier| scene.placed[*carrier].constant.is_some());
+    let spans = if still {
+        1
+    } else {
+        // Of a motion of many pieces this is only a guess; any number will do.
+        let wide = whole.speed * duration / (2.0 * reach);
+        (1..MOST_SPANS).find(|spans| f64::from(*spans) >= wide).unwrap_or(MOST_SPANS)
+    };
+    breaks.extend((1..spans).map(|i| duration * (f64::from(i) / f64::from(spans))));
+    breaks.sort_by(f64::total_cmp);
+    breaks.dedup();
+    let mut boxes: Vec<SweptBox> = Vec::new();
+    for pair in breaks.windows(2) {
+        let (begin, end) = (pair[0], pair[1]);
+        let [min, max] = bounds(scene, (&carriers, &matter), (begin, end), reach);
+        let slot = |time: f64| (time / duration * f64::from(spans)).floor();
+        match boxes.last_mut().filter(|last| slot(0.5 * (last.begin + last.end)) == slot(0.5 * (begin + end)))
+        {
+            Some(last) => {
+                (last.min, last.max, last.end) = (last.min.min(min), last.max.max(max), end);
+            }
+            None => boxes.push(SweptBox { body: number, begin, end, min, max }),
+        }
+    }
+    boxes
+}
+
+/// The box of what is within `reach` of a body's centre between two times of a smooth stretch.
+fn bounds(
+    scene: &Scene,
+    (carriers, matter): (&[usize], &Matter),
+    (begin, end): (f64, f64),
+    reach: f64,
+) -> [DVec3; 2] {
+    let middle = 0.5 * (begin + end);
+    let place = |time: f64| {
+        let mut centre = matter.centre;
+        for &carrier in carriers {
+            let pose: Pose = scene.placed[carrier].track.piece_at(middle).pose_at(time);
+            centre = pose.transform_point(centre);
+        }
+        centre
+    };
+    let (from, to) = (place(begin), place(end));
+    let (rates, _) = carried(scene, carriers, matter, (begin, end));
+    let off = (end - begin) * (end - begin) / 8.0 * rates.change;
+    let rounding = 1e-13 * from.abs().max(to.abs()).max_element();
+    let reach = DVec3::splat((reach + off + rounding) * OUTSIDE);
+    [from.min(to) - reach, from.max(to) + reach]
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+    use crate::motion::{CubicKey, Curve};
+    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
+    use crate::shape::Primitive;
+
+    /// A cube off its carrier's middle, which turns and falls in an arc.
+    fn falling(out: DVec3, turns: f64) -> Scene {
+        let key = |time: f64, value: DVec3, tangent: DVec3| CubicKey {
+            time,
+            in_tangent: tangent,
+            value,
+            out_tangent: tangent,
+        };
+        let position = Curve::Cubic(vec![key(0.0, DVec3::ZERO, out), key(2.0, DVec3::X, -out)]);
+        let arc = BodyMotion::Curves { position, rotation: Curve::constant(DQuat::IDENTITY) };
+        let turning =
+            BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::Y, angular: DVec3::Z * turns };
+        let cube = SceneShape::primitive(Primitive::Box { size: DVec3::splat(0.1) }).unwrap();
+        let body = |shape, motion, parent| SceneBody {
+            name: "body".into(),
+            shape,
+            motion,
+            parent,
+            group: None,
+            solid: false,
+        };
+        let at = Pose::from_position(DVec3::new(0.3, 0.0, 0.1)).unwrap();
+        let bodies = vec![
+            body(None, arc, None),
+            body(None, turning, Some(0)),
+            body(Some(cube), BodyMotion::Still(at), Some(1)),
+        ];
+        let definition =
+            SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+        Scene::new(definition).unwrap()
+    }
+
+    #[test]
+    fn a_body_is_in_its_box_at_every_time() {
+        for i in 0..40 {
+            let (out, turns) = (DVec3::new(0.0, 0.0, 0.5 * f64::from(i)), 0.7 * f64::from(i % 8));
+            let scene = falling(out, turns);
+            let boxes = swept_boxes(&scene, 0.0);
+            let radius = scene.bodies()[2].shape.as_ref().unwrap().body().mesh().radius();
+            for k in 0..=4000 {
+                let time = 2.0 * f64::from(k) / 4000.0;
+                let centre = scene.pose_at(2, time).position();
+                let holding = boxes.iter().filter(|swept| swept.begin <= time && time <= swept.end);
+                let is_inside = |swept: &SweptBox| {
+                    swept.min.cmple(centre - radius).all() && swept.max.cmpge(centre + radius).all()
+                };
+                let (mut any, mut all) = (false, true);
+                holding.for_each(|swept| (any, all) = (true, all && is_inside(swept)));
+                assert!(any && all, "{i}: at {time} {centre} is not in its box");
+            }
+        }
+    }
+}
