@@ -206,7 +206,7 @@ THE REPORT with --json
                 screw: how the moving body moves as seen from the other
   gap           0 of those that meet; of near pairs, and with --all-pairs of
                 clear ones, the least distance in metres lies from
-                gap_at_least to gap
+                gap_at_least to gap, which is reached at gap_time
   deviation     by so many metres what was examined may differ from the true
                 shapes and motions, which is contained in verdict, gaps and
                 enclosures

@@ -11,7 +11,7 @@
 //!
 //! Names and order of the keys are fixed. Times are in seconds, places in the world. Numbers are the shortest that read back the
 //! same; -0 is written as 0. The least distance of a pair that never touches lies from `gap_at_least` to `gap`, in metres, where it
-//! is known; a scene that asks for a clearance has it as `clearance`, after the tolerance. A pair that is not decided
+//! is known, and is reached at `gap_time`; a scene that asks for a clearance has it as `clearance`, after the tolerance. A pair that is not decided
 //! everywhere has `clear_until`, `why` and `unknown`, the stretches of time about which nothing is proven.
 
 use chasles::{PairDoubt, PairReport, PairVerdict, Scene, SceneContact, SceneInterval, SceneReport};
@@ -117,6 +117,8 @@ struct Pair<'a> {
     gap_at_least: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap_time: Option<f64>,
     deviation: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     clear_until: Option<f64>,
@@ -169,6 +171,7 @@ impl<'a> Pair<'a> {
             intervals: meets.then(|| intervals.collect()),
             gap_at_least: gap_at_least(pair),
             gap: gap_at_most(pair),
+            gap_time: pair.gap_time.map(plain),
             deviation: pair.deviation,
             clear_until: doubtful.then_some(pair.clear_until),
             why: pair.doubt.map(reason),
@@ -243,6 +246,7 @@ pub(crate) mod tests {
             doubt: None,
             deviation: 0.0,
             gap: None,
+            gap_time: None,
         }
     }
 
@@ -317,8 +321,9 @@ pub(crate) mod tests {
             + r#","gap_at_least":0.0099,"gap":0.01,"deviation":1e-6}]}"#
             + "\n";
         assert_eq!(to_json(&scene(NAMES, 0.02), &report(near)), expected);
-        let clear = PairReport { gap: Some([0.5, 0.5]), ..pair(PairVerdict::Clear) };
-        let expected = head("clear", "") + r#""gap_at_least":0.5,"gap":0.5,"deviation":0.0}]}"# + "\n";
+        let clear = PairReport { gap: Some([0.5, 0.5]), gap_time: Some(1.5), ..pair(PairVerdict::Clear) };
+        let expected =
+            head("clear", "") + r#""gap_at_least":0.5,"gap":0.5,"gap_time":1.5,"deviation":0.0}]}"# + "\n";
         assert_eq!(to_json(&scene(NAMES, 0.0), &report(clear)), expected);
         let not_asked = to_json(&scene(NAMES, 0.0), &report(pair(PairVerdict::Clear)));
         assert_eq!(not_asked, head("clear", "") + "\"deviation\":0.0}]}\n");

@@ -220,6 +220,7 @@ fn check_seed(seed: u64, kind: Kind, counts: &Counts) -> Wrong {
             doubt: None,
             deviation: 0.0,
             gap: None,
+            gap_time: None,
         };
         let found = listed(&bodies);
         if found.is_none() && shaped.len() * (shaped.len() - 1) / 2 != report.pairs_tested {
@@ -426,6 +427,12 @@ fn check_nearness(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wron
     let Some([at_least, at_most]) = report.gap else {
         return vec![format!("no gap: {report:?}")];
     };
+    // It is that near at the time that is told; at a jump, just before it or after.
+    let time = report.gap_time.unwrap_or(f64::NAN);
+    let [told, before] = [time, time - 1e-12 * duration].map(|time| gap(time.max(0.0))[0]);
+    if time.is_nan() || told.min(before) > at_most * (1.0 + 1e-6) {
+        wrong.push(format!("gap {told} at the time of the least: {report:?}"));
+    }
     let wide = at_most - at_least > (0.011 * at_most).max(9e-6);
     if at_least > highest || at_least > at_most || wide && at_least > 0.0 && report.doubt.is_none() {
         wrong.push(format!("gap {sampled} at {at}, told [{at_least}, {at_most}]: {report:?}"));

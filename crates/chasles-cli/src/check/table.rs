@@ -267,6 +267,7 @@ mod tests {
             doubt: None,
             deviation: 0.0,
             gap: None,
+            gap_time: None,
         }
     }
 

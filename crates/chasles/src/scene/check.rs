@@ -212,7 +212,8 @@ impl Scene {
                 }
             }
             if report.verdict == PairVerdict::Near || options.listed == Listed::All {
-                let [at_least, at_most] = nearby.least_gap();
+                let ([at_least, at_most], time) = nearby.least_gap();
+                report.gap_time = Some(time);
                 // What is clear is further apart than the tolerance.
                 report.gap = Some([at_least.max(self.tolerance().min(at_most)), at_most]);
             }

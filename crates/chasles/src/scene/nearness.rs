@@ -138,16 +138,20 @@ impl Nearby<'_> {
         Ok(apart == Apart::Throughout)
     }
 
-    /// Enclosure of the least gap of the whole motion, in metres.
-    pub(crate) fn least_gap(&mut self) -> [f64; 2] {
+    /// Enclosure of the least gap of the whole motion, in metres, and a time at which it is no more than the upper end.
+    pub(crate) fn least_gap(&mut self) -> ([f64; 2], f64) {
         let limits = GapLimits { share: 0.1 * SHARE, absolute: 0.1 * ABSOLUTE, ..GapLimits::EXACT };
-        let (mut least, mut most) = (f64::INFINITY, f64::INFINITY);
+        let (mut least, mut most, mut when) = (f64::INFINITY, f64::INFINITY, 0.0);
         let stretches: Vec<_> = self.relative.stretches().map(|stretch| stretch.span()).collect();
         let mut waiting = Vec::new();
         for &(begin, end) in &stretches {
             let middle = 0.5 * (begin + end);
             let [first, last] = [begin, end].map(|time| self.look(time, middle, &limits));
-            most = most.min(first.at_most).min(last.at_most);
+            for at in [first, last] {
+                if at.at_most < most {
+                    (most, when) = (at.at_most, at.time);
+                }
+            }
             waiting.push((first, last, middle));
         }
         for _ in 0..LOOKS {
@@ -165,7 +169,9 @@ impl Nearby<'_> {
                 continue;
             }
             let cut = self.look(cut, within, &limits);
-            most = most.min(cut.at_most);
+            if cut.at_most < most {
+                (most, when) = (cut.at_most, cut.time);
+            }
             // The nearer half first: it lowers what the other must beat.
             let halves = [(from, cut, within), (cut, to, within)];
             let [near, far] = if from.at_most < to.at_most { halves } else { [halves[1], halves[0]] };
@@ -175,7 +181,7 @@ impl Nearby<'_> {
         if !waiting.is_empty() {
             least = 0.0;
         }
-        [least.clamp(0.0, most), most]
+        ([least.clamp(0.0, most), most], when)
     }
 }
 

@@ -69,6 +69,8 @@ pub struct PairReport {
     /// Enclosure of the least distance during the whole time, in metres: of pairs that are near, and of clear ones where
     /// [`Listed::All`] is asked for.
     pub gap: Option<[f64; 2]>,
+    /// A time, in seconds, at which the gap is no more than the upper end of `gap`; at a jump, just before it or after.
+    pub gap_time: Option<f64>,
 }
 
 /// A span of time during which two surfaces intersect or touch.
@@ -122,6 +124,7 @@ impl PairReport {
             doubt: None,
             deviation: 0.0,
             gap: None,
+            gap_time: None,
         }
     }
 }
