@@ -153,10 +153,6 @@ pub(crate) struct Placed {
     pub(crate) depth: usize,
     /// Motions that were declared, of this body and those above.
     pub(crate) motions: usize,
-    /// Motions that really change a pose, of this body and those above.
-    pub(crate) movers: usize,
-    /// The nearest such body: this one or one above.
-    pub(crate) carrier: Option<usize>,
 }
 
 /// Touching means within this share of the largest diagonal, unless set.
@@ -289,8 +285,6 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Placed>, Error> 
             let at = Placed {
                 depth: above.map_or(0, |above| above.depth + 1),
                 motions: above.map_or(0, |above| above.motions) + usize::from(declared),
-                movers: above.map_or(0, |above| above.movers) + usize::from(constant.is_none()),
-                carrier: if constant.is_none() { Some(index) } else { above.and_then(|above| above.carrier) },
                 track,
                 constant,
             };

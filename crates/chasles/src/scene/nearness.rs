@@ -67,7 +67,7 @@ impl Nearby<'_> {
     fn look(&mut self, time: f64, within: f64, limits: &GapLimits) -> At {
         let pose = self.relative.pose_at(time, within);
         let found = self.shapes.nearness_at(self.memory, &pose, limits);
-        let rounding = self.relative.rounding(within);
+        let rounding = self.relative.rounding(time, within);
         At { time, at_least: (found.at_least - rounding).max(0.0), at_most: found.at_most + rounding }
     }
 

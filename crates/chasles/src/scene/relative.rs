@@ -238,8 +238,8 @@ impl<'s> Relative<'s> {
 
     /// How far, in metres, a point of A can be from where [`Self::pose_at`] puts it as seen from B, for rounding alone: far from the
     /// origin of whatever both move in there are no finer places.
-    pub(crate) fn rounding(&self, within: f64) -> f64 {
-        let far = |body: &usize| self.piece(*body, within).pose_at(within).position().length();
+    pub(crate) fn rounding(&self, time: f64, within: f64) -> f64 {
+        let far = |body: &usize| self.piece(*body, within).pose_at(time).position().length();
         let places: f64 = self.above_a.iter().chain(&self.above_b).map(far).sum();
         let arms: f64 = self.matter.iter().map(|matter| matter.centre.length() + matter.radius).sum();
         ROUNDINGS * f64::EPSILON * (places + arms)
@@ -281,10 +281,11 @@ impl<'s> Relative<'s> {
         let rates = self.rates(begin, end);
         let (first, last) = (self.pose_at(begin, middle), self.pose_at(end, middle));
         let duration = end - begin;
+        let rounding = self.rounding(begin, middle).max(self.rounding(end, middle));
         if let Some(screw) = self.straight(&first, &last) {
             let own = usize::from(self.matter[0].radius > 0.0);
             let off = duration * duration / 8.0 * rates[own].change * OUTSIDE;
-            return (TimedScrew { begin, end, screw }, off + self.rounding(middle));
+            return (TimedScrew { begin, end, screw }, off + rounding);
         }
         let screw = Screw::between(first, last);
         let spin = screw.angle() / duration;
@@ -298,7 +299,7 @@ impl<'s> Relative<'s> {
             let own = spin * (across + spin * self.matter[i].radius);
             duration * duration / 8.0 * (rates[i].change + own) * OUTSIDE
         };
-        let least = deviation(0).min(deviation(1)) + self.rounding(middle);
+        let least = deviation(0).min(deviation(1)) + rounding;
         let too_long = rates[0].spin * duration > SHORT_TURN;
         (TimedScrew { begin, end, screw }, if too_long { f64::INFINITY } else { least })
     }

@@ -115,7 +115,6 @@ impl Course<'_> {
     /// Follows a stretch whose motion is no single screw, from one of its times to another.
     fn walk(&mut self, (first, last): (f64, f64), (begin, end): (f64, f64)) -> Result<(), Error> {
         let within = 0.5 * (first + last);
-        let rounding = self.relative.rounding(within);
         let tolerance = self.options.tolerance.unwrap_or(0.0);
         let spin = self.relative.spin(begin, end);
         let (mut time, mut span) = (begin, (end - begin).min(FIRST_TURN / spin));
@@ -139,6 +138,7 @@ impl Course<'_> {
             }
             let to = self.end_of(time, span, end);
             let (piece, deviation) = self.relative.screw(time, to);
+            let rounding = self.relative.rounding(time, within).max(self.relative.rounding(to, within));
             // Far from the origin it does not get finer than rounding.
             if deviation <= self.fine.max(2.0 * rounding) {
                 let found = self.fine_piece(&piece, deviation)?;
@@ -229,7 +229,7 @@ impl Course<'_> {
         while now < end {
             let pose = self.relative.pose_at(now, within);
             let Some(margin) = self.shapes.margin_at(self.memory, &pose, &mut budget) else { break };
-            let margin = margin - self.relative.rounding(within);
+            let margin = margin - self.relative.rounding(now, within);
             if margin <= 0.0 {
                 break;
             }
