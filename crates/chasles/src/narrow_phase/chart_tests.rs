@@ -384,3 +384,29 @@ fn every_point_is_within_its_bounds() {
     }
     assert!(all_round > 1000);
 }
+
+#[test]
+fn a_straight_chart_is_as_near_to_the_motion_as_it_says() {
+    let random = &mut Random(23);
+    let mut near = 0;
+    for case in 0..20_000 {
+        let (motion, _) = motion(random, case % 4 == 0);
+        let half = 10.0_f64.powf(random.within(-6.0, -0.5));
+        let middle = random.within(half, 1.0 - half);
+        let radius = 2.0;
+        let basis = motion.basis(middle);
+        let (chart, off) = Chart::straight(&motion, 2.0, (&basis, half, radius));
+        let velocity = motion.path(DVec3::ZERO).velocity(&basis);
+        assert!((chart.speed_u * chart.unit - velocity.length()).abs() <= 1e-12 * velocity.length());
+        let arm = radius * random.vector(1.0).normalize_or(DVec3::X);
+        let path = motion.path(arm);
+        for t in [-1.0, random.within(-1.0, 1.0), 1.0].map(|share| share * half) {
+            let straight = path.at(&basis) + t * velocity;
+            let true_place = path.at(&motion.basis(middle + t));
+            let distance = straight.distance(true_place);
+            assert!(distance <= off + 1e-14 * motion.reach, "{case}: {distance} for {off}");
+            near += u32::from(distance > 0.5 * off && off > 1e-9);
+        }
+    }
+    assert!(near > 3000, "{near}");
+}

@@ -10,7 +10,7 @@ use crate::predict::{Doubt, Options};
 use crate::scene::containment::add_times_inside;
 use crate::scene::definition::Scene;
 use crate::scene::joined::{AtStart, Met};
-use crate::scene::nearness::Nearby;
+use crate::scene::nearness::{NearSpans, Nearby};
 use crate::scene::relative::{Mover, Relative};
 use crate::scene::report::{
     Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport,
@@ -191,6 +191,7 @@ impl Scene {
                     || bodies[0].solid && shape_a.contains(shape_b, &pose.inverse())
             });
         }
+        report.deviation = found.deviation;
         report.verdict = match (found.met.is_empty(), found.start) {
             (_, AtStart::Overlapping) => PairVerdict::Overlapping,
             (false, _) => PairVerdict::Contact,
@@ -205,7 +206,13 @@ impl Scene {
         if report.verdict == PairVerdict::Clear {
             let mut nearby = Nearby { shapes: &shapes, relative: &relative, watch, memory, options: query };
             if self.clearance() > 0.0 {
-                let Some(near) = nearby.spans(self.clearance())? else { return Ok(self.stopped([a, b])) };
+                let Some(NearSpans { near, unknown }) = nearby.spans(self.clearance())? else {
+                    return Ok(self.stopped([a, b]));
+                };
+                if !unknown.is_empty() {
+                    (report.verdict, report.doubt) = (PairVerdict::Undecided, Some(PairDoubt::Rounding));
+                }
+                report.unknown = unknown;
                 report.intervals = near.iter().map(SceneInterval::near).collect();
                 if !near.is_empty() {
                     report.verdict = PairVerdict::Near;

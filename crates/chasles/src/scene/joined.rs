@@ -50,6 +50,8 @@ pub(crate) struct Joined {
     /// In order of time; outside of these the list of intervals is complete.
     pub(crate) unknown: Vec<Unknown<Doubt>>,
     pub(crate) start: AtStart,
+    /// How far, in metres, what was examined is from the motion, at most.
+    pub(crate) deviation: f64,
     /// In seconds.
     shortest_gap: f64,
     begun: bool,
@@ -168,7 +170,14 @@ impl Joined {
     /// Nothing yet; intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one.
     pub(crate) fn new(duration: f64) -> Self {
         let shortest_gap = SHORTEST_GAP * duration;
-        Self { met: Vec::new(), unknown: Vec::new(), start: AtStart::Apart, shortest_gap, begun: false }
+        Self {
+            met: Vec::new(),
+            unknown: Vec::new(),
+            start: AtStart::Apart,
+            deviation: 0.0,
+            shortest_gap,
+            begun: false,
+        }
     }
 
     /// Adds what was found along the next piece, which begins where the last one ended.

@@ -20,6 +20,14 @@ pub(crate) struct NearSpan {
     pub(crate) exit: Option<[f64; 2]>,
 }
 
+/// What is near along a motion.
+#[derive(Debug, Default)]
+pub(crate) struct NearSpans {
+    pub(crate) near: Vec<NearSpan>,
+    /// Spans, of no more than [`SHARP`] of the duration each, in which it is not decided.
+    pub(crate) unknown: Vec<[f64; 2]>,
+}
+
 /// Ends of spans are narrowed down to this share of the duration.
 const SHARP: f64 = 1e-8;
 
@@ -71,13 +79,14 @@ impl Nearby<'_> {
         At { time, at_least: (found.at_least - rounding).max(0.0), at_most: found.at_most + rounding }
     }
 
-    /// The spans in which the gap is within the clearance; `None` where the check was stopped.
+    /// The spans in which the gap is within the clearance, and those in which it may be; `None` where the check was stopped.
     ///
     /// # Errors
     /// As [`PairShapes::apart_until`].
-    pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<Vec<NearSpan>>, Error> {
+    pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<NearSpans>, Error> {
         let duration = self.relative.breaks.last().copied().unwrap_or(0.0);
         let mut spans = Spans { found: Vec::new(), open: false };
+        let mut unknown: Vec<[f64; 2]> = Vec::new();
         let stretches: Vec<_> = self.relative.stretches().collect();
         let limits = GapLimits { share: 1e-10, ..GapLimits::EXACT };
         for stretch in stretches {
@@ -114,10 +123,19 @@ impl Nearby<'_> {
                     }
                 };
                 let near = [within(&from), within(&to)];
+                if kind == Between::Changing
+                    && near == [false; 2]
+                    && !self.keeps_beyond(&stretch, (from.time, to.time), clearance)?
+                {
+                    match unknown.last_mut().filter(|last| last[1] == from.time) {
+                        Some(last) => last[1] = to.time,
+                        None => unknown.push([from.time, to.time]),
+                    }
+                }
                 spans.add(kind, [from.time, to.time], near);
             }
         }
-        Ok(Some(spans.found))
+        Ok(Some(NearSpans { near: spans.found, unknown }))
     }
 
     fn keeps_beyond(

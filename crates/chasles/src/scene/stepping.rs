@@ -148,6 +148,7 @@ impl Course<'_> {
                     continue;
                 }
                 (meeting, leap) = (found.is_open(), 0.0);
+                self.examined(deviation);
                 self.joined.append(time, found);
                 (time, span) = (to, GROWTH * (to - time));
                 continue;
@@ -169,12 +170,14 @@ impl Course<'_> {
             let distance = 1.05 * tolerance + 1.1 * deviation;
             match self.apart_until(&piece.screw, distance)? {
                 Apart::Throughout => {
+                    self.examined(deviation);
                     self.joined.append(time, Found::clear());
                     (time, span, leap) = (to, GROWTH * (to - time), 0.0);
                 }
                 Apart::Until(share) => {
                     let until = piece.not_after(share);
                     if until > time {
+                        self.examined(deviation);
                         self.joined.append(time, Found::clear());
                     }
                     span = (SHRINKAGE * (to - time)).max(fine_span);
@@ -191,6 +194,11 @@ impl Course<'_> {
     fn end_of(&self, time: f64, span: f64, end: f64) -> f64 {
         let to = time + span.max(SHORTEST * time.abs());
         if end - to < 0.3 * span || to <= time { end } else { to }
+    }
+
+    /// Something was concluded from a screw with this deviation.
+    fn examined(&mut self, deviation: f64) {
+        self.joined.deviation = self.joined.deviation.max(deviation);
     }
 
     fn is_spent(&self) -> bool {
@@ -400,6 +408,27 @@ mod tests {
         // About the line on which they meet: face against face, whichever way they are turned.
         let found = met(&cubes(spins(3.0, -1.0), spins(0.0, 1.5), 2.0), 100_000_000);
         assert_met(&found, &[(0.8, Some(1.6))]);
+    }
+
+    #[test]
+    fn what_moves_alike_stands() {
+        // Face on face, and both go and turn by the same twist: one screw that stands, asked once.
+        let twist = |start| BodyMotion::Twist {
+            start,
+            linear: DVec3::new(1.0, -2.0, 0.5),
+            angular: DVec3::new(0.3, 4.0, 1.0),
+        };
+        let scene = cubes(twist(Pose::IDENTITY), twist(Pose::IDENTITY), 2.0);
+        let found = met(&scene, 1_000_000);
+        assert_met(&found, &[(0.0, None)]);
+        assert!(
+            found.deviation == 0.0
+                && matches!(Relative::new(&scene, [0, 1]).stretches().next(), Some(Stretch::Exact(_)))
+        );
+        // From elsewhere the same twist is another motion.
+        let scene = cubes(twist(at(3.0)), twist(Pose::IDENTITY), 2.0);
+        assert!(matches!(Relative::new(&scene, [0, 1]).stretches().next(), Some(Stretch::General { .. })));
+        assert!(met(&scene, 100_000_000).deviation > 0.0);
     }
 
     #[test]
