@@ -44,6 +44,7 @@
 //! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`first_contact_batch`] |
 //! | [`intervals`] | every span of contact: [`contact_intervals`] |
 //! | [`scene`] | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
+//! | [`robot`] | links on joints, and their paths in joint space |
 //!
 //! # Conventions
 //!
@@ -75,11 +76,12 @@ pub mod narrow_phase;
 pub mod predict;
 pub mod intervals;
 pub mod scene;
+pub mod robot;
 
 pub use body::Body;
 pub use error::{Error, ErrorKind};
 pub use intervals::{Interval, Intervals, contact_intervals, contact_intervals_with};
-pub use motion::{CubicKey, Curve, Pose, Screw, ScrewAxis};
+pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
 pub use narrow_phase::contact::{Contact, ContactFeatures};
 pub use narrow_phase::rejection::Rejections;
 pub use predict::{
@@ -87,6 +89,7 @@ pub use predict::{
     all_contacts_with, any_contact, any_contact_with, first_contact, first_contact_batch, first_contact_with,
     first_contacts, first_contacts_with, first_within,
 };
+pub use robot::{AdjacentLinks, Joint, JointPath, Link, LinkElement, Mimic, RobotDefinition, Waypoint};
 pub use scene::{
     BodyMotion, CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, Scene, SceneBody, SceneContact,
     SceneDefinition, SceneInterval, SceneReport, SceneShape, Side, StandingPair, Watch,

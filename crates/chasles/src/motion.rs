@@ -7,6 +7,7 @@
 //! curve    a position or a rotation by keys: steps, straight, cubic
 //! rates    bounds of speed and acceleration, carried from frame to frame
 //! curved   a stretch of motion that is no screw
+//! joint    one degree of freedom
 //! ```
 
 pub mod pose;
@@ -15,7 +16,9 @@ pub(crate) mod helix;
 pub mod curve;
 pub(crate) mod rates;
 pub(crate) mod curved;
+pub mod joint;
 
 pub use curve::{CubicKey, Curve};
+pub use joint::JointAxis;
 pub use pose::Pose;
 pub use screw::{Screw, ScrewAxis};
