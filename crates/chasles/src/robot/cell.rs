@@ -115,6 +115,14 @@ impl RobotCell {
         &self.definition.robot
     }
 
+    /// The same cell, in which some pairs, in either order, have a clearance of their own, in metres.
+    ///
+    /// # Errors
+    /// A link or a body that does not exist, a clearance that is negative.
+    pub fn with_clearances(&self, clearances: Vec<([usize; 2], f64)>) -> Result<Self, Error> {
+        Self::new(CellDefinition { clearances, ..self.definition.clone() })
+    }
+
     /// The same cell, its world standing as it does at a time of the paths, in seconds.
     ///
     /// # Errors
