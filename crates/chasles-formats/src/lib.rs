@@ -13,6 +13,7 @@
 //! | [`scene_junit`] | the same as JUnit XML, for build servers |
 //! | [`standing_report`] | what intersects at one time, as JSON |
 //! | [`info`] | facts about a file, for `chasles info` |
+//! | [`robot_cell`] | a robot in its cell: a scene file around it |
 //! | [`gltf`] | scenes in glTF 2.0, animated |
 //! | [`joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
 
@@ -27,6 +28,7 @@ pub mod scene_csv;
 pub mod scene_junit;
 pub mod standing_report;
 pub mod info;
+pub mod robot_cell;
 pub mod gltf;
 pub mod joint_path;
 

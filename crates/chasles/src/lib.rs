@@ -89,7 +89,10 @@ pub use predict::{
     all_contacts_with, any_contact, any_contact_with, first_contact, first_contact_batch, first_contact_with,
     first_contacts, first_contacts_with, first_within,
 };
-pub use robot::{AdjacentLinks, Joint, JointPath, Link, LinkElement, Mimic, RobotDefinition, Waypoint};
+pub use robot::{
+    AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkElement, Mimic, MoveOutcome, PathEntry,
+    PathReport, Robot, RobotCell, RobotDefinition, Waypoint, WorldBody,
+};
 pub use scene::{
     BodyMotion, CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, Scene, SceneBody, SceneContact,
     SceneDefinition, SceneInterval, SceneReport, SceneShape, Side, StandingPair, Watch,

@@ -6,8 +6,8 @@
 //! helix    the path of one point along a screw
 //! curve    a position or a rotation by keys: steps, straight, cubic
 //! rates    bounds of speed and acceleration, carried from frame to frame
-//! curved   a stretch of motion that is no screw
 //! joint    one degree of freedom
+//! curved   a stretch of motion that is no screw
 //! ```
 
 pub mod pose;
@@ -15,8 +15,8 @@ pub mod screw;
 pub(crate) mod helix;
 pub mod curve;
 pub(crate) mod rates;
-pub(crate) mod curved;
 pub mod joint;
+pub(crate) mod curved;
 
 pub use curve::{CubicKey, Curve};
 pub use joint::JointAxis;

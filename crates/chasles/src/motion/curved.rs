@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::motion::curve::{CubicKey, Jet, Part, Shape, position_jet, rotation_jet};
+use crate::motion::joint::CubicTurn;
 use crate::motion::pose::Pose;
 use crate::motion::rates::Rates;
 use crate::motion::screw::Screw;
@@ -25,6 +26,8 @@ pub(crate) enum Turning {
         turn: Screw,
     },
     Cubic(CubicKey<DQuat>, CubicKey<DQuat>),
+    /// Of a joint.
+    About(CubicTurn),
 }
 
 impl Turning {
@@ -49,6 +52,17 @@ impl Turning {
         }
     }
 
+    fn later(&self, by: f64) -> Self {
+        match *self {
+            Self::Held(rotation) => Self::Held(rotation),
+            Self::Even { begin, end, turn } => Self::Even { begin: begin + by, end: end + by, turn },
+            Self::Cubic(from, to) => Self::Cubic(from.later(by), to.later(by)),
+            Self::About(turn) => {
+                Self::About(CubicTurn { from: turn.from.later(by), to: turn.to.later(by), ..turn })
+            }
+        }
+    }
+
     fn at(&self, time: f64) -> DQuat {
         match self {
             Self::Held(rotation) => *rotation,
@@ -60,6 +74,7 @@ impl Turning {
                 // Where the spline passes through zero no rotation is meant; the rates there are infinite.
                 if q.length_squared() > 0.0 { q.normalize() } else { DQuat::IDENTITY }
             }
+            Self::About(turn) => turn.at(time),
         }
     }
 
@@ -84,6 +99,7 @@ impl Turning {
                 let (u1, q2) = (speed / least, second / least);
                 (2.0 * u1, 2.0 * (q2 + 3.0 * u1 * u1) + 2.0 * u1 * u1)
             }
+            Self::About(turn) => turn.rates((begin, end)),
         }
     }
 }
@@ -102,6 +118,11 @@ impl Curved {
             }
         };
         rests && matches!(self.rotation, Turning::Held(_))
+    }
+
+    /// The same so many seconds later.
+    pub(crate) fn later(&self, by: f64) -> Self {
+        Self { position: self.position.later(by), rotation: self.rotation.later(by) }
     }
 
     /// The pose at a time, in seconds.
