@@ -8,14 +8,16 @@
 //! | [`problems`] | pair problems, one JSON object a line |
 //! | [`report`] | their answers, one JSON object a line |
 //! | [`scene_build`] | from a scene file to a scene of the engine |
-//! | [`scene_report`] | reports of checked scenes as JSON |
+//! | [`joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
+//! | [`clearance_file`] | clearances of pairs, as CSV |
+//! | [`subject`] | what a report is about: a scene, or a robot on a path |
+//! | [`scene_report`] | reports of checked scenes and paths as JSON |
 //! | [`scene_csv`] | the same as CSV, one row an interval |
 //! | [`scene_junit`] | the same as JUnit XML, for build servers |
 //! | [`standing_report`] | what intersects at one time, as JSON |
 //! | [`info`] | facts about a file, for `chasles info` |
 //! | [`robot_cell`] | a robot in its cell: a scene file around it |
 //! | [`gltf`] | scenes in glTF 2.0, animated |
-//! | [`joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
 
 pub mod error;
 pub mod mesh;
@@ -23,6 +25,10 @@ pub mod scene_file;
 pub mod problems;
 pub mod report;
 pub mod scene_build;
+mod csv_rows;
+pub mod joint_path;
+pub mod clearance_file;
+pub mod subject;
 pub mod scene_report;
 pub mod scene_csv;
 pub mod scene_junit;
@@ -30,6 +36,6 @@ pub mod standing_report;
 pub mod info;
 pub mod robot_cell;
 pub mod gltf;
-pub mod joint_path;
 
 pub use error::{Error, Place, Result};
+pub use subject::Subject;

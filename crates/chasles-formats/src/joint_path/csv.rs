@@ -1,32 +1,27 @@
 //! Paths as CSV: a header with the names, one row a waypoint.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use super::{PathFile, PathWaypoint, check_count};
+use crate::csv_rows::{Cell, Rows, finite};
 use crate::error::{Error, Place, Result};
-use crate::mesh::text::{Lines, number, quoted};
+use crate::mesh::text::quoted;
 use crate::scene_file::cursor::did_you_mean;
-
-/// A line may have so many bytes: more than the longest names and numbers of a thousand joints.
-const LONGEST_LINE: usize = 1 << 20;
 
 /// Reads a path from CSV. What is asked of paths of every kind is not checked yet.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<PathFile> {
-    let mut lines = Lines::new(bytes).filter(|(_, line)| {
-        let line = line.trim_ascii();
-        !line.is_empty() && !line.starts_with(b"#")
-    });
-    let Some((first, header)) = lines.next() else {
+    let mut rows = Rows::new(bytes, path);
+    let Some(header) = rows.next() else {
         return Err(Error::file(path, format!("found no line, expected {HEADER}")));
     };
-    let header = Header::parse(header, first, path)?;
+    let (first, header) = header?;
+    let header = Header::parse(&header, first, path)?;
     let columns = header.joints.len() + 1;
     let mut waypoints = Vec::new();
-    for (line, row) in lines {
+    for row in rows {
+        let (line, row) = row?;
         check_count((waypoints.len() + 1).saturating_mul(columns), path, line)?;
-        let waypoint = header.waypoint((line, row), waypoints.len(), path)?;
-        waypoints.push(waypoint);
+        waypoints.push(header.waypoint((line, &row), waypoints.len(), path)?);
     }
     let joints_place = Place::Line(first);
     Ok(PathFile { file: path.to_path_buf(), joints: header.joints, joints_place, waypoints })
@@ -42,11 +37,11 @@ struct Header {
 }
 
 impl Header {
-    fn parse(line: &[u8], number: usize, path: &Path) -> Result<Self> {
+    fn parse(cells: &[Cell<'_>], number: usize, path: &Path) -> Result<Self> {
         let mut names = Vec::new();
-        for cell in cells(line, number, path)? {
-            let text = std::str::from_utf8(&cell).map_err(|_| {
-                let found = quoted(&cell);
+        for cell in cells {
+            let text = std::str::from_utf8(cell).map_err(|_| {
+                let found = quoted(cell);
                 Error::line(path, number, format!("not UTF-8: found {found}, expected {HEADER}"))
             })?;
             if text.is_empty() {
@@ -63,7 +58,7 @@ impl Header {
                 Ok(Self { joints: names, time })
             }
             [] => {
-                let found = quoted(line.trim_ascii());
+                let found = quoted(cells.join(&b","[..]).as_slice());
                 let lower = names.iter().map(|name| name.to_lowercase());
                 let close: Vec<_> = lower.map(|name| did_you_mean(&name, ["time"].into_iter())).collect();
                 let hint = close.into_iter().find(|hint| !hint.is_empty()).unwrap_or_default();
@@ -76,8 +71,12 @@ impl Header {
         }
     }
 
-    fn waypoint(&self, (number, line): (usize, &[u8]), segment: usize, path: &Path) -> Result<PathWaypoint> {
-        let cells = cells(line, number, path)?;
+    fn waypoint(
+        &self,
+        (number, cells): (usize, &[Cell<'_>]),
+        segment: usize,
+        path: &Path,
+    ) -> Result<PathWaypoint> {
         let expected = self.joints.len() + 1;
         if cells.len() != expected {
             let message = format!("found {} cells, expected {expected}, as in the header", cells.len());
@@ -98,68 +97,6 @@ impl Header {
             }
         }
         Ok(PathWaypoint { time, positions, velocities: vec![], segment, place: Place::Line(number) })
-    }
-}
-
-/// A finite number; else what was found.
-fn finite(cell: &[u8]) -> std::result::Result<f64, String> {
-    match number(cell) {
-        Some(value) if value.is_finite() => Ok(value),
-        _ if cell.is_empty() => Err("an empty cell".into()),
-        _ => Err(quoted(cell)),
-    }
-}
-
-/// The cells of a line, without the spaces about them and without quotes.
-fn cells<'a>(line: &'a [u8], number: usize, path: &Path) -> Result<Vec<Cow<'a, [u8]>>> {
-    if line.len() > LONGEST_LINE {
-        let message = format!("found a line of {} bytes, expected at most {LONGEST_LINE}", line.len());
-        return Err(Error::line(path, number, message));
-    }
-    let mut cells = Vec::new();
-    let mut rest = line;
-    loop {
-        let cell;
-        (cell, rest) = match rest.trim_ascii_start() {
-            [b'"', inside @ ..] => {
-                let (cell, after) = quoted_cell(inside).ok_or_else(|| {
-                    let found = quoted(rest.trim_ascii_start());
-                    Error::line(path, number, format!("found {found}, expected a quote that ends the cell"))
-                })?;
-                let after = after.trim_ascii_start();
-                if !after.is_empty() && after[0] != b',' {
-                    let found = quoted(after);
-                    let message = format!("found {found} after a cell in quotes, expected a comma");
-                    return Err(Error::line(path, number, message));
-                }
-                (cell, after)
-            }
-            plain => {
-                let end = plain.iter().position(|&byte| byte == b',').unwrap_or(plain.len());
-                (Cow::Borrowed(plain[..end].trim_ascii_end()), &plain[end..])
-            }
-        };
-        cells.push(cell);
-        match rest {
-            [_comma, after @ ..] => rest = after,
-            [] => return Ok(cells),
-        }
-    }
-}
-
-/// A cell whose first quote is past, and what comes after its last; two quotes stand for one. None where it does not end.
-fn quoted_cell(line: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
-    let mut cell = Vec::new();
-    let mut rest = line;
-    loop {
-        let end = rest.iter().position(|&byte| byte == b'"')?;
-        cell.extend_from_slice(&rest[..end]);
-        rest = &rest[end + 1..];
-        if rest.first() != Some(&b'"') {
-            return Some((Cow::Owned(cell.trim_ascii().to_vec()), rest));
-        }
-        cell.push(b'"');
-        rest = &rest[1..];
     }
 }
 
