@@ -8,7 +8,10 @@
 //! | [`problems`] | pair problems, one JSON object a line |
 //! | [`report`] | their answers, one JSON object a line |
 //! | [`scene_build`] | from a scene file to a scene of the engine |
-//! | [`scene_report`] | reports of checked scenes as JSON |
+//! | [`joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
+//! | [`clearance_file`] | clearances of pairs, as CSV |
+//! | [`subject`] | what a report is about: a scene, or a robot on a path |
+//! | [`scene_report`] | reports of checked scenes and paths as JSON |
 //! | [`scene_csv`] | the same as CSV, one row an interval |
 //! | [`scene_junit`] | the same as JUnit XML, for build servers |
 //! | [`standing_report`] | what intersects at one time, as JSON |
@@ -25,6 +28,10 @@ pub mod scene_file;
 pub mod problems;
 pub mod report;
 pub mod scene_build;
+mod csv_rows;
+pub mod joint_path;
+pub mod clearance_file;
+pub mod subject;
 pub mod scene_report;
 pub mod scene_csv;
 pub mod scene_junit;
@@ -36,3 +43,4 @@ pub mod srdf;
 pub mod urdf;
 
 pub use error::{Error, Place, Result};
+pub use subject::Subject;

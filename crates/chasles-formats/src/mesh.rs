@@ -14,7 +14,7 @@ use glam::DVec3;
 
 use crate::error::{Error, Result};
 
-mod text;
+pub(crate) mod text;
 pub(crate) mod polygon;
 mod soup;
 mod obj;
