@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chasles_formats::info::{MeshInfo, SceneInfo};
-use chasles_formats::{Error, gltf, mesh};
+use chasles_formats::{Error, gltf, mesh, vrml};
 use glam::DVec3;
 
 use crate::args::InfoArgs;
@@ -14,12 +14,19 @@ use crate::output;
 /// Prints the facts about a file.
 pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     if let Some(kind) = kind_of_later(&args.file) {
-        let message =
-            format!("found {kind}, expected a mesh (.obj, .stl, .ply or .off) or a scene (.gltf or .glb)");
+        let message = format!(
+            "found {kind}, expected a mesh (.obj, .stl, .ply or .off), a scene (.gltf or .glb) or a world (.wrl or .x3d)"
+        );
         return Err(Error::file(&args.file, message).into());
     }
     if gltf::is_gltf(&args.file) {
         let info = gltf::facts(&args.file)?;
+        let text = if args.json { info.to_json() } else { scene_table(&info, &args.file) };
+        output::print(text.as_bytes())?;
+        return Ok(Status::Fine);
+    }
+    if vrml::is_world(&args.file) {
+        let info = vrml::read(&args.file)?.facts()?;
         let text = if args.json { info.to_json() } else { scene_table(&info, &args.file) };
         output::print(text.as_bytes())?;
         return Ok(Status::Fine);
@@ -35,7 +42,6 @@ fn kind_of_later(file: &Path) -> Option<&'static str> {
     match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "toml" => Some("a scene"),
         "urdf" => Some("a robot (URDF)"),
-        "wrl" | "wrz" | "vrml" => Some("a world (VRML)"),
         _ => None,
     }
 }

@@ -14,6 +14,7 @@
 //! | [`standing_report`] | what intersects at one time, as JSON |
 //! | [`info`] | facts about a file, for `chasles info` |
 //! | [`gltf`] | scenes in glTF 2.0, animated |
+//! | [`vrml`] | worlds in VRML97 and in X3D's XML form |
 
 pub mod error;
 pub mod mesh;
@@ -27,5 +28,6 @@ pub mod scene_junit;
 pub mod standing_report;
 pub mod info;
 pub mod gltf;
+pub mod vrml;
 
 pub use error::{Error, Place, Result};
