@@ -27,6 +27,7 @@ use chasles_formats::Error;
 use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::scene_build::{self, BuiltScene};
 use chasles_formats::scene_file::{self, SceneFile};
+use chasles_formats::vrml::{self, VrmlOptions, World};
 use rayon::ThreadPool;
 
 use self::outputs::{Outputs, Reported};
@@ -66,6 +67,7 @@ struct Read {
 enum Source {
     Toml(SceneFile),
     Gltf(GltfOptions),
+    World(Box<World>, VrmlOptions),
 }
 
 /// Reads the scene file, and what of it the arguments override.
@@ -77,6 +79,11 @@ fn read(args: &CheckArgs) -> Result<Read, Failure> {
     }
     if args.animation.is_some() {
         return Err(Error::file(&args.scene, "--animation is for glTF files only").into());
+    }
+    if vrml::is_world(&args.scene) {
+        let world = vrml::read(&args.scene)?;
+        let (files, clearance) = (world.files(), args.clearance.unwrap_or(0.0));
+        return Ok(Read { source: Source::World(Box::new(world), VrmlOptions { clearance }), files });
     }
     let mut file = scene_file::read(&args.scene)?;
     file.clearance = args.clearance.unwrap_or(file.clearance);
@@ -90,6 +97,7 @@ fn build(args: &CheckArgs, read: &Read) -> Result<BuiltScene, Failure> {
     let built = match &read.source {
         Source::Toml(file) => scene_build::build(file, &args.scene)?,
         Source::Gltf(options) => gltf::read(&args.scene, options)?,
+        Source::World(world, options) => world.scene(options)?,
     };
     built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
     Ok(built)
