@@ -323,9 +323,9 @@ const BATCH_HELP: &str = r#"PROBLEMS
   screw         or, on top of pose0: the axis through p along s, a slide d
                 and an angle b; any number of turns
 
-  Time runs over [0, 1]. Meshes are OBJ, STL, PLY or OFF files; they may be
-  open, non-convex, in pieces. Surfaces count: a body wholly inside another
-  does not touch it.
+  Time runs over [0, 1]. Meshes are OBJ, STL, PLY, OFF or DAE files; they
+  may be open, non-convex, in pieces. Surfaces count: a body wholly inside
+  another does not touch it.
 
 ANSWERS
   {"name":"p1","verdict":"clear"}
@@ -376,13 +376,13 @@ EXAMPLES
 
 /// Tell what is in a file: how many triangles, whether a mesh is closed, in how many pieces, with which faults.
 ///
-/// Reads meshes (OBJ, STL, PLY and OFF), told apart by the name of the file, or by its content where that says nothing, and
-/// scenes in glTF (.gltf, .glb).
+/// Reads meshes (OBJ, STL, PLY, OFF and COLLADA), told apart by the name of the file, or by its content where that says nothing,
+/// scenes in glTF (.gltf, .glb) and robots (.urdf).
 /// Before edges are counted, vertices that are equal bit for bit are merged.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = INFO_HELP)]
 pub(crate) struct InfoArgs {
-    /// The file: .obj, .stl, .ply, .off, .gltf or .glb
+    /// The file: .obj, .stl, .ply, .off, .dae, .gltf, .glb or .urdf
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
@@ -410,10 +410,13 @@ const INFO_HELP: &str = r#"FACTS
   {"format":1,"kind":"scene","bodies":[{"name":"wheel","triangles":2304}],
    "animations":["roll"],"triangles":2304,"bounds":[..],"warnings":[]}
 
-  bodies                nodes of a glTF file that have triangles
+  bodies                nodes of a glTF file that have triangles; links of a
+                        robot that have collision geometry
+  joints                of a robot: the names of those that move
   animations            their names, where there are any; of one that has
                         none its number
-  bounds                in the world, at the start of the first animation
+  bounds                in the world, at the start of the first animation;
+                        of a robot at rest, seen from its root link
 
 EXIT STATUS
   0  the file was read, perhaps with warnings

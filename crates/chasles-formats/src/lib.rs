@@ -3,7 +3,7 @@
 //! | module | what it reads or writes |
 //! |---|---|
 //! | [`error`] | the one error: file, place, what was found, what was expected |
-//! | [`mesh`] | OBJ, STL, PLY and OFF into vertices and triangles |
+//! | [`mesh`] | OBJ, STL, PLY, OFF and COLLADA into vertices and triangles |
 //! | [`scene_file`] | scenes in TOML |
 //! | [`problems`] | pair problems, one JSON object a line |
 //! | [`report`] | their answers, one JSON object a line |
@@ -18,8 +18,11 @@
 //! | [`info`] | facts about a file, for `chasles info` |
 //! | [`robot_cell`] | a robot in its cell: a scene file around it |
 //! | [`gltf`] | scenes in glTF 2.0, animated |
+//! | [`srdf`] | which links of a robot are not tested against each other |
+//! | [`urdf`] | robots |
 
 pub mod error;
+mod xml;
 pub mod mesh;
 pub mod scene_file;
 pub mod problems;
@@ -36,6 +39,8 @@ pub mod standing_report;
 pub mod info;
 pub mod robot_cell;
 pub mod gltf;
+pub mod srdf;
+pub mod urdf;
 
 pub use error::{Error, Place, Result};
 pub use subject::Subject;

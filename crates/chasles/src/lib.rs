@@ -90,8 +90,8 @@ pub use predict::{
     first_contacts, first_contacts_with, first_within,
 };
 pub use robot::{
-    AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkElement, Mimic, MoveOutcome, PathEntry,
-    PathReport, Robot, RobotCell, RobotDefinition, Waypoint, WorldBody,
+    AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
+    PathEntry, PathReport, Robot, RobotCell, RobotDefinition, Waypoint, WorldBody,
 };
 pub use scene::{
     BodyMotion, CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, Scene, SceneBody, SceneContact,

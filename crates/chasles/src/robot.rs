@@ -4,6 +4,7 @@
 //! definition   links, joints, which links are not tested
 //! tree         the robot: checked, and where its links are
 //! path         where the joints are to be, and when
+//! postures     which links touch in given postures
 //! cell         the robot where it stands, with what is around it; the scene of a path
 //! fused        one answer for two links from those for their parts
 //! check        whether a path is free
@@ -13,6 +14,7 @@
 pub mod definition;
 pub mod tree;
 pub mod path;
+pub mod postures;
 pub mod cell;
 pub(crate) mod fused;
 pub mod check;
@@ -23,4 +25,5 @@ pub use check::{PathEntry, PathReport};
 pub use definition::{AdjacentLinks, Joint, Link, LinkElement, Mimic, RobotDefinition};
 pub use moves::MoveOutcome;
 pub use path::{JointPath, Waypoint};
+pub use postures::LinkContacts;
 pub use tree::Robot;

@@ -116,14 +116,14 @@ fn bad_files_are_refused_by_name() {
     let folder = Folder::new();
     folder.write("a/bad.obj", OBJ.replace("f 1 2 5", "f 1 2 9"));
     folder.write("empty.stl", "");
-    folder.write("part.dae", "<COLLADA/>");
+    folder.write("part.step", "ISO-10303-21;");
     folder.write("far.off", OFF.replace(".5 .5 2", "0 0 1e101"));
     let run = folder.run(&["info", "a/bad.obj"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
     assert!(run.stderr.starts_with("chasles: a/bad.obj:7: ") && run.stderr.contains('9'), "{}", run.stderr);
     folder.run(&["info", "empty.stl"]).refused("empty.stl: the file is empty: expected a mesh");
-    let run = folder.run(&["info", "part.dae", "--json"]);
-    run.refused("part.dae: unknown kind of mesh: expected .obj, .stl, .ply or .off");
+    let run = folder.run(&["info", "part.step", "--json"]);
+    run.refused("part.step: unknown kind of mesh: expected .obj, .stl, .ply, .off or .dae");
     let run = folder.run(&["info", "far.off", "--json"]);
     run.refused("far.off: vertex 4: found 1e101, expected a magnitude below 1e70");
     let run = folder.run(&["info", "gone.ply"]);
@@ -133,10 +133,11 @@ fn bad_files_are_refused_by_name() {
 #[test]
 fn kinds_that_are_not_read_yet_are_named() {
     let folder = Folder::new();
-    let kinds = [("scene.toml", "a scene"), ("arm.urdf", "a robot (URDF)"), ("hall.WRL", "a world (VRML)")];
+    let kinds = [("scene.toml", "a scene"), ("hall.WRL", "a world (VRML)")];
     for (name, kind) in kinds {
         folder.write(name, OBJ);
-        let rest = "expected a mesh (.obj, .stl, .ply or .off) or a scene (.gltf or .glb)";
+        let rest =
+            "expected a mesh (.obj, .stl, .ply, .off or .dae), a scene (.gltf or .glb) or a robot (.urdf)";
         folder.run(&["info", name]).refused(&format!("{name}: found {kind}, {rest}"));
     }
 }
