@@ -36,7 +36,7 @@ pub(crate) struct Args {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     Batch(BatchArgs),
     Info(InfoArgs),
     Completions(CompletionsArgs),

@@ -31,7 +31,7 @@ pub(crate) struct RobotArgs {
 
     /// The folder of a package that meshes are named by; may be given several times
     ///
-    /// Without it, package://NAME/REST is looked for as NAME/REST in the folder of the robot's file, then in those above.
+    /// Without it, the package is looked for in the folder of the robot's file, then in those above.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     pub(crate) packages: Vec<(String, PathBuf)>,
 
@@ -136,7 +136,15 @@ mod tests {
     fn bases_and_packages() {
         let base = pose("1, 2,-3e0,0,0,0,-2").unwrap();
         assert_eq!(base.position(), DVec3::new(1.0, 2.0, -3.0));
-        for bad in ["", "1,2,3", "0,0,0,0,0,0,0", "0,0,0,1,0,0,nan", "0,0,0,1,0,0,0,0", "0,0,0,x,1,0,0,0", "inf,0,0,1,0,0,0"] {
+        for bad in [
+            "",
+            "1,2,3",
+            "0,0,0,0,0,0,0",
+            "0,0,0,1,0,0,nan",
+            "0,0,0,1,0,0,0,0",
+            "0,0,0,x,1,0,0,0",
+            "inf,0,0,1,0,0,0",
+        ] {
             let message = pose(bad).unwrap_err();
             assert!(message.contains("expected seven finite numbers"), "{bad}: {message}");
         }

@@ -53,7 +53,8 @@ fn inside(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in entries {
         let file = entry.map_err(|error| Error::io(folder, &error))?.path();
-        let extension = file.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+        let extension =
+            file.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
         if extension.is_some_and(|extension| KINDS.contains(&extension.as_str())) && !file.is_dir() {
             files.push(file);
         }
@@ -82,7 +83,8 @@ pub(super) fn read(file: &Path, robot: &RobotDefinition, args: &RobotArgs) -> Re
         let limit = |number: usize| {
             let joint = &robot.joints[number];
             let velocity = joint.velocity.ok_or_else(|| {
-                let message = format!("found no speed of the joint {:?}, expected one for --retime", joint.name);
+                let message =
+                    format!("found no speed of the joint {:?}, expected one for --retime", joint.name);
                 Error::file(Path::new(&robot.name), message)
             })?;
             Ok(TrapezoidalLimit { velocity, acceleration })

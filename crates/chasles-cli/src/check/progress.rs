@@ -47,7 +47,8 @@ impl<'a> Progress<'a> {
         let bar = ProgressBar::new(self.total.load(Ordering::Relaxed)).with_elapsed(self.begin.elapsed());
         // A pair may take long by itself: the seconds go on.
         bar.enable_steady_tick(LONG);
-        let template = format!("{{bar:30}} {{pos}} of {{len}} {}, {{elapsed}}, about {{left}} left", self.unit);
+        let template =
+            format!("{{bar:30}} {{pos}} of {{len}} {}, {{elapsed}}, about {{left}} left", self.unit);
         match ProgressStyle::with_template(&template) {
             Ok(style) => bar.with_style(style.with_key("left", write_left)),
             Err(_) => bar,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chasles::{PathReport, PairVerdict, Pose, Robot, RobotCell, SceneReport, Watch as _};
+use chasles::{PathReport, Pose, Robot, RobotCell, SceneReport, Watch as _};
 use chasles_formats::robot_cell::{self, CellOptions};
 use chasles_formats::subject::Answer;
 use chasles_formats::urdf::{self, UrdfOptions};
@@ -114,7 +114,9 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
         .read
         .iter()
         .zip(&checked)
-        .map(|(read, found)| Some(Subject::path(&program.cell, &read.as_ref().ok()?.file, found.as_ref().ok()?)))
+        .map(|(read, found)| {
+            Some(Subject::path(&program.cell, &read.as_ref().ok()?.file, found.as_ref().ok()?))
+        })
         .collect();
     let answers: Vec<Answer<'_>> = names
         .iter()
@@ -169,7 +171,12 @@ fn check_several(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool
         checked
     };
     let checked: Vec<Checked> = pool.install(|| program.read.par_iter().map(check).collect());
-    for message in checked.iter().zip(&program.read).filter(|(_, read)| read.is_ok()).filter_map(|(c, _)| c.as_ref().err()) {
+    for message in checked
+        .iter()
+        .zip(&program.read)
+        .filter(|(_, read)| read.is_ok())
+        .filter_map(|(c, _)| c.as_ref().err())
+    {
         complain(message);
     }
     checked

@@ -7,7 +7,7 @@ use chasles_formats::Subject;
 use chasles_formats::scene_report::{reason, verdict};
 
 use super::was_stopped;
-use super::words::{count, direction, enclosure, gap, moment, moment_before, name, number as decimal, vector, wrapped};
+use super::words::{count, direction, enclosure, gap, moment, moment_before, name, number, vector, wrapped};
 
 /// Names are cut to this in the table, so that its lines fit on 100 columns.
 const NAME: usize = 22;
@@ -30,8 +30,8 @@ pub(super) fn table(title: &str, subject: &Subject<'_>, report: &SceneReport) ->
         summary(report)
     );
     text.push_str(&overview(subject, report));
-    let numbers = 0..report.pairs.len();
-    let meetings: Vec<_> = numbers.filter_map(|number| meeting(subject, report, number)).collect();
+    let meetings: Vec<_> =
+        (0..report.pairs.len()).filter_map(|index| meeting(subject, report, index)).collect();
     text.extend(meetings.iter().take(MEETINGS).map(String::as_str));
     if meetings.len() > MEETINGS {
         let _ = writeln!(text, "\nand {} more: --json tells all of them", meetings.len() - MEETINGS);
@@ -60,22 +60,23 @@ fn overview(subject: &Subject<'_>, report: &SceneReport) -> String {
         report.pairs.iter().enumerate().partition(|(_, pair)| was_stopped(pair));
     let mut rows = vec![["a", "b", "verdict", "from", "segment", "until", "least gap"].map(String::from)];
     let duration = subject.duration();
-    for (number, pair) in answered {
+    for (index, pair) in answered {
         let [a, b] = pair.bodies.map(|body| name(subject.name(body), NAME));
         let word = verdict(pair.verdict);
         let least = match pair.verdict {
             PairVerdict::Contact | PairVerdict::Overlapping => String::new(),
             _ => pair.gap.map_or(String::new(), gap),
         };
-        for (index, interval) in pair.intervals.iter().enumerate() {
+        for (place, interval) in pair.intervals.iter().enumerate() {
             let enter = match interval.enter {
                 enter if subject.is_start(enter) => "the start".into(),
                 enter => enclosure(enter, duration),
             };
-            let segment = subject.entry(number, index).map_or_else(String::new, |(segment, _)| segment.to_string());
+            let segment =
+                subject.entry(index, place).map_or_else(String::new, |(segment, _)| segment.to_string());
             let exit = interval.exit.map_or("the end".into(), |exit| enclosure(exit, duration));
             let [a, b, word, least] =
-                if index == 0 { [&a, &b, word, &least] } else { [""; 4] }.map(String::from);
+                if place == 0 { [&a, &b, word, &least] } else { [""; 4] }.map(String::from);
             rows.push([a, b, word, enter, segment, exit, least]);
         }
         if pair.intervals.is_empty() {
@@ -116,10 +117,10 @@ pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
 }
 
 /// How a pair first meets or comes near; none where it does not, or has from the start.
-fn meeting(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Option<String> {
-    let pair: &PairReport = &report.pairs[number];
-    let index = pair.intervals.iter().position(|interval| interval.contact.is_some())?;
-    let interval = &pair.intervals[index];
+fn meeting(subject: &Subject<'_>, report: &SceneReport, index: usize) -> Option<String> {
+    let pair: &PairReport = &report.pairs[index];
+    let first = pair.intervals.iter().position(|interval| interval.contact.is_some())?;
+    let interval = &pair.intervals[first];
     let place = interval.contact.as_ref()?;
     let contact = &place.contact;
     let duration = subject.duration();
@@ -127,7 +128,7 @@ fn meeting(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Option
     let verb = match pair.verdict {
         PairVerdict::Near => {
             let clearance = subject.own_clearance(pair.bodies).unwrap_or(subject.clearance());
-            format!("comes within {} m of", decimal(clearance))
+            format!("comes within {} m of", number(clearance))
         }
         _ if interval.touching => "touches".into(),
         _ => "meets".into(),
@@ -151,18 +152,18 @@ fn meeting(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Option
         ("where", format!("{} m", vector(contact.point))),
         ("normal", format!("{}, from {a} to {b}", direction(contact.normal))),
         ("features", features),
-        ("approach", format!("{} m/s along the normal", decimal(contact.approach_speed))),
+        ("approach", format!("{} m/s along the normal", number(contact.approach_speed))),
     ];
     for (key, value) in rows {
         let _ = writeln!(text, "  {key:<10}{value}");
     }
-    if let Some((segment, values)) = subject.entry(number, index) {
+    if let Some((segment, values)) = subject.entry(index, first) {
         let _ = writeln!(text, "  {:<10}{segment}", "segment");
         let joints = subject.joints().iter().zip(values);
         let joints: Vec<_> =
-            joints.map(|(joint, value)| format!("{} = {}", name(joint, NAME), decimal(*value))).collect();
+            joints.map(|(joint, value)| format!("{} = {}", name(joint, NAME), number(*value))).collect();
         let lines = wrapped(&" ".repeat(12), &joints.join(", "));
-        let _ = writeln!(text, "  {:<10}{}", "joints", lines.trim_start().trim_end());
+        let _ = writeln!(text, "  {:<10}{}", "joints", lines.trim());
     }
     text.push_str(&screw(subject, place));
     Some(text)
@@ -180,10 +181,10 @@ fn screw(subject: &Subject<'_>, place: &SceneContact) -> String {
         body(place.standing)
     );
     let along = direction(axis.direction);
-    let slide = format!("slides {} m", decimal(axis.slide));
+    let slide = format!("slides {} m", number(axis.slide));
     let lines = match axis.point {
         Some(point) => {
-            let turn = format!("turns {} degrees, {slide}", decimal(axis.angle.to_degrees()));
+            let turn = format!("turns {} degrees, {slide}", number(axis.angle.to_degrees()));
             vec![turn, format!("about {along} through {} m", vector(point))]
         }
         None if axis.slide == 0.0 => vec!["stands still".into()],
@@ -213,7 +214,7 @@ fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     let clear = match (report.pairs_clear, report.pairs_tested) {
         (_, 0) => "No two bodies move relative to each other and are tested: nothing to prove.".into(),
         (clear, tested) if clear == tested => {
-            let [begin, end] = subject.span().map(decimal);
+            let [begin, end] = subject.span().map(number);
             format!("Proven: every pair keeps clear at every moment from {begin} to {end} s.")
         }
         (clear, tested) => {
@@ -229,7 +230,7 @@ fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     if report.pairs_tested == 0 {
         return text;
     }
-    let mut touching = format!("Surfaces closer than {} m count as touching.", decimal(report.tolerance));
+    let mut touching = format!("Surfaces closer than {} m count as touching.", number(report.tolerance));
     if subject.has_own_clearances() {
         touching.push_str(" Clear pairs keep more than their clearances apart.");
     } else if subject.clearance() > 0.0 {
@@ -241,7 +242,7 @@ fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
         let note = format!(
             "Of the pairs listed, what was examined lies at most {} m from the true shapes and motions: this is contained in \
              the verdicts, gaps and times.",
-            decimal(deviation)
+            number(deviation)
         );
         text.push_str(&wrapped("", &note));
     }
