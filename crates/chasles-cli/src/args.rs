@@ -129,7 +129,7 @@ pub(crate) struct CheckArgs {
     )]
     pub(crate) at: Option<f64>,
 
-    /// Check again whenever the scene or one of its meshes changes, until Ctrl-C
+    /// Check again whenever a file changes that was read, until Ctrl-C
     ///
     /// The exit status is that of the last check.
     #[arg(long)]
