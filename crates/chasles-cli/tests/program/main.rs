@@ -10,4 +10,5 @@ mod check_stop;
 mod batch;
 mod info;
 mod gltf;
+mod robot;
 mod whole;
