@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use chasles::{PathReport, Pose, Robot, RobotCell, SceneReport, Watch as _};
 use chasles_formats::robot_cell::{self, CellOptions};
 use chasles_formats::subject::Answer;
-use chasles_formats::urdf::{self, UrdfOptions};
-use chasles_formats::{Error, Subject, clearance_file, scene_csv, scene_junit, scene_report};
+use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
@@ -20,6 +19,7 @@ use super::{ended, options, status_of, table, tell_stopped};
 use crate::args::CheckArgs;
 use crate::complain;
 use crate::exit::{Failure, Status};
+use crate::robots::{self, ReadCell};
 
 /// A robot in its cell, with its paths.
 struct Program {
@@ -50,7 +50,7 @@ pub(super) fn run(args: &CheckArgs, pool: &ThreadPool) -> Result<Status, Failure
 /// One check for `--watch`. `seen`: the files as they were before they were read; meshes are not known earlier.
 fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -> Result<Status, Failure> {
     let robot = &args.robot;
-    let named = [&robot.srdf, &robot.world, &robot.clearance_file].into_iter().flatten();
+    let named = [&robot.cell.srdf, &robot.cell.world, &robot.cell.clearance_file].into_iter().flatten();
     let named: Vec<&PathBuf> = [&args.scene].into_iter().chain(named).chain(&robot.paths).collect();
     named.iter().for_each(|file| seen.look_at(file));
     let program = read(args)?;
@@ -63,23 +63,7 @@ fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -
 fn read(args: &CheckArgs) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
-    let options = UrdfOptions { packages: robot.packages.clone(), srdf: robot.srdf.clone() };
-    let file = urdf::read(&args.scene, &options)?;
-    let definition = file.definition;
-    let tree = Robot::new(definition).map_err(|error| Error::file(&args.scene, error.to_string()))?;
-    let options = CellOptions {
-        base: robot.base.unwrap_or(Pose::IDENTITY),
-        world: robot.world.clone(),
-        clearance: args.clearance,
-    };
-    let built = robot_cell::build(tree, &args.scene, &options)?;
-    let warnings = file.warnings.iter().chain(&built.warnings);
-    warnings.for_each(|warning| complain(&format!("warning: {warning}")));
-    let mut cell = built.cell;
-    if let Some(file) = &robot.clearance_file {
-        let clearances = clearance_file::read(file, &cell)?;
-        cell = cell.with_clearances(clearances).map_err(|error| Error::file(file, error.to_string()))?;
-    }
+    let ReadCell { cell, files } = robots::read(&args.scene, &robot.cell, args.clearance)?;
     let mut read = Vec::new();
     for file in paths.files() {
         let path = paths::read(file, cell.robot().definition(), robot);
@@ -89,8 +73,7 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
         }
     }
     read.iter().filter_map(|path| path.as_ref().err()).for_each(|error| complain(&error.to_string()));
-    let files = file.files.into_iter().chain(built.files).chain(robot.clearance_file.clone());
-    let files = files.chain(paths.files().iter().cloned()).collect();
+    let files = files.into_iter().chain(paths.files().iter().cloned()).collect();
     Ok(Program { cell, files, paths, read })
 }
 
