@@ -80,7 +80,7 @@ EXAMPLES
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = check_help())]
 pub(crate) struct CheckArgs {
-    /// The scene: .toml, .gltf or .glb; or the robot: .urdf, with --path
+    /// The scene: .toml, .gltf, .glb, .wrl or .x3d; or what follows --path: a robot (.urdf), or a world (.wrl or .x3d)
     ///
     /// Paths in it are relative to its folder.
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
@@ -377,12 +377,12 @@ EXAMPLES
 /// Tell what is in a file: how many triangles, whether a mesh is closed, in how many pieces, with which faults.
 ///
 /// Reads meshes (OBJ, STL, PLY, OFF and COLLADA), told apart by the name of the file, or by its content where that says nothing,
-/// scenes in glTF (.gltf, .glb) and robots (.urdf).
+/// scenes in glTF (.gltf, .glb), worlds in VRML97 and X3D (.wrl, .x3d) and robots (.urdf).
 /// Before edges are counted, vertices that are equal bit for bit are merged.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = INFO_HELP)]
 pub(crate) struct InfoArgs {
-    /// The file: .obj, .stl, .ply, .off, .dae, .gltf, .glb or .urdf
+    /// The file: .obj, .stl, .ply, .off, .dae, .gltf, .glb, .wrl, .x3d or .urdf
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 

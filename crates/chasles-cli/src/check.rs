@@ -32,6 +32,7 @@ use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneRep
 use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::scene_build::{self, BuiltScene};
 use chasles_formats::scene_file::{self, SceneFile};
+use chasles_formats::vrml::{self, VrmlOptions, World};
 use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report, urdf};
 use rayon::ThreadPool;
 
@@ -50,11 +51,12 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
         pool = pool.num_threads(threads);
     }
     let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
-    if urdf::is_urdf(&args.scene) {
+    let on_path = vrml::is_world(&args.scene) && args.robot.given().is_some();
+    if on_path || urdf::is_urdf(&args.scene) {
         return robot::run(args, &pool);
     }
     if let Some(option) = args.robot.given() {
-        let message = format!("found {option}, which is for robots (.urdf) only");
+        let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());
     }
     if args.watch {
@@ -92,6 +94,7 @@ struct Read {
 enum Source {
     Toml(SceneFile),
     Gltf(GltfOptions),
+    World(Box<World>, VrmlOptions),
 }
 
 /// Reads the scene file, and what of it the arguments override.
@@ -103,6 +106,11 @@ fn read(args: &CheckArgs) -> Result<Read, Failure> {
     }
     if args.animation.is_some() {
         return Err(Error::file(&args.scene, "--animation is for glTF files only").into());
+    }
+    if vrml::is_world(&args.scene) {
+        let world = vrml::read(&args.scene)?;
+        let (files, clearance) = (world.files(), args.clearance.unwrap_or(0.0));
+        return Ok(Read { source: Source::World(Box::new(world), VrmlOptions { clearance }), files });
     }
     let mut file = scene_file::read(&args.scene)?;
     file.clearance = args.clearance.unwrap_or(file.clearance);
@@ -116,6 +124,7 @@ fn build(args: &CheckArgs, read: &Read) -> Result<BuiltScene, Failure> {
     let built = match &read.source {
         Source::Toml(file) => scene_build::build(file, &args.scene)?,
         Source::Gltf(options) => gltf::read(&args.scene, options)?,
+        Source::World(world, options) => world.scene(options)?,
     };
     built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
     Ok(built)

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chasles_formats::info::{MeshInfo, SceneInfo};
 use chasles_formats::urdf::{self, UrdfOptions};
-use chasles_formats::{Error, gltf, mesh};
+use chasles_formats::{Error, gltf, mesh, vrml};
 use glam::DVec3;
 
 use crate::args::InfoArgs;
@@ -16,7 +16,8 @@ use crate::output;
 pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     if let Some(kind) = kind_of_later(&args.file) {
         let message = format!(
-            "found {kind}, expected a mesh (.obj, .stl, .ply, .off or .dae), a scene (.gltf or .glb) or a robot (.urdf)"
+            "found {kind}, expected a mesh (.obj, .stl, .ply, .off or .dae), a scene (.gltf or .glb), a world (.wrl or .x3d) or a \
+             robot (.urdf)"
         );
         return Err(Error::file(&args.file, message).into());
     }
@@ -24,6 +25,8 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
         Some(gltf::facts(&args.file)?)
     } else if urdf::is_urdf(&args.file) {
         Some(urdf::facts(&args.file, &UrdfOptions::default())?)
+    } else if vrml::is_world(&args.file) {
+        Some(vrml::read(&args.file)?.facts()?)
     } else {
         None
     };
@@ -42,7 +45,6 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
 fn kind_of_later(file: &Path) -> Option<&'static str> {
     match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "toml" => Some("a scene"),
-        "wrl" | "wrz" | "vrml" => Some("a world (VRML)"),
         _ => None,
     }
 }

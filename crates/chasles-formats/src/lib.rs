@@ -20,6 +20,7 @@
 //! | [`gltf`] | scenes in glTF 2.0, animated |
 //! | [`srdf`] | which links of a robot are not tested against each other |
 //! | [`urdf`] | robots |
+//! | [`vrml`] | worlds in VRML97 and in X3D's XML form |
 
 pub mod error;
 mod xml;
@@ -41,6 +42,7 @@ pub mod robot_cell;
 pub mod gltf;
 pub mod srdf;
 pub mod urdf;
+pub mod vrml;
 
 pub use error::{Error, Place, Result};
 pub use subject::Subject;

@@ -276,13 +276,20 @@ pub(crate) fn tag(node: Node<'_, '_>) -> String {
     format!("<{}>", name.trim_matches('"'))
 }
 
-/// A message of the parser, which may quote a name of any length.
+/// A message of the parser on one line: it may quote any character, and a name of any length.
 fn shortened(message: &str) -> String {
     const MOST: usize = 160;
-    match message.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}..", &message[..end]),
-        None => message.to_owned(),
+    let mut text = String::new();
+    for (i, character) in message.chars().enumerate() {
+        if i == MOST {
+            return text + "..";
+        }
+        match character {
+            _ if character.is_control() => text.extend(character.escape_default()),
+            _ => text.push(character),
+        }
     }
+    text
 }
 
 fn newlines(bytes: &[u8]) -> usize {

@@ -19,6 +19,8 @@ pub mod cell;
 pub(crate) mod fused;
 pub mod check;
 pub mod moves;
+#[cfg(test)]
+mod arms;
 
 pub use cell::{CellDefinition, RobotCell, WorldBody};
 pub use check::{PathEntry, PathReport};

@@ -33,6 +33,8 @@ pub mod report;
 pub(crate) mod sweeping;
 pub mod check;
 pub mod standing;
+#[cfg(test)]
+mod motion_tests;
 
 pub use check::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape, Side};

@@ -1,11 +1,13 @@
-//! The paths of a robot in its cell: read, checked beside one another, and reported.
+//! The paths of a robot in its cell, or of what a world lets move: read, checked beside one another, and reported.
 
 use std::path::PathBuf;
 
-use chasles::{PathReport, Pose, Robot, RobotCell, SceneReport, Watch as _};
+use chasles::{PathReport, Pose, Robot, RobotCell, RobotDefinition, SceneReport, Watch as _};
+use chasles_formats::joint_path::PathFile;
 use chasles_formats::robot_cell::{self, CellOptions};
 use chasles_formats::subject::Answer;
 use chasles_formats::urdf::{self, UrdfOptions};
+use chasles_formats::vrml::{self, WorldRobot};
 use chasles_formats::{Error, Subject, clearance_file, scene_csv, scene_junit, scene_report};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
@@ -29,6 +31,13 @@ struct Program {
     paths: Paths,
     /// One for each of the files of `paths`.
     read: Vec<chasles_formats::Result<ReadPath>>,
+}
+
+/// What moves, as its file has it.
+struct Model {
+    definition: RobotDefinition,
+    files: Vec<PathBuf>,
+    warnings: Vec<String>,
 }
 
 /// What became of a path.
@@ -63,17 +72,19 @@ fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -
 fn read(args: &CheckArgs) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
-    let options = UrdfOptions { packages: robot.packages.clone(), srdf: robot.srdf.clone() };
-    let file = urdf::read(&args.scene, &options)?;
-    let definition = file.definition;
-    let tree = Robot::new(definition).map_err(|error| Error::file(&args.scene, error.to_string()))?;
+    let mut files: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
+    let model = match vrml::is_world(&args.scene) {
+        true => world(args, &mut files)?,
+        false => urdf(args)?,
+    };
+    let tree = Robot::new(model.definition).map_err(|error| Error::file(&args.scene, error.to_string()))?;
     let options = CellOptions {
         base: robot.base.unwrap_or(Pose::IDENTITY),
         world: robot.world.clone(),
         clearance: args.clearance,
     };
     let built = robot_cell::build(tree, &args.scene, &options)?;
-    let warnings = file.warnings.iter().chain(&built.warnings);
+    let warnings = model.warnings.iter().chain(&built.warnings);
     warnings.for_each(|warning| complain(&format!("warning: {warning}")));
     let mut cell = built.cell;
     if let Some(file) = &robot.clearance_file {
@@ -81,17 +92,55 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
         cell = cell.with_clearances(clearances).map_err(|error| Error::file(file, error.to_string()))?;
     }
     let mut read = Vec::new();
-    for file in paths.files() {
-        let path = paths::read(file, cell.robot().definition(), robot);
+    for file in files {
+        let path = file.and_then(|file| paths::fitted(file, cell.robot().definition(), robot));
         match (&paths, path) {
             (Paths::One(_), Err(error)) => return Err(error.into()),
             (_, path) => read.push(path),
         }
     }
     read.iter().filter_map(|path| path.as_ref().err()).for_each(|error| complain(&error.to_string()));
-    let files = file.files.into_iter().chain(built.files).chain(robot.clearance_file.clone());
+    let files = model.files.into_iter().chain(built.files).chain(robot.clearance_file.clone());
     let files = files.chain(paths.files().iter().cloned()).collect();
     Ok(Program { cell, files, paths, read })
+}
+
+/// Reads a robot.
+fn urdf(args: &CheckArgs) -> Result<Model, Failure> {
+    let options = UrdfOptions { packages: args.robot.packages.clone(), srdf: args.robot.srdf.clone() };
+    let urdf::RobotFile { definition, files, warnings } = urdf::read(&args.scene, &options)?;
+    Ok(Model { definition, files, warnings })
+}
+
+/// Reads a world, in which what the columns of the paths name can be moved; what one path does not name rests on it. A path that
+/// names what cannot be moved becomes an error.
+fn world(args: &CheckArgs, paths: &mut [chasles_formats::Result<PathFile>]) -> Result<Model, Failure> {
+    let only = [(args.robot.srdf.is_some(), "--srdf"), (!args.robot.packages.is_empty(), "--package")];
+    if let Some((_, option)) = only.iter().find(|(given, _)| *given) {
+        return Err(Error::file(&args.scene, format!("found {option}, which is not for worlds")).into());
+    }
+    let world = vrml::read(&args.scene)?;
+    let mut columns: Vec<String> = Vec::new();
+    for read in paths.iter_mut() {
+        let Ok(path) = read else { continue };
+        match world.robot(&path.joints) {
+            Ok(_) => {
+                let new: Vec<_> =
+                    path.joints.iter().filter(|name| !columns.contains(name)).cloned().collect();
+                columns.extend(new);
+            }
+            Err(error) => {
+                let file = &path.file;
+                *read = Err(Error {
+                    file: file.clone(),
+                    place: path.joints_place.clone(),
+                    message: error.to_string(),
+                });
+            }
+        }
+    }
+    let WorldRobot { definition, warnings } = world.robot(&columns)?;
+    Ok(Model { definition, files: world.files(), warnings })
 }
 
 /// Checks every path and writes the reports.

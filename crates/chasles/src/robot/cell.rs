@@ -33,7 +33,7 @@ pub struct CellDefinition {
     pub tolerance: Option<f64>,
     /// As [`SceneDefinition::clearance`].
     pub clearance: f64,
-    /// Pairs of bodies with a clearance of their own.
+    /// Pairs of bodies with a clearance of their own, in either order; of several for one pair the last counts.
     pub clearances: Vec<([usize; 2], f64)>,
 }
 
@@ -62,13 +62,22 @@ impl RobotCell {
     ///
     /// # Errors
     /// A link or a body that does not exist, a body that is attached and has a parent, a duration that is not greater than 0, a
-    /// clearance that is negative; and all that is wrong with the world on its own, as [`Scene::new`] says.
+    /// tolerance or clearance that is negative; and all that is wrong with the world on its own, as [`Scene::new`] says.
     pub fn new(definition: CellDefinition) -> Result<Self, Error> {
         let links = definition.robot.links().len();
         let count = links + definition.world.len();
         let wrong = |value: f64, expected, place: String| {
             Err(Error::new(ErrorKind::OutOfRange { value, expected }, place))
         };
+        let CellDefinition { world_duration, tolerance, clearance, .. } = definition;
+        if !(world_duration > 0.0 && world_duration.is_finite()) {
+            return wrong(world_duration, "a finite number greater than 0", "duration of the world".into());
+        }
+        for (value, place) in [(tolerance.unwrap_or(0.0), "tolerance"), (clearance, "clearance")] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return wrong(value, "a finite number, not negative", place.into());
+            }
+        }
         let mut rides: Vec<bool> = (0..count).map(|body| body < links).collect();
         for (number, WorldBody { body, link }) in definition.world.iter().enumerate() {
             if let Some(link) = link.filter(|link| *link >= links || body.parent.is_some()) {
@@ -294,4 +303,284 @@ fn untested(robot: &Robot) -> Vec<[usize; 2]> {
     pairs.sort_unstable();
     pairs.dedup();
     pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::robot::arms::{at, brick, cell, cube, path, planar, still};
+    use crate::robot::definition::RobotDefinition;
+    use crate::scene::check::CheckOptions;
+    use crate::scene::report::{Listed, PairVerdict};
+
+    #[track_caller]
+    fn refused(change: impl Fn(&mut CellDefinition), message: &str) {
+        let mut definition =
+            cell(planar(2), vec![cube("a", 1.0, still(9.0, 0.0, 0.0)), cube("b", 1.0, still(0.0, 9.0, 0.0))]);
+        change(&mut definition);
+        assert_eq!(RobotCell::new(definition).unwrap_err().to_string(), message);
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused() {
+        refused(
+            |c| c.world[1].link = Some(3),
+            "link of body \"b\": found 3, expected the number of a link, or a parent",
+        );
+        let both = |c: &mut CellDefinition| (c.world[1].link, c.world[1].body.parent) = (Some(1), Some(0));
+        refused(both, "link of body \"b\": found 1, expected the number of a link, or a parent");
+        refused(
+            |c| c.ignore = vec![[Side::Every, Side::Body(5)]],
+            "ignored pair: found 5, expected the number of a body",
+        );
+        refused(|c| c.clearances = vec![([5, 0], 0.1)], "clearance: found 5, expected the number of a body");
+        let number = "expected a finite number, not negative";
+        refused(|c| c.clearances = vec![([1, 0], -0.1)], &format!("clearance: found -0.1, {number}"));
+        refused(|c| c.clearances = vec![([1, 0], f64::NAN)], &format!("clearance: found NaN, {number}"));
+        // Of the world on its own.
+        refused(
+            |c| c.world[1].body.parent = Some(2),
+            "parent of body \"b\": found 2, expected the number of a body",
+        );
+        refused(
+            |c| c.world[1].body.parent = Some(1),
+            "parent of body \"b\": found 1, expected parents that form no circle",
+        );
+        refused(
+            |c| c.world[0].body.motion = BodyMotion::Keyframes(vec![]),
+            "keyframes of body \"a\": found 0, expected at least one key",
+        );
+        let open = |c: &mut CellDefinition| (c.world[0].body.solid, c.world[0].body.shape) = (true, None);
+        refused(
+            open,
+            "solid body \"a\": found a mesh that is not closed, expected every edge to have two triangles",
+        );
+        // With a world and without.
+        for count in [0, 2] {
+            let with = |change: fn(&mut CellDefinition)| {
+                move |c: &mut CellDefinition| {
+                    c.world.truncate(count);
+                    change(c);
+                }
+            };
+            refused(with(|c| c.clearance = -1.0), &format!("clearance: found -1, {number}"));
+            refused(with(|c| c.tolerance = Some(f64::NAN)), &format!("tolerance: found NaN, {number}"));
+            refused(
+                with(|c| c.world_duration = 0.0),
+                "duration of the world: found 0, expected a finite number greater than 0",
+            );
+        }
+    }
+
+    #[test]
+    fn bodies_are_numbered_links_first() {
+        let cell = cell(planar(1), vec![cube("a", 1.0, still(9.0, 0.0, 0.0))]);
+        let cell = RobotCell::new(cell).unwrap();
+        assert_eq!((cell.count(), cell.name(0), cell.name(1), cell.name(2)), (3, "l0", "l1", "a"));
+    }
+
+    /// How many pairs are tested on a path, and which are listed.
+    fn tested(definition: CellDefinition, joints: &[usize]) -> (usize, Vec<[usize; 2]>) {
+        let (mut from, mut to) = (vec![0.0], vec![1.0]);
+        from.extend(joints.iter().map(|_| 0.0));
+        to.extend(joints.iter().map(|_| 0.3));
+        let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+        let cell = RobotCell::new(definition).unwrap();
+        let found = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap();
+        let pairs: Vec<[usize; 2]> = found.report.pairs.iter().map(|pair| pair.bodies).collect();
+        assert_eq!(found.report.pairs_tested, pairs.len());
+        (pairs.len(), pairs)
+    }
+
+    /// Links 0 to 3 in a row, a table (4) that stands, and a tool (5) on the last link.
+    fn with_tool() -> CellDefinition {
+        let mut tool = cube("tool", 0.1, still(0.95, 0.3, 0.0));
+        tool.link = Some(3);
+        cell(planar(3), vec![cube("table", 0.5, still(0.0, 20.0, 0.0)), tool])
+    }
+
+    #[test]
+    fn pairs_are_those_that_move_relative_to_each_other() {
+        // What the middle joint carries (2, 3, the tool) against what it does not (0, 1, the table), but for 1 and 2.
+        let (count, pairs) = tested(with_tool(), &[1]);
+        assert_eq!(count, 8);
+        assert_eq!(pairs, [[0, 2], [0, 3], [0, 5], [1, 3], [1, 5], [2, 4], [3, 4], [4, 5]]);
+        // All joints: the table stands relative to the root, the tool relative to its link.
+        let (count, pairs) = tested(with_tool(), &[2, 0, 1]);
+        assert_eq!(count, 10);
+        assert_eq!(pairs, [[0, 2], [0, 3], [0, 5], [1, 3], [1, 4], [1, 5], [2, 4], [2, 5], [3, 4], [4, 5]]);
+        assert_eq!(tested(with_tool(), &[]).0, 0);
+    }
+
+    #[test]
+    fn pairs_are_left_out_as_told() {
+        let robot = |change: fn(&mut RobotDefinition)| {
+            let mut definition = planar(3);
+            change(&mut definition);
+            CellDefinition { robot: Robot::new(definition).unwrap(), ..with_tool() }
+        };
+        let adjacent = robot(|r| r.adjacent = AdjacentLinks::Tested);
+        assert_eq!(tested(adjacent.clone(), &[1]).0, 9);
+        assert_eq!(tested(adjacent, &[0, 1, 2]).0, 13);
+        // In either order; what is adjacent anyway counts once.
+        let disabled = robot(|r| r.disabled = vec![[3, 0], [1, 2], [2, 1]]);
+        assert_eq!(tested(disabled, &[0, 1, 2]).0, 9);
+        let ignoring = |ignore| CellDefinition { ignore, ..with_tool() };
+        let all = [0, 1, 2];
+        assert_eq!(tested(ignoring(vec![[Side::Body(5), Side::Body(0)]]), &all).0, 9);
+        assert_eq!(tested(ignoring(vec![[Side::Body(4), Side::Every]]), &all).0, 6);
+        assert_eq!(tested(ignoring(vec![[Side::Every, Side::Body(3)]]), &all).0, 7);
+        assert_eq!(tested(ignoring(vec![[Side::Every, Side::Every]]), &all).0, 0);
+        // A group is one of bodies of the world: they are still tested against links.
+        let mut grouped = with_tool();
+        grouped.world.iter_mut().for_each(|body| body.body.group = Some("g".into()));
+        assert_eq!(tested(grouped, &all).0, 9);
+        let mut named = with_tool();
+        named.world[1].body.group = Some(WORLD.into());
+        assert_eq!(tested(named, &all).0, 10);
+    }
+
+    #[test]
+    fn what_is_attached_is_tested_but_against_its_own_link() {
+        // What rides on the tool rides on the link.
+        let mut definition = with_tool();
+        let mut tip = cube("tip", 0.1, still(0.2, 0.0, 0.0));
+        tip.body.parent = Some(1);
+        definition.world.push(tip);
+        let (count, pairs) = tested(definition.clone(), &[0, 1, 2]);
+        assert_eq!(count, 10 + 4);
+        assert!(!pairs.contains(&[3, 6]) && !pairs.contains(&[5, 6]) && pairs.contains(&[4, 6]));
+        // One that moves on its link is tested against it, and against what else rides there.
+        let open = BodyMotion::Keyframes(vec![(0.0, at(0.2, 0.0, 0.0)), (0.5, at(0.3, 0.0, 0.0))]);
+        definition.world[2].body.motion = open.clone();
+        let (count, pairs) = tested(definition.clone(), &[0, 1, 2]);
+        assert_eq!(count, 10 + 6);
+        assert!(pairs.contains(&[3, 6]) && pairs.contains(&[5, 6]));
+        // Also where the robot stands.
+        assert_eq!(tested(definition, &[]).1, [[0, 6], [1, 6], [2, 6], [3, 6], [4, 6], [5, 6]]);
+        // Bodies of the world that ride on nothing are never tested against each other, whatever their groups.
+        let mut moving = with_tool();
+        moving.world[0].body.motion = open;
+        moving.world[0].body.group = Some("own".into());
+        moving.world.push(cube("floor", 1.0, still(0.0, 0.0, -5.0)));
+        assert_eq!(tested(moving, &[]).1, [[0, 4], [1, 4], [2, 4], [3, 4], [4, 5]]);
+    }
+
+    #[test]
+    fn what_is_attached_is_where_its_link_is() {
+        // The tool reaches 0.35 above the last link: a quarter turn of the first joint takes it round.
+        let mut definition = with_tool();
+        definition.world[0] = cube("block", 0.2, still(1.0 - 0.3, 2.95, 0.0));
+        let cell = RobotCell::new(definition.clone()).unwrap();
+        let turn = path(&[0], &[&[0.0, 0.0], &[1.0, std::f64::consts::FRAC_PI_2]]);
+        let found = cell.check_path(&turn, &CheckOptions::default(), &()).unwrap().report;
+        assert_eq!(found.pairs.iter().map(|pair| pair.bodies).collect::<Vec<_>>(), [[4, 5]]);
+        definition.world[1].link = Some(1);
+        let cell = RobotCell::new(definition).unwrap();
+        assert_eq!(
+            cell.check_path(&turn, &CheckOptions::default(), &()).unwrap().report.verdict,
+            PairVerdict::Clear
+        );
+    }
+
+    #[test]
+    fn links_of_several_parts_are_one() {
+        let mut robot = planar(2);
+        robot.links.iter_mut().for_each(|link| {
+            link.elements.push(brick([0.1, 0.1, 0.3], at(0.5, 0.0, 0.0)));
+            link.elements.push(brick([0.1, 0.3, 0.1], at(0.3, 0.0, 0.0)));
+        });
+        let block = cube("block", 0.2, still(2.3, 0.5, 0.0));
+        let (count, pairs) = tested(cell(robot, vec![block]), &[0, 1]);
+        assert_eq!((count, pairs), (3, vec![[0, 2], [1, 3], [2, 3]]));
+    }
+
+    #[test]
+    fn the_base_carries_the_robot_and_not_the_world() {
+        let mut definition = cell(planar(1), vec![cube("block", 0.2, still(1.0, 0.5, 0.0))]);
+        let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 3.0]]);
+        let verdict = |definition: &CellDefinition| {
+            let cell = RobotCell::new(definition.clone()).unwrap();
+            cell.check_path(&turn, &CheckOptions::default(), &()).unwrap().report.verdict
+        };
+        assert_eq!(verdict(&definition), PairVerdict::Contact);
+        definition.base = at(0.0, -2.0, 0.0);
+        assert_eq!(verdict(&definition), PairVerdict::Clear);
+        definition.world[0].body.motion = still(1.0, -1.5, 0.0);
+        assert_eq!(verdict(&definition), PairVerdict::Contact);
+    }
+
+    #[test]
+    fn a_world_stands_as_it_does_at_a_time() {
+        // It comes down from 9 to 0.5 between 1 s and 3 s of 4, and what rides on it turns.
+        let mut rider = cube(
+            "rider",
+            0.2,
+            BodyMotion::Twist { start: at(1.0, 0.0, 0.0), linear: DVec3::ZERO, angular: DVec3::Z },
+        );
+        rider.body.parent = Some(0);
+        let mut tool = cube(
+            "tool",
+            0.1,
+            BodyMotion::Twist { start: at(0.5, 0.0, 0.0), linear: DVec3::Y, angular: DVec3::ZERO },
+        );
+        tool.link = Some(1);
+        let comes = BodyMotion::Keyframes(vec![(1.0, at(1.5, 9.0, 0.0)), (3.0, at(1.5, 0.5, 0.0))]);
+        let world = vec![cube("lift", 0.2, comes), rider, tool];
+        let definition = CellDefinition { world_duration: 4.0, ..cell(planar(1), world) };
+        let moving = RobotCell::new(definition).unwrap();
+        for (time, lift, angle) in
+            [(-5.0, 9.0, 0.0), (0.5, 9.0, 0.5), (2.0, 4.75, 2.0), (3.5, 0.5, 3.5), (99.0, 0.5, 4.0)]
+        {
+            let standing = moving.standing_at(time).unwrap();
+            let pose = |number: usize| match &standing.definition().world[number].body.motion {
+                BodyMotion::Still(pose) => *pose,
+                other => panic!("{other:?} moves"),
+            };
+            let [lifted, ridden, held] = [0, 1, 2].map(pose);
+            assert!(lifted.position().distance(DVec3::new(1.5, lift, 0.0)) < 1e-14, "{time}");
+            assert!(ridden.position().distance(DVec3::X) < 1e-15, "{time}");
+            let turned = DVec3::new(f64::cos(angle), f64::sin(angle), 0.0);
+            assert!(ridden.transform_vector(DVec3::X).distance(turned) < 1e-14, "{time}");
+            assert!(held.position().distance(DVec3::new(0.5, angle, 0.0)) < 1e-14, "{time}");
+            // All else is as it was.
+            let expected =
+                CellDefinition { world: standing.definition().world.clone(), ..moving.definition().clone() };
+            assert_eq!(standing.definition(), &expected);
+        }
+        let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 1.0]]);
+        let verdict =
+            |cell: &RobotCell| cell.check_path(&turn, &CheckOptions::default(), &()).unwrap().report.verdict;
+        assert_eq!(verdict(&moving.standing_at(0.0).unwrap()), PairVerdict::Clear);
+        assert_eq!(verdict(&moving.standing_at(4.0).unwrap()), PairVerdict::Contact);
+        let error = moving.standing_at(f64::NAN).unwrap_err().to_string();
+        assert_eq!(error, "time: found NaN, expected a finite number");
+        // Without a world there is nothing to stand.
+        let alone = RobotCell::new(cell(planar(1), vec![])).unwrap();
+        assert_eq!(alone.standing_at(1.0).unwrap(), alone);
+    }
+
+    #[test]
+    fn the_world_keeps_the_time_of_the_path() {
+        // A door that closes between 1 s and 2 s: a path at 0 s is free, one at 5 s is not, one that begins at -1 s meets it late.
+        let closes = BodyMotion::Keyframes(vec![(1.0, at(1.5, 9.0, 0.0)), (2.0, at(1.5, 0.0, 0.0))]);
+        let mut definition = cell(planar(1), vec![cube("door", 0.2, closes)]);
+        definition.world_duration = 2.0;
+        let cell = RobotCell::new(definition).unwrap();
+        let from = |begin: f64, lasting: f64| {
+            let turn = path(&[0], &[&[begin, 0.5], &[begin + lasting, 1.0]]);
+            cell.check_path(&turn, &CheckOptions::default(), &()).unwrap()
+        };
+        assert_eq!(from(0.0, 1.0).report.verdict, PairVerdict::Clear);
+        assert_eq!(from(-7.0, 8.0).report.verdict, PairVerdict::Clear);
+        // Behind the closed door the bar turns from its own side: it stands in the way of nothing.
+        assert_eq!(from(5.0, 1.0).report.verdict, PairVerdict::Clear);
+        let swept = from(-1.0, 3.0);
+        let [pair] = &swept.report.pairs[..] else { panic!("{:?}", swept.report) };
+        let enter = pair.intervals[0].enter;
+        // At 0.5 + t / 6 from -1 s on; the bar's end stands at (1 + 0.9 cos, 0.9 sin): met while the door passes its height.
+        assert!(enter[0] > 1.8 && enter[1] < 2.0 && enter[1] - enter[0] < 1e-4, "{enter:?}");
+    }
 }

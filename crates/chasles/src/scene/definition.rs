@@ -1,11 +1,13 @@
 //! What a scene is made of: bodies, how they move, which ride on which, and which pairs are not tested.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
 use crate::body::Body;
 use crate::error::{Error, ErrorKind, check_number, check_vector};
+use crate::math::direction::unit_along;
 use crate::motion::{Curve, JointAxis, Pose, Screw};
 use crate::scene::track::Track;
 use crate::shape::pieces::Pieces;
@@ -235,7 +237,8 @@ impl Scene {
         Ok(Self { duration, tolerance, clearance, clearances, bodies, placed, ignored_pairs, ignored_bodies })
     }
 
-    /// The same scene, in which some pairs of bodies, in either order, have a clearance of their own, in metres.
+    /// The same scene, in which some pairs of bodies, in either order, have a clearance of their own, in metres; of several for one
+    /// pair the last counts.
     ///
     /// # Errors
     /// A body that does not exist, a clearance that is negative.
@@ -252,8 +255,9 @@ impl Scene {
                 return Err(Error::new(kind, "clearance"));
             }
         }
-        self.clearances = clearances.iter().map(|([a, b], own)| ([*a.min(b), *a.max(b)], *own)).collect();
-        self.clearances.sort_by_key(|(pair, _)| *pair);
+        let own: BTreeMap<[usize; 2], f64> =
+            clearances.iter().map(|([a, b], own)| ([*a.min(b), *a.max(b)], *own)).collect();
+        self.clearances = own.into_iter().collect();
         Ok(self)
     }
 
@@ -399,6 +403,10 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
         }
         BodyMotion::Joint { origin, axis, values } => {
             check_times(&values.times())?;
+            check_vector(axis.direction(), || place("joint axis"))?;
+            if unit_along(axis.direction()) == DVec3::ZERO {
+                return Err(Error::new(ErrorKind::ZeroLength, place("joint axis")));
+            }
             for value in values.values().into_iter().chain(values.tangents()) {
                 check_number(value, || place("joint value"))?;
             }

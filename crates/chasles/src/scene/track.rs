@@ -354,16 +354,25 @@ impl Track {
     /// # Errors
     /// As [`TimedScrew::part`].
     pub(crate) fn during(&self, start: f64, duration: f64) -> Result<Self, Error> {
-        let later: Vec<Piece> = self.0.iter().map(|piece| piece.later(start)).collect();
         let mut pieces = Vec::new();
-        if let Some(first) = later.first().filter(|first| first.begin() > 0.0) {
-            pieces.push(Piece::held(0.0, first.begin().min(duration), first.pose_at(first.begin())));
+        let first = self.0.first().filter(|first| first.begin() + start > 0.0);
+        if let Some(first) = first {
+            pieces.push(Piece::held(
+                0.0,
+                (first.begin() + start).min(duration),
+                first.pose_at(first.begin()),
+            ));
         }
-        for piece in later.iter().filter(|piece| piece.end() > 0.0 && piece.begin() < duration) {
-            pieces.push(piece.part(piece.begin().max(0.0), piece.end().min(duration))?);
+        for piece in self.0.iter().map(|piece| piece.later(start)) {
+            let (begin, end) = (piece.begin().max(0.0), piece.end().min(duration));
+            // Of what is very short no time may be left, that far from 0.
+            if begin < end {
+                pieces.push(piece.part(begin, end)?);
+            }
         }
-        if let Some(last) = later.last().filter(|last| last.end() < duration) {
-            pieces.push(Piece::held(last.end().max(0.0), duration, last.pose_at(last.end())));
+        let last = self.0.last().filter(|last| last.end() + start < duration);
+        if let Some(last) = last {
+            pieces.push(Piece::held((last.end() + start).max(0.0), duration, last.pose_at(last.end())));
         }
         Ok(Self(pieces))
     }
