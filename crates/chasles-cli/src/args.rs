@@ -1,5 +1,6 @@
 //! The arguments of the program and the help that goes with them.
 
+mod jog;
 mod robot;
 
 use std::num::NonZeroUsize;
@@ -10,7 +11,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
-pub(crate) use self::robot::RobotArgs;
+pub(crate) use self::jog::{JogArgs, PairsArgs};
+pub(crate) use self::robot::{CellArgs, RobotArgs};
 use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP};
 
 /// When, where and how moving things collide: proven, not sampled.
@@ -39,6 +41,8 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     Batch(BatchArgs),
     Info(InfoArgs),
+    Jog(JogArgs),
+    Pairs(PairsArgs),
     Completions(CompletionsArgs),
 }
 
@@ -80,7 +84,7 @@ EXAMPLES
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = check_help())]
 pub(crate) struct CheckArgs {
-    /// The scene: .toml, .gltf, .glb, .wrl or .x3d; or the robot: .urdf, with --path
+    /// The scene: .toml, .gltf, .glb, .wrl or .x3d; or what follows --path: a robot (.urdf), or a world (.wrl or .x3d)
     ///
     /// Paths in it are relative to its folder.
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]

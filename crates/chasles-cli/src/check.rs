@@ -17,8 +17,8 @@ mod words;
 mod table;
 mod standing;
 mod outputs;
-mod stop;
-mod progress;
+pub(crate) mod stop;
+pub(crate) mod progress;
 mod follow;
 mod paths;
 mod path_table;
@@ -51,11 +51,12 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
         pool = pool.num_threads(threads);
     }
     let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
-    if urdf::is_urdf(&args.scene) {
+    let on_path = vrml::is_world(&args.scene) && args.robot.given().is_some();
+    if on_path || urdf::is_urdf(&args.scene) {
         return robot::run(args, &pool);
     }
     if let Some(option) = args.robot.given() {
-        let message = format!("found {option}, which is for robots (.urdf) only");
+        let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());
     }
     if args.watch {

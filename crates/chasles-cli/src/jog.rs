@@ -12,10 +12,10 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::path::Path;
 
-use chasles::{CheckOptions, MoveOutcome, PairReport, PairVerdict};
+use chasles::{CheckOptions, MoveOutcome, PairVerdict};
+use chasles_formats::Place;
+use chasles_formats::jog_report::{self, JogOutcome, JointValues, Refusal};
 use chasles_formats::joint_path::{self, PathFile, PathOptions, PathWaypoint};
-use chasles_formats::{Place, scene_report};
-use serde_json::{Map, Value, json};
 
 use self::command::Command;
 use self::session::Session;
@@ -35,26 +35,19 @@ enum Done {
     Refused(Box<Refusal>),
 }
 
-/// Where a move that was refused would have led.
-struct Refusal {
-    /// The share of the way that is free.
-    free: f64,
-    /// The joint values there.
-    values: Vec<f64>,
-    /// What is met first.
-    pairs: Vec<PairReport>,
-    /// Of a path, how many of its segments were carried out.
-    segments: Option<usize>,
-}
-
 /// Reads commands from standard input until it ends.
 pub(crate) fn run(args: &JogArgs) -> Result<Status, Failure> {
-    let read = robots::read(&args.robot, &args.cell, args.clearance)?;
+    let model = robots::model(&args.robot, &args.cell)?;
+    let read = robots::cell(model, (&args.robot, &args.cell), args.clearance)?;
     let cell = read.cell.standing_at(args.time).map_err(|error| Failure::Bad(error.to_string()))?;
     let mut session = Session::new(cell, CheckOptions::default());
     let talks = io::stdin().is_terminal() && !args.json;
     if talks {
-        complain(&format!("{}: {} joints; help tells what can be said", args.robot.display(), names(&session).len()));
+        complain(&format!(
+            "{}: {} joints; help tells what can be said",
+            args.robot.display(),
+            names(&session).len()
+        ));
     }
     let mut status = Status::Fine;
     for line in prompted(talks) {
@@ -72,7 +65,10 @@ pub(crate) fn run(args: &JogArgs) -> Result<Status, Failure> {
             Ok(Done::Refused(_)) if status == Status::Fine => Status::Contact,
             _ => status,
         };
-        let told = if args.json { as_json(&line, &done, &session) } else { as_text(&done, &session) };
+        let told = match args.json {
+            true => as_json(line.trim(), &done, &session),
+            false => as_text(&done, &session),
+        };
         output::print(told.as_bytes())?;
     }
     // A person who was told of a slip has mended it since.
@@ -99,7 +95,7 @@ fn carry_out(command: &Command, session: &mut Session) -> Result<Done, String> {
         Command::Undo => session.undo().map(|()| Done::Well),
         Command::Move(moves) => {
             let outcome = session.change(moves)?;
-            Ok(told(outcome, None))
+            Ok(told(outcome, session, None))
         }
         Command::Save(file) => {
             save(file, session)?;
@@ -110,11 +106,12 @@ fn carry_out(command: &Command, session: &mut Session) -> Result<Done, String> {
     }
 }
 
-fn told(outcome: MoveOutcome, segments: Option<usize>) -> Done {
+fn told(outcome: MoveOutcome, session: &Session, segments: Option<usize>) -> Done {
     match outcome {
         MoveOutcome::Free => Done::Well,
         MoveOutcome::Refused { free, values, found } => {
-            Done::Refused(Box::new(Refusal { free, values, pairs: found.report.pairs, segments }))
+            let free_until = by_name(session, &values);
+            Done::Refused(Box::new(Refusal { free, free_until, pairs: found.report.pairs, segments }))
         }
     }
 }
@@ -124,7 +121,11 @@ fn replay(file: &Path, session: &mut Session) -> Result<Done, String> {
     let path = joint_path::read(file, PathOptions::default()).map_err(|error| error.to_string())?;
     if let Some(waypoint) = path.waypoints.iter().find(|waypoint| !waypoint.velocities.is_empty()) {
         let message = "found velocities, expected positions alone: moves go straight from one to the next";
-        let place = chasles_formats::Error { file: file.into(), place: waypoint.place.clone(), message: message.into() };
+        let place = chasles_formats::Error {
+            file: file.into(),
+            place: waypoint.place.clone(),
+            message: message.into(),
+        };
         return Err(place.to_string());
     }
     let robot = session.cell().robot();
@@ -137,7 +138,7 @@ fn replay(file: &Path, session: &mut Session) -> Result<Done, String> {
         }
         let outcome = session.go(values)?;
         if outcome != MoveOutcome::Free {
-            return Ok(told(outcome, Some(number.saturating_sub(1))));
+            return Ok(told(outcome, session, Some(number.saturating_sub(1))));
         }
     }
     Ok(Done::Well)
@@ -187,20 +188,20 @@ fn names(session: &Session) -> Vec<String> {
 }
 
 /// The values of the joints that can be set, by name.
-fn values(session: &Session, values: &[f64]) -> Vec<(String, f64)> {
+fn by_name(session: &Session, values: &[f64]) -> JointValues {
     let robot = session.cell().robot();
     let set = |joint: &usize| robot.is_set(*joint);
     (0..values.len()).filter(set).map(|joint| (robot.joints()[joint].name.clone(), values[joint])).collect()
 }
 
 fn as_text(done: &Result<Done, String>, session: &Session) -> String {
-    let joints = |of: &[f64]| {
-        let all: Vec<String> = values(session, of).iter().map(|(name, value)| format!("{name} {value:.6}")).collect();
+    let joints = |of: &[(String, f64)]| {
+        let all: Vec<String> = of.iter().map(|(name, value)| format!("{name} {value:.6}")).collect();
         all.join("  ")
     };
     match done {
         Err(message) => format!("error: {message}\n"),
-        Ok(Done::Well) => format!("{}\n", joints(session.values())),
+        Ok(Done::Well) => format!("{}\n", joints(&by_name(session, session.values()))),
         Ok(Done::Told(text)) => format!("{text}\n"),
         Ok(Done::Refused(refusal)) => {
             let mut text = String::from("refused: ");
@@ -209,12 +210,15 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                 let _ = write!(text, "after {segments} segments of the path ");
             }
             let _ = writeln!(text, "the way is free up to {:.4} % of it", 100.0 * refusal.free);
-            let _ = writeln!(text, "  there: {}", joints(&refusal.values));
+            let _ = writeln!(text, "  there: {}", joints(&refusal.free_until));
             for pair in &refusal.pairs {
                 let [a, b] = pair.bodies.map(|body| session.cell().name(body));
                 let met = match (pair.verdict, pair.intervals.first()) {
                     (PairVerdict::Undecided, _) | (_, None) => {
-                        format!("whether {a} meets {b} is undecided from {:.4} % on", 100.0 * pair.clear_until)
+                        format!(
+                            "whether {a} meets {b} is undecided from {:.4} % on",
+                            100.0 * pair.clear_until
+                        )
                     }
                     (PairVerdict::Near, Some(interval)) => {
                         format!("{a} comes near {b} at {:.4} %", 100.0 * interval.enter[1])
@@ -234,42 +238,12 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
     }
 }
 
-/// One object on one line.
 fn as_json(line: &str, done: &Result<Done, String>, session: &Session) -> String {
-    let joints = |of: &[f64]| -> Map<String, Value> {
-        values(session, of).into_iter().map(|(name, value)| (name, json!(value))).collect()
+    let outcome = match done {
+        Err(message) => JogOutcome::Error(message),
+        Ok(Done::Well) => JogOutcome::Done(None),
+        Ok(Done::Told(text)) => JogOutcome::Done(Some(text)),
+        Ok(Done::Refused(refusal)) => JogOutcome::Refused(refusal),
     };
-    let mut reply = json!({ "command": line.trim(), "joints": joints(session.values()) });
-    let more = match done {
-        Err(message) => json!({ "outcome": "error", "error": message }),
-        Ok(Done::Well) => json!({ "outcome": "done" }),
-        Ok(Done::Told(text)) => json!({ "outcome": "done", "text": text }),
-        Ok(Done::Refused(refusal)) => {
-            let pair = |pair: &PairReport| {
-                let [a, b] = pair.bodies.map(|body| session.cell().name(body));
-                let first = pair.intervals.first();
-                let contact = first.and_then(|interval| interval.contact);
-                json!({
-                    "a": a,
-                    "b": b,
-                    "verdict": scene_report::verdict(pair.verdict),
-                    "enter": first.map(|interval| interval.enter),
-                    "point": contact.map(|contact| contact.contact.point.to_array()),
-                    "normal": contact.map(|contact| contact.contact.normal.to_array()),
-                    "clear_until": pair.clear_until,
-                })
-            };
-            json!({
-                "outcome": "refused",
-                "free": refusal.free,
-                "free_until": joints(&refusal.values),
-                "segments": refusal.segments,
-                "pairs": refusal.pairs.iter().map(pair).collect::<Vec<_>>(),
-            })
-        }
-    };
-    if let (Value::Object(reply), Value::Object(more)) = (&mut reply, more) {
-        reply.extend(more);
-    }
-    format!("{reply}\n")
+    jog_report::to_json(line, &by_name(session, session.values()), &outcome, session.cell())
 }

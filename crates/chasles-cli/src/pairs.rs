@@ -4,30 +4,22 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chasles::robot::AdjacentLinks;
-use chasles::{CheckOptions, Joint, JointAxis, Listed, PairVerdict, Robot, RobotCell};
+use chasles::{
+    CellDefinition, CheckOptions, Joint, JointAxis, Listed, PairVerdict, Robot, RobotCell, Watch as _,
+};
+use chasles_formats::joint_path::{self, PathOptions};
+use chasles_formats::pairs_report::{self, LinkPair};
 use chasles_formats::{Error, scene_report, srdf};
-use serde_json::json;
 
 use crate::args::PairsArgs;
+use crate::check::progress::Progress;
+use crate::check::stop::Stop;
 use crate::exit::{Failure, Status};
 use crate::output::{self, Output};
-use crate::progress::Bar;
 use crate::robots;
 
 /// Postures between two looks at the progress bar.
 const CHUNK: usize = 64;
-
-/// What is known of two links.
-struct Row {
-    links: [usize; 2],
-    reason: Reason,
-    /// In so many postures they touch.
-    touching: usize,
-    /// Whether the SRDF exempts them.
-    disabled: bool,
-    /// The worst of all paths; `None`: no path moves them relative to each other.
-    on_paths: Option<PairVerdict>,
-}
 
 /// Why two links might be exempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,40 +45,49 @@ impl Reason {
 
 /// Proposes exemptions, and holds them against paths.
 pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
-    let read = robots::read(&args.robot, &args.cell, None)?;
+    let model = robots::model(&args.robot, &args.cell)?;
+    let read = robots::cell(model, (&args.robot, &args.cell), None)?;
     let robot = read.cell.robot();
     let postures = postures(robot, args).map_err(|message| Error::file(&args.robot, message))?;
-    let bar = Bar::new(postures.len(), "postures");
+    let stop = Stop::install()?;
+    let progress = Progress::new(&stop, "postures");
+    progress.begin(postures.len());
     let mut counts = BTreeMap::new();
     for chunk in postures.chunks(CHUNK) {
         for found in robot.count_contacts(chunk) {
             *counts.entry(found.links).or_insert(0) += found.touching;
         }
-        bar.done(chunk.len());
+        progress.done(chunk.len());
+        if stop.is_asked() {
+            return Err(Failure::Bad("stopped before all postures were taken".into()));
+        }
     }
-    drop(bar);
+    drop(progress);
     let on_paths = on_paths(args, &read.cell)?;
-    let rows: Vec<Row> = counts
+    let rows: Vec<LinkPair> = counts
         .into_iter()
-        .map(|(links, touching)| Row {
-            links,
-            reason: reason(robot, links, (touching, postures.len())),
-            touching,
-            disabled: is_disabled(robot, links),
-            on_paths: on_paths.get(&links).copied(),
+        .map(|(links, touching)| {
+            let reason = reason(robot, links, (touching, postures.len()));
+            let on_paths = on_paths.get(&links).copied();
+            let proposed = is_proposed(reason, on_paths);
+            let disabled = is_disabled(robot, links);
+            LinkPair { links, reason: reason.word(), touching, disabled, proposed, on_paths }
         })
         .collect();
     if let Some(file) = &args.write {
         let exempt: Vec<([usize; 2], &str)> =
-            rows.iter().filter(|row| is_proposed(row)).map(|row| (row.links, row.reason.word())).collect();
+            rows.iter().filter(|row| row.proposed).map(|row| (row.links, row.reason)).collect();
         let text = srdf::to_srdf(robot.definition(), &exempt);
         let mut output = Output::open(Some(file))?;
         output.line(&text)?;
         output.finish()?;
     }
-    let told = if args.json { as_json(robot, &rows, args) } else { as_table(robot, &rows, args) };
+    let told = match args.json {
+        true => pairs_report::to_json(robot, &rows, (postures.len(), args.seed)),
+        false => as_table(robot, &rows, args),
+    };
     output::print(told.as_bytes())?;
-    let worst = rows.iter().filter(|row| row.disabled || is_exempt(row)).filter_map(|row| row.on_paths).max();
+    let worst = rows.iter().filter(|row| is_exempt(row)).filter_map(|row| row.on_paths).max();
     Ok(match worst {
         Some(PairVerdict::Contact | PairVerdict::Overlapping | PairVerdict::Near) => Status::Contact,
         Some(PairVerdict::Undecided) => Status::Undecided,
@@ -94,22 +95,23 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Whether sampling speaks for an exemption that a path could refute.
-fn is_exempt(row: &Row) -> bool {
-    row.reason == Reason::Never
+/// Whether two links are exempt, or sampling speaks for it: what a path can refute.
+fn is_exempt(row: &LinkPair) -> bool {
+    row.disabled || row.reason == Reason::Never.word()
 }
 
 /// Whether an exemption is proposed, after what the paths have shown.
-fn is_proposed(row: &Row) -> bool {
-    match row.reason {
+fn is_proposed(reason: Reason, on_paths: Option<PairVerdict>) -> bool {
+    match reason {
         Reason::Adjacent | Reason::Always => true,
-        Reason::Never => row.on_paths.is_none_or(|verdict| verdict == PairVerdict::Clear),
+        Reason::Never => on_paths.is_none_or(|verdict| verdict == PairVerdict::Clear),
         Reason::Sometimes => false,
     }
 }
 
 fn reason(robot: &Robot, links: [usize; 2], (touching, of): (usize, usize)) -> Reason {
-    let adjacent = |joint: &Joint| [joint.parent, joint.child] == links || [joint.child, joint.parent] == links;
+    let adjacent =
+        |joint: &Joint| [joint.parent, joint.child] == links || [joint.child, joint.parent] == links;
     match touching {
         _ if robot.joints().iter().any(adjacent) => Reason::Adjacent,
         0 => Reason::Never,
@@ -134,10 +136,13 @@ fn on_paths(args: &PairsArgs, cell: &RobotCell) -> Result<BTreeMap<[usize; 2], P
     let bad = |error: chasles::Error| Failure::from(Error::file(&args.robot, error.to_string()));
     let robot = Robot::new(definition).map_err(bad)?;
     // The links alone: the world is no matter of exemptions.
-    let alone = robots::alone(robot).map_err(bad)?;
+    let alone = CellDefinition { robot, ..cell.definition().clone() };
+    let alone = CellDefinition { world: vec![], ignore: vec![], clearance: 0.0, clearances: vec![], ..alone };
+    let alone = RobotCell::new(alone).map_err(bad)?;
     let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
     for file in &args.paths {
-        let path = robots::path(file, alone.robot().definition())?;
+        let path = joint_path::read(file, PathOptions::default())?;
+        let path = joint_path::resolve(&path, alone.robot().definition())?;
         let found = alone
             .check_path(&path, &options, &())
             .map_err(|error| Failure::from(Error::file(file, error.to_string())))?;
@@ -159,7 +164,10 @@ fn postures(robot: &Robot, args: &PairsArgs) -> Result<Vec<Vec<f64>>, String> {
             (None, Some(JointAxis::Revolute(_))) => [-std::f64::consts::PI, std::f64::consts::PI],
             (None, Some(JointAxis::Prismatic(_))) if joint.mimic.is_some() => [0.0; 2],
             (None, Some(JointAxis::Prismatic(_))) => {
-                return Err(format!("joint {:?}: found no limits, expected some to take postures from", joint.name));
+                return Err(format!(
+                    "joint {:?}: found no limits, expected some to take postures from",
+                    joint.name
+                ));
             }
         });
     }
@@ -176,12 +184,22 @@ fn postures(robot: &Robot, args: &PairsArgs) -> Result<Vec<Vec<f64>>, String> {
     Ok((0..args.postures.get()).map(posture).collect())
 }
 
-fn as_table(robot: &Robot, rows: &[Row], args: &PairsArgs) -> String {
+fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
     let name = |link: usize| robot.links()[link].name.as_str();
-    let width = rows.iter().flat_map(|row| row.links).map(|link| name(link).chars().count()).max().unwrap_or(0).max(4);
+    let width = rows
+        .iter()
+        .flat_map(|row| row.links)
+        .map(|link| name(link).chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(4);
     let mut text = format!("{}: {} postures, seed {}\n", args.robot.display(), args.postures, args.seed);
     // Writing to a string does not fail.
-    let _ = writeln!(text, "  {:width$}  {:width$}  {:9}  {:>8}  {:8}  {}", "link", "link", "reason", "touching", "disabled", "on paths");
+    let _ = writeln!(
+        text,
+        "  {:width$}  {:width$}  {:9}  {:>8}  {:8}  {}",
+        "link", "link", "reason", "touching", "disabled", "on paths"
+    );
     for row in rows {
         let [a, b] = row.links.map(name);
         let share = format!("{:.1} %", 100.0 * row.touching as f64 / args.postures.get() as f64);
@@ -191,35 +209,24 @@ fn as_table(robot: &Robot, rows: &[Row], args: &PairsArgs) -> String {
             None => "at rest",
             Some(verdict) => scene_report::verdict(verdict),
         };
-        let line = format!("  {a:width$}  {b:width$}  {:9}  {share:>8}  {disabled:8}  {path}", row.reason.word());
+        let line = format!("  {a:width$}  {b:width$}  {:9}  {share:>8}  {disabled:8}  {path}", row.reason);
         let _ = writeln!(text, "{}", line.trim_end());
     }
-    let proposed = rows.iter().filter(|row| is_proposed(row)).count();
+    let proposed = rows.iter().filter(|row| row.proposed).count();
     let _ = writeln!(text, "{proposed} of {} pairs could be exempt", rows.len());
-    let proven = |row: &&Row| row.reason == Reason::Never && row.on_paths == Some(PairVerdict::Clear);
-    let refuted = |row: &&Row| (row.disabled || is_exempt(row)) && row.on_paths.is_some_and(|v| v > PairVerdict::Undecided);
+    let proven =
+        |row: &&LinkPair| row.reason == Reason::Never.word() && row.on_paths == Some(PairVerdict::Clear);
+    let refuted = |row: &&LinkPair| {
+        (row.disabled || is_exempt(row)) && row.on_paths.is_some_and(|v| v > PairVerdict::Undecided)
+    };
     if args.paths.is_empty() {
         let _ = writeln!(text, "samples propose and prove nothing: --path proves or refutes it for a path");
     } else {
         let (proven, refuted) = (rows.iter().filter(proven).count(), rows.iter().filter(refuted).count());
-        let _ = writeln!(text, "on the paths: {proven} of those that never touched are proven clear, {refuted} exemptions are refuted");
+        let _ = writeln!(
+            text,
+            "on the paths: {proven} of those that never touched are proven clear, {refuted} exemptions are refuted"
+        );
     }
     text
-}
-
-/// One object on one line.
-fn as_json(robot: &Robot, rows: &[Row], args: &PairsArgs) -> String {
-    let pair = |row: &Row| {
-        json!({
-            "a": robot.links()[row.links[0]].name,
-            "b": robot.links()[row.links[1]].name,
-            "reason": row.reason.word(),
-            "touching": row.touching,
-            "disabled": row.disabled,
-            "proposed": is_proposed(row),
-            "on_paths": row.on_paths.map(scene_report::verdict),
-        })
-    };
-    let pairs: Vec<_> = rows.iter().map(pair).collect();
-    format!("{}\n", json!({ "format": 1, "postures": args.postures, "seed": args.seed, "pairs": pairs }))
 }

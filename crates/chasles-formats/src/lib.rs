@@ -15,6 +15,8 @@
 //! | [`scene_csv`] | the same as CSV, one row an interval |
 //! | [`scene_junit`] | the same as JUnit XML, for build servers |
 //! | [`standing_report`] | what intersects at one time, as JSON |
+//! | [`jog_report`] | answers of `chasles jog`, one JSON object a line |
+//! | [`pairs_report`] | which links might be exempt from testing, as JSON |
 //! | [`info`] | facts about a file, for `chasles info` |
 //! | [`robot_cell`] | a robot in its cell: a scene file around it |
 //! | [`gltf`] | scenes in glTF 2.0, animated |
@@ -37,6 +39,8 @@ pub mod scene_report;
 pub mod scene_csv;
 pub mod scene_junit;
 pub mod standing_report;
+pub mod jog_report;
+pub mod pairs_report;
 pub mod info;
 pub mod robot_cell;
 pub mod gltf;

@@ -25,6 +25,7 @@ use chasles::{PairReport, PairVerdict, SceneReport};
 
 use crate::scene_report::{gap_at_least, gap_at_most, reason, verdict};
 use crate::subject::{Answer, Subject};
+use crate::xml::escaped;
 
 /// So many intervals are told in a message; the text below it has all.
 const TOLD: usize = 3;
@@ -192,28 +193,6 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
     lines.extend(pair.doubt.map(|doubt| reason(doubt).to_owned()));
     let name = format!("{a} and {b}");
     Case { class: class_of(pair.verdict), word: verdict(pair.verdict), name, message, text: lines.join("\n") }
-}
-
-/// A text as it may stand in an attribute or between tags: what has a meaning there is spelled out, line ends and tabs too, which
-/// a reader would turn into blanks.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            '\t' | '\n' | '\r' => {
-                let _ = write!(out, "&#{};", u32::from(character));
-            }
-            // What XML 1.0 cannot hold, not even spelled out (its production 2, Char).
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.extend(character.escape_unicode()),
-            _ => out.push(character),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use chasles::RobotDefinition;
 use roxmltree::Node;
 
 use crate::error::{Error, Result};
 use crate::scene_file::tree::quoted;
-use crate::xml::{Warnings, XmlText, elements, tag};
+use crate::xml::{Warnings, XmlText, elements, escaped, tag};
 
 /// What a file says about the links of a robot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,6 +48,19 @@ pub fn read(path: &Path, robot: &str, links: &[&str]) -> Result<DisabledPairs> {
 /// ```
 pub fn parse(bytes: &[u8], path: &Path, robot: &str, links: &[&str]) -> Result<DisabledPairs> {
     disabled(&XmlText::new(bytes.to_vec(), path)?, robot, links)
+}
+
+/// A file that disables pairs of links of a robot, each with its reason: a word for people.
+#[must_use]
+pub fn to_srdf(robot: &RobotDefinition, pairs: &[([usize; 2], &str)]) -> String {
+    let name = |link: usize| escaped(&robot.links[link].name);
+    let mut text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(&robot.name));
+    for ([a, b], reason) in pairs {
+        let (a, b, reason) = (name(*a), name(*b), escaped(reason));
+        text.push_str(&format!("  <disable_collisions link1=\"{a}\" link2=\"{b}\" reason=\"{reason}\"/>\n"));
+    }
+    text.push_str("</robot>\n");
+    text
 }
 
 fn disabled(text: &XmlText, robot: &str, links: &[&str]) -> Result<DisabledPairs> {

@@ -4,6 +4,7 @@
 //! the attributes of one element, and with the number of namespaces. Entities cannot be declared: a document type
 //! declaration is refused, so nothing grows by being expanded.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -314,6 +315,28 @@ fn is_latin(bytes: &[u8]) -> bool {
     let head = find(&head, b"?>", 0).map_or(&[][..], |end| &head[..end]);
     let names: [&[u8]; 3] = [b"iso-8859-1", b"latin1", b"windows-1252"];
     names.iter().any(|name| find(head, name, 0).is_some())
+}
+
+/// A text as it may stand in an attribute or between tags: what has a meaning there is spelled out, line ends and tabs too, which
+/// a reader would turn into blanks.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            '\t' | '\n' | '\r' => {
+                let _ = write!(out, "&#{};", u32::from(character));
+            }
+            // What XML 1.0 cannot hold, not even spelled out (its production 2, Char).
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.extend(character.escape_unicode()),
+            _ => out.push(character),
+        }
+    }
+    out
 }
 
 #[cfg(test)]

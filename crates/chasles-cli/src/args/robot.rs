@@ -96,6 +96,10 @@ pub(super) const ROBOT_HELP: &str = r#"ROBOTS
   0. Lines that begin with # say nothing. A JointTrajectory of ROS, as YAML or
   JSON, may have velocities: its joints move along cubics.
 
+  In a world (.wrl, .x3d) a path moves transforms by the names that DEF gives
+  them: columns ARM.rotation, in radians about the axis that stands in the
+  file, and ARM.translation.x, .y and .z. Others stand as the file has them.
+
   Reports are those of scenes; times are those of the path, and an interval
   also has where along the path it begins:
       "segment":0,"joints":{"shoulder":0.25,"elbow":0.3}

@@ -72,20 +72,26 @@ pub(super) struct ReadPath {
     pub(super) path: JointPath,
 }
 
-/// Reads a path for a robot.
-pub(super) fn read(file: &Path, robot: &RobotDefinition, args: &RobotArgs) -> Result<ReadPath> {
+/// Reads a path.
+pub(super) fn read(file: &Path, args: &RobotArgs) -> Result<PathFile> {
     // A path with a timing of its own loses its accelerations with its velocities.
     let unused = args.cubic || args.retime.is_some();
     let accelerations = if unused { Accelerations::Unused } else { Accelerations::Refused };
-    let mut file = joint_path::read(file, PathOptions { accelerations })?;
+    joint_path::read(file, PathOptions { accelerations })
+}
+
+/// A path for a robot, timed anew where that is asked for.
+pub(super) fn fitted(mut file: PathFile, robot: &RobotDefinition, args: &RobotArgs) -> Result<ReadPath> {
     if let Some(acceleration) = args.retime {
         let numbers = resolve(&file, robot)?.joints;
         let limit = |number: usize| {
             let joint = &robot.joints[number];
             let velocity = joint.velocity.ok_or_else(|| {
-                let message =
-                    format!("found no speed of the joint {:?}, expected one for --retime", joint.name);
-                Error::file(Path::new(&robot.name), message)
+                let message = format!(
+                    "found no speed of the joint {:?} in its robot, expected one for --retime",
+                    joint.name
+                );
+                Error::file(&file.file, message)
             })?;
             Ok(TrapezoidalLimit { velocity, acceleration })
         };

@@ -16,7 +16,7 @@ const LONG: Duration = Duration::from_secs(1);
 
 /// How far a check is, and whether it should go on.
 #[derive(Debug)]
-pub(super) struct Progress<'a> {
+pub(crate) struct Progress<'a> {
     stop: &'a Stop,
     /// Whether a bar may be shown at all.
     wanted: bool,
@@ -31,7 +31,7 @@ pub(super) struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     /// Nothing is done yet. The check says how many `unit` there are, and when some are done.
-    pub(super) fn new(stop: &'a Stop, unit: &'static str) -> Self {
+    pub(crate) fn new(stop: &'a Stop, unit: &'static str) -> Self {
         Self {
             stop,
             unit,
@@ -86,7 +86,7 @@ impl Watch for Progress<'_> {
 
 /// A part of the work, which may be stopped with it, but is not counted pair by pair.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part<'a>(pub(super) &'a Progress<'a>);
+pub(crate) struct Part<'a>(pub(super) &'a Progress<'a>);
 
 impl Watch for Part<'_> {
     fn is_over(&self) -> bool {

@@ -1,9 +1,8 @@
-//! The paths of a robot in its cell: read, checked beside one another, and reported.
+//! The paths of a robot in its cell, or of what a world lets move: read, checked beside one another, and reported.
 
 use std::path::PathBuf;
 
-use chasles::{PathReport, Pose, Robot, RobotCell, SceneReport, Watch as _};
-use chasles_formats::robot_cell::{self, CellOptions};
+use chasles::{PathReport, RobotCell, SceneReport, Watch as _};
 use chasles_formats::subject::Answer;
 use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report};
 use rayon::ThreadPool;
@@ -63,17 +62,19 @@ fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -
 fn read(args: &CheckArgs) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
-    let ReadCell { cell, files } = robots::read(&args.scene, &robot.cell, args.clearance)?;
+    let mut files: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
+    let model = robots::model_for(&args.scene, &robot.cell, &mut files)?;
+    let ReadCell { cell, files: of_cell } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
     let mut read = Vec::new();
-    for file in paths.files() {
-        let path = paths::read(file, cell.robot().definition(), robot);
+    for file in files {
+        let path = file.and_then(|file| paths::fitted(file, cell.robot().definition(), robot));
         match (&paths, path) {
             (Paths::One(_), Err(error)) => return Err(error.into()),
             (_, path) => read.push(path),
         }
     }
     read.iter().filter_map(|path| path.as_ref().err()).for_each(|error| complain(&error.to_string()));
-    let files = files.into_iter().chain(paths.files().iter().cloned()).collect();
+    let files = of_cell.into_iter().chain(paths.files().iter().cloned()).collect();
     Ok(Program { cell, files, paths, read })
 }
 

@@ -64,7 +64,8 @@ pub(super) fn parse(line: &str) -> Result<Command, String> {
     if line.contains('=') {
         return moves(line).map(Command::Move);
     }
-    let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    let (word, rest) =
+        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
     let file = || match rest {
         "" => Err(format!("found {word} alone, expected a file after it")),
         file => Ok(PathBuf::from(file)),
@@ -76,7 +77,11 @@ pub(super) fn parse(line: &str) -> Result<Command, String> {
         "replay" => return file().map(Command::Replay),
         "help" | "?" => Command::Help,
         "quit" | "exit" => Command::Quit,
-        _ => return Err(format!("found {line:?}, expected JOINT += VALUE, undo, where, save, replay, help or quit")),
+        _ => {
+            return Err(format!(
+                "found {line:?}, expected JOINT += VALUE, undo, where, save, replay, help or quit"
+            ));
+        }
     };
     if rest.is_empty() { Ok(command) } else { Err(format!("found {rest:?} after {word}, expected nothing")) }
 }
@@ -84,7 +89,8 @@ pub(super) fn parse(line: &str) -> Result<Command, String> {
 fn moves(line: &str) -> Result<Vec<(String, Change)>, String> {
     let mut found: Vec<(String, Change)> = Vec::new();
     for part in line.split(',') {
-        let expected = || format!("found {:?}, expected JOINT += VALUE, JOINT -= VALUE or JOINT = VALUE", part.trim());
+        let expected =
+            || format!("found {:?}, expected JOINT += VALUE, JOINT -= VALUE or JOINT = VALUE", part.trim());
         let (left, right) = part.split_once('=').ok_or_else(expected)?;
         let value = value(right)?;
         let (name, change) = match left.trim_end() {

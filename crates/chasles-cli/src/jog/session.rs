@@ -43,11 +43,14 @@ impl Session {
         for (name, change) in moves {
             let set = |number: &usize| robot.is_set(*number);
             let Some(joint) = robot.joints().iter().position(|joint| joint.name == *name) else {
-                let known: Vec<&str> = (0..values.len()).filter(set).map(|k| robot.joints()[k].name.as_str()).collect();
+                let known: Vec<&str> =
+                    (0..values.len()).filter(set).map(|k| robot.joints()[k].name.as_str()).collect();
                 return Err(format!("found the joint {name}, expected one of {}", known.join(", ")));
             };
             if !robot.is_set(joint) {
-                return Err(format!("found the joint {name}, which is fixed or follows another, expected one that can be set"));
+                return Err(format!(
+                    "found the joint {name}, which is fixed or follows another, expected one that can be set"
+                ));
             }
             values[joint] = change.applied(values[joint]);
         }

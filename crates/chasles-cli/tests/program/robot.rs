@@ -235,7 +235,9 @@ fn timing_of_its_own_and_cubics() {
     let no_speed = check(&folder, &["--path", "free.csv", "--retime", "0.5"]);
     assert_eq!(no_speed.status, Some(2));
     assert!(
-        no_speed.stderr.contains("found no speed of the joint \"turn\", expected one for --retime"),
+        no_speed
+            .stderr
+            .contains("found no speed of the joint \"turn\" in its robot, expected one for --retime"),
         "{}",
         no_speed.stderr
     );
@@ -281,9 +283,12 @@ fn what_is_wrong_is_told() {
         ),
         (
             &["check", "wall.toml", "--path", "hit.csv"],
-            "wall.toml: found --path, which is for robots (.urdf) only",
+            "wall.toml: found --path, which is for robots (.urdf) and worlds (.wrl) only",
         ),
-        (&["check", "wall.toml", "--cubic"], "wall.toml: found --cubic, which is for robots (.urdf) only"),
+        (
+            &["check", "wall.toml", "--cubic"],
+            "wall.toml: found --cubic, which is for robots (.urdf) and worlds (.wrl) only",
+        ),
         (&["check", "gone.urdf", "--path", "hit.csv"], "gone.urdf: cannot be read: "),
         (&["check", "cart.urdf", "--path", "hit.csv", "--world", "gone.toml"], "gone.toml: cannot be read: "),
         (&["check", "cart.urdf", "--path", "hit.csv", "--srdf", "gone.srdf"], "gone.srdf: cannot be read: "),
@@ -295,4 +300,35 @@ fn what_is_wrong_is_told() {
         assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{args:?}");
         assert!(run.stderr.contains(message), "{message:?} in {}", run.stderr);
     }
+}
+
+/// What DEF names in a world moves by the columns of a path; in another path other things do.
+#[test]
+fn paths_move_the_transforms_of_worlds() {
+    let folder = Folder::new();
+    let world = "#VRML V2.0 utf8\nDEF CART Transform { children DEF BLOCK Shape { geometry Box { size 1 1 1 } } }\n\
+                 DEF ARM Transform { rotation 0 0 1 0 center 3.5 0 0 translation 0 3 0.2\n\
+                 children Transform { translation 3.5 0.1 0 children DEF WALL Shape { geometry Box { size 1 1 1 } } } }\n";
+    folder.write("w.wrl", world);
+    folder.write("hit.csv", "time,CART.translation.x,CART.translation.y\n5,0,3\n6,2,3\n8,3,3\n");
+    folder.write("free.csv", "time,ARM.rotation\n0,0\n1,3\n");
+    folder.write("bad.csv", "time,LEG.rotation\n0,0\n1,3\n");
+    let run = folder.run(&["check", "w.wrl", "--path", "hit.csv", "--json"]);
+    let interval = &json(&run)["pairs"][0]["intervals"][0];
+    assert!(near(&interval["enter"][0], 7.0) && interval["segment"] == 1, "{run:?}");
+    assert!(near(&interval["joints"]["CART.translation.x"], 2.5));
+    let run = folder
+        .run(&["check", "w.wrl", "--path", "free.csv", "--path", "bad.csv", "--path", "hit.csv", "--json"]);
+    let verdicts: Vec<_> =
+        json(&run)["paths"].as_array().unwrap().iter().map(|path| path["verdict"].clone()).collect();
+    assert_eq!((run.status, verdicts), (Some(2), ["clear", "error", "contact"].map(Value::from).to_vec()));
+    assert!(run.stderr.contains("bad.csv:1: ") && run.stderr.contains("LEG"), "{}", run.stderr);
+    let run = folder.run(&["check", "w.wrl", "--path", "free.csv", "--srdf", "x.srdf"]);
+    assert!(
+        run.status == Some(2) && run.stderr.contains("found --srdf, which is not for worlds"),
+        "{}",
+        run.stderr
+    );
+    let run = folder.run(&["check", "w.wrl", "--cubic"]);
+    assert!(run.status == Some(2) && run.stderr.contains("w.wrl: found no --path"), "{}", run.stderr);
 }
