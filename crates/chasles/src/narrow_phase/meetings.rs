@@ -170,6 +170,10 @@ impl Visitor for Meetings<'_, '_> {
         Horizon { bound: self.out.bound(), wake: self.earliest() }
     }
 
+    fn wants_earliest(&self) -> bool {
+        !self.out.wants_in_any_order()
+    }
+
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
         let (face_a, face_b) = pair.faces;
         let (a, b) = (self.tests.a, self.tests.b);

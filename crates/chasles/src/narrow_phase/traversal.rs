@@ -9,10 +9,11 @@ use glam::{DMat3, DVec3};
 use crate::body::Body;
 use crate::bvh::layout::{Bvh, LEAF, NONE};
 use crate::math::roots::{Budget, OutOfBudget};
-use crate::narrow_phase::approach::near_span;
+use crate::narrow_phase::approach::{near_from, near_span};
 use crate::narrow_phase::chart::{Chart, Placement, Sweep, narrow};
 use crate::narrow_phase::charted::Charted;
 use crate::narrow_phase::feature_spans::FeatureSpans;
+use crate::narrow_phase::hulls::Hulls;
 use crate::narrow_phase::lanes::Instructions;
 use crate::narrow_phase::queue::{Pair, Queue};
 use crate::narrow_phase::spans::{Eight, Spans};
@@ -39,6 +40,9 @@ pub(crate) trait Visitor {
 
     /// The time up to which pairs still matter, and that at which to be told that the search has come to it.
     fn horizon(&self) -> Horizon;
+
+    /// Whether what is found early spares looking at what is later.
+    fn wants_earliest(&self) -> bool;
 }
 
 /// How far a search is to go.
@@ -143,6 +147,9 @@ const LONGEST: f64 = 16.0;
 /// A span is short where A turns by less than this times the grain of the meshes: half of what the pads of the helical chart are.
 const STRAIGHT: f64 = 0.5;
 
+const SHORT: f64 = 0.05;
+const LONGER: f64 = 4.0;
+
 /// Two bodies and a motion, for a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scene<'a> {
@@ -166,6 +173,13 @@ impl Charts {
         let (a, b) = scene.bodies;
         let reach = a.mesh().radius() + b.mesh().radius() + scene.pad;
         let (mut chart, instant) = (None, first >= last);
+        let hulls = Hulls::new(
+            (a.corners(), a.mesh().radius()),
+            (b.corners(), b.mesh().radius()),
+            scene.motion,
+            scene.pad,
+        );
+        let mut share = if visitor.wants_earliest() { SHORT } else { f64::INFINITY };
         self.pieces.clear();
         self.pieces.push((first, last));
         // The earliest piece first. A chart serves half a turn.
@@ -174,7 +188,20 @@ impl Charts {
             if first > visitor.horizon().bound {
                 break;
             }
-            let Some((first, last)) = near_span(scene.motion, (first, last), reach) else { continue };
+            let (first, last) = if let Some(hulls) = &hulls {
+                let begin = near_from(scene.motion, (first, last), reach);
+                let begin = begin.and_then(|begin| hulls.apart_until((begin, last)));
+                let Some(first) = begin else { continue };
+                let end = first + hulls.time_for(share);
+                share *= LONGER;
+                if end < last {
+                    self.pieces.push((end, last));
+                }
+                (first, end.min(last))
+            } else {
+                let Some(span) = near_span(scene.motion, (first, last), reach) else { continue };
+                span
+            };
             let middle = 0.5 * (first + last);
             let unit = a.bvh().unit.max(b.bvh().unit);
             let turned = (last - first) * scene.motion.angle;

@@ -1,0 +1,240 @@
+//! When can two small bodies be near each other? Their convex hulls say, in 64 bits.
+//!
+//! Conservative advancement of the hulls. A direction that separates them is sought by the algorithm of Gilbert, Johnson and
+//! Keerthi (1988), which begins from the corners that were nearest at the time before. Along a direction every corner has a known
+//! place, speed and bound of acceleration, so that the gap has a parabola below it. Any direction is safe: a badly chosen one only makes
+//! the step short. It is held once with B and once with A, in the inverse motion, for either face may be the one that is met.
+
+use glam::{DMat3, DVec3};
+
+use crate::math::direction::unit_along;
+use crate::math::screw_function::Basis;
+use crate::narrow_phase::simplex::nearest_weights;
+use crate::relative_motion::RelativeMotion;
+
+/// Two sets of corners, whose hulls hold two bodies, and the motion of the first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hulls<'a> {
+    a: &'a [DVec3],
+    b: &'a [DVec3],
+    motion: &'a RelativeMotion,
+    /// Corners this near to each other count as meeting.
+    reach: f64,
+    /// Bounds of the speed across the axis of A's corners; and of A's matter where corners of B are.
+    across: [f64; 2],
+    /// A bound of the way that a corner goes in a unit of time.
+    speed: f64,
+    /// The sum of the radii.
+    size: f64,
+}
+
+/// A body's corners, relative to its centre, and how far they are from it at most.
+pub(crate) type Corners<'a> = (&'a [DVec3], f64);
+
+/// Steps of time; wherever they stop, the answer holds.
+const STEPS: usize = 24;
+
+/// Directions tried at one time.
+const DIRECTIONS: usize = 8;
+
+/// A direction along which the gap is this share of the distance is good enough.
+const GOOD: f64 = 0.6;
+
+/// A step in which nothing moves by more than this share of the size ends the advance.
+const CLOSE: f64 = 0.01;
+
+/// Where A is at one time.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    axes: DMat3,
+    centre: DVec3,
+    velocity: DVec3,
+}
+
+/// Corners of the difference of the hulls, by those of A and B that they are made of.
+#[derive(Debug, Clone, Copy, Default)]
+struct Simplex {
+    corners: [(usize, usize); 4],
+    count: usize,
+}
+
+/// A unit direction from A to B, how far apart the hulls are along it, and how far A reaches.
+#[derive(Debug, Clone, Copy)]
+struct Gap {
+    direction: DVec3,
+    /// Where A ends, and where B begins.
+    far_a: f64,
+    near_b: f64,
+}
+
+impl<'a> Hulls<'a> {
+    /// `None` where there are no corners. Hulls that come within `pad` of each other, in metres, count as meeting.
+    pub(crate) fn new(
+        (a, radius_a): Corners<'a>,
+        (b, radius_b): Corners<'a>,
+        motion: &'a RelativeMotion,
+        pad: f64,
+    ) -> Option<Self> {
+        if a.is_empty() || b.is_empty() {
+            return None;
+        }
+        let at_b = motion.velocity - motion.omega.cross(motion.offset);
+        let across = [(motion.velocity, radius_a), (at_b, radius_b)]
+            .map(|(velocity, radius)| (velocity.length() + motion.angle * radius) * (1.0 + 1e-12));
+        let speed = motion.slide.length() + across[0];
+        Some(Self {
+            a,
+            b,
+            motion,
+            reach: pad + 4.0 * motion.rounding,
+            across,
+            speed,
+            size: radius_a + radius_b,
+        })
+    }
+
+    /// The time in [first, last] until which the hulls are apart: proven. `None` if they are so throughout.
+    pub(crate) fn apart_until(&self, (first, last): (f64, f64)) -> Option<f64> {
+        let mut t = first;
+        let mut simplex = Simplex::default();
+        for _ in 0..STEPS {
+            let place = self.place(&self.motion.basis(t));
+            let Some(gap) = self.separation(&place, &mut simplex) else { break };
+            let room = last - t;
+            let step = self.step_of_a(&place, &gap, room).max(self.step_of_b(&place, &gap, room));
+            if step >= room {
+                return None;
+            }
+            t = (t + step * (1.0 - 1e-12)).max(t);
+            if step * self.speed < CLOSE * self.size {
+                break;
+            }
+        }
+        Some(t)
+    }
+
+    /// A span of time in which no corner goes further than a share of the sizes.
+    pub(crate) fn time_for(&self, share: f64) -> f64 {
+        share * self.size / self.speed
+    }
+
+    fn place(&self, basis: &Basis) -> Place {
+        let path = self.motion.path(DVec3::ZERO);
+        Place { axes: self.motion.rotation_at(basis), centre: path.at(basis), velocity: path.velocity(basis) }
+    }
+
+    /// A direction along which the hulls are apart. The simplex holds the corners that are nearest.
+    fn separation(&self, place: &Place, simplex: &mut Simplex) -> Option<Gap> {
+        let difference = |(i, j): (usize, usize)| self.b[j] - (place.centre + place.axes * self.a[i]);
+        let mut w = simplex.corners.map(difference);
+        let mut nearest = if simplex.count == 0 { -place.centre } else { reduced(simplex, &mut w)? };
+        let mut best = None;
+        for _ in 0..DIRECTIONS {
+            let direction = unit_along(nearest);
+            if direction == DVec3::ZERO {
+                break;
+            }
+            let local = place.axes.transpose() * direction;
+            let (i, far) = furthest(self.a, local);
+            let (j, near) = furthest(self.b, -direction);
+            let gap = Gap { direction, far_a: direction.dot(place.centre) + far, near_b: -near };
+            let least = gap.near_b - gap.far_a;
+            if least > self.reach && best.is_none_or(|best: Gap| least > best.near_b - best.far_a) {
+                best = Some(gap);
+            }
+            if simplex.corners[..simplex.count].contains(&(i, j))
+                || least >= GOOD * nearest.length() && simplex.count > 0
+            {
+                break;
+            }
+            if simplex.count == 4 {
+                break;
+            }
+            simplex.corners[simplex.count] = (i, j);
+            w[simplex.count] = difference((i, j));
+            simplex.count += 1;
+            let Some(closer) = reduced(simplex, &mut w) else { break };
+            nearest = closer;
+        }
+        best
+    }
+
+    /// How long A's corners certainly stay before where B begins along a direction that stays with B; at most `room`.
+    fn step_of_a(&self, place: &Place, gap: &Gap, room: f64) -> f64 {
+        let n = gap.direction;
+        let bend = self.bend(n, self.across[0]);
+        let back = place.axes.transpose();
+        let (local, turning) = (back * n, back * n.cross(self.motion.omega));
+        let ahead = gap.near_b - n.dot(place.centre) - self.reach;
+        let speed = n.dot(place.velocity);
+        first_arrival(self.a.iter().map(|p| (ahead - local.dot(*p), speed + turning.dot(*p))), bend, room)
+    }
+
+    /// The same of B's corners, seen from A, and a direction that turns with A.
+    fn step_of_b(&self, place: &Place, gap: &Gap, room: f64) -> f64 {
+        let n = gap.direction;
+        let bend = self.bend(n, self.across[1]);
+        let turning = n.cross(self.motion.omega);
+        let behind = gap.far_a + self.reach;
+        let speed = n.dot(place.velocity) - turning.dot(place.centre);
+        first_arrival(self.b.iter().map(|p| (n.dot(*p) - behind, speed + turning.dot(*p))), bend, room)
+    }
+
+    /// A bound of the acceleration along a direction of what moves across the axis with a speed.
+    fn bend(&self, n: DVec3, across: f64) -> f64 {
+        let along = n.dot(self.motion.direction);
+        let radial = (1.0 - along * along).max(0.0).sqrt() + 1e-7;
+        self.motion.angle * across * radial
+    }
+}
+
+/// The first time, at most `room`, at which one of some points may have gone its distance, by its speed and a bound of all their
+/// accelerations.
+#[inline]
+fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, room: f64) -> f64 {
+    let mut least = room;
+    for (distance, speed) in points {
+        if distance > (speed + 0.5 * bend * least) * least {
+            continue;
+        }
+        if distance.is_nan() || distance <= 0.0 {
+            return 0.0;
+        }
+        // distance - speed t - bend t^2 / 2 = 0, solved without cancellation.
+        let root = (speed * speed + 2.0 * bend * distance).sqrt();
+        let arrival = if speed >= 0.0 { 2.0 * distance / (speed + root) } else { (root - speed) / bend };
+        least = if arrival.is_nan() { 0.0 } else { least.min(arrival) };
+    }
+    least
+}
+
+/// The corner that is furthest along a direction, and how far that is.
+#[inline]
+fn furthest(corners: &[DVec3], n: DVec3) -> (usize, f64) {
+    let mut best = (0, f64::NEG_INFINITY);
+    for (i, p) in corners.iter().enumerate() {
+        let along = n.dot(*p);
+        if along > best.1 {
+            best = (i, along);
+        }
+    }
+    best
+}
+
+/// The point nearest to the origin, and only those corners that it hangs on. `None` where the origin is within.
+fn reduced(simplex: &mut Simplex, w: &mut [DVec3; 4]) -> Option<DVec3> {
+    let (weights, within) = nearest_weights(w, simplex.count);
+    if within {
+        return None;
+    }
+    let (mut kept, mut nearest) = (0, DVec3::ZERO);
+    for i in 0..simplex.count {
+        if weights[i] > 0.0 {
+            nearest += weights[i] * w[i];
+            (simplex.corners[kept], w[kept]) = (simplex.corners[i], w[i]);
+            kept += 1;
+        }
+    }
+    simplex.count = kept;
+    Some(nearest)
+}
