@@ -38,10 +38,10 @@ const STEPS: usize = 24;
 const DIRECTIONS: usize = 8;
 
 /// A direction along which the gap is this share of the distance is good enough.
-const GOOD: f64 = 0.6;
+const GOOD: f64 = 0.8;
 
 /// A step in which nothing moves by more than this share of the size ends the advance.
-const CLOSE: f64 = 0.01;
+const CLOSE: f64 = 0.005;
 
 /// Where A is at one time.
 #[derive(Debug, Clone, Copy)]

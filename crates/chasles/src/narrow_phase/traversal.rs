@@ -147,8 +147,8 @@ const LONGEST: f64 = 16.0;
 /// A span is short where A turns by less than this times the grain of the meshes: half of what the pads of the helical chart are.
 const STRAIGHT: f64 = 0.5;
 
-const SHORT: f64 = 0.05;
-const LONGER: f64 = 4.0;
+const SHORT: f64 = 0.02;
+const LONGER: f64 = 8.0;
 
 /// Two bodies and a motion, for a search.
 #[derive(Debug, Clone, Copy)]
