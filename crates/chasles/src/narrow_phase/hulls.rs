@@ -238,3 +238,138 @@ fn reduced(simplex: &mut Simplex, w: &mut [DVec3; 4]) -> Option<DVec3> {
     simplex.count = kept;
     Some(nearest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Body;
+    use crate::motion::{Pose, Screw};
+    use crate::narrow_phase::distance::{point_triangle, segment_segment};
+    use crate::shape::Mesh;
+    use glam::DQuat;
+
+    struct Random(u64);
+
+    impl Random {
+        /// In [-1, 1].
+        fn number(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            f64::from(u32::try_from(self.0 >> 33).unwrap()) / f64::from(1_u32 << 30) - 1.0
+        }
+
+        fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
+            let place = (0.5 * (self.number() + 1.0) * values.len() as f64) as usize;
+            values[place.min(values.len() - 1)]
+        }
+
+        fn vector(&mut self) -> DVec3 {
+            DVec3::new(self.number(), self.number(), self.number())
+        }
+    }
+
+    /// Boxes, plates and needles, bipyramids, flat and degenerate things; away from their frame's origin.
+    fn body(random: &mut Random) -> Body {
+        let size = DVec3::new(1.0, random.one_of(&[1.0, 0.3, 0.0]), random.one_of(&[1.0, 0.1, 1e-3, 0.0]));
+        let at = random.one_of(&[0.0, 0.0, 3.0]) * random.vector();
+        let (points, triangles) = if random.number() < 0.5 {
+            let corner = |i: usize| DVec3::from([0, 1, 2].map(|c| if i >> c & 1 == 1 { 1.0 } else { -1.0 }));
+            let quads = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+            let halves = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]);
+            ((0..8).map(corner).collect::<Vec<_>>(), halves.collect::<Vec<_>>())
+        } else {
+            let ring = |i: u32| DVec3::new((f64::from(i) * 1.2).cos(), (f64::from(i) * 1.2).sin(), 0.0);
+            let points = (0..5).map(ring).chain([DVec3::Z, -DVec3::Z]);
+            (points.collect(), (0..5).flat_map(|i| [[i, (i + 1) % 5, 5], [i, (i + 1) % 5, 6]]).collect())
+        };
+        Body::new(Mesh::new(points.into_iter().map(|p| at + size * p).collect(), triangles).unwrap())
+    }
+
+    fn screw(random: &mut Random) -> Screw {
+        let far = random.one_of(&[1.5, 3.0, 6.0]);
+        let turn = DQuat::from_xyzw(random.number(), random.number(), random.number(), random.number());
+        let start = Pose::new(far * random.vector(), turn).unwrap();
+        if random.number() < 0.4 {
+            let end = Pose::new(-0.8 * start.position() + 0.5 * random.vector(), DQuat::from_rotation_x(1.0));
+            return Screw::between(start, end.unwrap());
+        }
+        let point = random.one_of(&[0.0, 1.0, 30.0, 1e4]) * random.vector();
+        let angle = random.one_of(&[0.0, 1e-9, 0.01, 1.0, 3.0, 20.0]);
+        let slide = random.one_of(&[0.0, 2.0, 8.0]) * random.number();
+        Screw::about(start, random.vector(), point, slide, angle).unwrap()
+    }
+
+    /// The least distance of the triangles: for what is convex, of the hulls, as long as they are apart.
+    fn distance(a: &Mesh, b: &Mesh, motion: &RelativeMotion, t: f64) -> f64 {
+        let basis = motion.basis(t);
+        let moved: Vec<[DVec3; 3]> = (a.triangles().iter())
+            .map(|t| t.map(|v| motion.path(a.local()[v as usize]).at(&basis)))
+            .collect();
+        let mut least = f64::INFINITY;
+        let edges = |[p, q, r]: [DVec3; 3]| [[p, q], [q, r], [r, p]];
+        for x in &moved {
+            for face in 0..b.triangles().len() {
+                let y = b.local_triangle(u32::try_from(face).unwrap());
+                for i in 0..3 {
+                    least = least.min(point_triangle(x[i], &y).squared).min(point_triangle(y[i], x).squared);
+                    for edge in edges(y) {
+                        least = least.min(segment_segment(edges(*x)[i], edge).squared);
+                    }
+                }
+            }
+        }
+        least.sqrt()
+    }
+
+    #[test]
+    fn before_the_time_given_the_surfaces_are_further_apart_than_the_pad() {
+        let (mut meet, mut close, mut clear) = (0, 0, 0);
+        for seed in 0..2000 {
+            let random = &mut Random(seed * 7919 + 1);
+            let (a, b, screw) = (body(random), body(random), screw(random));
+            let motion = RelativeMotion::new(a.mesh(), b.mesh(), &screw);
+            let pad = random.one_of(&[0.0, 1e-9, 0.1]);
+            let corners = [&a, &b].map(|body| (body.corners(), body.mesh().radius()));
+            let hulls = Hulls::new(corners[0], corners[1], &motion, pad).unwrap();
+            let span = random.one_of(&[(0.0, 1.0), (0.3, 0.8), (0.5, 0.5)]);
+            let until = hulls.apart_until(span);
+            let apart = until.unwrap_or(span.1);
+            assert!(span.0 <= apart && apart <= span.1, "seed {seed}: {apart}");
+            let far = |t: f64| distance(a.mesh(), b.mesh(), &motion, t);
+            for i in 0..=20 {
+                let t = span.0 + (apart - span.0) * f64::from(i) / 20.0;
+                // Where they are not apart at all from the begin, nothing is said of that time.
+                let said = until.is_none() || t > span.0;
+                assert!(!said || far(t) > pad, "seed {seed}: {} at {t} of {until:?}", far(t));
+            }
+            match until {
+                None => clear += 1,
+                Some(t) => {
+                    meet += 1;
+                    close += u32::from(far(t) < pad + 0.1 * hulls.size);
+                }
+            }
+        }
+        // It is of use, too: mostly it ends where they come close.
+        assert!(
+            clear > 300 && meet > 300 && f64::from(close) > 0.9 * f64::from(meet),
+            "{clear} {meet} {close}"
+        );
+    }
+
+    #[test]
+    fn a_face_that_comes_straight_on_is_met_after_few_steps() {
+        let square = |z: f64| {
+            let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+            corners.map(|(x, y)| DVec3::new(x, y, z)).to_vec()
+        };
+        let mesh = |z: f64| Mesh::new(square(z), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+        let (a, b) = (Body::new(mesh(0.0)), Body::new(mesh(0.0)));
+        let screw = Screw::translation(Pose::from_position(DVec3::Z).unwrap(), DVec3::new(0.0, 0.0, -2.0));
+        let motion = RelativeMotion::new(a.mesh(), b.mesh(), &screw);
+        let hulls = Hulls::new((a.corners(), 1.5), (b.corners(), 1.5), &motion, 0.0).unwrap();
+        let t = hulls.apart_until((0.0, 1.0)).unwrap();
+        assert!((0.5 - 1e-9..0.5).contains(&t), "{t}");
+        assert_eq!(hulls.apart_until((0.0, 0.49)), None);
+        assert!(Hulls::new((&[], 1.5), (b.corners(), 1.5), &motion, 0.0).is_none());
+    }
+}
