@@ -313,12 +313,15 @@ impl<'a> FeatureTests<'a> {
     /// enclosure is too wide to say.
     fn at_root(&self, features: &Features, root: Root) -> Option<(Meeting, Root)> {
         let speed = features.speed();
-        let reach = self.tolerance + self.motion.rounding + speed * (root.hi - root.lo);
-        let middle = self.motion.basis(0.5 * (root.lo + root.hi));
-        if features.closest(&middle).squared > reach * reach {
-            return None;
-        }
         let width = root.hi - root.lo;
+        // The sharp ones are told apart below as soon as here.
+        if width > SHARP {
+            let reach = self.tolerance + self.motion.rounding + speed * width;
+            let middle = self.motion.basis(0.5 * (root.lo + root.hi));
+            if features.closest(&middle).squared > reach * reach {
+                return None;
+            }
+        }
         let sharp = if width > SHARP { self.sharpened(features, root) } else { root };
         // In so short a time the features move straight, and what holds at both ends holds between them, up to the bend of
         // the path: that inner points are nearest to each other, and a crossing lies between them where the gap turns round (the

@@ -348,7 +348,10 @@ impl Clock {
     /// In 64 bits, from the start of the motion on.
     #[inline]
     pub(crate) fn time(&self, t: f32) -> f64 {
-        (self.zero + f64::from(t)).clamp(self.first, self.last)
+        let t = self.zero + f64::from(t);
+        // What is no number is the first.
+        let t = if t > self.first { t } else { self.first };
+        if t < self.last { t } else { self.last }
     }
 
     /// What a visitor wants, in this clock's times.
