@@ -113,7 +113,7 @@ impl<'a> Hulls<'a> {
         Some(t)
     }
 
-    /// A span of time in which no corner goes further than a share of the sizes.
+    /// A length of time in which no corner goes further than a share of both radii; no number where nothing moves and nothing has a size.
     pub(crate) fn time_for(&self, share: f64) -> f64 {
         share * self.size / self.speed
     }
@@ -251,15 +251,19 @@ mod tests {
     struct Random(u64);
 
     impl Random {
+        /// Below 2^31.
+        fn bits(&mut self) -> u32 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            u32::try_from(self.0 >> 33).unwrap()
+        }
+
         /// In [-1, 1].
         fn number(&mut self) -> f64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            f64::from(u32::try_from(self.0 >> 33).unwrap()) / f64::from(1_u32 << 30) - 1.0
+            f64::from(self.bits()) / f64::from(1_u32 << 30) - 1.0
         }
 
         fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
-            let place = (0.5 * (self.number() + 1.0) * values.len() as f64) as usize;
-            values[place.min(values.len() - 1)]
+            values[(self.bits() >> 8) as usize % values.len()]
         }
 
         fn vector(&mut self) -> DVec3 {

@@ -87,3 +87,58 @@ fn of_tetrahedron(w: &[DVec3; 4]) -> ([f64; 4], bool) {
     }
     (best.0, false)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All weights that are eighths.
+    fn grid(count: usize) -> Vec<[f64; 4]> {
+        let mut all = vec![[0.0; 4]];
+        for i in 1..count {
+            all = all
+                .iter()
+                .flat_map(|w| {
+                    (0..=8).map(move |k| {
+                        let mut w = *w;
+                        w[i] = f64::from(k) / 8.0;
+                        w
+                    })
+                })
+                .collect();
+        }
+        all.retain(|w| w.iter().sum::<f64>() <= 1.0);
+        all.iter_mut().for_each(|w| w[0] = 1.0 - w[1] - w[2] - w[3]);
+        all
+    }
+
+    #[test]
+    fn nothing_in_the_simplex_is_nearer() {
+        let mut seed: u64 = 5;
+        let mut next = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            f64::from(u32::try_from(seed >> 33).unwrap()) / f64::from(1_u32 << 30) - 1.0
+        };
+        let mut within = 0;
+        for case in 0..1000 {
+            // Every third is flat or has a corner twice.
+            let thin = if case % 3 == 0 { 0.0 } else { 1.0 };
+            let mut w = [0; 4].map(|_| DVec3::new(next(), next(), 0.1 + 0.5 * thin * next()));
+            if case % 7 == 0 {
+                w[3] = w[0];
+            }
+            for count in 1..=4 {
+                let (weights, inside) = nearest_weights(&w, count);
+                let sum: f64 = weights.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-12 && weights.iter().all(|x| *x >= 0.0), "{weights:?}");
+                assert!(weights[count..].iter().all(|x| *x == 0.0));
+                let at = |weights: &[f64; 4]| (0..4).map(|i| weights[i] * w[i]).sum::<DVec3>().length();
+                let least = grid(count).iter().map(at).fold(f64::INFINITY, f64::min);
+                assert!(at(&weights) <= least + 1e-12, "{count} {w:?}: {} {least}", at(&weights));
+                assert!(!inside || at(&weights) < 1e-9);
+                within += u32::from(inside);
+            }
+        }
+        assert!(within > 20, "{within}");
+    }
+}
