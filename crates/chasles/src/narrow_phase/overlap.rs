@@ -190,6 +190,10 @@ impl Visitor for Intersections<'_> {
         Horizon { bound: if enough { f64::NEG_INFINITY } else { f64::INFINITY }, wake: f64::INFINITY }
     }
 
+    fn wants_earliest(&self) -> bool {
+        false
+    }
+
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
         let (face_a, face_b) = pair.faces;
         let Scene { bodies: (a, b), motion, .. } = self.scene;
