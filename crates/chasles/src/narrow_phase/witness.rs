@@ -21,7 +21,16 @@ pub(crate) fn margin(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> f64 {
     (through(a, b).max(through(b, a)) - 4.0 * rounding).max(0.0)
 }
 
-/// The same for one edge and one face.
+/// Which edges of one of two triangles pass through the other, if only by a little: provably, where corners may be off by
+/// `rounding`. Edge i runs from corner i to corner i + 1; those of `a` come first.
+pub(crate) fn edges_through(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> [[bool; 3]; 2] {
+    let through = |edges: &[DVec3; 3], face: &[DVec3; 3]| {
+        [[0, 1], [1, 2], [2, 0]].map(|[i, j]| edge_margin([edges[i], edges[j]], face) > 4.0 * rounding)
+    };
+    [through(a, b), through(b, a)]
+}
+
+/// How far every point may be moved before one edge may cease to pass through one face; 0 where it does not.
 fn edge_margin([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> f64 {
     let [a, b, c] = *face;
     let normal = unit_along((b - a).cross(c - a));
