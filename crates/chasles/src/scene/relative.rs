@@ -8,8 +8,14 @@
 //! h^2 / 8 max |x'' - y''|
 //! ```
 //!
-//! of which the accelerations are bounded ([`PointRates`]): a proven **deviation**. (Kim and Rossignac 2003, "General motions",
-//! estimate it at the corners of a box.)
+//! of which the accelerations are bounded ([`PointRates`]): a proven **deviation**. And where they are e apart in the middle of it, by at most
+//!
+//! ```text
+//! e + h^3 sqrt(3) / 216 max |x''' - y'''|
+//! ```
+//!
+//! which is the sharper bound of short spans. (Kim and Rossignac 2003, "General motions", estimate the deviation at the corners
+//! of a box.)
 
 use glam::DVec3;
 
@@ -73,6 +79,9 @@ enum Movers {
 
 /// A turn of less than this, in radians, in a span that is taken as a screw: the shorter way round is then the right one.
 const SHORT_TURN: f64 = 3.0;
+
+/// The greatest of |s (s - 1/2) (s - 1)| / 6 for s in [0, 1]: sqrt(3) / 216, rounded up.
+const CUBIC: f64 = 0.008_018_754;
 
 /// Roundings of a place in a chain of poses, relative to the lengths of its parts.
 const ROUNDINGS: f64 = 12.0;
@@ -196,8 +205,25 @@ impl<'s> Relative<'s> {
 
     /// A bound of how fast the gap of the two changes between two times of one stretch, in metres per second.
     pub(crate) fn speed(&self, begin: f64, end: f64) -> f64 {
-        let [a, b] = self.rates(begin, end);
-        a.speed.min(b.speed)
+        let (middle, duration) = (0.5 * (begin + end), end - begin);
+        let rates = self.rates(begin, end);
+        let poses = [self.pose_at(begin, middle), self.pose_at(end, middle)];
+        let slack = 2.0 * self.rounding(begin, middle).max(self.rounding(end, middle));
+        // No speed differs from that of the way from end to end by more than it can change in half of the time, on average.
+        let [a, b] = [0, 1].map(|i| {
+            let even = (self.between(i, &poses) + slack) / duration + 0.5 * duration * rates[i].change;
+            rates[i].speed.min(even * OUTSIDE)
+        });
+        a.min(b)
+    }
+
+    /// How far any point of A is at most from one of two poses to the other, as seen from B; or of B as seen from A.
+    fn between(&self, body: usize, poses: &[Pose; 2]) -> f64 {
+        let [first, last] = if body == 0 { *poses } else { poses.map(|pose| pose.inverse()) };
+        let Matter { centre, radius } = self.matter[body];
+        let turn = last.rotation() * first.rotation().conjugate();
+        let moved = first.transform_point(centre).distance(last.transform_point(centre));
+        moved + 2.0 * turn.xyz().length() * radius
     }
 
     /// A bound of how fast one turns as seen from the other, in radians per second.
@@ -282,9 +308,22 @@ impl<'s> Relative<'s> {
         let (first, last) = (self.pose_at(begin, middle), self.pose_at(end, middle));
         let duration = end - begin;
         let rounding = self.rounding(begin, middle).max(self.rounding(end, middle));
+        let truth = self.pose_at(middle, middle);
+        let cube = CUBIC * duration.powi(3);
+        // What is measured in the middle may be off by two roundings.
+        let off = |second: f64, apart: f64, third: f64| {
+            let by_second = duration * duration / 8.0 * second;
+            let by_third = apart + cube * third + 2.0 * rounding;
+            if by_third < by_second { by_third * OUTSIDE } else { by_second * OUTSIDE }
+        };
         if let Some(screw) = self.straight(&first, &last) {
             let own = usize::from(self.matter[0].radius > 0.0);
-            let off = duration * duration / 8.0 * rates[own].change * OUTSIDE;
+            let [from, to, there] = [first, last, truth].map(|pose| match own {
+                0 => pose.position(),
+                _ => pose.inverse().position(),
+            });
+            let apart = there.distance(0.5 * (from + to));
+            let off = off(rates[own].change, apart, rates[own].jerk);
             return (TimedScrew { begin, end, screw }, off + rounding);
         }
         let screw = Screw::between(first, last);
@@ -294,10 +333,11 @@ impl<'s> Relative<'s> {
             screw.start_rotation() * self.matter[0].centre,
             self.matter[1].centre - screw.start().position(),
         ];
+        let halfway = [truth, screw.pose_at(0.5)];
         let deviation = |i: usize| {
             let across = screw.velocity_across_at(arms[i]).length() / duration;
             let own = spin * (across + spin * self.matter[i].radius);
-            duration * duration / 8.0 * (rates[i].change + own) * OUTSIDE
+            off(rates[i].change + own, self.between(i, &halfway), rates[i].jerk + spin * own)
         };
         let least = deviation(0).min(deviation(1)) + rounding;
         let too_long = rates[0].spin * duration > SHORT_TURN;
