@@ -22,6 +22,8 @@ pub(crate) mod track;
 pub mod definition;
 pub(crate) mod pairing;
 pub(crate) mod relative;
+#[cfg(test)]
+mod relative_tests;
 pub mod watch;
 pub(crate) mod joined;
 pub(crate) mod round;

@@ -12,7 +12,7 @@ use crate::math::direction::unit_along;
 use crate::math::roots::{Budget, OutOfBudget};
 use crate::math::screw_function::Basis;
 use crate::narrow_phase::traversal::{Charts, Horizon, Scene, Triangles, Visitor};
-use crate::narrow_phase::witness::{edges_through, margin};
+use crate::narrow_phase::witness::edges_through;
 
 /// Whether two closed triangles, degenerate ones included, have a point in common: exact for the coordinates given.
 #[must_use]
@@ -142,8 +142,6 @@ pub(crate) struct Overlap {
     pub(crate) pairs: Vec<[u32; 2]>,
     /// A lower bound of the translation that takes the deepest pair apart; 0 where nothing intersects.
     pub(crate) depth: f64,
-    /// How far every point of a body may move, in metres, and the surfaces still intersect, where that is wanted: proven.
-    pub(crate) margin: f64,
     /// Edges that provably pass through a triangle, where they are wanted.
     pub(crate) through: Vec<Through>,
 }
@@ -155,8 +153,6 @@ pub(crate) enum Depth {
     All,
     /// Up to the first pair that is deeper than this.
     Deeper(f64),
-    /// As far as needed to say how firmly they intersect.
-    Firmest,
     /// Whether anything intersects, and up to so many of the edges that pass through a triangle, or a few more.
     Through(usize),
 }
@@ -201,7 +197,7 @@ impl Visitor for Intersections<'_> {
         let enough = match self.depth {
             Depth::Deeper(limit) => self.found.anywhere && self.found.depth > limit,
             Depth::Through(limit) => self.found.through.len() >= limit,
-            Depth::All | Depth::Firmest => false,
+            Depth::All => false,
         };
         Horizon { bound: if enough { f64::NEG_INFINITY } else { f64::INFINITY }, wake: f64::INFINITY }
     }
@@ -213,13 +209,6 @@ impl Visitor for Intersections<'_> {
         let triangle_a =
             a.triangles()[face_a as usize].map(|v| motion.path(a.local()[v as usize]).at(&self.basis));
         let triangle_b = b.local_triangle(face_b);
-        if self.depth == Depth::Firmest {
-            // That is proof enough, and spares the exact test where many triangles lie in one plane.
-            let margin = margin(&triangle_a, &triangle_b, motion.rounding);
-            self.found.margin = self.found.margin.max(margin);
-            self.found.anywhere |= margin > 0.0;
-            return Ok(());
-        }
         if matches!(self.depth, Depth::Through(_)) {
             let [of_a, of_b] = edges_through(&triangle_a, &triangle_b, motion.rounding);
             let (edges_a, edges_b) =

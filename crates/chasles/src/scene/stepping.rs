@@ -18,7 +18,7 @@ use crate::motion::Screw;
 use crate::predict::{Doubt, Options};
 use crate::scene::joined::{Found, Joined};
 use crate::scene::relative::{Relative, Stretch};
-use crate::scene::shapes::{Apart, PairMemory, PairShapes};
+use crate::scene::shapes::{Apart, Grip, PairMemory, PairShapes};
 use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
 
@@ -34,12 +34,20 @@ const QUICK: u64 = 2000;
 /// A proof that contact lasts for less than this share of a span in which the features can be asked is not worth its work.
 const WORTH: f64 = 0.1;
 
+/// What holds two surfaces together is looked for anew when it does so for less than this share of the first time.
+const STALE: f64 = 0.3;
+
 /// The turn, in radians, of the first span that is tried.
 const FIRST_TURN: f64 = 0.3;
 
 /// What a span grows by where it was clear, and shrinks by where it was not.
 const GROWTH: f64 = 1.7;
 const SHRINKAGE: f64 = 0.3;
+
+/// After a span that was not clear, or took too long to tell, others are at most this much of it, and this much more with each that is
+/// clear.
+const CEILING: f64 = 0.6;
+const RISE: f64 = 1.05;
 
 /// Spans shorter than this share of the times are not tried: what cannot be decided in them is left open.
 const SHORTEST: f64 = 1e-14;
@@ -119,6 +127,8 @@ impl Course<'_> {
         let spin = self.relative.spin(begin, end);
         let (mut time, mut span) = (begin, (end - begin).min(FIRST_TURN / spin));
         let (mut meeting, mut looked_at, mut fine_span) = (false, f64::NAN, 0.0);
+        // What was too long lately: longer spans are tried again little by little.
+        let mut ceiling = f64::INFINITY;
         // How much is given up at once next, in seconds.
         let mut leap = 0.0_f64;
         while time < end {
@@ -172,7 +182,9 @@ impl Course<'_> {
                 Apart::Throughout => {
                     self.examined(deviation);
                     self.joined.append(time, Found::clear());
-                    (time, span, leap) = (to, GROWTH * (to - time), 0.0);
+                    let length = to - time;
+                    (time, span, leap) = (to, (GROWTH * length).min(ceiling.max(length)), 0.0);
+                    ceiling *= RISE;
                 }
                 Apart::Until(share) => {
                     let until = piece.not_after(share);
@@ -180,10 +192,12 @@ impl Course<'_> {
                         self.examined(deviation);
                         self.joined.append(time, Found::clear());
                     }
-                    span = (SHRINKAGE * (to - time)).max(fine_span);
+                    (span, ceiling) = ((SHRINKAGE * (to - time)).max(fine_span), CEILING * (to - time));
                     time = time.max(until);
                 }
-                Apart::Unknown => span = (SHRINKAGE * (to - time)).max(fine_span),
+                Apart::Unknown => {
+                    (span, ceiling) = ((SHRINKAGE * (to - time)).max(fine_span), CEILING * (to - time));
+                }
                 Apart::Overlapping => span = fine_span,
             }
         }
@@ -234,28 +248,57 @@ impl Course<'_> {
     fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
         let mut now = time;
         let mut budget = Budget(self.options.budget);
+        let mut grips: Vec<Grip> = Vec::new();
+        // The length of the last step, and of the first with these grips.
+        let (mut step, mut fresh) = (0.01 * (end - time), 0.0);
         while now < end {
-            let pose = self.relative.pose_at(now, within);
-            let Some(margin) = self.shapes.margin_at(self.memory, &pose, &mut budget) else { break };
-            let margin = margin - self.relative.rounding(now, within);
-            if margin <= 0.0 {
-                break;
+            let soon = (now + step).min(end);
+            let poses = [self.relative.pose_at(now, within), self.relative.pose_at(soon, within)];
+            let rounding = self.relative.rounding(now, within);
+            let mut next = None;
+            // What holds them together may do so for some steps more, but to look for something firmer is soon worth its work.
+            if let Some(best) = self.shapes.firmest(&grips, &poses) {
+                next = self.held_until(&best, now, end, rounding).filter(|until| until - now > STALE * fresh);
             }
-            // A span in which the speed is bounded well.
-            let speed = |to: f64| self.relative.speed(now, to);
-            let mut to = end;
-            while now + margin / speed(to) < now + 0.25 * (to - now) {
-                to = now + 0.5 * (to - now);
+            if next.is_none() {
+                if self.shapes.grips_at(self.memory, &poses[0], (&mut grips, &mut budget)).is_err() {
+                    break;
+                }
+                let Some(best) = self.shapes.firmest(&grips, &poses) else { break };
+                next = self.held_until(&best, now, end, rounding);
+                fresh = next.map_or(0.0, |next| next - now);
             }
-            let next = now + 0.999 * margin / speed(to);
-            // Nothing is known where the speed is no number.
-            if next.is_nan() || next.min(to) - now <= least {
-                break;
-            }
-            now = next.min(to);
+            let Some(next) = next.filter(|next| next - now > least) else { break };
+            step = next - now;
+            now = next;
+            // Edges may hold on; a depth is that of its time.
+            grips.retain(|grip| matches!(grip, Grip::Edge(_)));
         }
         self.options.budget = budget.0;
         now
+    }
+
+    /// Until when something that holds the surfaces together now provably still does.
+    fn held_until(&self, (grip, margin): &(Grip, f64), now: f64, end: f64, rounding: f64) -> Option<f64> {
+        let margin = margin - rounding;
+        if margin <= 0.0 {
+            return None;
+        }
+        let matter = self.shapes.matter_of(grip);
+        let speed = |to: f64| match &matter {
+            Some(matter) => self.relative.speed_of(matter, now, to),
+            None => self.relative.speed(now, to),
+        };
+        // A span in which the speed is bounded well.
+        let mut to = end;
+        let mut fast = speed(to);
+        while now + margin / fast < now + 0.25 * (to - now) {
+            to = now + 0.5 * (to - now);
+            fast = speed(to);
+        }
+        // Nothing is known where the speed is no number.
+        let next = now + 0.999 * margin / fast;
+        (!next.is_nan()).then(|| next.min(to))
     }
 }
 
