@@ -29,20 +29,20 @@ const FINE: f64 = 0.005;
 const FINEST: f64 = 1e-14;
 
 /// Steps after which a search that is to prove two bodies apart is first given up; each time twice as many.
-const QUICK: u64 = 2000;
+const QUICK: u64 = 50;
 
 /// A proof that contact lasts for less than this share of a span in which the features can be asked is not worth its work.
 const WORTH: f64 = 0.1;
 
 /// What holds two surfaces together is looked for anew when it does so for less than this share of the first time.
-const STALE: f64 = 0.3;
+const STALE: f64 = 0.2;
 
 /// The turn, in radians, of the first span that is tried.
 const FIRST_TURN: f64 = 0.3;
 
 /// What a span grows by where it was clear, and shrinks by where it was not.
 const GROWTH: f64 = 1.7;
-const SHRINKAGE: f64 = 0.3;
+const SHRINKAGE: f64 = 0.5;
 
 /// After a span that was not clear, or took too long to tell, others are at most this much of it, and this much more with each that is
 /// clear.
