@@ -106,20 +106,12 @@ fn scene(random: &mut Random, kinds: u32) -> (Scene, [usize; 2]) {
         for link in 0..length {
             let shape = (link + 1 == length).then(|| shape(random));
             let motion = motion(random, duration, kinds);
-            bodies.push(SceneBody {
-                name: "link".into(),
-                shape,
-                motion,
-                parent,
-                group: None,
-                solid: false,
-            });
+            bodies.push(SceneBody { name: "link".into(), shape, motion, parent, group: None, solid: false });
             parent = Some(bodies.len() - 1);
         }
         *number = bodies.len() - 1;
     }
-    let definition =
-        SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let definition = SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
     (Scene::new(definition).unwrap(), numbers)
 }
 
@@ -220,8 +212,7 @@ fn no_point_is_faster_than_its_bounds_nor_changes_faster() {
                 let mut alone = relative.matter;
                 alone[i] = Matter { centre: point, radius: 0.0 };
                 let alone = relative.speeds(&alone, begin, end)[i];
-                let way: Vec<DVec3> =
-                    poses.iter().map(|pose| seen(pose).transform_point(point)).collect();
+                let way: Vec<DVec3> = poses.iter().map(|pose| seen(pose).transform_point(point)).collect();
                 let slack = 1e-13 * way[0].length().max(1.0);
                 for pair in way.windows(2) {
                     let moved = pair[0].distance(pair[1]);
@@ -248,8 +239,7 @@ fn no_point_is_faster_than_its_bounds_nor_changes_faster() {
             }
         }
         for pair in poses.windows(2) {
-            let turned =
-                2.0 * (pair[1].rotation() * pair[0].rotation().conjugate()).xyz().length().asin();
+            let turned = 2.0 * (pair[1].rotation() * pair[0].rotation().conjugate()).xyz().length().asin();
             let most = relative.spin(begin, end) * step;
             assert!(turned <= most + 1e-7 || most > 1.0, "seed {seed}: {turned} and {most}");
             spinning += u32::from(turned > 0.8 * most && most > 1e-3);

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::math::roots::Budget;
 use crate::motion::Screw;
 use crate::predict::{Doubt, Options};
-use crate::scene::joined::{Found, Joined};
+use crate::scene::joined::{AtStart, Found, Joined, Met};
 use crate::scene::relative::{Relative, Stretch};
 use crate::scene::shapes::{Apart, Grip, PairMemory, PairShapes};
 use crate::scene::track::TimedScrew;
@@ -49,8 +49,14 @@ const SHRINKAGE: f64 = 0.5;
 const CEILING: f64 = 0.6;
 const RISE: f64 = 1.05;
 
+/// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
+const RESTING: f64 = 0.3;
+
 /// Spans shorter than this share of the times are not tried: what cannot be decided in them is left open.
 const SHORTEST: f64 = 1e-14;
+
+/// Steps, some seconds of work, with which a single screw is asked first.
+const FIRST_BUDGET: u64 = 10_000_000;
 
 /// Steps of the budget that a span costs beside those of its search.
 const STEPS_A_SPAN: u64 = 100;
@@ -89,7 +95,7 @@ pub(crate) fn contact_course(
             match stretch {
                 // One screw is asked as a whole: once, and the same whatever the spans.
                 Stretch::Exact(piece) => {
-                    let found = shapes.intervals(course.memory, &piece, options)?;
+                    let found = course.whole(&piece)?;
                     course.joined.append(begin, found);
                     time = end;
                     break;
@@ -120,6 +126,24 @@ struct Course<'a> {
 }
 
 impl Course<'_> {
+    /// The intervals of a stretch that is one screw, each with the whole budget. It is first asked with less, so that whoever wants to
+    /// stop need not wait for all of it.
+    fn whole(&mut self, piece: &TimedScrew) -> Result<Found, Error> {
+        let mut budget = FIRST_BUDGET.min(self.options.budget);
+        loop {
+            if self.watch.is_over() {
+                return Ok(Found::unknown(piece.begin, piece.end, Doubt::Budget));
+            }
+            let options = Options { budget, ..self.options };
+            let found = self.shapes.intervals(self.memory, piece, &options)?;
+            let cut_short = found.unknown.is_some() && found.steps >= budget / 2;
+            if !cut_short || budget >= self.options.budget {
+                return Ok(found);
+            }
+            budget = budget.saturating_mul(4).min(self.options.budget);
+        }
+    }
+
     /// Follows a stretch whose motion is no single screw, from one of its times to another.
     fn walk(&mut self, (first, last): (f64, f64), (begin, end): (f64, f64)) -> Result<(), Error> {
         let within = 0.5 * (first + last);
@@ -127,6 +151,8 @@ impl Course<'_> {
         let spin = self.relative.spin(begin, end);
         let (mut time, mut span) = (begin, (end - begin).min(FIRST_TURN / spin));
         let (mut meeting, mut looked_at, mut fine_span) = (false, f64::NAN, 0.0);
+        // The length of the next span in which they may rest on each other, while they do.
+        let (mut resting, mut rested) = (None::<f64>, 0.0_f64);
         // What was too long lately: longer spans are tried again little by little.
         let mut ceiling = f64::INFINITY;
         // How much is given up at once next, in seconds.
@@ -137,6 +163,16 @@ impl Course<'_> {
                 return Ok(());
             }
             self.options.budget -= STEPS_A_SPAN;
+            if let Some(length) = resting.take() {
+                let to = self.end_of(time, length, end);
+                if let Some(found) = self.rest((time, to))? {
+                    self.joined.append(time, found);
+                    (time, resting) = (to, Some(GROWTH * (to - time)));
+                    continue;
+                }
+                // Something ends or begins: that is looked at closely, and no longer span is tried for a while.
+                rested = 0.5 * length;
+            }
             if meeting && looked_at != time {
                 looked_at = time;
                 let until = self.lasts((time, within), end, WORTH * fine_span);
@@ -158,6 +194,13 @@ impl Course<'_> {
                     continue;
                 }
                 (meeting, leap) = (found.is_open(), 0.0);
+                // Nothing holds together what only touches.
+                let touches = found.met.last().is_some_and(|met| met.touching);
+                if meeting && touches {
+                    looked_at = to;
+                    rested = rested.max(2.0 * (to - time));
+                    resting = Some(rested);
+                }
                 self.examined(deviation);
                 self.joined.append(time, found);
                 (time, span) = (to, GROWTH * (to - time));
@@ -202,6 +245,29 @@ impl Course<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the surfaces rest on each other throughout a span: so closely that they touch all the same where the motion is off by the
+    /// deviation of a screw. `None` where that is not found, which proves nothing.
+    fn rest(&mut self, (time, to): (f64, f64)) -> Result<Option<Found>, Error> {
+        let tolerance = self.options.tolerance.unwrap_or(0.0);
+        let (piece, deviation) = self.relative.screw(time, to);
+        if deviation.is_nan() || deviation > RESTING * tolerance {
+            return Ok(None);
+        }
+        let options = Options { tolerance: Some(tolerance - 1.1 * deviation), ..self.options };
+        let found = self.shapes.intervals(self.memory, &piece, &options)?;
+        self.options.budget = self.options.budget.saturating_sub(found.steps);
+        let rests = match found.met.as_slice() {
+            [met] => found.from_begin && met.exit.is_none() && met.touching,
+            _ => false,
+        };
+        if !rests || found.unknown.is_some() {
+            return Ok(None);
+        }
+        self.examined(deviation);
+        let met = Met { enter: [time; 2], exit: None, contact: None, touching: true };
+        Ok(Some(Found { met: vec![met], start: AtStart::Touching, steps: 0, ..found }))
     }
 
     /// Where a span that begins at `time` ends: no remainder is left that is much shorter than the span.
