@@ -29,6 +29,8 @@ pub(crate) mod joined;
 pub(crate) mod round;
 pub(crate) mod shapes;
 pub(crate) mod stepping;
+#[cfg(test)]
+mod stepping_tests;
 pub(crate) mod containment;
 pub(crate) mod nearness;
 pub mod report;

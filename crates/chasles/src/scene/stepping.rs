@@ -79,6 +79,7 @@ pub(crate) fn contact_course(
         options: *options,
         fine: 0.0,
         quick: QUICK,
+        first_budget: FIRST_BUDGET,
         joined: Joined::new(duration),
     };
     let tolerance = options.tolerance.unwrap_or(0.0);
@@ -111,25 +112,27 @@ pub(crate) fn contact_course(
 }
 
 /// The walk along one motion.
-struct Course<'a> {
-    shapes: &'a PairShapes<'a>,
-    relative: &'a Relative<'a>,
-    watch: &'a dyn Watch,
-    memory: &'a mut PairMemory,
+pub(crate) struct Course<'a> {
+    pub(crate) shapes: &'a PairShapes<'a>,
+    pub(crate) relative: &'a Relative<'a>,
+    pub(crate) watch: &'a dyn Watch,
+    pub(crate) memory: &'a mut PairMemory,
     /// The budget is what is left of it.
-    options: Options,
+    pub(crate) options: Options,
     /// A deviation that does not matter, in metres.
-    fine: f64,
+    pub(crate) fine: f64,
     /// Steps of the next search that is to prove the bodies apart.
-    quick: u64,
-    joined: Joined,
+    pub(crate) quick: u64,
+    /// Of a single screw.
+    pub(crate) first_budget: u64,
+    pub(crate) joined: Joined,
 }
 
 impl Course<'_> {
     /// The intervals of a stretch that is one screw, each with the whole budget. It is first asked with less, so that whoever wants to
     /// stop need not wait for all of it.
-    fn whole(&mut self, piece: &TimedScrew) -> Result<Found, Error> {
-        let mut budget = FIRST_BUDGET.min(self.options.budget);
+    pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<Found, Error> {
+        let mut budget = self.first_budget.min(self.options.budget);
         loop {
             if self.watch.is_over() {
                 return Ok(Found::unknown(piece.begin, piece.end, Doubt::Budget));
@@ -311,7 +314,7 @@ impl Course<'_> {
     }
 
     /// A time until which surfaces that intersect provably still do, in steps of more than `least`.
-    fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
+    pub(crate) fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
         let mut now = time;
         let mut budget = Budget(self.options.budget);
         let mut grips: Vec<Grip> = Vec::new();
@@ -365,191 +368,5 @@ impl Course<'_> {
         // Nothing is known where the speed is no number.
         let next = now + 0.999 * margin / fast;
         (!next.is_nan()).then(|| next.min(to))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use glam::{DQuat, DVec3};
-
-    use super::*;
-    use crate::motion::{Curve, Pose};
-    use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
-    use crate::scene::joined::AtStart;
-    use crate::shape::Primitive;
-
-    /// A unit cube with a motion and one that stands.
-    fn cubes(motion: BodyMotion, standing: BodyMotion, duration: f64) -> Scene {
-        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
-        let body = |motion| SceneBody {
-            name: "cube".into(),
-            shape: shape.clone(),
-            motion,
-            parent: None,
-            group: None,
-            solid: false,
-        };
-        let bodies = vec![body(motion), body(standing)];
-        let definition =
-            SceneDefinition { duration, tolerance: Some(1e-9), clearance: 0.0, bodies, ignore: vec![] };
-        Scene::new(definition).unwrap()
-    }
-
-    fn met(scene: &Scene, budget: u64) -> Joined {
-        let shapes = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
-        let shapes = PairShapes::new(shapes[0], shapes[1]);
-        let relative = Relative::new(scene, [0, 1]);
-        let options = Options { tolerance: Some(1e-9), budget, ..Options::default() };
-        let spans = [[0.0, scene.duration()]];
-        contact_course((&shapes, &relative, &()), (&mut PairMemory::default(), &spans), &options).unwrap()
-    }
-
-    const STANDING: BodyMotion = BodyMotion::Still(Pose::IDENTITY);
-
-    fn at(x: f64) -> Pose {
-        Pose::from_position(DVec3::new(x, 0.1, 0.2)).unwrap()
-    }
-
-    fn keys(keys: &[(f64, f64)]) -> BodyMotion {
-        BodyMotion::Keyframes(keys.iter().map(|&(time, x)| (time, at(x))).collect())
-    }
-
-    /// One of the cubes runs through keys (time, x) along x.
-    fn along_x(points: &[(f64, f64)], duration: f64) -> Joined {
-        met(&cubes(keys(points), STANDING, duration), 1_000_000)
-    }
-
-    /// Each interval contains the times, and is as sharp as the tolerance lets it be.
-    #[track_caller]
-    fn assert_met(found: &Joined, expected: &[(f64, Option<f64>)]) {
-        assert!(found.unknown.is_empty());
-        let sharp = |[lo, hi]: [f64; 2], t: f64| lo <= t + 1e-8 && hi >= t - 1e-8 && hi - lo <= 1e-8;
-        assert_eq!(found.met.len(), expected.len(), "{:?}", found.met);
-        for (met, (enter, exit)) in found.met.iter().zip(expected) {
-            assert!(sharp(met.enter, *enter), "{met:?} {enter}");
-            assert_eq!(met.exit.is_some(), exit.is_some(), "{met:?}");
-            assert!(met.exit.is_none_or(|found| sharp(found, exit.unwrap())), "{met:?} {exit:?}");
-        }
-    }
-
-    #[test]
-    fn an_interval_over_keys_is_one() {
-        let found = along_x(&[(0.0, 3.0), (1.0, 0.5), (2.0, 0.0), (3.0, -3.0)], 4.0);
-        assert_met(&found, &[(0.8, Some(2.0 + 1.0 / 3.0))]);
-        assert!(!found.met[0].touching && found.start == AtStart::Apart);
-    }
-
-    #[test]
-    fn holds_before_and_after_count() {
-        let found = along_x(&[(1.0, 0.5), (2.0, 3.0), (3.0, 3.0), (4.0, 0.5)], 6.0);
-        assert_met(&found, &[(0.0, Some(1.2)), (3.8, None)]);
-        assert_eq!(found.start, AtStart::Overlapping);
-    }
-
-    #[test]
-    fn a_bounce_at_a_key_is_one_short_interval() {
-        let found = along_x(&[(0.0, 2.0), (1.0, 1.0), (2.0, 2.0)], 2.0);
-        assert_met(&found, &[(1.0, Some(1.0))]);
-        assert!(found.met[0].touching);
-    }
-
-    #[test]
-    fn resting_over_keys_and_landing_at_one() {
-        let found = along_x(&[(0.0, 2.0), (1.0, 1.0), (2.0, 1.0), (3.0, 1.0)], 4.0);
-        assert_met(&found, &[(1.0, None)]);
-        assert!(found.met[0].touching);
-        let found = along_x(&[(0.0, 1.0), (1.0, 1.0), (3.0, 2.0)], 4.0);
-        assert_met(&found, &[(0.0, Some(1.0))]);
-        assert_eq!(found.start, AtStart::Touching);
-    }
-
-    #[test]
-    fn nothing_is_claimed_of_pieces_that_were_not_decided() {
-        let scene = cubes(keys(&[(0.0, 3.0), (1.0, 0.5), (2.0, 0.0), (3.0, -3.0)]), STANDING, 4.0);
-        for budget in [1, 10, 30, 100, 200, 300, 400, 600, 1000, 2000] {
-            let found = met(&scene, budget);
-            // The truth is [0.8, 2.333]: what is said must not contradict it.
-            let first = found.met.first().map_or(f64::INFINITY, |met| met.enter[0]);
-            let unknown = found.unknown.first().map_or(f64::INFINITY, |unknown| unknown.from);
-            assert!(first.min(unknown) <= 0.8 + 1e-9, "{budget}: {found:?}");
-            if found.unknown.is_empty() {
-                assert_met(&found, &[(0.8, Some(2.0 + 1.0 / 3.0))]);
-            }
-            for met in &found.met {
-                let holds = |t: f64| (0.8 - 1e-8..=7.0 / 3.0 + 1e-8).contains(&t);
-                assert!(holds(met.enter[1]), "{budget}: {found:?}");
-                let covered = |t: f64| found.unknown.iter().any(|u| u.from <= t && u.to >= t);
-                assert!(met.exit.is_none_or(|e| holds(e[0]) && (e[1] >= 7.0 / 3.0 - 1e-8 || covered(e[1]))));
-            }
-        }
-    }
-
-    #[test]
-    fn turns_without_number_are_one_screw() {
-        // A cube circles at distance 3 past a standing one three times; they meet where the angle is small.
-        let start = Pose::from_position(DVec3::new(0.0, 3.0, 0.2)).unwrap();
-        let screw = Screw::about(start, DVec3::Z, DVec3::new(3.0, 3.0, 0.0), 0.0, 6.0 * std::f64::consts::PI);
-        let far = Pose::from_position(DVec3::new(6.0, 3.0, 0.0)).unwrap();
-        let found = met(&cubes(BodyMotion::Screw(screw.unwrap()), BodyMotion::Still(far), 3.0), 1_000_000);
-        assert_eq!(found.met.len(), 3);
-        for (turn, met) in (0_i32..).zip(&found.met) {
-            // Half a turn after the start they stand on each other; by symmetry about that time.
-            let [enter, exit] = [met.enter, met.exit.unwrap()].map(|[lo, hi]| 0.5 * (lo + hi));
-            assert!((0.5 * (enter + exit) - 0.5 - f64::from(turn)).abs() < 1e-8, "{met:?}");
-        }
-    }
-
-    #[test]
-    fn two_that_move_are_as_one_that_does() {
-        // Both slide, so that their relative motion is that of the other tests; then both turn with what they are seen from.
-        let slides = |x: f64, speed: f64| BodyMotion::Twist {
-            start: at(x),
-            linear: DVec3::new(speed, 0.0, 0.0),
-            angular: DVec3::ZERO,
-        };
-        let found = met(&cubes(slides(3.0, -1.0), slides(0.0, 1.5), 2.0), 10_000_000);
-        assert_met(&found, &[(0.8, Some(1.6))]);
-        let spins = |x: f64, speed: f64| BodyMotion::Twist {
-            start: at(x),
-            linear: DVec3::new(speed, 0.0, 0.0),
-            angular: DVec3::new(2.0 * speed, 0.0, 0.0),
-        };
-        // About the line on which they meet: face against face, whichever way they are turned.
-        let found = met(&cubes(spins(3.0, -1.0), spins(0.0, 1.5), 2.0), 100_000_000);
-        assert_met(&found, &[(0.8, Some(1.6))]);
-    }
-
-    #[test]
-    fn what_moves_alike_stands() {
-        // Face on face, and both go and turn by the same twist: one screw that stands, asked once.
-        let twist = |start| BodyMotion::Twist {
-            start,
-            linear: DVec3::new(1.0, -2.0, 0.5),
-            angular: DVec3::new(0.3, 4.0, 1.0),
-        };
-        let scene = cubes(twist(Pose::IDENTITY), twist(Pose::IDENTITY), 2.0);
-        let found = met(&scene, 1_000_000);
-        assert_met(&found, &[(0.0, None)]);
-        assert!(
-            found.deviation == 0.0
-                && matches!(Relative::new(&scene, [0, 1]).stretches().next(), Some(Stretch::Exact(_)))
-        );
-        // From elsewhere the same twist is another motion.
-        let scene = cubes(twist(at(3.0)), twist(Pose::IDENTITY), 2.0);
-        assert!(matches!(Relative::new(&scene, [0, 1]).stretches().next(), Some(Stretch::General { .. })));
-        assert!(met(&scene, 100_000_000).deviation > 0.0);
-    }
-
-    #[test]
-    fn nothing_is_swept_at_a_jump() {
-        let steps = |points: &[(f64, f64)]| BodyMotion::Curves {
-            position: Curve::Step(points.iter().map(|&(time, x)| (time, at(x).position())).collect()),
-            rotation: Curve::constant(DQuat::IDENTITY),
-        };
-        let found = met(&cubes(steps(&[(0.0, 3.0), (1.0, -3.0)]), STANDING, 2.0), 1_000_000);
-        assert_met(&found, &[]);
-        let found = met(&cubes(steps(&[(0.0, 3.0), (0.5, 0.25), (1.25, -3.0)]), STANDING, 2.0), 1_000_000);
-        assert_met(&found, &[(0.5, Some(1.25))]);
-        assert_eq!((found.met[0].enter, found.met[0].exit), ([0.5; 2], Some([1.25; 2])));
     }
 }

@@ -132,8 +132,8 @@ mod tests {
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
 
-    /// A cube off its carrier's middle, which turns and falls in an arc.
-    fn falling(out: DVec3, turns: f64) -> Scene {
+    /// A plate, or a cylinder, off its carrier's middle, which turns and falls in an arc.
+    fn falling(shape: Primitive, out: DVec3, turns: f64) -> Scene {
         let key = |time: f64, value: DVec3, tangent: DVec3| CubicKey {
             time,
             in_tangent: tangent,
@@ -144,7 +144,7 @@ mod tests {
         let arc = BodyMotion::Curves { position, rotation: Curve::constant(DQuat::IDENTITY) };
         let turning =
             BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::Y, angular: DVec3::Z * turns };
-        let cube = SceneShape::primitive(Primitive::Box { size: DVec3::splat(0.1) }).unwrap();
+        let shape = SceneShape::primitive(shape).unwrap();
         let body = |shape, motion, parent| SceneBody {
             name: "body".into(),
             shape,
@@ -157,7 +157,7 @@ mod tests {
         let bodies = vec![
             body(None, arc, None),
             body(None, turning, Some(0)),
-            body(Some(cube), BodyMotion::Still(at), Some(1)),
+            body(Some(shape), BodyMotion::Still(at), Some(1)),
         ];
         let definition =
             SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
@@ -166,22 +166,42 @@ mod tests {
 
     #[test]
     fn a_body_is_in_its_box_at_every_time() {
+        let plate = Primitive::Box { size: DVec3::new(0.1, 0.3, 0.02) };
+        let roll = Primitive::Cylinder { radius: 0.05, height: 0.4 };
+        // Of the cylinder the rims, finely.
+        let rim = |i: u32| {
+            let (sin, cos) = (f64::from(i / 2) * 0.1).sin_cos();
+            DVec3::new(0.05 * cos, 0.05 * sin, if i % 2 == 0 { 0.2 } else { -0.2 })
+        };
+        let corner = |i: u32| {
+            let side = |bit: u32| if i >> bit & 1 == 1 { 0.5 } else { -0.5 };
+            DVec3::new(0.1, 0.3, 0.02) * DVec3::new(side(0), side(1), side(2))
+        };
+        let points: [Vec<DVec3>; 2] = [(0..8).map(corner).collect(), (0..126).map(rim).collect()];
+        let mut tighter = 0;
         for i in 0..40 {
             let (out, turns) = (DVec3::new(0.0, 0.0, 0.5 * f64::from(i)), 0.7 * f64::from(i % 8));
-            let scene = falling(out, turns);
+            let which = i as usize % 2;
+            let scene = falling([plate, roll][which], out, turns);
             let boxes = swept_boxes(&scene, 0.0);
             let radius = scene.bodies()[2].shape.as_ref().unwrap().body().mesh().radius();
+            tighter +=
+                boxes.iter().filter(|swept| (swept.max - swept.min).min_element() < 2.0 * radius).count();
             for k in 0..=4000 {
                 let time = 2.0 * f64::from(k) / 4000.0;
-                let centre = scene.pose_at(2, time).position();
+                let pose = scene.pose_at(2, time);
                 let holding = boxes.iter().filter(|swept| swept.begin <= time && time <= swept.end);
                 let is_inside = |swept: &SweptBox| {
-                    swept.min.cmple(centre - radius).all() && swept.max.cmpge(centre + radius).all()
+                    points[which]
+                        .iter()
+                        .map(|p| pose.transform_point(*p))
+                        .all(|p| swept.min.cmple(p + 1e-15).all() && swept.max.cmpge(p - 1e-15).all())
                 };
                 let (mut any, mut all) = (false, true);
                 holding.for_each(|swept| (any, all) = (true, all && is_inside(swept)));
-                assert!(any && all, "{i}: at {time} {centre} is not in its box");
+                assert!(any && all, "{i}: at {time} it is not in its box");
             }
         }
+        assert!(tighter > 50, "{tighter}");
     }
 }
