@@ -23,3 +23,4 @@ pub mod robot_world;
 pub mod gears;
 pub mod moving;
 pub mod arm;
+pub mod linkage;

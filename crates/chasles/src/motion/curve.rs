@@ -177,6 +177,18 @@ pub(crate) fn number_jet(from: &CubicKey<f64>, to: &CubicKey<f64>, time: f64) ->
     Jet { value, first, second }
 }
 
+/// The third derivative of a number along a cubic between two keys: it is the same all the time.
+pub(crate) fn number_jerk(from: &CubicKey<f64>, to: &CubicKey<f64>) -> f64 {
+    let h = to.time - from.time;
+    (12.0 * (from.value - to.value) / h + 6.0 * (from.out_tangent + to.in_tangent)) / (h * h)
+}
+
+/// As [`number_jerk`], of a position.
+pub(crate) fn position_jerk(from: &CubicKey<DVec3>, to: &CubicKey<DVec3>) -> DVec3 {
+    let h = to.time - from.time;
+    (12.0 * (from.value - to.value) / h + 6.0 * (from.out_tangent + to.in_tangent)) / (h * h)
+}
+
 /// The position of a cubic between two keys at a time, with its derivatives.
 pub(crate) fn position_jet(from: &CubicKey<DVec3>, to: &CubicKey<DVec3>, time: f64) -> Jet<DVec3> {
     let h = to.time - from.time;

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::math::direction::unit_along;
-use crate::motion::curve::{CubicKey, Jet, number_jet};
+use crate::motion::curve::{CubicKey, Jet, number_jerk, number_jet};
 use crate::motion::pose::Pose;
 
 /// What a joint lets its child do, in the child's frame at value 0.
@@ -54,14 +54,14 @@ impl CubicTurn {
         DQuat::from_axis_angle(self.axis, number_jet(&self.from, &self.to, time).value) * self.start
     }
 
-    /// Bounds of angular speed and acceleration, in radians per second and per second squared.
-    pub(crate) fn rates(&self, (begin, end): (f64, f64)) -> (f64, f64) {
+    /// Bounds of angular speed, acceleration and jerk, in radians per second, per second squared and per second cubed.
+    pub(crate) fn rates(&self, (begin, end): (f64, f64)) -> [f64; 3] {
         let half = 0.5 * (end - begin);
         let [middle, first, last] = [begin + half, begin, end].map(|t| number_jet(&self.from, &self.to, t));
         // The second derivative is linear.
         let Jet { first: speed, .. } = middle;
         let change = first.second.abs().max(last.second.abs());
-        (speed.abs() + change * half, change)
+        [speed.abs() + change * half, change, number_jerk(&self.from, &self.to).abs()]
     }
 }
 
@@ -87,7 +87,7 @@ mod tests {
         assert!(turn.at(1.0).angle_between(DQuat::from_rotation_z(0.3)) < 1e-7);
         for i in 0..20 {
             let (begin, step) = (1.0 + 0.1 * f64::from(i), 0.1 / 64.0);
-            let (speed, change) = turn.rates((begin, begin + 0.1));
+            let [speed, change, jerk] = turn.rates((begin, begin + 0.1));
             let speeds: Vec<f64> = (0..64)
                 .map(|k| (angle(begin + step * f64::from(k + 1)) - angle(begin + step * f64::from(k))) / step)
                 .collect();
@@ -96,6 +96,8 @@ mod tests {
             let bent =
                 speeds.windows(2).fold(0.0_f64, |most, pair| most.max((pair[1] - pair[0]).abs() / step));
             assert!(bent <= change * (1.0 + 1e-6) + 1e-9 && bent > 0.5 * change, "{bent} {change}");
+            let [before, after] = [begin, begin + 0.1].map(|t| number_jet(&turn.from, &turn.to, t).second);
+            assert!(((after - before).abs() / 0.1 - jerk).abs() < 1e-9 * jerk, "{before} {after} {jerk}");
         }
     }
 }

@@ -143,7 +143,13 @@ impl Piece {
                 let spin = screw.angle() / duration;
                 let across = screw.velocity_across_at(DVec3::ZERO).length() / duration;
                 let speed = across + screw.slide().abs() / duration;
-                Rates { spin, spin_change: 0.0, speed, speed_change: spin * across }
+                Rates {
+                    spin,
+                    speed,
+                    speed_change: spin * across,
+                    speed_jerk: spin * spin * across,
+                    ..Rates::default()
+                }
             }
             Self::Curved { curved, .. } => curved.rates(span),
         }
