@@ -100,7 +100,7 @@ mod tests {
     fn one_part_is_the_whole() {
         let mut one =
             part(PairVerdict::Contact, &[interval([1.0, 1.5], Some([2.0, 2.5])), interval([3.0; 2], None)]);
-        one.unknown = vec![[5.0, 6.0]];
+        one.unknown = vec![[2.6, 2.8]];
         (one.doubt, one.deviation) = (Some(PairDoubt::Budget), 1e-3);
         let whole = fused([1, 2], vec![one.clone()]);
         assert_eq!(whole, PairReport { bodies: [1, 2], ..one });
