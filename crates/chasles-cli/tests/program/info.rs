@@ -133,7 +133,7 @@ fn bad_files_are_refused_by_name() {
 #[test]
 fn kinds_that_are_not_read_yet_are_named() {
     let folder = Folder::new();
-    let kinds = [("scene.toml", "a scene"), ("arm.urdf", "a robot (URDF)"), ("hall.WRL", "a world (VRML)")];
+    let kinds = [("scene.toml", "a scene"), ("arm.urdf", "a robot (URDF)")];
     for (name, kind) in kinds {
         folder.write(name, OBJ);
         let rest = "expected a mesh (.obj, .stl, .ply or .off) or a scene (.gltf or .glb)";

@@ -10,4 +10,5 @@ mod check_stop;
 mod batch;
 mod info;
 mod gltf;
+mod worlds;
 mod whole;

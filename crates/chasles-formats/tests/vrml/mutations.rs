@@ -65,6 +65,6 @@ fn changed_bytes_and_words_never_panic() {
             read += usize::from(try_all(&changed.concat()));
         }
         // Some are refused, and some are read: both ways are tried.
-        assert!(read > cases as usize / 20 && read < cases as usize, "{read} of {cases}");
+        assert!(read > cases as usize / 50 && read < cases as usize, "{read} of {cases}");
     }
 }

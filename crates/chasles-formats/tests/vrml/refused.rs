@@ -15,7 +15,7 @@ fn errors_name_line_and_column() {
             "Shape { geometry Box { size 1 2 1e400 } }",
             "2:33: found \"1e400\", expected a number of at most 1.8e308",
         ),
-        ("Shape { geometry Box { size 1 2 nan } }", "2:33: found \"nan\", expected"),
+        ("Shape { geometry Box { size 1 2 nan } }", "2:37: found }, expected the value of nan"),
         ("Shape { geometry Box { size nan 1 2 } }", "2:29: found \"nan\", expected a number"),
         ("Shape { geometry Sphere { radius 0 } }", "2:27: radius: found 0, expected a number greater than 0"),
         ("Shape { geometry Cone { side 1 } }", "2:25: side: found 1 number, expected TRUE or FALSE"),
