@@ -131,23 +131,12 @@ fn bad_files_are_refused_by_name() {
 }
 
 #[test]
-fn kinds_that_are_not_read_yet_are_named() {
+fn kinds_that_are_not_read_are_named() {
     let folder = Folder::new();
-    let kinds = [("scene.toml", "a scene"), ("hall.WRL", "a world (VRML)")];
-    for (name, kind) in kinds {
-        folder.write(name, OBJ);
-        let rest =
-            "expected a mesh (.obj, .stl, .ply, .off or .dae), a scene (.gltf or .glb) or a robot (.urdf)";
-        folder.run(&["info", name]).refused(&format!("{name}: found {kind}, {rest}"));
-    }
+    folder.write("scene.toml", OBJ);
+    let rest = "expected a mesh (.obj, .stl, .ply, .off or .dae), a scene (.gltf or .glb), a world (.wrl or .x3d) or a robot (.urdf)";
+    folder.run(&["info", "scene.toml"]).refused(&format!("scene.toml: found a scene, {rest}"));
 }
-
-const ROBOT: &str = "<robot name='arm'>
-  <link name='base'/>
-  <link name='arm'><collision><geometry><mesh filename='package://arm/part.obj'/></geometry></collision></link>
-  <joint name='lift' type='prismatic'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/>
-    <limit lower='1' upper='2'/></joint>
-</robot>";
 
 #[test]
 fn a_robot_has_its_links_and_joints() {

@@ -11,4 +11,5 @@ mod batch;
 mod info;
 mod gltf;
 mod robot;
+mod worlds;
 mod whole;

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::graph::{Given, Graph, Spot};
 use super::surface::{Surface, Workshop, flag, points};
+use super::syntax::count;
 use crate::error::Result;
 use crate::mesh::polygon::Outcome;
 
@@ -93,19 +94,27 @@ impl Faces {
         let all: Vec<u32> = (0..u32::try_from(points).unwrap_or(u32::MAX)).collect();
         if counts.is_empty() {
             self.add(&all, triangles);
+            if self.leaves_corners(points) {
+                return Err(
+                    graph.error(spot, format!("found {points} points, expected three for each triangle"))
+                );
+            }
             return Ok(());
         }
         let Some(given) = graph.field(spot, counts)? else { return Ok(()) };
         let mut rest = all.as_slice();
         for (at, &number) in given.typed(given.value.numbers())?.iter().enumerate() {
-            let count = integer(number).and_then(|count| usize::try_from(count).ok());
-            let Some((run, after)) = count.and_then(|count| rest.split_at_checked(count)) else {
+            let corners = integer(number).and_then(|corners| usize::try_from(corners).ok());
+            let Some((run, after)) = corners.and_then(|corners| rest.split_at_checked(corners)) else {
                 let left = rest.len();
                 return Err(given.error_at(
                     at,
-                    &format!("found {number}, expected 3 to the {left} points that are left"),
+                    &format!("found {number}, expected at most the {left} points that are left"),
                 ));
             };
+            if run.len() < 3 {
+                return Err(given.error_at(at, &format!("found {number}, expected at least 3")));
+            }
             self.add(run, triangles);
             rest = after;
         }
@@ -121,6 +130,7 @@ impl Faces {
     ) -> Result<()> {
         let numbers = given.typed(given.value.numbers())?;
         let (mut run, mut begin) = (Vec::new(), 0);
+        let mut odd = Oddities::default();
         // The last run need not be ended.
         for (at, &number) in numbers.iter().chain([&-1.0]).enumerate() {
             if number != -1.0 || matches!(self, Self::Triangles(_)) && at < numbers.len() {
@@ -136,26 +146,30 @@ impl Faces {
                 continue;
             }
             if self == Self::Polygons {
-                let what = match workshop.cutter.cut(vertices, &run, triangles) {
-                    Outcome::Cut => None,
-                    Outcome::Crossing => Some("crosses itself"),
-                    Outcome::TooIntricate => Some("is too intricate to be cut well"),
-                };
-                if let Some(what) = what {
-                    let warning = format!("the face of {} corners {what}; it is cut as a fan", run.len());
-                    workshop.warnings.push(given.error_at(begin, &warning).to_string());
+                match workshop.cutter.cut(vertices, &run, triangles) {
+                    Outcome::Cut => {}
+                    Outcome::Crossing => odd.crossing.add(begin),
+                    Outcome::TooIntricate => odd.intricate.add(begin),
                 }
             } else {
                 self.add(&run, triangles);
             }
-            if (1..3).contains(&run.len()) {
-                let warning = format!("found a face of {} corners; it has no surface", run.len());
-                workshop.warnings.push(given.error_at(begin, &warning).to_string());
+            if self.leaves_corners(run.len()) {
+                odd.without_surface.add(begin);
             }
             run.clear();
             begin = at + 1;
         }
+        odd.warn(given, workshop);
         Ok(())
+    }
+
+    /// Whether of so many corners some belong to no triangle.
+    fn leaves_corners(self, corners: usize) -> bool {
+        match self {
+            Self::Triangles(_) => corners % 3 != 0,
+            _ => corners == 1 || corners == 2,
+        }
     }
 
     /// Adds the triangles of one run of corners.
@@ -171,6 +185,44 @@ impl Faces {
                 let pairs = run.get(1..).unwrap_or_default().windows(2);
                 triangles.extend(pairs.map(|pair| [run[0], pair[0], pair[1]]));
             }
+        }
+    }
+}
+
+/// Faces that are not as they should be: each kind gets one warning, at the first of them.
+#[derive(Debug, Default)]
+struct Oddities {
+    crossing: Tally,
+    intricate: Tally,
+    without_surface: Tally,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    count: usize,
+    /// The number of the first corner of the first of them.
+    first: usize,
+}
+
+impl Tally {
+    fn add(&mut self, begin: usize) {
+        if self.count == 0 {
+            self.first = begin;
+        }
+        self.count += 1;
+    }
+}
+
+impl Oddities {
+    fn warn(&self, given: &Given<'_>, workshop: &mut Workshop<'_>) {
+        let kinds = [
+            (&self.crossing, "that cross themselves; they are cut as fans"),
+            (&self.intricate, "too intricate to be cut well; they are cut as fans"),
+            (&self.without_surface, "with corners that make no triangle; those have no surface"),
+        ];
+        for (tally, what) in kinds.into_iter().filter(|(tally, _)| tally.count > 0) {
+            let message = format!("found {} {what}; the first is here", count(tally.count, "face"));
+            workshop.warnings.push(given.error_at(tally.first, &message).to_string());
         }
     }
 }

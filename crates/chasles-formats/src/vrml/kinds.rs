@@ -119,7 +119,7 @@ fn fields(kind: &str) -> Option<&'static [&'static str]> {
 }
 
 /// Kinds without a surface that takes part in collisions.
-const WITHOUT_SURFACE: [&str; 102] = [
+const WITHOUT_SURFACE: [&str; 103] = [
     "Appearance",
     "AudioClip",
     "Background",
@@ -206,6 +206,7 @@ const WITHOUT_SURFACE: [&str; 102] = [
     "SpotLight",
     "SquadOrientationInterpolator",
     "StringSensor",
+    "Text",
     "TextureBackground",
     "TextureCoordinate",
     "TextureCoordinate3D",

@@ -25,8 +25,6 @@ pub(super) struct Library {
 #[derive(Debug)]
 pub(super) struct File {
     pub(super) document: Document,
-    /// With all links followed.
-    pub(super) path: PathBuf,
     /// For each node and field the routes that lead there, by number.
     driven: HashMap<(usize, Arc<str>), Vec<usize>>,
 }
@@ -67,8 +65,8 @@ impl Library {
             driven.entry((route.to.0, field)).or_default().push(number);
         }
         let number = self.files.len();
-        self.known.insert(whole.clone(), number);
-        self.files.push(File { document, path: whole, driven });
+        self.known.insert(whole, number);
+        self.files.push(File { document, driven });
         Ok(number)
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::kinds;
 use super::scopes::Scopes;
 use super::source::Source;
-use super::syntax::{Declared, Document, Field, Node, Proto, Value};
+use super::syntax::{Declared, Document, Field, MOST_NODES, Node, Proto, Value};
 use super::token::{Lexer, Token, is_number, number, shown, unescaped};
 use crate::error::{Error, Result};
 
@@ -18,7 +18,7 @@ pub(super) fn parse(source: Source) -> Result<Document> {
         let warning = "the first line is not #VRML V2.0 utf8; the file is read as if it were";
         document.warnings.push(document.source.warning(0, warning));
     }
-    let source = std::mem::replace(&mut document.source, Source { path: Default::default(), bytes: vec![] });
+    let source = std::mem::take(&mut document.source);
     let mut parser = Parser {
         lexer: Lexer::new(&source, byte_order_mark(&source.bytes)),
         source: &source,
@@ -225,6 +225,11 @@ impl<'a> Parser<'a> {
             self.unknown.entry(kind.clone()).or_insert(kind_at);
         }
         let number = self.document.nodes.len();
+        if number == MOST_NODES {
+            return Err(self
+                .source
+                .error(kind_at, format!("found more than {MOST_NODES} nodes, expected fewer")));
+        }
         if &*kind == "Script" {
             self.scripts.push(number);
         }
@@ -355,6 +360,11 @@ impl<'a> Parser<'a> {
             Token::Word(word) if is_number(word) => {
                 let first = number(word).map_err(|message| self.source.error(self.lexer.at, message))?;
                 self.numbers(vec![first], Until::OtherThanNumbers)?
+            }
+            Token::Word(word)
+                if [&b"nan"[..], b"inf", b"infinity"].iter().any(|no| word.eq_ignore_ascii_case(no)) =>
+            {
+                return Err(self.unexpected(token, "a number"));
             }
             Token::Word(word) => match truth(word) {
                 Some(value) => Value::Booleans(vec![value]),

@@ -2,17 +2,23 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use flate2::read::MultiGzDecoder;
 
 use crate::error::{Error, Result};
 
 /// A file as text, unpacked where it was packed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Source {
     pub(super) path: PathBuf,
     pub(super) bytes: Vec<u8>,
+    /// Line and character, counted from 0, of every so many bytes: a line may be as long as the file, and the warnings many.
+    marks: OnceLock<Vec<(usize, usize)>>,
 }
+
+/// Bytes from one mark to the next.
+const STRIDE: usize = 4096;
 
 /// Bytes of text that are read from one file. Numbers take up to four times the memory of their text.
 const MOST_BYTES: u64 = 1 << 29;
@@ -32,22 +38,26 @@ impl Source {
         Self::of(bytes, path)
     }
 
+    /// Text as it is.
+    pub(super) fn plain(bytes: Vec<u8>, path: &Path) -> Self {
+        Self { path: path.to_path_buf(), bytes, marks: OnceLock::new() }
+    }
+
     /// The text in the bytes of a file.
     pub(super) fn of(bytes: Vec<u8>, path: &Path) -> Result<Self> {
-        let path = path.to_path_buf();
         if !bytes.starts_with(&[0x1f, 0x8b]) {
-            return Ok(Self { path, bytes });
+            return Ok(Self::plain(bytes, path));
         }
         let mut unpacked = Vec::new();
         let read = MultiGzDecoder::new(&bytes[..]).take(MOST_UNPACKED + 1).read_to_end(&mut unpacked);
         if let Err(error) = read {
-            return Err(Error::file(&path, format!("the gzip data cannot be unpacked: {error}")));
+            return Err(Error::file(path, format!("the gzip data cannot be unpacked: {error}")));
         }
         if unpacked.len() as u64 > MOST_UNPACKED {
             let message = format!("found gzip data of more than {MOST_UNPACKED} bytes, expected fewer");
-            return Err(Error::file(&path, message));
+            return Err(Error::file(path, message));
         }
-        Ok(Self { path, bytes: unpacked })
+        Ok(Self::plain(unpacked, path))
     }
 
     /// An error at a byte of the text.
@@ -65,18 +75,30 @@ impl Source {
 
     /// Line and character, counted from 1, of a byte.
     pub(super) fn spot(&self, at: usize) -> (usize, usize) {
-        let before = &self.bytes[..at.min(self.bytes.len())];
-        // A line ends with CR, LF, or both.
-        let ends = |i: usize| match before[i] {
-            b'\n' => true,
-            b'\r' => self.bytes.get(i + 1) != Some(&b'\n'),
-            _ => false,
-        };
-        let lines = (0..before.len()).filter(|i| ends(*i)).count();
-        let begin = (0..before.len()).rev().find(|i| ends(*i)).map_or(0, |end| end + 1);
-        // The bytes of a character after its first one begin with the bits 10.
-        let characters = before[begin..].iter().filter(|byte| **byte & 0xc0 != 0x80).count();
-        (lines + 1, characters + 1)
+        let at = at.min(self.bytes.len());
+        let marks = self.marks.get_or_init(|| {
+            let mut marks = vec![(0, 0)];
+            for begin in (STRIDE..=self.bytes.len()).step_by(STRIDE) {
+                marks.push(self.advance(marks[marks.len() - 1], begin - STRIDE, begin));
+            }
+            marks
+        });
+        let (line, character) = self.advance(marks[at / STRIDE], at / STRIDE * STRIDE, at);
+        (line + 1, character + 1)
+    }
+
+    /// Line and character of a byte, from those of one before.
+    fn advance(&self, (mut line, mut character): (usize, usize), from: usize, to: usize) -> (usize, usize) {
+        for i in from..to {
+            let byte = self.bytes[i];
+            // A line ends with CR, LF, or both. The bytes of a character after its first one begin with the bits 10.
+            if byte == b'\n' || (byte == b'\r' && self.bytes.get(i + 1) != Some(&b'\n')) {
+                (line, character) = (line + 1, 0);
+            } else if byte & 0xc0 != 0x80 {
+                character += 1;
+            }
+        }
+        (line, character)
     }
 }
 
@@ -91,12 +113,23 @@ mod tests {
 
     #[test]
     fn places_count_lines_and_characters() {
-        let source = Source { path: "x.wrl".into(), bytes: "ab\r\nö c\rd\n\ne".as_bytes().to_vec() };
+        let source = Source::plain("ab\r\nö c\rd\n\ne".as_bytes().to_vec(), Path::new("x.wrl"));
         let spots: Vec<_> = (0..=13).map(|at| source.spot(at)).collect();
         let first = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2), (2, 2), (2, 3), (2, 4), (3, 1)];
         assert_eq!(spots[..10], first);
         assert_eq!(spots[10..], [(3, 2), (4, 1), (5, 1), (5, 2)]);
         assert_eq!(source.error(7, "odd").to_string(), "x.wrl:2:3: odd");
+    }
+
+    #[test]
+    fn places_in_long_files_are_those_of_a_count_from_the_start() {
+        let text: Vec<u8> = (0..3 * STRIDE + 5).map(|i| if i % 1009 == 0 { b'\n' } else { b'x' }).collect();
+        let source = Source::plain(text.clone(), Path::new("x.wrl"));
+        for at in (0..=text.len()).step_by(7).chain([STRIDE - 1, STRIDE, STRIDE + 1, text.len()]) {
+            let lines = text[..at].iter().filter(|byte| **byte == b'\n').count();
+            let begin = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+            assert_eq!(source.spot(at), (lines + 1, at - begin + 1));
+        }
     }
 
     fn packed(bytes: &[u8]) -> Vec<u8> {

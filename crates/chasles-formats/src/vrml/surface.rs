@@ -97,6 +97,12 @@ pub(super) fn surface(graph: &mut Graph, spot: Spot, workshop: &mut Workshop<'_>
         "Extrusion" => Some(extrusion::extrusion(graph, spot, workshop)?),
         "ElevationGrid" => Some(elevation::grid(graph, spot, workshop)?),
         "IndexedLineSet" | "PointSet" | "LineSet" => None,
+        "Text" => {
+            workshop
+                .warnings
+                .push(graph.warning(spot, "letters are not read as surfaces; they are left out"));
+            None
+        }
         kind => match faces::Faces::of(kind) {
             Some(faces) => faces.surface(graph, spot, workshop)?,
             None => {

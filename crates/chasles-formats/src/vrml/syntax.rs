@@ -22,6 +22,9 @@ pub(super) struct Document {
     pub(super) warnings: Warnings,
 }
 
+/// Nodes in one file.
+pub(super) const MOST_NODES: usize = 1 << 22;
+
 /// A node as it is written.
 #[derive(Debug)]
 pub(super) struct Node {
@@ -163,7 +166,7 @@ fn strings_of(text: &str) -> Typed<Vec<String>> {
     if !text.trim_start().starts_with('"') {
         return Ok(if text.trim().is_empty() { vec![] } else { vec![text.trim().to_owned()] });
     }
-    let source = Source { path: Default::default(), bytes: text.as_bytes().to_vec() };
+    let source = Source::plain(text.as_bytes().to_vec(), std::path::Path::new(""));
     let mut lexer = Lexer::new(&source, 0);
     let mut strings = Vec::new();
     loop {

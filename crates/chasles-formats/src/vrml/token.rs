@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Result<Vec<String>> {
-        let source = Source { path: "x.wrl".into(), bytes: text.as_bytes().to_vec() };
+        let source = Source::plain(text.as_bytes().to_vec(), std::path::Path::new("x.wrl"));
         let mut lexer = Lexer::new(&source, 0);
         let mut found = Vec::new();
         loop {

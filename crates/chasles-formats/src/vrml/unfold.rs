@@ -76,7 +76,7 @@ pub(super) enum Part {
 }
 
 /// Nodes that are visited, each as often as it is used.
-const MOST_VISITS: usize = 1 << 22;
+const MOST_VISITS: usize = 1 << 20;
 
 /// Bytes of all names of bodies and of what moves.
 const MOST_NAMES: usize = 1 << 26;

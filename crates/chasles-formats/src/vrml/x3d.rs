@@ -7,7 +7,7 @@ use roxmltree::{Document as Xml, Node as Element, ParsingOptions};
 
 use super::scopes::Scopes;
 use super::source::Source;
-use super::syntax::{Declared, Document, Field, Node, Proto, Value};
+use super::syntax::{Declared, Document, Field, MOST_NODES, Node, Proto, Value};
 use crate::error::{Error, Result};
 use crate::scene_file::tree::quoted;
 
@@ -22,7 +22,9 @@ pub(super) fn parse(source: Source) -> Result<Document> {
     let text = std::str::from_utf8(&source.bytes)
         .map_err(|error| source.error(error.valid_up_to(), "found bytes that are no UTF-8"))?;
     refuse_what_grows(&source, text)?;
-    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    // Elements, and the texts between them.
+    let nodes_limit = u32::try_from(2 * MOST_NODES).unwrap_or(u32::MAX);
+    let options = ParsingOptions { allow_dtd: true, nodes_limit, ..ParsingOptions::default() };
     let xml = Xml::parse_with_options(text, options).map_err(|error| {
         let place = error.pos();
         let message = format!("the XML cannot be read: {error}");
@@ -40,7 +42,7 @@ pub(super) fn parse(source: Source) -> Result<Document> {
     let Some(scene) = elements(root).find(|element| element.tag_name().name() == "Scene") else {
         return Err(found(root, "<Scene> in it"));
     };
-    let empty = Source { path: Default::default(), bytes: vec![] };
+    let empty = Source::default();
     let mut reader = Reader {
         source: &source,
         document: Document::new(empty),
