@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
-pub(crate) use self::robot::RobotArgs;
+pub(crate) use self::robot::{CellArgs, RobotArgs};
 use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP};
 
 /// When, where and how moving things collide: proven, not sampled.

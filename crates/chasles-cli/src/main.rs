@@ -8,6 +8,7 @@ mod args;
 mod output;
 mod progress;
 mod meshes;
+mod robots;
 mod check;
 mod batch;
 mod info;

@@ -17,6 +17,28 @@ pub(crate) struct RobotArgs {
     #[arg(long = "path", value_name = "PATH.csv", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
 
+    /// Its cell.
+    #[command(flatten)]
+    pub(crate) cell: CellArgs,
+
+    /// Time the path anew: from rest to rest between waypoints, as fast as this acceleration allows
+    ///
+    /// In radians or metres a second, a second; speeds are those of the robot's file. The times and velocities of the path are
+    /// not used; its joints go in step along the straight way from waypoint to waypoint.
+    #[arg(long, value_name = "ACCELERATION", value_parser = acceleration, allow_negative_numbers = true)]
+    pub(crate) retime: Option<f64>,
+
+    /// Follow positions and velocities of a ROS trajectory by cubics, whatever accelerations it gives
+    ///
+    /// Without it, accelerations that are not those of the cubics are an error: a controller that uses them moves otherwise.
+    #[arg(long)]
+    pub(crate) cubic: bool,
+}
+
+/// What is said of a robot and its cell, whatever is to be done with it.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Robots")]
+pub(crate) struct CellArgs {
     /// Pairs of links that are not tested, as SRDF
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
     pub(crate) srdf: Option<PathBuf>,
@@ -40,19 +62,6 @@ pub(crate) struct RobotArgs {
     /// Names are those of links and of bodies of the world; * stands for every other. Of two rows about one pair the later counts.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub(crate) clearance_file: Option<PathBuf>,
-
-    /// Time the path anew: from rest to rest between waypoints, as fast as this acceleration allows
-    ///
-    /// In radians or metres a second, a second; speeds are those of the robot's file. The times and velocities of the path are
-    /// not used; its joints go in step along the straight way from waypoint to waypoint.
-    #[arg(long, value_name = "ACCELERATION", value_parser = acceleration, allow_negative_numbers = true)]
-    pub(crate) retime: Option<f64>,
-
-    /// Follow positions and velocities of a ROS trajectory by cubics, whatever accelerations it gives
-    ///
-    /// Without it, accelerations that are not those of the cubics are an error: a controller that uses them moves otherwise.
-    #[arg(long)]
-    pub(crate) cubic: bool,
 }
 
 impl RobotArgs {
@@ -60,11 +69,11 @@ impl RobotArgs {
     pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
             (!self.paths.is_empty(), "--path"),
-            (self.srdf.is_some(), "--srdf"),
-            (self.world.is_some(), "--world"),
-            (self.base.is_some(), "--base"),
-            (!self.packages.is_empty(), "--package"),
-            (self.clearance_file.is_some(), "--clearance-file"),
+            (self.cell.srdf.is_some(), "--srdf"),
+            (self.cell.world.is_some(), "--world"),
+            (self.cell.base.is_some(), "--base"),
+            (!self.cell.packages.is_empty(), "--package"),
+            (self.cell.clearance_file.is_some(), "--clearance-file"),
             (self.retime.is_some(), "--retime"),
             (self.cubic, "--cubic"),
         ];

@@ -2,13 +2,11 @@
 
 use std::path::PathBuf;
 
-use chasles::{PathReport, Pose, Robot, RobotCell, RobotDefinition, SceneReport, Watch as _};
+use chasles::{PathReport, RobotCell, SceneReport, Watch as _};
 use chasles_formats::joint_path::PathFile;
-use chasles_formats::robot_cell::{self, CellOptions};
 use chasles_formats::subject::Answer;
-use chasles_formats::urdf::{self, UrdfOptions};
 use chasles_formats::vrml::{self, WorldRobot};
-use chasles_formats::{Error, Subject, clearance_file, scene_csv, scene_junit, scene_report};
+use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
@@ -22,6 +20,7 @@ use super::{ended, options, status_of, table, tell_stopped};
 use crate::args::CheckArgs;
 use crate::complain;
 use crate::exit::{Failure, Status};
+use crate::robots::{self, Model, ReadCell};
 
 /// A robot in its cell, with its paths.
 struct Program {
@@ -31,13 +30,6 @@ struct Program {
     paths: Paths,
     /// One for each of the files of `paths`.
     read: Vec<chasles_formats::Result<ReadPath>>,
-}
-
-/// What moves, as its file has it.
-struct Model {
-    definition: RobotDefinition,
-    files: Vec<PathBuf>,
-    warnings: Vec<String>,
 }
 
 /// What became of a path.
@@ -59,7 +51,7 @@ pub(super) fn run(args: &CheckArgs, pool: &ThreadPool) -> Result<Status, Failure
 /// One check for `--watch`. `seen`: the files as they were before they were read; meshes are not known earlier.
 fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -> Result<Status, Failure> {
     let robot = &args.robot;
-    let named = [&robot.srdf, &robot.world, &robot.clearance_file].into_iter().flatten();
+    let named = [&robot.cell.srdf, &robot.cell.world, &robot.cell.clearance_file].into_iter().flatten();
     let named: Vec<&PathBuf> = [&args.scene].into_iter().chain(named).chain(&robot.paths).collect();
     named.iter().for_each(|file| seen.look_at(file));
     let program = read(args)?;
@@ -72,27 +64,13 @@ fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -
 fn read(args: &CheckArgs) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
-    let mut files: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
-    let model = match vrml::is_world(&args.scene) {
-        true => world(args, &mut files)?,
-        false => urdf(args)?,
+    let mut read_paths: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
+    let ReadCell { cell, files } = match vrml::is_world(&args.scene) {
+        true => robots::around(&args.scene, world(args, &mut read_paths)?, &robot.cell, args.clearance)?,
+        false => robots::read(&args.scene, &robot.cell, args.clearance)?,
     };
-    let tree = Robot::new(model.definition).map_err(|error| Error::file(&args.scene, error.to_string()))?;
-    let options = CellOptions {
-        base: robot.base.unwrap_or(Pose::IDENTITY),
-        world: robot.world.clone(),
-        clearance: args.clearance,
-    };
-    let built = robot_cell::build(tree, &args.scene, &options)?;
-    let warnings = model.warnings.iter().chain(&built.warnings);
-    warnings.for_each(|warning| complain(&format!("warning: {warning}")));
-    let mut cell = built.cell;
-    if let Some(file) = &robot.clearance_file {
-        let clearances = clearance_file::read(file, &cell)?;
-        cell = cell.with_clearances(clearances).map_err(|error| Error::file(file, error.to_string()))?;
-    }
     let mut read = Vec::new();
-    for file in files {
+    for file in read_paths {
         let path = file.and_then(|file| paths::fitted(file, cell.robot().definition(), robot));
         match (&paths, path) {
             (Paths::One(_), Err(error)) => return Err(error.into()),
@@ -100,22 +78,15 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
         }
     }
     read.iter().filter_map(|path| path.as_ref().err()).for_each(|error| complain(&error.to_string()));
-    let files = model.files.into_iter().chain(built.files).chain(robot.clearance_file.clone());
-    let files = files.chain(paths.files().iter().cloned()).collect();
+    let files = files.into_iter().chain(paths.files().iter().cloned()).collect();
     Ok(Program { cell, files, paths, read })
-}
-
-/// Reads a robot.
-fn urdf(args: &CheckArgs) -> Result<Model, Failure> {
-    let options = UrdfOptions { packages: args.robot.packages.clone(), srdf: args.robot.srdf.clone() };
-    let urdf::RobotFile { definition, files, warnings } = urdf::read(&args.scene, &options)?;
-    Ok(Model { definition, files, warnings })
 }
 
 /// Reads a world, in which what the columns of the paths name can be moved; what one path does not name rests on it. A path that
 /// names what cannot be moved becomes an error.
 fn world(args: &CheckArgs, paths: &mut [chasles_formats::Result<PathFile>]) -> Result<Model, Failure> {
-    let only = [(args.robot.srdf.is_some(), "--srdf"), (!args.robot.packages.is_empty(), "--package")];
+    let only =
+        [(args.robot.cell.srdf.is_some(), "--srdf"), (!args.robot.cell.packages.is_empty(), "--package")];
     if let Some((_, option)) = only.iter().find(|(given, _)| *given) {
         return Err(Error::file(&args.scene, format!("found {option}, which is not for worlds")).into());
     }

@@ -14,8 +14,8 @@ use crate::error::{Error, Result};
 use crate::mesh::{self, MeshFile};
 use crate::xml::Warnings;
 
-/// Triangles of all shapes, at about 200 bytes each: 2 GB.
-const TRIANGLES: usize = 10_000_000;
+/// Triangles of all shapes, at about 200 bytes each: 1 GB, and many seconds until they are ready.
+const TRIANGLES: usize = 5_000_000;
 /// A mesh that is further across, in metres, is likely to be in millimetres.
 const LARGE: f64 = 20.0;
 

@@ -14,8 +14,11 @@ pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
     for part in parts {
         whole.clear_until = whole.clear_until.min(part.clear_until);
         whole.deviation = whole.deviation.max(part.deviation);
-        whole.doubt = whole.doubt.or(part.doubt);
-        whole.unknown.extend(&part.unknown);
+        // What is in doubt of a part that certainly never touches is whether it is near: not the question where others touch.
+        if !(met(whole.verdict) && part.verdict == PairVerdict::Near) {
+            whole.doubt = whole.doubt.or(part.doubt);
+            whole.unknown.extend(&part.unknown);
+        }
         // Intervals of parts that only come near are not those of contact.
         if met(part.verdict) || part.verdict == whole.verdict {
             intervals.extend(part.intervals);
@@ -31,6 +34,10 @@ pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
     }
     whole.intervals = joined(intervals);
     whole.unknown = spans_joined(whole.unknown);
+    // Whether one part touches does not matter while another does.
+    let intervals = &whole.intervals;
+    whole.unknown.retain(|span| !intervals.iter().any(|interval| holds(interval, span)));
+    whole.doubt = whole.doubt.filter(|_| !whole.unknown.is_empty());
     whole
 }
 
@@ -55,6 +62,10 @@ fn joined(mut intervals: Vec<SceneInterval>) -> Vec<SceneInterval> {
         }
     }
     union
+}
+
+fn holds(interval: &SceneInterval, [from, to]: &[f64; 2]) -> bool {
+    interval.enter[0] <= *from && interval.exit.is_none_or(|exit| *to <= exit[1])
 }
 
 fn spans_joined(mut spans: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
@@ -197,9 +208,22 @@ mod tests {
             ..part(PairVerdict::Undecided, &[])
         };
         let unknown = [doubtful(&[[0.5, 1.5], [4.0, 5.0]]), doubtful(&[[1.0, 2.0], [5.0, 6.0], [8.0, 9.0]])];
-        let whole = fused([0, 1], vec![met, unknown[1].clone(), unknown[0].clone()]);
+        let whole = fused([0, 1], vec![unknown[1].clone(), unknown[0].clone()]);
         assert_eq!(whole.unknown, [[0.5, 2.0], [4.0, 6.0], [8.0, 9.0]]);
         assert_eq!((whole.doubt, whole.clear_until), (Some(PairDoubt::Rounding), 0.5));
-        assert_eq!(whole.verdict, PairVerdict::Contact);
+        assert_eq!(whole.verdict, PairVerdict::Undecided);
+        // Certain contact of other parts leaves no doubt while it lasts.
+        let lasts = part(PairVerdict::Contact, &[interval([3.9, 4.0], Some([6.0, 6.1]))]);
+        let whole = fused([0, 1], vec![lasts, unknown[1].clone(), unknown[0].clone()]);
+        assert_eq!(whole.unknown, [[0.5, 2.0], [8.0, 9.0]]);
+        assert_eq!((whole.doubt, whole.clear_until), (Some(PairDoubt::Rounding), 0.5));
+        let whole =
+            fused([0, 1], vec![unknown[0].clone(), part(PairVerdict::Contact, &[interval([0.0; 2], None)])]);
+        assert_eq!((whole.unknown, whole.doubt), (vec![], None));
+        // Nor does it matter whether others are near.
+        let near = PairReport { verdict: PairVerdict::Near, ..doubtful(&[[0.5, 0.6]]) };
+        let whole = fused([0, 1], vec![near.clone(), met]);
+        assert_eq!((whole.unknown, whole.doubt), (vec![], None));
+        assert_eq!(fused([0, 1], vec![near.clone()]).unknown, near.unknown);
     }
 }

@@ -75,18 +75,18 @@ impl RobotCell {
         most: f64,
         (options, watch): (&CheckOptions, &dyn Watch),
     ) -> Result<f64, Error> {
-        let mut back = FIRST_STEP_BACK;
-        while most - back > 0.0 {
+        let (mut end, mut back) = (most, FIRST_STEP_BACK);
+        while end - back > 0.0 {
             let mut part = path.clone();
-            let end = Waypoint {
-                time: most - back,
-                positions: path.positions_at(most - back),
-                velocities: Vec::new(),
-            };
-            part.waypoints[1] = end;
-            if self.check_path(&part, options, watch)?.report.verdict == PairVerdict::Clear {
-                return Ok(most - back);
+            let share = end - back;
+            part.waypoints[1] =
+                Waypoint { time: share, positions: path.positions_at(share), velocities: Vec::new() };
+            let found = self.check_path(&part, options, watch)?.report;
+            if found.verdict == PairVerdict::Clear {
+                return Ok(share);
             }
+            // What touched later may have come within its clearance long before.
+            end = end.min(found.clear_until);
             back *= 8.0;
         }
         Ok(0.0)
@@ -165,6 +165,27 @@ mod tests {
             assert_eq!(try_move(&cell, &values, &[0.0]), MoveOutcome::Free);
         }
         assert_eq!(try_move(&cell, &[0.0], &[0.7 - 1e-6]), MoveOutcome::Free);
+    }
+
+    #[test]
+    fn a_move_ends_where_its_clearance_does() {
+        let robot = RobotDefinition {
+            links: vec![link("rail", vec![]), link("cart", vec![brick([0.2; 3], at(0.0, 0.0, 0.0))])],
+            joints: vec![joint("slide", [0, 1], sliding())],
+            ..planar(0)
+        };
+        let mut definition = cell(robot, vec![cube("wall", 1.0, still(1.3, 0.0, 0.0))]);
+        definition.clearance = 0.05;
+        let cell = RobotCell::new(definition).unwrap();
+        // Into the wall, and only near it.
+        for end in [2.0, 0.68] {
+            let MoveOutcome::Refused { free, values, .. } = try_move(&cell, &[0.0], &[end]) else {
+                panic!("free")
+            };
+            assert!((free * end - 0.65).abs() < 1e-6 && free * end < 0.65, "{free}");
+            assert_eq!(try_move(&cell, &values, &[-1.0]), MoveOutcome::Free);
+        }
+        assert_eq!(try_move(&cell, &[0.0], &[0.65 - 1e-6]), MoveOutcome::Free);
     }
 
     #[test]

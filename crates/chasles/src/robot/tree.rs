@@ -38,7 +38,7 @@ impl Robot {
     /// # Errors
     /// No links, two links or joints of one name, a joint or a disabled pair that names a link that does not exist, a link that is
     /// carried by two joints, links that form a circle or more than one tree; an axis without length, limits that are none,
-    /// numbers that are not finite, a joint that follows one that does not exist, a fixed one, or itself. The message
+    /// numbers that are not finite, a joint that follows one that does not exist, or itself. (One that follows a fixed joint rests.) The message
     /// names the link or joint.
     pub fn new(definition: RobotDefinition) -> Result<Self, Error> {
         let RobotDefinition { links, joints, disabled, .. } = &definition;
@@ -282,12 +282,6 @@ fn follow(joints: &[Joint], start: usize) -> Result<Followed, Error> {
     let mut found = Followed { joint: start, factor: 1.0, offset: 0.0 };
     for _ in 0..=joints.len() {
         let Some(mimic) = joints[found.joint].mimic.filter(|_| joints[found.joint].axis.is_some()) else {
-            if joints[found.joint].axis.is_none() && found.joint != start {
-                let place = format!("joint that joint {:?} follows", joints[start].name);
-                let kind =
-                    ErrorKind::OutOfRange { value: found.joint as f64, expected: "a joint that moves" };
-                return Err(Error::new(kind, place));
-            }
             return Ok(found);
         };
         if mimic.joint >= joints.len() {
@@ -385,11 +379,6 @@ mod tests {
         refused(follows(3, 1.0, 0.0), &format!("{place}: found 3, expected the number of a joint"));
         let circle = "expected joints that do not follow each other in a circle";
         refused(follows(2, 1.0, 0.0), &format!("{place}: found 2, {circle}"));
-        let fixed = |r: &mut RobotDefinition| {
-            r.joints[0].axis = None;
-            follows(0, 1.0, 0.0)(r);
-        };
-        refused(fixed, &format!("{place}: found 0, expected a joint that moves"));
         // The one that leads into a circle is named where it is looked at first.
         let pair = |r: &mut RobotDefinition| {
             r.joints[1].mimic = Some(Mimic { joint: 2, multiplier: 1.0, offset: 0.0 });
