@@ -197,8 +197,8 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
     // Writing to a string does not fail.
     let _ = writeln!(
         text,
-        "  {:width$}  {:width$}  {:9}  {:>8}  {:8}  {}",
-        "link", "link", "reason", "touching", "disabled", "on paths"
+        "  {:width$}  {:width$}  {:9}  {:>8}  {:8}  on paths",
+        "link", "link", "reason", "touching", "disabled"
     );
     for row in rows {
         let [a, b] = row.links.map(name);

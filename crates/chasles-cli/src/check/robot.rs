@@ -62,11 +62,11 @@ fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -
 fn read(args: &CheckArgs) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
-    let mut files: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
-    let model = robots::model_for(&args.scene, &robot.cell, &mut files)?;
+    let mut read_paths: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
+    let model = robots::model_for(&args.scene, &robot.cell, &mut read_paths)?;
     let ReadCell { cell, files: of_cell } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
     let mut read = Vec::new();
-    for file in files {
+    for file in read_paths {
         let path = file.and_then(|file| paths::fitted(file, cell.robot().definition(), robot));
         match (&paths, path) {
             (Paths::One(_), Err(error)) => return Err(error.into()),
