@@ -51,13 +51,8 @@ impl Frame {
     }
 
     fn point(&self, p: [f64; 3]) -> [f64; 3] {
-        let mut at = self.place;
-        for i in 0..3 {
-            for k in 0..3 {
-                at[i] += self.rows[i][k] * p[k];
-            }
-        }
-        at
+        let along = |row: [f64; 3]| row.iter().zip(p).map(|(x, y)| x * y).sum::<f64>();
+        [0, 1, 2].map(|i| self.place[i] + along(self.rows[i]))
     }
 
     pub fn pose(&self) -> Pose {

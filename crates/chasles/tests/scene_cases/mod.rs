@@ -234,12 +234,6 @@ pub fn shifted(motion: &BodyMotion, way: DVec3) -> BodyMotion {
             };
             BodyMotion::Curves { position, rotation: rotation.clone() }
         }
-        BodyMotion::Joint { origin, axis, values } => {
-            BodyMotion::Joint { origin: put(origin), axis: *axis, values: values.clone() }
-        }
-        BodyMotion::During { start, duration, motion } => {
-            BodyMotion::During { start: *start, duration: *duration, motion: Box::new(shifted(motion, way)) }
-        }
     }
 }
 
