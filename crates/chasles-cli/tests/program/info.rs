@@ -136,7 +136,8 @@ fn kinds_that_are_not_read_yet_are_named() {
     let kinds = [("scene.toml", "a scene"), ("arm.urdf", "a robot (URDF)")];
     for (name, kind) in kinds {
         folder.write(name, OBJ);
-        let rest = "expected a mesh (.obj, .stl, .ply or .off) or a scene (.gltf or .glb)";
+        let rest =
+            "expected a mesh (.obj, .stl, .ply or .off), a scene (.gltf or .glb) or a world (.wrl or .x3d)";
         folder.run(&["info", name]).refused(&format!("{name}: found {kind}, {rest}"));
     }
 }

@@ -167,7 +167,7 @@ impl Faces {
     /// Whether of so many corners some belong to no triangle.
     fn leaves_corners(self, corners: usize) -> bool {
         match self {
-            Self::Triangles(_) => corners % 3 != 0,
+            Self::Triangles(_) => !corners.is_multiple_of(3),
             _ => corners == 1 || corners == 2,
         }
     }
