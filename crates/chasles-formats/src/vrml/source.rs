@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_bomb_is_refused() {
-        let bomb = packed(&vec![b' '; (MOST_UNPACKED + 1) as usize]);
+        let bomb = packed(&vec![b' '; usize::try_from(MOST_UNPACKED + 1).unwrap()]);
         assert!(bomb.len() < 1 << 20);
         let message = Source::of(bomb, Path::new("x.wrz")).unwrap_err().to_string();
         assert!(message.starts_with("x.wrz: found gzip data of more than"), "{message}");

@@ -139,7 +139,7 @@ pub(super) fn flag(graph: &Graph, spot: Spot, name: &str, default: bool) -> Resu
 pub(super) fn points<const N: usize>(graph: &Graph, spot: Spot, name: &str) -> Result<Option<Vec<[f64; N]>>> {
     let Some(given) = graph.field(spot, name)? else { return Ok(None) };
     let numbers = given.typed(given.value.numbers())?;
-    if numbers.len() % N != 0 {
+    if !numbers.len().is_multiple_of(N) {
         let found = count(numbers.len(), "number");
         return Err(given.error(&format!("found {found}, expected {N} for each")));
     }

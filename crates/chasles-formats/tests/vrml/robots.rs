@@ -1,7 +1,7 @@
 //! Worlds whose transforms are moved by columns: against matrices with the values written in.
 
 use chasles::{JointAxis, RobotDefinition};
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DVec3};
 
 use crate::support::{Random, world};
 use crate::twin::{Scales, Turned, corners, text, tree};
@@ -38,7 +38,8 @@ fn vertices(robot: &RobotDefinition, name: &str, values: &[f64]) -> Vec<DVec3> {
     let element = &robot.links[link].elements[0];
     let own = DAffine3::from_rotation_translation(element.pose.rotation(), element.pose.position());
     let (frame, mesh) = (pose(robot, link, values) * own, element.shape.body().mesh());
-    (0..mesh.vertex_count()).map(|vertex| frame.transform_point3(mesh.vertex(vertex as u32))).collect()
+    let vertex = |vertex| frame.transform_point3(mesh.vertex(vertex));
+    (0..).take(mesh.vertex_count()).map(vertex).collect()
 }
 
 #[track_caller]
@@ -141,10 +142,7 @@ fn instances_pass_their_fields_on() {
     let world = world(text);
     // Two instances have a translation of that name, which their paths tell apart.
     let columns = world.columns();
-    assert!(
-        columns.contains(&"ELBOW.turn".to_owned()) || columns.contains(&"ELBOW.rotation".to_owned()),
-        "{columns:?}"
-    );
+    assert!(columns.contains(&"ELBOW.rotation".to_owned()), "{columns:?}");
     assert!(columns.contains(&"WRIST/INNER.translation.x".to_owned()), "{columns:?}");
     let robot = world.robot(&["ELBOW.rotation".into(), "WRIST.rotation".into()]).unwrap().definition;
     let joint = |name: &str| robot.joints.iter().find(|joint| joint.name == name).unwrap();
@@ -177,7 +175,6 @@ fn round_bodies_are_round_and_their_axis_is_y() {
     assert!(tip.distance(DVec3::new(0.0, 3.0, 0.0)) < 1e-14, "{tip}");
     let through = robot.links.iter().find(|link| link.name == "A#2").unwrap();
     assert!(through.elements.is_empty(), "what does not collide is not tested");
-    let _ = DQuat::IDENTITY;
 }
 
 #[test]
