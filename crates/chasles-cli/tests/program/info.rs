@@ -138,6 +138,13 @@ fn kinds_that_are_not_read_are_named() {
     folder.run(&["info", "scene.toml"]).refused(&format!("scene.toml: found a scene, {rest}"));
 }
 
+const ROBOT: &str = "<robot name='arm'>
+  <link name='base'/>
+  <link name='arm'><collision><geometry><mesh filename='package://arm/part.obj'/></geometry></collision></link>
+  <joint name='lift' type='prismatic'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/>
+    <limit lower='1' upper='2'/></joint>
+</robot>";
+
 #[test]
 fn a_robot_has_its_links_and_joints() {
     let folder = Folder::new();
