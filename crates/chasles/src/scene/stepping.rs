@@ -44,8 +44,7 @@ const FIRST_TURN: f64 = 0.3;
 const GROWTH: f64 = 1.7;
 const SHRINKAGE: f64 = 0.5;
 
-/// After a span that was not clear, or took too long to tell, others are at most this much of it, and this much more with each that is
-/// clear.
+/// After a span that took too long to tell of, others are at most this much of it, and this much more with each that is clear.
 const CEILING: f64 = 0.6;
 const RISE: f64 = 1.05;
 
@@ -79,6 +78,7 @@ pub(crate) fn contact_course(
         options: *options,
         fine: 0.0,
         quick: QUICK,
+        effort: Effort::Fair,
         first_budget: FIRST_BUDGET,
         joined: Joined::new(duration),
     };
@@ -123,9 +123,21 @@ pub(crate) struct Course<'a> {
     pub(crate) fine: f64,
     /// Steps of the next search that is to prove the bodies apart.
     pub(crate) quick: u64,
+    /// What the last of them took.
+    pub(crate) effort: Effort,
     /// Of a single screw.
     pub(crate) first_budget: u64,
     pub(crate) joined: Joined,
+}
+
+/// How much of its steps a search took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// At most a quarter.
+    Little,
+    Fair,
+    /// All, or nearly.
+    Spent,
 }
 
 impl Course<'_> {
@@ -156,7 +168,7 @@ impl Course<'_> {
         let (mut meeting, mut looked_at, mut fine_span) = (false, f64::NAN, 0.0);
         // The length of the next span in which they may rest on each other, while they do.
         let (mut resting, mut rested) = (None::<f64>, 0.0_f64);
-        // What was too long lately: longer spans are tried again little by little.
+        // What took too long lately: longer spans are tried again little by little, or at once where they have become easy.
         let mut ceiling = f64::INFINITY;
         // How much is given up at once next, in seconds.
         let mut leap = 0.0_f64;
@@ -196,7 +208,7 @@ impl Course<'_> {
                     span = shorter;
                     continue;
                 }
-                (meeting, leap) = (found.is_open(), 0.0);
+                (meeting, leap, ceiling) = (found.is_open(), 0.0, f64::INFINITY);
                 // Nothing holds together what only touches.
                 let touches = found.met.last().is_some_and(|met| met.touching);
                 if meeting && touches {
@@ -230,7 +242,7 @@ impl Course<'_> {
                     self.joined.append(time, Found::clear());
                     let length = to - time;
                     (time, span, leap) = (to, (GROWTH * length).min(ceiling.max(length)), 0.0);
-                    ceiling *= RISE;
+                    ceiling *= if self.effort == Effort::Little { GROWTH } else { RISE };
                 }
                 Apart::Until(share) => {
                     let until = piece.not_after(share);
@@ -238,7 +250,10 @@ impl Course<'_> {
                         self.examined(deviation);
                         self.joined.append(time, Found::clear());
                     }
-                    (span, ceiling) = ((SHRINKAGE * (to - time)).max(fine_span), CEILING * (to - time));
+                    span = (SHRINKAGE * (to - time)).max(fine_span);
+                    if self.effort == Effort::Spent {
+                        ceiling = CEILING * (to - time);
+                    }
                     time = time.max(until);
                 }
                 Apart::Unknown => {
@@ -306,10 +321,16 @@ impl Course<'_> {
     /// Until when a screw keeps the surfaces further apart than a distance: proven.
     fn apart_until(&mut self, screw: &Screw, distance: f64) -> Result<Apart, Error> {
         // Where everything is near, a search would look at everything, and a shorter span is the better answer; unless it is not.
-        let options = Options { budget: self.options.budget.min(self.quick), ..self.options };
+        let budget = self.options.budget.min(self.quick);
+        let options = Options { budget, ..self.options };
         let (apart, steps) = self.shapes.apart_until(self.memory, screw, distance, &options)?;
         self.options.budget = self.options.budget.saturating_sub(steps);
         self.quick = if apart == Apart::Unknown { 2 * self.quick } else { QUICK.max(2 * steps) };
+        self.effort = match steps {
+            _ if apart == Apart::Unknown || steps >= budget - budget / 8 => Effort::Spent,
+            _ if steps <= budget / 4 => Effort::Little,
+            _ => Effort::Fair,
+        };
         Ok(apart)
     }
 

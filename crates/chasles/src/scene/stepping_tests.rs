@@ -12,7 +12,7 @@ use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, Sc
 use crate::scene::joined::{AtStart, Found, Joined};
 use crate::scene::relative::{Relative, Stretch};
 use crate::scene::shapes::{PairMemory, PairShapes};
-use crate::scene::stepping::{Course, contact_course};
+use crate::scene::stepping::{Course, Effort, contact_course};
 use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
 use crate::shape::{Mesh, Primitive};
@@ -234,6 +234,7 @@ fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut Course<'_>) -> T) -> T {
         options: Options { tolerance: Some(1e-9), ..Options::default() },
         fine: 1e-11,
         quick: 50,
+        effort: Effort::Fair,
         first_budget: 1000,
         joined: Joined::new(scene.duration()),
     };
