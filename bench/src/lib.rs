@@ -22,3 +22,5 @@ pub mod swarm;
 pub mod robot_world;
 pub mod gears;
 pub mod moving;
+pub mod arm;
+pub mod linkage;

@@ -1,5 +1,8 @@
 //! The arguments of the program and the help that goes with them.
 
+mod jog;
+mod robot;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -7,6 +10,10 @@ use chasles::broad_phase::BroadPhase;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+
+pub(crate) use self::jog::{JogArgs, PairsArgs};
+pub(crate) use self::robot::{CellArgs, RobotArgs};
+use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP};
 
 /// When, where and how moving things collide: proven, not sampled.
 #[derive(Debug, Parser)]
@@ -31,9 +38,11 @@ pub(crate) struct Args {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     Batch(BatchArgs),
     Info(InfoArgs),
+    Jog(JogArgs),
+    Pairs(PairsArgs),
     Completions(CompletionsArgs),
 }
 
@@ -52,6 +61,9 @@ EXAMPLES
   Which bodies of this scene collide, when and where?
       chasles check scene.toml
 
+  Is this path of a robot free?
+      chasles check arm.urdf --path pick.csv --world cell.toml
+
   When do the pairs in problems.jsonl first touch?
       chasles batch problems.jsonl -o answers.jsonl
 
@@ -61,18 +73,18 @@ EXAMPLES
   Help on a command, with its formats:
       chasles batch --help";
 
-/// Tell which bodies of a scene meet while they move: when, where and how.
+/// Tell which bodies of a scene, or links of a robot on a path, meet while they move: when, where and how.
 ///
-/// Follows every pair of bodies through the whole time of the scene. What is called clear is proven clear at every moment;
+/// Follows every pair of bodies through the whole time of the scene or path. What is called clear is proven clear at every moment;
 /// a contact comes with an enclosure of its begin and end. Surfaces count, unless a body is solid. Clear pairs are
 /// not listed unless asked for. The answer is the same, byte for byte, for any number of threads.
 ///
 /// Ctrl-C ends the check, and what is known until then is told: pairs that are not answered are undecided. Ctrl-C once
 /// more ends the program at once, with status 130.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = CHECK_HELP)]
+#[command(after_long_help = check_help())]
 pub(crate) struct CheckArgs {
-    /// The scene: .toml, .gltf or .glb
+    /// The scene: .toml, .gltf, .glb, .wrl or .x3d; or what follows --path: a robot (.urdf), or a world (.wrl or .x3d)
     ///
     /// Paths in it are relative to its folder.
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
@@ -121,7 +133,7 @@ pub(crate) struct CheckArgs {
     )]
     pub(crate) at: Option<f64>,
 
-    /// Check again whenever the scene or one of its meshes changes, until Ctrl-C
+    /// Check again whenever a file changes that was read, until Ctrl-C
     ///
     /// The exit status is that of the last check.
     #[arg(long)]
@@ -140,9 +152,18 @@ pub(crate) struct CheckArgs {
     /// A step takes between 10 ns and 1 us. A motion is a screw, or what lies between two keyframes.
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) budget: Option<u64>,
+
+    /// What is for robots only.
+    #[command(flatten)]
+    pub(crate) robot: RobotArgs,
 }
 
-const CHECK_HELP: &str = r#"SCENES
+/// What `chasles check --help` says after the options.
+fn check_help() -> String {
+    format!("{SCENE_HELP}\n\n{ROBOT_HELP}\n\n{CHECK_STATUS}\n{ROBOT_EXAMPLES}")
+}
+
+const SCENE_HELP: &str = r#"SCENES
   format = 1
   duration = 2.0                     # seconds
   tolerance = 1e-7                   # metres: touching means within this;
@@ -215,9 +236,9 @@ THE REPORT with --json
                 nothing is proven
 
   With --at: {"format":1,"at":0.5,"pairs":[
-    {"a":"gripper","b":"part","triangles":[[4,17],[4,18]]}]}   (on one line)
+    {"a":"gripper","b":"part","triangles":[[4,17],[4,18]]}]}   (on one line)"#;
 
-EXIT STATUS
+const CHECK_STATUS: &str = r#"EXIT STATUS
   0  clear: proven for every pair; with --at, nothing intersects
   1  bodies overlap at the start, meet, or come near; with --at, intersect
   2  bad input or use; standard error says where, what was found and what was
@@ -245,7 +266,8 @@ EXAMPLES
 
   The pairs and the times at which they first meet, with jq:
       chasles check --json scene.toml |
-          jq -r '.pairs[] | [.a, .b, .intervals[0].enter[0]] | @tsv'"#;
+          jq -r '.pairs[] | [.a, .b, .intervals[0].enter[0]] | @tsv'
+"#;
 
 /// Answer pair problems: when, where and how does mesh A, moving along a screw, first touch mesh B?
 ///
@@ -305,9 +327,9 @@ const BATCH_HELP: &str = r#"PROBLEMS
   screw         or, on top of pose0: the axis through p along s, a slide d
                 and an angle b; any number of turns
 
-  Time runs over [0, 1]. Meshes are OBJ, STL, PLY or OFF files; they may be
-  open, non-convex, in pieces. Surfaces count: a body wholly inside another
-  does not touch it.
+  Time runs over [0, 1]. Meshes are OBJ, STL, PLY, OFF or DAE files; they
+  may be open, non-convex, in pieces. Surfaces count: a body wholly inside
+  another does not touch it.
 
 ANSWERS
   {"name":"p1","verdict":"clear"}
@@ -358,13 +380,13 @@ EXAMPLES
 
 /// Tell what is in a file: how many triangles, whether a mesh is closed, in how many pieces, with which faults.
 ///
-/// Reads meshes (OBJ, STL, PLY and OFF), told apart by the name of the file, or by its content where that says nothing, and
-/// scenes in glTF (.gltf, .glb).
+/// Reads meshes (OBJ, STL, PLY, OFF and COLLADA), told apart by the name of the file, or by its content where that says nothing,
+/// scenes in glTF (.gltf, .glb), worlds in VRML97 and X3D (.wrl, .x3d) and robots (.urdf).
 /// Before edges are counted, vertices that are equal bit for bit are merged.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = INFO_HELP)]
 pub(crate) struct InfoArgs {
-    /// The file: .obj, .stl, .ply, .off, .gltf or .glb
+    /// The file: .obj, .stl, .ply, .off, .dae, .gltf, .glb, .wrl, .x3d or .urdf
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
@@ -392,10 +414,13 @@ const INFO_HELP: &str = r#"FACTS
   {"format":1,"kind":"scene","bodies":[{"name":"wheel","triangles":2304}],
    "animations":["roll"],"triangles":2304,"bounds":[..],"warnings":[]}
 
-  bodies                nodes of a glTF file that have triangles
+  bodies                nodes of a glTF file that have triangles; links of a
+                        robot that have collision geometry
+  joints                of a robot: the names of those that move
   animations            their names, where there are any; of one that has
                         none its number
-  bounds                in the world, at the start of the first animation
+  bounds                in the world, at the start of the first animation;
+                        of a robot at rest, seen from its root link
 
 EXIT STATUS
   0  the file was read, perhaps with warnings

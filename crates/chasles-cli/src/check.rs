@@ -1,4 +1,4 @@
-//! `chasles check`: which bodies of a scene meet, when and where.
+//! `chasles check`: which bodies of a scene, or links of a robot on its paths, meet, when and where.
 //!
 //! ```text
 //! words       numbers, times, places and names as a person reads them
@@ -8,43 +8,59 @@
 //! stop        Ctrl-C
 //! progress    a bar, and whether to go on
 //! follow      --watch: again whenever a file changes
+//! paths       which files are the paths of a robot, and what they say
+//! path_table  the reports of several paths as one table
+//! robot       a robot in its cell, and its paths
 //! ```
 
 mod words;
 mod table;
 mod standing;
 mod outputs;
-mod stop;
-mod progress;
+pub(crate) mod stop;
+pub(crate) mod progress;
 mod follow;
+mod paths;
+mod path_table;
+mod robot;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use chasles::broad_phase::BroadPhase;
 use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneReport};
-use chasles_formats::Error;
 use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::scene_build::{self, BuiltScene};
 use chasles_formats::scene_file::{self, SceneFile};
+use chasles_formats::vrml::{self, VrmlOptions, World};
+use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report, urdf};
 use rayon::ThreadPool;
 
-use self::outputs::{Outputs, Reported};
+use self::follow::Seen;
+use self::outputs::{Form, Outputs};
 use self::progress::Progress;
 use self::stop::Stop;
 use crate::args::CheckArgs;
 use crate::complain;
 use crate::exit::{Failure, Status};
 
-/// Checks a scene and writes the reports.
+/// Checks a scene, or the paths of a robot, and writes the reports.
 pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
     let mut pool = rayon::ThreadPoolBuilder::new();
     if let Some(threads) = args.threads.map(NonZeroUsize::get) {
         pool = pool.num_threads(threads);
     }
     let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
+    let on_path = vrml::is_world(&args.scene) && args.robot.given().is_some();
+    if on_path || urdf::is_urdf(&args.scene) {
+        return robot::run(args, &pool);
+    }
+    if let Some(option) = args.robot.given() {
+        let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
+        return Err(Error::file(&args.scene, message).into());
+    }
     if args.watch {
-        return follow::follow(args, &pool);
+        return follow::follow(|seen, stop| once(args, seen, (&pool, stop)));
     }
     let read = read(args)?;
     let built = build(args, &read)?;
@@ -52,6 +68,18 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
         Some(time) => standing::at(args, &built.scene, time, &pool),
         // Not before there is something that could be lost.
         None => check(args, &read, &built, (&pool, &Stop::install()?)),
+    }
+}
+
+/// One check for `--watch`. `seen`: the files as they were before they were read.
+fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -> Result<Status, Failure> {
+    seen.look_at(&args.scene);
+    let read = read(args)?;
+    read.files[1..].iter().for_each(|file| seen.look_at(file));
+    let built = build(args, &read)?;
+    match args.at {
+        Some(time) => standing::at(args, &built.scene, time, pool),
+        None => check(args, &read, &built, (pool, stop)),
     }
 }
 
@@ -66,6 +94,7 @@ struct Read {
 enum Source {
     Toml(SceneFile),
     Gltf(GltfOptions),
+    World(Box<World>, VrmlOptions),
 }
 
 /// Reads the scene file, and what of it the arguments override.
@@ -77,6 +106,11 @@ fn read(args: &CheckArgs) -> Result<Read, Failure> {
     }
     if args.animation.is_some() {
         return Err(Error::file(&args.scene, "--animation is for glTF files only").into());
+    }
+    if vrml::is_world(&args.scene) {
+        let world = vrml::read(&args.scene)?;
+        let (files, clearance) = (world.files(), args.clearance.unwrap_or(0.0));
+        return Ok(Read { source: Source::World(Box::new(world), VrmlOptions { clearance }), files });
     }
     let mut file = scene_file::read(&args.scene)?;
     file.clearance = args.clearance.unwrap_or(file.clearance);
@@ -90,6 +124,7 @@ fn build(args: &CheckArgs, read: &Read) -> Result<BuiltScene, Failure> {
     let built = match &read.source {
         Source::Toml(file) => scene_build::build(file, &args.scene)?,
         Source::Gltf(options) => gltf::read(&args.scene, options)?,
+        Source::World(world, options) => world.scene(options)?,
     };
     built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
     Ok(built)
@@ -105,28 +140,50 @@ fn check(
     let scene = &built.scene;
     // Opened now: that one cannot be written should not come to light after hours.
     let outputs = Outputs::open(args, &read.files)?;
-    let listed = if args.all_pairs { Listed::All } else { Listed::NotClear };
-    let options = CheckOptions { listed, ..CheckOptions::default() };
-    let named = |method: &BroadPhase| args.broad_phase.as_deref() == Some(method.name());
-    let options = CheckOptions {
-        budget: args.budget.unwrap_or(options.budget),
-        broad_phase: BroadPhase::ALL.into_iter().find(named).unwrap_or_default(),
-        ..options
-    };
-    let progress = Progress::new(stop);
-    let checked = pool.install(|| scene.check(&options, &progress));
+    let progress = Progress::new(stop, "pairs");
+    let checked = pool.install(|| scene.check(&options(args), &progress));
     drop(progress);
     let report = match checked {
         Ok(report) => report,
         Err(error) => return Err(outputs.give_up(Error::file(&args.scene, error.to_string()).into())),
     };
-    let unanswered = report.pairs.iter().filter(|pair| was_stopped(pair)).count();
+    tell_stopped(&[&report]);
+    let subject = Subject::scene(scene);
+    let name = args.scene.display().to_string();
+    let written = outputs.write(|form| match form {
+        Form::Table => table::table(&name, &subject, &report),
+        Form::Json => scene_report::to_json(&subject, &report),
+        Form::Csv => scene_csv::to_csv(&subject, &report),
+        Form::Junit => scene_junit::to_junit(&name, &subject, &report),
+    });
+    ended(args, written, status_of(report.verdict))
+}
+
+/// How the arguments want a check to be made.
+fn options(args: &CheckArgs) -> CheckOptions {
+    let listed = if args.all_pairs { Listed::All } else { Listed::NotClear };
+    let options = CheckOptions { listed, ..CheckOptions::default() };
+    let named = |method: &BroadPhase| args.broad_phase.as_deref() == Some(method.name());
+    CheckOptions {
+        budget: args.budget.unwrap_or(options.budget),
+        broad_phase: BroadPhase::ALL.into_iter().find(named).unwrap_or_default(),
+        ..options
+    }
+}
+
+/// Says how many pairs are not answered since the check was stopped, if any are.
+fn tell_stopped(reports: &[&SceneReport]) {
+    let pairs = reports.iter().flat_map(|report| &report.pairs);
+    let unanswered = pairs.filter(|pair| was_stopped(pair)).count();
     if unanswered > 0 {
-        let tested = report.pairs_tested;
+        let tested: usize = reports.iter().map(|report| report.pairs_tested).sum();
         complain(&format!("stopped: {unanswered} of {tested} pairs are not answered"));
     }
-    let status = status_of(&report);
-    match outputs.write(&Reported { file: &args.scene, scene, report: &report }) {
+}
+
+/// The status of a check whose reports were written, or not.
+fn ended(args: &CheckArgs, written: Result<(), Failure>, status: Status) -> Result<Status, Failure> {
+    match written {
         // Whoever reads has seen enough; what was found is told none the less.
         Err(Failure::ClosedPipe) if !args.watch => Ok(status),
         written => written.map(|()| status),
@@ -138,8 +195,8 @@ fn was_stopped(pair: &PairReport) -> bool {
     pair.verdict == PairVerdict::Undecided && pair.doubt == Some(PairDoubt::Stopped)
 }
 
-fn status_of(report: &SceneReport) -> Status {
-    match report.verdict {
+fn status_of(verdict: PairVerdict) -> Status {
+    match verdict {
         PairVerdict::Clear => Status::Fine,
         PairVerdict::Near | PairVerdict::Contact | PairVerdict::Overlapping => Status::Contact,
         PairVerdict::Undecided => Status::Undecided,

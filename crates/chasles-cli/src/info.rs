@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chasles_formats::info::{MeshInfo, SceneInfo};
-use chasles_formats::{Error, gltf, mesh};
+use chasles_formats::urdf::{self, UrdfOptions};
+use chasles_formats::{Error, gltf, mesh, vrml};
 use glam::DVec3;
 
 use crate::args::InfoArgs;
@@ -14,12 +15,22 @@ use crate::output;
 /// Prints the facts about a file.
 pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     if let Some(kind) = kind_of_later(&args.file) {
-        let message =
-            format!("found {kind}, expected a mesh (.obj, .stl, .ply or .off) or a scene (.gltf or .glb)");
+        let message = format!(
+            "found {kind}, expected a mesh (.obj, .stl, .ply, .off or .dae), a scene (.gltf or .glb), a world (.wrl or .x3d) or a \
+             robot (.urdf)"
+        );
         return Err(Error::file(&args.file, message).into());
     }
-    if gltf::is_gltf(&args.file) {
-        let info = gltf::facts(&args.file)?;
+    let scene = if gltf::is_gltf(&args.file) {
+        Some(gltf::facts(&args.file)?)
+    } else if urdf::is_urdf(&args.file) {
+        Some(urdf::facts(&args.file, &UrdfOptions::default())?)
+    } else if vrml::is_world(&args.file) {
+        Some(vrml::read(&args.file)?.facts()?)
+    } else {
+        None
+    };
+    if let Some(info) = scene {
         let text = if args.json { info.to_json() } else { scene_table(&info, &args.file) };
         output::print(text.as_bytes())?;
         return Ok(Status::Fine);
@@ -34,8 +45,6 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
 fn kind_of_later(file: &Path) -> Option<&'static str> {
     match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "toml" => Some("a scene"),
-        "urdf" => Some("a robot (URDF)"),
-        "wrl" | "wrz" | "vrml" => Some("a world (VRML)"),
         _ => None,
     }
 }
@@ -65,6 +74,7 @@ fn scene_table(info: &SceneInfo, file: &Path) -> String {
         ("triangles", info.triangles().to_string()),
     ];
     rows.extend(bounds(info.bounds));
+    rows.extend(info.joints.iter().map(|name| ("joint", name.clone())));
     rows.extend(info.animations.iter().map(|name| ("animation", name.clone())));
     rows.extend(
         info.bodies.iter().map(|body| ("body", format!("{}: {} triangles", body.name, body.triangles))),

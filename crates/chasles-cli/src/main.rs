@@ -8,9 +8,12 @@ mod args;
 mod output;
 mod progress;
 mod meshes;
+mod robots;
 mod check;
 mod batch;
 mod info;
+mod jog;
+mod pairs;
 mod completions;
 
 use std::io::Write as _;
@@ -38,6 +41,8 @@ fn run(args: Args) -> Result<Status, Failure> {
         Command::Check(args) => check::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Jog(args) => jog::run(&args),
+        Command::Pairs(args) => pairs::run(&args),
         Command::Completions(args) => completions::run(&args),
     }
 }

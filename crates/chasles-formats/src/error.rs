@@ -24,6 +24,13 @@ pub enum Place {
     File,
     /// A line, counted from 1.
     Line(usize),
+    /// A character of a line, both counted from 1.
+    Spot {
+        /// The line.
+        line: usize,
+        /// The character in it.
+        column: usize,
+    },
     /// A byte of a binary file, counted from 0.
     Byte(usize),
     /// A key of a structured file, as a dotted path, with its line where that is known (0 where not).
@@ -49,6 +56,12 @@ impl Error {
     #[cold]
     pub fn line(file: &Path, line: usize, message: impl Into<String>) -> Self {
         Self { file: file.to_path_buf(), place: Place::Line(line), message: message.into() }
+    }
+
+    /// An error at a character of a line, both counted from 1.
+    #[cold]
+    pub fn spot(file: &Path, line: usize, column: usize, message: impl Into<String>) -> Self {
+        Self { file: file.to_path_buf(), place: Place::Spot { line, column }, message: message.into() }
     }
 
     /// An error at a byte of a binary file, counted from 0.
@@ -80,6 +93,7 @@ impl fmt::Display for Error {
         match &self.place {
             Place::File => {}
             Place::Line(line) => write!(f, ":{line}")?,
+            Place::Spot { line, column } => write!(f, ":{line}:{column}")?,
             Place::Byte(byte) => write!(f, ": byte {byte}")?,
             Place::Key { path, line: 0 } => write!(f, ": {path}")?,
             Place::Key { path, line } => write!(f, ":{line}: {path}")?,

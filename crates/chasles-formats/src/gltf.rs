@@ -9,16 +9,16 @@ use std::path::Path;
 
 use chasles::{Scene, SceneBody, SceneDefinition};
 
-mod fault;
+pub(crate) mod fault;
 mod document;
 mod container;
 mod accessor;
 mod geometry;
 mod animation;
 mod hierarchy;
-mod frames;
+pub(crate) mod frames;
 mod extensions;
-mod names;
+pub(crate) mod names;
 mod loaded;
 mod bodies;
 mod extent;

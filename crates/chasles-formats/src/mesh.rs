@@ -1,8 +1,9 @@
-//! Meshes in OBJ, STL, PLY and OFF files: vertices as the file numbers them, polygons cut into triangles.
+//! Meshes in OBJ, STL, PLY, OFF and COLLADA files: vertices as the file numbers them, polygons cut into triangles.
 //!
 //! Coordinates keep what the file holds: decimal text goes straight to the nearest `f64`, binary `f32` is
 //! widened. Lengths are in the unit of the file; nothing is scaled, moved or welded, except that STL,
-//! which has no indices, gets one vertex for each distinct point.
+//! which has no indices, gets one vertex for each distinct point, and that COLLADA, which states its unit, is read in
+//! metres, with its geometries where its scene puts them.
 //!
 //! Whatever the bytes, reading ends: no count in a file is believed further than the file is long, and the
 //! work spent on cutting polygons is bounded.
@@ -13,7 +14,7 @@ use glam::DVec3;
 
 use crate::error::{Error, Result};
 
-mod text;
+pub(crate) mod text;
 pub(crate) mod polygon;
 mod soup;
 mod obj;
@@ -21,6 +22,7 @@ mod off;
 mod ply_header;
 mod ply;
 mod stl;
+mod dae;
 
 /// A mesh as a file has it: a list of points and the triangles between them.
 ///
@@ -32,7 +34,7 @@ pub struct MeshFile {
     /// Points in the unit of the file and its numbering, unused ones included.
     ///
     /// OBJ: the `v` statements; PLY and OFF: the rows; STL: the distinct points in the order in which they
-    /// first come, where -0 equals 0.
+    /// first come, where -0 equals 0; COLLADA: the positions of each geometry, once each time that the scene shows it.
     pub vertices: Vec<DVec3>,
     /// Three indices into `vertices` each, in the order of the file's faces.
     pub triangles: Vec<[u32; 3]>,
@@ -53,6 +55,8 @@ pub enum Format {
     Ply,
     /// Geomview's Object File Format, text, with the prefixes `ST`, `C` and `N`.
     Off,
+    /// COLLADA, `.dae`.
+    Dae,
 }
 
 impl Format {
@@ -65,6 +69,7 @@ impl Format {
             "stl" => Some(Self::Stl),
             "ply" => Some(Self::Ply),
             "off" => Some(Self::Off),
+            "dae" => Some(Self::Dae),
             _ => None,
         }
     }
@@ -80,6 +85,8 @@ impl Format {
             Some(Self::Off)
         } else if obj::begins_like_obj(bytes) {
             Some(Self::Obj)
+        } else if dae::is_collada(bytes) {
+            Some(Self::Dae)
         } else {
             None
         }
@@ -94,7 +101,7 @@ impl Format {
 pub fn read(path: &Path) -> Result<MeshFile> {
     let bytes = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
     let Some(format) = Format::from_extension(path).or_else(|| Format::from_content(&bytes)) else {
-        return Err(Error::file(path, "unknown kind of mesh: expected .obj, .stl, .ply or .off"));
+        return Err(Error::file(path, "unknown kind of mesh: expected .obj, .stl, .ply, .off or .dae"));
     };
     parse(&bytes, format, path)
 }
@@ -125,6 +132,7 @@ pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
         Format::Stl => stl::parse(bytes, path),
         Format::Ply => ply::parse(bytes, path),
         Format::Off => off::parse(bytes, path),
+        Format::Dae => dae::parse(bytes, path),
     }
 }
 
@@ -135,15 +143,17 @@ mod tests {
     #[test]
     fn formats_by_extension_and_by_content() {
         assert_eq!(Format::from_extension(Path::new("a/b.STL")), Some(Format::Stl));
-        assert_eq!(Format::from_extension(Path::new("a/b.dae")), None);
+        assert_eq!(Format::from_extension(Path::new("a/b.Dae")), Some(Format::Dae));
+        assert_eq!(Format::from_extension(Path::new("a/b.step")), None);
         assert_eq!(Format::from_extension(Path::new("ply")), None);
-        let cases: [(&[u8], Option<Format>); 7] = [
+        let cases: [(&[u8], Option<Format>); 8] = [
             (b"ply\r\nformat ascii 1.0\r\n", Some(Format::Ply)),
             (b"COFF\n0 0 0\n", Some(Format::Off)),
             (b"# a cube\nOFF\n0 0 0\n", Some(Format::Off)),
             (b"# a cube\nmtllib cube.mtl\n", Some(Format::Obj)),
             (b"solid cube\nfacet normal 0 0 1\n", Some(Format::Stl)),
             (&[0; 84], Some(Format::Stl)),
+            (b"<?xml version='1.0'?>\n<COLLADA>", Some(Format::Dae)),
             (b"<html>", None),
         ];
         for (bytes, format) in cases {
@@ -157,10 +167,10 @@ mod tests {
         let path = folder.path().join("part");
         std::fs::write(&path, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n").unwrap();
         assert_eq!(read(&path).unwrap().triangles, [[0, 1, 2]]);
-        std::fs::write(&path, "<COLLADA>").unwrap();
+        std::fs::write(&path, "<html>").unwrap();
         let message = read(&path).unwrap_err().to_string();
         assert!(
-            message.ends_with("part: unknown kind of mesh: expected .obj, .stl, .ply or .off"),
+            message.ends_with("part: unknown kind of mesh: expected .obj, .stl, .ply, .off or .dae"),
             "{message}"
         );
         let message = read(&folder.path().join("gone.obj")).unwrap_err().to_string();
@@ -169,7 +179,7 @@ mod tests {
 
     #[test]
     fn empty_files_are_refused() {
-        for format in [Format::Obj, Format::Stl, Format::Ply, Format::Off] {
+        for format in [Format::Obj, Format::Stl, Format::Ply, Format::Off, Format::Dae] {
             let message = parse(b"", format, Path::new("none.obj")).unwrap_err().to_string();
             assert_eq!(message, "none.obj: the file is empty: expected a mesh");
         }

@@ -51,6 +51,20 @@ pub fn read(path: &Path) -> Result<BuiltScene> {
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
+    let (bodies, warnings) = bodies(file, path)?;
+    let definition = SceneDefinition {
+        duration: file.duration,
+        tolerance: file.tolerance,
+        clearance: file.clearance,
+        bodies,
+        ignore: ignored(file),
+    };
+    let scene = Scene::new(definition).map_err(|error| located(file, path, &error))?;
+    Ok(BuiltScene { scene, warnings })
+}
+
+/// The bodies of a file, and what is doubtful about them.
+pub(crate) fn bodies(file: &SceneFile, path: &Path) -> Result<(Vec<SceneBody>, Vec<String>)> {
     let mut shapes = Shapes::new(path);
     let mut bodies = Vec::with_capacity(file.bodies.len());
     for entry in &file.bodies {
@@ -63,24 +77,21 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
             solid: entry.solid,
         });
     }
+    Ok((bodies, file.warnings.iter().cloned().chain(shapes.warnings).collect()))
+}
+
+/// The pairs of a file that are not tested.
+pub(crate) fn ignored(file: &SceneFile) -> Vec<[chasles::Side; 2]> {
     let side = |side: Side| match side {
         Side::Every => chasles::Side::Every,
         Side::Body(body) => chasles::Side::Body(body),
     };
-    let definition = SceneDefinition {
-        duration: file.duration,
-        tolerance: file.tolerance,
-        clearance: file.clearance,
-        bodies,
-        ignore: file.ignore.iter().map(|ignore| ignore.pair.map(side)).collect(),
-    };
-    let scene = Scene::new(definition).map_err(|error| located(file, path, &error))?;
-    Ok(BuiltScene { scene, warnings: shapes.warnings })
+    file.ignore.iter().map(|ignore| ignore.pair.map(side)).collect()
 }
 
 /// An error of the engine about a scene, at the body and key that are to blame.
 #[cold]
-fn located(file: &SceneFile, path: &Path, error: &chasles::Error) -> Error {
+pub(crate) fn located(file: &SceneFile, path: &Path, error: &chasles::Error) -> Error {
     if *error.kind() == ErrorKind::NotClosed {
         let named = |entry: &&BodyEntry| error.place().ends_with(&format!("body {:?}", entry.name));
         let expected = "found true and a mesh that is not closed, expected false, or a mesh in which every edge has two \

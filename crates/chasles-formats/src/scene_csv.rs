@@ -1,4 +1,4 @@
-//! Reports of checked scenes as CSV (RFC 4180), one row an interval, for spreadsheets and scripts.
+//! Reports of checked scenes, and of robots on paths, as CSV (RFC 4180), one row an interval, for spreadsheets and scripts.
 //!
 //! ```csv
 //! a,b,verdict,enter_from,enter_to,exit_from,exit_to,touching,kind,point_x,..,gap_at_least,gap,deviation,why
@@ -9,12 +9,17 @@
 //! told of the whole pair. A pair without intervals has one row, in which these cells are empty. What is not known is empty:
 //! `exit_from` and `exit_to` where the interval lasts to the end, the place where it begins at 0 or at a jump. Lines end
 //! in LF; numbers are written as in [`scene_report`](crate::scene_report).
+//!
+//! Of a path there are more columns: `segment`, and `joint <name>` for each joint, where the interval begins. Reports of several paths have
+//! the name of the path in a first column `path`, and columns for all their joints; a path that could not be checked has one row, with
+//! verdict `error` and the reason as `why`; one of which nothing is listed has one with its verdict.
 
-use chasles::{ContactFeatures, PairReport, Scene, SceneInterval, SceneReport};
+use chasles::{ContactFeatures, PairReport, SceneInterval, SceneReport};
 use serde::Serialize;
 
 use crate::report::{plain, plain_vector};
-use crate::scene_report::{gap_at_least, gap_at_most, names, reason, verdict};
+use crate::scene_report::{gap_at_least, gap_at_most, reason, verdict};
+use crate::subject::{Answer, Subject};
 
 /// The names of the columns, in order.
 const COLUMNS: [&str; 20] = [
@@ -40,33 +45,86 @@ const COLUMNS: [&str; 20] = [
     "why",
 ];
 
-/// The report as CSV, its header first; `scene` is the one that was checked.
+/// The report as CSV, its header first; `subject` is what was checked.
 ///
 /// ```
 /// use chasles::CheckOptions;
-/// use chasles_formats::{scene_build, scene_csv, scene_file};
+/// use chasles_formats::{Subject, scene_build, scene_csv, scene_file};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
 /// let report = scene.check(&CheckOptions::default(), &()).unwrap();
-/// let csv = scene_csv::to_csv(&scene, &report);
+/// let csv = scene_csv::to_csv(&Subject::scene(&scene), &report);
 /// assert!(csv.starts_with("a,b,verdict,enter_from,") && csv.lines().count() == 1);
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 #[must_use]
-pub fn to_csv(scene: &Scene, report: &SceneReport) -> String {
+pub fn to_csv(subject: &Subject<'_>, report: &SceneReport) -> String {
+    let joints: Vec<&str> = subject.joints().iter().map(String::as_str).collect();
     csv_text(|writer| {
-        writer.write_record(COLUMNS)?;
-        for pair in &report.pairs {
-            for interval in &pair.intervals {
-                writer.serialize(Row::new(scene, pair, Some(interval)))?;
+        match subject.is_path() {
+            true => writer.write_record(COLUMNS.into_iter().map(String::from).chain(way_columns(&joints)))?,
+            false => writer.write_record(COLUMNS)?,
+        }
+        rows(subject, report, &joints).iter().try_for_each(|row| writer.serialize(row))
+    })
+}
+
+/// The reports of several paths as CSV, the header first.
+#[must_use]
+pub fn to_csv_of_all(answers: &[Answer<'_>]) -> String {
+    let mut joints: Vec<&str> = Vec::new();
+    for (subject, _) in answers.iter().filter_map(|answer| answer.found.ok()) {
+        for joint in subject.joints() {
+            if !joints.contains(&joint.as_str()) {
+                joints.push(joint);
             }
-            if pair.intervals.is_empty() {
-                writer.serialize(Row::new(scene, pair, None))?;
-            }
+        }
+    }
+    csv_text(|writer| {
+        let columns = ["path"].into_iter().chain(COLUMNS).map(String::from);
+        writer.write_record(columns.chain(way_columns(&joints)))?;
+        for Answer { name, found } in answers {
+            let rows = match found {
+                Ok((_, report)) if report.pairs.is_empty() => {
+                    vec![Row::bare(["", "", verdict(report.verdict)], Way::unknown(&joints))]
+                }
+                Ok((subject, report)) => rows(subject, report, &joints),
+                Err(error) => {
+                    vec![Row { why: Some(error), ..Row::bare(["", "", "error"], Way::unknown(&joints)) }]
+                }
+            };
+            rows.iter().try_for_each(|row| writer.serialize((name, row)))?;
         }
         Ok(())
     })
+}
+
+/// The names of the columns that only paths have.
+fn way_columns(joints: &[&str]) -> impl Iterator<Item = String> {
+    ["segment".to_owned()].into_iter().chain(joints.iter().map(|joint| format!("joint {joint}")))
+}
+
+/// One row an interval, and one for each pair without any.
+fn rows<'a>(subject: &'a Subject<'a>, report: &'a SceneReport, joints: &[&str]) -> Vec<Row<'a>> {
+    let mut rows = Vec::new();
+    for (number, pair) in report.pairs.iter().enumerate() {
+        let unknown = || if subject.is_path() { Way::unknown(joints) } else { Way::default() };
+        for (index, interval) in pair.intervals.iter().enumerate() {
+            let way = subject.entry(number, index).map_or_else(unknown, |(segment, values)| {
+                let value = |joint: &&str| {
+                    let column = subject.joints().iter().position(|name| name == joint)?;
+                    values.get(column).copied().map(plain)
+                };
+                Way { segment: vec![Some(segment)], joints: joints.iter().map(value).collect() }
+            });
+            rows.push(Row { way, ..Row::new(subject, pair, Some(interval)) });
+        }
+        if pair.intervals.is_empty() {
+            rows.push(Row { way: unknown(), ..Row::new(subject, pair, None) });
+        }
+    }
+    rows
 }
 
 /// The text of rows that are written to memory.
@@ -81,7 +139,7 @@ fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Result<()>) ->
 /// A row, cell after cell: the order of the fields is that of the columns.
 #[derive(Serialize)]
 struct Row<'a> {
-    pair: (&'a str, &'a str, &'static str),
+    pair: [&'a str; 3],
     enter: Cells<2>,
     exit: Cells<2>,
     touching: Option<bool>,
@@ -91,8 +149,23 @@ struct Row<'a> {
     approach_speed: Option<f64>,
     gap_at_least: Option<f64>,
     gap: Option<f64>,
-    deviation: f64,
-    why: Option<&'static str>,
+    deviation: Option<f64>,
+    why: Option<&'a str>,
+    way: Way,
+}
+
+/// Where along a path an interval begins: the cells that only paths have, as many as there are columns for them.
+#[derive(Serialize, Default)]
+struct Way {
+    segment: Vec<Option<usize>>,
+    joints: Vec<Option<f64>>,
+}
+
+impl Way {
+    /// Empty cells.
+    fn unknown(joints: &[&str]) -> Self {
+        Self { segment: vec![None], joints: vec![None; joints.len()] }
+    }
 }
 
 /// As many cells, with numbers or all empty.
@@ -105,11 +178,29 @@ impl<const N: usize> Serialize for Cells<N> {
 }
 
 impl<'a> Row<'a> {
-    fn new(scene: &'a Scene, pair: &PairReport, interval: Option<&SceneInterval>) -> Self {
-        let [a, b] = names(scene, pair);
+    /// A pair with its verdict, and nothing else.
+    fn bare(pair: [&'a str; 3], way: Way) -> Self {
+        Self {
+            pair,
+            enter: Cells(None),
+            exit: Cells(None),
+            touching: None,
+            kind: None,
+            point: Cells(None),
+            normal: Cells(None),
+            approach_speed: None,
+            gap_at_least: None,
+            gap: None,
+            deviation: None,
+            why: None,
+            way,
+        }
+    }
+
+    fn new(subject: &Subject<'a>, pair: &PairReport, interval: Option<&SceneInterval>) -> Self {
+        let [a, b] = subject.names(pair);
         let place = interval.and_then(|interval| interval.contact.as_ref()).map(|place| &place.contact);
         Self {
-            pair: (a, b, verdict(pair.verdict)),
             enter: Cells(interval.map(|interval| interval.enter)),
             exit: Cells(interval.and_then(|interval| interval.exit)),
             touching: interval.map(|interval| interval.touching),
@@ -124,8 +215,9 @@ impl<'a> Row<'a> {
             approach_speed: place.map(|contact| plain(contact.approach_speed)),
             gap_at_least: gap_at_least(pair),
             gap: gap_at_most(pair),
-            deviation: pair.deviation,
+            deviation: Some(pair.deviation),
             why: pair.doubt.map(reason),
+            ..Self::bare([a, b, verdict(pair.verdict)], Way::default())
         }
     }
 }
@@ -138,7 +230,7 @@ mod tests {
     use crate::scene_report::tests::{pair, report, scene, two_intervals};
 
     fn csv(names: [&str; 2], pair: PairReport) -> String {
-        to_csv(&scene(names, 0.0), &report(pair))
+        to_csv(&Subject::scene(&scene(names, 0.0)), &report(pair))
     }
 
     fn header() -> String {
@@ -164,7 +256,7 @@ mod tests {
         let row = format!("table,cup,undecided,,,,,,,,,,,,,,,,0.0,{}\n", reason(PairDoubt::Budget));
         assert_eq!(csv(["table", "cup"], undecided), header() + &row);
         let nothing = chasles::SceneReport { pairs: vec![], ..report(pair(PairVerdict::Clear)) };
-        assert_eq!(to_csv(&scene(["a", "b"], 0.0), &nothing), header());
+        assert_eq!(to_csv(&Subject::scene(&scene(["a", "b"], 0.0)), &nothing), header());
     }
 
     #[test]

@@ -47,6 +47,21 @@ pub struct SceneFile {
     pub bodies: Vec<BodyEntry>,
     /// Pairs that are not tested.
     pub ignore: Vec<IgnoreEntry>,
+    /// What is doubtful, though it can be read: one sentence each, with file and line.
+    pub warnings: Vec<String>,
+}
+
+/// What a file is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose<'a> {
+    /// It is the whole scene.
+    Scene,
+    /// It is the world around a robot: bodies may ride on the robot's links, which have these names, and pairs with them may be
+    /// ignored. Link k has the number `bodies.len() + k`. A pose beside keyframes is a warning, and the keys count.
+    World {
+        /// The names of the links, in order.
+        links: &'a [&'a str],
+    },
 }
 
 /// A body.
@@ -61,8 +76,8 @@ pub struct BodyEntry {
     /// Where the body stands at time 0, in the parent's frame or the world's. Keyframes replace it; it is the
     /// identity then.
     pub pose: PoseEntry,
-    /// The body that this one rides on, as an index into [`SceneFile::bodies`]. Parents form no cycle; one may
-    /// stand later in the list than its child.
+    /// The body that this one rides on, as an index into [`SceneFile::bodies`], or a link ([`Purpose::World`]). Parents form no
+    /// cycle; one may stand later in the list than its child.
     pub parent: Option<usize>,
     /// Bodies of one group are not tested against each other.
     pub group: Option<String>,
@@ -156,7 +171,7 @@ pub struct IgnoreEntry {
 pub enum Side {
     /// Every body, written `*`.
     Every,
-    /// One body, as an index into [`SceneFile::bodies`].
+    /// One body, as an index into [`SceneFile::bodies`], or a link ([`Purpose::World`]).
     Body(usize),
 }
 
@@ -194,7 +209,15 @@ impl BodyEntry {
 /// # Errors
 /// When the file cannot be read, and as [`parse`].
 pub fn read(path: &Path) -> Result<SceneFile> {
-    parse(&std::fs::read(path).map_err(|error| Error::io(path, &error))?, path)
+    read_for(path, Purpose::Scene)
+}
+
+/// As [`read`], for a purpose.
+///
+/// # Errors
+/// As [`read`]; in a world also a body that bears the name of a link.
+pub fn read_for(path: &Path, purpose: Purpose<'_>) -> Result<SceneFile> {
+    parse_for(&std::fs::read(path).map_err(|error| Error::io(path, &error))?, path, purpose)
 }
 
 /// Reads a scene from the bytes of its file; `path` is named in errors, and meshes are relative to its folder.
@@ -213,6 +236,14 @@ pub fn read(path: &Path) -> Result<SceneFile> {
 /// assert_eq!(error.to_string(), "scene.toml:2: duration: found -2, expected a finite number > 0");
 /// ```
 pub fn parse(bytes: &[u8], path: &Path) -> Result<SceneFile> {
+    parse_for(bytes, path, Purpose::Scene)
+}
+
+/// As [`parse`], for a purpose.
+///
+/// # Errors
+/// As [`parse`]; in a world also a body that bears the name of a link.
+pub fn parse_for(bytes: &[u8], path: &Path, purpose: Purpose<'_>) -> Result<SceneFile> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
         let byte = bytes[error.valid_up_to()];
@@ -222,7 +253,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<SceneFile> {
         return Err(Error::file(path, "the file is empty, expected `format = 1`, a duration and bodies"));
     }
     let document = tree::from_toml(text, path)?;
-    scene(&Cursor::root(path, &document), path)
+    scene(&Cursor::root(path, &document), path, purpose)
 }
 
 /// A path as a file at `file` means it: relative ones start from that file's folder.
@@ -230,10 +261,10 @@ pub(crate) fn beside(file: &Path, path: &str) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).join(path)
 }
 
-/// The names of the bodies, each with its index.
+/// The names of the bodies, each with its index, and of links after them.
 type Names<'a> = BTreeMap<&'a str, usize>;
 
-fn scene(root: &Cursor<'_>, path: &Path) -> Result<SceneFile> {
+fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFile> {
     // Before the keys: a later format may have others.
     let format = root.require("format", "`format = 1`")?;
     if format.number(Limit::Any)? != 1.0 {
@@ -249,8 +280,19 @@ fn scene(root: &Cursor<'_>, path: &Path) -> Result<SceneFile> {
     if items.is_empty() {
         return Err(list.expected("at least one body"));
     }
-    let names = names(&items)?;
-    let bodies = items.iter().map(|at| body::body(at, &names, path)).collect::<Result<Vec<_>>>()?;
+    let names = names(&items, purpose)?;
+    let mut warnings = Vec::new();
+    let mut bodies = Vec::with_capacity(items.len());
+    for at in &items {
+        let body::Read { body, idle_pose } = body::body(at, &names, path)?;
+        if let Some(doubt) = idle_pose {
+            match purpose {
+                Purpose::Scene => return Err(doubt),
+                Purpose::World { .. } => warnings.push(format!("{doubt}; the keys count")),
+            }
+        }
+        bodies.push(body);
+    }
     if let Some(cycle) = cycle_of_parents(&bodies) {
         let body = items[cycle[0]].named("body", &bodies[cycle[0]].name);
         let way: Vec<_> = cycle.iter().take(8).map(|&index| quoted(&bodies[index].name)).collect();
@@ -266,12 +308,15 @@ fn scene(root: &Cursor<'_>, path: &Path) -> Result<SceneFile> {
             ignore.push(ignore_entry(&item, &names)?);
         }
     }
-    Ok(SceneFile { duration, tolerance, clearance, bodies, ignore })
+    Ok(SceneFile { duration, tolerance, clearance, bodies, ignore, warnings })
 }
 
 /// Reads the names alone first, since parents and later bodies refer to one another by them.
-fn names<'a>(items: &'a [Cursor<'a>]) -> Result<Names<'a>> {
+fn names<'a>(items: &'a [Cursor<'a>], purpose: Purpose<'a>) -> Result<Names<'a>> {
     let mut names = Names::new();
+    if let Purpose::World { links } = purpose {
+        names.extend(links.iter().enumerate().map(|(k, link)| (*link, items.len() + k)));
+    }
     for (index, item) in items.iter().enumerate() {
         let at = item.require("name", "a name of its own")?;
         let name = at.filled_text("a name that is not empty")?;
@@ -279,7 +324,13 @@ fn names<'a>(items: &'a [Cursor<'a>]) -> Result<Names<'a>> {
             return Err(at.expected("a name: `*` stands for every body"));
         }
         if let Some(first) = names.insert(name, index) {
-            let line = items[first].line();
+            let Some(first) = items.get(first) else {
+                let found = quoted(name);
+                return Err(
+                    at.error(format!("found {found}, the name of a link, expected a name of its own"))
+                );
+            };
+            let line = first.line();
             return Err(at.error(format!(
                 "found {}, the name of the body on line {line}, expected a name of its own",
                 quoted(name)
@@ -318,7 +369,7 @@ fn cycle_of_parents(bodies: &[BodyEntry]) -> Option<Vec<usize>> {
     let mut seen_by = vec![None; bodies.len()];
     for start in 0..bodies.len() {
         let mut next = Some(start);
-        while let Some(index) = next {
+        while let Some(index) = next.filter(|index| *index < bodies.len()) {
             if seen_by[index] == Some(start) {
                 let parents = std::iter::successors(bodies[index].parent, |&other| bodies[other].parent);
                 let mut cycle = vec![index];

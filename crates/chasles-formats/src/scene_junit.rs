@@ -1,4 +1,4 @@
-//! Reports of checked scenes as JUnit XML, which build servers show as tests.
+//! Reports of checked scenes, and of robots on paths, as JUnit XML, which build servers show as tests.
 //!
 //! ```xml
 //! <?xml version="1.0" encoding="UTF-8"?>
@@ -16,37 +16,64 @@
 //!
 //! A scene is a suite; the whole of it is a test, and so is each pair that the report lists. Contact, overlapping and near are
 //! failures, undecided is an error, clear passes. There are no durations: the same scene gives the same bytes. A
+//! path is a suite, too; of several there is one each, and one that could not be checked has one test, which is an error. A
 //! character that XML 1.0 cannot hold, in the name of a body, is written as `\u{1}`.
 
 use std::fmt::Write as _;
 
-use chasles::{PairReport, PairVerdict, Scene, SceneReport};
+use chasles::{PairReport, PairVerdict, SceneReport};
 
-use crate::scene_report::{gap_at_least, gap_at_most, names, reason, verdict};
+use crate::scene_report::{gap_at_least, gap_at_most, reason, verdict};
+use crate::subject::{Answer, Subject};
+use crate::xml::escaped;
 
 /// So many intervals are told in a message; the text below it has all.
 const TOLD: usize = 3;
 
-/// The report as JUnit XML; `scene` is the one that was checked, `suite` its name there.
+/// The report as JUnit XML; `subject` is what was checked, `suite` its name there.
 ///
 /// ```
 /// use chasles::CheckOptions;
-/// use chasles_formats::{scene_build, scene_file, scene_junit};
+/// use chasles_formats::{Subject, scene_build, scene_file, scene_junit};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
 /// let report = scene.check(&CheckOptions::default(), &()).unwrap();
-/// let xml = scene_junit::to_junit("scene.toml", &scene, &report);
+/// let xml = scene_junit::to_junit("scene.toml", &Subject::scene(&scene), &report);
 /// assert!(xml.contains("tests=\"1\" failures=\"0\" errors=\"0\""));
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 #[must_use]
-pub fn to_junit(suite: &str, scene: &Scene, report: &SceneReport) -> String {
-    let suite = escaped(suite);
-    let mut cases = vec![whole(report)];
-    cases.extend(report.pairs.iter().map(|pair| of_pair(scene, pair)));
-    let count = |class: Class| cases.iter().filter(|case| class_of(case.verdict) == class).count();
+pub fn to_junit(suite: &str, subject: &Subject<'_>, report: &SceneReport) -> String {
+    to_junit_of_all(&[Answer { name: suite, found: Ok((subject, report)) }])
+}
+
+/// The reports of several paths as JUnit XML, one suite each.
+#[must_use]
+pub fn to_junit_of_all(answers: &[Answer<'_>]) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    for Answer { name, found } in answers {
+        let cases = match found {
+            Ok((subject, report)) => {
+                let pairs = (0..report.pairs.len()).map(|number| of_pair(subject, report, number));
+                [whole(subject, report)].into_iter().chain(pairs).collect()
+            }
+            Err(error) => vec![Case {
+                name: "the whole path".into(),
+                class: Class::Error,
+                word: "error",
+                message: (*error).to_owned(),
+                text: String::new(),
+            }],
+        };
+        write_suite(&mut xml, &escaped(name), &cases);
+    }
+    xml.push_str("</testsuites>\n");
+    xml
+}
+
+fn write_suite(xml: &mut String, suite: &str, cases: &[Case]) {
+    let count = |class: Class| cases.iter().filter(|case| case.class == class).count();
     // Writing to a string does not fail.
     let _ = writeln!(
         xml,
@@ -55,11 +82,10 @@ pub fn to_junit(suite: &str, scene: &Scene, report: &SceneReport) -> String {
         count(Class::Failure),
         count(Class::Error)
     );
-    for case in &cases {
-        case.write(&mut xml, &suite);
+    for case in cases {
+        case.write(xml, suite);
     }
-    xml.push_str("  </testsuite>\n</testsuites>\n");
-    xml
+    xml.push_str("  </testsuite>\n");
 }
 
 /// What a verdict is to a build server.
@@ -81,7 +107,9 @@ fn class_of(verdict: PairVerdict) -> Class {
 /// A test and how it ended; its texts are not escaped yet.
 struct Case {
     name: String,
-    verdict: PairVerdict,
+    class: Class,
+    /// The word for its verdict.
+    word: &'static str,
     message: String,
     text: String,
 }
@@ -90,7 +118,7 @@ impl Case {
     fn write(&self, xml: &mut String, suite: &str) {
         let name = escaped(&self.name);
         let _ = write!(xml, "    <testcase classname=\"{suite}\" name=\"{name}\"");
-        let element = match class_of(self.verdict) {
+        let element = match self.class {
             Class::Pass => {
                 xml.push_str("/>\n");
                 return;
@@ -98,7 +126,7 @@ impl Case {
             Class::Failure => "failure",
             Class::Error => "error",
         };
-        let (word, message, text) = (verdict(self.verdict), escaped(&self.message), escaped(&self.text));
+        let (word, message, text) = (self.word, escaped(&self.message), escaped(&self.text));
         let _ = writeln!(
             xml,
             ">\n      <{element} type=\"{word}\" message=\"{message}\">{text}</{element}>\n    </testcase>"
@@ -106,7 +134,7 @@ impl Case {
     }
 }
 
-fn whole(report: &SceneReport) -> Case {
+fn whole(subject: &Subject<'_>, report: &SceneReport) -> Case {
     let message = format!(
         "{}; pairs tested: {}, clear: {}",
         verdict(report.verdict),
@@ -114,21 +142,24 @@ fn whole(report: &SceneReport) -> Case {
         report.pairs_clear
     );
     let text = format!("Proven: until {:?} s nothing touches.", report.clear_until);
-    Case { name: "the whole scene".into(), verdict: report.verdict, message, text }
+    let name = if subject.is_path() { "the whole path" } else { "the whole scene" };
+    Case { class: class_of(report.verdict), word: verdict(report.verdict), name: name.into(), message, text }
 }
 
-fn of_pair(scene: &Scene, pair: &PairReport) -> Case {
-    let [a, b] = names(scene, pair);
+fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
+    let pair: &PairReport = &report.pairs[number];
+    let [a, b] = subject.names(pair);
     let span = |[lo, hi]: [f64; 2]| format!("[{lo:?}, {hi:?}] s");
     let times: Vec<_> = pair
         .intervals
         .iter()
-        .map(|interval| {
-            let enter = match interval.enter {
-                [0.0, 0.0] => "the start".into(),
-                enter => span(enter),
-            };
-            format!("from {enter} until {}", interval.exit.map_or("the end".into(), span))
+        .enumerate()
+        .map(|(index, interval)| {
+            let enter =
+                if subject.is_start(interval.enter) { "the start".into() } else { span(interval.enter) };
+            let segment = subject.entry(number, index).map(|(segment, _)| format!(" (segment {segment})"));
+            let exit = interval.exit.map_or("the end".into(), span);
+            format!("from {enter}{} until {exit}", segment.unwrap_or_default())
         })
         .collect();
     let mut message = verdict(pair.verdict).to_owned();
@@ -143,39 +174,25 @@ fn of_pair(scene: &Scene, pair: &PairReport) -> Case {
     }
     let mut lines: Vec<String> =
         times.iter().map(|times| format!("{} {times}", verdict(pair.verdict))).collect();
-    if let Some(place) = pair.intervals.iter().find_map(|interval| interval.contact.as_ref()) {
+    // The first that begins at a place, else the first.
+    let first = pair.intervals.iter().position(|interval| interval.contact.is_some()).unwrap_or(0);
+    if let Some(place) = pair.intervals.get(first).and_then(|interval| interval.contact.as_ref()) {
         let [point, normal] =
             [place.contact.point, place.contact.normal].map(|v| v.to_array().map(|x| x + 0.0));
         lines.push(format!("first at {point:?} m, normal {normal:?} from {a} to {b}"));
+    }
+    if let Some((segment, values)) = subject.entry(number, first) {
+        let joints =
+            subject.joints().iter().zip(values).map(|(joint, value)| format!("{joint} = {:?}", value + 0.0));
+        lines.push(format!("first in segment {segment}, at {}", joints.collect::<Vec<_>>().join(", ")));
     }
     if let (Some(at_least), Some(at_most)) = (gap_at_least(pair), gap_at_most(pair)) {
         lines.push(format!("least distance: {at_least:?} to {at_most:?} m"));
     }
     lines.extend(pair.unknown.iter().map(|unknown| format!("not decided in {}", span(*unknown))));
     lines.extend(pair.doubt.map(|doubt| reason(doubt).to_owned()));
-    Case { name: format!("{a} and {b}"), verdict: pair.verdict, message, text: lines.join("\n") }
-}
-
-/// A text as it may stand in an attribute or between tags: what has a meaning there is spelled out, line ends and tabs too, which
-/// a reader would turn into blanks.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            '\t' | '\n' | '\r' => {
-                let _ = write!(out, "&#{};", u32::from(character));
-            }
-            // What XML 1.0 cannot hold, not even spelled out (its production 2, Char).
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.extend(character.escape_unicode()),
-            _ => out.push(character),
-        }
-    }
-    out
+    let name = format!("{a} and {b}");
+    Case { class: class_of(pair.verdict), word: verdict(pair.verdict), name, message, text: lines.join("\n") }
 }
 
 #[cfg(test)]
@@ -187,7 +204,7 @@ mod tests {
     use crate::scene_report::tests::{pair, report, scene, two_intervals};
 
     fn junit(names: [&str; 2], pair: PairReport) -> String {
-        to_junit("scene.toml", &scene(names, 0.02), &report(pair))
+        to_junit("scene.toml", &Subject::scene(&scene(names, 0.02)), &report(pair))
     }
 
     #[test]
@@ -303,7 +320,7 @@ mod tests {
                 })
                 .collect();
             let found = PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) };
-            let xml = to_junit(&name, &scene([&name, "other"], 0.0), &report(found));
+            let xml = to_junit(&name, &Subject::scene(&scene([&name, "other"], 0.0)), &report(found));
             let document = Document::parse(&xml).unwrap_or_else(|error| panic!("{name:?}: {error} in {xml}"));
             let attribute = |tag: &str, key: &str| {
                 let node = document.descendants().rfind(|node| node.has_tag_name(tag));

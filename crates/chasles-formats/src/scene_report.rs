@@ -1,4 +1,4 @@
-//! Reports of checked scenes as JSON, one object on one line.
+//! Reports of checked scenes, and of robots on paths, as JSON, one object on one line.
 //!
 //! ```json
 //! {"format":1,"verdict":"contact","duration":2.0,"bodies":5,"pairs_tested":7,"tolerance":1e-9,
@@ -13,37 +13,67 @@
 //! same; -0 is written as 0. The least distance of a pair that never touches lies from `gap_at_least` to `gap`, in metres, where it
 //! is known, and is reached at `gap_time`; a scene that asks for a clearance has it as `clearance`, after the tolerance. A pair that is not decided
 //! everywhere has `clear_until`, `why` and `unknown`, the stretches of time about which nothing is proven.
+//!
+//! Of a path, times are those of the path, and every interval says where along it it begins, after its exit:
+//! `"segment":3,"joints":{"elbow":0.25}`, at the end of its enclosure; a pair with a clearance of its own has that as `clearance`. Several
+//! paths are `{"format":1,"verdict":"contact","paths":[..]}`, each a report that begins with its name as `path`; one that could not be
+//! checked is `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
+//! contact, undecided, near, clear.
 
-use chasles::{PairDoubt, PairReport, PairVerdict, Scene, SceneContact, SceneInterval, SceneReport};
+use chasles::{PairDoubt, PairReport, PairVerdict, SceneContact, SceneReport};
 use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
 
 use crate::report::{ContactEntry, json_line, plain, plain_vector};
+use crate::subject::{Answer, Subject};
 
-/// The report as one line of JSON, its end included; `scene` is the one that was checked.
+/// The report as one line of JSON, its end included; `subject` is what was checked.
 ///
 /// ```
 /// use chasles::CheckOptions;
-/// use chasles_formats::{scene_build, scene_file, scene_report};
+/// use chasles_formats::{Subject, scene_build, scene_file, scene_report};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
 /// let report = scene.check(&CheckOptions::default(), &()).unwrap();
 /// let start = "{\"format\":1,\"verdict\":\"clear\",\"duration\":2.0,\"bodies\":1,\"pairs_tested\":0,";
-/// assert!(scene_report::to_json(&scene, &report).starts_with(start));
+/// assert!(scene_report::to_json(&Subject::scene(&scene), &report).starts_with(start));
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 #[must_use]
-pub fn to_json(scene: &Scene, report: &SceneReport) -> String {
-    json_line(&Report {
+pub fn to_json(subject: &Subject<'_>, report: &SceneReport) -> String {
+    json_line(&Report::of(subject, report))
+}
+
+/// The reports of several paths as one line of JSON, its end included.
+///
+/// ```
+/// use chasles_formats::scene_report::to_json_of_all;
+/// use chasles_formats::subject::Answer;
+/// let missing = Answer { name: "up.csv", found: Err("up.csv: cannot be read") };
+/// let expected = r#"{"format":1,"verdict":"error","paths":[{"path":"up.csv","verdict":"error","error":"up.csv: cannot be read"}]}"#;
+/// assert_eq!(to_json_of_all(&[missing]).trim_end(), expected);
+/// ```
+#[must_use]
+pub fn to_json_of_all(answers: &[Answer<'_>]) -> String {
+    json_line(&Reports {
         format: 1,
-        verdict: verdict(report.verdict),
-        duration: scene.duration(),
-        bodies: scene.surfaces(),
-        pairs_tested: report.pairs_tested,
-        tolerance: report.tolerance,
-        clearance: (scene.clearance() > 0.0).then_some(scene.clearance()),
-        pairs: report.pairs.iter().map(|pair| Pair::of(scene, pair)).collect(),
+        verdict: worst(answers).map_or("error", verdict),
+        paths: answers
+            .iter()
+            .map(|Answer { name, found }| match found {
+                Ok((subject, report)) => Named::Found { path: name, report: Report::of(subject, report) },
+                Err(error) => Named::Error { path: name, verdict: "error", error },
+            })
+            .collect(),
     })
+}
+
+/// The worst verdict of several; none where one could not be checked.
+#[must_use]
+pub fn worst(answers: &[Answer<'_>]) -> Option<PairVerdict> {
+    let verdicts = answers.iter().map(|answer| answer.found.ok().map(|(_, report)| report.verdict));
+    verdicts.collect::<Option<Vec<_>>>().map(|all| all.into_iter().max().unwrap_or(PairVerdict::Clear))
 }
 
 /// The word for a verdict.
@@ -72,11 +102,6 @@ pub fn reason(doubt: PairDoubt) -> &'static str {
     }
 }
 
-/// The names of the two bodies of a pair.
-pub(crate) fn names<'a>(scene: &'a Scene, pair: &PairReport) -> [&'a str; 2] {
-    pair.bodies.map(|body| scene.bodies()[body].name.as_str())
-}
-
 /// What the least distance of a pair is at least, where that is told of it.
 pub(crate) fn gap_at_least(pair: &PairReport) -> Option<f64> {
     match pair.verdict {
@@ -91,6 +116,29 @@ pub(crate) fn gap_at_most(pair: &PairReport) -> Option<f64> {
         PairVerdict::Contact | PairVerdict::Overlapping => Some(0.0),
         _ => pair.gap.map(|[_, at_most]| plain(at_most)),
     }
+}
+
+#[derive(Serialize)]
+struct Reports<'a> {
+    format: u32,
+    verdict: &'static str,
+    paths: Vec<Named<'a>>,
+}
+
+/// One of several.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Named<'a> {
+    Found {
+        path: &'a str,
+        #[serde(flatten)]
+        report: Report<'a>,
+    },
+    Error {
+        path: &'a str,
+        verdict: &'static str,
+        error: &'a str,
+    },
 }
 
 #[derive(Serialize)]
@@ -119,6 +167,8 @@ struct Pair<'a> {
     gap: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gap_time: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<f64>,
     deviation: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     clear_until: Option<f64>,
@@ -132,9 +182,29 @@ struct Pair<'a> {
 struct Interval<'a> {
     enter: [f64; 2],
     exit: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segment: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    joints: Option<Values<'a>>,
     touching: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     contact: Option<Place<'a>>,
+}
+
+/// Joints with their values, in the order of the path.
+struct Values<'a> {
+    joints: &'a [String],
+    values: &'a [f64],
+}
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.joints.len()))?;
+        for (joint, value) in self.joints.iter().zip(self.values) {
+            map.serialize_entry(joint, &plain(*value))?;
+        }
+        map.end()
+    }
 }
 
 #[derive(Serialize)]
@@ -158,11 +228,27 @@ struct ScrewEntry<'a> {
     time: [f64; 2],
 }
 
+impl<'a> Report<'a> {
+    fn of(subject: &'a Subject<'a>, report: &'a SceneReport) -> Self {
+        Self {
+            format: 1,
+            verdict: verdict(report.verdict),
+            duration: subject.duration(),
+            bodies: subject.bodies(),
+            pairs_tested: report.pairs_tested,
+            tolerance: report.tolerance,
+            clearance: (subject.clearance() > 0.0).then_some(subject.clearance()),
+            pairs: (0..report.pairs.len()).map(|number| Pair::of(subject, report, number)).collect(),
+        }
+    }
+}
+
 impl<'a> Pair<'a> {
-    fn of(scene: &'a Scene, pair: &'a PairReport) -> Self {
-        let [a, b] = names(scene, pair);
+    fn of(subject: &'a Subject<'a>, report: &'a SceneReport, number: usize) -> Self {
+        let pair = &report.pairs[number];
+        let [a, b] = subject.names(pair);
         let meets = !pair.intervals.is_empty();
-        let intervals = pair.intervals.iter().map(|interval| Interval::of(scene, interval));
+        let intervals = (0..pair.intervals.len()).map(|index| Interval::of(subject, pair, [number, index]));
         let doubtful = !pair.unknown.is_empty();
         Self {
             a,
@@ -172,6 +258,7 @@ impl<'a> Pair<'a> {
             gap_at_least: gap_at_least(pair),
             gap: gap_at_most(pair),
             gap_time: pair.gap_time.map(plain),
+            clearance: subject.own_clearance(pair.bodies),
             deviation: pair.deviation,
             clear_until: doubtful.then_some(pair.clear_until),
             why: pair.doubt.map(reason),
@@ -181,23 +268,28 @@ impl<'a> Pair<'a> {
 }
 
 impl<'a> Interval<'a> {
-    fn of(scene: &'a Scene, interval: &SceneInterval) -> Self {
+    /// `numbers`: that of the pair in the report, and that of the interval in the pair.
+    fn of(subject: &'a Subject<'a>, pair: &PairReport, numbers: [usize; 2]) -> Self {
+        let interval = &pair.intervals[numbers[1]];
+        let entry = subject.entry(numbers[0], numbers[1]);
         Self {
             enter: interval.enter.map(plain),
             exit: interval.exit.map(|exit| exit.map(plain)),
+            segment: entry.map(|(segment, _)| segment),
+            joints: entry.map(|(_, values)| Values { joints: subject.joints(), values }),
             touching: interval.touching,
-            contact: interval.contact.as_ref().map(|contact| Place::of(scene, contact)),
+            contact: interval.contact.as_ref().map(|contact| Place::of(subject, contact)),
         }
     }
 }
 
 impl<'a> Place<'a> {
-    fn of(scene: &'a Scene, place: &SceneContact) -> Self {
+    fn of(subject: &'a Subject<'a>, place: &SceneContact) -> Self {
         let axis = &place.axis;
         Self {
             contact: ContactEntry::of(&place.contact),
             screw: ScrewEntry {
-                moving: &scene.bodies()[place.moving].name,
+                moving: subject.name(place.moving),
                 axis: plain_vector(axis.direction),
                 point: axis.point.map(plain_vector),
                 slide: plain(axis.slide),
@@ -211,8 +303,8 @@ impl<'a> Place<'a> {
 #[cfg(test)]
 pub(crate) mod tests {
     use chasles::{
-        BodyMotion, Contact, ContactFeatures, Pose, Primitive, SceneBody, SceneDefinition, SceneShape,
-        ScrewAxis,
+        BodyMotion, Contact, ContactFeatures, Pose, Primitive, Scene, SceneBody, SceneDefinition,
+        SceneInterval, SceneShape, ScrewAxis,
     };
     use glam::DVec3;
 
@@ -304,7 +396,7 @@ pub(crate) mod tests {
         {
             let found = report(PairReport { intervals: two_intervals(), ..pair(verdict) });
             let expected = head(word, "") + INTERVALS + r#","gap":0.0,"deviation":0.0}]}"# + "\n";
-            assert_eq!(to_json(&scene(NAMES, 0.0), &found), expected);
+            assert_eq!(to_json(&Subject::scene(&scene(NAMES, 0.0)), &found), expected);
         }
     }
 
@@ -320,12 +412,12 @@ pub(crate) mod tests {
             + INTERVALS
             + r#","gap_at_least":0.0099,"gap":0.01,"deviation":1e-6}]}"#
             + "\n";
-        assert_eq!(to_json(&scene(NAMES, 0.02), &report(near)), expected);
+        assert_eq!(to_json(&Subject::scene(&scene(NAMES, 0.02)), &report(near)), expected);
         let clear = PairReport { gap: Some([0.5, 0.5]), gap_time: Some(1.5), ..pair(PairVerdict::Clear) };
         let expected =
             head("clear", "") + r#""gap_at_least":0.5,"gap":0.5,"gap_time":1.5,"deviation":0.0}]}"# + "\n";
-        assert_eq!(to_json(&scene(NAMES, 0.0), &report(clear)), expected);
-        let not_asked = to_json(&scene(NAMES, 0.0), &report(pair(PairVerdict::Clear)));
+        assert_eq!(to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(clear)), expected);
+        let not_asked = to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(pair(PairVerdict::Clear)));
         assert_eq!(not_asked, head("clear", "") + "\"deviation\":0.0}]}\n");
     }
 
@@ -339,7 +431,7 @@ pub(crate) mod tests {
         for (doubt, word) in doubts {
             let undecided =
                 PairReport { unknown: vec![[0.25, 2.0]], doubt: Some(doubt), ..pair(PairVerdict::Undecided) };
-            let line = to_json(&scene(NAMES, 0.0), &report(undecided));
+            let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(undecided));
             let start = head("undecided", "") + r#""deviation":0.0,"clear_until":0.25,"why":""# + word;
             assert!(line.starts_with(&start), "{line}");
             assert!(line.ends_with("\",\"unknown\":[[0.25,2.0]]}]}\n"), "{line}");

@@ -6,7 +6,7 @@ use chasles_formats::mesh::{Format, MeshFile, parse};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-const FORMATS: [Format; 4] = [Format::Obj, Format::Stl, Format::Ply, Format::Off];
+const FORMATS: [Format; 5] = [Format::Obj, Format::Stl, Format::Ply, Format::Off, Format::Dae];
 
 /// Valid files of each kind, small enough that a changed byte often matters.
 fn files() -> Vec<(Format, Vec<u8>)> {
@@ -59,6 +59,17 @@ fn files() -> Vec<(Format, Vec<u8>)> {
         ),
         (Format::Ply, binary_ply("binary_little_endian", f32::to_le_bytes, i32::to_le_bytes)),
         (Format::Ply, binary_ply("binary_big_endian", f32::to_be_bytes, i32::to_be_bytes)),
+        (
+            Format::Dae,
+            text(
+                "<COLLADA><library_geometries><geometry id='g'><mesh><source id='p'><float_array id='a'>0 0 0 2 0 0 2 2 0 1 .5 0 0 2 1\n\
+                 </float_array><technique_common><accessor source='#a' count='5' stride='3'/></technique_common></source>\
+                 <vertices id='v'><input semantic='POSITION' source='#p'/></vertices><polylist count='2'>\
+                 <input semantic='VERTEX' source='#v' offset='0'/><vcount>5 3</vcount><p>0 1 2 3 4 4 1 0</p></polylist></mesh>\
+                 </geometry></library_geometries><library_visual_scenes><visual_scene><node><scale>1 2 3</scale>\
+                 <instance_geometry url='#g'/></node></visual_scene></library_visual_scenes></COLLADA>",
+            ),
+        ),
     ]
 }
 
@@ -91,7 +102,7 @@ fn the_files_are_valid() {
         assert!(mesh.warnings.is_empty(), "{format:?}: {:?}", mesh.warnings);
         let expected = match format {
             Format::Stl => mesh.triangles.len(),
-            Format::Obj | Format::Ply | Format::Off => 4,
+            Format::Obj | Format::Ply | Format::Off | Format::Dae => 4,
         };
         assert_eq!(mesh.triangles.len(), expected);
     }

@@ -1,5 +1,7 @@
 //! A rigid body, ready for queries.
 
+use glam::DVec3;
+
 use crate::bvh::Bvh;
 use crate::shape::Mesh;
 
@@ -9,6 +11,7 @@ pub struct Body {
     mesh: Mesh,
     bvh: Bvh,
     grain: f64,
+    corners: Vec<DVec3>,
 }
 
 impl Body {
@@ -17,7 +20,8 @@ impl Body {
     pub fn new(mesh: Mesh) -> Self {
         let bvh = Bvh::build(&mesh);
         let grain = grain(&mesh);
-        Self { mesh, bvh, grain }
+        let corners = corners(&mesh);
+        Self { mesh, bvh, grain, corners }
     }
 
     /// The mesh.
@@ -31,11 +35,28 @@ impl Body {
         self.grain
     }
 
+    /// Every vertex that a triangle uses, relative to the mesh's centre, where they are few; else none.
+    pub(crate) fn corners(&self) -> &[DVec3] {
+        &self.corners
+    }
+
     /// The hierarchy.
     #[must_use]
     pub fn bvh(&self) -> &Bvh {
         &self.bvh
     }
+}
+
+/// More corners than these are not looked at one by one.
+const FEW: usize = 128;
+
+fn corners(mesh: &Mesh) -> Vec<DVec3> {
+    // So many triangles use more, or the same again and again.
+    if mesh.triangles().len() > 4 * FEW {
+        return Vec::new();
+    }
+    let used = mesh.used_vertices();
+    if used.len() > FEW { Vec::new() } else { used.iter().map(|v| mesh.local()[*v as usize]).collect() }
 }
 
 fn grain(mesh: &Mesh) -> f64 {

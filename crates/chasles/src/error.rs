@@ -39,6 +39,13 @@ pub enum ErrorKind {
         /// What was expected, for example "greater than 0".
         expected: &'static str,
     },
+    /// A joint value lies outside its limits.
+    BeyondLimits {
+        /// The value found, in radians or metres.
+        value: f64,
+        /// The least and the greatest.
+        limits: [f64; 2],
+    },
     /// More elements than a 32-bit index can name.
     TooMany(usize),
 }
@@ -77,6 +84,9 @@ impl fmt::Display for Error {
                 write!(f, "found a mesh that is not closed, expected every edge to have two triangles")
             }
             ErrorKind::OutOfRange { value, expected } => write!(f, "found {value}, expected {expected}"),
+            ErrorKind::BeyondLimits { value, limits: [least, most] } => {
+                write!(f, "found {value}, expected a value within its limits, {least} to {most}")
+            }
             ErrorKind::TooMany(count) => write!(f, "found {count} elements, expected at most 4294967295"),
         }
     }

@@ -1,7 +1,8 @@
 //! Intervals: every span of time during which two surfaces intersect or touch.
 //!
 //! Whether the surfaces intersect changes only where two features meet. So the events of the whole motion cut time into
-//! gaps, and one static test in each says what holds throughout it.
+//! gaps, and a static test says what holds throughout one. Where an edge passes through a triangle, it does so until it meets one of
+//! the triangle's edges, or one of its ends the triangle: the gaps up to the next such event need no test.
 
 use crate::body::Body;
 use crate::error::Error;
@@ -9,9 +10,9 @@ use crate::math::roots::{Budget, OutOfBudget};
 use crate::motion::Screw;
 use crate::narrow_phase::collector::{Collector, Wanted};
 use crate::narrow_phase::contact::Contact;
-use crate::narrow_phase::event::{Event, Meeting};
+use crate::narrow_phase::event::{Event, FeaturePair, Meeting};
 use crate::narrow_phase::features::Aim;
-use crate::narrow_phase::overlap::{Depth, Overlap};
+use crate::narrow_phase::overlap::{Depth, Overlap, Through};
 use crate::narrow_phase::traversal::Charts;
 use crate::predict::{Counters, Doubt, Options, Outcome, Search, Workspace};
 
@@ -138,19 +139,15 @@ fn contact_spans(
     budget: &mut Budget,
 ) -> Result<Vec<Span>, OutOfBudget> {
     events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
-    let mut intersects = |t: f64| -> Result<bool, OutOfBudget> {
-        let Overlap { anywhere, .. } =
-            search.overlap_at(t, Depth::Deeper(f64::NEG_INFINITY), charts, budget)?;
-        Ok(anywhere)
-    };
+    let mut gaps = Gaps { search, charts, budget, order: EventsOfPairs::new(&events), through_until: 0 };
     let mut spans = Vec::new();
     let start = Span { from_start: true, intersecting: true, ..Span::new() };
     let mut open = overlapping_at_start.then_some(start);
     let mut last = 0.0;
-    for event in &events {
+    for (next, event) in events.iter().enumerate() {
         let touching_on = open.is_some() && event.lo - last <= SHORTEST_GAP;
         if !touching_on && event.lo > last + SHORTEST_GAP {
-            let through = intersects(0.5 * (last + event.lo))?;
+            let through = gaps.intersects(0.5 * (last + event.lo), next)?;
             close_or_open(&mut open, &mut spans, through, last);
         }
         let span = open.get_or_insert_with(Span::new);
@@ -161,7 +158,7 @@ fn contact_spans(
         span.events.push(*event);
     }
     if last + SHORTEST_GAP < 1.0 {
-        let through = intersects(0.5 * (last + 1.0))?;
+        let through = gaps.intersects(0.5 * (last + 1.0), events.len())?;
         close_or_open(&mut open, &mut spans, through, last);
     }
     if let Some(mut span) = open {
@@ -169,6 +166,77 @@ fn contact_spans(
         spans.push(span);
     }
     Ok(spans)
+}
+
+/// Says of gaps between events, in order of time, whether the surfaces intersect there.
+struct Gaps<'a, 'b> {
+    search: &'a Search<'b>,
+    charts: &'a mut Charts,
+    budget: &'a mut Budget,
+    order: EventsOfPairs,
+    /// In the gaps before events up to this place, itself left out, an edge is known to pass through a triangle.
+    through_until: usize,
+}
+
+impl Gaps<'_, '_> {
+    /// Whether they do at a time in the gap before the event at a place in the list.
+    fn intersects(&mut self, t: f64, next: usize) -> Result<bool, OutOfBudget> {
+        if next < self.through_until {
+            return Ok(true);
+        }
+        let Overlap { anywhere, through, .. } =
+            self.search.overlap_at(t, Depth::Through(WITNESSES), self.charts, self.budget)?;
+        let first = |through: &Through| self.order.first_of_any(&around(self.search, *through), next);
+        self.through_until = through.iter().map(first).max().map_or(0, |until| until + 1);
+        Ok(anywhere)
+    }
+}
+
+/// Of so many edges that pass through a triangle the one is chosen that does so for longest.
+const WITNESSES: usize = 24;
+
+/// The pairs of features at whose meeting an edge may cease to pass through a triangle.
+fn around(search: &Search<'_>, through: Through) -> [FeaturePair; 5] {
+    let (a, b) = (search.bodies.0.mesh(), search.bodies.1.mesh());
+    match through {
+        Through::EdgeOfA { edge, face } => {
+            let [v, w] = a.edges()[edge as usize];
+            let [i, j, k] = b.triangle_edges()[face as usize];
+            let border = |b: u32| FeaturePair::EdgeEdge { a: edge, b };
+            let end = |vertex: u32| FeaturePair::VertexFace { vertex, face };
+            [end(v), end(w), border(i), border(j), border(k)]
+        }
+        Through::EdgeOfB { face, edge } => {
+            let [v, w] = b.edges()[edge as usize];
+            let [i, j, k] = a.triangle_edges()[face as usize];
+            let border = |a: u32| FeaturePair::EdgeEdge { a, b: edge };
+            let end = |vertex: u32| FeaturePair::FaceVertex { face, vertex };
+            [end(v), end(w), border(i), border(j), border(k)]
+        }
+    }
+}
+
+/// After all events.
+const NEVER: usize = usize::MAX - 1;
+
+/// The places of events in a list, by their features and then by place.
+struct EventsOfPairs(Vec<(FeaturePair, usize)>);
+
+impl EventsOfPairs {
+    fn new(events: &[Event]) -> Self {
+        let mut all: Vec<_> = events.iter().enumerate().map(|(i, event)| (event.pair, i)).collect();
+        all.sort_unstable();
+        Self(all)
+    }
+
+    /// The first event, from a place on, of any of some pairs; [`NEVER`] where there is none.
+    fn first_of_any(&self, pairs: &[FeaturePair], from: usize) -> usize {
+        let first = |pair: &FeaturePair| {
+            let next = self.0.partition_point(|entry| *entry < (*pair, from));
+            self.0.get(next).filter(|entry| entry.0 == *pair).map_or(NEVER, |entry| entry.1)
+        };
+        pairs.iter().map(first).fold(NEVER, usize::min)
+    }
 }
 
 /// What a gap in which the surfaces do or do not intersect does to the span before it.
@@ -277,6 +345,96 @@ mod tests {
             assert_eq!(found.len(), 1, "{way}: {found:?}");
             assert_encloses(found[0].1.unwrap(), 0.625 / way);
         }
+    }
+
+    /// Random numbers (splitmix64) in [-1, 1).
+    struct Random(u64);
+
+    impl Random {
+        fn side(&mut self) -> f64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = self.0;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(52) - 1.0
+        }
+
+        fn vector(&mut self) -> DVec3 {
+            DVec3::new(self.side(), self.side(), self.side())
+        }
+
+        fn pose(&mut self, away: f64) -> Pose {
+            let turn = DQuat::from_scaled_axis(3.0 * self.vector());
+            Pose::new(away * self.vector(), turn).unwrap()
+        }
+    }
+
+    /// A skin of triangles in a grid, bent at random: open, so that it passes through others in many ways.
+    fn skin(random: &mut Random, across: u32) -> Body {
+        let step = 2.0 / f64::from(across);
+        let place = |i: u32, j: u32| step * DVec3::new(f64::from(i), f64::from(j), 0.0) - DVec3::X - DVec3::Y;
+        let points = (0..=across).flat_map(|i| (0..=across).map(move |j| (i, j)));
+        let points = points.map(|(i, j)| place(i, j) + 0.3 * random.vector()).collect();
+        let row = across + 1;
+        let faces = (0..across * across).flat_map(|k| {
+            let corner = k / across * row + k % across;
+            [[corner, corner + 1, corner + row], [corner + 1, corner + row + 1, corner + row]]
+        });
+        Body::new(Mesh::new(points, faces.collect()).unwrap())
+    }
+
+    #[test]
+    fn gaps_that_are_not_tested_would_have_been_found_through() {
+        let (mut gaps_tested, mut not_tested, mut apart) = (0, 0, 0);
+        for seed in 0..150 {
+            let random = &mut Random(seed);
+            // Bent skins, and cubes whose edges and corners meet all at once.
+            let bodies = match seed % 3 {
+                0 => [cube(DVec3::ONE), cube(DVec3::new(1.0, 1.0, 2.0))],
+                1 => [cube(DVec3::splat(0.7)), skin(random, 4)],
+                _ => [skin(random, 3), skin(random, 6)],
+            };
+            let screw = if seed % 2 == 0 {
+                Screw::between(random.pose(1.5), random.pose(1.5))
+            } else {
+                // Along a coordinate, face along face: most is degenerate.
+                let halves = (2.0 * random.vector()).round() * 0.5;
+                Screw::between(
+                    Pose::from_position(halves - DVec3::X).unwrap(),
+                    Pose::from_position(halves + DVec3::X).unwrap(),
+                )
+            };
+            let options = Options::default();
+            let search = Search::new((&bodies[0], &bodies[1]), &screw, &options).unwrap();
+            let mut workspace = Workspace::default();
+            let mut events = search.run(Wanted::All, Aim::Contact, &mut workspace).collector.sorted_events();
+            events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
+            let (mut budget, mut charts) = (Budget(1_000_000_000), Charts::default());
+            let order = EventsOfPairs::new(&events);
+            let mut gaps = Gaps {
+                search: &search,
+                charts: &mut workspace.charts,
+                budget: &mut budget,
+                order,
+                through_until: 0,
+            };
+            let mut last = 0.0_f64;
+            for (next, begin) in events.iter().map(|event| event.lo).chain([1.0]).enumerate() {
+                if begin > last + SHORTEST_GAP {
+                    let t = 0.5 * (last + begin);
+                    not_tested += usize::from(next < gaps.through_until);
+                    let said = gaps.intersects(t, next).unwrap();
+                    // The slow way: by a test of its own.
+                    let budget = &mut Budget(1_000_000_000);
+                    let depth = Depth::Deeper(f64::NEG_INFINITY);
+                    let found = search.overlap_at(t, depth, &mut charts, budget).unwrap().anywhere;
+                    assert_eq!(said, found, "seed {seed}, {t}");
+                    (gaps_tested, apart) = (gaps_tested + 1, apart + usize::from(!found));
+                }
+                last = last.max(events.get(next).map_or(1.0, |event| event.end[1]));
+            }
+        }
+        assert!(not_tested > 2000 && apart > 100, "{not_tested} of {gaps_tested}, {apart} apart");
     }
 
     #[test]

@@ -44,6 +44,7 @@
 //! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`first_contact_batch`] |
 //! | [`intervals`] | every span of contact: [`contact_intervals`] |
 //! | [`scene`] | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
+//! | [`robot`] | links on joints, and their paths in joint space |
 //!
 //! # Conventions
 //!
@@ -75,17 +76,22 @@ pub mod narrow_phase;
 pub mod predict;
 pub mod intervals;
 pub mod scene;
+pub mod robot;
 
 pub use body::Body;
 pub use error::{Error, ErrorKind};
 pub use intervals::{Interval, Intervals, contact_intervals, contact_intervals_with};
-pub use motion::{CubicKey, Curve, Pose, Screw, ScrewAxis};
+pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
 pub use narrow_phase::contact::{Contact, ContactFeatures};
 pub use narrow_phase::rejection::Rejections;
 pub use predict::{
     Counters, Doubt, Options, Outcome, Prediction, Query, SearchMethod, Start, Workspace, all_contacts,
     all_contacts_with, any_contact, any_contact_with, first_contact, first_contact_batch, first_contact_with,
     first_contacts, first_contacts_with, first_within,
+};
+pub use robot::{
+    AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
+    PathEntry, PathReport, Robot, RobotCell, RobotDefinition, Waypoint, WorldBody,
 };
 pub use scene::{
     BodyMotion, CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, Scene, SceneBody, SceneContact,

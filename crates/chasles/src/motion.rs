@@ -6,6 +6,7 @@
 //! helix    the path of one point along a screw
 //! curve    a position or a rotation by keys: steps, straight, cubic
 //! rates    bounds of speed and acceleration, carried from frame to frame
+//! joint    one degree of freedom
 //! curved   a stretch of motion that is no screw
 //! ```
 
@@ -14,8 +15,10 @@ pub mod screw;
 pub(crate) mod helix;
 pub mod curve;
 pub(crate) mod rates;
+pub mod joint;
 pub(crate) mod curved;
 
 pub use curve::{CubicKey, Curve};
+pub use joint::JointAxis;
 pub use pose::Pose;
 pub use screw::{Screw, ScrewAxis};

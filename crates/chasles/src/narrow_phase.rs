@@ -9,6 +9,8 @@ pub(crate) mod collector;
 pub(crate) mod features;
 pub(crate) mod lanes;
 pub(crate) mod approach;
+pub(crate) mod simplex;
+pub(crate) mod hulls;
 pub(crate) mod chart;
 pub(crate) mod charted;
 pub(crate) mod queue;

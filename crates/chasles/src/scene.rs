@@ -22,17 +22,23 @@ pub(crate) mod track;
 pub mod definition;
 pub(crate) mod pairing;
 pub(crate) mod relative;
+#[cfg(test)]
+mod relative_tests;
 pub mod watch;
 pub(crate) mod joined;
 pub(crate) mod round;
 pub(crate) mod shapes;
 pub(crate) mod stepping;
+#[cfg(test)]
+mod stepping_tests;
 pub(crate) mod containment;
 pub(crate) mod nearness;
 pub mod report;
 pub(crate) mod sweeping;
 pub mod check;
 pub mod standing;
+#[cfg(test)]
+mod motion_tests;
 
 pub use check::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape, Side};

@@ -17,7 +17,7 @@ use chasles::{
 };
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
-use scene_cases::sampled::Pair;
+use scene_cases::sampled::{Pair, Sampled};
 use scene_cases::still::Detail;
 use scene_cases::{Kind, SceneCase, body, breaks, motion, scene_case, shifted};
 

@@ -1,13 +1,9 @@
-//! `--watch`: checks again whenever the scene file, or a mesh that it names, changes.
+//! `--watch`: checks again whenever a file changes that was read.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rayon::ThreadPool;
-
 use super::stop::Stop;
-use super::{build, check, read, standing};
-use crate::args::CheckArgs;
 use crate::complain;
 use crate::exit::{Failure, Status};
 
@@ -18,11 +14,15 @@ const LOOK: Duration = Duration::from_millis(500);
 const SETTLED: Duration = Duration::from_millis(100);
 
 /// Checks until Ctrl-C; then the status is that of the last check. What is wrong with a file is told, and waited out.
-pub(super) fn follow(args: &CheckArgs, pool: &ThreadPool) -> Result<Status, Failure> {
+///
+/// `once`: one check, which looks at the files before it reads them.
+pub(super) fn follow(
+    mut once: impl FnMut(&mut Seen, &Stop) -> Result<Status, Failure>,
+) -> Result<Status, Failure> {
     let stop = Stop::install()?;
     loop {
         let mut seen = Seen(vec![]);
-        let status = match once(args, &mut seen, (pool, &stop)) {
+        let status = match once(&mut seen, &stop) {
             Err(Failure::Bad(message)) => {
                 complain(&message);
                 Status::Bad
@@ -43,23 +43,11 @@ pub(super) fn follow(args: &CheckArgs, pool: &ThreadPool) -> Result<Status, Fail
     }
 }
 
-/// One check. `seen`: the files as they were before they were read.
-fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -> Result<Status, Failure> {
-    seen.look_at(&args.scene);
-    let read = read(args)?;
-    read.files[1..].iter().for_each(|file| seen.look_at(file));
-    let built = build(args, &read)?;
-    match args.at {
-        Some(time) => standing::at(args, &built.scene, time, pool),
-        None => check(args, &read, &built, (pool, stop)),
-    }
-}
-
 /// Files, each with what tells one state of it from another; none where it is not there.
-struct Seen(Vec<(PathBuf, Option<(SystemTime, u64)>)>);
+pub(super) struct Seen(Vec<(PathBuf, Option<(SystemTime, u64)>)>);
 
 impl Seen {
-    fn look_at(&mut self, file: &Path) {
+    pub(super) fn look_at(&mut self, file: &Path) {
         self.0.push((file.to_path_buf(), state(file)));
     }
 

@@ -2,42 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::{Scene, SceneReport};
-use chasles_formats::{scene_csv, scene_junit, scene_report};
-
-use super::table;
 use crate::args::CheckArgs;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// What is reported.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Reported<'a> {
-    /// The scene file, as it was named.
-    pub(super) file: &'a Path,
-    pub(super) scene: &'a Scene,
-    pub(super) report: &'a SceneReport,
-}
-
 /// A way to write a report.
 #[derive(Debug, Clone, Copy)]
-enum Form {
+pub(super) enum Form {
     Table,
     Json,
     Csv,
     Junit,
-}
-
-impl Form {
-    fn write(self, reported: &Reported<'_>) -> String {
-        let Reported { file, scene, report } = *reported;
-        match self {
-            Self::Table => table::table(file, scene, report),
-            Self::Json => scene_report::to_json(scene, report),
-            Self::Csv => scene_csv::to_csv(scene, report),
-            Self::Junit => scene_junit::to_junit(&file.display().to_string(), scene, report),
-        }
-    }
 }
 
 /// The reports of a run with the places they go to, opened: files first, standard output last.
@@ -80,10 +55,10 @@ impl Outputs {
     }
 
     /// Writes every report. Where one cannot be written the others are; the first failure is told.
-    pub(super) fn write(self, reported: &Reported<'_>) -> Result<(), Failure> {
+    pub(super) fn write(self, report: impl Fn(Form) -> String) -> Result<(), Failure> {
         let mut first = Ok(());
         for (form, mut output) in self.0 {
-            let written = match output.line(&form.write(reported)) {
+            let written = match output.line(&report(form)) {
                 Ok(()) => output.finish(),
                 Err(failure) => Err(output.give_up(failure)),
             };

@@ -1,4 +1,4 @@
-//! A bar on standard error, if that is a terminal and the work is long: how many pairs are done, and how long the rest may take.
+//! A bar on standard error, if that is a terminal and the work is long: how much is done, and how long the rest may take.
 
 use std::fmt;
 use std::io::{self, IsTerminal as _};
@@ -16,22 +16,25 @@ const LONG: Duration = Duration::from_secs(1);
 
 /// How far a check is, and whether it should go on.
 #[derive(Debug)]
-pub(super) struct Progress<'a> {
+pub(crate) struct Progress<'a> {
     stop: &'a Stop,
     /// Whether a bar may be shown at all.
     wanted: bool,
     begin: Instant,
-    /// Pairs to be tested.
+    /// What is counted.
+    unit: &'static str,
+    /// How many there are: pairs to be tested, or paths.
     total: AtomicU64,
     done: AtomicU64,
     bar: OnceLock<ProgressBar>,
 }
 
 impl<'a> Progress<'a> {
-    /// Nothing is done yet.
-    pub(super) fn new(stop: &'a Stop) -> Self {
+    /// Nothing is done yet. The check says how many `unit` there are, and when some are done.
+    pub(crate) fn new(stop: &'a Stop, unit: &'static str) -> Self {
         Self {
             stop,
+            unit,
             wanted: io::stderr().is_terminal(),
             begin: Instant::now(),
             total: AtomicU64::new(0),
@@ -44,7 +47,9 @@ impl<'a> Progress<'a> {
         let bar = ProgressBar::new(self.total.load(Ordering::Relaxed)).with_elapsed(self.begin.elapsed());
         // A pair may take long by itself: the seconds go on.
         bar.enable_steady_tick(LONG);
-        match ProgressStyle::with_template("{bar:30} {pos} of {len} pairs, {elapsed}, about {left} left") {
+        let template =
+            format!("{{bar:30}} {{pos}} of {{len}} {}, {{elapsed}}, about {{left}} left", self.unit);
+        match ProgressStyle::with_template(&template) {
             Ok(style) => bar.with_style(style.with_key("left", write_left)),
             Err(_) => bar,
         }
@@ -76,6 +81,16 @@ impl Watch for Progress<'_> {
 
     fn is_over(&self) -> bool {
         self.stop.is_asked()
+    }
+}
+
+/// A part of the work, which may be stopped with it, but is not counted pair by pair.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part<'a>(pub(super) &'a Progress<'a>);
+
+impl Watch for Part<'_> {
+    fn is_over(&self) -> bool {
+        self.0.is_over()
     }
 }
 

@@ -18,11 +18,11 @@ const ECHO: Duration = Duration::from_millis(300);
 
 /// Whether somebody wants an end.
 #[derive(Debug)]
-pub(super) struct Stop(Arc<AtomicBool>);
+pub(crate) struct Stop(Arc<AtomicBool>);
 
 impl Stop {
     /// Takes Ctrl-C from now on: call it once, on the thread that will [`wait`](Self::wait).
-    pub(super) fn install() -> Result<Self, Failure> {
+    pub(crate) fn install() -> Result<Self, Failure> {
         let asked = Arc::new(AtomicBool::new(false));
         let (flag, waiting) = (Arc::clone(&asked), thread::current());
         let mut first: Option<Instant> = None;
@@ -45,12 +45,12 @@ impl Stop {
     }
 
     /// Whether the end was asked for.
-    pub(super) fn is_asked(&self) -> bool {
+    pub(crate) fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
     /// Waits so long, or until the end is asked for; now and then less.
-    pub(super) fn wait(&self, time: Duration) {
+    pub(crate) fn wait(&self, time: Duration) {
         if !self.is_asked() {
             thread::park_timeout(time);
         }

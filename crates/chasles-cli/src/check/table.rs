@@ -1,9 +1,9 @@
 //! The report of a check as a person reads it: who meets whom and when, then each meeting, then what was proven.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
-use chasles::{ContactFeatures, PairReport, PairVerdict, Scene, SceneContact, SceneReport};
+use chasles::{ContactFeatures, PairReport, PairVerdict, SceneContact, SceneReport};
+use chasles_formats::Subject;
 use chasles_formats::scene_report::{reason, verdict};
 
 use super::was_stopped;
@@ -15,28 +15,29 @@ const NAME: usize = 22;
 /// So many meetings are told in full.
 const MEETINGS: usize = 12;
 
-/// The report on lines of at most 100 columns.
-pub(super) fn table(file: &Path, scene: &Scene, report: &SceneReport) -> String {
+/// The report on lines of at most 100 columns; `title`: what was checked.
+pub(super) fn table(title: &str, subject: &Subject<'_>, report: &SceneReport) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = writeln!(
         text,
         "{}: {}\n{} over {} s, {} tested{}",
-        file.display(),
+        title,
         verdict(report.verdict).to_uppercase(),
-        count(scene.surfaces(), "body"),
-        number(scene.duration()),
+        count(subject.bodies(), "body"),
+        number(subject.duration()),
         count(report.pairs_tested, "pair"),
         summary(report)
     );
-    text.push_str(&overview(scene, report));
-    let meetings: Vec<_> = report.pairs.iter().filter_map(|pair| meeting(scene, pair)).collect();
+    text.push_str(&overview(subject, report));
+    let meetings: Vec<_> =
+        (0..report.pairs.len()).filter_map(|index| meeting(subject, report, index)).collect();
     text.extend(meetings.iter().take(MEETINGS).map(String::as_str));
     if meetings.len() > MEETINGS {
         let _ = writeln!(text, "\nand {} more: --json tells all of them", meetings.len() - MEETINGS);
     }
-    text.push_str(&doubts(scene, report));
-    text.push_str(&proof(scene, report));
+    text.push_str(&doubts(subject, report));
+    text.push_str(&proof(subject, report));
     text
 }
 
@@ -54,33 +55,36 @@ fn summary(report: &SceneReport) -> String {
 }
 
 /// One line for each interval of each pair. Pairs that were not answered are told in one line, however many they are.
-fn overview(scene: &Scene, report: &SceneReport) -> String {
-    let (stopped, answered): (Vec<_>, Vec<_>) = report.pairs.iter().partition(|pair| was_stopped(pair));
-    let mut rows = vec![["a", "b", "verdict", "from", "until", "least gap"].map(String::from)];
-    let duration = scene.duration();
-    for pair in &answered {
-        let [a, b] = pair.bodies.map(|body| name(&scene.bodies()[body].name, NAME));
+fn overview(subject: &Subject<'_>, report: &SceneReport) -> String {
+    let (stopped, answered): (Vec<_>, Vec<_>) =
+        report.pairs.iter().enumerate().partition(|(_, pair)| was_stopped(pair));
+    let mut rows = vec![["a", "b", "verdict", "from", "segment", "until", "least gap"].map(String::from)];
+    let duration = subject.duration();
+    for (index, pair) in answered {
+        let [a, b] = pair.bodies.map(|body| name(subject.name(body), NAME));
         let word = verdict(pair.verdict);
         let least = match pair.verdict {
             PairVerdict::Contact | PairVerdict::Overlapping => String::new(),
             _ => pair.gap.map_or(String::new(), gap),
         };
-        for (index, interval) in pair.intervals.iter().enumerate() {
+        for (place, interval) in pair.intervals.iter().enumerate() {
             let enter = match interval.enter {
-                [0.0, 0.0] => "the start".into(),
+                enter if subject.is_start(enter) => "the start".into(),
                 enter => enclosure(enter, duration),
             };
+            let segment =
+                subject.entry(index, place).map_or_else(String::new, |(segment, _)| segment.to_string());
             let exit = interval.exit.map_or("the end".into(), |exit| enclosure(exit, duration));
             let [a, b, word, least] =
-                if index == 0 { [&a, &b, word, &least] } else { [""; 4] }.map(String::from);
-            rows.push([a, b, word, enter, exit, least]);
+                if place == 0 { [&a, &b, word, &least] } else { [""; 4] }.map(String::from);
+            rows.push([a, b, word, enter, segment, exit, least]);
         }
         if pair.intervals.is_empty() {
             let free = match pair.verdict {
                 PairVerdict::Clear | PairVerdict::Near => String::new(),
                 _ => format!("clear until {} s", moment_before(pair.clear_until, duration)),
             };
-            rows.push([a, b, word.into(), free, String::new(), least]);
+            rows.push([a, b, word.into(), free, String::new(), String::new(), least]);
         }
     }
     let mut text = String::new();
@@ -113,13 +117,19 @@ pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
 }
 
 /// How a pair first meets or comes near; none where it does not, or has from the start.
-fn meeting(scene: &Scene, pair: &PairReport) -> Option<String> {
-    let (interval, place) = pair.intervals.iter().find_map(|i| i.contact.as_ref().map(|c| (i, c)))?;
+fn meeting(subject: &Subject<'_>, report: &SceneReport, index: usize) -> Option<String> {
+    let pair: &PairReport = &report.pairs[index];
+    let first = pair.intervals.iter().position(|interval| interval.contact.is_some())?;
+    let interval = &pair.intervals[first];
+    let place = interval.contact.as_ref()?;
     let contact = &place.contact;
-    let duration = scene.duration();
-    let [a, b] = pair.bodies.map(|body| name(&scene.bodies()[body].name, NAME));
+    let duration = subject.duration();
+    let [a, b] = pair.bodies.map(|body| name(subject.name(body), NAME));
     let verb = match pair.verdict {
-        PairVerdict::Near => format!("comes within {} m of", number(scene.clearance())),
+        PairVerdict::Near => {
+            let clearance = subject.own_clearance(pair.bodies).unwrap_or(subject.clearance());
+            format!("comes within {} m of", number(clearance))
+        }
         _ if interval.touching => "touches".into(),
         _ => "meets".into(),
     };
@@ -147,15 +157,23 @@ fn meeting(scene: &Scene, pair: &PairReport) -> Option<String> {
     for (key, value) in rows {
         let _ = writeln!(text, "  {key:<10}{value}");
     }
-    text.push_str(&screw(scene, place));
+    if let Some((segment, values)) = subject.entry(index, first) {
+        let _ = writeln!(text, "  {:<10}{segment}", "segment");
+        let joints = subject.joints().iter().zip(values);
+        let joints: Vec<_> =
+            joints.map(|(joint, value)| format!("{} = {}", name(joint, NAME), number(*value))).collect();
+        let lines = wrapped(&" ".repeat(12), &joints.join(", "));
+        let _ = writeln!(text, "  {:<10}{}", "joints", lines.trim());
+    }
+    text.push_str(&screw(subject, place));
     Some(text)
 }
 
 /// The screw on which two bodies meet.
-fn screw(scene: &Scene, place: &SceneContact) -> String {
-    let body = |body: usize| name(&scene.bodies()[body].name, NAME);
+fn screw(subject: &Subject<'_>, place: &SceneContact) -> String {
+    let body = |body: usize| name(subject.name(body), NAME);
     let axis = &place.axis;
-    let [from, to] = place.span.map(|time| moment(time, scene.duration()));
+    let [from, to] = place.span.map(|time| moment(time, subject.duration()));
     let head = format!(
         "  {:<10}of {} seen from {}, from {from} to {to} s",
         "screw",
@@ -176,12 +194,12 @@ fn screw(scene: &Scene, place: &SceneContact) -> String {
 }
 
 /// Why something is not decided, or not sharply.
-fn doubts(scene: &Scene, report: &SceneReport) -> String {
+fn doubts(subject: &Subject<'_>, report: &SceneReport) -> String {
     let mut text = String::new();
     let doubtful = report.pairs.iter().filter(|pair| !pair.unknown.is_empty() && !was_stopped(pair));
     for pair in doubtful.take(MEETINGS) {
-        let [a, b] = pair.bodies.map(|body| name(&scene.bodies()[body].name, NAME));
-        let spans = pair.unknown.iter().take(3).map(|span| enclosure(*span, scene.duration()));
+        let [a, b] = pair.bodies.map(|body| name(subject.name(body), NAME));
+        let spans = pair.unknown.iter().take(3).map(|span| enclosure(*span, subject.duration()));
         let spans = spans.collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "\n{a} and {b}: not decided from {spans}");
         if let Some(doubt) = pair.doubt {
@@ -192,19 +210,17 @@ fn doubts(scene: &Scene, report: &SceneReport) -> String {
 }
 
 /// What holds for certain.
-fn proof(scene: &Scene, report: &SceneReport) -> String {
+fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     let clear = match (report.pairs_clear, report.pairs_tested) {
         (_, 0) => "No two bodies move relative to each other and are tested: nothing to prove.".into(),
         (clear, tested) if clear == tested => {
-            format!(
-                "Proven: every pair keeps clear at every moment from 0 to {} s.",
-                number(scene.duration())
-            )
+            let [begin, end] = subject.span().map(number);
+            format!("Proven: every pair keeps clear at every moment from {begin} to {end} s.")
         }
         (clear, tested) => {
             let first = match report.clear_until {
-                0.0 => String::new(),
-                until => format!(" Before {} s nothing touches.", moment_before(until, scene.duration())),
+                until if until == subject.span()[0] => String::new(),
+                until => format!(" Before {} s nothing touches.", moment_before(until, subject.duration())),
             };
             format!("Proven: {clear} of {} clear at every moment.{first}", count(tested, "pair"))
         }
@@ -215,8 +231,10 @@ fn proof(scene: &Scene, report: &SceneReport) -> String {
         return text;
     }
     let mut touching = format!("Surfaces closer than {} m count as touching.", number(report.tolerance));
-    if scene.clearance() > 0.0 {
-        let _ = write!(touching, " Clear pairs keep more than {} m apart.", number(scene.clearance()));
+    if subject.has_own_clearances() {
+        touching.push_str(" Clear pairs keep more than their clearances apart.");
+    } else if subject.clearance() > 0.0 {
+        let _ = write!(touching, " Clear pairs keep more than {} m apart.", number(subject.clearance()));
     }
     text.push_str(&wrapped("", &touching));
     let deviation = report.pairs.iter().map(|pair| pair.deviation).fold(0.0, f64::max);
@@ -234,7 +252,7 @@ fn proof(scene: &Scene, report: &SceneReport) -> String {
 #[cfg(test)]
 mod tests {
     use chasles::{
-        BodyMotion, Contact, PairDoubt, Pose, Primitive, SceneBody, SceneDefinition, SceneInterval,
+        BodyMotion, Contact, PairDoubt, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneInterval,
         SceneShape, ScrewAxis,
     };
     use glam::DVec3;
@@ -310,7 +328,7 @@ mod tests {
             ..pair([0, 1], PairVerdict::Near)
         };
         let clear = PairReport { gap: Some([0.5, 0.5]), ..pair([0, 2], PairVerdict::Clear) };
-        let text = table(Path::new("s.toml"), &scene(3, 0.01), &report(vec![near, clear]));
+        let text = table("s.toml", &Subject::scene(&scene(3, 0.01)), &report(vec![near, clear]));
         let expected = "\
 s.toml: NEAR
 3 bodies over 2 s, 2 pairs tested: 1 near, 1 clear
@@ -339,7 +357,7 @@ contained in the verdicts, gaps and times.
     #[test]
     fn pairs_that_were_not_answered_take_one_line() {
         let pairs: Vec<_> = (1..20).map(|other| stopped([0, other])).collect();
-        let text = table(Path::new("s.toml"), &scene(20, 0.0), &report(pairs.clone()));
+        let text = table("s.toml", &Subject::scene(&scene(20, 0.0)), &report(pairs.clone()));
         let expected = "\
 s.toml: UNDECIDED
 20 bodies over 2 s, 19 pairs tested: 19 undecided
@@ -354,7 +372,7 @@ Surfaces closer than 1e-7 m count as touching.
         let met = SceneInterval { enter: [0.0; 2], exit: None, contact: None, touching: false };
         let half = PairReport { intervals: vec![met], ..stopped([1, 2]) };
         let half = PairReport { verdict: PairVerdict::Contact, ..half };
-        let text = table(Path::new("s.toml"), &scene(20, 0.0), &report([pairs, vec![half]].concat()));
+        let text = table("s.toml", &Subject::scene(&scene(20, 0.0)), &report([pairs, vec![half]].concat()));
         for words in [
             ": 1 contact, 19 undecided\n",
             "\n  b  c  contact  the start  the end\n",

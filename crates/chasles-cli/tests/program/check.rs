@@ -366,11 +366,14 @@ fn help_teaches() {
         "--threads",
         "gap_at_least",
         "Ctrl-C",
+        "ROBOT.urdf --path PATH.csv",
+        "JointTrajectory",
+        "--clearance-file",
     ] {
         assert!(run.stdout.contains(words), "{words}");
     }
     assert!(!run.stdout.contains("not supported"));
-    assert!(folder.run(&["check", "-h"]).stdout.lines().count() < 35);
+    assert!(folder.run(&["check", "-h"]).stdout.lines().count() < 55);
 }
 
 /// The scene that the help shows is one that is read.

@@ -116,14 +116,14 @@ fn bad_files_are_refused_by_name() {
     let folder = Folder::new();
     folder.write("a/bad.obj", OBJ.replace("f 1 2 5", "f 1 2 9"));
     folder.write("empty.stl", "");
-    folder.write("part.dae", "<COLLADA/>");
+    folder.write("part.step", "ISO-10303-21;");
     folder.write("far.off", OFF.replace(".5 .5 2", "0 0 1e101"));
     let run = folder.run(&["info", "a/bad.obj"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
     assert!(run.stderr.starts_with("chasles: a/bad.obj:7: ") && run.stderr.contains('9'), "{}", run.stderr);
     folder.run(&["info", "empty.stl"]).refused("empty.stl: the file is empty: expected a mesh");
-    let run = folder.run(&["info", "part.dae", "--json"]);
-    run.refused("part.dae: unknown kind of mesh: expected .obj, .stl, .ply or .off");
+    let run = folder.run(&["info", "part.step", "--json"]);
+    run.refused("part.step: unknown kind of mesh: expected .obj, .stl, .ply, .off or .dae");
     let run = folder.run(&["info", "far.off", "--json"]);
     run.refused("far.off: vertex 4: found 1e101, expected a magnitude below 1e70");
     let run = folder.run(&["info", "gone.ply"]);
@@ -131,12 +131,38 @@ fn bad_files_are_refused_by_name() {
 }
 
 #[test]
-fn kinds_that_are_not_read_yet_are_named() {
+fn kinds_that_are_not_read_are_named() {
     let folder = Folder::new();
-    let kinds = [("scene.toml", "a scene"), ("arm.urdf", "a robot (URDF)"), ("hall.WRL", "a world (VRML)")];
-    for (name, kind) in kinds {
-        folder.write(name, OBJ);
-        let rest = "expected a mesh (.obj, .stl, .ply or .off) or a scene (.gltf or .glb)";
-        folder.run(&["info", name]).refused(&format!("{name}: found {kind}, {rest}"));
-    }
+    folder.write("scene.toml", OBJ);
+    let rest = "expected a mesh (.obj, .stl, .ply, .off or .dae), a scene (.gltf or .glb), a world (.wrl or .x3d) or a robot (.urdf)";
+    folder.run(&["info", "scene.toml"]).refused(&format!("scene.toml: found a scene, {rest}"));
+}
+
+const ROBOT: &str = "<robot name='arm'>
+  <link name='base'/>
+  <link name='arm'><collision><geometry><mesh filename='package://arm/part.obj'/></geometry></collision></link>
+  <joint name='lift' type='prismatic'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/>
+    <limit lower='1' upper='2'/></joint>
+</robot>";
+
+#[test]
+fn a_robot_has_its_links_and_joints() {
+    let folder = Folder::new();
+    folder.write("arm/part.obj", OBJ);
+    folder.write("arm/urdf/arm.urdf", ROBOT);
+    let facts = &folder.run(&["info", "arm/urdf/arm.urdf", "--json"]).json()[0];
+    assert_eq!(facts["kind"], json!("scene"));
+    assert_eq!(facts["bodies"], json!([{"name": "arm", "triangles": 6}]));
+    assert_eq!((&facts["joints"], &facts["triangles"]), (&json!(["lift"]), &json!(6)));
+    assert_eq!(facts["bounds"], json!([[0.0, 0.0, 1.5], [1.0, 1.0, 3.5]]));
+    let table = folder.run(&["info", "arm/urdf/arm.urdf"]).stdout;
+    assert!(
+        table.contains("joint                 lift\nbody                  arm: 6 triangles\n"),
+        "{table}"
+    );
+    folder.write("arm/urdf/arm.urdf", ROBOT.replace("part.obj", "gone.obj"));
+    let run = folder.run(&["info", "arm/urdf/arm.urdf"]);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
+    let start = "chasles: arm/urdf/arm.urdf:3: link \"arm\", collision 1, mesh: \"package://arm/gone.obj\" is not found: tried ";
+    assert!(run.stderr.starts_with(start), "{}", run.stderr);
 }

@@ -10,4 +10,6 @@ mod check_stop;
 mod batch;
 mod info;
 mod gltf;
+mod robot;
+mod worlds;
 mod whole;

@@ -54,7 +54,7 @@ pub(super) fn element<'a, T>(list: &'a [T], number: usize, kind: &str) -> Found<
 
 /// What was passed over or looks wrong, one sentence each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Warnings {
+pub(crate) struct Warnings {
     list: Vec<String>,
     left_out: usize,
 }
@@ -63,7 +63,7 @@ impl Warnings {
     /// A file may give cause for millions; nobody reads more than the first of them.
     const MOST: usize = 1000;
 
-    pub(super) fn push(&mut self, warning: String) {
+    pub(crate) fn push(&mut self, warning: String) {
         if self.list.len() < Self::MOST {
             self.list.push(warning);
         } else {
@@ -73,7 +73,7 @@ impl Warnings {
 
     /// The first of them, and how many more there were.
     #[must_use]
-    pub(super) fn list(&self) -> Vec<String> {
+    pub(crate) fn list(&self) -> Vec<String> {
         let mut list = self.list.clone();
         if self.left_out > 0 {
             list.push(format!("{} more warnings are left out", self.left_out));

@@ -136,7 +136,7 @@ const FAR_FROM_UNIT: f64 = 1e-3;
 const ROUNDING_OF_FILES: f64 = 1e-5;
 
 /// Differences that our own arithmetic makes.
-const NOT_WORTH_A_WORD: f64 = 1e-12;
+pub(crate) const NOT_WORTH_A_WORD: f64 = 1e-12;
 
 impl Rest {
     /// The frame of a node that stands still in this place.
@@ -169,7 +169,7 @@ fn below_matrix(above: &Rest, matrix: DAffine3) -> Rest {
 
 /// A linear map as a rotation and a factor, negative for a mirror, and how far it differs from them (as a share); none where
 /// it is something else.
-fn turn_and_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
+pub(crate) fn turn_and_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
     if let Some(factor) = scalar(linear) {
         return Some((DQuat::IDENTITY, factor, 0.0));
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 /// The names that are taken.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     taken: HashSet<String>,
     /// For a name that was wanted more than once, the number that was tried last.
     tried: HashMap<String, usize>,
@@ -12,7 +12,7 @@ pub(super) struct Names {
 
 impl Names {
     /// The name itself, or where it is taken the first of `name#2`, `name#3`, .. that is not.
-    pub(super) fn unique(&mut self, name: String) -> String {
+    pub(crate) fn unique(&mut self, name: String) -> String {
         if self.taken.insert(name.clone()) {
             return name;
         }

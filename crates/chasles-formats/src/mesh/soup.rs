@@ -126,6 +126,11 @@ impl<'a> Soup<'a> {
         }
     }
 
+    /// How many corners all faces have.
+    pub(super) fn corners(&self) -> usize {
+        self.corners.len()
+    }
+
     /// Adds a corner to the face that is being read.
     pub(super) fn corner(&mut self, vertex: u32) {
         self.corners.push(vertex);

@@ -3,13 +3,13 @@
 /// The lines of a text with their numbers from 1, whether they end in `\n`, `\r\n` or `\r`.
 ///
 /// A byte order mark at the beginning is passed over.
-pub(super) struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     rest: &'a [u8],
     number: usize,
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self::starting_at(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes), 1)
     }
 
@@ -46,7 +46,7 @@ pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// A decimal number to the nearest `f64`; `nan`, `inf` and what is too large for an `f64` are not finite.
-pub(super) fn number(word: &[u8]) -> Option<f64> {
+pub(crate) fn number(word: &[u8]) -> Option<f64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
@@ -62,7 +62,7 @@ pub(super) fn is_not_finite(word: &[u8]) -> bool {
 }
 
 /// A word as messages quote it: between backticks, printable, not longer than a line can bear.
-pub(super) fn quoted(word: &[u8]) -> String {
+pub(crate) fn quoted(word: &[u8]) -> String {
     const LONGEST: usize = 32;
     let text = word[..word.len().min(LONGEST)].escape_ascii();
     let dots = if word.len() > LONGEST { ".." } else { "" };

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::cursor::{Cursor, Limit};
 use super::tree::number_text;
 use super::{BodyEntry, Interpolation, MotionEntry, Names, PoseEntry, ShapeEntry, beside, lookup};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 const SHAPES: [&str; 6] = ["mesh", "box", "sphere", "cylinder", "cone", "capsule"];
 
@@ -17,8 +17,15 @@ const KEYS: [&str; 13] = [
     "solid", "motion",
 ];
 
+/// A body as it was read.
+pub(super) struct Read {
+    pub(super) body: BodyEntry,
+    /// Said of a pose beside keyframes.
+    pub(super) idle_pose: Option<Error>,
+}
+
 /// Reads a body whose name is known to be sound.
-pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, scene: &Path) -> Result<BodyEntry> {
+pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, scene: &Path) -> Result<Read> {
     let name = item.require("name", "a name")?.text()?;
     let at = item.named("body", name);
     at.only_keys(&KEYS)?;
@@ -33,20 +40,21 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, scene: &Path) -> Result
     }
 
     let motion = at.get("motion").map(|at| motion(&at)).transpose()?;
-    let pose = match (at.get("pose"), &motion) {
+    let given = at.get("pose").map(|at| pose(&at)).transpose()?.unwrap_or(PoseEntry::IDENTITY);
+    let (pose, idle_pose) = match (at.get("pose"), &motion) {
         (Some(pose), Some(MotionEntry::Keyframes { .. })) => {
-            return Err(
-                pose.error("found a pose beside keyframes, expected one of them: the keys are the poses")
-            );
+            let doubt =
+                pose.error("found a pose beside keyframes, expected one of them: the keys are the poses");
+            (PoseEntry::IDENTITY, Some(doubt))
         }
-        (Some(at), _) => pose(&at)?,
-        (None, _) => PoseEntry::IDENTITY,
+        _ => (given, None),
     };
     let parent = at.get("parent").map(|at| lookup(&at, names)).transpose()?;
     let group = at.get("group").map(|at| at.text().map(str::to_owned)).transpose()?;
     let solid = at.get("solid").map_or(Ok(false), |at| at.flag())?;
     let (name, line) = (name.to_owned(), at.line());
-    Ok(BodyEntry { name, shape, scale, pose, parent, group, solid, motion, line, shape_line })
+    let body = BodyEntry { name, shape, scale, pose, parent, group, solid, motion, line, shape_line };
+    Ok(Read { body, idle_pose })
 }
 
 fn shape(at: &Cursor<'_>, scene: &Path) -> Result<(ShapeEntry, usize)> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use glam::{DQuat, DVec3};
 
 use super::tree::{Node, Value, quoted};
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 
 /// A value, and the way to it from the root. Nothing is allocated until there is an error to tell.
 #[derive(Clone, Copy)]
@@ -78,6 +78,14 @@ impl<'a> Cursor<'a> {
         self.node.line
     }
 
+    /// Where the value stands, for errors about it that come to light later.
+    pub(crate) fn place(&self) -> Place {
+        match self.path() {
+            path if path.is_empty() => Place::Line(self.node.line),
+            path => Place::Key { path, line: self.node.line },
+        }
+    }
+
     fn path(&self) -> String {
         let mut path = self.up.map_or_else(String::new, Cursor::path);
         match self.step {
@@ -92,10 +100,7 @@ impl<'a> Cursor<'a> {
     /// An error about this value.
     #[cold]
     pub(crate) fn error(&self, message: impl Into<String>) -> Error {
-        match self.path() {
-            path if path.is_empty() => Error::line(self.file, self.node.line, message),
-            path => Error::key(self.file, path, self.node.line, message),
-        }
+        Error { file: self.file.to_path_buf(), place: self.place(), message: message.into() }
     }
 
     /// An error: this value is not what was expected.
@@ -115,6 +120,11 @@ impl<'a> Cursor<'a> {
     /// Whether this is a table.
     pub(crate) fn is_table(&self) -> bool {
         matches!(self.node.value, Value::Table(_))
+    }
+
+    /// Whether this is a list without items.
+    pub(crate) fn is_empty_list(&self) -> bool {
+        matches!(&self.node.value, Value::List(items) if items.is_empty())
     }
 
     /// Checks that this is a table with no keys but `known`.

@@ -19,14 +19,14 @@ use crate::error::{Error, Result};
 const DEEPEST: usize = 32;
 
 /// A value and the line it begins on, counted from 1 (0: the document as a whole).
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) value: Value,
     pub(crate) line: usize,
 }
 
 /// What TOML and JSON can say, as far as our formats use it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Value {
     Flag(bool),
     /// Integers too; as in the text, so perhaps not finite.
@@ -39,7 +39,7 @@ pub(crate) enum Value {
 }
 
 /// A value of a table, with the line of its key.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) key_line: usize,
     pub(crate) node: Node,

@@ -133,6 +133,24 @@ pub(crate) enum Shape<T> {
     Cubic(CubicKey<T>, CubicKey<T>),
 }
 
+impl<T: Copy> CubicKey<T> {
+    /// The same key so many seconds later.
+    pub(crate) fn later(&self, by: f64) -> Self {
+        Self { time: self.time + by, ..*self }
+    }
+}
+
+impl<T: Copy> Part<T> {
+    /// The same so many seconds later.
+    pub(crate) fn later(&self, by: f64) -> Self {
+        let shape = match self.shape {
+            Shape::Cubic(from, to) => Shape::Cubic(from.later(by), to.later(by)),
+            even => even,
+        };
+        Self { begin: self.begin + by, end: self.end + by, shape }
+    }
+}
+
 /// A cubic with its first two derivatives by time, at one time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Jet<T> {
@@ -149,6 +167,26 @@ fn weights(s: f64, h: f64) -> [[f64; 4]; 3] {
         [(6.0 * s2 - 6.0 * s) / h, 3.0 * s2 - 4.0 * s + 1.0, (6.0 * s - 6.0 * s2) / h, 3.0 * s2 - 2.0 * s],
         [(12.0 * s - 6.0) / (h * h), (6.0 * s - 4.0) / h, (6.0 - 12.0 * s) / (h * h), (6.0 * s - 2.0) / h],
     ]
+}
+
+/// A number along a cubic between two keys at a time, with its derivatives.
+pub(crate) fn number_jet(from: &CubicKey<f64>, to: &CubicKey<f64>, time: f64) -> Jet<f64> {
+    let h = to.time - from.time;
+    let [value, first, second] = weights((time - from.time) / h, h)
+        .map(|[a, b, c, d]| a * from.value + b * from.out_tangent + c * to.value + d * to.in_tangent);
+    Jet { value, first, second }
+}
+
+/// The third derivative of a number along a cubic between two keys: it is the same all the time.
+pub(crate) fn number_jerk(from: &CubicKey<f64>, to: &CubicKey<f64>) -> f64 {
+    let h = to.time - from.time;
+    (12.0 * (from.value - to.value) / h + 6.0 * (from.out_tangent + to.in_tangent)) / (h * h)
+}
+
+/// As [`number_jerk`], of a position.
+pub(crate) fn position_jerk(from: &CubicKey<DVec3>, to: &CubicKey<DVec3>) -> DVec3 {
+    let h = to.time - from.time;
+    (12.0 * (from.value - to.value) / h + 6.0 * (from.out_tangent + to.in_tangent)) / (h * h)
 }
 
 /// The position of a cubic between two keys at a time, with its derivatives.

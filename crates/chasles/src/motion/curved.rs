@@ -2,7 +2,8 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::motion::curve::{CubicKey, Jet, Part, Shape, position_jet, rotation_jet};
+use crate::motion::curve::{CubicKey, Jet, Part, Shape, position_jerk, position_jet, rotation_jet};
+use crate::motion::joint::CubicTurn;
 use crate::motion::pose::Pose;
 use crate::motion::rates::Rates;
 use crate::motion::screw::Screw;
@@ -25,6 +26,8 @@ pub(crate) enum Turning {
         turn: Screw,
     },
     Cubic(CubicKey<DQuat>, CubicKey<DQuat>),
+    /// Of a joint.
+    About(CubicTurn),
 }
 
 impl Turning {
@@ -49,6 +52,17 @@ impl Turning {
         }
     }
 
+    fn later(&self, by: f64) -> Self {
+        match *self {
+            Self::Held(rotation) => Self::Held(rotation),
+            Self::Even { begin, end, turn } => Self::Even { begin: begin + by, end: end + by, turn },
+            Self::Cubic(from, to) => Self::Cubic(from.later(by), to.later(by)),
+            Self::About(turn) => {
+                Self::About(CubicTurn { from: turn.from.later(by), to: turn.to.later(by), ..turn })
+            }
+        }
+    }
+
     fn at(&self, time: f64) -> DQuat {
         match self {
             Self::Held(rotation) => *rotation,
@@ -60,14 +74,15 @@ impl Turning {
                 // Where the spline passes through zero no rotation is meant; the rates there are infinite.
                 if q.length_squared() > 0.0 { q.normalize() } else { DQuat::IDENTITY }
             }
+            Self::About(turn) => turn.at(time),
         }
     }
 
-    /// Bounds of angular speed and acceleration, in radians per second and per second squared.
-    fn rates(&self, (begin, end): (f64, f64)) -> (f64, f64) {
+    /// Bounds of angular speed, acceleration and jerk, in radians per second, per second squared and per second cubed.
+    fn rates(&self, (begin, end): (f64, f64)) -> [f64; 3] {
         match self {
-            Self::Held(_) => (0.0, 0.0),
-            Self::Even { begin, end, turn } => (turn.angle() / (end - begin), 0.0),
+            Self::Held(_) => [0.0; 3],
+            Self::Even { begin, end, turn } => [turn.angle() / (end - begin), 0.0, 0.0],
             Self::Cubic(from, to) => {
                 let half = 0.5 * (end - begin);
                 let length = |q: DQuat| q.length_squared().sqrt();
@@ -78,12 +93,13 @@ impl Turning {
                 let speed = length(middle.first) + second * half;
                 let least = length(middle.value) - speed * half;
                 if least <= 0.0 {
-                    return (f64::INFINITY, f64::INFINITY);
+                    return [f64::INFINITY; 3];
                 }
                 // Of u = q / |q|: |u'| <= |q'| / |q| and |u''| <= |q''| / |q| + 3 (|q'| / |q|)^2; omega = 2 u' u*.
                 let (u1, q2) = (speed / least, second / least);
-                (2.0 * u1, 2.0 * (q2 + 3.0 * u1 * u1) + 2.0 * u1 * u1)
+                [2.0 * u1, 2.0 * (q2 + 3.0 * u1 * u1) + 2.0 * u1 * u1, f64::INFINITY]
             }
+            Self::About(turn) => turn.rates((begin, end)),
         }
     }
 }
@@ -104,6 +120,11 @@ impl Curved {
         rests && matches!(self.rotation, Turning::Held(_))
     }
 
+    /// The same so many seconds later.
+    pub(crate) fn later(&self, by: f64) -> Self {
+        Self { position: self.position.later(by), rotation: self.rotation.later(by) }
+    }
+
     /// The pose at a time, in seconds.
     pub(crate) fn pose_at(&self, time: f64) -> Pose {
         Pose::from_parts(self.position_at(time), self.rotation.at(time))
@@ -122,21 +143,23 @@ impl Curved {
 
     /// How fast it moves at most between two times.
     pub(crate) fn rates(&self, (begin, end): (f64, f64)) -> Rates {
-        let (spin, spin_change) = self.rotation.rates((begin, end));
-        let (speed, speed_change) = match self.position.shape {
-            Shape::Held(_) => (0.0, 0.0),
-            Shape::Even(from, to) => (from.distance(to) / (self.position.end - self.position.begin), 0.0),
+        let spins = self.rotation.rates((begin, end));
+        let speeds = match self.position.shape {
+            Shape::Held(_) => [0.0; 3],
+            Shape::Even(from, to) => {
+                [from.distance(to) / (self.position.end - self.position.begin), 0.0, 0.0]
+            }
             Shape::Cubic(from, to) => {
                 let half = 0.5 * (end - begin);
                 let [middle, first, last] = [begin + half, begin, end].map(|t| position_jet(&from, &to, t));
                 let Jet { first: velocity, .. } = middle;
                 let change = first.second.length().max(last.second.length());
-                (velocity.length() + change * half, change)
+                [velocity.length() + change * half, change, position_jerk(&from, &to).length()]
             }
         };
-        let [spin, spin_change, speed, speed_change] =
-            [spin, spin_change, speed, speed_change].map(|bound| bound * OUTSIDE);
-        Rates { spin, spin_change, speed, speed_change }
+        let [spin, spin_change, spin_jerk] = spins.map(|bound| bound * OUTSIDE);
+        let [speed, speed_change, speed_jerk] = speeds.map(|bound| bound * OUTSIDE);
+        Rates { spin, spin_change, spin_jerk, speed, speed_change, speed_jerk }
     }
 }
 
@@ -211,6 +234,10 @@ mod tests {
             let rates = curved.rates((from, from + length));
             let step = length / f64::from(STEPS);
             let times: Vec<f64> = (0..=STEPS).map(|i| from + step * f64::from(i)).collect();
+            let Shape::Cubic(first, last) = &curved.position.shape else { continue };
+            let [before, after] = [begin, end].map(|time| position_jet(first, last, time).second);
+            let jerk = before.distance(after) / (end - begin);
+            assert!((jerk - rates.speed_jerk).abs() < 1e-9 * jerk, "seed {seed}: {jerk} {rates:?}");
             let way: Vec<DVec3> = times.iter().map(|time| curved.position_at(*time)).collect();
             let check = |bound: f64, found: f64, slack: f64| {
                 assert!(found <= bound + slack, "seed {seed}: {found} and {bound}");

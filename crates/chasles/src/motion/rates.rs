@@ -1,10 +1,11 @@
 //! Bounds of how fast a moving frame, and a body carried by frames, can move: what a deviation is proven from.
 //!
-//! A point q of a frame that moves as p = R q + d has, with the angular speed w and acceleration a of R,
+//! A point q of a frame that moves as p = R q + d has, with the angular speed w of R, its acceleration a and jerk j,
 //!
 //! ```text
-//! |p'|  <= w |q| + |q'| + |d'|
-//! |p''| <= (w^2 + a) |q| + 2 w |q'| + |q''| + |d''|
+//! |p'|   <= w |q| + |q'| + |d'|
+//! |p''|  <= (w^2 + a) |q| + 2 w |q'| + |q''| + |d''|
+//! |p'''| <= (w^3 + 3 w a + j) |q| + 3 (w^2 + a) |q'| + 3 w |q''| + |q'''| + |d'''|
 //! ```
 //!
 //! and seen the other way, q = R^T (p - d), the same with |p - d| for |q|. Applied frame by frame this bounds the motion of one
@@ -17,10 +18,14 @@ pub(crate) struct Rates {
     pub(crate) spin: f64,
     /// Angular acceleration, in radians per second squared.
     pub(crate) spin_change: f64,
+    /// Angular jerk, in radians per second cubed; infinite where nothing is known of it.
+    pub(crate) spin_jerk: f64,
     /// Speed of the origin, in metres per second.
     pub(crate) speed: f64,
     /// Acceleration of the origin, in metres per second squared.
     pub(crate) speed_change: f64,
+    /// Jerk of the origin, in metres per second cubed; infinite where nothing is known of it.
+    pub(crate) speed_jerk: f64,
 }
 
 /// How fast the points of a body move at most in some frame.
@@ -30,6 +35,8 @@ pub(crate) struct PointRates {
     pub(crate) speed: f64,
     /// In metres per second squared.
     pub(crate) change: f64,
+    /// In metres per second cubed; infinite where nothing is known of it.
+    pub(crate) jerk: f64,
     /// Angular speed of the body, in radians per second.
     pub(crate) spin: f64,
 }
@@ -37,25 +44,40 @@ pub(crate) struct PointRates {
 impl PointRates {
     /// Of the same points seen from the parent of their frame, from whose origin they are at most `reach` metres away.
     pub(crate) fn carried(&self, frame: &Rates, reach: f64) -> Self {
+        let turned = self.turned(frame, reach);
         Self {
-            speed: times(frame.spin, reach) + self.speed + frame.speed,
-            change: times(frame.spin * frame.spin + frame.spin_change, reach)
-                + 2.0 * times(frame.spin, self.speed)
-                + self.change
-                + frame.speed_change,
-            spin: self.spin + frame.spin,
+            speed: turned.speed + frame.speed,
+            change: turned.change + frame.speed_change,
+            jerk: turned.jerk + frame.speed_jerk,
+            spin: turned.spin,
         }
     }
 
     /// Of the same points seen from a frame that moves in theirs, from whose origin they are at most `reach` metres away.
     pub(crate) fn seen_from(&self, frame: &Rates, reach: f64) -> Self {
-        let (speed, change) = (self.speed + frame.speed, self.change + frame.speed_change);
+        let moved = Self {
+            speed: self.speed + frame.speed,
+            change: self.change + frame.speed_change,
+            jerk: self.jerk + frame.speed_jerk,
+            spin: self.spin,
+        };
+        moved.turned(frame, reach)
+    }
+
+    /// Of points at most `reach` metres from an origin, seen from where they also turn about it with a frame, or against it.
+    fn turned(&self, frame: &Rates, reach: f64) -> Self {
+        let Rates { spin, spin_change, spin_jerk, .. } = *frame;
+        let first = spin;
+        let second = spin * spin + spin_change;
+        let third = spin * spin * spin + 3.0 * times(spin, spin_change) + spin_jerk;
         Self {
-            speed: times(frame.spin, reach) + speed,
-            change: times(frame.spin * frame.spin + frame.spin_change, reach)
-                + 2.0 * times(frame.spin, speed)
-                + change,
-            spin: self.spin + frame.spin,
+            speed: times(first, reach) + self.speed,
+            change: times(second, reach) + 2.0 * times(first, self.speed) + self.change,
+            jerk: times(third, reach)
+                + 3.0 * times(second, self.speed)
+                + 3.0 * times(first, self.change)
+                + self.jerk,
+            spin: self.spin + spin,
         }
     }
 }
@@ -72,13 +94,15 @@ mod tests {
     #[test]
     fn an_infinite_bound_stays_one() {
         let still = Rates::default();
-        let wild = Rates { spin: f64::INFINITY, spin_change: f64::INFINITY, ..still };
+        let wild =
+            Rates { spin: f64::INFINITY, spin_change: f64::INFINITY, spin_jerk: f64::INFINITY, ..still };
         let sliding = Rates { speed: 1.0, ..still };
         let rates = PointRates::default().carried(&wild, 0.5).carried(&sliding, f64::INFINITY);
-        assert_eq!((rates.speed, rates.change), (f64::INFINITY, f64::INFINITY));
+        assert_eq!([rates.speed, rates.change, rates.jerk], [f64::INFINITY; 3]);
         let rates = PointRates::default().carried(&wild, 0.5).seen_from(&sliding, f64::INFINITY);
-        assert_eq!((rates.speed, rates.change), (f64::INFINITY, f64::INFINITY));
+        assert_eq!([rates.speed, rates.change, rates.jerk], [f64::INFINITY; 3]);
         // A point at the origin of a frame stays there, however that turns.
-        assert_eq!(PointRates::default().carried(&wild, 0.0).change, 0.0);
+        let rates = PointRates::default().carried(&wild, 0.0);
+        assert_eq!([rates.change, rates.jerk], [0.0; 2]);
     }
 }

@@ -1,5 +1,7 @@
 //! When can two bodies be near each other at all? Their bounding spheres say, in 64 bits.
 
+use glam::DVec3;
+
 use crate::motion::helix::Helix;
 use crate::relative_motion::RelativeMotion;
 
@@ -19,11 +21,20 @@ pub(crate) fn near_span(
     (first, last): (f64, f64),
     reach: f64,
 ) -> Option<(f64, f64)> {
-    let path = motion.path(glam::DVec3::ZERO);
-    let reach = reach + 2.0 * motion.rounding;
-    let begin = advance(motion, &path, (first, last - first, 1.0), reach)?;
-    let end = advance(motion, &path, (last, last - begin, -1.0), reach).unwrap_or(begin);
+    let begin = near_from(motion, (first, last), reach)?;
+    let path = motion.path(DVec3::ZERO);
+    let end = advance(motion, &path, (last, last - begin, -1.0), padded(motion, reach)).unwrap_or(begin);
     Some((begin, end.max(begin)))
+}
+
+/// The begin of [`near_span`] alone.
+pub(crate) fn near_from(motion: &RelativeMotion, (first, last): (f64, f64), reach: f64) -> Option<f64> {
+    let path = motion.path(DVec3::ZERO);
+    advance(motion, &path, (first, last - first, 1.0), padded(motion, reach))
+}
+
+fn padded(motion: &RelativeMotion, reach: f64) -> f64 {
+    reach + 2.0 * motion.rounding
 }
 
 /// From a time on, for at most `room`, forwards or backwards: until when the centre certainly stays away.

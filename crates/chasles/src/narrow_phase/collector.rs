@@ -127,12 +127,17 @@ impl Collector {
 
     /// The events that are wanted, if more than one, in order of time, then features.
     pub(crate) fn sorted_events(&self) -> Vec<Event> {
-        let mut events = self.events.clone();
-        if let (Wanted::Early { after }, Some(first)) = (self.wanted, self.first()) {
-            events.retain(|event| event.lo <= first.hi + after);
-        }
-        events.sort_unstable_by(Event::order);
-        events
+        let last = match (self.wanted, self.first()) {
+            (Wanted::Early { after }, Some(first)) => first.hi + after,
+            _ => f64::INFINITY,
+        };
+        // Events are large: what is moved about is their times, and where they are.
+        let mut order: Vec<(f64, &Event)> =
+            self.events.iter().filter(|event| event.lo <= last).map(|event| (event.hi, event)).collect();
+        order.sort_unstable_by(|(hi, event), (other_hi, other)| {
+            hi.total_cmp(other_hi).then_with(|| event.order(other))
+        });
+        order.into_iter().map(|(_, event)| *event).collect()
     }
 }
 

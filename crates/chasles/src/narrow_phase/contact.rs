@@ -75,32 +75,37 @@ impl Contact {
         let place = |v: u32| motion.path(a.local()[v as usize]).at(&basis);
         let vertex = |v: u32| b.local()[v as usize];
         let normal_of = |[p, q, r]: [DVec3; 3]| unit_along((q - p).cross(r - p));
-        // `outward` points out of B where its triangles are wound outward: the side from which A is expected.
-        let (closest, features, axis, outward) = match event.pair {
+        let (closest, features, axis) = match event.pair {
             FeaturePair::VertexFace { vertex, face } => {
                 let triangle = b.local_triangle(face);
                 let closest = point_triangle(place(vertex), &triangle);
                 let normal = normal_of(triangle);
-                (closest, ContactFeatures::VertexFace { a: vertex, b: face }, normal, normal)
+                (closest, ContactFeatures::VertexFace { a: vertex, b: face }, normal)
             }
             FeaturePair::FaceVertex { face, vertex: v } => {
                 let triangle = a.triangles()[face as usize].map(place);
                 let closest = point_triangle(vertex(v), &triangle);
                 let closest = Closest { a: closest.b, b: closest.a, ..closest };
                 let normal = normal_of(triangle);
-                (closest, ContactFeatures::FaceVertex { a: face, b: v }, normal, -normal)
+                (closest, ContactFeatures::FaceVertex { a: face, b: v }, normal)
             }
             FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
                 let (ends_a, ends_b) = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
                 let ([p, q], [r, s]) = (ends_a.map(place), ends_b.map(vertex));
                 let closest = segment_segment([p, q], [r, s]);
                 let (l, m) = (unit_along(q - p), unit_along(s - r));
-                let turn = motion.rotation_at(&basis);
-                let outward_a = turn * outward_at(a, edge_a);
-                let outward = unit_along(outward_at(b, edge_b) - outward_a);
                 let across = l.cross(m);
                 let axis = if across.length() > PARALLEL { unit_along(across) } else { DVec3::ZERO };
-                (closest, ContactFeatures::EdgeEdge { a: ends_a, b: ends_b }, axis, outward)
+                (closest, ContactFeatures::EdgeEdge { a: ends_a, b: ends_b }, axis)
+            }
+        };
+        // Out of B where its triangles are wound outward: the side from which A is expected. Seldom asked.
+        let outward = || match event.pair {
+            FeaturePair::VertexFace { .. } => axis,
+            FeaturePair::FaceVertex { .. } => -axis,
+            FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
+                let outward_a = motion.rotation_at(&basis) * outward_at(a, edge_a);
+                unit_along(outward_at(b, edge_b) - outward_a)
             }
         };
         let between = closest.b - closest.a;
@@ -110,7 +115,7 @@ impl Contact {
         // Edges that are parallel have no normal of their own: across what is between them, else as the faces say.
         let axis = match axis {
             DVec3::ZERO if reliable_gap => between / gap,
-            DVec3::ZERO if outward != DVec3::ZERO => outward,
+            DVec3::ZERO if outward() != DVec3::ZERO => outward(),
             DVec3::ZERO if unit_along(velocity) != DVec3::ZERO => unit_along(velocity),
             DVec3::ZERO => DVec3::Z,
             axis => axis,
@@ -120,10 +125,9 @@ impl Contact {
             speed
         } else if reliable_gap {
             axis.dot(between)
-        } else if axis.dot(outward) != 0.0 {
-            -axis.dot(outward)
         } else {
-            speed
+            let along = -axis.dot(outward());
+            if along == 0.0 { speed } else { along }
         };
         let normal = if along < 0.0 { -axis } else { axis };
         Self {

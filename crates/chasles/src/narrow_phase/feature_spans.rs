@@ -65,44 +65,45 @@ impl<'a> FeatureSpans<'a> {
     /// When corner `i` of A can meet the triangle of B.
     #[inline]
     pub(crate) fn vertex_face(&self, i: usize) -> Option<(f32, f32)> {
-        let p = self.a[i];
-        self.meet(self.normal_b, |n| point(n, p), |n| triangle(n, &self.b))
+        self.meet(|| self.normal_b, &[self.a[i]], &self.b)
     }
 
     /// When the triangle of A can meet corner `j` of B.
     #[inline]
     pub(crate) fn face_vertex(&self, j: usize) -> Option<(f32, f32)> {
-        let p = self.b[j];
-        self.meet(self.normal_a, |n| triangle(n, &self.a), |n| point(n, p))
+        self.meet(|| self.normal_a, &self.a, &[self.b[j]])
     }
 
     /// When the edge of A from corner `i` to the next can meet that of B from corner `j`.
     #[inline]
     pub(crate) fn edge_edge(&self, i: usize, j: usize) -> Option<(f32, f32)> {
         let ([p, q], [r, s]) = ([self.a[i], self.a[NEXT[i]]], [self.b[j], self.b[NEXT[j]]]);
-        let (l, m) = ([q[0] - p[0], q[1] - p[1], q[2] - p[2]], [s[0] - r[0], s[1] - r[1], s[2] - r[2]]);
-        let across = [l[1] * m[2] - l[2] * m[1], l[2] * m[0] - l[0] * m[2], l[0] * m[1] - l[1] * m[0]];
-        self.meet(across, |n| segment(n, p, q), |n| segment(n, r, s))
+        let across = || {
+            let (l, m) = ([q[0] - p[0], q[1] - p[1], q[2] - p[2]], [s[0] - r[0], s[1] - r[1], s[2] - r[2]]);
+            [l[1] * m[2] - l[2] * m[1], l[2] * m[0] - l[0] * m[2], l[0] * m[1] - l[1] * m[0]]
+        };
+        self.meet(across, &[p, q], &[r, s])
     }
 
-    /// When two features can meet, given by their ranges along any direction; that along which they are flat is tried.
+    /// When the hulls of some points of A and of B can meet; the direction along which they are flat is tried, too.
     #[inline]
-    fn meet(
+    fn meet<const M: usize, const N: usize>(
         &self,
-        flat: [f32; 3],
-        a: impl Fn([f32; 3]) -> Range,
-        b: impl Fn([f32; 3]) -> Range,
+        flat: impl Fn() -> [f32; 3],
+        a: &[[f32; 3]; M],
+        b: &[[f32; 3]; N],
     ) -> Option<(f32, f32)> {
         if self.free {
             return Some(self.span);
         }
-        let apart = |n: [f32; 3]| {
-            let ((a_low, a_high), (b_low, b_high)) = (a(n), b(n));
-            let along = dot(n, self.away);
-            let loose = dot_abs(n, self.loose);
-            (along + b_low - a_high - loose, along + b_high - a_low + loose)
+        let apart = |away: f32, loose: f32, (a_low, a_high): Range, (b_low, b_high): Range| {
+            (away + b_low - a_high - loose, away + b_high - a_low + loose)
         };
-        let (low, high) = apart([1.0, 0.0, 0.0]);
+        let coordinate = |c: usize| {
+            let (a, b) = (range(a.map(|p| p[c])), range(b.map(|p| p[c])));
+            apart(self.away[c], self.loose[c], a, b)
+        };
+        let (low, high) = coordinate(0);
         if low > 0.0 || high < 0.0 {
             return None;
         }
@@ -111,13 +112,15 @@ impl<'a> FeatureSpans<'a> {
             (max(first, from), min(last, to))
         };
         let [along_u, along_z] = self.sweep.inverse;
-        let span = clip(self.span, apart([0.0, 1.0, 0.0]), along_u);
-        let span = clip(span, apart([0.0, 0.0, 1.0]), along_z);
+        let span = clip(self.span, coordinate(1), along_u);
+        let span = clip(span, coordinate(2), along_z);
         if span.0 > span.1 {
             return None;
         }
-        let (low, high) = apart(flat);
-        let (inverse_speed, loose) = self.sweep.along(flat);
+        let n = flat();
+        let (a, b) = (range(a.map(|p| dot(n, p))), range(b.map(|p| dot(n, p))));
+        let (low, high) = apart(dot(n, self.away), dot_abs(n, self.loose), a, b);
+        let (inverse_speed, loose) = self.sweep.along(n);
         let (first, last) = clip(span, (low - loose, high + loose), inverse_speed);
         (first <= last).then_some((first, last))
     }
@@ -127,18 +130,10 @@ impl<'a> FeatureSpans<'a> {
 const NEXT: [usize; 3] = [1, 2, 0];
 
 #[inline]
-fn point(n: [f32; 3], p: [f32; 3]) -> Range {
-    (dot(n, p), dot(n, p))
-}
-
-#[inline]
-fn segment(n: [f32; 3], p: [f32; 3], q: [f32; 3]) -> Range {
-    let (x, y) = (dot(n, p), dot(n, q));
-    (min(x, y), max(x, y))
-}
-
-#[inline]
-fn triangle(n: [f32; 3], corners: &[[f32; 3]; 3]) -> Range {
-    let [x, y, z] = [dot(n, corners[0]), dot(n, corners[1]), dot(n, corners[2])];
-    (min(min(x, y), z), max(max(x, y), z))
+fn range<const N: usize>(values: [f32; N]) -> Range {
+    let mut range = (values[0], values[0]);
+    for value in &values[1..] {
+        range = (min(range.0, *value), max(range.1, *value));
+    }
+    range
 }

@@ -69,12 +69,12 @@ impl Paths {
     }
 
     #[inline]
-    fn get(&mut self, vertex: u32, path: impl Fn() -> Helix) -> Helix {
+    fn get(&mut self, vertex: u32, path: impl Fn() -> Helix) -> &Helix {
         let place = vertex as usize % PATHS;
         if self.vertices[place] != vertex {
             (self.vertices[place], self.paths[place]) = (vertex, path());
         }
-        self.paths[place]
+        &self.paths[place]
     }
 }
 
@@ -148,40 +148,66 @@ impl<'a> FeatureTests<'a> {
     /// What is to be asked of two features; `None` for a face without area: its edges say all there is to say.
     #[inline]
     pub(crate) fn question(&mut self, pair: FeaturePair) -> Option<Question> {
-        let (features, function) = match pair {
+        let function = self.function(pair)?;
+        Some(self.question_of(pair, function))
+    }
+
+    /// The function of two features; `None` as for [`Self::question`].
+    #[inline]
+    pub(crate) fn function(&mut self, pair: FeaturePair) -> Option<MeetingFunction> {
+        match pair {
             FeaturePair::VertexFace { vertex, face } => {
-                let path = self.path(vertex);
                 let triangle = self.b.local_triangle(face);
-                (Features::PointTriangle(path, triangle), point_face(&path, &triangle, self.motion)?)
+                let motion = self.motion;
+                point_face(self.path(vertex), &triangle, motion)
             }
             FeaturePair::FaceVertex { face, vertex } => {
                 // By the inverse motion.
-                let path = self.path_seen_from_a(vertex);
                 let triangle = self.a.local_triangle(face).map(|v| self.motion.placed(v));
-                (Features::PointTriangle(path, triangle), point_face(&path, &triangle, self.motion)?)
+                let motion = self.motion;
+                point_face(self.path_seen_from_a(vertex), &triangle, motion)
+            }
+            FeaturePair::EdgeEdge { a, b } => {
+                let ends = self.a.edges()[a as usize];
+                let [v, w] = ends.map(|v| self.a.local()[v as usize]);
+                let [p, q] = self.b.edges()[b as usize].map(|v| self.b.local()[v as usize]);
+                let motion = self.motion;
+                Some(edge_edge(self.path(ends[0]), motion.turned(w - v), p, q - p, motion))
+            }
+        }
+    }
+
+    /// What is to be asked of two features whose function is known.
+    #[inline]
+    pub(crate) fn question_of(&mut self, pair: FeaturePair, function: MeetingFunction) -> Question {
+        let features = match pair {
+            FeaturePair::VertexFace { vertex, face } => {
+                Features::PointTriangle(*self.path(vertex), self.b.local_triangle(face))
+            }
+            FeaturePair::FaceVertex { face, vertex } => {
+                let triangle = self.a.local_triangle(face).map(|v| self.motion.placed(v));
+                Features::PointTriangle(*self.path_seen_from_a(vertex), triangle)
             }
             FeaturePair::EdgeEdge { a, b } => {
                 let [v, w] = self.a.edges()[a as usize];
-                let paths = [self.path(v), self.path(w)];
-                let [v, w] = [v, w].map(|v| self.a.local()[v as usize]);
-                let [p, q] = self.b.edges()[b as usize].map(|v| self.b.local()[v as usize]);
-                let function = edge_edge(&paths[0], self.motion.turned(w - v), p, q - p, self.motion);
-                (Features::Segments(paths, [p, q]), function)
+                let paths = [*self.path(v), *self.path(w)];
+                let ends = self.b.edges()[b as usize].map(|v| self.b.local()[v as usize]);
+                Features::Segments(paths, ends)
             }
         };
-        Some(Question { pair, features, function })
+        Question { pair, features, function }
     }
 
     /// The path of a vertex of A.
     #[inline]
-    fn path(&mut self, vertex: u32) -> Helix {
+    fn path(&mut self, vertex: u32) -> &Helix {
         let of = || self.motion.path(self.a.local()[vertex as usize]);
         self.memory.paths.get(vertex, of)
     }
 
     /// The path of a vertex of B as seen from A.
     #[inline]
-    fn path_seen_from_a(&mut self, vertex: u32) -> Helix {
+    fn path_seen_from_a(&mut self, vertex: u32) -> &Helix {
         let of = || self.motion.path_seen_from_a(self.b.local()[vertex as usize]);
         self.memory.paths_seen_from_a.get(vertex, of)
     }
@@ -192,13 +218,16 @@ impl<'a> FeatureTests<'a> {
         Levels { error: function.error, window: function.error + function.scale * near }
     }
 
-    /// Whether two features may meet in a span, judged from its middle: `false` is proven.
+    /// Whether the function of two features may be as good as zero in a span, judged from the basis at its middle: `false` is proven.
     #[inline]
-    pub(crate) fn may_meet(&self, Question { features, function, .. }: &Question, span: (f64, f64)) -> bool {
-        let half = 0.5 * (span.1 - span.0);
-        let middle = self.motion.basis(span.0 + half);
-        !excluded(&function.f, span, &middle, self.levels(function))
-            && self.may_be_near(features, &middle, half)
+    pub(crate) fn may_vanish(&self, function: &MeetingFunction, span: (f64, f64), middle: &Basis) -> bool {
+        !excluded(&function.f, span, middle, self.levels(function))
+    }
+
+    /// Whether two features may be near each other in a span, judged from the basis at its middle: `false` is proven.
+    #[inline]
+    pub(crate) fn may_approach(&self, question: &Question, span: (f64, f64), middle: &Basis) -> bool {
+        self.may_be_near(&question.features, middle, 0.5 * (span.1 - span.0))
     }
 
     /// Whether two features may be near each other at some time at most `half` from another; `false` is proven. That computed closest
@@ -284,12 +313,15 @@ impl<'a> FeatureTests<'a> {
     /// enclosure is too wide to say.
     fn at_root(&self, features: &Features, root: Root) -> Option<(Meeting, Root)> {
         let speed = features.speed();
-        let reach = self.tolerance + self.motion.rounding + speed * (root.hi - root.lo);
-        let middle = self.motion.basis(0.5 * (root.lo + root.hi));
-        if features.closest(&middle).squared > reach * reach {
-            return None;
-        }
         let width = root.hi - root.lo;
+        // The sharp ones are told apart below as soon as here.
+        if width > SHARP {
+            let reach = self.tolerance + self.motion.rounding + speed * width;
+            let middle = self.motion.basis(0.5 * (root.lo + root.hi));
+            if features.closest(&middle).squared > reach * reach {
+                return None;
+            }
+        }
         let sharp = if width > SHARP { self.sharpened(features, root) } else { root };
         // In so short a time the features move straight, and what holds at both ends holds between them, up to the bend of
         // the path: that inner points are nearest to each other, and a crossing lies between them where the gap turns round (the

@@ -20,6 +20,10 @@ use crate::narrow_phase::traversal::{Horizon, Triangles, Visitor};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Candidates {
     waiting: BinaryHeap<Candidate>,
+    /// Those that wait for what is likely, and the time at which the first of them is to be looked at again. Mostly none ever is, and
+    /// an order would be for nothing.
+    postponed: Vec<Candidate>,
+    postponed_until: f64,
     asked: FxHashSet<FeaturePair>,
     /// A candidate that is near is so by this time: others can wait until it has been asked.
     likely: f64,
@@ -78,6 +82,8 @@ impl<'s, 'a> Meetings<'s, 'a> {
         out: &'s mut Collector,
     ) -> Self {
         candidates.waiting.clear();
+        candidates.postponed.clear();
+        candidates.postponed_until = f64::INFINITY;
         candidates.asked.clear();
         candidates.likely = f64::INFINITY;
         Self { tests, candidates, out }
@@ -85,7 +91,8 @@ impl<'s, 'a> Meetings<'s, 'a> {
 
     /// The earliest time at which features may meet that have not been asked.
     pub(crate) fn earliest(&self) -> f64 {
-        self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.from)
+        let waiting = self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.from);
+        waiting.min(self.candidates.postponed_until)
     }
 
     /// Takes a pair of features that may meet during a span: looks at it where the search has come to that.
@@ -104,29 +111,39 @@ impl<'s, 'a> Meetings<'s, 'a> {
     }
 
     fn look_now(&mut self, Candidate { from, pair, found }: Candidate) -> Result<(), OutOfBudget> {
-        let Some(question) = self.tests.question(pair) else { return Ok(()) };
+        let Some(function) = self.tests.function(pair) else { return Ok(()) };
         let until = match found {
             Found::Until(until) => until,
             Found::Near(until) => {
                 self.candidates.likely = f64::INFINITY;
+                let question = self.tests.question_of(pair, function);
                 return self.ask_once(&question, until + BEYOND);
             }
-            Found::Asked(until) => return self.ask(&question, (until, from)),
+            Found::Asked(until) => {
+                let question = self.tests.question_of(pair, function);
+                return self.ask(&question, (until, from));
+            }
         };
         let likely = if self.candidates.likely > from { self.candidates.likely } else { f64::INFINITY };
         let end = until.min(self.out.bound().min(likely) + BEYOND);
-        if self.tests.may_meet(&question, (from, end)) {
-            if self.out.wants_in_any_order() {
-                return self.ask_once(&question, f64::INFINITY);
-            }
-            if let Some(near) = self.tests.first_near(&question, (from, end))? {
-                self.candidates.waiting.push(Candidate { from: near.lo, pair, found: Found::Near(near.hi) });
-                self.candidates.likely = self.candidates.likely.min(near.hi);
-                return Ok(());
+        let middle = self.tests.motion.basis(from + 0.5 * (end - from));
+        if self.tests.may_vanish(&function, (from, end), &middle) {
+            let question = self.tests.question_of(pair, function);
+            if self.tests.may_approach(&question, (from, end), &middle) {
+                if self.out.wants_in_any_order() {
+                    return self.ask_once(&question, f64::INFINITY);
+                }
+                if let Some(near) = self.tests.first_near(&question, (from, end))? {
+                    let found = Found::Near(near.hi);
+                    self.candidates.waiting.push(Candidate { from: near.lo, pair, found });
+                    self.candidates.likely = self.candidates.likely.min(near.hi);
+                    return Ok(());
+                }
             }
         }
         if likely < until.min(self.out.bound()) {
-            self.candidates.waiting.push(Candidate { from: likely, pair, found: Found::Until(until) });
+            self.candidates.postponed.push(Candidate { from: likely, pair, found: Found::Until(until) });
+            self.candidates.postponed_until = self.candidates.postponed_until.min(likely);
         }
         Ok(())
     }
@@ -153,7 +170,12 @@ impl Visitor for Meetings<'_, '_> {
     }
 
     fn come_to(&mut self, t: f64) -> Result<(), OutOfBudget> {
-        while let Some(candidate) = self.candidates.waiting.peek().copied() {
+        loop {
+            if self.candidates.postponed_until <= t.min(self.out.bound()) {
+                self.candidates.postponed_until = f64::INFINITY;
+                self.candidates.waiting.extend(self.candidates.postponed.drain(..));
+            }
+            let Some(candidate) = self.candidates.waiting.peek().copied() else { break };
             if candidate.from > self.out.bound() {
                 self.candidates.waiting.clear();
             }
@@ -168,6 +190,10 @@ impl Visitor for Meetings<'_, '_> {
 
     fn horizon(&self) -> Horizon {
         Horizon { bound: self.out.bound(), wake: self.earliest() }
+    }
+
+    fn wants_earliest(&self) -> bool {
+        !self.out.wants_in_any_order()
     }
 
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {

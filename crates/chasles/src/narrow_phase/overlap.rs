@@ -12,7 +12,7 @@ use crate::math::direction::unit_along;
 use crate::math::roots::{Budget, OutOfBudget};
 use crate::math::screw_function::Basis;
 use crate::narrow_phase::traversal::{Charts, Horizon, Scene, Triangles, Visitor};
-use crate::narrow_phase::witness::margin;
+use crate::narrow_phase::witness::edges_through;
 
 /// Whether two closed triangles, degenerate ones included, have a point in common: exact for the coordinates given.
 #[must_use]
@@ -124,6 +124,15 @@ fn separating_translation(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     least
 }
 
+/// An edge of one mesh that passes through a triangle of the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Through {
+    /// An edge of A, a triangle of B.
+    EdgeOfA { edge: u32, face: u32 },
+    /// A triangle of A, an edge of B.
+    EdgeOfB { face: u32, edge: u32 },
+}
+
 /// What of two meshes intersects at one time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Overlap {
@@ -133,8 +142,8 @@ pub(crate) struct Overlap {
     pub(crate) pairs: Vec<[u32; 2]>,
     /// A lower bound of the translation that takes the deepest pair apart; 0 where nothing intersects.
     pub(crate) depth: f64,
-    /// How far every point of a body may move, in metres, and the surfaces still intersect, where that is wanted: proven.
-    pub(crate) margin: f64,
+    /// Edges that provably pass through a triangle, where they are wanted.
+    pub(crate) through: Vec<Through>,
 }
 
 /// How much of an overlap to find.
@@ -144,8 +153,8 @@ pub(crate) enum Depth {
     All,
     /// Up to the first pair that is deeper than this.
     Deeper(f64),
-    /// As far as needed to say how firmly they intersect.
-    Firmest,
+    /// Whether anything intersects, and up to so many of the edges that pass through a triangle, or a few more.
+    Through(usize),
 }
 
 /// The intersecting triangles of two bodies at a time.
@@ -185,9 +194,16 @@ impl Visitor for Intersections<'_> {
     }
 
     fn horizon(&self) -> Horizon {
-        let Overlap { anywhere, depth, .. } = self.found;
-        let enough = matches!(self.depth, Depth::Deeper(limit) if anywhere && depth > limit);
+        let enough = match self.depth {
+            Depth::Deeper(limit) => self.found.anywhere && self.found.depth > limit,
+            Depth::Through(limit) => self.found.through.len() >= limit,
+            Depth::All => false,
+        };
         Horizon { bound: if enough { f64::NEG_INFINITY } else { f64::INFINITY }, wake: f64::INFINITY }
+    }
+
+    fn wants_earliest(&self) -> bool {
+        false
     }
 
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
@@ -197,11 +213,18 @@ impl Visitor for Intersections<'_> {
         let triangle_a =
             a.triangles()[face_a as usize].map(|v| motion.path(a.local()[v as usize]).at(&self.basis));
         let triangle_b = b.local_triangle(face_b);
-        if self.depth == Depth::Firmest {
-            // That is proof enough, and spares the exact test where many triangles lie in one plane.
-            let margin = margin(&triangle_a, &triangle_b, motion.rounding);
-            self.found.margin = self.found.margin.max(margin);
-            self.found.anywhere |= margin > 0.0;
+        if matches!(self.depth, Depth::Through(_)) {
+            let [of_a, of_b] = edges_through(&triangle_a, &triangle_b, motion.rounding);
+            let (edges_a, edges_b) =
+                (a.triangle_edges()[face_a as usize], b.triangle_edges()[face_b as usize]);
+            let found = &mut self.found;
+            let through = (0..3).filter(|i| of_a[*i]);
+            found.through.extend(through.map(|i| Through::EdgeOfA { edge: edges_a[i], face: face_b }));
+            let through = (0..3).filter(|i| of_b[*i]);
+            found.through.extend(through.map(|i| Through::EdgeOfB { face: face_a, edge: edges_b[i] }));
+            // An exact test of each pair would be needed only where nothing is as plain.
+            found.anywhere =
+                found.anywhere || !found.through.is_empty() || triangles_intersect(&triangle_a, &triangle_b);
             return Ok(());
         }
         if triangles_intersect(&triangle_a, &triangle_b) {

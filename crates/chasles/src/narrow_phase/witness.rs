@@ -9,20 +9,9 @@ use glam::DVec3;
 use crate::math::direction::unit_along;
 use crate::narrow_phase::distance::{Closest, point_triangle, segment_segment};
 
-/// How far every point of one of two triangles may be moved, in metres, before an edge of one that passes through the other may
-/// cease to; 0 where none provably does. `rounding` bounds how far the corners may be from where they are said to be.
-pub(crate) fn margin(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> f64 {
-    let through = |edges: &[DVec3; 3], face: &[DVec3; 3]| {
-        [[0, 1], [1, 2], [2, 0]]
-            .map(|[i, j]| edge_margin([edges[i], edges[j]], face))
-            .into_iter()
-            .fold(0.0, f64::max)
-    };
-    (through(a, b).max(through(b, a)) - 4.0 * rounding).max(0.0)
-}
-
-/// The same for one edge and one face.
-fn edge_margin([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> f64 {
+/// How far every point of an edge and of a face may be moved, in metres, one of them standing, before the edge may cease to pass through
+/// the face; 0 where it does not. Corners that may be off take it down by four times as much.
+pub(crate) fn edge_margin([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> f64 {
     let [a, b, c] = *face;
     let normal = unit_along((b - a).cross(c - a));
     let (above, below) = (normal.dot(p - a), normal.dot(q - a));
@@ -40,6 +29,15 @@ fn edge_margin([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> f64 {
     ends.into_iter().chain(border).fold(f64::INFINITY, f64::min)
 }
 
+/// Which edges of one of two triangles pass through the other, if only by a little: provably, where corners may be off by
+/// `rounding`. Edge i runs from corner i to corner i + 1; those of `a` come first.
+pub(crate) fn edges_through(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> [[bool; 3]; 2] {
+    let through = |edges: &[DVec3; 3], face: &[DVec3; 3]| {
+        [[0, 1], [1, 2], [2, 0]].map(|[i, j]| edge_margin([edges[i], edges[j]], face) > 4.0 * rounding)
+    };
+    [through(a, b), through(b, a)]
+}
+
 /// A lower bound of the distance of two convex hulls: what the direction between their closest points proves.
 fn proven(closest: &Closest, a: &[DVec3], b: &[DVec3]) -> f64 {
     let direction = unit_along(closest.b - closest.a);
@@ -52,6 +50,17 @@ fn proven(closest: &Closest, a: &[DVec3], b: &[DVec3]) -> f64 {
 mod tests {
     use super::*;
     use crate::narrow_phase::overlap::triangles_intersect;
+
+    /// The firmest that any edge of one passes through the other, each corner being off by so much.
+    fn margin(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> f64 {
+        let edges = |t: &[DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+        let ways = edges(a).map(|edge| edge_margin(edge, b)).into_iter();
+        let ways = ways.chain(edges(b).map(|edge| edge_margin(edge, a)));
+        let margin = ways.fold(0.0, f64::max) - 4.0 * rounding;
+        let through = edges_through(a, b, rounding).as_flattened().contains(&true);
+        assert_eq!(through, margin > 0.0);
+        margin.max(0.0)
+    }
 
     const FLOOR: [DVec3; 3] =
         [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(1.0, -1.0, 0.0), DVec3::new(0.0, 1.0, 0.0)];

@@ -138,7 +138,7 @@ impl Scene {
 
     /// The pairs that are tested and whose swept boxes meet: all others are further apart than tolerance and clearance.
     fn candidates(&self, method: BroadPhase) -> Vec<Candidates> {
-        let boxes = swept_boxes(self, self.tolerance().max(self.clearance()));
+        let boxes = swept_boxes(self, self.tolerance().max(self.largest_clearance()));
         let wanted = |a: u32, b: u32| self.is_tested(a as usize, b as usize);
         let mut pairs: Vec<Candidates> = Vec::new();
         for candidate in candidates(&boxes, &wanted, method) {
@@ -205,8 +205,9 @@ impl Scene {
         report.intervals = found.met.iter().map(|met| self.interval(met, [a, b], &relative)).collect();
         if report.verdict == PairVerdict::Clear {
             let mut nearby = Nearby { shapes: &shapes, relative: &relative, watch, memory, options: query };
-            if self.clearance() > 0.0 {
-                let Some(NearSpans { near, unknown }) = nearby.spans(self.clearance())? else {
+            let clearance = self.clearance_of([a, b]);
+            if clearance > 0.0 {
+                let Some(NearSpans { near, unknown }) = nearby.spans(clearance)? else {
                     return Ok(self.stopped([a, b]));
                 };
                 if !unknown.is_empty() {

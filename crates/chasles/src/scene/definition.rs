@@ -1,12 +1,14 @@
 //! What a scene is made of: bodies, how they move, which ride on which, and which pairs are not tested.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
 use crate::body::Body;
-use crate::error::{Error, ErrorKind, check_vector};
-use crate::motion::{Curve, Pose, Screw};
+use crate::error::{Error, ErrorKind, check_number, check_vector};
+use crate::math::direction::unit_along;
+use crate::motion::{Curve, JointAxis, Pose, Screw};
 use crate::scene::track::Track;
 use crate::shape::pieces::Pieces;
 use crate::shape::{MeshFacts, Primitive};
@@ -85,6 +87,24 @@ pub enum BodyMotion {
         /// Quaternions of any length but zero.
         rotation: Curve<DQuat>,
     },
+    /// A joint on the parent.
+    Joint {
+        /// Where the body stands at value 0.
+        origin: Pose,
+        /// What the joint lets it do.
+        axis: JointAxis,
+        /// In radians or metres.
+        values: Curve<f64>,
+    },
+    /// Another motion, as it would be in a scene of its own, held before and after.
+    During {
+        /// When it begins, in seconds; may lie before 0.
+        start: f64,
+        /// For how long it lasts, in seconds, greater than 0.
+        duration: f64,
+        /// The motion.
+        motion: Box<Self>,
+    },
 }
 
 /// A body of a scene.
@@ -134,6 +154,8 @@ pub struct Scene {
     duration: f64,
     tolerance: f64,
     clearance: f64,
+    /// Pairs with a clearance of their own, lower number first, in order.
+    clearances: Vec<([usize; 2], f64)>,
     pub(crate) bodies: Vec<SceneBody>,
     /// How each body moves in its parent's frame.
     pub(crate) placed: Vec<Placed>,
@@ -211,7 +233,32 @@ impl Scene {
         let placed = place_all(&bodies, duration)?;
         let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
         let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
-        Ok(Self { duration, tolerance, clearance, bodies, placed, ignored_pairs, ignored_bodies })
+        let clearances = Vec::new();
+        Ok(Self { duration, tolerance, clearance, clearances, bodies, placed, ignored_pairs, ignored_bodies })
+    }
+
+    /// The same scene, in which some pairs of bodies, in either order, have a clearance of their own, in metres; of several for one
+    /// pair the last counts.
+    ///
+    /// # Errors
+    /// A body that does not exist, a clearance that is negative.
+    pub fn with_clearances(mut self, clearances: &[([usize; 2], f64)]) -> Result<Self, Error> {
+        for (pair, clearance) in clearances {
+            let bodies = pair.iter().find(|body| **body >= self.bodies.len());
+            if let Some(body) = bodies {
+                let kind = ErrorKind::OutOfRange { value: *body as f64, expected: "the number of a body" };
+                return Err(Error::new(kind, "clearance"));
+            }
+            if !(*clearance >= 0.0 && clearance.is_finite()) {
+                let kind =
+                    ErrorKind::OutOfRange { value: *clearance, expected: "a finite number, not negative" };
+                return Err(Error::new(kind, "clearance"));
+            }
+        }
+        let own: BTreeMap<[usize; 2], f64> =
+            clearances.iter().map(|([a, b], own)| ([*a.min(b), *a.max(b)], *own)).collect();
+        self.clearances = own.into_iter().collect();
+        Ok(self)
     }
 
     /// In seconds: the check runs over [0, `duration`].
@@ -232,6 +279,18 @@ impl Scene {
         self.clearance
     }
 
+    /// How close two bodies, the lower number first, come before that is reported, in metres.
+    #[must_use]
+    pub fn clearance_of(&self, pair: [usize; 2]) -> f64 {
+        let own = self.clearances.binary_search_by_key(&pair, |(pair, _)| *pair);
+        own.map_or(self.clearance, |own| self.clearances[own].1)
+    }
+
+    /// The largest clearance of any pair.
+    pub(crate) fn largest_clearance(&self) -> f64 {
+        self.clearances.iter().fold(self.clearance, |largest, (_, own)| largest.max(*own))
+    }
+
     /// The bodies, in order.
     #[must_use]
     pub fn bodies(&self) -> &[SceneBody] {
@@ -250,13 +309,18 @@ impl Scene {
     /// If there is no such body.
     #[must_use]
     pub fn pose_at(&self, body: usize, time: f64) -> Pose {
-        let mut pose = self.placed[body].track.piece_at(time).pose_at(time);
+        let mut pose = self.pose_in_parent(body, time);
         let mut above = self.bodies[body].parent;
         while let Some(parent) = above {
-            pose = self.placed[parent].track.piece_at(time).pose_at(time).compose(&pose);
+            pose = self.pose_in_parent(parent, time).compose(&pose);
             above = self.bodies[parent].parent;
         }
         pose
+    }
+
+    /// The same in the frame of what the body rides on.
+    pub(crate) fn pose_in_parent(&self, body: usize, time: f64) -> Pose {
+        self.placed[body].track.piece_at(time).pose_at(time)
     }
 }
 
@@ -279,7 +343,7 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Placed>, Error> 
         for &index in chain.iter().rev() {
             let body = &bodies[index];
             let above = body.parent.and_then(|parent| placed[parent].as_ref());
-            let track = track_of(body, duration)?;
+            let track = track_of((&body.name, &body.motion), duration)?;
             let constant = track.constant();
             let declared = !matches!(body.motion, BodyMotion::Still(_));
             let at = Placed {
@@ -294,8 +358,8 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Placed>, Error> 
     Ok(placed.into_iter().flatten().collect())
 }
 
-fn track_of(body: &SceneBody, duration: f64) -> Result<Track, Error> {
-    let place = |what: &str| format!("{what} of body {:?}", body.name);
+fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track, Error> {
+    let place = |what: &str| format!("{what} of body {name:?}");
     let kind = |value, expected| ErrorKind::OutOfRange { value, expected };
     let check_times = |times: &[f64]| {
         let steps = times.windows(2).find(|pair| pair[1] <= pair[0]).map(|pair| pair[1]);
@@ -307,7 +371,7 @@ fn track_of(body: &SceneBody, duration: f64) -> Result<Track, Error> {
         }
         Ok(())
     };
-    let track = match &body.motion {
+    let track = match motion {
         BodyMotion::Still(pose) => Track::still(*pose, duration),
         BodyMotion::Screw(screw) => Track::one(*screw, duration),
         BodyMotion::Keyframes(keys) => {
@@ -336,6 +400,27 @@ fn track_of(body: &SceneBody, duration: f64) -> Result<Track, Error> {
                 return Err(Error::new(ErrorKind::ZeroLength, place("rotation of a key")));
             }
             Track::curves(position, &rotation.normalised(), duration)?
+        }
+        BodyMotion::Joint { origin, axis, values } => {
+            check_times(&values.times())?;
+            check_vector(axis.direction(), || place("joint axis"))?;
+            if unit_along(axis.direction()) == DVec3::ZERO {
+                return Err(Error::new(ErrorKind::ZeroLength, place("joint axis")));
+            }
+            for value in values.values().into_iter().chain(values.tangents()) {
+                check_number(value, || place("joint value"))?;
+            }
+            Track::joint((*origin, *axis), values, duration)?
+        }
+        BodyMotion::During { start, duration: lasting, motion } => {
+            check_number(*start, || place("start of the motion"))?;
+            if !(*lasting > 0.0 && lasting.is_finite()) {
+                return Err(Error::new(
+                    kind(*lasting, "a finite number greater than 0"),
+                    place("duration of the motion"),
+                ));
+            }
+            track_of((name, motion), *lasting)?.during(*start, duration)?
         }
     };
     for piece in &track.0 {

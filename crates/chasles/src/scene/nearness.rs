@@ -28,6 +28,28 @@ pub(crate) struct NearSpans {
     pub(crate) unknown: Vec<[f64; 2]>,
 }
 
+impl NearSpans {
+    /// What is undecided right beside the end of a span belongs to the enclosure of that end.
+    fn of(mut near: Vec<NearSpan>, mut unknown: Vec<[f64; 2]>) -> Self {
+        unknown.retain(|[from, to]| {
+            for span in &mut near {
+                if let Some(exit) = &mut span.exit
+                    && exit[1] == *from
+                {
+                    exit[1] = *to;
+                    return false;
+                }
+                if span.enter[0] == *to {
+                    span.enter[0] = *from;
+                    return false;
+                }
+            }
+            true
+        });
+        Self { near, unknown }
+    }
+}
+
 /// Ends of spans are narrowed down to this share of the duration.
 const SHARP: f64 = 1e-8;
 
@@ -135,7 +157,7 @@ impl Nearby<'_> {
                 spans.add(kind, [from.time, to.time], near);
             }
         }
-        Ok(Some(NearSpans { near: spans.found, unknown }))
+        Ok(Some(NearSpans::of(spans.found, unknown)))
     }
 
     fn keeps_beyond(
@@ -244,5 +266,19 @@ impl Spans {
             last.exit = Some(exit);
             self.open = false;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_undecided_beside_an_end_belongs_to_it() {
+        let span = |enter, exit| NearSpan { enter, exit };
+        let near = vec![span([1.0, 1.1], Some([2.0, 2.1])), span([3.0, 3.1], None)];
+        let found = NearSpans::of(near, vec![[0.9, 1.0], [2.1, 2.2], [2.5, 2.6], [2.9, 3.0]]);
+        assert_eq!(found.near, [span([0.9, 1.1], Some([2.0, 2.2])), span([2.9, 3.1], None)]);
+        assert_eq!(found.unknown, [[2.5, 2.6]]);
     }
 }

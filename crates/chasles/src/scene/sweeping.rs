@@ -1,9 +1,10 @@
 //! Where the bodies of a scene are during spans of time: what the broad phase is told.
 //!
 //! A body is within its radius of its centre, and between two times h apart its centre is within h^2 / 8 times its greatest
-//! acceleration of the straight line between where it is then.
+//! acceleration of the straight line between where it is then. The same holds of each of its points, which are in a box that turns with it:
+//! of the two bounds, axis by axis, the tighter one counts.
 
-use glam::DVec3;
+use glam::{DMat3, DQuat, DVec3};
 
 use crate::broad_phase::SweptBox;
 use crate::motion::Pose;
@@ -32,9 +33,12 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), pad: f64) -> Vec
         carriers.push(parent);
     }
     let mesh = shape.body().mesh();
+    let [lowest, highest] = mesh.bounds();
     // What the polyhedron of a round body leaves out is within its deviation.
     let reach = (mesh.radius() + shape.deviation()) * OUTSIDE + pad;
     let matter = Matter { centre: mesh.centre(), radius: 0.0 };
+    let half = (0.5 * (highest - lowest) + DVec3::splat(shape.deviation())) * OUTSIDE;
+    let extent = Extent { radius: mesh.radius(), reach, half, pad };
     let duration = scene.duration();
     let mut breaks = vec![0.0, duration];
     for &carrier in &carriers {
@@ -58,7 +62,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), pad: f64) -> Vec
     let mut boxes: Vec<SweptBox> = Vec::new();
     for pair in breaks.windows(2) {
         let (begin, end) = (pair[0], pair[1]);
-        let [min, max] = bounds(scene, (&carriers, &matter), (begin, end), reach);
+        let [min, max] = bounds(scene, (&carriers, &matter), (begin, end), &extent);
         let slot = |time: f64| (time / duration * f64::from(spans)).floor();
         match boxes.last_mut().filter(|last| slot(0.5 * (last.begin + last.end)) == slot(0.5 * (begin + end)))
         {
@@ -71,41 +75,65 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), pad: f64) -> Vec
     boxes
 }
 
-/// The box of what is within `reach` of a body's centre between two times of a smooth stretch.
+/// How far a body reaches from its centre, in metres.
+struct Extent {
+    /// Of its mesh.
+    radius: f64,
+    /// In any direction, the pad included.
+    reach: f64,
+    /// Along its own axes.
+    half: DVec3,
+    pad: f64,
+}
+
+/// A box that holds a body, enlarged by the pad, between two times of a smooth stretch.
 fn bounds(
     scene: &Scene,
     (carriers, matter): (&[usize], &Matter),
     (begin, end): (f64, f64),
-    reach: f64,
+    extent: &Extent,
 ) -> [DVec3; 2] {
     let middle = 0.5 * (begin + end);
     let place = |time: f64| {
-        let mut centre = matter.centre;
+        let mut pose = Pose::IDENTITY;
         for &carrier in carriers {
-            let pose: Pose = scene.placed[carrier].track.piece_at(middle).pose_at(time);
-            centre = pose.transform_point(centre);
+            pose = scene.placed[carrier].track.piece_at(middle).pose_at(time).compose(&pose);
         }
-        centre
+        (pose.transform_point(matter.centre), pose.rotation())
     };
-    let (from, to) = (place(begin), place(end));
-    let (rates, _) = carried(scene, carriers, matter, (begin, end));
-    let off = (end - begin) * (end - begin) / 8.0 * rates.change;
-    let rounding = 1e-13 * from.abs().max(to.abs()).max_element();
-    let reach = DVec3::splat((reach + off + rounding) * OUTSIDE);
-    [from.min(to) - reach, from.max(to) + reach]
+    let ((from, turned), (to, turned_at_end)) = (place(begin), place(end));
+    let share = (end - begin) * (end - begin) / 8.0;
+    let off =
+        |radius: f64| share * carried(scene, carriers, &Matter { radius, ..*matter }, (begin, end)).0.change;
+    let rounding = 1e-13 * (from.abs().max(to.abs()).max_element() + extent.reach);
+    // The box around the body's own box, turned.
+    let half = |turned: DQuat| {
+        let axes = DMat3::from_quat(turned);
+        axes.x_axis.abs() * extent.half.x
+            + axes.y_axis.abs() * extent.half.y
+            + axes.z_axis.abs() * extent.half.z
+    };
+    let by_radius = DVec3::splat((extent.reach + off(0.0) + rounding) * OUTSIDE);
+    let swing = DVec3::splat((extent.pad + off(extent.radius) + rounding) * OUTSIDE);
+    let (first, last) = (half(turned) + swing, half(turned_at_end) + swing);
+    let low = (from.min(to) - by_radius, (from - first).min(to - last));
+    let high = (from.max(to) + by_radius, (from + first).max(to + last));
+    // What is no number bounds nothing: the other does.
+    let axes = [0, 1, 2];
+    let min = axes.map(|axis| low.0[axis].max(low.1[axis]));
+    let max = axes.map(|axis| high.0[axis].min(high.1[axis]));
+    [DVec3::from_array(min), DVec3::from_array(max)]
 }
 
 #[cfg(test)]
 mod tests {
-    use glam::DQuat;
-
     use super::*;
     use crate::motion::{CubicKey, Curve};
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
 
-    /// A cube off its carrier's middle, which turns and falls in an arc.
-    fn falling(out: DVec3, turns: f64) -> Scene {
+    /// A plate, or a cylinder, off its carrier's middle, which turns and falls in an arc.
+    fn falling(shape: Primitive, out: DVec3, turns: f64) -> Scene {
         let key = |time: f64, value: DVec3, tangent: DVec3| CubicKey {
             time,
             in_tangent: tangent,
@@ -116,7 +144,7 @@ mod tests {
         let arc = BodyMotion::Curves { position, rotation: Curve::constant(DQuat::IDENTITY) };
         let turning =
             BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::Y, angular: DVec3::Z * turns };
-        let cube = SceneShape::primitive(Primitive::Box { size: DVec3::splat(0.1) }).unwrap();
+        let shape = SceneShape::primitive(shape).unwrap();
         let body = |shape, motion, parent| SceneBody {
             name: "body".into(),
             shape,
@@ -129,7 +157,7 @@ mod tests {
         let bodies = vec![
             body(None, arc, None),
             body(None, turning, Some(0)),
-            body(Some(cube), BodyMotion::Still(at), Some(1)),
+            body(Some(shape), BodyMotion::Still(at), Some(1)),
         ];
         let definition =
             SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
@@ -138,22 +166,42 @@ mod tests {
 
     #[test]
     fn a_body_is_in_its_box_at_every_time() {
+        let plate = Primitive::Box { size: DVec3::new(0.1, 0.3, 0.02) };
+        let roll = Primitive::Cylinder { radius: 0.05, height: 0.4 };
+        // Of the cylinder the rims, finely.
+        let rim = |i: u32| {
+            let (sin, cos) = (f64::from(i / 2) * 0.1).sin_cos();
+            DVec3::new(0.05 * cos, 0.05 * sin, if i.is_multiple_of(2) { 0.2 } else { -0.2 })
+        };
+        let corner = |i: u32| {
+            let side = |bit: u32| if i >> bit & 1 == 1 { 0.5 } else { -0.5 };
+            DVec3::new(0.1, 0.3, 0.02) * DVec3::new(side(0), side(1), side(2))
+        };
+        let points: [Vec<DVec3>; 2] = [(0..8).map(corner).collect(), (0..126).map(rim).collect()];
+        let mut tighter = 0;
         for i in 0..40 {
             let (out, turns) = (DVec3::new(0.0, 0.0, 0.5 * f64::from(i)), 0.7 * f64::from(i % 8));
-            let scene = falling(out, turns);
+            let which = i as usize % 2;
+            let scene = falling([plate, roll][which], out, turns);
             let boxes = swept_boxes(&scene, 0.0);
             let radius = scene.bodies()[2].shape.as_ref().unwrap().body().mesh().radius();
+            tighter +=
+                boxes.iter().filter(|swept| (swept.max - swept.min).min_element() < 2.0 * radius).count();
             for k in 0..=4000 {
                 let time = 2.0 * f64::from(k) / 4000.0;
-                let centre = scene.pose_at(2, time).position();
+                let pose = scene.pose_at(2, time);
                 let holding = boxes.iter().filter(|swept| swept.begin <= time && time <= swept.end);
                 let is_inside = |swept: &SweptBox| {
-                    swept.min.cmple(centre - radius).all() && swept.max.cmpge(centre + radius).all()
+                    points[which]
+                        .iter()
+                        .map(|p| pose.transform_point(*p))
+                        .all(|p| swept.min.cmple(p + 1e-15).all() && swept.max.cmpge(p - 1e-15).all())
                 };
                 let (mut any, mut all) = (false, true);
                 holding.for_each(|swept| (any, all) = (true, all && is_inside(swept)));
-                assert!(any && all, "{i}: at {time} {centre} is not in its box");
+                assert!(any && all, "{i}: at {time} it is not in its box");
             }
         }
+        assert!(tighter > 50, "{tighter}");
     }
 }

@@ -3,8 +3,9 @@
 use glam::{DQuat, DVec3};
 
 use crate::error::Error;
-use crate::motion::curve::{Curve, Part, Shape};
+use crate::motion::curve::{CubicKey, Curve, Part, Shape};
 use crate::motion::curved::{Curved, Turning};
+use crate::motion::joint::{CubicTurn, JointAxis};
 use crate::motion::rates::Rates;
 use crate::motion::{Pose, Screw};
 
@@ -142,10 +143,45 @@ impl Piece {
                 let spin = screw.angle() / duration;
                 let across = screw.velocity_across_at(DVec3::ZERO).length() / duration;
                 let speed = across + screw.slide().abs() / duration;
-                Rates { spin, spin_change: 0.0, speed, speed_change: spin * across }
+                Rates {
+                    spin,
+                    speed,
+                    speed_change: spin * across,
+                    speed_jerk: spin * spin * across,
+                    ..Rates::default()
+                }
             }
             Self::Curved { curved, .. } => curved.rates(span),
         }
+    }
+
+    /// What of it lies between two of its times.
+    ///
+    /// # Errors
+    /// As [`TimedScrew::part`].
+    fn part(&self, from: f64, to: f64) -> Result<Self, Error> {
+        match self {
+            Self::Screw(piece) => piece.part(from, to).map(Self::Screw),
+            Self::Curved { begin, end, curved } => {
+                Ok(Self::Curved { begin: begin.max(from), end: end.min(to), curved: curved.clone() })
+            }
+        }
+    }
+
+    /// The same so many seconds later.
+    fn later(&self, by: f64) -> Self {
+        match self {
+            Self::Screw(TimedScrew { begin, end, screw }) => {
+                Self::Screw(TimedScrew { begin: begin + by, end: end + by, screw: *screw })
+            }
+            Self::Curved { begin, end, curved } => {
+                Self::Curved { begin: begin + by, end: end + by, curved: Box::new(curved.later(by)) }
+            }
+        }
+    }
+
+    fn held(begin: f64, end: f64, pose: Pose) -> Self {
+        Self::Screw(TimedScrew { begin, end, screw: Screw::still(pose) })
     }
 
     /// The motion of a body whose position and rotation run along parts of curves, between two times that lie in both.
@@ -244,13 +280,10 @@ impl Track {
     /// As [`TimedScrew::part`].
     pub(crate) fn keyframes(keys: &[(f64, Pose)], duration: f64) -> Result<Self, Error> {
         let mut pieces = Vec::new();
-        let hold = |begin: f64, end: f64, pose: Pose| {
-            Piece::Screw(TimedScrew { begin, end, screw: Screw::still(pose) })
-        };
         if let Some(&(first, pose)) = keys.first()
             && first > 0.0
         {
-            pieces.push(hold(0.0, first.min(duration), pose));
+            pieces.push(Piece::held(0.0, first.min(duration), pose));
         }
         for pair in keys.windows(2) {
             let [(begin, from), (end, to)] = [pair[0], pair[1]];
@@ -262,7 +295,90 @@ impl Track {
         if let Some(&(last, pose)) = keys.last()
             && last < duration
         {
-            pieces.push(hold(last.max(0.0), duration, pose));
+            pieces.push(Piece::held(last.max(0.0), duration, pose));
+        }
+        Ok(Self(pieces))
+    }
+
+    /// A joint whose child stands at `origin` at value 0, and whose value runs along a curve: what of it lies in [0, `duration`].
+    ///
+    /// # Errors
+    /// As [`Screw::about`].
+    pub(crate) fn joint(
+        (origin, axis): (Pose, JointAxis),
+        values: &Curve<f64>,
+        duration: f64,
+    ) -> Result<Self, Error> {
+        // This checks the axis.
+        let along = Screw::about(origin, axis.direction(), origin.position(), 0.0, 0.0)?.direction();
+        let direction = origin.rotation() * along;
+        let at = |value: f64| axis.moved(&origin, value);
+        let piece = |part: &Part<f64>| {
+            let (begin, end) = (part.begin.max(0.0), part.end.min(duration));
+            let (from, to) = match part.shape {
+                Shape::Held(value) => return Ok(Piece::held(begin, end, at(value))),
+                Shape::Even(from, to) if from == to => return Ok(Piece::held(begin, end, at(from))),
+                Shape::Even(from, to) => {
+                    let screw = match axis {
+                        JointAxis::Revolute(_) => {
+                            Screw::about(at(from), direction, origin.position(), 0.0, to - from)?
+                        }
+                        JointAxis::Prismatic(_) => Screw::translation(at(from), (to - from) * direction),
+                    };
+                    let whole = TimedScrew { begin: part.begin, end: part.end, screw };
+                    return whole.part(begin, end).map(Piece::Screw);
+                }
+                Shape::Cubic(from, to) => (from, to),
+            };
+            if from.value == to.value && from.out_tangent == 0.0 && to.in_tangent == 0.0 {
+                return Ok(Piece::held(begin, end, at(from.value)));
+            }
+            let (shape, rotation) = match axis {
+                JointAxis::Revolute(_) => {
+                    let turn = CubicTurn { start: origin.rotation(), axis: direction, from, to };
+                    (Shape::Held(origin.position()), Turning::About(turn))
+                }
+                JointAxis::Prismatic(_) => {
+                    let key = |key: CubicKey<f64>| CubicKey {
+                        time: key.time,
+                        in_tangent: key.in_tangent * direction,
+                        value: at(key.value).position(),
+                        out_tangent: key.out_tangent * direction,
+                    };
+                    (Shape::Cubic(key(from), key(to)), Turning::Held(origin.rotation()))
+                }
+            };
+            let position = Part { begin: part.begin, end: part.end, shape };
+            Ok(Piece::Curved { begin, end, curved: Box::new(Curved { position, rotation }) })
+        };
+        let pieces: Result<Vec<Piece>, Error> = values.parts(duration).iter().map(piece).collect();
+        pieces.map(Self)
+    }
+
+    /// The same from `start` on, held before and after: what of it lies in [0, `duration`].
+    ///
+    /// # Errors
+    /// As [`TimedScrew::part`].
+    pub(crate) fn during(&self, start: f64, duration: f64) -> Result<Self, Error> {
+        let mut pieces = Vec::new();
+        let first = self.0.first().filter(|first| first.begin() + start > 0.0);
+        if let Some(first) = first {
+            pieces.push(Piece::held(
+                0.0,
+                (first.begin() + start).min(duration),
+                first.pose_at(first.begin()),
+            ));
+        }
+        for piece in self.0.iter().map(|piece| piece.later(start)) {
+            let (begin, end) = (piece.begin().max(0.0), piece.end().min(duration));
+            // Of what is very short no time may be left, that far from 0.
+            if begin < end {
+                pieces.push(piece.part(begin, end)?);
+            }
+        }
+        let last = self.0.last().filter(|last| last.end() + start < duration);
+        if let Some(last) = last {
+            pieces.push(Piece::held((last.end() + start).max(0.0), duration, last.pose_at(last.end())));
         }
         Ok(Self(pieces))
     }

@@ -217,6 +217,12 @@ pub fn shifted(motion: &BodyMotion, way: DVec3) -> BodyMotion {
         BodyMotion::Twist { start, linear, angular } => {
             BodyMotion::Twist { start: put(start), linear: *linear, angular: *angular }
         }
+        BodyMotion::Joint { origin, axis, values } => {
+            BodyMotion::Joint { origin: put(origin), axis: *axis, values: values.clone() }
+        }
+        BodyMotion::During { start, duration, motion } => {
+            BodyMotion::During { start: *start, duration: *duration, motion: Box::new(shifted(motion, way)) }
+        }
         BodyMotion::Curves { position, rotation } => {
             let add = |keys: &[(f64, DVec3)]| keys.iter().map(|(time, at)| (*time, *at + way)).collect();
             let position = match position {

@@ -41,20 +41,33 @@ impl<'s> Pair<'s> {
     pub fn size(&self) -> f64 {
         self.surfaces[0].radius.max(self.surfaces[1].radius)
     }
+}
 
-    /// A in B's frame.
-    pub fn pose(&self, time: f64) -> Pose {
+impl Sampled for Pair<'_> {
+    fn span(&self) -> [f64; 2] {
+        [0.0, self.scene.duration()]
+    }
+
+    fn breaks(&self) -> &[f64] {
+        &self.breaks
+    }
+
+    fn tolerance(&self) -> f64 {
+        self.scene.tolerance()
+    }
+
+    fn ball(&self) -> (DVec3, f64) {
+        (self.surfaces[0].centre, self.surfaces[0].radius)
+    }
+
+    fn pose(&self, time: f64) -> Pose {
         let [a, b] = self.bodies.map(|body| self.scene.pose_at(body, time));
         let back = b.rotation().conjugate();
         Pose::new(back * (a.position() - b.position()), back * a.rotation()).unwrap()
     }
 
-    /// What holds at a time; in a solid body counts as meeting.
-    pub fn look(&self, time: f64, detail: Detail) -> Look {
-        self.look_at(&self.pose(time), detail)
-    }
-
-    pub fn look_at(&self, pose: &Pose, detail: Detail) -> Look {
+    /// In a solid body counts as meeting.
+    fn look_at(&self, pose: &Pose, detail: Detail) -> Look {
         let [a, b] = &self.surfaces;
         let found = look(a, b, pose, detail);
         let solid = self.bodies.map(|body| self.scene.bodies()[body].solid);
@@ -63,9 +76,35 @@ impl<'s> Pair<'s> {
         // The gap is kept: it tells when this can change.
         Look { meets: found.meets || held, ..found }
     }
+}
+
+/// Two bodies, of which any time can be looked at.
+pub trait Sampled {
+    /// From when to when, in seconds.
+    fn span(&self) -> [f64; 2];
+
+    /// Times at which the motion may jump or bend, in order.
+    fn breaks(&self) -> &[f64];
+
+    /// Nearer than this, in metres, they touch.
+    fn tolerance(&self) -> f64;
+
+    /// A centre, in A's frame, and a radius that hold A.
+    fn ball(&self) -> (DVec3, f64);
+
+    /// A in B's frame.
+    fn pose(&self, time: f64) -> Pose;
+
+    /// What holds with A at a pose in B's frame.
+    fn look_at(&self, pose: &Pose, detail: Detail) -> Look;
+
+    /// What holds at a time.
+    fn look(&self, time: f64, detail: Detail) -> Look {
+        self.look_at(&self.pose(time), detail)
+    }
 
     /// Whether the surfaces intersect by more than a length, as far as can be told: they do wherever A is moved by it.
-    pub fn meets_by(&self, time: f64, length: f64) -> bool {
+    fn meets_by(&self, time: f64, length: f64) -> bool {
         let pose = self.pose(time);
         let ways = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE.normalize()];
         ways.iter().flat_map(|way| [*way, -*way]).all(|way| {
@@ -76,10 +115,10 @@ impl<'s> Pair<'s> {
 
     /// How far any point of A is at most between two poses.
     fn way(&self, from: &Pose, to: &Pose) -> f64 {
-        let a = &self.surfaces[0];
+        let (centre, radius) = self.ball();
         let corner = |i: usize| {
-            let side = |bit: usize| if i >> bit & 1 == 1 { a.radius } else { -a.radius };
-            a.centre + DVec3::new(side(0), side(1), side(2))
+            let side = |bit: usize| if i >> bit & 1 == 1 { radius } else { -radius };
+            centre + DVec3::new(side(0), side(1), side(2))
         };
         (0..8)
             .map(|i| from.transform_point(corner(i)).distance(to.transform_point(corner(i))))
@@ -87,17 +126,18 @@ impl<'s> Pair<'s> {
     }
 
     /// The times of the samples: so many evenly, and both sides of every break.
-    pub fn grid(&self, count: usize) -> Vec<f64> {
-        let duration = self.scene.duration();
-        let mut times: Vec<f64> = (0..=count).map(|i| duration * (i as f64 / count as f64)).collect();
-        times.extend(self.breaks.iter().flat_map(|time| [time.next_down(), *time]));
+    fn grid(&self, count: usize) -> Vec<f64> {
+        let [begin, end] = self.span();
+        let at = |i: usize| if i == count { end } else { begin + (end - begin) * (i as f64 / count as f64) };
+        let mut times: Vec<f64> = (0..=count).map(at).collect();
+        times.extend(self.breaks().iter().flat_map(|time| [time.next_down(), *time]));
         times.sort_by(f64::total_cmp);
         times.dedup();
         times
     }
 
     /// Samples over the whole duration: many near contact, few where the bodies are far apart.
-    pub fn trace(&self, count: usize) -> Vec<(f64, Look)> {
+    fn trace(&self, count: usize) -> Vec<(f64, Look)> {
         let mut samples: Vec<(f64, Look)> = Vec::new();
         let (mut last, mut gone) = (Pose::IDENTITY, f64::INFINITY);
         for time in self.grid(count) {
@@ -105,7 +145,7 @@ impl<'s> Pair<'s> {
             gone += self.way(&last, &pose);
             let before = samples.last().copied();
             let safe = before.map_or(0.0, |(_, look): (f64, Look)| look.gap - look.slack);
-            if gone > 0.6 * safe || time == self.scene.duration() {
+            if gone > 0.6 * safe || time == self.span()[1] {
                 let here = self.look_at(&pose, Detail::Bound);
                 if let Some(before) = before {
                     self.refine(&mut samples, before, (time, here), 0);
@@ -126,7 +166,7 @@ impl<'s> Pair<'s> {
         let way = self.way(&first, &last);
         let apart = !from.1.meets && !to.1.meets && near(&from.1) + near(&to.1) > 1.5 * way;
         let both = from.1.meets && to.1.meets && depth > 0;
-        let tiny = way < self.scene.tolerance() || middle <= from.0 || middle >= to.0;
+        let tiny = way < self.tolerance() || middle <= from.0 || middle >= to.0;
         if apart || both || tiny || depth >= DEEPEST || samples.len() > MOST_LOOKS {
             return;
         }
@@ -138,7 +178,7 @@ impl<'s> Pair<'s> {
 
     /// The least gap that is found, and when: sampled, and cut finer wherever the way between two samples leaves room for less.
     /// 0 where they meet. Less than `precision` further down is not looked for.
-    pub fn least_gap(&self, count: usize, precision: f64) -> (f64, f64) {
+    fn least_gap(&self, count: usize, precision: f64) -> (f64, f64) {
         let at = |time: f64| (time, self.look(time, Detail::Exact).gap, self.pose(time));
         let mut best = (f64::INFINITY, 0.0);
         let mut last: Option<(f64, f64, Pose)> = None;

@@ -8,6 +8,7 @@ use glam::DVec3;
 
 use super::support::Placed;
 use crate::math::direction::unit_along;
+use crate::narrow_phase::simplex::nearest_weights;
 
 /// What a round shape is held against.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -121,7 +122,7 @@ pub(super) fn gjk(a: &Placed, b: &Solid, share: f64) -> Nearest {
         }
         simplex[count] = next;
         count += 1;
-        let (found, inside) = nearest_of_simplex(&simplex, count);
+        let (found, inside) = nearest_weights(&simplex.map(|corner| corner.w), count);
         // Only those that matter are kept.
         let mut kept = 0;
         for i in 0..count {
@@ -157,88 +158,4 @@ pub(super) fn gjk(a: &Placed, b: &Solid, share: f64) -> Nearest {
         best.points = [x, y];
     }
     best
-}
-
-/// The weights of the point of a simplex that is nearest to the origin, and whether the origin is within.
-fn nearest_of_simplex(simplex: &[Corner; 4], count: usize) -> ([f64; 4], bool) {
-    let w = simplex.map(|corner| corner.w);
-    match count {
-        0 | 1 => ([1.0, 0.0, 0.0, 0.0], false),
-        2 => {
-            let [s, t] = of_segment([w[0], w[1]]).0;
-            ([s, t, 0.0, 0.0], false)
-        }
-        3 => {
-            let [s, t, u] = of_triangle([w[0], w[1], w[2]]).0;
-            ([s, t, u, 0.0], false)
-        }
-        _ => of_tetrahedron(&w),
-    }
-}
-
-fn of_segment([a, b]: [DVec3; 2]) -> ([f64; 2], f64) {
-    let along = b - a;
-    let (t, length) = (-a.dot(along), along.length_squared());
-    let weights = if t.is_nan() || t <= 0.0 || length == 0.0 {
-        [1.0, 0.0]
-    } else if t >= length {
-        [0.0, 1.0]
-    } else {
-        [1.0 - t / length, t / length]
-    };
-    (weights, (weights[0] * a + weights[1] * b).length_squared())
-}
-
-fn of_triangle([a, b, c]: [DVec3; 3]) -> ([f64; 3], f64) {
-    let normal = (b - a).cross(c - a);
-    let area = normal.length_squared();
-    let (beta, gamma) = ((c - a).cross(a).dot(normal) / area, a.cross(b - a).dot(normal) / area);
-    if area > 0.0 && beta > 0.0 && gamma > 0.0 && beta + gamma < 1.0 {
-        let weights = [1.0 - beta - gamma, beta, gamma];
-        let plump = area > 1e-12 * (b - a).length_squared() * (c - a).length_squared();
-        let inner = (weights, (weights[0] * a + beta * b + gamma * c).length_squared());
-        if plump {
-            return inner;
-        }
-        let edge = of_border([a, b, c]);
-        return if inner.1 <= edge.1 { inner } else { edge };
-    }
-    of_border([a, b, c])
-}
-
-fn of_border([a, b, c]: [DVec3; 3]) -> ([f64; 3], f64) {
-    let ([s, t], ab) = of_segment([a, b]);
-    let ([u, v], bc) = of_segment([b, c]);
-    let ([x, y], ca) = of_segment([c, a]);
-    if ab <= bc && ab <= ca {
-        ([s, t, 0.0], ab)
-    } else if bc <= ca {
-        ([0.0, u, v], bc)
-    } else {
-        ([y, 0.0, x], ca)
-    }
-}
-
-fn of_tetrahedron(w: &[DVec3; 4]) -> ([f64; 4], bool) {
-    let [a, b, c, d] = *w;
-    let volume = (b - a).cross(c - a).dot(d - a);
-    // Each corner's share of the volume that the origin and the other corners span.
-    let shares = [b.cross(c).dot(d), c.cross(a).dot(d), a.cross(b).dot(d), -a.cross(b).dot(c)];
-    let size = (b - a).length() * (c - a).length() * (d - a).length();
-    if volume.abs() > 1e-13 * size && shares.iter().all(|share| share * volume > 0.0) {
-        return (shares.map(|share| share / volume), true);
-    }
-    let faces = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
-    let mut best = ([1.0, 0.0, 0.0, 0.0], f64::INFINITY);
-    for face in faces {
-        let (weights, squared) = of_triangle(face.map(|i| w[i]));
-        if squared < best.1 {
-            let mut all = [0.0; 4];
-            for (i, weight) in face.into_iter().zip(weights) {
-                all[i] = weight;
-            }
-            best = (all, squared);
-        }
-    }
-    (best.0, false)
 }

@@ -1,0 +1,139 @@
+//! Robot paths: microseconds a segment, free and not, for arms among boxes and beside a large mesh.
+//!
+//! `cargo run --release --bin robots -- [--segments N] [--repeats N] [--out DIR]`
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use chasles::{CheckOptions, JointPath, PairVerdict, RobotCell};
+use chasles_bench::arm::{Around, arm, cell, segments};
+use chasles_bench::machine::Machine;
+use chasles_bench::table::{Cell, Report, Table};
+use chasles_bench::timing::{median, of_all_threads, quantile};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// What to run.
+struct Settings {
+    segments: usize,
+    repeats: usize,
+    out: PathBuf,
+}
+
+impl Settings {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
+        let out = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/results"));
+        let mut settings = Self { segments: 1000, repeats: 3, out };
+        while let Some(name) = arguments.next() {
+            let value = arguments.next().ok_or_else(|| format!("{name}: a value must follow"))?;
+            match name.as_str() {
+                "--segments" => settings.segments = value.parse::<usize>()?.max(1),
+                "--repeats" => settings.repeats = value.parse::<usize>()?.max(1),
+                "--out" => settings.out = value.into(),
+                _ => return Err(format!("{name}: expected --segments, --repeats or --out").into()),
+            }
+        }
+        Ok(settings)
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let settings = Settings::parse(std::env::args().skip(1))?;
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+    let pools = [pool(1)?, pool(2)?];
+    let mut table = Table::new(
+        "Segments of robot paths",
+        "Each a path of its own, all joints moving at once, the fastest by the turn given. *Free*, *meets*: median time of a \
+         check on one thread. *Free a second*: segments that are free, spread over two threads. *Cores*: processors that \
+         run had.",
+        &[
+            "cell",
+            "pairs",
+            "free",
+            "meet",
+            "undecided",
+            "free us",
+            "p95",
+            "meets us",
+            "p95",
+            "free a second",
+            "cores",
+        ],
+    );
+    for (name, seven, around) in [
+        ("six axes, 20 boxes", false, Around::Boxes),
+        ("seven axes, 20 boxes", true, Around::Boxes),
+        ("six axes, 100,000 triangles", false, Around::Mesh(100_000)),
+        ("seven axes, 100,000 triangles", true, Around::Mesh(100_000)),
+    ] {
+        let cell = cell(arm(seven)?, around, 7)?;
+        for turn in [0.1, 0.5, 1.5] {
+            let paths = segments(cell.robot(), settings.segments, (turn, 1));
+            table.row(&format!("{name}, {turn} rad"), row(&cell, &paths, (&pools, settings.repeats))?);
+        }
+    }
+    let text = format!("least of {} runs a segment, by the wall", settings.repeats);
+    let settings_of = vec![("times".into(), text), ("segments".into(), settings.segments.to_string())];
+    let machine = Machine::here();
+    let report = Report { title: "Robots".into(), machine, settings: settings_of, tables: vec![table] };
+    print!("{}", report.markdown());
+    for path in report.write(&settings.out, "robots")? {
+        eprintln!("{}", path.display());
+    }
+    Ok(())
+}
+
+fn row(
+    cell: &RobotCell,
+    paths: &[JointPath],
+    (pools, repeats): (&[ThreadPool; 2], usize),
+) -> Result<Vec<Cell>, Box<dyn Error>> {
+    let check = |path: &JointPath| cell.check_path(path, &CheckOptions::default(), &());
+    let (mut free, mut meets, mut undecided, mut pairs) = (Vec::new(), Vec::new(), 0, 0);
+    let mut free_paths = Vec::new();
+    for path in paths {
+        let mut least = f64::INFINITY;
+        let mut verdict = PairVerdict::Clear;
+        for _ in 0..repeats {
+            let begin = Instant::now();
+            let report = pools[0].install(|| check(path))?.report;
+            least = least.min(begin.elapsed().as_secs_f64());
+            (verdict, pairs) = (report.verdict, report.pairs_tested);
+        }
+        match verdict {
+            PairVerdict::Clear => {
+                free.push(least);
+                free_paths.push(path);
+            }
+            PairVerdict::Undecided => undecided += 1,
+            // What already overlaps where it begins is no question that a planner asks.
+            PairVerdict::Overlapping => {}
+            _ => meets.push(least),
+        }
+    }
+    let (begin, had) = (Instant::now(), of_all_threads());
+    let clear = pools[1].install(|| free_paths.par_iter().filter(|path| check(path).is_ok()).count());
+    let seconds = begin.elapsed().as_secs_f64();
+    let cores = (of_all_threads() - had) / seconds;
+    let time =
+        |times: &[f64], share: Option<f64>| match times {
+            [] => Cell::Empty,
+            _ => Cell::Time(share.map_or_else(
+                || median(times.iter().copied()),
+                |share| quantile(times.iter().copied(), share),
+            )),
+        };
+    Ok(vec![
+        Cell::Count(pairs as u64),
+        Cell::Count(free.len() as u64),
+        Cell::Count(meets.len() as u64),
+        Cell::Count(undecided),
+        time(&free, None),
+        time(&free, Some(0.95)),
+        time(&meets, None),
+        time(&meets, Some(0.95)),
+        Cell::Count((clear as f64 / seconds) as u64),
+        Cell::Ratio(cores),
+    ])
+}

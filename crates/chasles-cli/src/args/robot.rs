@@ -1,0 +1,173 @@
+//! The arguments of `chasles check` that are for robots.
+
+use std::path::PathBuf;
+
+use chasles::Pose;
+use clap::ValueHint;
+use glam::{DQuat, DVec3};
+
+/// What a robot is checked on, and in what cell.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Robots")]
+pub(crate) struct RobotArgs {
+    /// A path of the robot: .csv, or a ROS trajectory in .yaml or .json; or a folder of them; may be given several times
+    ///
+    /// Of several, and of a folder, each is checked, and one report tells of all. A file that is bad does not keep the
+    /// others from being checked; the exit status is that of the worst.
+    #[arg(long = "path", value_name = "PATH.csv", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Its cell.
+    #[command(flatten)]
+    pub(crate) cell: CellArgs,
+
+    /// Time the path anew: from rest to rest between waypoints, as fast as this acceleration allows
+    ///
+    /// In radians or metres a second, a second; speeds are those of the robot's file. The times and velocities of the path are
+    /// not used; its joints go in step along the straight way from waypoint to waypoint.
+    #[arg(long, value_name = "ACCELERATION", value_parser = acceleration, allow_negative_numbers = true)]
+    pub(crate) retime: Option<f64>,
+
+    /// Follow positions and velocities of a ROS trajectory by cubics, whatever accelerations it gives
+    ///
+    /// Without it, accelerations that are not those of the cubics are an error: a controller that uses them moves otherwise.
+    #[arg(long)]
+    pub(crate) cubic: bool,
+}
+
+/// What is said of a robot and its cell, whatever is to be done with it.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Robots")]
+pub(crate) struct CellArgs {
+    /// Pairs of links that are not tested, as SRDF
+    #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
+    pub(crate) srdf: Option<PathBuf>,
+
+    /// What is around the robot: a scene, whose bodies may ride on links with parent = "LINK"
+    #[arg(long, value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
+    pub(crate) world: Option<PathBuf>,
+
+    /// Where the root link stands in the world, in metres and as a quaternion [default: 0,0,0,1,0,0,0]
+    #[arg(long, value_name = "x,y,z,qw,qx,qy,qz", value_parser = pose, allow_hyphen_values = true)]
+    pub(crate) base: Option<Pose>,
+
+    /// The folder of a package that meshes are named by; may be given several times
+    ///
+    /// Without it, the package is looked for in the folder of the robot's file, then in those above.
+    #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
+    pub(crate) packages: Vec<(String, PathBuf)>,
+
+    /// Clearances of pairs, beside that of --clearance: rows a,b,metres below a header a,b,clearance
+    ///
+    /// Names are those of links and of bodies of the world; * stands for every other. Of two rows about one pair the later counts.
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+    pub(crate) clearance_file: Option<PathBuf>,
+}
+
+impl RobotArgs {
+    /// The first of these arguments that is given, as it is written.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            (!self.paths.is_empty(), "--path"),
+            (self.cell.srdf.is_some(), "--srdf"),
+            (self.cell.world.is_some(), "--world"),
+            (self.cell.base.is_some(), "--base"),
+            (!self.cell.packages.is_empty(), "--package"),
+            (self.cell.clearance_file.is_some(), "--clearance-file"),
+            (self.retime.is_some(), "--retime"),
+            (self.cubic, "--cubic"),
+        ];
+        given.into_iter().find_map(|(given, name)| given.then_some(name))
+    }
+}
+
+/// The part of the help of `chasles check` that is about robots.
+pub(super) const ROBOT_HELP: &str = r#"ROBOTS
+  chasles check ROBOT.urdf --path PATH.csv tells which links meet each other
+  or the bodies of --world while the robot follows the path: proven for the
+  true motion of every link. Not tested: links that one joint joins, pairs
+  that the SRDF disables, and pairs that do not move relative to each other.
+
+  time,shoulder,elbow                # seconds; radians or metres
+  0.0,0.0,1.2
+  2.0,0.5,-0.3                       # joints move evenly between rows
+
+  Joints that are not named rest at 0, or in the middle of limits that exclude
+  0. Lines that begin with # say nothing. A JointTrajectory of ROS, as YAML or
+  JSON, may have velocities: its joints move along cubics.
+
+  In a world (.wrl, .x3d) a path moves transforms by the names that DEF gives
+  them: columns ARM.rotation, in radians about the axis that stands in the
+  file, and ARM.translation.x, .y and .z. Others stand as the file has them.
+
+  Reports are those of scenes; times are those of the path, and an interval
+  also has where along the path it begins:
+      "segment":0,"joints":{"shoulder":0.25,"elbow":0.3}
+  Several paths, or a folder, make one report with all of them:
+      {"format":1,"verdict":"contact","paths":[{"path":"a.csv",..},..]}
+  In CSV there is a row an interval, with the path in its first column; in
+  JUnit XML a suite a path."#;
+
+/// The examples that are about robots.
+pub(super) const ROBOT_EXAMPLES: &str = r#"  Is this path of a robot free, in its cell?
+      chasles check arm.urdf --path pick.csv --srdf arm.srdf --world cell.toml
+
+  All paths of a program, as a build server wants them:
+      chasles check arm.urdf --path program/ --junit report.xml"#;
+
+/// Seven numbers: a position and a quaternion.
+fn pose(text: &str) -> Result<Pose, String> {
+    let expected = "expected seven finite numbers x,y,z,qw,qx,qy,qz, the last four of them not all 0";
+    let numbers: Vec<f64> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
+    let [x, y, z, w, i, j, k] = numbers[..] else { return Err(expected.into()) };
+    if text.split(',').count() != 7 {
+        return Err(expected.into());
+    }
+    Pose::new(DVec3::new(x, y, z), DQuat::from_xyzw(i, j, k, w))
+        .map_err(|error| format!("base {error}; {expected}"))
+}
+
+fn package(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, folder)) if !name.is_empty() && !folder.is_empty() => Ok((name.into(), folder.into())),
+        _ => Err("expected the name of a package and its folder, NAME=DIR".into()),
+    }
+}
+
+fn acceleration(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("expected a finite number greater than 0".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bases_and_packages() {
+        let base = pose("1, 2,-3e0,0,0,0,-2").unwrap();
+        assert_eq!(base.position(), DVec3::new(1.0, 2.0, -3.0));
+        for bad in [
+            "",
+            "1,2,3",
+            "0,0,0,0,0,0,0",
+            "0,0,0,1,0,0,nan",
+            "0,0,0,1,0,0,0,0",
+            "0,0,0,x,1,0,0,0",
+            "inf,0,0,1,0,0,0",
+        ] {
+            let message = pose(bad).unwrap_err();
+            assert!(message.contains("expected seven finite numbers"), "{bad}: {message}");
+        }
+        assert_eq!(package("arm=a=b"), Ok(("arm".into(), "a=b".into())));
+        for bad in ["arm", "=x", "arm=", ""] {
+            assert!(package(bad).is_err(), "{bad}");
+        }
+        assert_eq!(acceleration("2.5"), Ok(2.5));
+        for bad in ["0", "-1", "nan", "inf", "x"] {
+            assert!(acceleration(bad).is_err(), "{bad}");
+        }
+    }
+}

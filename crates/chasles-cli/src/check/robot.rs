@@ -1,0 +1,172 @@
+//! The paths of a robot in its cell, or of what a world lets move: read, checked beside one another, and reported.
+
+use std::path::PathBuf;
+
+use chasles::{PathReport, RobotCell, SceneReport, Watch as _};
+use chasles_formats::subject::Answer;
+use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report};
+use rayon::ThreadPool;
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
+use super::follow::{self, Seen};
+use super::outputs::{Form, Outputs};
+use super::path_table::path_table;
+use super::paths::{self, Paths, ReadPath};
+use super::progress::{Part, Progress};
+use super::stop::Stop;
+use super::{ended, options, status_of, table, tell_stopped};
+use crate::args::CheckArgs;
+use crate::complain;
+use crate::exit::{Failure, Status};
+use crate::robots::{self, ReadCell};
+
+/// A robot in its cell, with its paths.
+struct Program {
+    cell: RobotCell,
+    /// All files that were read, the robot's first.
+    files: Vec<PathBuf>,
+    paths: Paths,
+    /// One for each of the files of `paths`.
+    read: Vec<chasles_formats::Result<ReadPath>>,
+}
+
+/// What became of a path.
+type Checked = Result<PathReport, String>;
+
+/// Checks the paths of a robot and writes the reports.
+pub(super) fn run(args: &CheckArgs, pool: &ThreadPool) -> Result<Status, Failure> {
+    let only = [(args.at.is_some(), "--at"), (args.animation.is_some(), "--animation")];
+    if let Some((_, option)) = only.iter().find(|(given, _)| *given) {
+        return Err(Error::file(&args.scene, format!("found {option}, which is not for robots")).into());
+    }
+    if args.watch {
+        return follow::follow(|seen, stop| once(args, seen, (pool, stop)));
+    }
+    let program = read(args)?;
+    check(args, &program, (pool, &Stop::install()?))
+}
+
+/// One check for `--watch`. `seen`: the files as they were before they were read; meshes are not known earlier.
+fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -> Result<Status, Failure> {
+    let robot = &args.robot;
+    let named = [&robot.cell.srdf, &robot.cell.world, &robot.cell.clearance_file].into_iter().flatten();
+    let named: Vec<&PathBuf> = [&args.scene].into_iter().chain(named).chain(&robot.paths).collect();
+    named.iter().for_each(|file| seen.look_at(file));
+    let program = read(args)?;
+    let others = program.files.iter().filter(|file| !named.contains(file));
+    others.for_each(|file| seen.look_at(file));
+    check(args, &program, (pool, stop))
+}
+
+/// Reads the robot, its cell and its paths. A path that is bad is told where it is one of several; alone it is an error.
+fn read(args: &CheckArgs) -> Result<Program, Failure> {
+    let robot = &args.robot;
+    let paths = Paths::find(robot, &args.scene)?;
+    let mut read_paths: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
+    let model = robots::model_for(&args.scene, &robot.cell, &mut read_paths)?;
+    let ReadCell { cell, files: of_cell } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
+    let mut read = Vec::new();
+    for file in read_paths {
+        let path = file.and_then(|file| paths::fitted(file, cell.robot().definition(), robot));
+        match (&paths, path) {
+            (Paths::One(_), Err(error)) => return Err(error.into()),
+            (_, path) => read.push(path),
+        }
+    }
+    read.iter().filter_map(|path| path.as_ref().err()).for_each(|error| complain(&error.to_string()));
+    let files = of_cell.into_iter().chain(paths.files().iter().cloned()).collect();
+    Ok(Program { cell, files, paths, read })
+}
+
+/// Checks every path and writes the reports.
+fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)) -> Result<Status, Failure> {
+    // Opened now: that one cannot be written should not come to light after hours.
+    let outputs = Outputs::open(args, &program.files)?;
+    let checked = match &program.paths {
+        Paths::One(_) => {
+            let progress = Progress::new(stop, "pairs");
+            let check = |path: &ReadPath| program.cell.check_path(&path.path, &options(args), &progress);
+            let read = program.read.iter().filter_map(|path| path.as_ref().ok());
+            read.map(|path| told(path, pool.install(|| check(path)))).collect()
+        }
+        Paths::Several(_) => check_several(args, program, (pool, stop)),
+    };
+    let reports: Vec<&SceneReport> = checked.iter().flatten().map(|found| &found.report).collect();
+    tell_stopped(&reports);
+    let names: Vec<String> = program.paths.files().iter().map(|file| file.display().to_string()).collect();
+    let subjects: Vec<Option<Subject<'_>>> = program
+        .read
+        .iter()
+        .zip(&checked)
+        .map(|(read, found)| {
+            Some(Subject::path(&program.cell, &read.as_ref().ok()?.file, found.as_ref().ok()?))
+        })
+        .collect();
+    let answers: Vec<Answer<'_>> = names
+        .iter()
+        .zip(&subjects)
+        .zip(&checked)
+        .map(|((name, subject), found)| Answer {
+            name,
+            found: match (subject, found) {
+                (Some(subject), Ok(found)) => Ok((subject, &found.report)),
+                (_, Err(message)) => Err(message),
+                (None, Ok(_)) => Err("not read"),
+            },
+        })
+        .collect();
+    let robot = args.scene.display();
+    let (written, verdict) = match (&program.paths, &answers[..]) {
+        (Paths::One(_), [Answer { found: Err(message), .. }]) => {
+            return Err(outputs.give_up(Failure::Bad((*message).to_owned())));
+        }
+        (Paths::One(_), [Answer { name, found: Ok((subject, report)) }]) => {
+            let written = outputs.write(|form| match form {
+                Form::Table => table::table(&format!("{robot} on {name}"), subject, report),
+                Form::Json => scene_report::to_json(subject, report),
+                Form::Csv => scene_csv::to_csv(subject, report),
+                Form::Junit => scene_junit::to_junit(name, subject, report),
+            });
+            (written, Some(report.verdict))
+        }
+        _ => {
+            let written = outputs.write(|form| match form {
+                Form::Table => path_table(&robot.to_string(), &answers),
+                Form::Json => scene_report::to_json_of_all(&answers),
+                Form::Csv => scene_csv::to_csv_of_all(&answers),
+                Form::Junit => scene_junit::to_junit_of_all(&answers),
+            });
+            (written, scene_report::worst(&answers))
+        }
+    };
+    ended(args, written, verdict.map_or(Status::Bad, status_of))
+}
+
+/// Checks paths beside one another; the answers are in their order.
+fn check_several(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)) -> Vec<Checked> {
+    let progress = Progress::new(stop, "paths");
+    progress.begin(program.read.len());
+    let check = |path: &chasles_formats::Result<ReadPath>| {
+        let checked = match path {
+            Ok(path) => told(path, program.cell.check_path(&path.path, &options(args), &Part(&progress))),
+            Err(error) => Err(error.to_string()),
+        };
+        progress.done(1);
+        checked
+    };
+    let checked: Vec<Checked> = pool.install(|| program.read.par_iter().map(check).collect());
+    for message in checked
+        .iter()
+        .zip(&program.read)
+        .filter(|(_, read)| read.is_ok())
+        .filter_map(|(c, _)| c.as_ref().err())
+    {
+        complain(message);
+    }
+    checked
+}
+
+/// What the engine says of a path, with the name of its file.
+fn told(path: &ReadPath, found: Result<PathReport, chasles::Error>) -> Checked {
+    found.map_err(|error| Error::file(&path.file.file, error.to_string()).to_string())
+}

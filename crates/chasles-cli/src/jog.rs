@@ -1,0 +1,249 @@
+//! `chasles jog`: move a robot by hand, each move only if it is free all the way.
+//!
+//! ```text
+//! command   one line, one command
+//! session   the robot, where it is and how it came there
+//! ```
+
+mod command;
+mod session;
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::path::Path;
+
+use chasles::{CheckOptions, MoveOutcome, PairVerdict};
+use chasles_formats::Place;
+use chasles_formats::jog_report::{self, JogOutcome, JointValues, Refusal};
+use chasles_formats::joint_path::{self, PathFile, PathOptions, PathWaypoint};
+
+use self::command::Command;
+use self::session::Session;
+use crate::args::JogArgs;
+use crate::complain;
+use crate::exit::{Failure, Status};
+use crate::output::{self, Output};
+use crate::robots;
+
+/// What became of a command.
+enum Done {
+    /// The robot has moved, or a file was written.
+    Well,
+    /// To be told.
+    Told(String),
+    /// A move was not carried out, or only a part of a path.
+    Refused(Box<Refusal>),
+}
+
+/// Reads commands from standard input until it ends.
+pub(crate) fn run(args: &JogArgs) -> Result<Status, Failure> {
+    let model = robots::model(&args.robot, &args.cell)?;
+    let read = robots::cell(model, (&args.robot, &args.cell), args.clearance)?;
+    let cell = read.cell.standing_at(args.time).map_err(|error| Failure::Bad(error.to_string()))?;
+    let mut session = Session::new(cell, CheckOptions::default());
+    let talks = io::stdin().is_terminal() && !args.json;
+    if talks {
+        complain(&format!(
+            "{}: {} joints; help tells what can be said",
+            args.robot.display(),
+            names(&session).len()
+        ));
+    }
+    let mut status = Status::Fine;
+    for line in prompted(talks) {
+        let line = line.map_err(|error| Failure::Bad(format!("standard input: cannot be read: {error}")))?;
+        let found = command::parse(&line);
+        if matches!(found, Ok(Command::Quit)) {
+            break;
+        }
+        if matches!(found, Ok(Command::Nothing)) {
+            continue;
+        }
+        let done = found.and_then(|command| carry_out(&command, &mut session));
+        status = match &done {
+            Err(_) => Status::Bad,
+            Ok(Done::Refused(_)) if status == Status::Fine => Status::Contact,
+            _ => status,
+        };
+        let told = match args.json {
+            true => as_json(line.trim(), &done, &session),
+            false => as_text(&done, &session),
+        };
+        output::print(told.as_bytes())?;
+    }
+    // A person who was told of a slip has mended it since.
+    Ok(if talks { Status::Fine } else { status })
+}
+
+/// The lines of standard input, each after a prompt where a person types.
+fn prompted(talks: bool) -> impl Iterator<Item = io::Result<String>> {
+    let prompt = move || {
+        if talks {
+            // Where standard error is closed nobody waits for it.
+            let _ = write!(io::stderr(), "jog> ");
+        }
+    };
+    prompt();
+    io::stdin().lock().lines().inspect(move |_| prompt())
+}
+
+fn carry_out(command: &Command, session: &mut Session) -> Result<Done, String> {
+    match command {
+        Command::Nothing | Command::Quit => Ok(Done::Well),
+        Command::Help => Ok(Done::Told(command::HELP.into())),
+        Command::Where => Ok(Done::Well),
+        Command::Undo => session.undo().map(|()| Done::Well),
+        Command::Move(moves) => {
+            let outcome = session.change(moves)?;
+            Ok(told(outcome, session, None))
+        }
+        Command::Save(file) => {
+            save(file, session)?;
+            let moves = session.postures().len() - 1;
+            Ok(Done::Told(format!("{}: {moves} moves", file.display())))
+        }
+        Command::Replay(file) => replay(file, session),
+    }
+}
+
+fn told(outcome: MoveOutcome, session: &Session, segments: Option<usize>) -> Done {
+    match outcome {
+        MoveOutcome::Free => Done::Well,
+        MoveOutcome::Refused { free, values, found } => {
+            let free_until = by_name(session, &values);
+            Done::Refused(Box::new(Refusal { free, free_until, pairs: found.report.pairs, segments }))
+        }
+    }
+}
+
+/// Follows a path, first the way to its start; joints that it does not name go to rest.
+fn replay(file: &Path, session: &mut Session) -> Result<Done, String> {
+    let path = joint_path::read(file, PathOptions::default()).map_err(|error| error.to_string())?;
+    if let Some(waypoint) = path.waypoints.iter().find(|waypoint| !waypoint.velocities.is_empty()) {
+        let message = "found velocities, expected positions alone: moves go straight from one to the next";
+        let place = chasles_formats::Error {
+            file: file.into(),
+            place: waypoint.place.clone(),
+            message: message.into(),
+        };
+        return Err(place.to_string());
+    }
+    let robot = session.cell().robot();
+    let resolved = joint_path::resolve(&path, robot.definition()).map_err(|error| error.to_string())?;
+    let rest = robot.rest();
+    for (number, waypoint) in resolved.waypoints.iter().enumerate() {
+        let mut values = rest.clone();
+        for (joint, value) in resolved.joints.iter().zip(&waypoint.positions) {
+            values[*joint] = *value;
+        }
+        let outcome = session.go(values)?;
+        if outcome != MoveOutcome::Free {
+            return Ok(told(outcome, session, Some(number.saturating_sub(1))));
+        }
+    }
+    Ok(Done::Well)
+}
+
+/// Writes the postures as a path.
+fn save(file: &Path, session: &Session) -> Result<(), String> {
+    let names = names(session);
+    let robot = session.cell().robot();
+    let set: Vec<usize> = (0..robot.joints().len()).filter(|joint| robot.is_set(*joint)).collect();
+    let postures = session.postures();
+    // A path has two waypoints: one without moves stands still.
+    let last = postures.len().max(2);
+    let waypoints = (0..last).map(|k| {
+        let posture = &postures[k.min(postures.len() - 1)];
+        PathWaypoint {
+            time: k as f64,
+            positions: set.iter().map(|joint| posture[*joint]).collect(),
+            velocities: Vec::new(),
+            segment: k,
+            place: Place::File,
+        }
+    });
+    let path = PathFile {
+        file: file.into(),
+        joints: names,
+        joints_place: Place::File,
+        waypoints: waypoints.collect(),
+    };
+    let text = joint_path::to_csv(&path).map_err(|error| error.to_string())?;
+    let write = || {
+        let mut output = Output::open(Some(file))?;
+        output.line(&text)?;
+        output.finish()
+    };
+    write().map_err(|failure| match failure {
+        Failure::Bad(message) => message,
+        Failure::ClosedPipe => format!("{}: cannot be written: closed", file.display()),
+    })
+}
+
+/// The names of the joints that can be set.
+fn names(session: &Session) -> Vec<String> {
+    let robot = session.cell().robot();
+    let joints = robot.joints().iter().enumerate().filter(|(number, _)| robot.is_set(*number));
+    joints.map(|(_, joint)| joint.name.clone()).collect()
+}
+
+/// The values of the joints that can be set, by name.
+fn by_name(session: &Session, values: &[f64]) -> JointValues {
+    let robot = session.cell().robot();
+    let set = |joint: &usize| robot.is_set(*joint);
+    (0..values.len()).filter(set).map(|joint| (robot.joints()[joint].name.clone(), values[joint])).collect()
+}
+
+fn as_text(done: &Result<Done, String>, session: &Session) -> String {
+    let joints = |of: &[(String, f64)]| {
+        let all: Vec<String> = of.iter().map(|(name, value)| format!("{name} {value:.6}")).collect();
+        all.join("  ")
+    };
+    match done {
+        Err(message) => format!("error: {message}\n"),
+        Ok(Done::Well) => format!("{}\n", joints(&by_name(session, session.values()))),
+        Ok(Done::Told(text)) => format!("{text}\n"),
+        Ok(Done::Refused(refusal)) => {
+            let mut text = String::from("refused: ");
+            if let Some(segments) = refusal.segments {
+                // Writing to a string does not fail.
+                let _ = write!(text, "after {segments} segments of the path ");
+            }
+            let _ = writeln!(text, "the way is free up to {:.4} % of it", 100.0 * refusal.free);
+            let _ = writeln!(text, "  there: {}", joints(&refusal.free_until));
+            for pair in &refusal.pairs {
+                let [a, b] = pair.bodies.map(|body| session.cell().name(body));
+                let met = match (pair.verdict, pair.intervals.first()) {
+                    (PairVerdict::Undecided, _) | (_, None) => {
+                        format!(
+                            "whether {a} meets {b} is undecided from {:.4} % on",
+                            100.0 * pair.clear_until
+                        )
+                    }
+                    (PairVerdict::Near, Some(interval)) => {
+                        format!("{a} comes near {b} at {:.4} %", 100.0 * interval.enter[1])
+                    }
+                    (_, Some(interval)) => {
+                        let place = interval.contact.map_or_else(String::new, |contact| {
+                            let [x, y, z] = contact.contact.point.to_array();
+                            format!(" at ({x:.6}, {y:.6}, {z:.6})")
+                        });
+                        format!("{a} meets {b} at {:.4} %{place}", 100.0 * interval.enter[1])
+                    }
+                };
+                let _ = writeln!(text, "  {met}");
+            }
+            text
+        }
+    }
+}
+
+fn as_json(line: &str, done: &Result<Done, String>, session: &Session) -> String {
+    let outcome = match done {
+        Err(message) => JogOutcome::Error(message),
+        Ok(Done::Well) => JogOutcome::Done(None),
+        Ok(Done::Told(text)) => JogOutcome::Done(Some(text)),
+        Ok(Done::Refused(refusal)) => JogOutcome::Refused(refusal),
+    };
+    jog_report::to_json(line, &by_name(session, session.values()), &outcome, session.cell())
+}

@@ -1,0 +1,168 @@
+//! The language of `chasles jog`: one line, one command.
+
+use std::path::PathBuf;
+
+/// What a line asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Command {
+    /// Nothing: an empty line or a comment.
+    Nothing,
+    /// Joints are to move, all at once: at least one, none twice.
+    Move(Vec<(String, Change)>),
+    /// Take the last move back.
+    Undo,
+    /// Where is every joint?
+    Where,
+    /// Write the moves as a path.
+    Save(PathBuf),
+    /// Follow a path, from where the robot is.
+    Replay(PathBuf),
+    /// What can be said?
+    Help,
+    /// End.
+    Quit,
+}
+
+/// What is to become of the value of a joint, in radians or metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Change {
+    /// It is to be this.
+    To(f64),
+    /// It is to change by this.
+    By(f64),
+}
+
+impl Change {
+    /// The value that was `value`.
+    pub(super) fn applied(self, value: f64) -> f64 {
+        match self {
+            Self::To(to) => to,
+            Self::By(by) => value + by,
+        }
+    }
+}
+
+/// What can be said, for a person.
+pub(super) const HELP: &str = "\
+JOINT += 0.1          move a joint by so many radians or metres; -= backward,
+JOINT = 30 deg        = to a value; deg for degrees; several at once with commas
+undo                  take the last move back
+where                 the value of every joint
+save FILE.csv         write the moves as a path, one second a move
+replay FILE           follow a path: first the way to its start
+help, quit            this, and the end";
+
+/// Reads a line.
+///
+/// # Errors
+/// In a sentence, what was found and what was expected.
+pub(super) fn parse(line: &str) -> Result<Command, String> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return Ok(Command::Nothing);
+    }
+    if line.contains('=') {
+        return moves(line).map(Command::Move);
+    }
+    let (word, rest) =
+        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    let file = || match rest {
+        "" => Err(format!("found {word} alone, expected a file after it")),
+        file => Ok(PathBuf::from(file)),
+    };
+    let command = match word {
+        "undo" => Command::Undo,
+        "where" => Command::Where,
+        "save" => return file().map(Command::Save),
+        "replay" => return file().map(Command::Replay),
+        "help" | "?" => Command::Help,
+        "quit" | "exit" => Command::Quit,
+        _ => {
+            return Err(format!(
+                "found {line:?}, expected JOINT += VALUE, undo, where, save, replay, help or quit"
+            ));
+        }
+    };
+    if rest.is_empty() { Ok(command) } else { Err(format!("found {rest:?} after {word}, expected nothing")) }
+}
+
+fn moves(line: &str) -> Result<Vec<(String, Change)>, String> {
+    let mut found: Vec<(String, Change)> = Vec::new();
+    for part in line.split(',') {
+        let expected =
+            || format!("found {:?}, expected JOINT += VALUE, JOINT -= VALUE or JOINT = VALUE", part.trim());
+        let (left, right) = part.split_once('=').ok_or_else(expected)?;
+        let value = value(right)?;
+        let (name, change) = match left.trim_end() {
+            left if left.ends_with('+') => (&left[..left.len() - 1], Change::By(value)),
+            left if left.ends_with('-') => (&left[..left.len() - 1], Change::By(-value)),
+            left => (left, Change::To(value)),
+        };
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(expected());
+        }
+        if found.iter().any(|(known, _)| known == name) {
+            return Err(format!("found {name} twice, expected each joint once"));
+        }
+        found.push((name.to_owned(), change));
+    }
+    Ok(found)
+}
+
+/// A number, in degrees where it says so.
+fn value(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let (number, unit) = match text.strip_suffix("deg").or_else(|| text.strip_suffix('°')) {
+        Some(number) => (number.trim_end(), f64::to_radians as fn(f64) -> f64),
+        None => (text, f64::from as fn(f64) -> f64),
+    };
+    match number.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(unit(value)),
+        _ => Err(format!("found {text:?}, expected a finite number, or one followed by deg")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::FRAC_PI_6;
+
+    use super::*;
+
+    #[test]
+    fn lines_are_commands() {
+        assert_eq!(parse("  # nothing "), Ok(Command::Nothing));
+        assert_eq!(parse(" undo "), Ok(Command::Undo));
+        assert_eq!(parse("save my path.csv"), Ok(Command::Save("my path.csv".into())));
+        let found = parse("a.rotation+=.5, b -= 2e-1,c = 30deg , d=-1").unwrap();
+        let expected = [
+            ("a.rotation", Change::By(0.5)),
+            ("b", Change::By(-0.2)),
+            ("c", Change::To(FRAC_PI_6)),
+            ("d", Change::To(-1.0)),
+        ];
+        let Command::Move(moves) = found else { panic!("{found:?}") };
+        for ((name, change), (known, wanted)) in moves.iter().zip(expected) {
+            assert_eq!(name, known);
+            assert!((change.applied(1.0) - wanted.applied(1.0)).abs() < 1e-15);
+        }
+        assert_eq!(moves.len(), 4);
+    }
+
+    #[test]
+    fn what_is_no_command_is_told() {
+        for (line, message) in [
+            ("fly", "found \"fly\", expected JOINT += VALUE"),
+            ("undo it", "found \"it\" after undo"),
+            ("save", "found save alone"),
+            ("a = b", "found \"b\", expected a finite number"),
+            ("a = inf", "found \"inf\", expected a finite number"),
+            ("= 1", "found \"= 1\", expected JOINT"),
+            ("a = 1, a = 2", "found a twice"),
+            ("a = 1, b", "found \"b\", expected JOINT"),
+        ] {
+            let found = parse(line).unwrap_err();
+            assert!(found.starts_with(message), "{line}: {found}");
+        }
+    }
+}

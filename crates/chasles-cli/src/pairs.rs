@@ -1,0 +1,232 @@
+//! `chasles pairs`: which links need not be tested against each other, proposed by sampling and proven or refuted on paths.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use chasles::robot::AdjacentLinks;
+use chasles::{
+    CellDefinition, CheckOptions, Joint, JointAxis, Listed, PairVerdict, Robot, RobotCell, Watch as _,
+};
+use chasles_formats::joint_path::{self, PathOptions};
+use chasles_formats::pairs_report::{self, LinkPair};
+use chasles_formats::{Error, scene_report, srdf};
+
+use crate::args::PairsArgs;
+use crate::check::progress::Progress;
+use crate::check::stop::Stop;
+use crate::exit::{Failure, Status};
+use crate::output::{self, Output};
+use crate::robots;
+
+/// Postures between two looks at the progress bar.
+const CHUNK: usize = 64;
+
+/// Why two links might be exempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    Adjacent,
+    Always,
+    Never,
+    /// They touch in some postures: no reason.
+    Sometimes,
+}
+
+impl Reason {
+    /// The word for it, which SRDF files use too.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Adjacent => "Adjacent",
+            Self::Always => "Always",
+            Self::Never => "Never",
+            Self::Sometimes => "Sometimes",
+        }
+    }
+}
+
+/// Proposes exemptions, and holds them against paths.
+pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
+    let model = robots::model(&args.robot, &args.cell)?;
+    let read = robots::cell(model, (&args.robot, &args.cell), None)?;
+    let robot = read.cell.robot();
+    let postures = postures(robot, args).map_err(|message| Error::file(&args.robot, message))?;
+    let stop = Stop::install()?;
+    let progress = Progress::new(&stop, "postures");
+    progress.begin(postures.len());
+    let mut counts = BTreeMap::new();
+    for chunk in postures.chunks(CHUNK) {
+        for found in robot.count_contacts(chunk) {
+            *counts.entry(found.links).or_insert(0) += found.touching;
+        }
+        progress.done(chunk.len());
+        if stop.is_asked() {
+            return Err(Failure::Bad("stopped before all postures were taken".into()));
+        }
+    }
+    drop(progress);
+    let on_paths = on_paths(args, &read.cell)?;
+    let rows: Vec<LinkPair> = counts
+        .into_iter()
+        .map(|(links, touching)| {
+            let reason = reason(robot, links, (touching, postures.len()));
+            let on_paths = on_paths.get(&links).copied();
+            let proposed = is_proposed(reason, on_paths);
+            let disabled = is_disabled(robot, links);
+            LinkPair { links, reason: reason.word(), touching, disabled, proposed, on_paths }
+        })
+        .collect();
+    if let Some(file) = &args.write {
+        let exempt: Vec<([usize; 2], &str)> =
+            rows.iter().filter(|row| row.proposed).map(|row| (row.links, row.reason)).collect();
+        let text = srdf::to_srdf(robot.definition(), &exempt);
+        let mut output = Output::open(Some(file))?;
+        output.line(&text)?;
+        output.finish()?;
+    }
+    let told = match args.json {
+        true => pairs_report::to_json(robot, &rows, (postures.len(), args.seed)),
+        false => as_table(robot, &rows, args),
+    };
+    output::print(told.as_bytes())?;
+    let worst = rows.iter().filter(|row| is_exempt(row)).filter_map(|row| row.on_paths).max();
+    Ok(match worst {
+        Some(PairVerdict::Contact | PairVerdict::Overlapping | PairVerdict::Near) => Status::Contact,
+        Some(PairVerdict::Undecided) => Status::Undecided,
+        Some(PairVerdict::Clear) | None => Status::Fine,
+    })
+}
+
+/// Whether two links are exempt, or sampling speaks for it: what a path can refute.
+fn is_exempt(row: &LinkPair) -> bool {
+    row.disabled || row.reason == Reason::Never.word()
+}
+
+/// Whether an exemption is proposed, after what the paths have shown.
+fn is_proposed(reason: Reason, on_paths: Option<PairVerdict>) -> bool {
+    match reason {
+        Reason::Adjacent | Reason::Always => true,
+        Reason::Never => on_paths.is_none_or(|verdict| verdict == PairVerdict::Clear),
+        Reason::Sometimes => false,
+    }
+}
+
+fn reason(robot: &Robot, links: [usize; 2], (touching, of): (usize, usize)) -> Reason {
+    let adjacent =
+        |joint: &Joint| [joint.parent, joint.child] == links || [joint.child, joint.parent] == links;
+    match touching {
+        _ if robot.joints().iter().any(adjacent) => Reason::Adjacent,
+        0 => Reason::Never,
+        _ if touching == of => Reason::Always,
+        _ => Reason::Sometimes,
+    }
+}
+
+fn is_disabled(robot: &Robot, [a, b]: [usize; 2]) -> bool {
+    robot.definition().disabled.iter().any(|pair| *pair == [a, b] || *pair == [b, a])
+}
+
+/// The worst verdict about each two links on all paths, none of them exempt but the adjacent.
+fn on_paths(args: &PairsArgs, cell: &RobotCell) -> Result<BTreeMap<[usize; 2], PairVerdict>, Failure> {
+    let mut worst = BTreeMap::new();
+    if args.paths.is_empty() {
+        return Ok(worst);
+    }
+    let mut definition = cell.robot().definition().clone();
+    definition.disabled.clear();
+    definition.adjacent = AdjacentLinks::Skipped;
+    let bad = |error: chasles::Error| Failure::from(Error::file(&args.robot, error.to_string()));
+    let robot = Robot::new(definition).map_err(bad)?;
+    // The links alone: the world is no matter of exemptions.
+    let alone = CellDefinition { robot, ..cell.definition().clone() };
+    let alone = CellDefinition { world: vec![], ignore: vec![], clearance: 0.0, clearances: vec![], ..alone };
+    let alone = RobotCell::new(alone).map_err(bad)?;
+    let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+    for file in &args.paths {
+        let path = joint_path::read(file, PathOptions::default())?;
+        let path = joint_path::resolve(&path, alone.robot().definition())?;
+        let found = alone
+            .check_path(&path, &options, &())
+            .map_err(|error| Failure::from(Error::file(file, error.to_string())))?;
+        for pair in found.report.pairs {
+            let verdict = worst.entry(pair.bodies).or_insert(PairVerdict::Clear);
+            *verdict = pair.verdict.max(*verdict);
+        }
+    }
+    Ok(worst)
+}
+
+/// Random postures within the limits, one value a joint.
+fn postures(robot: &Robot, args: &PairsArgs) -> Result<Vec<Vec<f64>>, String> {
+    let mut ranges = Vec::new();
+    for joint in robot.joints() {
+        ranges.push(match (joint.limits, joint.axis) {
+            (_, None) => [0.0; 2],
+            (Some(limits), _) => limits,
+            (None, Some(JointAxis::Revolute(_))) => [-std::f64::consts::PI, std::f64::consts::PI],
+            (None, Some(JointAxis::Prismatic(_))) if joint.mimic.is_some() => [0.0; 2],
+            (None, Some(JointAxis::Prismatic(_))) => {
+                return Err(format!(
+                    "joint {:?}: found no limits, expected some to take postures from",
+                    joint.name
+                ));
+            }
+        });
+    }
+    let mut seed = args.seed;
+    let mut share = move || {
+        // splitmix64: the same postures everywhere.
+        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(53)
+    };
+    let posture = |_| ranges.iter().map(|[least, most]| least + (most - least) * share()).collect();
+    Ok((0..args.postures.get()).map(posture).collect())
+}
+
+fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
+    let name = |link: usize| robot.links()[link].name.as_str();
+    let width = rows
+        .iter()
+        .flat_map(|row| row.links)
+        .map(|link| name(link).chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(4);
+    let mut text = format!("{}: {} postures, seed {}\n", args.robot.display(), args.postures, args.seed);
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        text,
+        "  {:width$}  {:width$}  {:9}  {:>8}  {:8}  on paths",
+        "link", "link", "reason", "touching", "disabled"
+    );
+    for row in rows {
+        let [a, b] = row.links.map(name);
+        let share = format!("{:.1} %", 100.0 * row.touching as f64 / args.postures.get() as f64);
+        let disabled = if row.disabled { "yes" } else { "" };
+        let path = match row.on_paths {
+            _ if args.paths.is_empty() => "",
+            None => "at rest",
+            Some(verdict) => scene_report::verdict(verdict),
+        };
+        let line = format!("  {a:width$}  {b:width$}  {:9}  {share:>8}  {disabled:8}  {path}", row.reason);
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    let proposed = rows.iter().filter(|row| row.proposed).count();
+    let _ = writeln!(text, "{proposed} of {} pairs could be exempt", rows.len());
+    let proven =
+        |row: &&LinkPair| row.reason == Reason::Never.word() && row.on_paths == Some(PairVerdict::Clear);
+    let refuted = |row: &&LinkPair| {
+        (row.disabled || is_exempt(row)) && row.on_paths.is_some_and(|v| v > PairVerdict::Undecided)
+    };
+    if args.paths.is_empty() {
+        let _ = writeln!(text, "samples propose and prove nothing: --path proves or refutes it for a path");
+    } else {
+        let (proven, refuted) = (rows.iter().filter(proven).count(), rows.iter().filter(refuted).count());
+        let _ = writeln!(
+            text,
+            "on the paths: {proven} of those that never touched are proven clear, {refuted} exemptions are refuted"
+        );
+    }
+    text
+}

@@ -1,0 +1,109 @@
+//! Robots and their cells, as the commands name them.
+
+use std::path::{Path, PathBuf};
+
+use chasles::{Pose, Robot, RobotCell, RobotDefinition};
+use chasles_formats::joint_path::PathFile;
+use chasles_formats::robot_cell::{self, CellOptions};
+use chasles_formats::urdf::{self, UrdfOptions};
+use chasles_formats::vrml::{self, World, WorldRobot};
+use chasles_formats::{Error, clearance_file};
+
+use crate::args::CellArgs;
+use crate::complain;
+use crate::exit::Failure;
+
+/// What moves on joints: a robot, or the movable objects of a world.
+pub(crate) struct Model {
+    definition: RobotDefinition,
+    /// All files that were read for it.
+    files: Vec<PathBuf>,
+    warnings: Vec<String>,
+}
+
+/// That in its cell.
+pub(crate) struct ReadCell {
+    pub(crate) cell: RobotCell,
+    /// All files that were read, that of the model first.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Reads a robot, or a world in which everything can be moved that is rigid.
+pub(crate) fn model(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
+    if !vrml::is_world(file) {
+        return robot(file, args);
+    }
+    let world = world(file, args)?;
+    let mut columns = world.columns();
+    columns.retain(|column| world.robot(std::slice::from_ref(column)).is_ok());
+    movable(&world, &columns)
+}
+
+/// Reads a robot, or a world in which what the columns of the paths name can be moved; what one path does not name rests on it. A
+/// path that names what cannot be moved becomes an error.
+pub(crate) fn model_for(
+    file: &Path,
+    args: &CellArgs,
+    paths: &mut [chasles_formats::Result<PathFile>],
+) -> Result<Model, Failure> {
+    if !vrml::is_world(file) {
+        return robot(file, args);
+    }
+    let world = world(file, args)?;
+    let mut columns: Vec<String> = Vec::new();
+    for read in paths.iter_mut() {
+        let Ok(path) = read else { continue };
+        match world.robot(&path.joints) {
+            Ok(_) => {
+                let new: Vec<_> =
+                    path.joints.iter().filter(|name| !columns.contains(name)).cloned().collect();
+                columns.extend(new);
+            }
+            Err(error) => {
+                let (file, place) = (path.file.clone(), path.joints_place.clone());
+                *read = Err(Error { file, place, message: error.to_string() });
+            }
+        }
+    }
+    movable(&world, &columns)
+}
+
+/// Puts a model into its cell; what is doubtful is told.
+pub(crate) fn cell(
+    model: Model,
+    (file, args): (&Path, &CellArgs),
+    clearance: Option<f64>,
+) -> Result<ReadCell, Failure> {
+    let robot = Robot::new(model.definition).map_err(|error| Error::file(file, error.to_string()))?;
+    let base = args.base.unwrap_or(Pose::IDENTITY);
+    let options = CellOptions { base, world: args.world.clone(), clearance };
+    let built = robot_cell::build(robot, file, &options)?;
+    let warnings = model.warnings.iter().chain(&built.warnings);
+    warnings.for_each(|warning| complain(&format!("warning: {warning}")));
+    let mut cell = built.cell;
+    if let Some(file) = &args.clearance_file {
+        let clearances = clearance_file::read(file, &cell)?;
+        cell = cell.with_clearances(clearances).map_err(|error| Error::file(file, error.to_string()))?;
+    }
+    let files = model.files.into_iter().chain(built.files).chain(args.clearance_file.clone()).collect();
+    Ok(ReadCell { cell, files })
+}
+
+fn robot(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
+    let options = UrdfOptions { packages: args.packages.clone(), srdf: args.srdf.clone() };
+    let urdf::RobotFile { definition, files, warnings } = urdf::read(file, &options)?;
+    Ok(Model { definition, files, warnings })
+}
+
+fn world(file: &Path, args: &CellArgs) -> Result<World, Failure> {
+    let only = [(args.srdf.is_some(), "--srdf"), (!args.packages.is_empty(), "--package")];
+    if let Some((_, option)) = only.iter().find(|(given, _)| *given) {
+        return Err(Error::file(file, format!("found {option}, which is not for worlds")).into());
+    }
+    Ok(vrml::read(file)?)
+}
+
+fn movable(world: &World, columns: &[String]) -> Result<Model, Failure> {
+    let WorldRobot { definition, warnings } = world.robot(columns)?;
+    Ok(Model { definition, files: world.files(), warnings })
+}

@@ -1,0 +1,334 @@
+//! `chasles check` of robots on paths.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::support::{Folder, Run};
+
+/// A block of 1 m on a slide along x, at most 5 m far and 0.5 m a second fast, and a finger on it that it can turn.
+const CART: &str = r#"<robot name="cart">
+  <link name="base"/>
+  <link name="block"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+  <link name="finger">
+    <collision><origin xyz="0.5 0 1.5"/><geometry><box size="0.2 0.2 0.2"/></geometry></collision>
+  </link>
+  <joint name="slide" type="prismatic">
+    <parent link="base"/><child link="block"/><axis xyz="1 0 0"/>
+    <limit lower="0" upper="5" effort="1" velocity="0.5"/>
+  </joint>
+  <joint name="turn" type="continuous">
+    <parent link="block"/><child link="finger"/><axis xyz="0 0 1"/>
+  </joint>
+</robot>"#;
+
+/// A wall whose near face is at x = 3.
+const WALL: &str = "format = 1\nduration = 1.0\n[[body]]\nname = 'wall'\nbox = [1, 1, 1]\n\
+                    pose = { position = [3.5, 0.1, 0.2] }\n";
+
+/// To the wall, which the block reaches in segment 1 at 7 s, half way.
+const HIT: &str = "time,slide\n5,0\n6,2\n8,3\n";
+const FREE: &str = "time,slide,turn\n0,0,0\n1,1,3\n";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let files = [("cart.urdf", CART), ("wall.toml", WALL), ("hit.csv", HIT), ("free.csv", FREE)];
+    files.iter().for_each(|(name, text)| folder.write(name, text));
+    folder
+}
+
+/// `chasles check cart.urdf --world wall.toml ..`
+fn check(folder: &Folder, more: &[&str]) -> Run {
+    folder.run(&[&["check", "cart.urdf", "--world", "wall.toml"], more].concat())
+}
+
+fn json(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error} in {run:?}"))
+}
+
+fn near(value: &Value, expected: f64) -> bool {
+    (value.as_f64().unwrap() - expected).abs() < 1e-6
+}
+
+#[test]
+fn one_path_as_a_table() {
+    let folder = folder();
+    let run = check(&folder, &["--path", "hit.csv"]);
+    let begins = "cart.urdf on hit.csv: CONTACT\n3 bodies over 3 s, 2 pairs tested: 1 contact, 1 clear\n\n  \
+                  a      b     verdict  from  segment  until\n  block  wall  contact  7 s   1        the end\n\n\
+                  block meets wall at 7 s\n";
+    assert!(run.stdout.starts_with(begins), "{}", run.stdout);
+    for line in [
+        "\n  segment   1\n  joints    slide = 2.5\n",
+        "\nProven: 1 of 2 pairs clear at every moment. Before ",
+    ] {
+        assert!(run.stdout.contains(line), "{line:?} in {}", run.stdout);
+    }
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
+    let free = check(&folder, &["--path", "free.csv"]);
+    assert!(
+        free.stdout.contains("\nProven: every pair keeps clear at every moment from 0 to 1 s.\n"),
+        "{}",
+        free.stdout
+    );
+    assert_eq!(free.status, Some(0));
+}
+
+#[test]
+fn one_path_as_json_csv_and_junit() {
+    let folder = folder();
+    let run = check(&folder, &["--path", "hit.csv", "--json", "--csv", "r.csv", "--junit", "r.xml"]);
+    let report = json(&run);
+    let interval = &report["pairs"][0]["intervals"][0];
+    assert!(near(&interval["enter"][0], 7.0) && near(&interval["joints"]["slide"], 2.5), "{report}");
+    assert_eq!(
+        (&interval["segment"], &interval["exit"], &report["duration"]),
+        (&1.into(), &Value::Null, &3.0.into())
+    );
+    assert!(folder.read("r.csv").lines().next().unwrap().ends_with(",why,segment,joint slide"));
+    assert!(folder.read("r.xml").contains("<testsuite name=\"hit.csv\" tests=\"2\" failures=\"2\""));
+    // What is read is never written over.
+    let same = check(&folder, &["--path", "hit.csv", "--csv", "hit.csv"]);
+    assert_eq!((same.status, folder.read("hit.csv").as_str()), (Some(2), HIT));
+    let same = check(&folder, &["--path", "hit.csv", "--csv", "cart.urdf"]);
+    assert_eq!((same.status, folder.read("cart.urdf").as_str()), (Some(2), CART));
+}
+
+#[test]
+fn many_paths_make_one_report() {
+    let folder = folder();
+    folder.write("program/b.csv", HIT);
+    folder.write("program/a.json", r#"{"joint_names":["turn"],"points":[{"positions":[0],"time_from_start":0},{"positions":[9],"time_from_start":1}]}"#);
+    folder.write("program/notes.txt", "not a path");
+    folder.write("program/c.YAML", "joint_names: [turn]\npoints: []\n");
+    let run = check(
+        &folder,
+        &["--path", "program", "--path", "free.csv", "--json", "--junit", "r.xml", "--csv", "r.csv"],
+    );
+    let report = json(&run);
+    let told: Vec<_> =
+        report["paths"].as_array().unwrap().iter().map(|path| (&path["path"], &path["verdict"])).collect();
+    let expected = [
+        ("program/a.json", "clear"),
+        ("program/b.csv", "contact"),
+        ("program/c.YAML", "error"),
+        ("free.csv", "clear"),
+    ];
+    assert_eq!(
+        told,
+        expected
+            .map(|(path, verdict)| (Value::from(path), Value::from(verdict)))
+            .iter()
+            .map(|(p, v)| (p, v))
+            .collect::<Vec<_>>()
+    );
+    let complaint = "program/c.YAML: found no waypoint, expected at least two";
+    assert_eq!((run.status, run.stderr.as_str()), (Some(2), format!("chasles: {complaint}\n").as_str()));
+    assert_eq!((&report["verdict"], &report["paths"][2]["error"]), (&"error".into(), &complaint.into()));
+    // Each as if it were alone.
+    let alone = json(&check(&folder, &["--path", "hit.csv", "--json"]));
+    assert_eq!(alone["pairs"], report["paths"][1]["pairs"]);
+    assert_eq!(folder.read("r.xml").matches("<testsuite ").count(), 4);
+    let rows = folder.read("r.csv");
+    assert_eq!(
+        rows.lines().map(|line| line.split(',').next().unwrap().to_owned()).collect::<Vec<_>>(),
+        ["path", "program/a.json", "program/b.csv", "program/c.YAML", "free.csv"]
+    );
+    // A summary at the end.
+    let table = check(&folder, &["--path", "program", "--path", "free.csv"]).stdout;
+    let summary = "\ncart.urdf: ERROR\n4 paths: 1 error, 1 contact, 2 clear\n\n  \
+                   path            verdict  pairs  first           from  segment\n  \
+                   program/a.json  clear\n  \
+                   program/b.csv   contact  1      block and wall  7 s   1\n  \
+                   program/c.YAML  error\n  \
+                   free.csv        clear\n\nprogram/c.YAML: found no waypoint, expected at least two\n";
+    assert!(
+        table.starts_with("cart.urdf on program/b.csv: CONTACT\n") && table.ends_with(summary),
+        "{table}"
+    );
+}
+
+/// The status is that of the worst path: contact before undecided before clear.
+#[test]
+fn the_status_is_that_of_the_worst() {
+    let folder = folder();
+    let status = |more: &[&str]| check(&folder, more).status;
+    assert_eq!(status(&["--path", "free.csv", "--path", "free.csv"]), Some(0));
+    assert_eq!(status(&["--path", "free.csv", "--path", "hit.csv"]), Some(1));
+    assert_eq!(status(&["--path", "hit.csv", "--path", "gone.csv"]), Some(2));
+    assert_eq!(status(&["--path", "hit.csv", "--path", "free.csv", "--budget", "1"]), Some(3));
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let folder = folder();
+    let mut paths = Vec::new();
+    for k in 0..12 {
+        let mut text = String::from("time,slide,turn\n");
+        for row in 0..4 {
+            let _ = writeln!(
+                text,
+                "{row},{},{}",
+                f64::from((k * 7 + row * 5) % 11) * 0.4,
+                f64::from(k * row) * 0.3
+            );
+        }
+        folder.write(&format!("program/{k}.csv"), text);
+        paths.push(k);
+    }
+    let run = |threads| check(&folder, &["--path", "program", "--json", "--all-pairs", "--threads", threads]);
+    let one = run("1");
+    assert_eq!((one.status, json(&one)["paths"].as_array().unwrap().len()), (Some(1), paths.len()));
+    assert_eq!(run("4"), one);
+}
+
+#[test]
+fn the_cell_is_that_of_the_options() {
+    let folder = folder();
+    let first = |more: &[&str]| {
+        let report = json(&check(&folder, &[&["--path", "hit.csv", "--json"], more].concat()));
+        (report["verdict"].clone(), report["pairs"][0]["intervals"][0]["enter"][0].as_f64())
+    };
+    // Half a metre nearer to the wall, and turned away from it.
+    let (verdict, enter) = first(&["--base", "0.5,0,0,1,0,0,0"]);
+    assert!(verdict == "contact" && (enter.unwrap() - 6.0).abs() < 1e-6);
+    assert_eq!(first(&["--base=-1,0,0,0,0,0,2"]).0, "clear");
+    folder
+        .write("off.srdf", r#"<robot name="cart"><disable_collisions link1="base" link2="block"/></robot>"#);
+    assert_eq!(first(&["--srdf", "off.srdf"]).0, "contact");
+    // Within 0.5 m of the wall at 6 s; the finger, at 1.5 m, has a clearance of its own.
+    let (verdict, enter) = first(&["--clearance", "0.5"]);
+    assert!(verdict == "contact" && (enter.unwrap() - 7.0).abs() < 1e-6);
+    folder.write("clear.csv", "a,b,clearance\n*,finger,0.9\nwall,block,0\n");
+    let run = check(
+        &folder,
+        &["--path", "free.csv", "--json", "--clearance-file", "clear.csv", "--clearance", "3"],
+    );
+    let report = json(&run);
+    assert_eq!((run.status, &report["verdict"]), (Some(0), &"clear".into()));
+    folder.write("near.csv", "a,b,clearance\nblock,wall,2\n");
+    let report = json(&check(&folder, &["--path", "free.csv", "--json", "--clearance-file", "near.csv"]));
+    assert_eq!((&report["verdict"], &report["pairs"][0]["clearance"]), (&"near".into(), &2.0.into()));
+    folder.write("bad.csv", "a,b,clearance\nblok,wall,2\n");
+    let run = check(&folder, &["--path", "free.csv", "--clearance-file", "bad.csv"]);
+    assert_eq!(run.status, Some(2));
+    assert!(
+        run.stderr.starts_with("chasles: bad.csv:2: found `blok`")
+            && run.stderr.contains("did you mean \"block\"?")
+    );
+}
+
+#[test]
+fn timing_of_its_own_and_cubics() {
+    let folder = folder();
+    // 3 m at half a metre a second, with 0.5 s to start and to stop, twice: 2 m take 5 s, 1 m takes 3 s.
+    let run = check(&folder, &["--path", "hit.csv", "--retime", "0.5", "--json"]);
+    let report = json(&run);
+    assert!(near(&report["duration"], 8.0), "{report}");
+    let interval = &report["pairs"][0]["intervals"][0];
+    assert!(
+        near(&interval["enter"][0], 11.5)
+            && near(&interval["joints"]["slide"], 2.5)
+            && interval["segment"] == 1,
+        "{report}"
+    );
+    let no_speed = check(&folder, &["--path", "free.csv", "--retime", "0.5"]);
+    assert_eq!(no_speed.status, Some(2));
+    assert!(
+        no_speed
+            .stderr
+            .contains("found no speed of the joint \"turn\" in its robot, expected one for --retime"),
+        "{}",
+        no_speed.stderr
+    );
+    let point = |x: f64, a: f64, t: f64| {
+        format!("{{\"positions\":[{x}],\"velocities\":[0],\"accelerations\":[{a}],\"time_from_start\":{t}}}")
+    };
+    folder.write(
+        "five.json",
+        format!(
+            "{{\"joint_names\":[\"slide\"],\"points\":[{},{}]}}",
+            point(0.0, 0.0, 0.0),
+            point(1.0, 0.0, 1.0)
+        ),
+    );
+    let run = check(&folder, &["--path", "five.json"]);
+    assert_eq!(run.status, Some(2));
+    assert!(
+        run.stderr.contains("five.json:1: points[1].accelerations: found accelerations"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(check(&folder, &["--path", "five.json", "--cubic"]).status, Some(0));
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let folder = folder();
+    folder.write("beyond.csv", "time,slide\n0,0\n1,5.5\n");
+    folder.write("twice.csv", "time,slide,slide\n0,0,0\n1,1,1\n");
+    folder.write("nothing/readme", "");
+    let cases: [(&[&str], &str); 13] = [
+        (&["check", "cart.urdf"], "cart.urdf: found no --path, expected the path of the robot"),
+        (&["check", "cart.urdf", "--path", "gone.csv"], "gone.csv: cannot be read: "),
+        (
+            &["check", "cart.urdf", "--path", "beyond.csv"],
+            "beyond.csv:3: found the joint \"slide\" at 5.5 (at 1 s), beyond its limits: expected 0 to 5",
+        ),
+        (&["check", "cart.urdf", "--path", "twice.csv"], "twice.csv:1: found the joint \"slide\" twice"),
+        (&["check", "cart.urdf", "--path", "nothing"], "nothing: found no path in this folder"),
+        (
+            &["check", "cart.urdf", "--path", "hit.csv", "--at", "1"],
+            "cart.urdf: found --at, which is not for robots",
+        ),
+        (
+            &["check", "wall.toml", "--path", "hit.csv"],
+            "wall.toml: found --path, which is for robots (.urdf) and worlds (.wrl) only",
+        ),
+        (
+            &["check", "wall.toml", "--cubic"],
+            "wall.toml: found --cubic, which is for robots (.urdf) and worlds (.wrl) only",
+        ),
+        (&["check", "gone.urdf", "--path", "hit.csv"], "gone.urdf: cannot be read: "),
+        (&["check", "cart.urdf", "--path", "hit.csv", "--world", "gone.toml"], "gone.toml: cannot be read: "),
+        (&["check", "cart.urdf", "--path", "hit.csv", "--srdf", "gone.srdf"], "gone.srdf: cannot be read: "),
+        (&["check", "cart.urdf", "--path", "hit.csv", "--base", "0,0,0,0,0,0,0"], "--base"),
+        (&["check", "cart.urdf", "--path", "hit.csv", "--package", "x"], "NAME=DIR"),
+    ];
+    for (args, message) in cases {
+        let run = folder.run(args);
+        assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{args:?}");
+        assert!(run.stderr.contains(message), "{message:?} in {}", run.stderr);
+    }
+}
+
+/// What DEF names in a world moves by the columns of a path; in another path other things do.
+#[test]
+fn paths_move_the_transforms_of_worlds() {
+    let folder = Folder::new();
+    let world = "#VRML V2.0 utf8\nDEF CART Transform { children DEF BLOCK Shape { geometry Box { size 1 1 1 } } }\n\
+                 DEF ARM Transform { rotation 0 0 1 0 center 3.5 0 0 translation 0 3 0.2\n\
+                 children Transform { translation 3.5 0.1 0 children DEF WALL Shape { geometry Box { size 1 1 1 } } } }\n";
+    folder.write("w.wrl", world);
+    folder.write("hit.csv", "time,CART.translation.x,CART.translation.y\n5,0,3\n6,2,3\n8,3,3\n");
+    folder.write("free.csv", "time,ARM.rotation\n0,0\n1,3\n");
+    folder.write("bad.csv", "time,LEG.rotation\n0,0\n1,3\n");
+    let run = folder.run(&["check", "w.wrl", "--path", "hit.csv", "--json"]);
+    let interval = &json(&run)["pairs"][0]["intervals"][0];
+    assert!(near(&interval["enter"][0], 7.0) && interval["segment"] == 1, "{run:?}");
+    assert!(near(&interval["joints"]["CART.translation.x"], 2.5));
+    let run = folder
+        .run(&["check", "w.wrl", "--path", "free.csv", "--path", "bad.csv", "--path", "hit.csv", "--json"]);
+    let verdicts: Vec<_> =
+        json(&run)["paths"].as_array().unwrap().iter().map(|path| path["verdict"].clone()).collect();
+    assert_eq!((run.status, verdicts), (Some(2), ["clear", "error", "contact"].map(Value::from).to_vec()));
+    assert!(run.stderr.contains("bad.csv:1: ") && run.stderr.contains("LEG"), "{}", run.stderr);
+    let run = folder.run(&["check", "w.wrl", "--path", "free.csv", "--srdf", "x.srdf"]);
+    assert!(
+        run.status == Some(2) && run.stderr.contains("found --srdf, which is not for worlds"),
+        "{}",
+        run.stderr
+    );
+    let run = folder.run(&["check", "w.wrl", "--cubic"]);
+    assert!(run.status == Some(2) && run.stderr.contains("w.wrl: found no --path"), "{}", run.stderr);
+}

@@ -1,0 +1,44 @@
+//! What `chasles pairs` tells of the links of a robot, as JSON.
+
+use chasles::{PairVerdict, Robot};
+use serde_json::{Value, json};
+
+use crate::scene_report::verdict;
+
+/// What is known of two links.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkPair {
+    /// Their numbers, the lower first.
+    pub links: [usize; 2],
+    /// Why they might be exempt from testing.
+    pub reason: &'static str,
+    /// In so many postures they touch.
+    pub touching: usize,
+    /// Whether they are exempt already.
+    pub disabled: bool,
+    /// Whether an exemption is proposed.
+    pub proposed: bool,
+    /// The worst verdict of all paths; `None`: no path moves them relative to each other.
+    pub on_paths: Option<PairVerdict>,
+}
+
+/// One line of JSON, its end included; how many postures were taken, and from which seed.
+#[must_use]
+pub fn to_json(robot: &Robot, pairs: &[LinkPair], (postures, seed): (usize, u64)) -> String {
+    let name = |link: usize| &robot.links()[link].name;
+    let pairs: Vec<Value> = pairs
+        .iter()
+        .map(|pair| {
+            json!({
+                "a": name(pair.links[0]),
+                "b": name(pair.links[1]),
+                "reason": pair.reason,
+                "touching": pair.touching,
+                "disabled": pair.disabled,
+                "proposed": pair.proposed,
+                "on_paths": pair.on_paths.map(verdict),
+            })
+        })
+        .collect();
+    format!("{}\n", json!({ "format": 1, "postures": postures, "seed": seed, "pairs": pairs }))
+}

@@ -1,0 +1,65 @@
+//! Where the files are that a robot names.
+
+use std::path::{Path, PathBuf};
+
+/// A longer name is none of a file.
+const LONGEST: usize = 4096;
+
+/// Where to look.
+#[derive(Debug)]
+pub(super) struct Places<'a> {
+    /// The folder of the robot's file.
+    folder: PathBuf,
+    /// The same without links and `..`, so that the folders above it are those that hold it.
+    whole: PathBuf,
+    packages: &'a [(String, PathBuf)],
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(robot: &Path, packages: &'a [(String, PathBuf)]) -> Self {
+        let folder = robot.parent().unwrap_or(Path::new("")).to_path_buf();
+        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+        let whole = here.canonicalize().or_else(|_| std::path::absolute(here));
+        Self { whole: whole.unwrap_or_else(|_| folder.clone()), folder, packages }
+    }
+
+    /// The file of this name, or why there is none.
+    pub(super) fn find(&self, name: &str) -> Result<PathBuf, String> {
+        if name.len() > LONGEST {
+            return Err(format!("a name of {} bytes: expected at most {LONGEST}", name.len()));
+        }
+        let tried = self.candidates(name)?;
+        match tried.iter().find(|path| path.exists()) {
+            Some(path) if path.is_file() => Ok(path.clone()),
+            Some(path) => Err(format!("{name:?} is no file: {path:?}")),
+            None => {
+                let tried: Vec<_> = tried.iter().map(|path| format!("{path:?}")).collect();
+                Err(format!("{name:?} is not found: tried {}", tried.join(", ")))
+            }
+        }
+    }
+
+    fn candidates(&self, name: &str) -> Result<Vec<PathBuf>, String> {
+        let Some((scheme, rest)) = name.split_once("://") else { return Ok(vec![self.folder.join(name)]) };
+        match scheme {
+            "package" => {
+                let split =
+                    rest.split_once('/').filter(|(package, rest)| !package.is_empty() && !rest.is_empty());
+                let Some((package, file)) = split else {
+                    return Err(format!("found {name:?}, expected package://NAME/FILE"));
+                };
+                // `package://a//b` is the file b: joined as it stands it would be absolute.
+                let file = file.trim_start_matches('/');
+                let given = self.packages.iter().filter(|(name, _)| name == package);
+                let given: Vec<_> = given.map(|(_, folder)| folder.join(file)).collect();
+                if given.is_empty() {
+                    return Ok(self.whole.ancestors().map(|above| above.join(package).join(file)).collect());
+                }
+                Ok(given)
+            }
+            "file" if rest.starts_with('/') => Ok(vec![PathBuf::from(rest)]),
+            "file" => Err(format!("found {name:?}, expected file:/// and an absolute name")),
+            _ => Err(format!("found {name:?}, expected package://, file:// or the name of a file")),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Where the links of a robot are when every joint is at rest, and the facts that follow.
+
+use chasles::{Joint, JointAxis, Pose, RobotDefinition};
+use glam::{DQuat, DVec3};
+
+use super::RobotFile;
+use crate::info::{BodyInfo, SceneInfo};
+
+/// The facts about a robot.
+pub(super) fn facts(robot: RobotFile) -> SceneInfo {
+    let RobotFile { definition, warnings, .. } = robot;
+    let mut bounds: Option<[DVec3; 2]> = None;
+    let mut bodies = vec![];
+    for (link, pose) in definition.links.iter().zip(poses(&definition)) {
+        let mut triangles = 0;
+        for element in &link.elements {
+            let mesh = element.shape.body().mesh();
+            triangles += mesh.triangles().len();
+            let pose = pose.compose(&element.pose);
+            for corner in mesh.triangles().iter().flatten() {
+                let point = pose.transform_point(mesh.vertex(*corner));
+                let [lo, hi] = bounds.unwrap_or([point; 2]);
+                bounds = Some([lo.min(point), hi.max(point)]);
+            }
+        }
+        if triangles > 0 {
+            bodies.push(BodyInfo { name: link.name.clone(), triangles });
+        }
+    }
+    let joints = definition.joints.into_iter().filter(|joint| joint.axis.is_some());
+    SceneInfo {
+        bodies,
+        joints: joints.map(|joint| joint.name).collect(),
+        animations: vec![],
+        bounds,
+        warnings,
+    }
+}
+
+/// The poses of the links in the frame of the one that carries all.
+fn poses(robot: &RobotDefinition) -> Vec<Pose> {
+    let mut carrier: Vec<Option<&Joint>> = vec![None; robot.links.len()];
+    for joint in &robot.joints {
+        carrier[joint.child] = Some(joint);
+    }
+    let mut poses: Vec<Option<Pose>> = vec![None; robot.links.len()];
+    for start in 0..robot.links.len() {
+        // Up to a link whose pose is known, or that nothing carries; then down again.
+        let (mut link, mut way) = (start, vec![]);
+        while let (None, Some(joint)) = (poses[link], carrier[link]) {
+            way.push(joint);
+            link = joint.parent;
+        }
+        let mut pose = poses[link].unwrap_or(Pose::IDENTITY);
+        poses[link] = Some(pose);
+        for joint in way.into_iter().rev() {
+            pose = pose.compose(&joint.origin).compose(&at_rest(joint));
+            poses[joint.child] = Some(pose);
+        }
+    }
+    poses.into_iter().map(|pose| pose.unwrap_or(Pose::IDENTITY)).collect()
+}
+
+/// What a joint at rest does after its origin. That the value is not too large was seen to when the joint was read.
+fn at_rest(joint: &Joint) -> Pose {
+    let pose = match joint.axis {
+        Some(JointAxis::Revolute(axis)) => Pose::new(DVec3::ZERO, DQuat::from_axis_angle(axis, joint.rest)),
+        Some(JointAxis::Prismatic(axis)) => Pose::from_position(axis * joint.rest),
+        None => Ok(Pose::IDENTITY),
+    };
+    pose.unwrap_or(Pose::IDENTITY)
+}

@@ -1,0 +1,250 @@
+//! The motion that clocks and interpolators give to transforms, along `ROUTE`s.
+//!
+//! All clocks start at time 0, whatever their `startTime`. What a person or a script would move stands still, with a warning.
+
+use std::sync::Arc;
+
+use chasles::Curve;
+use glam::{DQuat, DVec3};
+
+use super::frames::rotation;
+use super::graph::{Graph, Spot};
+use super::surface::{flag, points};
+use crate::error::{Error, Result};
+
+/// How the fields of a transform move.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Motion {
+    pub(super) translation: Option<Track<DVec3>>,
+    pub(super) rotation: Option<Track<DQuat>>,
+}
+
+/// Values at shares of a cycle.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Track<T> {
+    keys: Vec<(f64, T)>,
+    /// In seconds.
+    pub(super) cycle: f64,
+    /// Whether a new cycle follows.
+    repeats: bool,
+    /// Where the clock stands, for messages.
+    clock: Spot,
+}
+
+/// What was found about a transform.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) motion: Motion,
+    /// What cannot be checked.
+    pub(super) refused: Vec<Error>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// A route to a field.
+#[derive(Debug, Clone)]
+pub(super) struct RouteTo {
+    source: Spot,
+    pub(super) source_kind: Arc<str>,
+    event: Arc<str>,
+    at: usize,
+}
+
+impl RouteTo {
+    /// An error at the route.
+    #[cold]
+    pub(super) fn error(&self, graph: &Graph, message: &str) -> Error {
+        graph.document(self.source.place).source.error(self.at, message)
+    }
+}
+
+/// The routes that lead to a field, there or at the instances whose field it is.
+pub(super) fn routes(graph: &Graph, spot: Spot, field: &str) -> Result<Vec<RouteTo>> {
+    let mut found = Vec::new();
+    for (spot, field) in graph.chain(spot, field)? {
+        let file = &graph.library.files[graph.file(spot.place)];
+        for &number in file.routes_to(spot.node, super::kinds::bare(&field)) {
+            let route = &file.document.routes[number];
+            let source = Spot { place: spot.place, node: route.from.0 };
+            let (source_kind, event) = (graph.kind(source).clone(), route.from.1.clone());
+            found.push(RouteTo { source, source_kind, event, at: route.at });
+        }
+    }
+    Ok(found)
+}
+
+/// How a transform moves.
+pub(super) fn motion(graph: &Graph, spot: Spot) -> Result<Found> {
+    let mut found = Found::default();
+    let (mut translations, mut rotations) = (Vec::new(), Vec::new());
+    for field in ["translation", "rotation", "scale", "center", "scaleOrientation"] {
+        for route in routes(graph, spot, field)? {
+            let is_value = super::kinds::bare(&route.event) == "value";
+            match (field, &*route.source_kind) {
+                ("translation", "PositionInterpolator") if is_value => {
+                    let value = |[x, y, z]: [f64; 3]| Ok(DVec3::new(x, y, z));
+                    translations.extend(track(graph, &route, value, &mut found)?);
+                }
+                ("rotation", "OrientationInterpolator") if is_value => {
+                    rotations.extend(track(graph, &route, rotation, &mut found)?);
+                }
+                (_, kind) if kind.ends_with("Interpolator") => {
+                    let why = format!(
+                        "found {kind} that moves {field}: only translation by PositionInterpolator and rotation by OrientationInterpolator are checked"
+                    );
+                    found.refused.push(route.error(graph, &why));
+                }
+                (_, kind) => {
+                    let warning = format!("what {kind} gives to {field} is not followed");
+                    found.warnings.push(route.error(graph, &warning).to_string());
+                }
+            }
+        }
+    }
+    if translations.len() > 1 || rotations.len() > 1 {
+        found
+            .refused
+            .push(graph.error(spot, "found several interpolators that move the same field, expected one"));
+    }
+    found.motion = Motion { translation: translations.pop(), rotation: rotations.pop() };
+    Ok(found)
+}
+
+/// The values that an interpolator gives, if a clock drives it.
+fn track<T: Copy + PartialEq, const N: usize>(
+    graph: &Graph,
+    route: &RouteTo,
+    value: fn([f64; N]) -> std::result::Result<T, String>,
+    found: &mut Found,
+) -> Result<Option<Track<T>>> {
+    let interpolator = route.source;
+    let mut clocks = Vec::new();
+    for driver in routes(graph, interpolator, "fraction")? {
+        if &*driver.source_kind == "TimeSensor" && super::kinds::bare(&driver.event) == "fraction" {
+            clocks.push(driver.source);
+        } else {
+            let warning =
+                format!("what {} gives to {} is not followed", driver.source_kind, route.source_kind);
+            found.warnings.push(driver.error(graph, &warning).to_string());
+        }
+    }
+    let Some(&clock) = clocks.first() else {
+        found.warnings.push(route.error(graph, "no TimeSensor drives this; it stands still").to_string());
+        return Ok(None);
+    };
+    if clocks.len() > 1 {
+        found.refused.push(graph.error(interpolator, "found several clocks that drive it, expected one"));
+    }
+    if !flag(graph, clock, "enabled", true)? {
+        return Ok(None);
+    }
+    let cycle = match graph.field(clock, "cycleInterval")? {
+        None => 1.0,
+        Some(given) => {
+            let [cycle] = given.typed(given.value.vector::<1>())?;
+            if cycle <= 0.0 {
+                return Err(given.error(&format!("found {cycle}, expected seconds, more than 0")));
+            }
+            cycle
+        }
+    };
+    let keys = keys(graph, interpolator, value, found)?;
+    let repeats = flag(graph, clock, "loop", false)?;
+    Ok((!keys.is_empty()).then_some(Track { keys, cycle, repeats, clock }))
+}
+
+/// The keys of an interpolator, which increase.
+fn keys<T: Copy + PartialEq, const N: usize>(
+    graph: &Graph,
+    interpolator: Spot,
+    value: fn([f64; N]) -> std::result::Result<T, String>,
+    found: &mut Found,
+) -> Result<Vec<(f64, T)>> {
+    let times: Vec<[f64; 1]> = points(graph, interpolator, "key")?.unwrap_or_default();
+    let values: Vec<[f64; N]> = points(graph, interpolator, "keyValue")?.unwrap_or_default();
+    if times.len() != values.len() {
+        let message = format!("found {} values for {} keys, expected one each", values.len(), times.len());
+        return Err(graph.error(interpolator, message));
+    }
+    let mut keys: Vec<(f64, T)> = Vec::with_capacity(times.len());
+    for (at, (&[time], numbers)) in times.iter().zip(values).enumerate() {
+        let value = value(numbers)
+            .map_err(|message| graph.error(interpolator, format!("keyValue {at}: {message}")))?;
+        match keys.last() {
+            Some((before, _)) if time < *before => {
+                let message = format!("found key {time} after {before}, expected keys that increase");
+                return Err(graph.error(interpolator, message));
+            }
+            Some((before, last)) if time == *before => {
+                if *last != value {
+                    let message = format!("found two values at key {time}: a jump is not checked");
+                    found.refused.push(graph.error(interpolator, message));
+                }
+            }
+            _ => keys.push((time, value)),
+        }
+    }
+    Ok(keys)
+}
+
+impl<T: Copy + PartialEq> Track<T> {
+    /// Whether the value is never any other.
+    pub(super) fn constant(&self) -> Option<T> {
+        let (_, first) = *self.keys.first()?;
+        self.keys.iter().all(|(_, value)| *value == first).then_some(first)
+    }
+
+    fn at(&self, share: f64, between: fn(T, T, f64) -> T) -> Option<T> {
+        let after = self.keys.partition_point(|(key, _)| *key <= share);
+        match (after.checked_sub(1).map(|before| self.keys[before]), self.keys.get(after)) {
+            (None, after) => after.map(|(_, value)| *value),
+            (Some((_, value)), None) => Some(value),
+            (Some((from, a)), Some((to, b))) if from < share => {
+                Some(between(a, *b, (share - from) / (to - from)))
+            }
+            (Some((_, value)), Some(_)) => Some(value),
+        }
+    }
+
+    /// The values over the time of a scene, in which a clock with a shorter cycle may begin anew.
+    ///
+    /// # Errors
+    /// Where it begins anew and not where it ended.
+    pub(super) fn curve(
+        &self,
+        graph: &Graph,
+        duration: f64,
+        between: fn(T, T, f64) -> T,
+    ) -> Result<Curve<T>> {
+        let cycles = (duration / self.cycle).ceil();
+        if !self.repeats || cycles <= 1.0 {
+            return Ok(Curve::Linear(
+                self.keys.iter().map(|(share, value)| (share * self.cycle, *value)).collect(),
+            ));
+        }
+        if cycles * self.keys.len() as f64 > 1e6 {
+            let message =
+                format!("found {cycles} cycles in the {duration} s of the longest clock, expected fewer");
+            return Err(graph.error(self.clock, message));
+        }
+        let (Some(begin), Some(end)) = (self.at(0.0, between), self.at(1.0, between)) else {
+            return Ok(Curve::Linear(vec![]));
+        };
+        if begin != end {
+            let message = format!(
+                "the motion jumps where the clock begins anew after {} s, within the {duration} s of the longest clock: a jump is not checked",
+                self.cycle
+            );
+            return Err(graph.error(self.clock, message));
+        }
+        let inner = self.keys.iter().filter(|(share, _)| *share > 0.0 && *share < 1.0);
+        let one: Vec<(f64, T)> = [(0.0, begin)].into_iter().chain(inner.copied()).collect();
+        let mut keys = Vec::new();
+        let mut first = 0.0;
+        while first < cycles {
+            keys.extend(one.iter().map(|(share, value)| ((first + share) * self.cycle, *value)));
+            first += 1.0;
+        }
+        keys.push((cycles * self.cycle, end));
+        Ok(Curve::Linear(keys))
+    }
+}

@@ -1,0 +1,175 @@
+//! Shapes for the engine: meshes with their scales in them, round bodies as they are.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chasles::{Body, Mesh, Pose, Primitive, SceneShape};
+use glam::{DMat3, DQuat};
+
+use super::frames::Rest;
+use super::graph::Graph;
+use super::surface::{Budget, Parts, Surface};
+use super::unfold::{Shape, Tree};
+use crate::error::Result;
+use crate::gltf::fault::Warnings;
+use crate::gltf::frames::NOT_WORTH_A_WORD;
+
+/// The shapes that have been made; those of one surface and scale share one.
+#[derive(Debug)]
+pub(super) struct Shapes<'a> {
+    graph: &'a Graph,
+    tree: &'a Tree,
+    made: HashMap<(usize, [u64; 9]), Made>,
+    budget: Budget,
+    pub(super) warnings: Warnings,
+}
+
+/// Vertices and triangles of all meshes, beyond those of the surfaces.
+const MOST_VERTICES: usize = 1 << 25;
+
+/// A shape, and how it is turned in the frame that its linear map leads to.
+#[derive(Debug, Clone)]
+struct Made {
+    shape: SceneShape,
+    turn: DQuat,
+}
+
+/// Turns the axis of the engine's round bodies, z, to that of VRML's, y: z to y, y to x, x to z. Exact.
+const Z_TO_Y: DQuat = DQuat::from_xyzw(-0.5, -0.5, -0.5, 0.5);
+
+impl<'a> Shapes<'a> {
+    pub(super) fn new(graph: &'a Graph, tree: &'a Tree) -> Self {
+        let spread = tree.surfaces.iter().map(Surface::count).fold(0_usize, usize::saturating_add);
+        let budget = Budget(spread.saturating_mul(2).saturating_add(MOST_VERTICES));
+        Self { graph, tree, made: HashMap::new(), budget, warnings: Warnings::default() }
+    }
+
+    /// What stands for a shape, and its pose in the frame of what carries it.
+    ///
+    /// # Errors
+    /// Where the shape stands in the file: a round one that is not round after its scales, numbers out of range.
+    pub(super) fn of(&mut self, shape: &Shape, rest: &Rest) -> Result<(SceneShape, Pose)> {
+        // -0 is 0.
+        let key = (shape.surface, rest.linear.to_cols_array().map(|x| (x + 0.0).to_bits()));
+        let made = match self.made.get(&key) {
+            Some(made) => made.clone(),
+            None => {
+                let made = self.make(shape, rest.linear)?;
+                self.made.insert(key, made.clone());
+                made
+            }
+        };
+        let pose = Pose::new(rest.position, (rest.rotation * made.turn).normalize());
+        let pose = pose.map_err(|error| self.graph.error(shape.spot, error.to_string()))?;
+        Ok((made.shape, pose))
+    }
+
+    fn make(&mut self, shape: &Shape, linear: DMat3) -> Result<Made> {
+        let complain = |error: chasles::Error| self.graph.error(shape.spot, error.to_string());
+        match &self.tree.surfaces[shape.surface] {
+            Surface::Mesh { vertices, triangles } => {
+                let spent = self.budget.spend(vertices.len() + triangles.len());
+                spent.map_err(|message| self.graph.error(shape.spot, message))?;
+                let vertices = if linear == DMat3::IDENTITY {
+                    vertices.clone()
+                } else {
+                    vertices.iter().map(|vertex| linear * *vertex).collect()
+                };
+                let mesh = Mesh::new(vertices, triangles.clone()).map_err(complain)?;
+                Ok(Made { shape: SceneShape::mesh(Arc::new(Body::new(mesh))), turn: DQuat::IDENTITY })
+            }
+            Surface::Round { primitive, parts } => {
+                if !parts.all() {
+                    self.warnings.push(self.graph.warning(shape.spot, &whole(*parts)));
+                }
+                let Some((primitive, turn)) = scaled(*primitive, linear) else {
+                    let message = "found a scale that differs with the direction on a round body: expected one that leaves it round";
+                    return Err(self.graph.error(shape.spot, message));
+                };
+                let shape = SceneShape::primitive(primitive).map_err(complain)?;
+                Ok(Made { shape, turn: turn * Z_TO_Y })
+            }
+        }
+    }
+}
+
+/// What is said of a round body that lacks a part.
+fn whole(parts: Parts) -> String {
+    let missing = [(parts.top, "top"), (parts.side, "side"), (parts.bottom, "bottom")];
+    let missing: Vec<&str> = missing.iter().filter(|(there, _)| !there).map(|(_, name)| *name).collect();
+    format!("the round body lacks its {}; the check takes it as if it were whole", missing.join(" and "))
+}
+
+/// A round body with its axis along y under a linear map, as another one that is turned; none: it is round no more.
+fn scaled(primitive: Primitive, linear: DMat3) -> Option<(Primitive, DQuat)> {
+    let [x, y, z] = [linear.x_axis, linear.y_axis, linear.z_axis];
+    let (across, along) = ((0.5 * (x.length_squared() + z.length_squared())).sqrt(), y.length());
+    let columns = DMat3::from_cols(x / across, y / along, z / across);
+    let error = columns.transpose() * columns - DMat3::IDENTITY;
+    let error = error.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max);
+    let is_ball = matches!(primitive, Primitive::Sphere { .. });
+    // Not so either where a number is none.
+    let is_round =
+        error <= NOT_WORTH_A_WORD && (!is_ball || (across - along).abs() <= NOT_WORTH_A_WORD * across);
+    if !is_round {
+        return None;
+    }
+    // A mirror at a plane through the axis changes nothing.
+    let columns = if columns.determinant() < 0.0 {
+        DMat3::from_cols(columns.x_axis, columns.y_axis, -columns.z_axis)
+    } else {
+        columns
+    };
+    // Where nothing turns, nothing is to be rounded.
+    let turn =
+        if columns == DMat3::IDENTITY { DQuat::IDENTITY } else { DQuat::from_mat3(&columns).normalize() };
+    let primitive = match primitive {
+        Primitive::Cylinder { radius, height } => {
+            Primitive::Cylinder { radius: radius * across, height: height * along }
+        }
+        Primitive::Cone { radius, height } => {
+            Primitive::Cone { radius: radius * across, height: height * along }
+        }
+        ball => ball.scaled(across),
+    };
+    Some((primitive, turn))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    const CONE: Primitive = Primitive::Cone { radius: 1.0, height: 2.0 };
+
+    #[test]
+    fn the_axis_of_round_bodies_is_y() {
+        for (from, to) in [(DVec3::Z, DVec3::Y), (DVec3::Y, DVec3::X), (DVec3::X, DVec3::Z)] {
+            assert_eq!(Z_TO_Y * from, to);
+        }
+    }
+
+    #[test]
+    fn round_bodies_stay_round_under_some_scales() {
+        let scale = |x, y, z| DMat3::from_diagonal(DVec3::new(x, y, z));
+        let turn = DMat3::from_rotation_x(0.4) * DMat3::from_rotation_z(1.1);
+        assert_eq!(scaled(CONE, DMat3::IDENTITY), Some((CONE, DQuat::IDENTITY)));
+        let long = Primitive::Cone { radius: 2.0, height: 6.0 };
+        assert_eq!(scaled(CONE, scale(2.0, 3.0, 2.0)), Some((long, DQuat::IDENTITY)));
+        // Mirrors through the axis change nothing; along it they turn the tip.
+        assert_eq!(scaled(CONE, scale(-1.0, 1.0, 1.0)).unwrap().1 * DVec3::Y, DVec3::Y);
+        for mirror in [scale(-2.0, -2.0, -2.0), scale(2.0, -2.0, 2.0)] {
+            let (made, turned) = scaled(CONE, mirror).unwrap();
+            assert_eq!(made, Primitive::Cone { radius: 2.0, height: 4.0 });
+            assert!((turned * DVec3::Y).distance(-DVec3::Y) < 1e-15);
+        }
+        let (_, turned) = scaled(CONE, turn * scale(0.5, 4.0, 0.5)).unwrap();
+        assert!((turned * DVec3::Y).distance(turn * DVec3::Y) < 1e-15);
+        assert_eq!(scaled(CONE, scale(1.0, 1.0, 1.001)), None);
+        assert_eq!(scaled(CONE, scale(2.0, 1.0, 1.0)), None);
+        assert_eq!(scaled(CONE, scale(2.0, 1.0, 2.0) * turn), None);
+        assert_eq!(scaled(Primitive::Sphere { radius: 1.0 }, scale(2.0, 3.0, 2.0)), None);
+        assert_eq!(scaled(Primitive::Sphere { radius: 1.0 }, scale(f64::NAN, 1.0, 1.0)), None);
+    }
+}

@@ -1,0 +1,101 @@
+//! The facts of a world: its bodies, and the box around them as the file has them.
+
+use glam::{DAffine3, DMat3, DVec3};
+
+use super::World;
+use super::frames::turn;
+use super::surface::Surface;
+use super::unfold::Transform;
+use crate::error::{Error, Result};
+use crate::info::{BodyInfo, SceneInfo};
+
+/// Vertices that are looked at one by one: some seconds' work.
+const TRANSFORMED: usize = 1 << 28;
+
+/// The facts about a world. Scales of all kinds count as they are, whether the engine could follow them or not.
+pub(super) fn facts(world: &World) -> Result<SceneInfo> {
+    let World { graph, tree, path, .. } = world;
+    let mut frames: Vec<DAffine3> = Vec::with_capacity(tree.transforms.len());
+    for transform in &tree.transforms {
+        let above = transform.parent.map_or(DAffine3::IDENTITY, |parent| frames[parent]);
+        frames.push(above * affine(transform));
+    }
+    let mut shown = Vec::with_capacity(tree.surfaces.len());
+    for surface in &tree.surfaces {
+        // Meshes are looked at where they are.
+        let round = matches!(surface, Surface::Round { .. }).then(|| surface.shown());
+        shown.push(round.transpose().map_err(|error| Error::file(path, error.to_string()))?);
+    }
+    let mut around = Around { left: TRANSFORMED, boxes: vec![None; tree.surfaces.len()] };
+    let (mut bodies, mut bounds) = (Vec::with_capacity(tree.shapes.len()), None);
+    for shape in &tree.shapes {
+        let frame = shape.transform.map_or(DAffine3::IDENTITY, |transform| frames[transform]);
+        let (vertices, triangles) = match (&tree.surfaces[shape.surface], &shown[shape.surface]) {
+            (Surface::Mesh { vertices, triangles }, _) => (vertices, triangles),
+            (Surface::Round { .. }, Some((vertices, triangles))) => (vertices, triangles),
+            (Surface::Round { .. }, None) => continue,
+        };
+        let [lo, hi] = around.mesh(shape.surface, (vertices, triangles), &frame);
+        if !(lo.is_finite() && hi.is_finite()) {
+            return Err(graph.error(shape.spot, "it lies beyond all finite numbers"));
+        }
+        bounds = Some(bounds.map_or([lo, hi], |[l, h]: [DVec3; 2]| [lo.min(l), hi.max(h)]));
+        bodies.push(BodyInfo { name: shape.name.clone(), triangles: triangles.len() });
+    }
+    let mut warnings = tree.warnings.list();
+    // What a check would refuse is worth knowing before.
+    warnings.extend(tree.refused.iter().take(100).map(ToString::to_string));
+    if bodies.is_empty() {
+        warnings.push(format!("{}: the world has no triangles", path.display()));
+    }
+    if around.left == 0 {
+        warnings.push("the bounds are those of boxes around the shapes: there are too many vertices".into());
+    }
+    Ok(SceneInfo { bodies, joints: vec![], animations: vec![], bounds, warnings })
+}
+
+fn affine(transform: &Transform) -> DAffine3 {
+    let linear = |axis_angle| DAffine3::from_quat(turn(axis_angle));
+    let orientation = linear(transform.scale_orientation);
+    let scale = DAffine3::from_mat3(DMat3::from_diagonal(transform.scale));
+    DAffine3::from_translation(transform.translation + transform.center)
+        * linear(transform.rotation)
+        * (orientation * scale * orientation.inverse())
+        * DAffine3::from_translation(-transform.center)
+}
+
+/// Boxes around surfaces in the world.
+struct Around {
+    /// Vertices that may still be looked at one by one.
+    left: usize,
+    /// The boxes of surfaces in their own frames.
+    boxes: Vec<Option<[DVec3; 2]>>,
+}
+
+impl Around {
+    fn mesh(
+        &mut self,
+        number: usize,
+        (vertices, triangles): (&[DVec3], &[[u32; 3]]),
+        frame: &DAffine3,
+    ) -> [DVec3; 2] {
+        let corners = || triangles.iter().flatten().map(|corner| vertices[*corner as usize]);
+        let count = 3 * triangles.len();
+        if self.left >= count {
+            self.left -= count;
+            return around(corners().map(|corner| frame.transform_point3(corner)));
+        }
+        self.left = 0;
+        let [lo, hi] = *self.boxes[number].get_or_insert_with(|| around(corners()));
+        let corner = |i: usize| {
+            let pick = |bit: usize, lo: f64, hi: f64| if i & bit > 0 { hi } else { lo };
+            DVec3::new(pick(1, lo.x, hi.x), pick(2, lo.y, hi.y), pick(4, lo.z, hi.z))
+        };
+        around((0..8).map(|i| frame.transform_point3(corner(i))))
+    }
+}
+
+fn around(points: impl Iterator<Item = DVec3>) -> [DVec3; 2] {
+    let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+    points.fold(start, |[lo, hi], point| [lo.min(point), hi.max(point)])
+}

@@ -1,0 +1,252 @@
+//! The graph of nodes with its prototypes filled in: what a field of a node is, wherever it is stated.
+//!
+//! What an `IS` stands for depends on the instance that is looked at. A **place** is what is looked at: a file, the body of
+//! a prototype as one instance has it, or a file where an `Inline` includes it. Places have a place around them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::library::{Library, locate};
+use super::syntax::{Document, Typed, Value};
+use crate::error::{Error, Result};
+
+/// All files, and the places in them that have been looked at.
+#[derive(Debug)]
+pub(super) struct Graph {
+    pub(super) library: Library,
+    places: Vec<Place>,
+    /// The place in a node (an instance or an `Inline`) of a place.
+    inner: HashMap<Spot, usize>,
+}
+
+/// A node of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub(super) place: usize,
+    pub(super) node: usize,
+}
+
+#[derive(Debug)]
+struct Place {
+    file: usize,
+    /// The prototype of the file whose body this is; none: the whole file.
+    proto: Option<usize>,
+    /// The node that this is the inside of.
+    outer: Option<Spot>,
+    depth: usize,
+}
+
+/// Prototypes and files in each other: deeper is a circle, or meant to harm.
+const DEEPEST: usize = 100;
+
+/// The value of a field, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub(super) value: &'a Value,
+    /// Nodes in the value are nodes of this place.
+    pub(super) place: usize,
+    pub(super) document: &'a Document,
+    pub(super) at: usize,
+    /// The name of the field that was asked for.
+    pub(super) name: &'a str,
+}
+
+impl Graph {
+    pub(super) fn new(library: Library) -> Self {
+        Self { library, places: Vec::new(), inner: HashMap::new() }
+    }
+
+    /// The outermost place: a whole file.
+    pub(super) fn outermost(&mut self, file: usize) -> usize {
+        self.places.push(Place { file, proto: None, outer: None, depth: 0 });
+        self.places.len() - 1
+    }
+
+    pub(super) fn document(&self, place: usize) -> &Document {
+        self.library.document(self.places[place].file)
+    }
+
+    pub(super) fn file(&self, place: usize) -> usize {
+        self.places[place].file
+    }
+
+    /// The nodes that stand in no other.
+    pub(super) fn roots(&self, place: usize) -> &[usize] {
+        let document = self.document(place);
+        match self.places[place].proto {
+            Some(proto) => &document.protos[proto].roots,
+            None => &document.roots,
+        }
+    }
+
+    pub(super) fn kind(&self, spot: Spot) -> &Arc<str> {
+        &self.document(spot.place).nodes[spot.node].kind
+    }
+
+    pub(super) fn def(&self, spot: Spot) -> Option<&Arc<str>> {
+        self.document(spot.place).nodes[spot.node].def.as_ref()
+    }
+
+    pub(super) fn error(&self, spot: Spot, message: impl Into<String>) -> Error {
+        let document = self.document(spot.place);
+        document.source.error(document.nodes[spot.node].at, message)
+    }
+
+    pub(super) fn warning(&self, spot: Spot, message: &str) -> String {
+        self.error(spot, message).to_string()
+    }
+
+    /// What an instance of a prototype is: the first node of its definition; any other node is itself. None where a definition
+    /// has no nodes. `seen` is told every node on the way.
+    pub(super) fn behind(
+        &mut self,
+        mut spot: Spot,
+        mut seen: impl FnMut(&Self, Spot),
+    ) -> Result<Option<Spot>> {
+        loop {
+            seen(self, spot);
+            let Some(proto) = self.document(spot.place).nodes[spot.node].proto else { return Ok(Some(spot)) };
+            let place = self.instance(spot, proto)?;
+            let Some(&node) = self.roots(place).first() else { return Ok(None) };
+            spot = Spot { place, node };
+        }
+    }
+
+    fn instance(&mut self, spot: Spot, proto: usize) -> Result<usize> {
+        if let Some(&known) = self.inner.get(&spot) {
+            return Ok(known);
+        }
+        let (mut file, mut proto) = (self.file(spot.place), proto);
+        // One EXTERNPROTO may lead to another.
+        for _ in 0..DEEPEST {
+            let document = self.library.document(file);
+            let definition = &document.protos[proto];
+            let Some(urls) = &definition.external else { return self.enter(spot, file, Some(proto)) };
+            let (path, part) = locate(&document.source, urls, definition.at)?;
+            let (name, complain) = (definition.name.clone(), (document.source.path.clone(), definition.at));
+            let next = self.library.load(&path)?;
+            let there = self.library.document(next);
+            // The last of a name counts, as everywhere; without a name the first of the file.
+            let found = match &part {
+                Some(part) => there.protos.iter().rposition(|proto| *proto.name == **part),
+                None => (!there.protos.is_empty()).then_some(0),
+            };
+            let Some(found) = found else {
+                let wanted = part.unwrap_or_else(|| name.to_string());
+                let message = format!("found no PROTO {wanted} in {}", path.display());
+                return Err(self.library.document(file).source.error(complain.1, message));
+            };
+            (file, proto) = (next, found);
+        }
+        Err(self.error(spot, format!("found EXTERNPROTOs that lead to each other more than {DEEPEST} times")))
+    }
+
+    /// The file that an `Inline` includes, as a place.
+    pub(super) fn inlined(&mut self, spot: Spot, urls: &[String], at: usize) -> Result<usize> {
+        if let Some(&known) = self.inner.get(&spot) {
+            return Ok(known);
+        }
+        let (path, _) = locate(&self.document(spot.place).source, urls, at)?;
+        let file = self.library.load(&path)?;
+        let mut around = Some(spot.place);
+        while let Some(place) = around {
+            let Place { file: outer, proto, .. } = self.places[place];
+            if outer == file && proto.is_none() {
+                let document = self.document(spot.place);
+                let message = format!("{} includes itself", path.display());
+                return Err(document.source.error(at, message));
+            }
+            around = self.places[place].outer.map(|spot| spot.place);
+        }
+        self.enter(spot, file, None)
+    }
+
+    fn enter(&mut self, spot: Spot, file: usize, proto: Option<usize>) -> Result<usize> {
+        let depth = self.places[spot.place].depth + 1;
+        let mut around = Some(spot.place);
+        while let (Some(place), Some(number)) = (around, proto) {
+            if self.places[place].file == file && self.places[place].proto == Some(number) {
+                let name = &self.library.document(file).protos[number].name;
+                return Err(self.error(spot, format!("PROTO {name} contains itself")));
+            }
+            around = self.places[place].outer.map(|spot| spot.place);
+        }
+        if depth > DEEPEST {
+            let message = format!("found PROTOs and Inlines in each other deeper than {DEEPEST}");
+            return Err(self.error(spot, message));
+        }
+        self.places.push(Place { file, proto, outer: Some(spot), depth });
+        self.inner.insert(spot, self.places.len() - 1);
+        Ok(self.places.len() - 1)
+    }
+
+    /// The nodes and fields that a field of a node is one with: itself, and along `IS` those of the instances around it.
+    pub(super) fn chain(&self, spot: Spot, name: &str) -> Result<Vec<(Spot, Arc<str>)>> {
+        let (mut spot, mut name): (Spot, Arc<str>) = (spot, name.into());
+        let mut chain = Vec::new();
+        loop {
+            chain.push((spot, name.clone()));
+            let document = self.document(spot.place);
+            let field = document.nodes[spot.node].fields.iter().find(|field| field.name == name);
+            let Some((Value::Is(outer_name), at)) = field.map(|field| (&field.value, field.at)) else {
+                return Ok(chain);
+            };
+            let Place { proto, outer, .. } = &self.places[spot.place];
+            let (Some(proto), Some(outer)) = (*proto, *outer) else {
+                return Err(document.source.error(at, format!("found IS {outer_name} outside of a PROTO")));
+            };
+            let proto = &document.protos[proto];
+            if !proto.interface.iter().any(|declared| declared.name == *outer_name) {
+                let message = format!("found IS {outer_name}, expected a field of PROTO {}", proto.name);
+                return Err(document.source.error(at, message));
+            }
+            (spot, name) = (outer, outer_name.clone());
+        }
+    }
+
+    /// The value of a field of a node, if it is stated or a prototype has a default for it.
+    pub(super) fn field<'a>(&'a self, spot: Spot, name: &'a str) -> Result<Option<Given<'a>>> {
+        let chain = self.chain(spot, name)?;
+        for (level, (spot, field)) in chain.iter().enumerate().rev() {
+            let document = self.document(spot.place);
+            let stated = document.nodes[spot.node].fields.iter().find(|stated| stated.name == *field);
+            if let Some(stated) = stated.filter(|stated| !matches!(stated.value, Value::Is(_))) {
+                let (value, at) = (&stated.value, stated.at);
+                return Ok(Some(Given { value, place: spot.place, document, at, name }));
+            }
+            // What the instance does not say its definition does.
+            let inner = level.checked_sub(1).map(|inner| chain[inner].0.place);
+            let Some(place) = inner else { continue };
+            let document = self.document(place);
+            let proto = self.places[place].proto.map(|proto| &document.protos[proto]);
+            let declared =
+                proto.and_then(|proto| proto.interface.iter().find(|declared| declared.name == *field));
+            if let Some(Value::Is(_)) = declared.and_then(|declared| declared.default.as_ref()) {
+                continue;
+            }
+            if let Some((value, at)) = declared.and_then(|found| Some((found.default.as_ref()?, found.at))) {
+                return Ok(Some(Given { value, place, document, at, name }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<'a> Given<'a> {
+    /// An error about this value.
+    #[cold]
+    pub(super) fn error(&self, message: &str) -> Error {
+        self.document.source.error(self.at, format!("{}: {message}", self.name))
+    }
+
+    /// An error about one of the numbers of this value.
+    #[cold]
+    pub(super) fn error_at(&self, number: usize, message: &str) -> Error {
+        let at = self.document.place_of_number(self.at, number);
+        self.document.source.error(at, format!("{}: {message}", self.name))
+    }
+
+    pub(super) fn typed<T>(&self, typed: Typed<T>) -> Result<T> {
+        typed.map_err(|message| self.error(&message))
+    }
+}

@@ -1,0 +1,170 @@
+//! The files of a world: each is read once, whoever includes it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::kinds;
+use super::parse;
+use super::source::Source;
+use super::syntax::Document;
+use super::x3d;
+use crate::error::{Error, Result};
+use crate::scene_file::tree::quoted;
+
+/// Files that have been read, numbered in the order in which they were.
+#[derive(Debug, Default)]
+pub(super) struct Library {
+    pub(super) files: Vec<File>,
+    /// By their paths with all links followed.
+    known: HashMap<PathBuf, usize>,
+    bytes: usize,
+}
+
+/// A file that has been read.
+#[derive(Debug)]
+pub(super) struct File {
+    pub(super) document: Document,
+    /// For each node and field the routes that lead there, by number.
+    driven: HashMap<(usize, Arc<str>), Vec<usize>>,
+}
+
+/// Bytes of all files together.
+const MOST_BYTES: usize = 1 << 29;
+
+impl Library {
+    /// The number of the file at a path.
+    pub(super) fn load(&mut self, path: &Path) -> Result<usize> {
+        let whole = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
+        if let Some(&known) = self.known.get(&whole) {
+            return Ok(known);
+        }
+        let source = Source::read(path)?;
+        self.add(source, whole)
+    }
+
+    /// Adds a file that has been read.
+    pub(super) fn add(&mut self, source: Source, whole: PathBuf) -> Result<usize> {
+        self.bytes = self.bytes.saturating_add(source.bytes.len());
+        if self.bytes > MOST_BYTES {
+            let message =
+                format!("found more than {MOST_BYTES} bytes in all files of this world, expected fewer");
+            return Err(Error::file(&source.path, message));
+        }
+        let mut document =
+            if x3d::is_xml(&source.bytes) { x3d::parse(source)? } else { parse::parse(source)? };
+        look_for_unknown_fields(&mut document);
+        for proto in &document.protos {
+            if let Some(urls) = &proto.external {
+                locate(&document.source, urls, proto.at)?;
+            }
+        }
+        let mut driven: HashMap<_, Vec<usize>> = HashMap::new();
+        for (number, route) in document.routes.iter().enumerate() {
+            let field: Arc<str> = kinds::bare(&route.to.1).into();
+            driven.entry((route.to.0, field)).or_default().push(number);
+        }
+        let number = self.files.len();
+        self.known.insert(whole, number);
+        self.files.push(File { document, driven });
+        Ok(number)
+    }
+
+    pub(super) fn document(&self, file: usize) -> &Document {
+        &self.files[file].document
+    }
+
+    /// Bytes of all files.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The paths of all files, as they were asked for.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        self.files.iter().map(|file| file.document.source.path.clone()).collect()
+    }
+}
+
+impl File {
+    /// The routes that lead to a field of a node, by number.
+    pub(super) fn routes_to(&self, node: usize, field: &str) -> &[usize] {
+        self.driven.get(&(node, field.into())).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The first of some places that is a file, and what is asked of it after `#`.
+pub(super) fn locate(source: &Source, urls: &[String], at: usize) -> Result<(PathBuf, Option<String>)> {
+    let folder = source.path.parent().unwrap_or(Path::new(""));
+    let mut tried = Vec::new();
+    for url in urls {
+        let (name, part) = match url.split_once('#') {
+            Some((name, part)) => (name, Some(part.to_owned())),
+            None => (url.as_str(), None),
+        };
+        let local = name.strip_prefix("file://").unwrap_or(name);
+        // Nothing is fetched from elsewhere.
+        let is_elsewhere = local.contains("://") || local.starts_with("urn:");
+        for name in [local.to_owned(), decoded(local)] {
+            let path = folder.join(&name);
+            if !is_elsewhere && !name.is_empty() && path.is_file() {
+                return Ok((path, part));
+            }
+        }
+        tried.push(if is_elsewhere { quoted(url) } else { folder.join(local).display().to_string() });
+    }
+    let message = match tried.as_slice() {
+        [] => "found no file named".to_owned(),
+        tried => format!("found no file {}", tried.join(", nor ")),
+    };
+    Err(source.error(at, message))
+}
+
+/// `%20` and its like as the bytes they stand for.
+fn decoded(url: &str) -> String {
+    let mut bytes = Vec::with_capacity(url.len());
+    let mut rest = url.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let code = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) if first == b'%' => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A field that is misspelt leaves another at its default: that is worth a word.
+fn look_for_unknown_fields(document: &mut Document) {
+    for node in &document.nodes {
+        for field in &node.fields {
+            let is_known = match node.proto {
+                None => kinds::has_field(&node.kind, &field.name),
+                Some(proto) => {
+                    let interface = &document.protos[proto].interface;
+                    interface.iter().any(|declared| declared.name == field.name) || &*field.name == "metadata"
+                }
+            };
+            if !is_known {
+                let warning = format!("{} has no field {}; it is read past", node.kind, field.name);
+                document.warnings.push(document.source.warning(field.at, &warning));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_of_urls_are_undone() {
+        assert_eq!(decoded("a%20b%2fc%"), "a b/c%");
+        assert_eq!(decoded("%zz%4"), "%zz%4");
+    }
+}

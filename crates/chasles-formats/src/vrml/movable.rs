@@ -1,0 +1,297 @@
+//! A world as a robot: its named transforms are joints that the columns of a path move.
+//!
+//! A column `ARM.rotation` turns the transform that `DEF` named ARM about the axis that stands in the file, by radians;
+//! `ARM.translation.x` and its like move it, in the units of what it is in. Where one column moves several (by `USE`), or a
+//! scale above makes other lengths of its values, the further joints follow the first.
+
+use std::collections::BTreeMap;
+
+use chasles::{AdjacentLinks, Joint, JointAxis, Link, LinkElement, Mimic, Pose, RobotDefinition};
+use glam::{DMat3, DVec3};
+
+use super::World;
+use super::bodies::Shapes;
+use super::frames::Rest;
+use super::unfold::{Part, Transform};
+use crate::error::{Error, Result};
+use crate::gltf::names::Names;
+use crate::scene_file::tree::quoted;
+
+/// A world whose named transforms can be moved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorldRobot {
+    /// Its links: the world, one for each shape, and those between that only carry. Its joints: fixed ones, one with the name of
+    /// each column, and those that follow them.
+    pub definition: RobotDefinition,
+    /// What was found doubtful, one sentence each with its place.
+    pub warnings: Vec<String>,
+}
+
+/// What a column moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Moved {
+    handle: usize,
+    /// 0 for x, 1 for y, 2 for z; 0 of a rotation.
+    axis: usize,
+}
+
+/// A joint that a column moves.
+#[derive(Debug, Clone, Copy)]
+struct Drive {
+    joint: usize,
+    /// By what the values of the column are multiplied.
+    factor: f64,
+    /// The value that stands in the file.
+    rest: f64,
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// All columns that could move something, in the order of the file.
+pub(super) fn columns(world: &World) -> Vec<String> {
+    let handles = &world.tree.handles;
+    let mut times_used = BTreeMap::new();
+    for handle in handles {
+        *times_used.entry((&handle.name, handle.part)).or_insert(0) += 1;
+    }
+    let mut columns = Vec::new();
+    for handle in handles {
+        let is_one = times_used[&(&handle.name, handle.part)] == 1;
+        let name = if is_one { &*handle.name } else { &*handle.path };
+        match handle.part {
+            Part::Translation => columns.extend(AXES.map(|axis| format!("{name}.translation.{axis}"))),
+            Part::Rotation => columns.push(format!("{name}.rotation")),
+        }
+    }
+    columns
+}
+
+/// Makes the robot that some columns move.
+pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
+    let World { graph, tree, path, .. } = world;
+    let mut moved = BTreeMap::new();
+    for (number, column) in columns.iter().enumerate() {
+        if let Some(other) = moved.insert(look_up(world, column)?, number) {
+            let [first, second] = [quoted(&columns[other]), quoted(column)];
+            return Err(Error::file(
+                path,
+                format!("the columns {first} and {second} move the same, expected one"),
+            ));
+        }
+    }
+    let mut names = Names::default();
+    tree.shapes.iter().for_each(|shape| drop(names.unique(shape.name.clone())));
+    let drives = vec![Vec::new(); columns.len()];
+    let mut building = Building {
+        world,
+        moved,
+        drives,
+        names,
+        links: vec![],
+        joints: vec![],
+        rests: vec![],
+        carriers: vec![],
+    };
+    building.carrier("world");
+    for (number, transform) in tree.transforms.iter().enumerate() {
+        let carrier = building.transform(number, transform)?;
+        building.carriers.push(carrier);
+    }
+    let mut shapes = Shapes::new(graph, tree);
+    for shape in &tree.shapes {
+        let rest = shape.transform.map_or(Rest::WORLD, |transform| building.rests[transform]);
+        let carrier = building.link_of(rest.carrier);
+        let (elements, origin) = if shape.collides {
+            let (made, pose) = shapes.of(shape, &rest)?;
+            (vec![LinkElement { shape: made, pose: Pose::IDENTITY }], pose)
+        } else {
+            let pose = Pose::new(rest.position, rest.rotation);
+            (vec![], pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)
+        };
+        building.links.push(Link { name: shape.name.clone(), elements });
+        building.join(carrier, origin, None);
+    }
+    for (column, name) in columns.iter().enumerate() {
+        building.drive(column, name);
+    }
+    let mut warnings = tree.warnings.list();
+    warnings.extend(shapes.warnings.list());
+    let name = path.file_stem().map_or_else(|| "world".into(), |stem| stem.to_string_lossy().into_owned());
+    let Building { links, joints, .. } = building;
+    let definition =
+        RobotDefinition { name, links, joints, disabled: vec![], adjacent: AdjacentLinks::Tested };
+    Ok(WorldRobot { definition, warnings })
+}
+
+/// What a column moves.
+fn look_up(world: &World, column: &str) -> Result<Moved> {
+    let fault = |message: String| Error::file(&world.path, message);
+    let found = AXES.iter().enumerate().find_map(|(axis, name)| {
+        let named = column.strip_suffix(name)?.strip_suffix(".translation.")?;
+        Some((named, Part::Translation, axis))
+    });
+    let found = found.or_else(|| Some((column.strip_suffix(".rotation")?, Part::Rotation, 0)));
+    let Some((name, part, axis)) = found else {
+        let expected = "<DEF>.rotation, or <DEF>.translation.x, .y or .z";
+        return Err(fault(format!(
+            "found the column {}, expected {expected}{}",
+            quoted(column),
+            like(world, column)
+        )));
+    };
+    let handles = || world.tree.handles.iter().enumerate().filter(|(_, handle)| handle.part == part);
+    let named: Vec<_> = handles().filter(|(_, handle)| *handle.name == *name).collect();
+    // Where several have the name, the path tells them apart.
+    let named =
+        if named.len() == 1 { named } else { handles().filter(|(_, handle)| handle.path == name).collect() };
+    match named[..] {
+        [(handle, _)] => Ok(Moved { handle, axis }),
+        [] => {
+            let same: Vec<_> =
+                handles().filter(|(_, handle)| *handle.name == *name).map(|(_, h)| quoted(&h.path)).collect();
+            let message = match same.len() {
+                0 => format!(
+                    "found the column {}, expected a Transform that DEF names{}",
+                    quoted(column),
+                    like(world, column)
+                ),
+                count => {
+                    let first = same[..count.min(3)].join(", ");
+                    format!(
+                        "found the column {}, which {count} Transforms are named: expected a path such as {first}",
+                        quoted(column)
+                    )
+                }
+            };
+            Err(fault(message))
+        }
+        _ => Err(fault(format!(
+            "found the column {}, which {} Transforms are named",
+            quoted(column),
+            named.len()
+        ))),
+    }
+}
+
+/// A column like one that there is not.
+fn like(world: &World, column: &str) -> String {
+    let columns = columns(world);
+    let near = columns.iter().take(10_000).map(|known| (strsim::jaro_winkler(known, column), known));
+    let best = near
+        .fold((0.8, None), |best, (score, known)| if score > best.0 { (score, Some(known)) } else { best });
+    best.1.map_or(String::new(), |known| format!("; did you mean {}?", quoted(known)))
+}
+
+struct Building<'a> {
+    world: &'a World,
+    moved: BTreeMap<Moved, usize>,
+    /// For each column the joints that it moves.
+    drives: Vec<Vec<Drive>>,
+    /// Of links.
+    names: Names,
+    links: Vec<Link>,
+    joints: Vec<Joint>,
+    /// What is between each transform and what carries it.
+    rests: Vec<Rest>,
+    /// For each transform that moves the link that it is.
+    carriers: Vec<Option<usize>>,
+}
+
+impl Building<'_> {
+    /// Adds a link that only carries.
+    fn carrier(&mut self, name: &str) {
+        let name = self.names.unique(name.into());
+        self.links.push(Link { name, elements: vec![] });
+    }
+
+    /// Joins the last link to another.
+    fn join(&mut self, parent: usize, origin: Pose, axis: Option<JointAxis>) {
+        let child = self.links.len() - 1;
+        let name = format!("joint of {}", self.links[child].name);
+        let joint =
+            Joint { name, parent, child, origin, axis, rest: 0.0, limits: None, velocity: None, mimic: None };
+        self.joints.push(joint);
+    }
+
+    /// The link of a transform that moves, or the world.
+    fn link_of(&self, transform: Option<usize>) -> usize {
+        transform.and_then(|transform| self.carriers[transform]).unwrap_or(0)
+    }
+
+    /// The joints of a transform; its link if it moves.
+    fn transform(&mut self, number: usize, transform: &Transform) -> Result<Option<usize>> {
+        let above = transform.parent.map_or(Rest::WORLD, |parent| self.rests[parent]);
+        let moved = &self.moved;
+        let column = |part: Part, axis: usize| {
+            let handle = transform.handles[usize::from(part == Part::Rotation)]?;
+            moved.get(&Moved { handle, axis }).copied()
+        };
+        let slides: Vec<(usize, usize)> =
+            (0..3).filter_map(|axis| Some((axis, column(Part::Translation, axis)?))).collect();
+        let turns = column(Part::Rotation, 0);
+        if slides.is_empty() && turns.is_none() {
+            self.rests.push(above.below(transform));
+            return Ok(None);
+        }
+        let graph = &self.world.graph;
+        let complain = |error: chasles::Error| graph.error(transform.spot, error.to_string());
+        let mut parent = self.link_of(above.carrier);
+        let mut rest_of_translation = transform.translation;
+        slides.iter().for_each(|(axis, _)| rest_of_translation[*axis] = 0.0);
+        let mut origin =
+            Pose::from_position(above.point(rest_of_translation + transform.center)).map_err(complain)?;
+        let name = graph.def(transform.spot).map_or("transform", |name| &**name);
+        for (axis, column) in slides {
+            let along = above.linear.col(axis);
+            let factor = along.length();
+            if !(factor > 0.0 && factor.is_finite()) {
+                return Err(graph.error(transform.spot, "found a scale above that leaves no way to move"));
+            }
+            self.carrier(name);
+            let direction = (above.rotation * (along / factor)).normalize();
+            self.join(parent, origin, Some(JointAxis::Prismatic(direction)));
+            let rest = transform.translation[axis];
+            self.drives[column].push(Drive { joint: self.joints.len() - 1, factor, rest });
+            (parent, origin) = (self.links.len() - 1, Pose::IDENTITY);
+        }
+        let (rotation, linear) = match turns {
+            None => above.turned(super::frames::turn(transform.rotation)),
+            Some(column) => {
+                let (turn, factor) = above.turn_and_factor().map_err(|_| {
+                    let message = "it is turned below a scale that differs with the direction: the shapes below it would change";
+                    graph.error(transform.spot, message)
+                })?;
+                let (axis, rest) = transform.rotation;
+                self.carrier(name);
+                self.join(parent, origin, Some(JointAxis::Revolute((turn * axis).normalize())));
+                self.drives[column].push(Drive { joint: self.joints.len() - 1, factor: 1.0, rest });
+                (turn, DMat3::from_diagonal(DVec3::splat(factor)))
+            }
+        };
+        self.rests.push(Rest::inside(number, transform, rotation, linear));
+        Ok(Some(self.links.len() - 1))
+    }
+
+    /// Names the joint that a column moves; the others of the column follow it.
+    fn drive(&mut self, column: usize, name: &str) {
+        let drives = std::mem::take(&mut self.drives[column]);
+        let Some(first) = drives.first().copied() else { return };
+        let leader = match drives.iter().find(|drive| drive.factor == 1.0) {
+            Some(drive) => drive.joint,
+            // A joint that moves nothing takes the values as they are.
+            None => {
+                self.carrier(name);
+                self.join(0, Pose::IDENTITY, self.joints[first.joint].axis);
+                self.joints.len() - 1
+            }
+        };
+        self.joints[leader].name = name.into();
+        self.joints[leader].rest = first.rest;
+        for (number, drive) in drives.iter().filter(|drive| drive.joint != leader).enumerate() {
+            let joint = &mut self.joints[drive.joint];
+            joint.name = format!("{name} #{}", number + 2);
+            joint.rest = drive.factor * drive.rest;
+            joint.mimic = Some(Mimic { joint: leader, multiplier: drive.factor, offset: 0.0 });
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! A world as a scene that its own clocks move.
+
+use chasles::{BodyMotion, Curve, Pose, Scene, SceneBody, SceneDefinition};
+use glam::{DMat3, DQuat, DVec3};
+
+use super::World;
+use super::animation::Track;
+use super::bodies::Shapes;
+use super::frames::{Rest, turn};
+use super::graph::Graph;
+use super::unfold::Transform;
+use crate::error::{Error, Result};
+use crate::scene_build::BuiltScene;
+
+/// Makes the scene.
+pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
+    let World { graph, tree, path, .. } = world;
+    if let Some(error) = tree.refused.first() {
+        return Err(error.clone());
+    }
+    if tree.shapes.is_empty() {
+        return Err(Error::file(path, "the world has no triangles"));
+    }
+    let cycles = tree.transforms.iter().filter(|transform| moves(transform)).flat_map(cycles);
+    let longest = cycles.fold(0.0, f64::max);
+    let duration = if longest > 0.0 { longest } else { 1.0 };
+    let mut frames = Frames { graph, duration, rests: Vec::new(), motions: Vec::new() };
+    for (number, transform) in tree.transforms.iter().enumerate() {
+        frames.add(number, transform)?;
+    }
+    // Shapes come first: their numbers are those of the report.
+    let mut numbers = vec![None; tree.transforms.len()];
+    for (number, (carrier, _)) in frames.motions.iter().enumerate() {
+        numbers[*carrier] = Some(tree.shapes.len() + number);
+    }
+    let mut shapes = Shapes::new(graph, tree);
+    let mut bodies = Vec::new();
+    for shape in &tree.shapes {
+        let rest = shape.transform.map_or(Rest::WORLD, |transform| frames.rests[transform]);
+        let parent = rest.carrier.and_then(|carrier| numbers[carrier]);
+        let (made, pose) = if shape.collides {
+            let (made, pose) = shapes.of(shape, &rest)?;
+            (Some(made), pose)
+        } else {
+            // Whatever it is made of, nothing is tested against it.
+            let pose = Pose::new(rest.position, rest.rotation);
+            (None, pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)
+        };
+        let (name, motion) = (shape.name.clone(), BodyMotion::Still(pose));
+        bodies.push(SceneBody { name, shape: made, motion, parent, group: None, solid: false });
+    }
+    for (carrier, (parent, motion)) in frames.motions {
+        let name = format!("transform {carrier}");
+        let parent = parent.and_then(|parent| numbers[parent]);
+        bodies.push(SceneBody { name, shape: None, motion, parent, group: None, solid: false });
+    }
+    let mut warnings = tree.warnings.list();
+    warnings.extend(shapes.warnings.list());
+    if longest == 0.0 {
+        let path = path.display();
+        warnings.push(format!(
+            "{path}: nothing in this world moves by itself, so that no two bodies can come together"
+        ));
+    }
+    let definition = SceneDefinition { duration, tolerance: None, clearance, bodies, ignore: vec![] };
+    let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
+    Ok(BuiltScene { scene, warnings })
+}
+
+fn moves(transform: &Transform) -> bool {
+    let motion = &transform.motion;
+    motion.translation.as_ref().is_some_and(|track| track.constant().is_none())
+        || motion.rotation.as_ref().is_some_and(|track| track.constant().is_none())
+}
+
+fn cycles(transform: &Transform) -> impl Iterator<Item = f64> {
+    let motion = &transform.motion;
+    let translation = motion.translation.as_ref().filter(|track| track.constant().is_none());
+    let rotation = motion.rotation.as_ref().filter(|track| track.constant().is_none());
+    translation.map(|track| track.cycle).into_iter().chain(rotation.map(|track| track.cycle))
+}
+
+struct Frames<'a> {
+    graph: &'a Graph,
+    duration: f64,
+    /// What is between each transform and what carries it.
+    rests: Vec<Rest>,
+    /// The transforms that move, each with the one that carries it.
+    motions: Vec<(usize, (Option<usize>, BodyMotion))>,
+}
+
+impl Frames<'_> {
+    fn add(&mut self, number: usize, transform: &Transform) -> Result<()> {
+        let above = transform.parent.map_or(Rest::WORLD, |parent| self.rests[parent]);
+        // A clock whose values are all the same puts it elsewhere once and for all.
+        let mut transform = transform.clone();
+        let translation = transform.motion.translation.take();
+        let rotation = transform.motion.rotation.take();
+        if let Some(constant) = translation.as_ref().and_then(Track::constant) {
+            transform.translation = constant;
+        }
+        let fixed = rotation.as_ref().and_then(Track::constant);
+        if let Some(constant) = fixed {
+            transform.rotation = constant.to_axis_angle();
+        }
+        let translation = translation.filter(|track| track.constant().is_none());
+        let rotation = rotation.filter(|track| track.constant().is_none());
+        if translation.is_none() && rotation.is_none() {
+            self.rests.push(above.below(&transform));
+            return Ok(());
+        }
+        let position = match translation {
+            Some(track) => {
+                let curve = track.curve(self.graph, self.duration, |a: DVec3, b, share| a.lerp(b, share))?;
+                mapped(curve, |value| above.point(value + transform.center))
+            }
+            None => Curve::constant(above.point(transform.translation + transform.center)),
+        };
+        let (rotation, linear) = match rotation {
+            Some(track) => {
+                let (turn, factor) = above.turn_and_factor().map_err(|share| {
+                    let by = if share.is_finite() { format!(" by {share:.1e} of it") } else { String::new() };
+                    let message = format!("it turns below a scale that differs with the direction{by}: the shapes below it would change with time");
+                    self.graph.error(transform.spot, message)
+                })?;
+                let curve = track.curve(self.graph, self.duration, |a: DQuat, b, share| a.slerp(b, share))?;
+                (
+                    mapped(curve, |value| (turn * value).normalize()),
+                    DMat3::from_diagonal(DVec3::splat(factor)),
+                )
+            }
+            None => {
+                let (rotation, linear) = above.turned(turn(transform.rotation));
+                (Curve::constant(rotation), linear)
+            }
+        };
+        self.motions.push((number, (above.carrier, BodyMotion::Curves { position, rotation })));
+        self.rests.push(Rest::inside(number, &transform, DQuat::IDENTITY, linear));
+        Ok(())
+    }
+}
+
+fn mapped<T>(curve: Curve<T>, map: impl Fn(T) -> T) -> Curve<T> {
+    match curve {
+        Curve::Linear(keys) => {
+            Curve::Linear(keys.into_iter().map(|(time, value)| (time, map(value))).collect())
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,117 @@
+//! Which names are known where: a file has its own, and the body of every PROTO.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::source::Source;
+use super::syntax::{Document, Proto, Route};
+use crate::error::Result;
+
+/// The names that are known, from the whole file to the innermost PROTO that is open.
+#[derive(Debug)]
+pub(super) struct Scopes {
+    open: Vec<Scope>,
+}
+
+#[derive(Debug, Default)]
+struct Scope {
+    /// Of the PROTO; none of the file.
+    name: Option<Arc<str>>,
+    nodes: HashMap<Arc<str>, usize>,
+    protos: HashMap<Arc<str>, usize>,
+    routes: Vec<NamedRoute>,
+}
+
+#[derive(Debug)]
+struct NamedRoute {
+    from: (Arc<str>, Arc<str>),
+    to: (Arc<str>, Arc<str>),
+    at: usize,
+}
+
+/// PROTOs in each other. A name is looked up through all of them.
+const DEEPEST: usize = 64;
+
+impl Default for Scopes {
+    fn default() -> Self {
+        Self { open: vec![Scope::default()] }
+    }
+}
+
+impl Scopes {
+    fn innermost(&mut self) -> &mut Scope {
+        if self.open.is_empty() {
+            self.open.push(Scope::default());
+        }
+        let last = self.open.len() - 1;
+        &mut self.open[last]
+    }
+
+    /// The node of that name, which `DEF` gave in this scope: the last one if there are several.
+    pub(super) fn node(&mut self, name: &str) -> Option<usize> {
+        self.innermost().nodes.get(name).copied()
+    }
+
+    pub(super) fn define(&mut self, name: &Arc<str>, node: usize) {
+        self.innermost().nodes.insert(name.clone(), node);
+    }
+
+    /// The PROTO of that name, here or further out.
+    pub(super) fn proto(&self, name: &str) -> Option<usize> {
+        self.open.iter().rev().find_map(|scope| scope.protos.get(name).copied())
+    }
+
+    /// Whether the definition of a PROTO of that name has begun and not ended.
+    pub(super) fn is_open_proto(&self, name: &str) -> bool {
+        self.open.iter().any(|scope| scope.name.as_deref() == Some(name))
+    }
+
+    pub(super) fn begin_proto(&mut self, name: &Arc<str>) -> std::result::Result<(), String> {
+        if self.open.len() > DEEPEST {
+            return Err(format!("found PROTOs in each other deeper than {DEEPEST}"));
+        }
+        self.open.push(Scope { name: Some(name.clone()), ..Scope::default() });
+        Ok(())
+    }
+
+    pub(super) fn end_proto(&mut self, document: &mut Document, proto: Proto, source: &Source) -> Result<()> {
+        if let Some(scope) = self.open.pop() {
+            scope.resolve_routes(document, source)?;
+        }
+        self.add_proto(document, proto);
+        Ok(())
+    }
+
+    pub(super) fn end_file(&mut self, document: &mut Document, source: &Source) -> Result<()> {
+        while let Some(scope) = self.open.pop() {
+            scope.resolve_routes(document, source)?;
+        }
+        Ok(())
+    }
+
+    /// From now on the name means this one, and no longer one that had it before.
+    pub(super) fn add_proto(&mut self, document: &mut Document, proto: Proto) {
+        self.innermost().protos.insert(proto.name.clone(), document.protos.len());
+        document.protos.push(proto);
+    }
+
+    pub(super) fn add_route(&mut self, from: (Arc<str>, Arc<str>), to: (Arc<str>, Arc<str>), at: usize) {
+        self.innermost().routes.push(NamedRoute { from, to, at });
+    }
+}
+
+impl Scope {
+    /// Routes name nodes, which may be defined after them.
+    fn resolve_routes(self, document: &mut Document, source: &Source) -> Result<()> {
+        for NamedRoute { from, to, at } in self.routes {
+            let node = |name: &Arc<str>| {
+                self.nodes.get(name).copied().ok_or_else(|| {
+                    source.error(at, format!("found a ROUTE of {name}, expected a name that DEF gives"))
+                })
+            };
+            let (from, to) = ((node(&from.0)?, from.1), (node(&to.0)?, to.1));
+            document.routes.push(Route { from, to, at });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,417 @@
+//! From the graph of nodes to a tree of transforms with shapes on it: every `USE`, prototype, `Inline`, `Switch` and `LOD`
+//! carried out.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::animation::{self, Motion};
+use super::frames::axis_angle;
+use super::graph::{Graph, Spot};
+use super::kinds::{self, Kind};
+use super::surface::{Budget, Surface, Workshop, flag, surface};
+use super::syntax::count;
+use crate::error::{Error, Result};
+use crate::gltf::fault::Warnings;
+use crate::gltf::names::Names;
+use crate::mesh::polygon::Cutter;
+
+/// The tree of a world. Parents come before what is in them.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    pub(super) transforms: Vec<Transform>,
+    pub(super) shapes: Vec<Shape>,
+    /// Shapes share them.
+    pub(super) surfaces: Vec<Surface>,
+    /// What paths can move.
+    pub(super) handles: Vec<Handle>,
+    /// What cannot be checked, though it can be looked at.
+    pub(super) refused: Vec<Error>,
+    pub(super) warnings: Warnings,
+}
+
+/// A `Transform`: x -> T C R O S -O -C x, with the orientation O of the scale.
+#[derive(Debug, Clone)]
+pub(super) struct Transform {
+    pub(super) parent: Option<usize>,
+    pub(super) translation: DVec3,
+    pub(super) center: DVec3,
+    /// Unit axis and angle; the axis is z where the file has none.
+    pub(super) rotation: (DVec3, f64),
+    pub(super) scale: DVec3,
+    pub(super) scale_orientation: (DVec3, f64),
+    /// What moves it by the file's own clocks.
+    pub(super) motion: Motion,
+    /// The handles of its translation and rotation.
+    pub(super) handles: [Option<usize>; 2],
+    /// For messages.
+    pub(super) spot: Spot,
+}
+
+/// A `Shape` that has triangles.
+#[derive(Debug, Clone)]
+pub(super) struct Shape {
+    pub(super) name: String,
+    pub(super) transform: Option<usize>,
+    pub(super) surface: usize,
+    pub(super) collides: bool,
+    pub(super) spot: Spot,
+}
+
+/// The `translation` or `rotation` of a node with a name.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Handle {
+    pub(super) name: Arc<str>,
+    /// The names from the root down to it, joined by `/`.
+    pub(super) path: String,
+    pub(super) part: Part,
+}
+
+/// What of a transform moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    Translation,
+    Rotation,
+}
+
+/// Nodes that are visited, each as often as it is used.
+const MOST_VISITS: usize = 1 << 20;
+
+/// Bytes of all names of bodies and of what moves.
+const MOST_NAMES: usize = 1 << 26;
+
+/// Vertices and triangles of all surfaces, beyond those that the bytes of the files could hold.
+const MOST_VERTICES: usize = 1 << 25;
+
+/// Unfolds the nodes of a file.
+pub(super) fn unfold(graph: &mut Graph, file: usize) -> Result<Tree> {
+    let place = graph.outermost(file);
+    let mut unfolding = Unfolding {
+        graph,
+        tree: Tree::default(),
+        tasks: Vec::new(),
+        paths: vec![(0, "".into())],
+        surfaces: BTreeMap::new(),
+        handles: BTreeMap::new(),
+        warned: HashSet::new(),
+        names: Names::default(),
+        names_left: MOST_NAMES,
+        cutter: Cutter::default(),
+        budget: Budget(MOST_VERTICES),
+    };
+    unfolding.run(place)?;
+    let mut tree = unfolding.tree;
+    let mut warnings = Warnings::default();
+    for file in &graph.library.files {
+        file.document.warnings.list().into_iter().for_each(|warning| warnings.push(warning));
+    }
+    tree.warnings.list().into_iter().for_each(|warning| warnings.push(warning));
+    tree.warnings = warnings;
+    Ok(tree)
+}
+
+/// A node that is to be visited, and what it is in.
+#[derive(Debug, Clone, Copy)]
+struct Task {
+    spot: Spot,
+    transform: Option<usize>,
+    /// The names above it, by number.
+    path: usize,
+    collides: bool,
+}
+
+struct Unfolding<'a> {
+    graph: &'a mut Graph,
+    tree: Tree,
+    tasks: Vec<Task>,
+    /// Names, each with the number of that above it; number 0 is the root.
+    paths: Vec<(usize, Arc<str>)>,
+    /// The surfaces of geometry nodes that have been made.
+    surfaces: BTreeMap<Spot, Option<usize>>,
+    handles: BTreeMap<(Spot, Arc<str>, Part), usize>,
+    /// Where a warning was given.
+    warned: HashSet<(usize, usize)>,
+    names: Names,
+    names_left: usize,
+    cutter: Cutter,
+    budget: Budget,
+}
+
+impl Unfolding<'_> {
+    fn run(&mut self, place: usize) -> Result<()> {
+        let roots = self.graph.roots(place).to_vec();
+        self.push(Task { spot: Spot { place, node: 0 }, transform: None, path: 0, collides: true }, &roots);
+        let mut visits = 0;
+        while let Some(task) = self.tasks.pop() {
+            visits += 1;
+            if visits > MOST_VISITS {
+                let message =
+                    format!("found more than {MOST_VISITS} nodes in this world, with all that is used again");
+                return Err(self.graph.error(task.spot, message));
+            }
+            self.visit(task)?;
+        }
+        Ok(())
+    }
+
+    /// Visits nodes of a place next, the first of them first.
+    fn push(&mut self, around: Task, nodes: &[usize]) {
+        let task = |node: &usize| Task { spot: Spot { node: *node, ..around.spot }, ..around };
+        self.tasks.extend(nodes.iter().rev().map(task));
+    }
+
+    fn visit(&mut self, mut task: Task) -> Result<()> {
+        let (mut path, paths) = (task.path, &mut self.paths);
+        let behind = self.graph.behind(task.spot, |graph, spot| {
+            if let Some(def) = graph.def(spot) {
+                paths.push((path, def.clone()));
+                path = paths.len() - 1;
+            }
+        })?;
+        task.path = path;
+        let Some(spot) = behind else { return Ok(()) };
+        task.spot = spot;
+        let name = self.graph.kind(spot).clone();
+        let Some(kind) = kinds::kind(&name) else {
+            self.warn(spot, &format!("the node {name} is not known; it is left out with all in it"));
+            return Ok(());
+        };
+        match kind {
+            Kind::Transform => self.transform(task),
+            Kind::Group => {
+                if &*name == "Billboard" {
+                    self.warn(spot, "a Billboard turns to the viewer; it is taken as it stands");
+                }
+                self.children(task, &["children"])
+            }
+            Kind::Collision => {
+                let collides =
+                    flag(self.graph, spot, "collide", true)? && flag(self.graph, spot, "enabled", true)?;
+                self.children(Task { collides: task.collides && collides, ..task }, &["children"])
+            }
+            Kind::Switch => self.switch(task),
+            Kind::Lod => {
+                let nodes = self.nodes(spot, &["level", "children"])?;
+                self.tasks.extend(nodes.first().map(|spot| Task { spot: *spot, ..task }));
+                Ok(())
+            }
+            Kind::Inline => self.inline(task),
+            Kind::Shape => self.shape(task),
+            Kind::Other => Ok(()),
+        }
+    }
+
+    fn warn(&mut self, spot: Spot, message: &str) {
+        if self.warned.insert((self.graph.file(spot.place), spot.node)) {
+            self.tree.warnings.push(self.graph.warning(spot, message));
+        }
+    }
+
+    /// The nodes of the first of some fields that is stated.
+    fn nodes(&self, spot: Spot, fields: &[&str]) -> Result<Vec<Spot>> {
+        for field in fields {
+            if let Some(given) = self.graph.field(spot, field)? {
+                let nodes = given.typed(given.value.nodes())?;
+                return Ok(nodes.iter().map(|node| Spot { place: given.place, node: *node }).collect());
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn children(&mut self, task: Task, fields: &[&str]) -> Result<()> {
+        let nodes = self.nodes(task.spot, fields)?;
+        self.tasks.extend(nodes.iter().rev().map(|spot| Task { spot: *spot, ..task }));
+        Ok(())
+    }
+
+    fn switch(&mut self, task: Task) -> Result<()> {
+        let spot = task.spot;
+        let choice = match self.graph.field(spot, "whichChoice")? {
+            None => -1.0,
+            Some(given) => given.typed(given.value.vector::<1>())?[0],
+        };
+        self.look_for_routes(spot, &["whichChoice"])?;
+        let nodes = self.nodes(spot, &["choice", "children"])?;
+        let chosen = nodes.iter().enumerate().find(|(i, _)| *i as f64 == choice);
+        self.tasks.extend(chosen.map(|(_, spot)| Task { spot: *spot, ..task }));
+        Ok(())
+    }
+
+    fn inline(&mut self, task: Task) -> Result<()> {
+        if !flag(self.graph, task.spot, "load", true)? {
+            self.warn(task.spot, "an Inline that is not to be loaded is left out");
+            return Ok(());
+        }
+        let (urls, at) = match self.graph.field(task.spot, "url")? {
+            None => (vec![], 0),
+            Some(given) => (given.typed(given.value.strings())?, given.at),
+        };
+        if urls.is_empty() {
+            self.warn(task.spot, "an Inline without a url is left out");
+            return Ok(());
+        }
+        let before = self.graph.library.bytes();
+        let place = self.graph.inlined(task.spot, &urls, at)?;
+        self.budget.0 += (self.graph.library.bytes() - before) / 4;
+        let roots = self.graph.roots(place).to_vec();
+        self.push(Task { spot: Spot { place, node: 0 }, ..task }, &roots);
+        Ok(())
+    }
+
+    fn transform(&mut self, task: Task) -> Result<()> {
+        let spot = task.spot;
+        let turn = |name: &str| -> Result<(DVec3, f64)> {
+            let Some(given) = self.graph.field(spot, name)? else { return Ok((DVec3::Z, 0.0)) };
+            let numbers = given.typed(given.value.vector::<4>())?;
+            given.typed(axis_angle(numbers))
+        };
+        let vector = |name: &str, default: DVec3| -> Result<DVec3> {
+            let Some(given) = self.graph.field(spot, name)? else { return Ok(default) };
+            given.typed(given.value.vector::<3>()).map(DVec3::from_array)
+        };
+        let mut transform = Transform {
+            parent: task.transform,
+            translation: vector("translation", DVec3::ZERO)?,
+            center: vector("center", DVec3::ZERO)?,
+            rotation: turn("rotation")?,
+            scale: vector("scale", DVec3::ONE)?,
+            scale_orientation: turn("scaleOrientation")?,
+            motion: Motion::default(),
+            handles: [None; 2],
+            spot,
+        };
+        if transform.scale.min_element() <= 0.0 {
+            // VRML wants scales above 0, but files mirror with them.
+            let Some(given) = self.graph.field(spot, "scale")? else { return Ok(()) };
+            if let Some(at) = transform.scale.to_array().iter().position(|scale| *scale == 0.0) {
+                return Err(given.error_at(at, "found 0, expected a scale that leaves a body"));
+            }
+        }
+        let found = animation::motion(self.graph, spot)?;
+        transform.motion = found.motion;
+        found.warnings.into_iter().for_each(|warning| self.tree.warnings.push(warning));
+        self.tree.refused.extend(found.refused);
+        transform.handles = [
+            self.handle(&task, "translation", Part::Translation)?,
+            self.handle(&task, "rotation", Part::Rotation)?,
+        ];
+        self.tree.transforms.push(transform);
+        let inside = Task { transform: Some(self.tree.transforms.len() - 1), ..task };
+        self.children(inside, &["children"])
+    }
+
+    /// The handle of a field, if the node that it belongs to has a name: of an instance, that of the instance.
+    fn handle(&mut self, task: &Task, field: &str, part: Part) -> Result<Option<usize>> {
+        let chain = self.graph.chain(task.spot, field)?;
+        let Some((spot, field)) = chain.last() else { return Ok(None) };
+        let Some(name) = self.graph.def(*spot).cloned() else { return Ok(None) };
+        let key = (*spot, field.clone(), part);
+        if let Some(known) = self.handles.get(&key) {
+            return Ok(Some(*known));
+        }
+        // The names of the prototype's own nodes, which come after that of the instance, are not its.
+        let mut path = task.path;
+        for (inner, _) in &chain[..chain.len() - 1] {
+            path = if self.graph.def(*inner).is_some() { self.paths[path].0 } else { path };
+        }
+        let path = self.path(path, *spot)?;
+        self.tree.handles.push(Handle { name, path, part });
+        let number = self.tree.handles.len() - 1;
+        self.handles.insert(key, number);
+        Ok(Some(number))
+    }
+
+    /// The names from the root down, joined by `/`.
+    fn path(&mut self, mut path: usize, spot: Spot) -> Result<String> {
+        let mut names = Vec::new();
+        while path != 0 {
+            let (above, name) = &self.paths[path];
+            let Some(left) = self.names_left.checked_sub(name.len() + 1) else {
+                let message =
+                    format!("found names of bodies of more than {MOST_NAMES} bytes, expected fewer");
+                return Err(self.graph.error(spot, message));
+            };
+            self.names_left = left;
+            names.push(&**name);
+            path = *above;
+        }
+        names.reverse();
+        Ok(names.join("/"))
+    }
+
+    fn shape(&mut self, task: Task) -> Result<()> {
+        let geometry = match self.graph.field(task.spot, "geometry")? {
+            None => return Ok(()),
+            Some(given) => match given.typed(given.value.nodes())? {
+                [] => return Ok(()),
+                [node] => Spot { place: given.place, node: *node },
+                nodes => {
+                    return Err(given.error(&format!("found {}, expected one", count(nodes.len(), "node"))));
+                }
+            },
+        };
+        let Some(geometry) = self.graph.behind(geometry, |_, _| {})? else { return Ok(()) };
+        let surface = match self.surfaces.get(&geometry) {
+            Some(known) => *known,
+            None => {
+                let made = self.surface(geometry)?;
+                self.surfaces.insert(geometry, made);
+                made
+            }
+        };
+        let Some(surface) = surface else { return Ok(()) };
+        let path = self.path(task.path, task.spot)?;
+        let name = self.names.unique(if path.is_empty() { "Shape".into() } else { path });
+        let Task { transform, collides, spot, .. } = task;
+        self.tree.shapes.push(Shape { name, transform, surface, collides, spot });
+        Ok(())
+    }
+
+    fn surface(&mut self, geometry: Spot) -> Result<Option<usize>> {
+        let (cutter, budget) = (&mut self.cutter, &mut self.budget);
+        let mut workshop = Workshop { cutter, budget, warnings: &mut self.tree.warnings };
+        let made = surface(self.graph, geometry, &mut workshop)?;
+        let shaping = ["coordIndex", "index", "crossSection", "spine", "height", "scale", "orientation"];
+        self.look_for_routes(geometry, &shaping)?;
+        for coordinate in self.nodes_if_any(geometry, "coord")? {
+            self.look_for_routes(coordinate, &["point"])?;
+        }
+        let Some(made) = made else { return Ok(None) };
+        if let Surface::Round { .. } = made {
+            // Sizes that the engine does not take come to light here, with their place.
+            made.shown().map_err(|error| self.graph.error(geometry, error.to_string()))?;
+        }
+        self.tree.surfaces.push(made);
+        Ok(Some(self.tree.surfaces.len() - 1))
+    }
+
+    fn nodes_if_any(&mut self, spot: Spot, field: &str) -> Result<Vec<Spot>> {
+        let mut found = Vec::new();
+        if !matches!(&**self.graph.kind(spot), "Box" | "Sphere" | "Cone" | "Cylinder") {
+            for node in self.nodes(spot, &[field])? {
+                found.extend(self.graph.behind(node, |_, _| {})?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Fields that change shapes, or which of them there are, and that something changes with time.
+    fn look_for_routes(&mut self, spot: Spot, fields: &[&str]) -> Result<()> {
+        for field in fields {
+            for route in animation::routes(self.graph, spot, field)? {
+                let message = format!("{} changes {field} with time", route.source_kind);
+                if route.source_kind.ends_with("Interpolator") {
+                    self.tree
+                        .refused
+                        .push(route.error(self.graph, &format!("{message}: only rigid bodies are checked")));
+                } else {
+                    self.tree.warnings.push(
+                        route.error(self.graph, &format!("{message}, which is not followed")).to_string(),
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,213 @@
+//! Trapezoidal timing.
+
+use chasles_formats::Place;
+use chasles_formats::joint_path::{PathFile, PathWaypoint, TrapezoidalLimit};
+
+use super::Random;
+
+fn path(positions: &[Vec<f64>]) -> PathFile {
+    let waypoint = |(segment, positions): (usize, &Vec<f64>)| PathWaypoint {
+        time: 7.0 + segment as f64,
+        positions: positions.clone(),
+        velocities: vec![],
+        segment,
+        place: Place::Line(segment + 2),
+    };
+    PathFile {
+        file: "p.csv".into(),
+        joints: (0..positions[0].len()).map(|joint| format!("j{joint}")).collect(),
+        joints_place: Place::Line(1),
+        waypoints: positions.iter().enumerate().map(waypoint).collect(),
+    }
+}
+
+/// Position, velocity and acceleration of a joint on the cubic between two waypoints, `u` from 0 to 1: by the definition.
+fn cubic([from, to]: [&PathWaypoint; 2], joint: usize, u: f64) -> [f64; 3] {
+    let h = to.time - from.time;
+    let [p, q] = [from.positions[joint], to.positions[joint]];
+    let [v, w] = [from.velocities[joint] * h, to.velocities[joint] * h];
+    let position = (2.0 * u * u * u - 3.0 * u * u + 1.0) * p
+        + (u * u * u - 2.0 * u * u + u) * v
+        + (3.0 * u * u - 2.0 * u * u * u) * q
+        + (u * u * u - u * u) * w;
+    let velocity =
+        (6.0 * u * u - 6.0 * u) * (p - q) + (3.0 * u * u - 4.0 * u + 1.0) * v + (3.0 * u * u - 2.0 * u) * w;
+    let acceleration = (12.0 * u - 6.0) * (p - q) + (6.0 * u - 4.0) * v + (6.0 * u - 2.0) * w;
+    [position, velocity / h, acceleration / (h * h)]
+}
+
+/// How long it takes at least: the joint that is slowest by itself, from rest to rest.
+fn least_time(way: &[f64], limits: &[TrapezoidalLimit]) -> f64 {
+    let alone = |(way, most): (&f64, &TrapezoidalLimit)| {
+        let way = way.abs();
+        match way * most.acceleration < most.velocity * most.velocity {
+            true => 2.0 * (way / most.acceleration).sqrt(),
+            false => way / most.velocity + most.velocity / most.acceleration,
+        }
+    };
+    way.iter().zip(limits).map(alone).fold(0.0, f64::max)
+}
+
+/// The motion stays on the straight lines, within the limits, and reaches a limit in every piece; it begins and ends each
+/// segment at rest.
+#[test]
+fn trapezoids_keep_limits_and_reach_them() {
+    let mut random = Random(29);
+    for seed in 0..1000 {
+        let joints = 1 + random.below(4);
+        let count = 2 + random.below(3);
+        let mut positions: Vec<Vec<f64>> = Vec::new();
+        for _ in 0..count {
+            let next = match random.below(6) {
+                0 => positions.last().cloned(),
+                _ => None,
+            };
+            let size = 10_f64.powf(2.0 * random.signed());
+            let new = (0..joints)
+                .map(|_| if random.below(4) == 0 { 0.0 } else { size * random.signed() })
+                .collect();
+            positions.push(next.unwrap_or(new));
+        }
+        let limits: Vec<_> = (0..joints)
+            .map(|_| TrapezoidalLimit {
+                velocity: 10_f64.powf(random.signed()),
+                acceleration: 10_f64.powf(random.signed()),
+            })
+            .collect();
+        let path = path(&positions);
+        let ways: Vec<Vec<f64>> = positions
+            .windows(2)
+            .map(|pair| pair[1].iter().zip(&pair[0]).map(|(q, p)| q - p).collect())
+            .collect();
+        let moves = |way: &[f64]| way.iter().any(|way| *way != 0.0);
+        let Ok(timed) = path.retimed(&limits) else {
+            assert!(!ways.iter().any(|way| moves(way)), "{seed}");
+            continue;
+        };
+        assert_eq!((timed.waypoints[0].time, &timed.joints), (7.0, &path.joints));
+        let mut time = 7.0;
+        for (segment, way) in ways.iter().enumerate() {
+            let pieces: Vec<_> =
+                timed.waypoints.windows(2).filter(|pair| pair[0].segment == segment).collect();
+            assert_eq!(pieces.is_empty(), !moves(way), "{seed}");
+            let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { continue };
+            assert!(pieces.len() == 2 || pieces.len() == 3);
+            let size = way.iter().fold(0.0, |size: f64, way| size.max(way.abs()));
+            let near = |a: f64, b: f64, unit: f64| (a - b).abs() <= 1e-9 * unit;
+            for (key, waypoint) in [(&first[0], segment), (&last[1], segment + 1)] {
+                assert!((0..joints).all(|joint| near(
+                    key.positions[joint],
+                    positions[waypoint][joint],
+                    size
+                )));
+                assert!(key.velocities.iter().all(|velocity| *velocity == 0.0));
+                assert_eq!(
+                    key.place,
+                    path.waypoints[if key.segment == segment { segment } else { key.segment }].place
+                );
+            }
+            assert!(near(first[0].time, time, time), "{seed}");
+            time += least_time_in_step(way, &limits);
+            assert!(
+                near(last[1].time, time, time)
+                    && time - first[0].time >= least_time(way, &limits) * (1.0 - 1e-12)
+            );
+            for piece in pieces {
+                let mut reached = 0.0_f64;
+                for u in [0.0, 0.2, 0.5, 0.8, 1.0] {
+                    let lead = (0..joints).find(|&joint| way[joint].abs() == size).unwrap();
+                    let s =
+                        (cubic([&piece[0], &piece[1]], lead, u)[0] - positions[segment][lead]) / way[lead];
+                    for joint in 0..joints {
+                        let [position, velocity, acceleration] = cubic([&piece[0], &piece[1]], joint, u);
+                        assert!(near(position, positions[segment][joint] + s * way[joint], size), "{seed}");
+                        let most = limits[joint];
+                        for (value, most) in [(velocity, most.velocity), (acceleration, most.acceleration)] {
+                            assert!(value.abs() <= most * (1.0 + 1e-6), "{seed}: {value} {most}");
+                            reached = reached.max(value.abs() / most);
+                        }
+                    }
+                }
+                assert!(reached > 1.0 - 1e-6, "{seed}: {reached}");
+            }
+        }
+    }
+}
+
+/// The time of one segment by stepping: s runs under the least rate and acceleration that any joint leaves it.
+fn least_time_in_step(way: &[f64], limits: &[TrapezoidalLimit]) -> f64 {
+    let mut slowest = TrapezoidalLimit { velocity: f64::INFINITY, acceleration: f64::INFINITY };
+    for (way, most) in way.iter().zip(limits).filter(|(way, _)| **way != 0.0) {
+        slowest.velocity = slowest.velocity.min(most.velocity / way.abs());
+        slowest.acceleration = slowest.acceleration.min(most.acceleration / way.abs());
+    }
+    if slowest.velocity.is_infinite() { 0.0 } else { least_time(&[1.0], &[slowest]) }
+}
+
+#[test]
+fn one_trapezoid_and_one_triangle_to_the_letter() {
+    let limits = [
+        TrapezoidalLimit { velocity: 1.0, acceleration: 1.0 },
+        TrapezoidalLimit { velocity: 10.0, acceleration: 10.0 },
+    ];
+    let timed =
+        path(&[vec![0.0, 1.0], vec![3.0, -2.0], vec![3.0, -2.0], vec![3.0, 8.0]]).retimed(&limits).unwrap();
+    let keys: Vec<_> = timed
+        .waypoints
+        .iter()
+        .map(|w| (w.time, w.positions.clone(), w.velocities.clone(), w.segment, w.place.clone()))
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            (7.0, vec![0.0, 1.0], vec![0.0, -0.0], 0, Place::Line(2)),
+            (8.0, vec![0.5, 0.5], vec![1.0, -1.0], 0, Place::Line(2)),
+            (10.0, vec![2.5, -1.5], vec![1.0, -1.0], 0, Place::Line(2)),
+            (11.0, vec![3.0, -2.0], vec![0.0, 0.0], 2, Place::Line(4)),
+            (12.0, vec![3.0, 3.0], vec![0.0, 10.0], 2, Place::Line(4)),
+            (13.0, vec![3.0, 8.0], vec![0.0, 0.0], 3, Place::Line(5)),
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_timed_is_told() {
+    let one = TrapezoidalLimit { velocity: 1.0, acceleration: 1.0 };
+    let way = path(&[vec![0.0, 0.0], vec![1.0, 0.0]]);
+    let message =
+        |path: &PathFile, limits: &[TrapezoidalLimit]| path.retimed(limits).unwrap_err().to_string();
+    assert_eq!(message(&way, &[one]), "p.csv: found 1 limits, expected one for each of 2 joints");
+    for (value, found) in [(0.0, "0"), (-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
+        let expected = |what: &str| {
+            format!(
+                "p.csv: found {found} as the greatest {what} of the joint \"j1\", expected a finite number > 0"
+            )
+        };
+        assert_eq!(message(&way, &[one, TrapezoidalLimit { velocity: value, ..one }]), expected("speed"));
+        assert_eq!(
+            message(&way, &[one, TrapezoidalLimit { acceleration: value, ..one }]),
+            expected("acceleration")
+        );
+    }
+    let still = path(&[vec![1.0], vec![1.0], vec![1.0]]);
+    assert_eq!(message(&still, &[one]), "p.csv: found waypoints that are all the same, expected a motion");
+    let slow = TrapezoidalLimit { velocity: 1e-300, acceleration: 1e-300 };
+    let far = path(&[vec![0.0], vec![1e300]]);
+    assert_eq!(message(&far, &[slow]), "p.csv:2: found a way that takes too long for 64-bit numbers");
+    let fast = TrapezoidalLimit { velocity: 1e9, acceleration: 1e300 };
+    assert!(message(&way, &[fast, fast]).contains("expected times that increase"));
+}
+
+#[test]
+fn no_key_lies_beyond_the_ends() {
+    let mut random = Random(31);
+    for _ in 0..20_000 {
+        let [p, q] = [random.signed(), random.signed()];
+        let limit =
+            TrapezoidalLimit { velocity: 1.0, acceleration: 10_f64.powf(1.0 + 12.0 * random.signed().abs()) };
+        let timed = path(&[vec![p], vec![q]]).retimed(&[limit]);
+        for waypoint in timed.iter().flat_map(|timed| &timed.waypoints) {
+            assert!(p.min(q) <= waypoint.positions[0] && waypoint.positions[0] <= p.max(q));
+        }
+    }
+}

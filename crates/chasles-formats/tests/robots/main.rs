@@ -1,0 +1,14 @@
+//! Robots and what they are made of: URDF, SRDF and COLLADA files that the tests write themselves, held against slow and plain
+//! ways of reading them.
+
+mod support;
+mod joints;
+mod surfaces;
+mod meshes;
+mod disabled;
+mod refused;
+mod rest;
+mod collada;
+mod collada_refused;
+mod collada_twin;
+mod hostile;

@@ -1,0 +1,90 @@
+//! What the tests share: a robot of two links, files in a folder, random numbers.
+
+use std::path::Path;
+
+use chasles_formats::urdf::{self, RobotFile, UrdfOptions};
+use chasles_formats::{Error, Result};
+use glam::DVec3;
+
+/// Reads a robot that needs no other file.
+pub(crate) fn parse(text: &str) -> Result<RobotFile> {
+    urdf::parse(text.as_bytes(), Path::new("cell/arm.urdf"), &UrdfOptions::default())
+}
+
+/// A robot that is sound, without a word of warning.
+pub(crate) fn robot(text: &str) -> RobotFile {
+    let robot = parse(text).unwrap();
+    assert_eq!(robot.warnings, [""; 0]);
+    robot
+}
+
+/// What is said of a robot that is refused.
+pub(crate) fn refusal(text: &str) -> String {
+    one_line(&parse(text).unwrap_err())
+}
+
+/// A message, which is one line of a length that can be read.
+pub(crate) fn one_line(error: &Error) -> String {
+    let text = error.to_string();
+    assert!(!text.contains('\n') && text.len() < 1000, "{text}");
+    text
+}
+
+/// Links `a` and `b`, and a joint between them with these attributes and elements.
+pub(crate) fn two_links(kind: &str, inside: &str) -> String {
+    format!(
+        "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n<joint name='j' type='{kind}'>\n\
+         <parent link='a'/>\n<child link='b'/>\n{inside}\n</joint>\n</robot>"
+    )
+}
+
+/// One link with this in its `collision`.
+pub(crate) fn one_link(inside: &str) -> String {
+    format!("<robot name='r'>\n<link name='a'>\n<collision>\n{inside}\n</collision>\n</link>\n</robot>")
+}
+
+/// The vertices of the first part of a link, in the frame of the link, one after the other as triangles use them.
+pub(crate) fn corners(robot: &RobotFile, link: &str) -> Vec<DVec3> {
+    let element = &robot.definition.links[robot.link(link).unwrap()].elements[0];
+    let mesh = element.shape.body().mesh();
+    mesh.triangles()
+        .iter()
+        .flatten()
+        .map(|corner| element.pose.transform_point(mesh.vertex(*corner)))
+        .collect()
+}
+
+/// Random numbers from a seed (xorshift64*).
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// Seeds that are near each other give numbers that are not.
+    pub(crate) fn seeded(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() % end as u64).unwrap()
+    }
+
+    /// From -1 to 1; now and then a number that is round.
+    pub(crate) fn number(&mut self) -> f64 {
+        match self.below(8) {
+            0 => 0.0,
+            1 => 1.0,
+            2 => -0.5,
+            _ => (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0,
+        }
+    }
+
+    pub(crate) fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.number(), self.number(), self.number())
+    }
+}

@@ -1,0 +1,68 @@
+//! Worlds written in the test, and the bodies of what they become.
+
+use std::path::Path;
+
+use chasles_formats::info::SceneInfo;
+use chasles_formats::vrml::{self, World};
+use glam::DVec3;
+
+pub(crate) const HEADER: &str = "#VRML V2.0 utf8\n";
+
+#[track_caller]
+pub(crate) fn world(body: &str) -> World {
+    vrml::parse(format!("{HEADER}{body}").as_bytes(), Path::new("world.wrl")).unwrap()
+}
+
+#[track_caller]
+pub(crate) fn facts(body: &str) -> SceneInfo {
+    world(body).facts().unwrap()
+}
+
+/// Names and triangles of the bodies.
+#[track_caller]
+pub(crate) fn bodies(body: &str) -> Vec<(String, usize)> {
+    facts(body).bodies.into_iter().map(|body| (body.name, body.triangles)).collect()
+}
+
+#[track_caller]
+pub(crate) fn refused(body: &str) -> String {
+    match vrml::parse(format!("{HEADER}{body}").as_bytes(), Path::new("world.wrl")) {
+        Ok(world) => panic!("it was read: {:?}", world.facts()),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[track_caller]
+pub(crate) fn assert_bounds(info: &SceneInfo, lo: [f64; 3], hi: [f64; 3]) {
+    assert_bounds_within(1e-12, info, lo, hi);
+}
+
+/// Polyhedra in balls do not reach as far as these.
+#[track_caller]
+pub(crate) fn assert_bounds_within(slack: f64, info: &SceneInfo, lo: [f64; 3], hi: [f64; 3]) {
+    let [found_lo, found_hi] = info.bounds.expect("it has bounds");
+    let (lo, hi) = (DVec3::from_array(lo), DVec3::from_array(hi));
+    assert!(
+        found_lo.distance(lo) <= slack && found_hi.distance(hi) <= slack,
+        "{found_lo} {found_hi} for {lo} {hi}"
+    );
+}
+
+/// Numbers that look random and are the same every time.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n
+    }
+
+    /// In [-1, 1], with few digits, or often 0.
+    pub(crate) fn number(&mut self) -> f64 {
+        (self.below(2001) as f64 - 1000.0) / 1000.0
+    }
+
+    pub(crate) fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.number(), self.number(), self.number())
+    }
+}

@@ -1,0 +1,103 @@
+//! Joints: one degree of freedom between a body and what carries it.
+
+use glam::{DQuat, DVec3};
+
+use crate::math::direction::unit_along;
+use crate::motion::curve::{CubicKey, Jet, number_jerk, number_jet};
+use crate::motion::pose::Pose;
+
+/// What a joint lets its child do, in the child's frame at value 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum JointAxis {
+    /// It turns about this axis through its origin; values in radians, right-handed.
+    Revolute(DVec3),
+    /// It slides along this axis, of any length; values in metres.
+    Prismatic(DVec3),
+}
+
+impl JointAxis {
+    /// The direction.
+    #[must_use]
+    pub fn direction(&self) -> DVec3 {
+        match self {
+            Self::Revolute(axis) | Self::Prismatic(axis) => *axis,
+        }
+    }
+
+    /// The child that stands at `origin` at value 0, at another value. An axis without length moves nothing.
+    #[must_use]
+    pub fn moved(&self, origin: &Pose, value: f64) -> Pose {
+        let direction = origin.rotation() * unit_along(self.direction());
+        match self {
+            Self::Revolute(_) => {
+                let turn = DQuat::from_axis_angle(direction, value);
+                Pose::from_parts(origin.position(), turn * origin.rotation())
+            }
+            Self::Prismatic(_) => Pose::from_parts(origin.position() + value * direction, origin.rotation()),
+        }
+    }
+}
+
+/// A turn about an axis that stands still, by an angle that is a cubic of time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CubicTurn {
+    /// At angle 0.
+    pub(crate) start: DQuat,
+    /// Unit, in the frame in which `start` is given.
+    pub(crate) axis: DVec3,
+    pub(crate) from: CubicKey<f64>,
+    pub(crate) to: CubicKey<f64>,
+}
+
+impl CubicTurn {
+    pub(crate) fn at(&self, time: f64) -> DQuat {
+        DQuat::from_axis_angle(self.axis, number_jet(&self.from, &self.to, time).value) * self.start
+    }
+
+    /// Bounds of angular speed, acceleration and jerk, in radians per second, per second squared and per second cubed.
+    pub(crate) fn rates(&self, (begin, end): (f64, f64)) -> [f64; 3] {
+        let half = 0.5 * (end - begin);
+        let [middle, first, last] = [begin + half, begin, end].map(|t| number_jet(&self.from, &self.to, t));
+        // The second derivative is linear.
+        let Jet { first: speed, .. } = middle;
+        let change = first.second.abs().max(last.second.abs());
+        [speed.abs() + change * half, change, number_jerk(&self.from, &self.to).abs()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cubic_turn_keeps_its_rates() {
+        let key = |time, value: f64, tangent: f64| CubicKey {
+            time,
+            in_tangent: tangent,
+            value,
+            out_tangent: tangent,
+        };
+        let turn = CubicTurn {
+            start: DQuat::IDENTITY,
+            axis: DVec3::Z,
+            from: key(1.0, 0.3, -1.0),
+            to: key(3.0, 7.0, 2.0),
+        };
+        let angle = |time: f64| number_jet(&turn.from, &turn.to, time).value;
+        assert!(turn.at(1.0).angle_between(DQuat::from_rotation_z(0.3)) < 1e-7);
+        for i in 0..20 {
+            let (begin, step) = (1.0 + 0.1 * f64::from(i), 0.1 / 64.0);
+            let [speed, change, jerk] = turn.rates((begin, begin + 0.1));
+            let speeds: Vec<f64> = (0..64)
+                .map(|k| (angle(begin + step * f64::from(k + 1)) - angle(begin + step * f64::from(k))) / step)
+                .collect();
+            let fastest = speeds.iter().fold(0.0_f64, |most, speed| most.max(speed.abs()));
+            assert!(fastest <= speed * (1.0 + 1e-9) && fastest > 0.5 * speed, "{fastest} {speed}");
+            let bent =
+                speeds.windows(2).fold(0.0_f64, |most, pair| most.max((pair[1] - pair[0]).abs() / step));
+            assert!(bent <= change * (1.0 + 1e-6) + 1e-9 && bent > 0.5 * change, "{bent} {change}");
+            let [before, after] = [begin, begin + 0.1].map(|t| number_jet(&turn.from, &turn.to, t).second);
+            assert!(((after - before).abs() / 0.1 - jerk).abs() < 1e-9 * jerk, "{before} {after} {jerk}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The point of a simplex that is nearest to the origin.
+//!
+//! The step of the algorithm of Gilbert, Johnson and Keerthi (1988). In a flat simplex the weights have no digits: what is made of
+//! them must be proven otherwise.
+
+use glam::DVec3;
+
+/// The weights of the point of a simplex, of its first `count` corners, that is nearest to the origin, and whether the origin is within.
+pub(crate) fn nearest_weights(w: &[DVec3; 4], count: usize) -> ([f64; 4], bool) {
+    match count {
+        0 | 1 => ([1.0, 0.0, 0.0, 0.0], false),
+        2 => {
+            let [s, t] = of_segment([w[0], w[1]]).0;
+            ([s, t, 0.0, 0.0], false)
+        }
+        3 => {
+            let [s, t, u] = of_triangle([w[0], w[1], w[2]]).0;
+            ([s, t, u, 0.0], false)
+        }
+        _ => of_tetrahedron(w),
+    }
+}
+
+fn of_segment([a, b]: [DVec3; 2]) -> ([f64; 2], f64) {
+    let along = b - a;
+    let (t, length) = (-a.dot(along), along.length_squared());
+    let weights = if t.is_nan() || t <= 0.0 || length == 0.0 {
+        [1.0, 0.0]
+    } else if t >= length {
+        [0.0, 1.0]
+    } else {
+        [1.0 - t / length, t / length]
+    };
+    (weights, (weights[0] * a + weights[1] * b).length_squared())
+}
+
+fn of_triangle([a, b, c]: [DVec3; 3]) -> ([f64; 3], f64) {
+    let normal = (b - a).cross(c - a);
+    let area = normal.length_squared();
+    let (beta, gamma) = ((c - a).cross(a).dot(normal) / area, a.cross(b - a).dot(normal) / area);
+    if area > 0.0 && beta > 0.0 && gamma > 0.0 && beta + gamma < 1.0 {
+        let weights = [1.0 - beta - gamma, beta, gamma];
+        let plump = area > 1e-12 * (b - a).length_squared() * (c - a).length_squared();
+        let inner = (weights, (weights[0] * a + beta * b + gamma * c).length_squared());
+        if plump {
+            return inner;
+        }
+        let edge = of_border([a, b, c]);
+        return if inner.1 <= edge.1 { inner } else { edge };
+    }
+    of_border([a, b, c])
+}
+
+fn of_border([a, b, c]: [DVec3; 3]) -> ([f64; 3], f64) {
+    let ([s, t], ab) = of_segment([a, b]);
+    let ([u, v], bc) = of_segment([b, c]);
+    let ([x, y], ca) = of_segment([c, a]);
+    if ab <= bc && ab <= ca {
+        ([s, t, 0.0], ab)
+    } else if bc <= ca {
+        ([0.0, u, v], bc)
+    } else {
+        ([y, 0.0, x], ca)
+    }
+}
+
+fn of_tetrahedron(w: &[DVec3; 4]) -> ([f64; 4], bool) {
+    let [a, b, c, d] = *w;
+    let volume = (b - a).cross(c - a).dot(d - a);
+    // Each corner's share of the volume that the origin and the other corners span.
+    let shares = [b.cross(c).dot(d), c.cross(a).dot(d), a.cross(b).dot(d), -a.cross(b).dot(c)];
+    let size = (b - a).length() * (c - a).length() * (d - a).length();
+    if volume.abs() > 1e-13 * size && shares.iter().all(|share| share * volume > 0.0) {
+        return (shares.map(|share| share / volume), true);
+    }
+    let faces = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
+    let mut best = ([1.0, 0.0, 0.0, 0.0], f64::INFINITY);
+    for face in faces {
+        let (weights, squared) = of_triangle(face.map(|i| w[i]));
+        if squared < best.1 {
+            let mut all = [0.0; 4];
+            for (i, weight) in face.into_iter().zip(weights) {
+                all[i] = weight;
+            }
+            best = (all, squared);
+        }
+    }
+    (best.0, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All weights that are eighths.
+    fn grid(count: usize) -> Vec<[f64; 4]> {
+        let mut all = vec![[0.0; 4]];
+        for i in 1..count {
+            all = all
+                .iter()
+                .flat_map(|w| {
+                    (0..=8).map(move |k| {
+                        let mut w = *w;
+                        w[i] = f64::from(k) / 8.0;
+                        w
+                    })
+                })
+                .collect();
+        }
+        all.retain(|w| w.iter().sum::<f64>() <= 1.0);
+        all.iter_mut().for_each(|w| w[0] = 1.0 - w[1] - w[2] - w[3]);
+        all
+    }
+
+    #[test]
+    fn nothing_in_the_simplex_is_nearer() {
+        let mut seed: u64 = 5;
+        let mut next = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            f64::from(u32::try_from(seed >> 33).unwrap()) / f64::from(1_u32 << 30) - 1.0
+        };
+        let mut within = 0;
+        for case in 0..1000 {
+            // Every third is flat or has a corner twice.
+            let thin = if case % 3 == 0 { 0.0 } else { 1.0 };
+            let mut w = [0; 4].map(|_| DVec3::new(next(), next(), 0.1 + 0.5 * thin * next()));
+            if case % 7 == 0 {
+                w[3] = w[0];
+            }
+            for count in 1..=4 {
+                let (weights, inside) = nearest_weights(&w, count);
+                let sum: f64 = weights.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-12 && weights.iter().all(|x| *x >= 0.0), "{weights:?}");
+                assert!(weights[count..].iter().all(|x| *x == 0.0));
+                let at = |weights: &[f64; 4]| (0..4).map(|i| weights[i] * w[i]).sum::<DVec3>().length();
+                let least = grid(count).iter().map(at).fold(f64::INFINITY, f64::min);
+                assert!(at(&weights) <= least + 1e-12, "{count} {w:?}: {} {least}", at(&weights));
+                assert!(!inside || at(&weights) < 1e-9);
+                within += u32::from(inside);
+            }
+        }
+        assert!(within > 20, "{within}");
+    }
+}

@@ -1,0 +1,31 @@
+//! Robots: links on joints, their paths in joint space, and what these meet.
+//!
+//! ```text
+//! definition   links, joints, which links are not tested
+//! tree         the robot: checked, and where its links are
+//! path         where the joints are to be, and when
+//! postures     which links touch in given postures
+//! cell         the robot where it stands, with what is around it; the scene of a path
+//! fused        one answer for two links from those for their parts
+//! check        whether a path is free
+//! moves        moves that are refused
+//! ```
+
+pub mod definition;
+pub mod tree;
+pub mod path;
+pub mod postures;
+pub mod cell;
+pub(crate) mod fused;
+pub mod check;
+pub mod moves;
+#[cfg(test)]
+mod arms;
+
+pub use cell::{CellDefinition, RobotCell, WorldBody};
+pub use check::{PathEntry, PathReport};
+pub use definition::{AdjacentLinks, Joint, Link, LinkElement, Mimic, RobotDefinition};
+pub use moves::MoveOutcome;
+pub use path::{JointPath, Waypoint};
+pub use postures::LinkContacts;
+pub use tree::Robot;

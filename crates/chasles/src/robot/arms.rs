@@ -1,0 +1,92 @@
+//! Small robots for the tests of this folder.
+
+use glam::DVec3;
+
+use crate::motion::{JointAxis, Pose};
+use crate::robot::cell::{CellDefinition, WorldBody};
+use crate::robot::definition::{AdjacentLinks, Joint, Link, LinkElement, RobotDefinition};
+use crate::robot::path::{JointPath, Waypoint};
+use crate::robot::tree::Robot;
+use crate::scene::definition::{BodyMotion, SceneBody, SceneShape};
+use crate::shape::Primitive;
+
+pub(crate) fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_position(DVec3::new(x, y, z)).unwrap()
+}
+
+/// A box of these sizes, its middle there.
+pub(crate) fn brick(size: [f64; 3], middle: Pose) -> LinkElement {
+    let shape = SceneShape::primitive(Primitive::Box { size: DVec3::from_array(size) }).unwrap();
+    LinkElement { shape, pose: middle }
+}
+
+pub(crate) fn link(name: &str, elements: Vec<LinkElement>) -> Link {
+    Link { name: name.into(), elements }
+}
+
+/// A joint between links, without limits, its origin that of the parent.
+pub(crate) fn joint(name: &str, [parent, child]: [usize; 2], axis: Option<JointAxis>) -> Joint {
+    Joint {
+        name: name.into(),
+        parent,
+        child,
+        origin: Pose::IDENTITY,
+        axis,
+        rest: 0.0,
+        limits: None,
+        velocity: None,
+        mimic: None,
+    }
+}
+
+pub(crate) fn turning() -> Option<JointAxis> {
+    Some(JointAxis::Revolute(DVec3::Z))
+}
+
+pub(crate) fn sliding() -> Option<JointAxis> {
+    Some(JointAxis::Prismatic(DVec3::X))
+}
+
+/// Links in a row, `l0` to `ln`, along x, one metre each, thin; joints `j1` to `jn` turn about z.
+pub(crate) fn planar(count: usize) -> RobotDefinition {
+    let bar = || vec![brick([0.8, 0.1, 0.1], at(0.5, 0.0, 0.0))];
+    RobotDefinition {
+        name: "planar".into(),
+        links: (0..=count).map(|i| link(&format!("l{i}"), bar())).collect(),
+        joints: (1..=count)
+            .map(|i| Joint { origin: at(1.0, 0.0, 0.0), ..joint(&format!("j{i}"), [i - 1, i], turning()) })
+            .collect(),
+        disabled: vec![],
+        adjacent: AdjacentLinks::Skipped,
+    }
+}
+
+/// A body of the world: a cube of that size.
+pub(crate) fn cube(name: &str, size: f64, motion: BodyMotion) -> WorldBody {
+    let shape = Some(brick([size; 3], Pose::IDENTITY).shape);
+    let body = SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false };
+    WorldBody { body, link: None }
+}
+
+pub(crate) fn still(x: f64, y: f64, z: f64) -> BodyMotion {
+    BodyMotion::Still(at(x, y, z))
+}
+
+pub(crate) fn cell(robot: RobotDefinition, world: Vec<WorldBody>) -> CellDefinition {
+    CellDefinition {
+        robot: Robot::new(robot).unwrap(),
+        base: Pose::IDENTITY,
+        world,
+        world_duration: 1.0,
+        ignore: vec![],
+        tolerance: None,
+        clearance: 0.0,
+        clearances: vec![],
+    }
+}
+
+/// A path along straight lines: a time and a value for each joint in a row.
+pub(crate) fn path(joints: &[usize], rows: &[&[f64]]) -> JointPath {
+    let waypoint = |row: &&[f64]| Waypoint { time: row[0], positions: row[1..].to_vec(), velocities: vec![] };
+    JointPath { joints: joints.to_vec(), waypoints: rows.iter().map(waypoint).collect() }
+}

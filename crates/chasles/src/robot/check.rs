@@ -1,0 +1,304 @@
+//! Whether a path is free, and if not, where along it which links meet what.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::error::Error;
+use crate::robot::cell::{PathScene, RobotCell};
+use crate::robot::fused::fused;
+use crate::robot::path::JointPath;
+use crate::scene::check::CheckOptions;
+use crate::scene::report::{Listed, PairReport, PairVerdict, SceneReport};
+use crate::scene::watch::Watch;
+
+/// The answer about a path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathReport {
+    /// Pairs of links and bodies of the world, links first; times are those of the path.
+    pub report: SceneReport,
+    /// Where the robot is when an interval begins: one a pair of the report, and in it one an interval.
+    pub entries: Vec<Vec<PathEntry>>,
+}
+
+/// Where along a path an interval begins: at the end of its enclosure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathEntry {
+    /// 0 lies between the first waypoint and the second.
+    pub segment: usize,
+    /// One value a joint of the path, in radians or metres.
+    pub positions: Vec<f64>,
+}
+
+impl RobotCell {
+    /// Which links meet each other or the world along a path, when and where. As [`Scene::check`](crate::Scene::check) for the true
+    /// motion of every link, with the same guarantees; never one body of the world against another.
+    ///
+    /// # Errors
+    /// As [`JointPath::check`], and a motion that leads out of the range of coordinates.
+    pub fn check_path(
+        &self,
+        path: &JointPath,
+        options: &CheckOptions,
+        watch: &dyn Watch,
+    ) -> Result<PathReport, Error> {
+        path.check(self.robot())?;
+        let PathScene { scene, owners } = self.scene(path)?;
+        let found = scene.check(options, watch)?;
+        let clock = Clock { span: path.span(), duration: scene.duration() };
+        let pairs = Self::pairs(found.pairs, &owners);
+        let mut tested = BTreeSet::new();
+        for a in 0..owners.len() {
+            tested.extend(
+                (a + 1..owners.len()).filter(|b| scene.is_tested(a, *b)).map(|b| [owners[a], owners[b]]),
+            );
+        }
+        let listed = |pair: &PairReport| pair.verdict != PairVerdict::Clear;
+        let mut report = SceneReport {
+            pairs_tested: tested.len(),
+            pairs_clear: tested.len() - pairs.iter().filter(|pair| listed(pair)).count(),
+            pairs: pairs.into_iter().filter(|pair| options.listed == Listed::All || listed(pair)).collect(),
+            clear_until: clock.enclosed([found.clear_until; 2])[0],
+            verdict: found.verdict,
+            tolerance: found.tolerance,
+        };
+        report.pairs.iter_mut().for_each(|pair| clock.set(pair, &owners));
+        let entry =
+            |time: f64| PathEntry { segment: path.segment_at(time), positions: path.positions_at(time) };
+        let entries = report
+            .pairs
+            .iter()
+            .map(|pair| pair.intervals.iter().map(|interval| entry(interval.enter[1])).collect())
+            .collect();
+        Ok(PathReport { report, entries })
+    }
+
+    /// Those of parts as those of what the parts belong to, in order.
+    fn pairs(parts: Vec<PairReport>, owners: &[usize]) -> Vec<PairReport> {
+        let mut grouped: BTreeMap<[usize; 2], Vec<PairReport>> = BTreeMap::new();
+        for part in parts {
+            grouped.entry(part.bodies.map(|body| owners[body])).or_default().push(part);
+        }
+        grouped.into_iter().map(|(pair, parts)| fused(pair, parts)).collect()
+    }
+}
+
+/// From the time of a scene, which begins at 0, to that of a path.
+struct Clock {
+    span: [f64; 2],
+    duration: f64,
+}
+
+impl Clock {
+    /// An enclosure, still one.
+    fn enclosed(&self, [lo, hi]: [f64; 2]) -> [f64; 2] {
+        let [begin, end] = self.span;
+        // Waypoints were rounded when they were counted from the begin, and now the sum is. With 0 both are exact.
+        let rounding = 2.0 * f64::EPSILON * (begin.abs() + self.duration);
+        let at = |time: f64, outward: f64| match time {
+            _ if time <= 0.0 => begin,
+            _ if time >= self.duration => end,
+            _ if begin == 0.0 => time,
+            _ => (begin + time + outward).clamp(begin, end),
+        };
+        [at(lo, -rounding), at(hi, rounding)]
+    }
+
+    fn set(&self, pair: &mut PairReport, owners: &[usize]) {
+        pair.clear_until = self.enclosed([pair.clear_until; 2])[0];
+        pair.unknown.iter_mut().for_each(|span| *span = self.enclosed(*span));
+        pair.gap_time = pair.gap_time.map(|time| self.enclosed([time; 2])[0]);
+        for interval in &mut pair.intervals {
+            interval.enter = self.enclosed(interval.enter);
+            interval.exit = interval.exit.map(|exit| self.enclosed(exit));
+            if let Some(contact) = &mut interval.contact {
+                contact.contact.time = interval.enter;
+                contact.moving = owners[contact.moving];
+                contact.standing = owners[contact.standing];
+                contact.span = self.enclosed(contact.span);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::JointAxis;
+    use crate::robot::arms::{at, brick, cell, cube, joint, link, path, planar, sliding, still};
+    use crate::robot::cell::CellDefinition;
+    use crate::robot::definition::{Joint, RobotDefinition};
+    use crate::robot::path::Waypoint;
+    use crate::scene::definition::BodyMotion;
+
+    #[test]
+    fn the_clock_encloses_the_times_of_the_path() {
+        for [begin, end] in [[0.0, 2.0], [-1.0, 0.5], [1e9, 1e9 + 3.0], [0.1, 0.7], [-1e-9, 1.0]] {
+            let clock = Clock { span: [begin, end], duration: end - begin };
+            for i in 0..=1000 {
+                let time = clock.duration * f64::from(i) / 1000.0;
+                let [lo, hi] = clock.enclosed([time; 2]);
+                let slack = 1e-15 * (begin.abs() + end.abs());
+                assert!(begin <= lo && lo <= hi && hi <= end);
+                assert!((lo - (begin + time)).abs() <= slack && (hi - (begin + time)).abs() <= slack);
+                // The exact sum, as two numbers whose sum it is, and half a rounding of the waypoints.
+                let sum = begin + time;
+                let lost = (begin - (sum - (sum - begin))) + (time - (sum - begin));
+                let half = 0.5 * f64::EPSILON * clock.duration;
+                let inside = |bound: f64, sense: f64| sense * ((bound - sum) - lost) >= half;
+                let exact = i == 0 || i == 1000 || begin == 0.0;
+                assert!(exact || inside(hi, 1.0) || hi == end, "{begin} {time}");
+                assert!(exact || inside(lo, -1.0) || lo == begin, "{begin} {time}");
+            }
+            assert_eq!(clock.enclosed([0.0, clock.duration]), [begin, end]);
+            assert_eq!(clock.enclosed([0.0; 2]), [begin; 2]);
+            assert_eq!(clock.enclosed([clock.duration; 2]), [end; 2]);
+        }
+        // From 0 on nothing changes.
+        let clock = Clock { span: [0.0, 2.0], duration: 2.0 };
+        assert_eq!(clock.enclosed([0.3, 0.7]), [0.3, 0.7]);
+    }
+
+    /// A cart on a rail along x, its two bricks 1 apart, that runs through posts.
+    fn cart(posts: &[(&str, f64)]) -> CellDefinition {
+        let bricks = vec![brick([0.2; 3], at(0.0, 0.0, 0.0)), brick([0.2; 3], at(1.0, 0.0, 0.0))];
+        let robot = RobotDefinition {
+            links: vec![link("rail", vec![]), link("cart", bricks)],
+            joints: vec![joint("slide", [0, 1], sliding())],
+            ..planar(0)
+        };
+        let world = posts.iter().map(|(name, x)| cube(name, 0.4, still(*x, 0.0, 0.0))).collect();
+        cell(robot, world)
+    }
+
+    fn check(cell: CellDefinition, path: &JointPath, listed: Listed) -> PathReport {
+        let options = CheckOptions { listed, ..CheckOptions::default() };
+        RobotCell::new(cell).unwrap().check_path(path, &options, &()).unwrap()
+    }
+
+    #[track_caller]
+    fn assert_encloses([lo, hi]: [f64; 2], time: f64) {
+        assert!(lo <= time && time <= hi && hi - lo < 1e-6, "{time} is not in [{lo}, {hi}]");
+    }
+
+    #[test]
+    fn times_segments_and_values_are_those_of_the_path() {
+        // At 2 m/s from time 10, then 1 m/s back from 12 on.
+        let path = path(&[0], &[&[10.0, 0.0], &[12.0, 4.0], &[16.0, 0.0]]);
+        let found = check(cart(&[("post", 3.0), ("far", 9.0)]), &path, Listed::NotClear);
+        let report = &found.report;
+        assert_eq!((report.pairs_tested, report.pairs_clear, report.pairs.len()), (2, 1, 1));
+        assert_eq!(report.verdict, PairVerdict::Contact);
+        let [pair] = &report.pairs[..] else { panic!("{report:?}") };
+        assert_eq!(pair.bodies, [1, 2]);
+        // Both bricks go in and come out, there and back; in between they are wholly inside, where no surface is.
+        assert_eq!(pair.intervals.len(), 8, "{:?}", pair.intervals);
+        let (there, back) = (&pair.intervals[0], &pair.intervals[7]);
+        assert_encloses(there.enter, 10.85);
+        assert_encloses(back.exit.unwrap(), 14.3);
+        assert!(pair.clear_until <= 10.85 && pair.clear_until == report.clear_until);
+        let entries = &found.entries[0];
+        let segments: Vec<usize> = entries.iter().map(|entry| entry.segment).collect();
+        assert_eq!(segments, [0, 0, 0, 0, 1, 1, 1, 1]);
+        assert!((entries[0].positions[0] - 1.7).abs() < 1e-6);
+        let contact = there.contact.unwrap();
+        assert_eq!((contact.contact.time, contact.moving, contact.standing), (there.enter, 1, 2));
+        assert!((contact.contact.point.x - 2.8).abs() < 1e-6 && contact.contact.point.y.abs() < 0.11);
+        assert!((contact.contact.normal.x - 1.0).abs() < 1e-9);
+        assert!((contact.contact.approach_speed - 2.0).abs() < 1e-9);
+        assert!(contact.span[0] <= 10.0 && contact.span[1] >= 12.0 && contact.span[1] < 12.0 + 1e-9);
+    }
+
+    #[test]
+    fn contact_from_the_start_begins_with_the_path() {
+        let path = path(&[0], &[&[-3.0, 0.0], &[-1.0, 0.2]]);
+        let found = check(cart(&[("post", 0.2)]), &path, Listed::NotClear);
+        let [pair] = &found.report.pairs[..] else { panic!("{:?}", found.report) };
+        assert_eq!(
+            (pair.verdict, pair.intervals[0].enter, pair.clear_until),
+            (PairVerdict::Overlapping, [-3.0; 2], -3.0)
+        );
+        assert_eq!(found.entries[0][0], PathEntry { segment: 0, positions: vec![0.0] });
+    }
+
+    #[test]
+    fn gaps_are_those_of_the_nearest_part_at_the_time_of_the_path() {
+        let path = path(&[0], &[&[5.0, 0.0], &[6.0, -1.0], &[7.0, 1.0]]);
+        let found = check(cart(&[("post", 2.6)]), &path, Listed::All);
+        let [pair] = &found.report.pairs[..] else { panic!("{:?}", found.report) };
+        let [at_least, at_most] = pair.gap.unwrap();
+        // The front brick ends at 2.1, the post begins at 2.4.
+        assert!(at_least <= 0.3 && 0.3 <= at_most && at_most - at_least < 0.004, "{at_least} {at_most}");
+        assert!((pair.gap_time.unwrap() - 7.0).abs() < 0.01 && pair.verdict == PairVerdict::Clear);
+        assert_eq!((pair.clear_until, found.report.clear_until), (7.0, 7.0));
+        // Two in one pair: near, with a clearance of its own.
+        let near = |own: Vec<([usize; 2], f64)>| {
+            let cell = CellDefinition { clearances: own, ..cart(&[("post", 2.6), ("far", 2.65)]) };
+            check(cell, &path, Listed::NotClear)
+        };
+        assert_eq!(near(vec![]).report.pairs, []);
+        let found = near(vec![([2, 1], 0.31)]);
+        let [pair] = &found.report.pairs[..] else { panic!("{:?}", found.report) };
+        assert_eq!(
+            (pair.bodies, pair.verdict, found.report.verdict),
+            ([1, 2], PairVerdict::Near, PairVerdict::Near)
+        );
+        assert_encloses(pair.intervals[0].enter, 7.0 - 0.01 / 2.0);
+        assert_eq!(pair.intervals[0].exit, None);
+        assert!((found.entries[0][0].positions[0] - 0.99).abs() < 1e-6);
+    }
+
+    /// Paths at the ends of the range of numbers: an answer or an error, and never "clear" for want of numbers.
+    #[test]
+    fn extreme_paths_neither_panic_nor_lie() {
+        let options = CheckOptions { budget: 2_000, ..CheckOptions::default() };
+        let turning = Joint {
+            axis: Some(JointAxis::Revolute(glam::DVec3::new(0.0, 1e-150, 3e-150))),
+            ..joint("slide", [0, 1], None)
+        };
+        for swap in [false, true] {
+            let mut definition = cart(&[("post", 1.5)]);
+            if swap {
+                let robot = RobotDefinition {
+                    joints: vec![turning.clone()],
+                    ..definition.robot.definition().clone()
+                };
+                definition.robot = crate::robot::tree::Robot::new(robot).unwrap();
+            }
+            let cell = RobotCell::new(definition).unwrap();
+            let sizes = [1e-300, 1e-20, 1e9, 1e30, 9e69, 1e300];
+            for time in sizes {
+                for value in sizes {
+                    for velocity in [None, Some(0.0), Some(1e-200), Some(1e50), Some(1e300)] {
+                        let at = |time, value: f64| Waypoint {
+                            time,
+                            positions: vec![value],
+                            velocities: velocity.into_iter().collect(),
+                        };
+                        let path =
+                            JointPath { joints: vec![0], waypoints: vec![at(-time, 0.0), at(time, value)] };
+                        let Ok(found) = cell.check_path(&path, &options, &()) else { continue };
+                        // The slide certainly meets the post where it goes that far, at whatever speed.
+                        let meets = !swap && value > 1.0;
+                        assert!(
+                            !meets || found.report.verdict >= PairVerdict::Undecided,
+                            "{path:?}: {found:?}"
+                        );
+                    }
+                }
+            }
+        }
+        // A world that begins long before or after the path, and turns a lot.
+        let spin = BodyMotion::Twist {
+            start: at(3.0, 0.0, 0.0),
+            linear: glam::DVec3::ZERO,
+            angular: glam::DVec3::Z * 1e6,
+        };
+        for begin in [-1e300, -1.0, 1e300] {
+            let definition = CellDefinition { world: vec![cube("spun", 0.4, spin.clone())], ..cart(&[]) };
+            let path = path(&[0], &[&[begin, 0.0], &[begin + begin.abs(), 1.0]]);
+            let cell = RobotCell::new(definition).unwrap();
+            if let Ok(found) = cell.check_path(&path, &options, &()) {
+                assert_ne!(found.report.pairs_tested, 0);
+            }
+        }
+    }
+}

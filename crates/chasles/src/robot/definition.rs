@@ -1,0 +1,81 @@
+//! What a robot is made of: links, the joints between them, and which links are not tested against each other.
+
+use crate::motion::{JointAxis, Pose};
+use crate::scene::SceneShape;
+
+/// A link: what moves as one piece.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// For messages and reports; no two links share one.
+    pub name: String,
+    /// What its surface is made of; none: it only carries others.
+    pub elements: Vec<LinkElement>,
+}
+
+/// A part of the surface of a link.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkElement {
+    /// Its shape.
+    pub shape: SceneShape,
+    /// Where that stands in the frame of the link.
+    pub pose: Pose,
+}
+
+/// A joint: carries one link on another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// For messages, paths and reports; no two joints share one.
+    pub name: String,
+    /// The number of the link that carries.
+    pub parent: usize,
+    /// The number of the link that is carried: by this joint only.
+    pub child: usize,
+    /// The frame of the child at value 0, in the frame of the parent.
+    pub origin: Pose,
+    /// How the child moves; `None`: not at all.
+    pub axis: Option<JointAxis>,
+    /// The value where a path does not name the joint.
+    pub rest: f64,
+    /// The least and the greatest value, in radians or metres.
+    pub limits: Option<[f64; 2]>,
+    /// The greatest speed, in radians or metres per second.
+    pub velocity: Option<f64>,
+    /// What its value follows, where it is not set by itself.
+    pub mimic: Option<Mimic>,
+}
+
+/// A joint whose value is that of another, times `multiplier`, plus `offset`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mimic {
+    /// The number of the other joint; that may follow another in its turn.
+    pub joint: usize,
+    /// Factor.
+    pub multiplier: f64,
+    /// In radians or metres.
+    pub offset: f64,
+}
+
+/// Whether links that one joint joins are tested against each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AdjacentLinks {
+    /// They are made to touch: not tested.
+    #[default]
+    Skipped,
+    /// Tested like all others.
+    Tested,
+}
+
+/// What a robot is made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RobotDefinition {
+    /// For messages.
+    pub name: String,
+    /// The links, numbered from 0.
+    pub links: Vec<Link>,
+    /// The joints, numbered from 0: they make one tree of all links.
+    pub joints: Vec<Joint>,
+    /// Pairs of links that are not tested, in either order.
+    pub disabled: Vec<[usize; 2]>,
+    /// What of links joined by a joint, of whatever kind.
+    pub adjacent: AdjacentLinks,
+}

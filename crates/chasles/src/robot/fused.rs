@@ -1,0 +1,229 @@
+//! What is told about a pair of links, from what was found about the parts of which their surfaces are made.
+
+use crate::scene::report::{PairReport, PairVerdict, SceneInterval};
+
+/// The answer about two links, from those about pairs of their parts: at least one.
+///
+/// They are in contact while any of their parts are; they are as near as the nearest.
+pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
+    let duration = parts.iter().map(|part| part.clear_until).fold(0.0, f64::max);
+    let mut whole = PairReport::clear(bodies, duration);
+    whole.verdict = parts.iter().map(|part| part.verdict).max().unwrap_or(PairVerdict::Clear);
+    let met = |verdict: PairVerdict| matches!(verdict, PairVerdict::Contact | PairVerdict::Overlapping);
+    let mut intervals = Vec::new();
+    for part in parts {
+        whole.clear_until = whole.clear_until.min(part.clear_until);
+        whole.deviation = whole.deviation.max(part.deviation);
+        // What is in doubt of a part that certainly never touches is whether it is near: not the question where others touch.
+        if !(met(whole.verdict) && part.verdict == PairVerdict::Near) {
+            whole.doubt = whole.doubt.or(part.doubt);
+            whole.unknown.extend(&part.unknown);
+        }
+        // Intervals of parts that only come near are not those of contact.
+        if met(part.verdict) || part.verdict == whole.verdict {
+            intervals.extend(part.intervals);
+        }
+        if let (Some(gap), PairVerdict::Near | PairVerdict::Clear) = (part.gap, whole.verdict) {
+            let nearer = whole.gap.is_none_or(|[_, most]| gap[1] < most);
+            let least = whole.gap.map_or(gap[0], |[least, _]| least.min(gap[0]));
+            if nearer {
+                whole.gap_time = part.gap_time;
+            }
+            whole.gap = Some([least, whole.gap.map_or(gap[1], |[_, most]| most.min(gap[1]))]);
+        }
+    }
+    whole.intervals = joined(intervals);
+    whole.unknown = spans_joined(whole.unknown);
+    // Whether one part touches does not matter while another does.
+    let intervals = &whole.intervals;
+    whole.unknown.retain(|span| !intervals.iter().any(|interval| holds(interval, span)));
+    whole.doubt = whole.doubt.filter(|_| !whole.unknown.is_empty());
+    whole
+}
+
+/// The union of intervals, in order.
+fn joined(mut intervals: Vec<SceneInterval>) -> Vec<SceneInterval> {
+    intervals.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]).then(x.enter[1].total_cmp(&y.enter[1])));
+    let mut union: Vec<SceneInterval> = Vec::new();
+    for next in intervals {
+        let runs_on = |last: &&mut SceneInterval| last.exit.is_none_or(|exit| next.enter[0] <= exit[1]);
+        match union.last_mut().filter(runs_on) {
+            Some(last) => {
+                if last.enter[0] < next.enter[0] && next.enter[1] < last.enter[1] {
+                    last.enter[1] = next.enter[1];
+                }
+                last.touching &= next.touching;
+                last.exit = match (last.exit, next.exit) {
+                    (Some(x), Some(y)) => Some([x[0].max(y[0]), x[1].max(y[1])]),
+                    _ => None,
+                };
+            }
+            None => union.push(next),
+        }
+    }
+    union
+}
+
+fn holds(interval: &SceneInterval, [from, to]: &[f64; 2]) -> bool {
+    interval.enter[0] <= *from && interval.exit.is_none_or(|exit| *to <= exit[1])
+}
+
+fn spans_joined(mut spans: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    spans.sort_by(|x, y| x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1])));
+    let mut union: Vec<[f64; 2]> = Vec::new();
+    for span in spans {
+        match union.last_mut().filter(|last| span[0] <= last[1]) {
+            Some(last) => last[1] = last[1].max(span[1]),
+            None => union.push(span),
+        }
+    }
+    union
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::report::PairDoubt;
+
+    fn interval(enter: [f64; 2], exit: Option<[f64; 2]>) -> SceneInterval {
+        SceneInterval { enter, exit, contact: None, touching: false }
+    }
+
+    /// A part over 10 seconds.
+    fn part(verdict: PairVerdict, intervals: &[SceneInterval]) -> PairReport {
+        let clear_until = intervals.first().map_or(10.0, |first| first.enter[0]);
+        let intervals = intervals.to_vec();
+        PairReport { verdict, intervals, clear_until, ..PairReport::clear([7, 8], 10.0) }
+    }
+
+    #[test]
+    fn one_part_is_the_whole() {
+        let mut one =
+            part(PairVerdict::Contact, &[interval([1.0, 1.5], Some([2.0, 2.5])), interval([3.0; 2], None)]);
+        one.unknown = vec![[2.6, 2.8]];
+        (one.doubt, one.deviation) = (Some(PairDoubt::Budget), 1e-3);
+        let whole = fused([1, 2], vec![one.clone()]);
+        assert_eq!(whole, PairReport { bodies: [1, 2], ..one });
+        let clear = part(PairVerdict::Clear, &[]);
+        assert_eq!(fused([1, 2], vec![clear.clone()]), PairReport { bodies: [1, 2], ..clear });
+    }
+
+    #[test]
+    fn links_touch_while_any_of_their_parts_do() {
+        let a = part(
+            PairVerdict::Contact,
+            &[interval([1.0, 1.1], Some([2.0, 2.1])), interval([6.0, 6.1], Some([7.0, 7.1]))],
+        );
+        let b =
+            part(PairVerdict::Contact, &[interval([1.5, 1.6], Some([3.0, 3.1])), interval([8.0, 8.1], None)]);
+        // Within another, and over the gap between two.
+        let c = part(PairVerdict::Contact, &[interval([2.5, 2.6], Some([2.7, 2.8]))]);
+        let d = part(PairVerdict::Contact, &[interval([7.0, 7.05], Some([7.9, 8.2]))]);
+        let clear = part(PairVerdict::Clear, &[]);
+        let orders = [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 4, 0, 3, 2]];
+        let parts = [a, b, c, d, clear];
+        for order in orders {
+            let whole = fused([0, 1], order.map(|i| parts[i].clone()).to_vec());
+            let expected = [interval([1.0, 1.1], Some([3.0, 3.1])), interval([6.0, 6.1], None)];
+            assert_eq!((whole.verdict, whole.clear_until), (PairVerdict::Contact, 1.0));
+            assert_eq!(whole.intervals, expected);
+        }
+        // One that lasts to the end keeps those that come later within it.
+        let lasts = part(PairVerdict::Contact, &[interval([0.5; 2], None)]);
+        let whole = fused([0, 1], vec![parts[0].clone(), lasts]);
+        assert_eq!(whole.intervals, [interval([0.5; 2], None)]);
+    }
+
+    #[test]
+    fn enclosures_hold_the_earliest_begin_and_the_latest_end() {
+        let wide = part(PairVerdict::Contact, &[interval([1.0, 1.9], Some([4.0, 4.9]))]);
+        let sharp = part(PairVerdict::Contact, &[interval([1.2, 1.3], Some([4.2, 4.3]))]);
+        // Begun at the latest when the second has, ended at the earliest when the second has.
+        let whole = fused([0, 1], vec![wide.clone(), sharp.clone()]);
+        assert_eq!(whole.intervals, [interval([1.0, 1.3], Some([4.2, 4.9]))]);
+        assert_eq!(whole, fused([0, 1], vec![sharp, wide]));
+    }
+
+    #[test]
+    fn the_worst_part_is_the_verdict() {
+        let verdicts = [
+            PairVerdict::Clear,
+            PairVerdict::Near,
+            PairVerdict::Undecided,
+            PairVerdict::Contact,
+            PairVerdict::Overlapping,
+        ];
+        for (i, x) in verdicts.into_iter().enumerate() {
+            for (k, y) in verdicts.into_iter().enumerate() {
+                let whole = fused([0, 1], vec![part(x, &[]), part(y, &[])]);
+                assert_eq!(whole.verdict, verdicts[i.max(k)]);
+            }
+        }
+        // What only comes near is no contact, but while it is not said to be clear either.
+        let near = part(PairVerdict::Near, &[interval([1.0; 2], Some([2.0; 2]))]);
+        let met = part(PairVerdict::Contact, &[interval([3.0; 2], Some([4.0; 2]))]);
+        let whole = fused([0, 1], vec![near.clone(), met]);
+        assert_eq!((whole.intervals.len(), whole.intervals[0].enter, whole.clear_until), (1, [3.0; 2], 1.0));
+        let second = part(PairVerdict::Near, &[interval([1.5; 2], Some([5.0; 2]))]);
+        let whole = fused([0, 1], vec![near, second]);
+        assert_eq!(whole.intervals, [interval([1.0; 2], Some([5.0; 2]))]);
+    }
+
+    #[test]
+    fn only_what_no_part_crosses_is_touching() {
+        let touch = |touching| SceneInterval { touching, ..interval([1.0; 2], Some([2.0; 2])) };
+        let whole = |x, y| {
+            let parts = [x, y].map(|touching| part(PairVerdict::Contact, &[touch(touching)]));
+            fused([0, 1], parts.to_vec()).intervals[0].touching
+        };
+        assert!(whole(true, true) && !whole(true, false) && !whole(false, true));
+    }
+
+    #[test]
+    fn gaps_deviations_and_doubts_are_kept() {
+        let apart = |verdict, gap, time, deviation| PairReport {
+            gap: Some(gap),
+            gap_time: Some(time),
+            deviation,
+            ..part(verdict, &[])
+        };
+        let parts = [
+            apart(PairVerdict::Clear, [0.31, 0.33], 1.0, 0.0),
+            apart(PairVerdict::Near, [0.30, 0.32], 2.0, 1e-4),
+            apart(PairVerdict::Clear, [0.29, 0.35], 3.0, 1e-5),
+        ];
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            let whole = fused([0, 1], order.map(|i| parts[i].clone()).to_vec());
+            // At least what every part is, at most what the nearest is, when it is.
+            assert_eq!((whole.gap, whole.gap_time), (Some([0.29, 0.32]), Some(2.0)));
+            assert_eq!(whole.deviation, 1e-4);
+        }
+        let met = part(PairVerdict::Contact, &[interval([1.0; 2], None)]);
+        let whole = fused([0, 1], vec![parts[0].clone(), met.clone(), parts[1].clone()]);
+        assert_eq!((whole.gap, whole.gap_time), (None, None));
+        let doubtful = |unknown: &[[f64; 2]]| PairReport {
+            unknown: unknown.to_vec(),
+            doubt: Some(PairDoubt::Rounding),
+            clear_until: 0.5,
+            ..part(PairVerdict::Undecided, &[])
+        };
+        let unknown = [doubtful(&[[0.5, 1.5], [4.0, 5.0]]), doubtful(&[[1.0, 2.0], [5.0, 6.0], [8.0, 9.0]])];
+        let whole = fused([0, 1], vec![unknown[1].clone(), unknown[0].clone()]);
+        assert_eq!(whole.unknown, [[0.5, 2.0], [4.0, 6.0], [8.0, 9.0]]);
+        assert_eq!((whole.doubt, whole.clear_until), (Some(PairDoubt::Rounding), 0.5));
+        assert_eq!(whole.verdict, PairVerdict::Undecided);
+        // Certain contact of other parts leaves no doubt while it lasts.
+        let lasts = part(PairVerdict::Contact, &[interval([3.9, 4.0], Some([6.0, 6.1]))]);
+        let whole = fused([0, 1], vec![lasts, unknown[1].clone(), unknown[0].clone()]);
+        assert_eq!(whole.unknown, [[0.5, 2.0], [8.0, 9.0]]);
+        assert_eq!((whole.doubt, whole.clear_until), (Some(PairDoubt::Rounding), 0.5));
+        let whole =
+            fused([0, 1], vec![unknown[0].clone(), part(PairVerdict::Contact, &[interval([0.0; 2], None)])]);
+        assert_eq!((whole.unknown, whole.doubt), (vec![], None));
+        // Nor does it matter whether others are near.
+        let near = PairReport { verdict: PairVerdict::Near, ..doubtful(&[[0.5, 0.6]]) };
+        let whole = fused([0, 1], vec![near.clone(), met]);
+        assert_eq!((whole.unknown, whole.doubt), (vec![], None));
+        assert_eq!(fused([0, 1], vec![near.clone()]).unknown, near.unknown);
+    }
+}

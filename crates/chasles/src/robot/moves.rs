@@ -1,0 +1,240 @@
+//! Moves that are refused: a robot moves only if it is proven free all the way. (Sinjur's robot was refused where its end position
+//! intersected something; here the way counts.)
+
+use crate::error::{Error, ErrorKind};
+use crate::robot::cell::RobotCell;
+use crate::robot::check::PathReport;
+use crate::robot::path::{JointPath, Waypoint};
+use crate::scene::check::CheckOptions;
+use crate::scene::report::PairVerdict;
+use crate::scene::watch::Watch;
+
+/// What becomes of a move.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MoveOutcome {
+    /// The whole way is proven free.
+    Free,
+    /// Something is, or may be, in the way.
+    Refused {
+        /// The share of the way, in [0, 1], that is proven free, also on its own: from its end the robot can leave again. That end
+        /// lies as much before what is in the way as takes the surfaces out of tolerance and clearance.
+        free: f64,
+        /// The joint values there, one a joint of the robot.
+        values: Vec<f64>,
+        /// What was found; times are shares of the way.
+        found: Box<PathReport>,
+    },
+}
+
+/// Share of the way: less than can be seen, and more than a tolerance of 1e-9 m on a move of a metre.
+const FIRST_STEP_BACK: f64 = 2e-9;
+
+impl RobotCell {
+    /// Whether all joints can move evenly and in step from values to others, one a joint of the robot, while the world does what it
+    /// does in its first second. (For a world that stands, see [`RobotCell::standing_at`].) Those of joints that are fixed or follow
+    /// others are not looked at.
+    ///
+    /// # Errors
+    /// A wrong number of values, and as [`JointPath::check`]: values beyond limits, at either end.
+    pub fn try_move(
+        &self,
+        [from, to]: [&[f64]; 2],
+        options: &CheckOptions,
+        watch: &dyn Watch,
+    ) -> Result<MoveOutcome, Error> {
+        let count = self.robot().joints().len();
+        if let Some(wrong) = [from, to].into_iter().find(|values| values.len() != count) {
+            let kind = ErrorKind::OutOfRange { value: wrong.len() as f64, expected: "one value a joint" };
+            return Err(Error::new(kind, "values of a move"));
+        }
+        let joints: Vec<usize> = (0..count).filter(|joint| self.robot().is_set(*joint)).collect();
+        let waypoint = |time: f64, values: &[f64]| {
+            let positions = joints.iter().map(|joint| values[*joint]).collect();
+            Waypoint { time, positions, velocities: Vec::new() }
+        };
+        let path =
+            JointPath { waypoints: vec![waypoint(0.0, from), waypoint(1.0, to)], joints: joints.clone() };
+        let found = self.check_path(&path, options, watch)?;
+        if found.report.verdict == PairVerdict::Clear {
+            return Ok(MoveOutcome::Free);
+        }
+        let free = self.free_share(&path, found.report.clear_until, (options, watch))?;
+        let mut values = from.to_vec();
+        for (joint, value) in joints.iter().zip(path.positions_at(free)) {
+            values[*joint] = value;
+        }
+        self.robot().complete(&mut values);
+        Ok(MoveOutcome::Refused { free, values, found: Box::new(found) })
+    }
+
+    /// A share of the way of a move, up to which it is free, that is a free move of its own: where contact begins the surfaces are
+    /// within the tolerance already, and from there no move would be free, not even back.
+    fn free_share(
+        &self,
+        path: &JointPath,
+        most: f64,
+        (options, watch): (&CheckOptions, &dyn Watch),
+    ) -> Result<f64, Error> {
+        let (mut end, mut back) = (most, FIRST_STEP_BACK);
+        while end - back > 0.0 {
+            let mut part = path.clone();
+            let share = end - back;
+            part.waypoints[1] =
+                Waypoint { time: share, positions: path.positions_at(share), velocities: Vec::new() };
+            let found = self.check_path(&part, options, watch)?.report;
+            if found.verdict == PairVerdict::Clear {
+                return Ok(share);
+            }
+            // What touched later may have come within its clearance long before.
+            end = end.min(found.clear_until);
+            back *= 8.0;
+        }
+        Ok(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robot::arms::{at, brick, cell, cube, joint, link, planar, sliding, still};
+    use crate::robot::definition::{Mimic, RobotDefinition};
+    use crate::scene::definition::BodyMotion;
+
+    fn try_move(cell: &RobotCell, from: &[f64], to: &[f64]) -> MoveOutcome {
+        cell.try_move([from, to], &CheckOptions::default(), &()).unwrap()
+    }
+
+    #[track_caller]
+    fn refused_at(cell: &RobotCell, from: &[f64], to: &[f64], expected: f64) -> Vec<f64> {
+        let MoveOutcome::Refused { free, values, found } = try_move(cell, from, to) else { panic!("free") };
+        assert!((free - expected).abs() < 1e-6 && free <= expected, "{free}, not {expected}: {found:?}");
+        assert_eq!(found.report.verdict, PairVerdict::Contact);
+        let clear_until = found.report.clear_until;
+        assert!(free <= clear_until && clear_until <= expected + 1e-12, "{free} {clear_until}");
+        for ((value, from), to) in values.iter().zip(from).zip(to) {
+            assert!((value - (from + free * (to - from))).abs() < 1e-12, "{values:?}");
+        }
+        values
+    }
+
+    /// A bar of one metre that turns about z, its end 0.9 from the axis and 0.1 thick, below a wall at y = 0.5 (a cube of 4).
+    fn under_a_wall() -> RobotCell {
+        RobotCell::new(cell(planar(1), vec![cube("wall", 4.0, still(3.5, 2.5, 0.0))])).unwrap()
+    }
+
+    /// The angle at which its corner meets the wall.
+    fn angle_of_contact() -> f64 {
+        let (x, y) = (0.9_f64, 0.05_f64);
+        (0.5 / x.hypot(y)).asin() - y.atan2(x)
+    }
+
+    #[test]
+    fn a_move_is_refused_just_where_its_way_is_not_free() {
+        let cell = under_a_wall();
+        let angle = angle_of_contact();
+        assert_eq!(try_move(&cell, &[-1.0], &[angle - 1e-6]), MoveOutcome::Free);
+        let values = refused_at(&cell, &[-1.0], &[2.0], (angle + 1.0) / 3.0);
+        refused_at(&cell, &[0.0], &[angle + 1e-3], angle / (angle + 1e-3));
+        // Only the way there is in the way, not the end.
+        let end = std::f64::consts::TAU;
+        refused_at(&cell, &[0.0], &[end], angle / end);
+        // Back, down, and all round the other way up to the wall.
+        assert_eq!(try_move(&cell, &values, &[-1.0]), MoveOutcome::Free);
+        assert_eq!(try_move(&cell, &values, &[values[0] - 1e-9]), MoveOutcome::Free);
+        assert_eq!(try_move(&cell, &values, &[values[0] - 3.0]), MoveOutcome::Free);
+        // Further up is refused again, and from there the same holds.
+        let MoveOutcome::Refused { values: again, free, .. } = try_move(&cell, &values, &[2.0]) else {
+            panic!("free")
+        };
+        assert!(free < 1e-6 && again[0] >= values[0], "{free}");
+        assert_eq!(try_move(&cell, &again, &[0.0]), MoveOutcome::Free);
+    }
+
+    #[test]
+    fn a_slide_is_refused_at_the_wall_and_free_away_from_it() {
+        let robot = RobotDefinition {
+            links: vec![link("rail", vec![]), link("cart", vec![brick([0.2; 3], at(0.0, 0.0, 0.0))])],
+            joints: vec![joint("slide", [0, 1], sliding())],
+            ..planar(0)
+        };
+        // The faces are parallel, 0.7 apart.
+        let cell = RobotCell::new(cell(robot, vec![cube("wall", 1.0, still(1.3, 0.0, 0.0))])).unwrap();
+        for step in [0.71, 1.0, 5.0] {
+            let values = refused_at(&cell, &[0.0], &[step], 0.7 / step);
+            assert_eq!(try_move(&cell, &values, &[-3.0]), MoveOutcome::Free);
+            assert_eq!(try_move(&cell, &values, &[0.0]), MoveOutcome::Free);
+        }
+        assert_eq!(try_move(&cell, &[0.0], &[0.7 - 1e-6]), MoveOutcome::Free);
+    }
+
+    #[test]
+    fn a_move_ends_where_its_clearance_does() {
+        let robot = RobotDefinition {
+            links: vec![link("rail", vec![]), link("cart", vec![brick([0.2; 3], at(0.0, 0.0, 0.0))])],
+            joints: vec![joint("slide", [0, 1], sliding())],
+            ..planar(0)
+        };
+        let mut definition = cell(robot, vec![cube("wall", 1.0, still(1.3, 0.0, 0.0))]);
+        definition.clearance = 0.05;
+        let cell = RobotCell::new(definition).unwrap();
+        // Into the wall, and only near it.
+        for end in [2.0, 0.68] {
+            let MoveOutcome::Refused { free, values, .. } = try_move(&cell, &[0.0], &[end]) else {
+                panic!("free")
+            };
+            assert!((free * end - 0.65).abs() < 1e-6 && free * end < 0.65, "{free}");
+            assert_eq!(try_move(&cell, &values, &[-1.0]), MoveOutcome::Free);
+        }
+        assert_eq!(try_move(&cell, &[0.0], &[0.65 - 1e-6]), MoveOutcome::Free);
+    }
+
+    #[test]
+    fn followers_go_along_and_the_world_moves_for_a_second() {
+        let mut robot = planar(3);
+        robot.joints[0].axis = None;
+        robot.joints[2].mimic = Some(Mimic { joint: 1, multiplier: -1.0, offset: 0.25 });
+        let wall = cube("wall", 1.0, still(4.0, 1.4, 0.0));
+        let cell = RobotCell::new(cell(robot, vec![wall])).unwrap();
+        let MoveOutcome::Refused { values, free, .. } = try_move(&cell, &[7.0, 0.0, 8.0], &[9.0, 1.5, 9.0])
+        else {
+            panic!("free")
+        };
+        // What is fixed stays as it was given; what follows does.
+        let turned = 1.5 * free;
+        assert_eq!(values[0], 7.0);
+        assert!((values[1] - turned).abs() < 1e-15 && (values[2] - (0.25 - turned)).abs() < 1e-15);
+        assert_eq!(try_move(&cell, &values, &[0.0; 3]), MoveOutcome::Free);
+
+        // A robot that keeps still is met by what moves.
+        let from = BodyMotion::Keyframes(vec![(0.0, at(0.5, 3.0, 0.0)), (0.5, at(0.5, 0.0, 0.0))]);
+        let mut definition = cell.definition().clone();
+        definition.world = vec![cube("visitor", 0.9, from)];
+        let cell = RobotCell::new(definition).unwrap();
+        let MoveOutcome::Refused { free, .. } = try_move(&cell, &[0.0; 3], &[0.0; 3]) else { panic!("free") };
+        let expected = 0.5 * (3.0 - 0.5) / 3.0;
+        assert!((free - expected).abs() < 1e-6, "{free}");
+        let after = cell.standing_at(0.2).unwrap();
+        assert_eq!(try_move(&after, &[0.0; 3], &[0.0, 0.1, 0.0]), MoveOutcome::Free);
+    }
+
+    #[test]
+    fn moves_without_meaning_are_refused_with_an_error() {
+        let mut robot = planar(2);
+        robot.joints[0].limits = Some([-1.0, 1.0]);
+        robot.joints[1] = joint("end", [1, 2], None);
+        let cell = RobotCell::new(cell(robot, vec![cube("wall", 1.0, still(1.0, 1.0, 0.0))])).unwrap();
+        let error = |from: &[f64], to: &[f64]| {
+            cell.try_move([from, to], &CheckOptions::default(), &()).unwrap_err().to_string()
+        };
+        // The second joint is fixed, and a value of it is asked for all the same.
+        assert_eq!(error(&[0.0], &[1.0]), "values of a move: found 1, expected one value a joint");
+        assert_eq!(error(&[0.0; 2], &[1.0; 3]), "values of a move: found 3, expected one value a joint");
+        let limits = "expected a value within its limits, -1 to 1";
+        assert_eq!(error(&[0.0; 2], &[1.5, 0.0]), format!("joint \"j1\" at waypoint 1: found 1.5, {limits}"));
+        assert_eq!(error(&[-2.0, 0.0], &[0.0; 2]), format!("joint \"j1\" at waypoint 0: found -2, {limits}"));
+        assert_eq!(
+            error(&[0.0; 2], &[f64::NAN, 0.0]),
+            "joint \"j1\" at waypoint 1: found NaN, expected a finite number"
+        );
+    }
+}

@@ -1,0 +1,103 @@
+//! Which links touch in given postures: what exemptions from testing are proposed from. Samples propose; only a path can prove.
+
+use rayon::prelude::*;
+
+use crate::narrow_phase::gap::GapLimits;
+use crate::robot::tree::Robot;
+use crate::scene::shapes::{PairMemory, PairShapes};
+
+/// How often two links touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkContacts {
+    /// The numbers of the links, the lower first.
+    pub links: [usize; 2],
+    /// In so many postures their surfaces intersect.
+    pub touching: usize,
+}
+
+impl Robot {
+    /// In how many postures each two links touch that have a surface, adjacent and disabled ones too, in the order of the links. A
+    /// posture is one value a joint; those that follow others are set here. Postures are spread over the threads of the current
+    /// rayon pool.
+    ///
+    /// # Panics
+    /// If a posture has not one value a joint.
+    #[must_use]
+    pub fn count_contacts(&self, postures: &[Vec<f64>]) -> Vec<LinkContacts> {
+        let links = self.links();
+        let with_surface: Vec<usize> =
+            (0..links.len()).filter(|link| !links[*link].elements.is_empty()).collect();
+        let pairs: Vec<[usize; 2]> = with_surface
+            .iter()
+            .flat_map(|a| with_surface.iter().filter(move |b| *b > a).map(move |b| [*a, *b]))
+            .collect();
+        let counts = postures
+            .par_iter()
+            .map_init(PairMemory::default, |memory, posture| {
+                let mut values = posture.clone();
+                self.complete(&mut values);
+                let poses = self.link_poses(&values);
+                let touch = |[a, b]: &[usize; 2]| {
+                    links[*a].elements.iter().any(|x| {
+                        links[*b].elements.iter().any(|y| {
+                            let [x_in_world, y_in_world] =
+                                [poses[*a].compose(&x.pose), poses[*b].compose(&y.pose)];
+                            let pose = y_in_world.inverse().compose(&x_in_world);
+                            let shapes = PairShapes::new(&x.shape, &y.shape);
+                            let limits = GapLimits { beyond: 0.0, enough: 0.0, ..GapLimits::EXACT };
+                            shapes.nearness_at(memory, &pose, &limits).at_most <= 0.0
+                        })
+                    })
+                };
+                pairs.iter().map(touch).map(usize::from).collect::<Vec<_>>()
+            })
+            .reduce_with(|x, y| x.iter().zip(&y).map(|(x, y)| x + y).collect());
+        let counts = counts.unwrap_or_else(|| vec![0; pairs.len()]);
+        pairs.into_iter().zip(counts).map(|(links, touching)| LinkContacts { links, touching }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::motion::{JointAxis, Pose};
+    use crate::robot::definition::{AdjacentLinks, Joint, Link, LinkElement, RobotDefinition};
+    use crate::scene::SceneShape;
+    use crate::shape::Primitive;
+
+    /// A base and two fingers, which slide along x from 1 m away on either side.
+    #[test]
+    fn fingers_touch_when_they_are_closed() {
+        let cube = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+        let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+        let link = |name: &str, shape: Option<SceneShape>| Link {
+            name: name.into(),
+            elements: shape.into_iter().map(|shape| LinkElement { shape, pose: Pose::IDENTITY }).collect(),
+        };
+        let finger = |name: &str, child: usize, x: f64| Joint {
+            name: name.into(),
+            parent: 0,
+            child,
+            origin: Pose::from_position(DVec3::X * x).unwrap(),
+            axis: Some(JointAxis::Prismatic(DVec3::X * -x)),
+            rest: 0.0,
+            limits: None,
+            velocity: None,
+            mimic: None,
+        };
+        let robot = Robot::new(RobotDefinition {
+            name: "gripper".into(),
+            links: vec![link("base", None), link("left", Some(cube)), link("right", Some(ball))],
+            joints: vec![finger("l", 1, -1.0), finger("r", 2, 1.0)],
+            disabled: vec![],
+            adjacent: AdjacentLinks::Skipped,
+        })
+        .unwrap();
+        let postures = [[0.0, 0.0], [0.3, 0.6], [0.6, 0.6], [0.51, 0.5]].map(|values| values.to_vec());
+        let found = robot.count_contacts(&postures);
+        assert_eq!(found, [LinkContacts { links: [1, 2], touching: 2 }]);
+        assert_eq!(robot.count_contacts(&[])[0].touching, 0);
+    }
+}

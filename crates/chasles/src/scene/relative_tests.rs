@@ -1,0 +1,310 @@
+//! Deviations, speeds and what follows from them, held against poses at many times.
+
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+
+use crate::body::Body;
+use crate::motion::{CubicKey, Curve, Pose, Screw};
+use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
+use crate::scene::relative::{Matter, Relative, Stretch};
+use crate::shape::{Mesh, Primitive};
+
+/// Random numbers (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(53)
+    }
+
+    fn below(&mut self, n: u32) -> u32 {
+        (0..n).rev().find(|i| self.unit() * f64::from(i + 1) < 1.0).unwrap_or(0)
+    }
+
+    fn vector(&mut self, r: f64) -> DVec3 {
+        let mut side = || r * (2.0 * self.unit() - 1.0);
+        DVec3::new(side(), side(), side())
+    }
+
+    fn rotation(&mut self) -> DQuat {
+        let v = self.vector(1.0);
+        DQuat::from_xyzw(v.x, v.y, v.z, 2.0 * self.unit() - 1.0).normalize()
+    }
+
+    fn pose(&mut self) -> Pose {
+        Pose::from_parts(self.vector(2.0), self.rotation())
+    }
+}
+
+fn motion(random: &mut Random, duration: f64, kinds: u32) -> BodyMotion {
+    let start = random.pose();
+    match random.below(kinds) {
+        0 => BodyMotion::Still(start),
+        1 => {
+            let angle = 12.0 * (random.unit() - 0.5);
+            let slide = 2.0 * (random.unit() - 0.5);
+            let axis = random.vector(1.0);
+            BodyMotion::Screw(Screw::about(start, axis, random.vector(2.0), slide, angle).unwrap())
+        }
+        2 => {
+            let (linear, angular) = (random.vector(3.0) / duration, random.vector(6.0) / duration);
+            BodyMotion::Twist { start, linear, angular }
+        }
+        // Falling: evenly accelerated, without a turn.
+        3 | 4 => {
+            let (from, out, change) = (random.vector(2.0), random.vector(2.0), random.vector(2.0));
+            let key = |time: f64, s: f64| {
+                let tangent = (out + 2.0 * s * change) / duration;
+                let value = from + s * out + s * s * change;
+                CubicKey { time, in_tangent: tangent, value, out_tangent: tangent }
+            };
+            let position = Curve::Cubic(vec![key(0.0, 0.0), key(duration, 1.0)]);
+            let rotation = match random.below(2) {
+                0 => Curve::constant(random.rotation()),
+                _ => Curve::Linear(vec![(0.0, random.rotation()), (duration, random.rotation())]),
+            };
+            BodyMotion::Curves { position, rotation }
+        }
+        _ => {
+            let mut key = |time: f64| {
+                let tangents = [random.vector(3.0), random.vector(3.0)].map(|v| v / duration);
+                CubicKey {
+                    time,
+                    in_tangent: tangents[0],
+                    value: random.vector(2.0),
+                    out_tangent: tangents[1],
+                }
+            };
+            let position = Curve::Cubic(vec![key(0.0), key(0.4 * duration), key(duration)]);
+            let mut key = |time: f64| {
+                let [mut before, mut after] = [0.0; 2].map(|_| random.rotation() * (1.5 / duration));
+                if random.below(3) == 0 {
+                    (before, after) = (before * 0.0, after * 0.0);
+                }
+                CubicKey { time, in_tangent: before, value: random.rotation(), out_tangent: after }
+            };
+            let rotation = Curve::Cubic(vec![key(0.1 * duration), key(0.7 * duration)]);
+            BodyMotion::Curves { position, rotation }
+        }
+    }
+}
+
+/// Two bodies, each at the end of a chain of up to four carriers; their numbers. Of seven kinds of motion the first is none
+/// and the second a screw.
+fn scene(random: &mut Random, kinds: u32) -> (Scene, [usize; 2]) {
+    let duration = 10.0_f64.powf(3.0 * random.unit() - 1.5);
+    let mut bodies: Vec<SceneBody> = Vec::new();
+    let mut numbers = [0; 2];
+    for number in &mut numbers {
+        let mut parent = None;
+        let length = 1 + random.below(4);
+        for link in 0..length {
+            let shape = (link + 1 == length).then(|| shape(random));
+            let motion = motion(random, duration, kinds);
+            bodies.push(SceneBody { name: "link".into(), shape, motion, parent, group: None, solid: false });
+            parent = Some(bodies.len() - 1);
+        }
+        *number = bodies.len() - 1;
+    }
+    let definition = SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    (Scene::new(definition).unwrap(), numbers)
+}
+
+/// A triangle off its origin, or a ball.
+fn shape(random: &mut Random) -> SceneShape {
+    if random.below(8) == 0 {
+        return SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+    }
+    let at = random.vector(1.0);
+    let corners = (0..3).map(|_| at + random.vector(0.7)).collect();
+    SceneShape::mesh(Arc::new(Body::new(Mesh::new(corners, vec![[0, 1, 2]]).unwrap())))
+}
+
+/// Points of a body whose way is bounded.
+fn points(scene: &Scene, body: usize) -> Vec<DVec3> {
+    let shape = scene.bodies[body].shape.as_ref().unwrap();
+    match shape.round() {
+        Some(_) => vec![DVec3::ZERO],
+        None => (0..3).map(|i| shape.body().mesh().vertex(i)).collect(),
+    }
+}
+
+/// A span within a stretch of a motion, from a millionth of it to all.
+fn span(random: &mut Random, relative: &Relative<'_>) -> (f64, f64) {
+    let stretches: Vec<_> = relative.stretches().map(|stretch| stretch.span()).collect();
+    let count = u32::try_from(stretches.len()).unwrap();
+    let (begin, end) = stretches[random.below(count) as usize];
+    let length = (end - begin) * 10.0_f64.powf(-4.0 * random.unit());
+    let from = begin + (end - begin - length) * random.unit();
+    (from, (from + length).min(end))
+}
+
+const SAMPLES: u32 = 16;
+
+#[test]
+fn the_screw_is_within_its_deviation_of_the_motion() {
+    let (mut finite, mut tight) = (0, 0);
+    for seed in 0..3000 {
+        let random = &mut Random(seed);
+        let (scene, [a, b]) = scene(random, 7);
+        let relative = Relative::new(&scene, [a, b]);
+        let (begin, end) = span(random, &relative);
+        let middle = 0.5 * (begin + end);
+        let (piece, deviation) = relative.screw(begin, end);
+        assert!(deviation >= 0.0, "seed {seed}: {deviation}");
+        if deviation.is_infinite() {
+            continue;
+        }
+        finite += 1;
+        // Past a ball only the way of its centre counts, in whatever axes.
+        let ball = relative.matter.iter().any(|matter| matter.radius == 0.0);
+        let mut off = [0.0_f64; 2];
+        for i in 0..=SAMPLES {
+            let time = begin + (end - begin) * f64::from(i) / f64::from(SAMPLES);
+            let (truth, screw) = (relative.pose_at(time, middle), piece.pose_at(time));
+            if ball {
+                let [from_a, from_b] = [truth.inverse(), screw.inverse()].map(|pose| pose.position());
+                let (at_a, at_b) = (truth.position(), screw.position());
+                let way = if relative.matter[0].radius == 0.0 { at_a - at_b } else { from_a - from_b };
+                off = off.map(|off| off.max(way.length()));
+                continue;
+            }
+            for p in points(&scene, a) {
+                off[0] = off[0].max(truth.transform_point(p).distance(screw.transform_point(p)));
+            }
+            let (back, screw) = (truth.inverse(), screw.inverse());
+            for p in points(&scene, b) {
+                off[1] = off[1].max(back.transform_point(p).distance(screw.transform_point(p)));
+            }
+        }
+        let least = off[0].min(off[1]);
+        assert!(least <= deviation + 1e-12, "seed {seed}: {off:?} and {deviation} over {}", end - begin);
+        tight += u32::from(least > 0.6 * deviation && deviation > 1e-9);
+    }
+    // Often enough a bound that is only a little too small would show.
+    assert!(finite > 1500 && tight > 100, "{finite} finite, {tight} tight");
+}
+
+#[test]
+fn no_point_is_faster_than_its_bounds_nor_changes_faster() {
+    let (mut fast, mut sharp, mut changing, mut jerking, mut spinning) = (0, 0, 0, 0, 0);
+    for seed in 0..4000 {
+        let random = &mut Random(seed);
+        let (scene, [a, b]) = scene(random, 7);
+        let relative = Relative::new(&scene, [a, b]);
+        let (begin, end) = span(random, &relative);
+        let middle = 0.5 * (begin + end);
+        let rates = relative.rates(begin, end);
+        let step = (end - begin) / f64::from(SAMPLES);
+        let poses: Vec<Pose> =
+            (0..=SAMPLES).map(|i| relative.pose_at(begin + step * f64::from(i), middle)).collect();
+        let speeds = relative.speeds(&relative.matter, begin, end);
+        assert_eq!(relative.speed(begin, end), speeds[0].min(speeds[1]), "seed {seed}");
+        for (i, body) in [a, b].into_iter().enumerate() {
+            let seen = |pose: &Pose| if i == 0 { *pose } else { pose.inverse() };
+            for point in points(&scene, body) {
+                // The speed of all points, and of this one alone.
+                let mut alone = relative.matter;
+                alone[i] = Matter { centre: point, radius: 0.0 };
+                let alone = relative.speeds(&alone, begin, end)[i];
+                let way: Vec<DVec3> = poses.iter().map(|pose| seen(pose).transform_point(point)).collect();
+                let slack = 1e-13 * way[0].length().max(1.0);
+                for pair in way.windows(2) {
+                    let moved = pair[0].distance(pair[1]);
+                    let most = rates[i].speed * step;
+                    assert!(moved <= most * (1.0 + 1e-12) + slack, "seed {seed}: {moved} and {most}");
+                    fast += u32::from(moved > 0.8 * most && most > 1e-6);
+                    for most in [speeds[i] * step, alone * step] {
+                        assert!(moved <= most * (1.0 + 1e-12) + slack, "seed {seed}: {moved} and {most}");
+                        sharp += u32::from(moved > 0.95 * most && most > 1e-6);
+                    }
+                }
+                for four in way.windows(4) {
+                    let jerk = (four[3] - 3.0 * four[2] + 3.0 * four[1] - four[0]).length();
+                    let most = rates[i].jerk * step * step * step;
+                    assert!(jerk <= most * (1.0 + 1e-12) + 8.0 * slack, "seed {seed}: {jerk} and {most}");
+                    jerking += u32::from(jerk > 0.6 * most && most > 1e-6);
+                }
+                for three in way.windows(3) {
+                    let bent = (three[0] - 2.0 * three[1] + three[2]).length();
+                    let most = rates[i].change * step * step;
+                    assert!(bent <= most * (1.0 + 1e-12) + 4.0 * slack, "seed {seed}: {bent} and {most}");
+                    changing += u32::from(bent > 0.8 * most && most > 1e-6);
+                }
+            }
+        }
+        for pair in poses.windows(2) {
+            let turned = 2.0 * (pair[1].rotation() * pair[0].rotation().conjugate()).xyz().length().asin();
+            let most = relative.spin(begin, end) * step;
+            assert!(turned <= most + 1e-7 || most > 1.0, "seed {seed}: {turned} and {most}");
+            spinning += u32::from(turned > 0.8 * most && most > 1e-3);
+        }
+    }
+    let counts = [fast, sharp, changing, jerking, spinning];
+    assert!(counts.iter().all(|count| *count > 1000), "{counts:?}");
+}
+
+#[test]
+fn what_slides_outward_on_a_turntable_is_bounded_by_where_it_ends() {
+    let body = |shape, motion, parent| SceneBody {
+        name: "body".into(),
+        shape,
+        motion,
+        parent,
+        group: None,
+        solid: false,
+    };
+    let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+    let turntable =
+        BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::X * 1e-3, angular: DVec3::Z * 6.0 };
+    let position = Curve::Linear(vec![(0.0, DVec3::ZERO), (1.0, 10.0 * DVec3::X)]);
+    let slide = BodyMotion::Curves { position, rotation: Curve::constant(DQuat::IDENTITY) };
+    let bodies = vec![
+        body(None, turntable, None),
+        body(Some(ball.clone()), slide, Some(0)),
+        body(Some(ball), BodyMotion::Still(Pose::IDENTITY), None),
+    ];
+    let definition =
+        SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let scene = Scene::new(definition).unwrap();
+    for (i, pair) in [[1, 2], [2, 1]].into_iter().enumerate() {
+        let relative = Relative::new(&scene, pair);
+        // At the end it is 10 from the middle: 60 along the rim and 10 outward, and 2 * 6 * 10 + 36 * 10 in change.
+        let rates = relative.rates(0.0, 1.0)[i];
+        assert!(rates.speed > 60.0_f64.hypot(10.0) - 0.1, "{rates:?}");
+        assert!(rates.change > 360.0_f64.hypot(120.0) - 0.1, "{rates:?}");
+    }
+}
+
+#[test]
+fn stretches_follow_the_motion() {
+    let mut exact = 0;
+    for seed in 0..2000 {
+        let random = &mut Random(seed);
+        let (scene, [a, b]) = scene(random, 2);
+        let relative = Relative::new(&scene, [a, b]);
+        let mut last = 0.0;
+        for stretch in relative.stretches() {
+            let (begin, end) = stretch.span();
+            assert_eq!(begin, last, "seed {seed}");
+            last = end;
+            let Stretch::Exact(piece) = stretch else { continue };
+            exact += 1;
+            for i in 0..=SAMPLES {
+                let time = begin + (end - begin) * f64::from(i) / f64::from(SAMPLES);
+                let [truth, screw] = [relative.pose_at(time, 0.5 * (begin + end)), piece.pose_at(time)];
+                for p in points(&scene, a) {
+                    let off = truth.transform_point(p).distance(screw.transform_point(p));
+                    assert!(off < 1e-12, "seed {seed}: {off} off at {time}");
+                }
+            }
+        }
+        assert_eq!(last, scene.duration(), "seed {seed}");
+    }
+    assert!(exact > 200, "{exact}");
+}
