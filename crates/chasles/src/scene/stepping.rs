@@ -47,7 +47,10 @@ const NEAR: f64 = 0.3;
 
 /// After a span that took too long to tell of, others are at most this much of it, and this much more with each that is clear.
 const CEILING: f64 = 0.6;
-const RISE: f64 = 1.08;
+const RISE: f64 = 1.06;
+
+/// A longer span took hardly more where its steps grew by less than this power of its length.
+const CHEAPER: f64 = 0.25;
 
 /// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
 const RESTING: f64 = 0.3;
@@ -136,8 +139,7 @@ pub(crate) struct Course<'a> {
 /// How much of its steps a search took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// At most a quarter.
-    Little,
+    /// Not all.
     Fair,
     /// All, or nearly.
     Spent,
@@ -247,9 +249,10 @@ impl Course<'_> {
                     self.joined.append(time, Found::clear());
                     let length = to - time;
                     (time, span, leap) = (to, (GROWTH * length).min(ceiling.max(length)), 0.0);
-                    // Where a longer span took hardly more, still longer ones are worth it.
-                    let cheaper = length > easy.0 && self.steps < easy.1 * (length / easy.0).sqrt();
-                    ceiling *= if cheaper || self.effort == Effort::Little { GROWTH } else { RISE };
+                    // Where a longer span took hardly more, or all has become easier, longer ones are worth it.
+                    let hardly_more = self.steps < easy.1 * (length / easy.0).powf(CHEAPER);
+                    let cheaper = length > easy.0 && hardly_more || self.steps <= 0.5 * easy.1;
+                    ceiling *= if cheaper { GROWTH } else { RISE };
                     easy = (length, self.steps);
                 }
                 Apart::Until(share) => {
@@ -338,7 +341,6 @@ impl Course<'_> {
         self.steps = steps as f64;
         self.effort = match steps {
             _ if apart == Apart::Unknown || steps >= budget - budget / 8 => Effort::Spent,
-            _ if steps <= budget / 4 => Effort::Little,
             _ => Effort::Fair,
         };
         Ok(apart)
