@@ -171,7 +171,7 @@ mod tests {
         // Of the cylinder the rims, finely.
         let rim = |i: u32| {
             let (sin, cos) = (f64::from(i / 2) * 0.1).sin_cos();
-            DVec3::new(0.05 * cos, 0.05 * sin, if i % 2 == 0 { 0.2 } else { -0.2 })
+            DVec3::new(0.05 * cos, 0.05 * sin, if i.is_multiple_of(2) { 0.2 } else { -0.2 })
         };
         let corner = |i: u32| {
             let side = |bit: u32| if i >> bit & 1 == 1 { 0.5 } else { -0.5 };
