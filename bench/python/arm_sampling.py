@@ -103,7 +103,9 @@ class Coal(Sampler):
         a, b = pair
         x, y = np.broadcast_arrays(places[a].reshape(-1, 4, 4), places[b].reshape(-1, 4, 4))
         found = np.zeros(len(x), bool)
-        for i in np.nonzero(boxes_meet(self.cell.shapes[a], x, self.cell.shapes[b], y))[0].tolist():
+        one, two = self.cell.shapes[a], self.cell.shapes[b]
+        near = np.nonzero(overlap(aligned(one, x), aligned(two, y), len(x)))[0]
+        for i in near[boxes_meet(one, x[near], two, y[near])].tolist():
             found[i] = self.collide(self.placed(a, x[i]), self.placed(b, y[i]))
         return found
 

@@ -27,6 +27,7 @@ from arm_sampling import Coal, Fcl, poses
 from planning_table import write
 
 COPIES = 8  # of a path in one run
+DEGREES = 1.0  # that the fastest joint turns from sample to sample
 DENSE = 10_000  # poses a segment
 SLACK = 1e-6  # seconds by which a sample and the end of an interval may differ
 
@@ -82,15 +83,20 @@ def check(case, program):
     return report, {"process": whole, "process_wall": wall, "check": whole - read, "check_wall": wall - read_wall}
 
 
-def folder(case, program):
+def folder(case, args):
     """Time of a path among copies of itself in one run, beside that of one alone; whether all reports are the same."""
-    report, one = check(case, program)
+    report, one = check(case, args.program)
     with tempfile.TemporaryDirectory() as copies:
         for i in range(COPIES):
             shutil.copy(case.file, Path(copies) / f"{i}.csv")
-        reports, many, _ = ask(program, [*case.arguments, "--path", copies])
+        reports, many, _ = ask(args.program, [*case.arguments, "--path", copies])
     same = all(found["pairs"] == report["pairs"] for found in reports["paths"])
     return {**one, "copies": COPIES, "each": many / COPIES, "same": same}
+
+
+def kept(args, case):
+    """Where a report is kept."""
+    return args.out / "reports" / f"{case.line['name']}.json"
 
 
 def spans(report):
@@ -120,9 +126,10 @@ def stray(report, hits):
                for pair, times in hits.items() for t in times)
 
 
-def measure(case, program):
-    report, times = check(case, program)
-    instants = poses(case.path, case.line.get("degrees", 1.0))
+def measure(case, args):
+    report, times = check(case, args.program)
+    kept(args, case).write_text(json.dumps(report))
+    instants = np.linspace(*case.path.times[[0, -1]], args.poses) if args.poses else poses(case.path, DEGREES)
     places = case.places(instants)
     found = {
         "pairs_tested": report["pairs_tested"], "pairs_expected": len(case.pairs), "verdict": report["verdict"],
@@ -137,12 +144,15 @@ def measure(case, program):
     return found
 
 
-def truth(case, program):
+def truth(case, args):
     """How the report stands against DENSE poses a segment with coal, and close to the ends of each interval.
 
     Where coal, which iterates to some 1e-6 m, sees what the report does not say, `arm_exact` says who is right.
     """
-    report, _, _ = ask(program, [*case.arguments, "--path", case.file])
+    if kept(args, case).exists():
+        report = json.loads(kept(args, case).read_text())
+    else:
+        report, _, _ = ask(args.program, [*case.arguments, "--path", case.file])
     known, coal, begin = spans(report), Coal(case), time.thread_time()
     times = np.unique(np.concatenate([
         np.linspace(*case.path.times[i:i + 2], DENSE) for i in range(len(case.path.times) - 1)]))
@@ -193,7 +203,7 @@ def ends(case, pair, intervals):
 def over(args, what):
     """One line of results for each case, appended as it is done."""
     file = args.out / f"{what.__name__}.jsonl"
-    args.out.mkdir(parents=True, exist_ok=True)
+    (args.out / "reports").mkdir(parents=True, exist_ok=True)
     done = {json.loads(line)["name"] for line in file.read_text().splitlines()} if file.exists() else set()
     cases = [json.loads(line) for line in args.index.read_text().splitlines()]
     cases = [case for case in cases if not args.way or case.get("way") == args.way]
@@ -202,7 +212,7 @@ def over(args, what):
         for line in cases[::args.every]:
             if line["name"] in done or time.monotonic() > until:
                 continue
-            found = what(Case(line, args.index.parent), args.program)
+            found = what(Case(line, args.index.parent), args)
             row = {"name": line["name"], "kind": line.get("kind", args.index.stem), "way": line.get("way", ""), **found}
             out.write(json.dumps(row) + "\n")
             out.flush()
@@ -215,11 +225,13 @@ if __name__ == "__main__":
     parser.add_argument("--program", default="chasles")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--name", default="planning")
+    parser.add_argument("--note", action="append", default=[], help="a line for the top of the table")
     parser.add_argument("--way", help="only paths of this way")
+    parser.add_argument("--poses", type=int, help="sample so many poses, evenly in time, instead of one a degree")
     parser.add_argument("--every", type=int, default=1, help="only every so manieth path")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no path after so long")
     given = parser.parse_args()
     if given.command == "table":
-        write(given.out, given.name)
+        write(given.out, given.name, given.note)
     else:
         over(given, {"measure": measure, "folder": folder, "truth": truth}[given.command])
