@@ -2,7 +2,7 @@
 
 import csv
 import json
-import platform
+import os
 from datetime import date
 
 import numpy as np
@@ -18,7 +18,7 @@ def write(out, name, notes):
     loads = [row["load"] for row in measured]
     lines = [
         "# Planning problems", "",
-        f"* date: {date.today()}", f"* processor: {platform.processor() or platform.machine()}, shared with other work",
+        f"* date: {date.today()}", f"* machine: {os.cpu_count()} processors, shared with other work",
         *([f"* load: {min(loads):.1f} to {max(loads):.1f}"] if loads else []),
         *(f"* {note}" for note in notes), "",
         "## Time of a path", "",
@@ -130,7 +130,7 @@ def answers(measured):
         for name in ("fcl", "coal"):
             unseen = [length for row in rows for length in row[name]["unseen"]]
             missed = sum(row["contacts"] > 0 and not row[name]["meets"] for row in rows)
-            cells += [str(missed), str(len(unseen)), f"{max(unseen, default=0):.4f}", str(sum(row[name]["stray"] for row in rows))]
+            cells += [str(missed), str(len(unseen)), f"{max(unseen, default=0):.2g}", str(sum(row[name]["stray"] for row in rows))]
         yield [kind, str(len(rows)), *cells]
 
 
