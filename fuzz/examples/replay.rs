@@ -1,4 +1,4 @@
-//! Runs a target on files, on stable Rust: `cargo run --release --no-default-features --bin replay -- TARGET FILE..`. A fault ends it
+//! Runs a target on files, on stable Rust: `cargo run --release --no-default-features --example replay -- TARGET FILE..`. A fault ends it
 //! with a panic, after the name of the file. Folders stand for the files in them.
 
 use std::error::Error;
