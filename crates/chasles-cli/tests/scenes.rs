@@ -152,8 +152,7 @@ fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), Strin
     } else {
         time("enter", &found["enter"], &wanted["enter"], limits)?;
         // What is proven to cross has crossed by the end of its enclosure; a touch is a matter of the tolerance.
-        let sooner = expected["meets_within"].as_f64().unwrap_or(0.0);
-        let met = number(&found["enter"][1]) >= number(&wanted["enter"]) - limits.1 - sooner;
+        let met = number(&found["enter"][1]) >= number(&wanted["enter"]) - limits.1;
         if !met && contact["touching"] != true {
             return Err(format!("enter: {} ends before {}", found["enter"], wanted["enter"]));
         }

@@ -89,8 +89,7 @@ const ROBOTS: &str = "
 
 `robots/arm.urdf` is an arm of three axes with a gripper, whose hand is a mesh; the others are its paths and what is around it.
 Worlds in VRML are in `worlds/`. `<name>.expected.json` has the `arguments` of `chasles check` after the file; of an interval on a
-path also the segment and the value of a joint at the entry. An entry may end earlier by `meets_within` seconds, where that is
-given: round bodies count as met where they come within the tolerance. Run one in this folder with `chasles check` and the arguments.
+path also the segment and the value of a joint at the entry. Run one in this folder with `chasles check` and the arguments.
 
 | name | arguments | what happens | where the truth comes from |
 |---|---|---|---|

@@ -21,8 +21,6 @@ pub(crate) struct Case {
     pairs_tested: usize,
     /// How much later than the surfaces part an exit may begin, in seconds.
     parts_within: f64,
-    /// How much sooner than the surfaces meet the enclosure of an entry may end, in seconds.
-    meets_within: f64,
     /// The pairs that meet.
     pairs: Vec<Value>,
 }
@@ -223,7 +221,6 @@ impl Case {
             bodies: 7,
             pairs_tested: 0,
             parts_within: 0.0,
-            meets_within: 0.0,
             pairs: Vec::new(),
         }
     }
@@ -253,7 +250,6 @@ impl Case {
             "pairs_tested": self.pairs_tested,
             "times_within": TIMES_WITHIN,
             "parts_within": self.parts_within,
-            "meets_within": self.meets_within,
             "points_within": POINTS_WITHIN,
             "pairs": self.pairs,
         });
@@ -327,8 +323,6 @@ fn arm_wire() -> Case {
 fn arm_trajectory() -> Case {
     let mut case = Case {
         duration: 3.0,
-        // On a motion that is cut into screws a round body counts as met where it comes within the tolerance.
-        meets_within: WITHIN_TOLERANCE,
         about: "The same with a trajectory of ROS in YAML, whose velocities make it a cubic, from rest to rest.",
         truth: "Formula: the same angles; the cubic y = 3 s^2 - 2 s^3 is at y where s = 1/2 - sin(asin(1 - 2 y) / 3).",
         ..Case::new(
