@@ -8,6 +8,7 @@ pub mod cases;
 pub mod timing;
 pub mod machine;
 pub mod table;
+pub mod options;
 pub mod paper;
 pub mod peers;
 pub mod meshes;

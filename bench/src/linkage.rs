@@ -3,7 +3,9 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use chasles::{Body, BodyMotion, Error, Mesh, Pose, Scene, SceneBody, SceneDefinition, SceneShape, Screw, Side};
+use chasles::{
+    Body, BodyMotion, Error, Mesh, Pose, Scene, SceneBody, SceneDefinition, SceneShape, Screw, Side,
+};
 use glam::{DQuat, DVec3};
 
 use crate::meshes::{bumpy_sphere, cuboid};
@@ -20,8 +22,14 @@ const JOINTS: [([f64; 3], DVec3); 6] = [
 ];
 
 /// From the joint of each link, along z: the middle of its surface, its half length and its radius.
-const LINKS: [[f64; 3]; 6] =
-    [[0.0, 0.08, 0.06], [0.21, 0.27, 0.06], [0.19, 0.25, 0.05], [0.0, 0.06, 0.04], [0.04, 0.07, 0.04], [0.03, 0.05, 0.035]];
+const LINKS: [[f64; 3]; 6] = [
+    [0.0, 0.08, 0.06],
+    [0.21, 0.27, 0.06],
+    [0.19, 0.25, 0.05],
+    [0.0, 0.06, 0.04],
+    [0.04, 0.07, 0.04],
+    [0.03, 0.05, 0.035],
+];
 
 /// What links are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +68,8 @@ impl Cell {
         let random = &mut Random(seed);
         let links = (1..).zip(LINKS).map(|(i, sizes)| links.shape(sizes, i)).collect::<Result<_, _>>()?;
         let one = |_| {
-            let size = DVec3::new(random.within(0.05, 0.3), random.within(0.05, 0.3), random.within(0.05, 0.3));
+            let size =
+                DVec3::new(random.within(0.05, 0.3), random.within(0.05, 0.3), random.within(0.05, 0.3));
             let (points, faces) = cuboid(size);
             let shape = SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, faces)?)));
             let place = random.within(0.4, 1.2) * random.direction() + 0.3 * DVec3::Z;

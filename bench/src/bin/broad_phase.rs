@@ -12,6 +12,7 @@ use chasles::broad_phase::{BroadPhase, SweptBox, candidates};
 use chasles::narrow_phase::overlap::triangles_intersect;
 use chasles::narrow_phase::static_check::{StaticMethod, colliding_bodies, first_hit};
 use chasles_bench::machine::Machine;
+use chasles_bench::options::Given;
 use chasles_bench::robot_world::{World, worlds};
 use chasles_bench::swarm::{SLOTS, Swarm};
 use chasles_bench::table::{Cell, Report, Table};
@@ -31,34 +32,21 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
-        let mut settings = Self {
-            bodies: 20_000,
-            largest: 200_000,
-            configurations: 100,
-            repeats: 7,
-            out: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/results")),
+    fn parse(mut given: Given) -> Result<Self, String> {
+        let settings = Self {
+            bodies: given.value("--bodies")?.unwrap_or(20_000),
+            largest: given.value("--largest")?.unwrap_or(200_000),
+            configurations: given.value("--configurations")?.unwrap_or(100_usize).max(1),
+            repeats: given.value("--repeats")?.unwrap_or(7_usize).max(1),
+            out: given.out(),
         };
-        while let Some(name) = arguments.next() {
-            let value = arguments.next().ok_or_else(|| format!("{name}: a value must follow"))?;
-            match name.as_str() {
-                "--bodies" => settings.bodies = value.parse()?,
-                "--largest" => settings.largest = value.parse()?,
-                "--configurations" => settings.configurations = value.parse::<usize>()?.max(1),
-                "--repeats" => settings.repeats = value.parse::<usize>()?.max(1),
-                "--out" => settings.out = value.into(),
-                _ => {
-                    let expected = "--bodies, --largest, --configurations, --repeats or --out";
-                    return Err(format!("{name}: expected {expected}").into());
-                }
-            }
-        }
+        given.end()?;
         Ok(settings)
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(std::env::args().skip(1))?;
+    let settings = Settings::parse(Given::here()?)?;
     let machine = Machine::here();
     let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
     let pools = [pool(1)?, pool(2)?];

@@ -7,6 +7,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use chasles_bench::machine::Machine;
+use chasles_bench::options::Given;
 use chasles_bench::queries;
 use chasles_bench::rivals::Rivals;
 use chasles_bench::sets::{KINDS, Kind, Set};
@@ -31,53 +32,48 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
-        let mut settings = Self {
-            queries: 200,
-            sizes: vec![1000, 20_000, 100_000, 500_000],
-            kinds: KINDS.to_vec(),
-            more: true,
-            peers: true,
-            python: "python3".into(),
-            out: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/results")),
-            engine: None,
+    fn parse(mut given: Given) -> Result<Self, String> {
+        let settings = Self {
+            queries: given.value("--queries")?.unwrap_or(200),
+            sizes: given
+                .read_by("--sizes", |text| listed(text, size))?
+                .unwrap_or(vec![1000, 20_000, 100_000, 500_000]),
+            kinds: given.read_by("--sets", |text| listed(text, kind))?.unwrap_or(KINDS.to_vec()),
+            more: given.read_by("--more", switch)?.unwrap_or(true),
+            peers: given.read_by("--peers", switch)?.unwrap_or(true),
+            python: given.text("--python").unwrap_or("python3".into()).into(),
+            out: given.out(),
+            engine: given.text("--engine"),
         };
-        while let Some(name) = arguments.next() {
-            let value = arguments.next().ok_or_else(|| format!("{name}: a value must follow"))?;
-            match name.as_str() {
-                "--queries" => settings.queries = value.parse()?,
-                "--sizes" => settings.sizes = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
-                "--sets" => settings.kinds = value.split(',').map(kind).collect::<Result<_, _>>()?,
-                "--more" => settings.more = switch(&name, &value)?,
-                "--peers" => settings.peers = switch(&name, &value)?,
-                "--python" => settings.python = value.into(),
-                "--out" => settings.out = value.into(),
-                "--engine" => settings.engine = Some(value),
-                _ => {
-                    let expected = "--queries, --sizes, --sets, --more, --peers, --python, --engine or --out";
-                    return Err(format!("{name}: expected {expected}").into());
-                }
-            }
-        }
+        given.end()?;
         Ok(settings)
     }
 }
 
-fn switch(name: &str, value: &str) -> Result<bool, String> {
-    match value {
+/// Several values, with commas between them.
+fn listed<T>(text: &str, one: fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
+    text.split(',').map(one).collect()
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|error| format!("{error}"))
+}
+
+fn switch(text: &str) -> Result<bool, String> {
+    match text {
         "on" => Ok(true),
         "off" => Ok(false),
-        _ => Err(format!("{name} {value}: expected on or off")),
+        _ => Err("expected on or off".into()),
     }
 }
 
 fn kind(name: &str) -> Result<(&'static str, Kind), String> {
     let names = KINDS.map(|(name, _)| name).join(", ");
-    KINDS.into_iter().find(|k| k.0 == name).ok_or_else(|| format!("--sets {name}: expected some of {names}"))
+    KINDS.into_iter().find(|k| k.0 == name).ok_or_else(|| format!("expected some of {names}"))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(std::env::args().skip(1))?;
+    let settings = Settings::parse(Given::here()?)?;
     // Before the run, lest the sources change during it.
     let mut machine = Machine::here();
     if let Some(engine) = &settings.engine {

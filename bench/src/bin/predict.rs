@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use chasles_bench::cases::{INNER, OUTER, Pair, SHAPE_SEEDS, Shapes};
 use chasles_bench::machine::Machine;
+use chasles_bench::options::Given;
 use chasles_bench::paper::{self, Measured};
 use chasles_bench::peers::{self, Parry};
 use chasles_bench::table::Report;
@@ -25,34 +26,29 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
-        let out = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/results"));
-        let mut settings = Self { cases: 1000, first_seed: 0, shapes: Shapes::Lumps, size: None, out };
-        while let Some(name) = arguments.next() {
-            let value = arguments.next().ok_or_else(|| format!("{name}: a value must follow"))?;
-            match name.as_str() {
-                "--cases" => settings.cases = value.parse()?,
-                "--seed" => settings.first_seed = value.parse()?,
-                "--shapes" => {
-                    settings.shapes = match value.as_str() {
-                        "lumps" => Shapes::Lumps,
-                        "prisms" => Shapes::Prisms,
-                        _ => return Err(format!("--shapes {value}: expected lumps or prisms").into()),
-                    }
-                }
-                "--size" => settings.size = Some(value.parse()?),
-                "--out" => settings.out = value.into(),
-                _ => {
-                    return Err(format!("{name}: expected --cases, --seed, --shapes, --size or --out").into());
-                }
-            }
-        }
+    fn parse(mut given: Given) -> Result<Self, String> {
+        let settings = Self {
+            cases: given.value("--cases")?.unwrap_or(1000),
+            first_seed: given.value("--seed")?.unwrap_or(0),
+            shapes: given.read_by("--shapes", shapes)?.unwrap_or(Shapes::Lumps),
+            size: given.value("--size")?,
+            out: given.out(),
+        };
+        given.end()?;
         Ok(settings)
     }
 }
 
+fn shapes(text: &str) -> Result<Shapes, String> {
+    match text {
+        "lumps" => Ok(Shapes::Lumps),
+        "prisms" => Ok(Shapes::Prisms),
+        _ => Err("expected lumps or prisms".into()),
+    }
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(std::env::args().skip(1))?;
+    let settings = Settings::parse(Given::here()?)?;
     // Before the run, lest the sources change during it.
     let machine = Machine::here();
     let size = settings.size.unwrap_or_else(|| settings.shapes.usual_size());

@@ -9,6 +9,7 @@ use std::time::Instant;
 use chasles::{CheckOptions, JointPath, PairVerdict, RobotCell};
 use chasles_bench::arm::{Around, arm, cell, segments};
 use chasles_bench::machine::Machine;
+use chasles_bench::options::Given;
 use chasles_bench::table::{Cell, Report, Table};
 use chasles_bench::timing::{median, of_all_threads, quantile};
 use rayon::prelude::*;
@@ -22,24 +23,19 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
-        let out = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/results"));
-        let mut settings = Self { segments: 1000, repeats: 3, out };
-        while let Some(name) = arguments.next() {
-            let value = arguments.next().ok_or_else(|| format!("{name}: a value must follow"))?;
-            match name.as_str() {
-                "--segments" => settings.segments = value.parse::<usize>()?.max(1),
-                "--repeats" => settings.repeats = value.parse::<usize>()?.max(1),
-                "--out" => settings.out = value.into(),
-                _ => return Err(format!("{name}: expected --segments, --repeats or --out").into()),
-            }
-        }
+    fn parse(mut given: Given) -> Result<Self, String> {
+        let settings = Self {
+            segments: given.value("--segments")?.unwrap_or(1000_usize).max(1),
+            repeats: given.value("--repeats")?.unwrap_or(3_usize).max(1),
+            out: given.out(),
+        };
+        given.end()?;
         Ok(settings)
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(std::env::args().skip(1))?;
+    let settings = Settings::parse(Given::here()?)?;
     let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
     let pools = [pool(1)?, pool(2)?];
     let mut table = Table::new(

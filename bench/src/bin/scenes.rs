@@ -16,6 +16,7 @@ use chasles::{
 use chasles_bench::gears::Train;
 use chasles_bench::machine::Machine;
 use chasles_bench::moving::{ROUND, boxes, crowd, dip, knots, near_miss};
+use chasles_bench::options::Given;
 use chasles_bench::table::{Cell, Report, Table};
 use chasles_bench::timing::{median, of_all_threads, quantile};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -30,34 +31,21 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
-        let mut settings = Self {
-            largest: 200_000,
-            gears: 20,
-            cases: 50,
-            repeats: 5,
-            out: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/results")),
+    fn parse(mut given: Given) -> Result<Self, String> {
+        let settings = Self {
+            largest: given.value("--largest")?.unwrap_or(200_000),
+            gears: given.value("--gears")?.unwrap_or(20_u32).max(2),
+            cases: given.value("--cases")?.unwrap_or(50_u64).max(1),
+            repeats: given.value("--repeats")?.unwrap_or(5_usize).max(1),
+            out: given.out(),
         };
-        while let Some(name) = arguments.next() {
-            let value = arguments.next().ok_or_else(|| format!("{name}: a value must follow"))?;
-            match name.as_str() {
-                "--largest" => settings.largest = value.parse()?,
-                "--gears" => settings.gears = value.parse::<u32>()?.max(2),
-                "--cases" => settings.cases = value.parse::<u64>()?.max(1),
-                "--repeats" => settings.repeats = value.parse::<usize>()?.max(1),
-                "--out" => settings.out = value.into(),
-                _ => {
-                    let expected = "--largest, --gears, --cases, --repeats or --out";
-                    return Err(format!("{name}: expected {expected}").into());
-                }
-            }
-        }
+        given.end()?;
         Ok(settings)
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(std::env::args().skip(1))?;
+    let settings = Settings::parse(Given::here()?)?;
     let machine = Machine::here();
     let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
     let pools = [pool(1)?, pool(2)?];

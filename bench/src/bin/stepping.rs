@@ -11,10 +11,11 @@ use chasles::{
     Body, BodyMotion, CheckOptions, Mesh, PairVerdict, Pose, Scene, SceneBody, SceneDefinition, SceneReport,
     SceneShape, Screw,
 };
-use chasles_bench::linkage::{Cell as ArmCell, Links, segment};
 use chasles_bench::gears::{Train, gear};
+use chasles_bench::linkage::{Cell as ArmCell, Links, segment};
 use chasles_bench::machine::Machine;
 use chasles_bench::meshes::{cube, cuboid, torus_knot};
+use chasles_bench::options::Given;
 use chasles_bench::random::Random;
 use chasles_bench::shapes::{Raw, lump};
 use chasles_bench::table::{Cell, Report, Table};
@@ -32,22 +33,17 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
-        let mut settings = Self { only: vec![], largest: 20_000, segments: 200, repeats: 3, out: None };
-        while let Some(name) = arguments.next() {
-            let value = arguments.next().ok_or_else(|| format!("{name}: a value must follow"))?;
-            match name.as_str() {
-                "--only" => settings.only = value.split(',').map(str::to_owned).collect(),
-                "--largest" => settings.largest = value.parse()?,
-                "--segments" => settings.segments = value.parse::<u64>()?.max(1),
-                "--repeats" => settings.repeats = value.parse::<usize>()?.max(1),
-                "--out" => settings.out = Some(value.into()),
-                _ => {
-                    let expected = "--only, --largest, --segments, --repeats or --out";
-                    return Err(format!("{name}: expected {expected}").into());
-                }
-            }
-        }
+    fn parse(mut given: Given) -> Result<Self, String> {
+        let settings = Self {
+            only: given
+                .text("--only")
+                .map_or_else(Vec::new, |only| only.split(',').map(str::to_owned).collect()),
+            largest: given.value("--largest")?.unwrap_or(20_000),
+            segments: given.value("--segments")?.unwrap_or(200_u64).max(1),
+            repeats: given.value("--repeats")?.unwrap_or(3_usize).max(1),
+            out: given.text("--out").map(PathBuf::from),
+        };
+        given.end()?;
         Ok(settings)
     }
 
@@ -57,7 +53,7 @@ impl Settings {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(std::env::args().skip(1))?;
+    let settings = Settings::parse(Given::here()?)?;
     let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut tables = Vec::new();
     for (name, table) in TABLES {
@@ -79,8 +75,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 type Tabled = Result<Table, chasles::Error>;
+type Maker = fn(&Settings) -> Tabled;
 
-const TABLES: [(&str, fn(&Settings) -> Tabled); 5] =
+const TABLES: [(&str, Maker); 5] =
     [("screws", screws), ("turning", turning), ("gears", gears), ("sliding", sliding), ("arm", arm)];
 
 /// What a scene takes on this thread, and its report.
@@ -204,9 +201,12 @@ fn sliding(settings: &Settings) -> Tabled {
     let text = "Two cubes that lie on each other, apart by less than the tolerance, and both move slowly.";
     let mut table = Table::new("Sliding", text, &columns);
     let cube = shape(cuboid(DVec3::ONE))?;
-    for (name, gap, spin) in
-        [("slide", 0.0, 0.0), ("slide and spin", 0.0, 0.1), ("apart by half", 5e-10, 0.1), ("far apart by 1e-6", 1e-6, 0.1)]
-    {
+    for (name, gap, spin) in [
+        ("slide", 0.0, 0.0),
+        ("slide and spin", 0.0, 0.1),
+        ("apart by half", 5e-10, 0.1),
+        ("far apart by 1e-6", 1e-6, 0.1),
+    ] {
         let twist = |z: f64, side: f64| {
             Ok(BodyMotion::Twist {
                 start: Pose::from_position(DVec3::new(0.1 * side, 0.05, z))?,
@@ -249,7 +249,7 @@ fn arm(settings: &Settings) -> Tabled {
             }
             let scene = cell.scene(&ends)?;
             if scene.check(&CheckOptions::default(), &())?.verdict != PairVerdict::Clear {
-                if random.bits() % 20 == 0 && path.len() < 12 {
+                if random.bits().is_multiple_of(20) && path.len() < 12 {
                     path.clear();
                 }
                 continue;

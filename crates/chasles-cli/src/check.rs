@@ -16,7 +16,7 @@
 mod words;
 mod table;
 mod standing;
-mod outputs;
+pub(crate) mod outputs;
 pub(crate) mod stop;
 pub(crate) mod progress;
 mod follow;

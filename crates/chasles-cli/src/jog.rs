@@ -1,25 +1,31 @@
 //! `chasles jog`: move a robot by hand, each move only if it is free all the way.
 //!
 //! ```text
-//! command   one line, one command
-//! session   the robot, where it is and how it came there
+//! lines      what stands in a line of the input
+//! command    one line, one command
+//! interrupt  Ctrl-C
+//! session    the robot, where it is and how it came there
 //! ```
 
+mod lines;
 mod command;
+mod interrupt;
 mod session;
 
 use std::fmt::Write as _;
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
-use std::path::Path;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
 
-use chasles::{CheckOptions, MoveOutcome, PairVerdict};
-use chasles_formats::Place;
+use chasles::{MoveOutcome, PairDoubt, PairReport, PairVerdict};
 use chasles_formats::jog_report::{self, JogOutcome, JointValues, Refusal};
 use chasles_formats::joint_path::{self, PathFile, PathOptions, PathWaypoint};
+use chasles_formats::{Error, Place, scene_report};
 
 use self::command::Command;
+use self::interrupt::Interrupt;
 use self::session::Session;
 use crate::args::JogArgs;
+use crate::check::outputs::same;
 use crate::complain;
 use crate::exit::{Failure, Status};
 use crate::output::{self, Output};
@@ -40,54 +46,53 @@ pub(crate) fn run(args: &JogArgs) -> Result<Status, Failure> {
     let model = robots::model(&args.robot, &args.cell)?;
     let read = robots::cell(model, (&args.robot, &args.cell), args.clearance)?;
     let cell = read.cell.standing_at(args.time).map_err(|error| Failure::Bad(error.to_string()))?;
-    let mut session = Session::new(cell, CheckOptions::default());
+    let interrupt = Interrupt::install()?;
+    let mut session = Session::new(cell, interrupt.clone());
     let talks = io::stdin().is_terminal() && !args.json;
     if talks {
-        complain(&format!(
-            "{}: {} joints; help tells what can be said",
-            args.robot.display(),
-            names(&session).len()
-        ));
+        let count = names(&session).len();
+        complain(&format!("{}: {count} joints; help tells what can be said", args.robot.display()));
     }
     let mut status = Status::Fine;
-    for line in prompted(talks) {
-        let line = line.map_err(|error| Failure::Bad(format!("standard input: cannot be read: {error}")))?;
-        let found = command::parse(&line);
-        if matches!(found, Ok(Command::Quit)) {
-            break;
+    let mut input = io::stdin().lock();
+    loop {
+        if talks {
+            // Where standard error is closed nobody waits for it.
+            let _ = write!(io::stderr(), "jog> ");
         }
-        if matches!(found, Ok(Command::Nothing)) {
-            continue;
+        let line = lines::next(&mut input)
+            .map_err(|error| Failure::Bad(format!("standard input: cannot be read: {error}")))?;
+        let Some(line) = line else { break };
+        let found = line.bad.map_or_else(|| command::parse(&line.text), Err);
+        match found {
+            Ok(Command::Quit) => break,
+            Ok(Command::Nothing) => continue,
+            _ => {}
         }
-        let done = found.and_then(|command| carry_out(&command, &mut session));
+        interrupt.begin();
+        let done = found.and_then(|command| carry_out(&command, &mut session, &read.files));
+        let stopped = interrupt.end();
         status = match &done {
             Err(_) => Status::Bad,
             Ok(Done::Refused(_)) if status == Status::Fine => Status::Contact,
             _ => status,
         };
         let told = match args.json {
-            true => as_json(line.trim(), &done, &session),
+            true => as_json(line.text.trim(), &done, &session),
             false => as_text(&done, &session),
         };
         output::print(told.as_bytes())?;
+        // What follows in a script was meant for where this command would have led.
+        if stopped && !talks {
+            break;
+        }
     }
     // A person who was told of a slip has mended it since.
     Ok(if talks { Status::Fine } else { status })
 }
 
-/// The lines of standard input, each after a prompt where a person types.
-fn prompted(talks: bool) -> impl Iterator<Item = io::Result<String>> {
-    let prompt = move || {
-        if talks {
-            // Where standard error is closed nobody waits for it.
-            let _ = write!(io::stderr(), "jog> ");
-        }
-    };
-    prompt();
-    io::stdin().lock().lines().inspect(move |_| prompt())
-}
-
-fn carry_out(command: &Command, session: &mut Session) -> Result<Done, String> {
+/// `files`: what was read, which stays.
+fn carry_out(command: &Command, session: &mut Session, files: &[PathBuf]) -> Result<Done, String> {
     match command {
         Command::Nothing | Command::Quit => Ok(Done::Well),
         Command::Help => Ok(Done::Told(command::HELP.into())),
@@ -98,9 +103,14 @@ fn carry_out(command: &Command, session: &mut Session) -> Result<Done, String> {
             Ok(told(outcome, session, None))
         }
         Command::Save(file) => {
+            if files.iter().any(|read| same(file, read)) {
+                let message = "is a file of the robot or its world, which stays";
+                return Err(Error::file(file, message).to_string());
+            }
             save(file, session)?;
             let moves = session.postures().len() - 1;
-            Ok(Done::Told(format!("{}: {moves} moves", file.display())))
+            let unit = if moves == 1 { "move" } else { "moves" };
+            Ok(Done::Told(format!("{}: {moves} {unit}", file.display())))
         }
         Command::Replay(file) => replay(file, session),
     }
@@ -121,11 +131,7 @@ fn replay(file: &Path, session: &mut Session) -> Result<Done, String> {
     let path = joint_path::read(file, PathOptions::default()).map_err(|error| error.to_string())?;
     if let Some(waypoint) = path.waypoints.iter().find(|waypoint| !waypoint.velocities.is_empty()) {
         let message = "found velocities, expected positions alone: moves go straight from one to the next";
-        let place = chasles_formats::Error {
-            file: file.into(),
-            place: waypoint.place.clone(),
-            message: message.into(),
-        };
+        let place = Error { file: file.into(), place: waypoint.place.clone(), message: message.into() };
         return Err(place.to_string());
     }
     let robot = session.cell().robot();
@@ -211,12 +217,20 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
             }
             let _ = writeln!(text, "the way is free up to {:.4} % of it", 100.0 * refusal.free);
             let _ = writeln!(text, "  there: {}", joints(&refusal.free_until));
-            for pair in &refusal.pairs {
+            let stopped = |pair: &&PairReport| pair.doubt == Some(PairDoubt::Stopped);
+            let unanswered = refusal.pairs.iter().filter(stopped).count();
+            if unanswered > 0 {
+                let _ = writeln!(text, "  stopped: {unanswered} pairs are not answered");
+            }
+            for pair in refusal.pairs.iter().filter(|pair| !stopped(pair)) {
                 let [a, b] = pair.bodies.map(|body| session.cell().name(body));
                 let met = match (pair.verdict, pair.intervals.first()) {
                     (PairVerdict::Undecided, _) | (_, None) => {
+                        let why = pair
+                            .doubt
+                            .map_or_else(String::new, |doubt| format!(": {}", scene_report::reason(doubt)));
                         format!(
-                            "whether {a} meets {b} is undecided from {:.4} % on",
+                            "whether {a} meets {b} is undecided from {:.4} % on{why}",
                             100.0 * pair.clear_until
                         )
                     }

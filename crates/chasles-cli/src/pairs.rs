@@ -12,6 +12,7 @@ use chasles_formats::pairs_report::{self, LinkPair};
 use chasles_formats::{Error, scene_report, srdf};
 
 use crate::args::PairsArgs;
+use crate::check::outputs::same;
 use crate::check::progress::Progress;
 use crate::check::stop::Stop;
 use crate::exit::{Failure, Status};
@@ -48,26 +49,36 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
     let model = robots::model(&args.robot, &args.cell)?;
     let read = robots::cell(model, (&args.robot, &args.cell), None)?;
     let robot = read.cell.robot();
-    let postures = postures(robot, args).map_err(|message| Error::file(&args.robot, message))?;
+    let mut postures =
+        Postures::new(robot, args.seed).map_err(|message| Error::file(&args.robot, message))?;
+    if let Some(file) = &args.write
+        && read.files.iter().chain(&args.paths).any(|read| same(file, read))
+    {
+        return Err(Error::file(file, "is a file that is read, which stays").into());
+    }
     let stop = Stop::install()?;
     let progress = Progress::new(&stop, "postures");
-    progress.begin(postures.len());
+    let count = args.postures.get();
+    progress.begin(count);
     let mut counts = BTreeMap::new();
-    for chunk in postures.chunks(CHUNK) {
-        for found in robot.count_contacts(chunk) {
+    let mut taken = 0;
+    while taken < count {
+        let chunk = postures.take(CHUNK.min(count - taken));
+        for found in robot.count_contacts(&chunk) {
             *counts.entry(found.links).or_insert(0) += found.touching;
         }
+        taken += chunk.len();
         progress.done(chunk.len());
         if stop.is_asked() {
             return Err(Failure::Bad("stopped before all postures were taken".into()));
         }
     }
     drop(progress);
-    let on_paths = on_paths(args, &read.cell)?;
+    let on_paths = on_paths(args, &read.cell, &stop)?;
     let rows: Vec<LinkPair> = counts
         .into_iter()
         .map(|(links, touching)| {
-            let reason = reason(robot, links, (touching, postures.len()));
+            let reason = reason(robot, links, (touching, count));
             let on_paths = on_paths.get(&links).copied();
             let proposed = is_proposed(reason, on_paths);
             let disabled = is_disabled(robot, links);
@@ -83,7 +94,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
         output.finish()?;
     }
     let told = match args.json {
-        true => pairs_report::to_json(robot, &rows, (postures.len(), args.seed)),
+        true => pairs_report::to_json(robot, &rows, (count, args.seed)),
         false => as_table(robot, &rows, args),
     };
     output::print(told.as_bytes())?;
@@ -95,9 +106,9 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Whether two links are exempt, or sampling speaks for it: what a path can refute.
+/// Whether two links are exempt, or sampling speaks for it, for that they do not touch: what a path can refute.
 fn is_exempt(row: &LinkPair) -> bool {
-    row.disabled || row.reason == Reason::Never.word()
+    row.reason == Reason::Never.word() || row.disabled && row.reason == Reason::Sometimes.word()
 }
 
 /// Whether an exemption is proposed, after what the paths have shown.
@@ -125,7 +136,11 @@ fn is_disabled(robot: &Robot, [a, b]: [usize; 2]) -> bool {
 }
 
 /// The worst verdict about each two links on all paths, none of them exempt but the adjacent.
-fn on_paths(args: &PairsArgs, cell: &RobotCell) -> Result<BTreeMap<[usize; 2], PairVerdict>, Failure> {
+fn on_paths(
+    args: &PairsArgs,
+    cell: &RobotCell,
+    stop: &Stop,
+) -> Result<BTreeMap<[usize; 2], PairVerdict>, Failure> {
     let mut worst = BTreeMap::new();
     if args.paths.is_empty() {
         return Ok(worst);
@@ -141,11 +156,15 @@ fn on_paths(args: &PairsArgs, cell: &RobotCell) -> Result<BTreeMap<[usize; 2], P
     let alone = RobotCell::new(alone).map_err(bad)?;
     let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
     for file in &args.paths {
+        let progress = Progress::new(stop, "pairs");
         let path = joint_path::read(file, PathOptions::default())?;
         let path = joint_path::resolve(&path, alone.robot().definition())?;
         let found = alone
-            .check_path(&path, &options, &())
+            .check_path(&path, &options, &progress)
             .map_err(|error| Failure::from(Error::file(file, error.to_string())))?;
+        if stop.is_asked() {
+            return Err(Failure::Bad("stopped before all paths were followed".into()));
+        }
         for pair in found.report.pairs {
             let verdict = worst.entry(pair.bodies).or_insert(PairVerdict::Clear);
             *verdict = pair.verdict.max(*verdict);
@@ -154,34 +173,52 @@ fn on_paths(args: &PairsArgs, cell: &RobotCell) -> Result<BTreeMap<[usize; 2], P
     Ok(worst)
 }
 
-/// Random postures within the limits, one value a joint.
-fn postures(robot: &Robot, args: &PairsArgs) -> Result<Vec<Vec<f64>>, String> {
-    let mut ranges = Vec::new();
-    for joint in robot.joints() {
-        ranges.push(match (joint.limits, joint.axis) {
-            (_, None) => [0.0; 2],
-            (Some(limits), _) => limits,
-            (None, Some(JointAxis::Revolute(_))) => [-std::f64::consts::PI, std::f64::consts::PI],
-            (None, Some(JointAxis::Prismatic(_))) if joint.mimic.is_some() => [0.0; 2],
-            (None, Some(JointAxis::Prismatic(_))) => {
-                return Err(format!(
-                    "joint {:?}: found no limits, expected some to take postures from",
-                    joint.name
-                ));
-            }
-        });
+/// Random postures within the limits.
+struct Postures {
+    /// The least and the greatest value of each joint.
+    ranges: Vec<[f64; 2]>,
+    state: u64,
+}
+
+impl Postures {
+    fn new(robot: &Robot, seed: u64) -> Result<Self, String> {
+        let mut ranges = Vec::new();
+        for joint in robot.joints() {
+            ranges.push(match (joint.limits, joint.axis) {
+                (_, None) => [0.0; 2],
+                (Some(limits), _) => limits,
+                (None, Some(JointAxis::Revolute(_))) => [-std::f64::consts::PI, std::f64::consts::PI],
+                (None, Some(JointAxis::Prismatic(_))) if joint.mimic.is_some() => [0.0; 2],
+                (None, Some(JointAxis::Prismatic(_))) => {
+                    return Err(format!(
+                        "joint {:?}: found no limits, expected some to take postures from",
+                        joint.name
+                    ));
+                }
+            });
+        }
+        Ok(Self { ranges, state: seed })
     }
-    let mut seed = args.seed;
-    let mut share = move || {
-        // splitmix64: the same postures everywhere.
-        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = seed;
+
+    /// The next of them, one value a joint each.
+    fn take(&mut self, count: usize) -> Vec<Vec<f64>> {
+        (0..count).map(|_| (0..self.ranges.len()).map(|joint| self.value(joint)).collect()).collect()
+    }
+
+    fn value(&mut self, joint: usize) -> f64 {
+        let share = self.share();
+        let [least, most] = self.ranges[joint];
+        least * (1.0 - share) + most * share
+    }
+
+    /// In [0, 1), by splitmix64: the same everywhere.
+    fn share(&mut self) -> f64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(53)
-    };
-    let posture = |_| ranges.iter().map(|[least, most]| least + (most - least) * share()).collect();
-    Ok((0..args.postures.get()).map(posture).collect())
+    }
 }
 
 fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
@@ -216,16 +253,15 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
     let _ = writeln!(text, "{proposed} of {} pairs could be exempt", rows.len());
     let proven =
         |row: &&LinkPair| row.reason == Reason::Never.word() && row.on_paths == Some(PairVerdict::Clear);
-    let refuted = |row: &&LinkPair| {
-        (row.disabled || is_exempt(row)) && row.on_paths.is_some_and(|v| v > PairVerdict::Undecided)
-    };
+    let refuted =
+        |row: &&LinkPair| is_exempt(row) && row.on_paths.is_some_and(|v| v > PairVerdict::Undecided);
     if args.paths.is_empty() {
         let _ = writeln!(text, "samples propose and prove nothing: --path proves or refutes it for a path");
     } else {
         let (proven, refuted) = (rows.iter().filter(proven).count(), rows.iter().filter(refuted).count());
         let _ = writeln!(
             text,
-            "on the paths: {proven} of those that never touched are proven clear, {refuted} exemptions are refuted"
+            "on the paths: {proven} of those that never touched are proven clear; exemptions refuted: {refuted}"
         );
     }
     text

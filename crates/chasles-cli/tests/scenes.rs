@@ -60,7 +60,7 @@ fn the_program_gives_the_expected_answers() {
             let expected: Value = serde_json::from_slice(&bytes).expect("JSON");
             count += 1;
             if let Err(why) = check(&expected) {
-                wrong.push(format!("{}: {why}", text(&expected["scene"])));
+                wrong.push(format!("{}: {why}", name.display()));
             }
         }
     }
@@ -87,9 +87,11 @@ fn same(what: &str, found: &Value, expected: &Value) -> Result<(), String> {
 
 /// Runs the program on a scene and compares its report.
 fn check(expected: &Value) -> Result<(), String> {
-    let scene = folder().join(text(&expected["scene"]));
+    let arguments = expected["arguments"].as_array().map_or(&[][..], Vec::as_slice);
     let output = Command::new(env!("CARGO_BIN_EXE_chasles"))
-        .args(["check".as_ref(), scene.as_os_str(), "--json".as_ref()])
+        .current_dir(folder())
+        .args(["check", text(&expected["scene"]), "--json"])
+        .args(arguments.iter().map(text))
         .output()
         .expect("the program runs");
     let report: Value = serde_json::from_slice(&output.stdout)
@@ -127,7 +129,21 @@ fn gap(found: &Value, wanted: &Value) -> Result<(), String> {
     if holds && sharp { Ok(()) } else { Err(format!("gap: found [{lo}, {hi}], expected {wanted}")) }
 }
 
+/// Where along a path an interval begins.
+fn way(found: &Value, wanted: &Value) -> Result<(), String> {
+    let Some(joints) = wanted["joints"].as_object() else { return Ok(()) };
+    same("segment", &found["segment"], &wanted["segment"])?;
+    for (joint, wanted) in joints {
+        let found = &found["joints"][joint];
+        if !found.as_f64().is_some_and(|found| (found - number(wanted)).abs() <= 1e-6) {
+            return Err(format!("{joint}: found {found}, expected {wanted}"));
+        }
+    }
+    Ok(())
+}
+
 fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), String> {
+    way(found, wanted)?;
     let limits = (number(&expected["times_within"]), DIGITS * number(&expected["duration"]));
     let contact = &found["contact"];
     if number(&wanted["enter"]) == 0.0 {

@@ -3,7 +3,7 @@
 use chasles::{PairReport, RobotCell};
 use serde_json::{Map, Value, json};
 
-use crate::scene_report::verdict;
+use crate::scene_report::{reason, verdict};
 
 /// The values of joints, by name.
 pub type JointValues = Vec<(String, f64)>;
@@ -81,5 +81,6 @@ fn met(pair: &PairReport, cell: &RobotCell) -> Value {
         "point": contact.map(|contact| contact.point.to_array()),
         "normal": contact.map(|contact| contact.normal.to_array()),
         "clear_until": pair.clear_until,
+        "why": pair.doubt.map(reason),
     })
 }

@@ -157,6 +157,10 @@ impl<'a> Shapes<'a> {
         }
         let complain = |error: &dyn std::fmt::Display| entry.shape_error(self.scene, error.to_string());
         if !self.meshes.contains_key(file) {
+            // A scene that names a device would be read for ever.
+            if std::fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+                return Err(complain(&Error::io(file, &std::io::Error::other("it is no file"))));
+            }
             let MeshFile { vertices, triangles, warnings } =
                 mesh::read(file).map_err(|error| complain(&error))?;
             let made = Mesh::new(vertices, triangles)
@@ -352,6 +356,16 @@ mod tests {
         assert!(ball.max_element() <= 1.0 && ball.min_element() > 0.9, "{ball}");
         assert_eq!(cuboid, DVec3::new(5.0, 10.0, 15.0));
         assert!((scene.tolerance() - 1400_f64.sqrt() * 1e-9).abs() < 1e-20);
+    }
+
+    #[test]
+    fn a_mesh_that_is_no_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("part.stl")).unwrap();
+        let text = b"format = 1\nduration = 1\n[[body]]\nname = 'part'\nmesh = 'part.stl'\n";
+        let path = folder.path().join("scene.toml");
+        let message = build(&scene_file::parse(text, &path).unwrap(), &path).unwrap_err().to_string();
+        assert!(message.ends_with("part.stl: cannot be read: it is no file"), "{message}");
     }
 
     #[test]

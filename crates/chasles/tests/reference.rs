@@ -4,7 +4,8 @@ mod cases;
 
 use cases::{Case, Random, case, count, pose};
 use chasles::{
-    Contact, ContactFeatures, Options, Outcome, Screw, SearchMethod, all_contacts, any_contact, first_contact,
+    Body, Contact, ContactFeatures, Mesh, Options, Outcome, Pose, Screw, SearchMethod, all_contacts,
+    any_contact, first_contact,
 };
 use glam::DVec3;
 
@@ -243,4 +244,22 @@ fn sampled_overlap_contradicts_no_answer() {
     }
     // Sheets that pass flat through each other may intersect for no time at all, but few do.
     assert!(crossed > 100 && 10 * intersected > 9 * crossed, "{intersected} of {crossed}");
+}
+
+#[test]
+fn slivers_on_one_line_touch_and_do_not_overlap() {
+    let along = DVec3::new(1.0, -2.0, 0.5);
+    let sliver = |corners: [f64; 3]| {
+        let corners = corners.map(|x| x * along).to_vec();
+        Body::new(Mesh::new(corners, vec![[0, 1, 2]]).unwrap())
+    };
+    let still = Screw::still(Pose::IDENTITY);
+    for corners in [[0.5, 3.0, 0.75], [1.0, 2.0, 3.0], [0.25; 3]] {
+        let (a, b) = (sliver([-1.0, 1.0, 0.0]), sliver(corners));
+        for (a, b) in [(&a, &b), (&b, &a)] {
+            let outcome = first_contact(a, b, &still, &Options::default()).unwrap().outcome;
+            let Outcome::Contact(contact) = outcome else { panic!("{corners:?}: {outcome:?}") };
+            assert!(contact.touching && contact.time[0] <= 0.0, "{contact:?}");
+        }
+    }
 }

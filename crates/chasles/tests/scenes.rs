@@ -141,7 +141,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
         for k in 0..=16 {
             let time = begin + (end - begin) * f64::from(k) / 16.0;
             // At a jump, what held before it.
-            let time = if k == 16 { time.next_down().max(begin) } else { time };
+            let time = if k == 16 { end.next_down().max(begin) } else { time };
             if begin <= end && known(time) && far(time) {
                 let gap = pair.look(time, Detail::Exact).gap;
                 wrong.push(format!("interval {i}: {gap} apart at {time} ({k}/16): {report:?}"));
@@ -467,7 +467,7 @@ fn check_nearness(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wron
         let (begin, end) = (interval.enter[1], interval.exit.map_or(duration, |exit| exit[0]));
         for k in 0..=16 {
             let time = begin + (end - begin) * f64::from(k) / 16.0;
-            let time = if k == 16 { time.next_down().max(begin) } else { time };
+            let time = if k == 16 { end.next_down().max(begin) } else { time };
             if begin <= end && gap(time)[0] > clearance * (1.0 + 1e-6) {
                 wrong.push(format!("{} apart at {time} ({k}/16), but near: {report:?}", gap(time)[0]));
                 break;

@@ -6,25 +6,31 @@ pub(crate) mod scene;
 pub(crate) mod truth;
 pub(crate) mod thread;
 pub(crate) mod moving;
+pub(crate) mod robot;
 pub(crate) mod catalogue;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::make_scenes::robot::Case;
 use crate::make_scenes::scene::{Scene, Shape};
 
 /// Writes every file of the folder. Files that belong to no scene are left alone.
 pub(crate) fn write(folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder.join("meshes"))?;
-    for (name, text) in files(&catalogue::scenes()) {
+    for below in ["meshes", "robots", "worlds"] {
+        std::fs::create_dir_all(folder.join(below))?;
+    }
+    for (name, text) in files(&catalogue::scenes(), &robot::cases()) {
         std::fs::write(folder.join(name), text)?;
     }
     Ok(())
 }
 
 /// Every file of the folder by its path, with forward slashes.
-fn files(scenes: &[Scene]) -> BTreeMap<String, String> {
-    let mut files = BTreeMap::from([("README.md".to_owned(), readme(scenes))]);
+fn files(scenes: &[Scene], cases: &[Case]) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::from([("README.md".to_owned(), readme(scenes, cases))]);
+    files.extend(robot::files().into_iter().map(|(name, text)| (name.to_owned(), text)));
+    files.extend(cases.iter().map(|case| (format!("{}.expected.json", case.name), case.to_expected())));
     for scene in scenes {
         files.insert(format!("{}.toml", scene.name), scene.to_toml());
         files.insert(format!("{}.expected.json", scene.name), scene.to_expected());
@@ -39,11 +45,15 @@ fn files(scenes: &[Scene]) -> BTreeMap<String, String> {
     files
 }
 
-/// The table of the scenes.
-fn readme(scenes: &[Scene]) -> String {
+/// The tables of the scenes, and of the robot and the worlds.
+fn readme(scenes: &[Scene], cases: &[Case]) -> String {
     let mut text = README.to_owned();
     for Scene { name, about, truth, .. } in scenes {
         text += &format!("| [`{name}`]({name}.toml) | {about} | {truth} |\n");
+    }
+    text += ROBOTS;
+    for Case { name, command, about, truth, .. } in cases {
+        text += &format!("| `{name}` | `{}` | {about} | {truth} |\n", command.join(" "));
     }
     text
 }
@@ -72,4 +82,15 @@ demands that they agree.
 
 | scene | what happens | where the truth comes from |
 |---|---|---|
+";
+
+const ROBOTS: &str = "
+# A robot and worlds
+
+`robots/arm.urdf` is an arm of three axes with a gripper, whose hand is a mesh; the others are its paths and what is around it.
+Worlds in VRML are in `worlds/`. `<name>.expected.json` has the `arguments` of `chasles check` after the file; of an interval on a
+path also the segment and the value of a joint at the entry. Run one in this folder with `chasles check` and the arguments.
+
+| name | arguments | what happens | where the truth comes from |
+|---|---|---|---|
 ";

@@ -39,24 +39,27 @@ const JOG_HELP: &str = r#"COMMANDS
   JOINT += 0.1           move a joint by so many radians or metres; -= back
   JOINT = 30 deg         to a value; deg for degrees
   A += 0.1, B -= 0.2     several at once, in step
-  undo                   take the last move back
+  undo                   take the last move back; of a path, its last segment
   where                  the value of every joint
   save FILE.csv          write the moves as a path, one second a move
   replay FILE            follow a path, first the way to its start
   help, quit
-  Lines that begin with # say nothing.
+  Lines that begin with # say nothing. Ctrl-C ends the move that is being
+  proven, which is then refused; a second one ends the program.
 
 ANSWERS with --json
   {"command":"elbow += 1","joints":{"elbow":0.0},"outcome":"refused",
    "free":0.42,"free_until":{"elbow":0.42},"segments":null,"pairs":[
     {"a":"hand","b":"table","verdict":"contact","enter":[0.42,0.42],
-     "point":[x,y,z],"normal":[x,y,z],"clear_until":0.42}]}     (on one line)
+     "point":[x,y,z],"normal":[x,y,z],"clear_until":0.42,
+     "why":null}]}                                              (on one line)
 
   joints       where the robot is now
   outcome      done, refused or error (which is then told)
   free         the share of the way that is proven free, and free_until the
                joints there; enter and clear_until are such shares too
   segments     of replay: segments of the path that were carried out
+  why          of an undecided pair
 
 EXIT STATUS
   0  every command was carried out; and always where a person types
@@ -115,7 +118,8 @@ const PAIRS_HELP: &str = r#"THE TABLE
 
 EXIT STATUS
   0  done; with --path, no exemption is refuted
-  1  with --path: a pair that never touched, or that the SRDF exempts, meets
+  1  with --path: a pair meets that never touched, or that the SRDF exempts
+     although it does not always touch
   2  bad input or use
   3  with --path: undecided for such a pair
 

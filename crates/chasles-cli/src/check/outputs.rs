@@ -74,7 +74,7 @@ impl Outputs {
 }
 
 /// Whether two paths name the same file, which need not exist.
-fn same(a: &Path, b: &Path) -> bool {
+pub(crate) fn same(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
     place(a).is_ok_and(|a| place(b).is_ok_and(|b| a == b))
 }

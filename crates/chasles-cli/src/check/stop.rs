@@ -11,10 +11,10 @@ use crate::complain;
 use crate::exit::Failure;
 
 /// The exit status of a program that Ctrl-C ends at once, as shells have it: 128 and the number of the signal.
-const ENDED: i32 = 130;
+pub(crate) const ENDED: i32 = 130;
 
 /// A second signal so soon is the first again: programs that start others pass on what the whole group has got.
-const ECHO: Duration = Duration::from_millis(300);
+pub(crate) const ECHO: Duration = Duration::from_millis(300);
 
 /// Whether somebody wants an end.
 #[derive(Debug)]

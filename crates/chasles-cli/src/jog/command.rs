@@ -46,7 +46,7 @@ impl Change {
 pub(super) const HELP: &str = "\
 JOINT += 0.1          move a joint by so many radians or metres; -= backward,
 JOINT = 30 deg        = to a value; deg for degrees; several at once with commas
-undo                  take the last move back
+undo                  take the last move back; of a path, its last segment
 where                 the value of every joint
 save FILE.csv         write the moves as a path, one second a move
 replay FILE           follow a path: first the way to its start
@@ -61,11 +61,13 @@ pub(super) fn parse(line: &str) -> Result<Command, String> {
     if line.is_empty() || line.starts_with('#') {
         return Ok(Command::Nothing);
     }
-    if line.contains('=') {
-        return moves(line).map(Command::Move);
-    }
     let (word, rest) =
         line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    // The name of a file may have the sign too; a joint may be called save.
+    let sets = ["=", "+=", "-="].iter().any(|sign| rest.starts_with(sign));
+    if line.contains('=') && (sets || !["save", "replay"].contains(&word)) {
+        return moves(line).map(Command::Move);
+    }
     let file = || match rest {
         "" => Err(format!("found {word} alone, expected a file after it")),
         file => Ok(PathBuf::from(file)),
@@ -91,9 +93,9 @@ fn moves(line: &str) -> Result<Vec<(String, Change)>, String> {
     for part in line.split(',') {
         let expected =
             || format!("found {:?}, expected JOINT += VALUE, JOINT -= VALUE or JOINT = VALUE", part.trim());
-        let (left, right) = part.split_once('=').ok_or_else(expected)?;
+        let (left, right) = part.rsplit_once('=').ok_or_else(expected)?;
         let value = value(right)?;
-        let (name, change) = match left.trim_end() {
+        let (name, change) = match left {
             left if left.ends_with('+') => (&left[..left.len() - 1], Change::By(value)),
             left if left.ends_with('-') => (&left[..left.len() - 1], Change::By(-value)),
             left => (left, Change::To(value)),
@@ -134,6 +136,9 @@ mod tests {
         assert_eq!(parse("  # nothing "), Ok(Command::Nothing));
         assert_eq!(parse(" undo "), Ok(Command::Undo));
         assert_eq!(parse("save my path.csv"), Ok(Command::Save("my path.csv".into())));
+        assert_eq!(parse("replay a=b.csv"), Ok(Command::Replay("a=b.csv".into())));
+        assert_eq!(parse("save -= 1"), Ok(Command::Move(vec![("save".into(), Change::By(-1.0))])));
+        assert_eq!(parse("a+=b = 1"), Ok(Command::Move(vec![("a+=b".into(), Change::To(1.0))])));
         let found = parse("a.rotation+=.5, b -= 2e-1,c = 30deg , d=-1").unwrap();
         let expected = [
             ("a.rotation", Change::By(0.5)),

@@ -3,20 +3,22 @@
 use chasles::{CheckOptions, MoveOutcome, RobotCell};
 
 use super::command::Change;
+use super::interrupt::Interrupt;
 
 /// The robot, where it is and how it came there.
 pub(super) struct Session {
     /// The world stands still.
     cell: RobotCell,
     options: CheckOptions,
+    interrupt: Interrupt,
     /// Postures, one value a joint: the first is where the robot began, the last where it is.
     postures: Vec<Vec<f64>>,
 }
 
 impl Session {
-    pub(super) fn new(cell: RobotCell, options: CheckOptions) -> Self {
+    pub(super) fn new(cell: RobotCell, interrupt: Interrupt) -> Self {
         let rest = cell.robot().rest();
-        Self { cell, options, postures: vec![rest] }
+        Self { cell, options: CheckOptions::default(), interrupt, postures: vec![rest] }
     }
 
     pub(super) fn cell(&self) -> &RobotCell {
@@ -63,7 +65,7 @@ impl Session {
     /// A value beyond limits.
     pub(super) fn go(&mut self, mut values: Vec<f64>) -> Result<MoveOutcome, String> {
         self.cell.robot().complete(&mut values);
-        let outcome = self.cell.try_move([self.values(), &values], &self.options, &());
+        let outcome = self.cell.try_move([self.values(), &values], &self.options, &self.interrupt);
         let outcome = outcome.map_err(|error| error.to_string())?;
         if outcome == MoveOutcome::Free {
             self.postures.push(values);

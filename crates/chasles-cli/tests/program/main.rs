@@ -11,5 +11,8 @@ mod batch;
 mod info;
 mod gltf;
 mod robot;
+mod jog;
+mod jog_stop;
+mod pairs;
 mod worlds;
 mod whole;

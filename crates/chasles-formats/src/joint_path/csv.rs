@@ -120,7 +120,7 @@ pub fn to_csv(path: &PathFile) -> Result<String> {
     }
     let mut text = String::from("time");
     for name in &path.joints {
-        if name.is_empty() || name == "time" || name.trim() != name || name.contains(['\n', '\r']) {
+        if name.is_empty() || name == "time" || name.trim_ascii() != name || name.contains(['\n', '\r']) {
             let message = format!("found the name {name:?}, which cannot be written as CSV");
             return Err(Error::file(&path.file, message));
         }

@@ -194,6 +194,11 @@ fn what_is_written_reads_back_the_same() {
         assert_eq!(super::read(&text, "p.csv").as_ref(), Ok(&path), "{text}");
     }
     let mut path = super::read("time,a\n0,0\n1,1\n", "p.csv").unwrap();
+    // Spaces of other kinds than those about a cell are part of the name.
+    for name in ["\u{b}", "side\"\u{b}", "\u{a0}a\u{2003}"] {
+        path.joints[0] = name.into();
+        assert_eq!(super::read(&to_csv(&path).unwrap(), "p.csv").unwrap().joints, [name]);
+    }
     for name in ["", " a", "a\nb", "time"] {
         path.joints[0] = name.into();
         let message = to_csv(&path).unwrap_err().to_string();

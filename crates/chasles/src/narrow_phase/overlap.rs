@@ -99,27 +99,29 @@ fn separating_translation(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let edges = |t: &[DVec3; 3]| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
     let (ea, eb) = (edges(a), edges(b));
     let (na, nb) = (ea[0].cross(ea[1]), eb[0].cross(eb[1]));
-    let mut least = f64::INFINITY;
-    let mut offer = |candidate: DVec3| {
+    let translation = |candidate: DVec3| {
         let unit = unit_along(candidate);
         if unit == DVec3::ZERO {
-            return;
+            return f64::INFINITY;
         }
         let extent = |t: &[DVec3; 3]| {
             let [x, y, z] = t.map(|p| unit.dot(p));
             (x.min(y).min(z), x.max(y).max(z))
         };
         let ((a_lo, a_hi), (b_lo, b_hi)) = (extent(a), extent(b));
-        least = least.min((a_hi - b_lo).min(b_hi - a_lo));
+        (a_hi - b_lo).min(b_hi - a_lo)
     };
-    offer(na);
-    offer(nb);
+    let mut least = translation(na).min(translation(nb));
     for i in 0..3 {
-        offer(na.cross(ea[i]));
-        offer(nb.cross(eb[i]));
+        least = least.min(translation(na.cross(ea[i]))).min(translation(nb.cross(eb[i])));
         for m in eb {
-            offer(ea[i].cross(m));
+            least = least.min(translation(ea[i].cross(m)));
         }
+    }
+    if least == f64::INFINITY {
+        // All edges are parallel: segments on one line, or points. Across it they have no extent.
+        let along = ea.into_iter().chain(eb).map(unit_along).find(|unit| *unit != DVec3::ZERO);
+        least = translation(along.map_or(DVec3::X, |along| along.any_orthonormal_vector()));
     }
     least
 }
@@ -305,5 +307,18 @@ mod tests {
         assert!((separating_translation(&floor, &spike) - 0.01).abs() < 1e-15);
         assert!(separating_translation(&floor, &floor.map(|p| p + 1e-3 * DVec3::Z)) < 0.0);
         assert_eq!(separating_translation(&floor, &floor), 0.0);
+    }
+
+    #[test]
+    fn what_lies_on_one_line_comes_apart_across_it() {
+        let along = v(1.0, -2.0, 0.5);
+        let [whole, part] = [[-along, along, along], [0.5 * along, 3.0 * along, along]];
+        for (a, b) in [(whole, part), (whole, whole), (whole, [0.25 * along; 3]), ([along; 3], [along; 3])] {
+            for (a, b) in [(a, b), (b, a)] {
+                assert!(triangles_intersect(&a, &b), "{a:?} {b:?}");
+                let translation = separating_translation(&a, &b);
+                assert!(translation.abs() < 1e-15, "{translation} {a:?} {b:?}");
+            }
+        }
     }
 }

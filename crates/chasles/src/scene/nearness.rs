@@ -24,7 +24,7 @@ pub(crate) struct NearSpan {
 #[derive(Debug, Default)]
 pub(crate) struct NearSpans {
     pub(crate) near: Vec<NearSpan>,
-    /// Spans, of no more than [`SHARP`] of the duration each, in which it is not decided.
+    /// Spans, of no more than [`FINEST`] of the duration each, in which it is not decided; those that meet are one.
     pub(crate) unknown: Vec<[f64; 2]>,
 }
 
@@ -52,6 +52,9 @@ impl NearSpans {
 
 /// Ends of spans are narrowed down to this share of the duration.
 const SHARP: f64 = 1e-8;
+
+/// What is near at neither end of so short a span is cut down further before it is left undecided: it may lie beside an end.
+const FINEST: f64 = SHARP / 16.0;
 
 /// Gaps within this share of the clearance count as within it.
 const PLAY: f64 = 1e-9;
@@ -131,7 +134,9 @@ impl Nearby<'_> {
                     || span < HOVERING * duration && level(&from) && level(&to)
                 {
                     Between::Within
-                } else if span <= SHARP * duration {
+                } else if span <= FINEST * duration
+                    || span <= SHARP * duration && (within(&from) || within(&to))
+                {
                     if within(&from) && within(&to) { Between::Within } else { Between::Changing }
                 } else {
                     let hovers = span < HOVERING * duration && !within(&from) && !within(&to);

@@ -114,11 +114,16 @@ impl Course<'_> {
                 found.met.push(Met { enter: times, exit: None, contact, touching: true });
             }
             // In contact at t: until when?
-            let (last, apart, intersected) = self.leaves(t, state)?;
+            let (last, apart, intersects) = self.leaves(t, state)?;
             let Some(met) = found.met.last_mut() else { return Ok(()) };
-            met.touching &= !intersected;
-            if intersected && let Some((contact, _)) = &mut met.contact {
-                contact.touching = false;
+            met.touching &= intersects.is_none();
+            if let (Some(since), Some((contact, _))) = (intersects, &mut met.contact) {
+                // The crossing belongs into the enclosure; one that comes much later is not how the contact begins.
+                let by = met.enter[1].max(self.piece.not_before(since));
+                if by - met.enter[1] <= LANDING * self.piece.end.abs() {
+                    met.enter[1] = by;
+                    (contact.time[1], contact.touching) = (self.piece.share(by), false);
+                }
             }
             let Some(apart) = apart else { return Ok(()) };
             met.exit = Some(self.piece.enclosure([last, apart]));
@@ -190,20 +195,21 @@ impl Course<'_> {
     }
 
     /// From a time at which they are in contact: the last at which they certainly still are, the first at which they are
-    /// apart (`None`: they are in contact to the end), and whether they have intersected.
-    fn leaves(&mut self, t: f64, state: State) -> Result<(f64, Option<f64>, bool), Lost> {
-        let (mut last, mut state, mut intersected) = (t, state, false);
+    /// apart (`None`: they are in contact to the end), and a time by which they have intersected, if they have.
+    fn leaves(&mut self, t: f64, state: State) -> Result<(f64, Option<f64>, Option<f64>), Lost> {
+        let (mut last, mut state, mut intersects) = (t, state, None);
         // Until then they have certainly intersected.
         let mut crossed = f64::NEG_INFINITY;
         // How far to look from the last time.
         let mut step = FIRST_STEP;
         loop {
             if let State::Meeting { margin } = state {
-                (intersected, crossed) = (true, last);
+                intersects = intersects.or(Some(last));
+                crossed = last;
                 let safe = 0.999 * margin / self.speed;
                 if safe >= LEAST_STEP {
                     if last + safe >= 1.0 {
-                        return Ok((1.0, None, true));
+                        return Ok((1.0, None, intersects));
                     }
                     last += safe;
                     crossed = last;
@@ -217,7 +223,7 @@ impl Course<'_> {
                 }
             }
             if last >= 1.0 {
-                return Ok((1.0, None, intersected));
+                return Ok((1.0, None, intersects));
             }
             let next = (last + step).min(1.0);
             match self.state(next)? {
@@ -225,7 +231,7 @@ impl Course<'_> {
                     let (last, apart) = self.narrowed(last, next)?;
                     // A touch on the heels of the intersection belongs to its end.
                     let last = if last - crossed < LANDING { crossed } else { last };
-                    return Ok((last, Some(apart), intersected));
+                    return Ok((last, Some(apart), intersects));
                 }
                 found => (last, state) = (next, found),
             }

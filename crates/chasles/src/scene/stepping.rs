@@ -28,7 +28,7 @@ const FINE: f64 = 0.005;
 /// Or this share of the size of the bodies, where the tolerance is smaller: some dozens of roundings.
 const FINEST: f64 = 1e-14;
 
-/// Steps after which a search that is to prove two bodies apart is first given up; each time twice as many.
+/// Steps after which a search that is to prove two bodies apart is first given up; each time four times as many.
 const QUICK: u64 = 50;
 
 /// A proof that contact lasts for less than this share of a span in which the features can be asked is not worth its work.
@@ -40,13 +40,17 @@ const STALE: f64 = 0.2;
 /// The turn, in radians, of the first span that is tried.
 const FIRST_TURN: f64 = 0.3;
 
-/// What a span grows by where it was clear, and shrinks by where it was not.
+/// What a span grows by where it was clear, and shrinks by where that took too long to tell, or where something was near.
 const GROWTH: f64 = 1.7;
 const SHRINKAGE: f64 = 0.5;
+const NEAR: f64 = 0.3;
 
 /// After a span that took too long to tell of, others are at most this much of it, and this much more with each that is clear.
 const CEILING: f64 = 0.6;
-const RISE: f64 = 1.05;
+const RISE: f64 = 1.06;
+
+/// A longer span took hardly more where its steps grew by less than this power of its length.
+const CHEAPER: f64 = 0.25;
 
 /// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
 const RESTING: f64 = 0.3;
@@ -79,6 +83,7 @@ pub(crate) fn contact_course(
         fine: 0.0,
         quick: QUICK,
         effort: Effort::Fair,
+        steps: 0.0,
         first_budget: FIRST_BUDGET,
         joined: Joined::new(duration),
     };
@@ -125,6 +130,7 @@ pub(crate) struct Course<'a> {
     pub(crate) quick: u64,
     /// What the last of them took.
     pub(crate) effort: Effort,
+    pub(crate) steps: f64,
     /// Of a single screw.
     pub(crate) first_budget: u64,
     pub(crate) joined: Joined,
@@ -133,8 +139,7 @@ pub(crate) struct Course<'a> {
 /// How much of its steps a search took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// At most a quarter.
-    Little,
+    /// Not all.
     Fair,
     /// All, or nearly.
     Spent,
@@ -170,6 +175,8 @@ impl Course<'_> {
         let (mut resting, mut rested) = (None::<f64>, 0.0_f64);
         // What took too long lately: longer spans are tried again little by little, or at once where they have become easy.
         let mut ceiling = f64::INFINITY;
+        // The length of the last span that was clear, and the steps that this took.
+        let mut easy = (f64::INFINITY, 0.0);
         // How much is given up at once next, in seconds.
         let mut leap = 0.0_f64;
         while time < end {
@@ -242,7 +249,11 @@ impl Course<'_> {
                     self.joined.append(time, Found::clear());
                     let length = to - time;
                     (time, span, leap) = (to, (GROWTH * length).min(ceiling.max(length)), 0.0);
-                    ceiling *= if self.effort == Effort::Little { GROWTH } else { RISE };
+                    // Where a longer span took hardly more, or all has become easier, longer ones are worth it.
+                    let hardly_more = self.steps < easy.1 * (length / easy.0).powf(CHEAPER);
+                    let cheaper = length > easy.0 && hardly_more || self.steps <= 0.5 * easy.1;
+                    ceiling *= if cheaper { GROWTH } else { RISE };
+                    easy = (length, self.steps);
                 }
                 Apart::Until(share) => {
                     let until = piece.not_after(share);
@@ -250,7 +261,8 @@ impl Course<'_> {
                         self.examined(deviation);
                         self.joined.append(time, Found::clear());
                     }
-                    span = (SHRINKAGE * (to - time)).max(fine_span);
+                    let share = if self.effort == Effort::Spent { SHRINKAGE } else { NEAR };
+                    span = (share * (to - time)).max(fine_span);
                     if self.effort == Effort::Spent {
                         ceiling = CEILING * (to - time);
                     }
@@ -325,10 +337,10 @@ impl Course<'_> {
         let options = Options { budget, ..self.options };
         let (apart, steps) = self.shapes.apart_until(self.memory, screw, distance, &options)?;
         self.options.budget = self.options.budget.saturating_sub(steps);
-        self.quick = if apart == Apart::Unknown { 2 * self.quick } else { QUICK.max(2 * steps) };
+        self.quick = if apart == Apart::Unknown { 4 * self.quick } else { QUICK.max(2 * steps) };
+        self.steps = steps as f64;
         self.effort = match steps {
             _ if apart == Apart::Unknown || steps >= budget - budget / 8 => Effort::Spent,
-            _ if steps <= budget / 4 => Effort::Little,
             _ => Effort::Fair,
         };
         Ok(apart)

@@ -235,6 +235,7 @@ fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut Course<'_>) -> T) -> T {
         fine: 1e-11,
         quick: 50,
         effort: Effort::Fair,
+        steps: 0.0,
         first_budget: 1000,
         joined: Joined::new(scene.duration()),
     };

@@ -175,26 +175,6 @@ impl Primitive {
         }
     }
 
-    /// A lower bound of the distance, in metres, of a point in the primitive's frame from the solid primitive; up to rounding
-    /// of 1e-15 of the numbers. Not positive where the point is inside. Moving the point by x changes it by at most x.
-    #[must_use]
-    pub fn distance_outside(&self, point: DVec3) -> f64 {
-        let across = point.x.hypot(point.y);
-        match *self {
-            Self::Box { size } => (point.abs() - 0.5 * size).max_element(),
-            Self::Sphere { radius } => across.hypot(point.z) - radius,
-            Self::Cylinder { radius, height } => (across - radius).max(point.z.abs() - 0.5 * height),
-            Self::Cone { radius, height } => {
-                let slant = radius.hypot(height);
-                let side = across * (height / slant) + (point.z - 0.5 * height) * (radius / slant);
-                side.max(-point.z - 0.5 * height)
-            }
-            Self::Capsule { radius, height } => {
-                across.hypot((point.z.abs() - 0.5 * height).max(0.0)) - radius
-            }
-        }
-    }
-
     fn sizes(&self) -> Vec<(f64, &'static str)> {
         match *self {
             Self::Box { size } => {
@@ -381,6 +361,28 @@ mod tests {
                 }
             };
             assert!(volume <= whole * (1.0 + 1e-14) && volume > least * whole, "{primitive:?} {volume}");
+        }
+    }
+
+    /// Other tests hold what they work out against it.
+    impl Primitive {
+        /// A lower bound of the distance, in metres, of a point in the primitive's frame from the solid primitive; up to rounding
+        /// of 1e-15 of the numbers. Not positive where the point is inside. Moving the point by x changes it by at most x.
+        pub(crate) fn distance_outside(&self, point: DVec3) -> f64 {
+            let across = point.x.hypot(point.y);
+            match *self {
+                Self::Box { size } => (point.abs() - 0.5 * size).max_element(),
+                Self::Sphere { radius } => across.hypot(point.z) - radius,
+                Self::Cylinder { radius, height } => (across - radius).max(point.z.abs() - 0.5 * height),
+                Self::Cone { radius, height } => {
+                    let slant = radius.hypot(height);
+                    let side = across * (height / slant) + (point.z - 0.5 * height) * (radius / slant);
+                    side.max(-point.z - 0.5 * height)
+                }
+                Self::Capsule { radius, height } => {
+                    across.hypot((point.z.abs() - 0.5 * height).max(0.0)) - radius
+                }
+            }
         }
     }
 

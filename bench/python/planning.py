@@ -1,0 +1,237 @@
+"""Joint paths through `chasles check`, beside sampling them, and held against dense sampling.
+
+    planning.py measure INDEX.jsonl --program CHASLES --out FOLDER     answers and times, by path
+    planning.py folder INDEX.jsonl --program CHASLES --out FOLDER      time of a path among many in one run
+    planning.py truth INDEX.jsonl --program CHASLES --out FOLDER       answers against 10,000 poses a segment
+    planning.py table --name NAME --out FOLDER                         both as NAME.md and NAME.csv
+
+INDEX.jsonl has a line for each path: name, robot, path and where given kind, srdf, world; file names are relative to it.
+`planning_problems.py` writes one. FOLDER gets measure.jsonl and so on, a line a path as soon as it is done; what is
+in them already is not done again. Needs numpy, python-fcl and coal.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from arm import Arm, JointPath, world
+from arm_exact import meet
+from arm_sampling import Coal, Fcl, poses
+from planning_table import write
+
+COPIES = 8  # of a path in one run
+DEGREES = 1.0  # that the fastest joint turns from sample to sample
+DENSE = 10_000  # poses a segment
+SLACK = 1e-6  # seconds by which a sample and the end of an interval may differ
+
+
+class Case:
+    """A path in its cell: `shapes` by name of link or body, `pairs` that are tested."""
+
+    def __init__(self, line, folder):
+        self.line = line
+        files = {key: str(folder / line[key]) for key in ("robot", "path", "srdf", "world") if key in line}
+        self.arguments = [files["robot"], *(x for key in ("srdf", "world") if key in files for x in (f"--{key}", files[key]))]
+        self.file, self.path = files["path"], JointPath(files["path"])
+        self.arm = Arm(files["robot"], files.get("srdf"))
+        bodies, self.standing = world(files.get("world"))
+        self.shapes = {**self.arm.shapes, **bodies}
+        self.pairs = self.arm.pairs(bodies, self.path.moving())
+
+    def places(self, times):
+        return {**self.arm.places(self.path.at(times)), **self.standing}
+
+    def meet(self, pair, at):
+        """Whether surfaces intersect at a time, exactly but for rounding."""
+        places = self.places(np.array([at]))
+        (one, x), (two, y) = ((self.shapes[name], places[name].reshape(4, 4)) for name in pair)
+        return meet(one, x, two, y)
+
+
+def ask(program, arguments):
+    """The report, and the processor's and the wall's seconds of the whole process."""
+    with tempfile.TemporaryFile() as out:
+        begin = time.monotonic()
+        child = subprocess.Popen([program, "check", *arguments, "--json", "--threads", "1"], stdout=out)
+        _, status, used = os.wait4(child.pid, 0)
+        wall = time.monotonic() - begin
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode not in (0, 1, 3):
+            raise RuntimeError(f"exit status {child.returncode}: {arguments}")
+        out.seek(0)
+        return json.load(out), used.ru_utime + used.ru_stime, wall
+
+
+def check(case, program):
+    """The report on the path, and processor times: of the whole process, and without that of reading; by the wall likewise.
+
+    Reading is a run on the same cell in which nothing moves, so that nothing is tested.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        still = Path(folder) / "still.csv"
+        rows = Path(case.file).read_text().split()
+        still.write_text("\n".join([rows[0], rows[1], "1e9," + rows[1].split(",", 1)[1]]) + "\n")
+        _, read, read_wall = ask(program, [*case.arguments, "--path", str(still)])
+    report, whole, wall = ask(program, [*case.arguments, "--path", case.file])
+    return report, {"process": whole, "process_wall": wall, "check": whole - read, "check_wall": wall - read_wall}
+
+
+def folder(case, args):
+    """Time of a path among copies of itself in one run, beside that of one alone; whether all reports are the same."""
+    report, one = check(case, args.program)
+    with tempfile.TemporaryDirectory() as copies:
+        for i in range(COPIES):
+            shutil.copy(case.file, Path(copies) / f"{i}.csv")
+        reports, many, _ = ask(args.program, [*case.arguments, "--path", copies])
+    same = all(found["pairs"] == report["pairs"] for found in reports["paths"])
+    return {**one, "copies": COPIES, "each": many / COPIES, "same": same}
+
+
+def kept(args, case):
+    """Where a report is kept."""
+    return args.out / "reports" / f"{case.line['name']}.json"
+
+
+def spans(report):
+    """Intervals by pair as (enter, exit), exit [end, end] where there is none."""
+    found = {}
+    for pair in report["pairs"]:
+        end = pair["intervals"] and [[i["enter"], i["exit"] or [np.inf, np.inf]] for i in pair["intervals"]]
+        found[pair["a"], pair["b"]] = end or []
+    return found
+
+
+def unseen(report, hits, end):
+    """Lengths of the intervals in which no sample lies that met."""
+    lengths = []
+    for pair, intervals in spans(report).items():
+        times = np.array(hits.get(pair, []))
+        for enter, leave in intervals:
+            if not ((times >= enter[0] - SLACK) & (times <= leave[1] + SLACK)).any():
+                lengths.append(min(leave[1], end) - enter[0])
+    return lengths
+
+
+def stray(report, hits):
+    """Samples that met outside all intervals."""
+    known = spans(report)
+    return sum(not any(e[0] - SLACK <= t <= x[1] + SLACK for e, x in known.get(pair, []))
+               for pair, times in hits.items() for t in times)
+
+
+def measure(case, args):
+    report, times = check(case, args.program)
+    kept(args, case).write_text(json.dumps(report))
+    instants = np.linspace(*case.path.times[[0, -1]], args.poses) if args.poses else poses(case.path, DEGREES)
+    places = case.places(instants)
+    found = {
+        "pairs_tested": report["pairs_tested"], "pairs_expected": len(case.pairs), "verdict": report["verdict"],
+        "contacts": sum(map(len, spans(report).values())), "pairs_met": len(report["pairs"]),
+        "load": os.getloadavg()[0],
+        "segments": len(case.path.times) - 1, "poses": len(instants), **times,
+    }
+    for name, sampler in (("fcl", Fcl), ("coal", Coal)):
+        hits, first, seconds = sampler(case).sample(instants, places, case.pairs)
+        found[name] = {"first": first, "all": seconds, "meets": bool(hits), "stray": stray(report, hits),
+                       "unseen": unseen(report, hits, case.path.times[-1])}
+    return found
+
+
+def truth(case, args):
+    """How the report stands against DENSE poses a segment with coal, and close to the ends of each interval.
+
+    Where coal, which iterates to some 1e-6 m, sees what the report does not say, `arm_exact` says who is right.
+    """
+    if kept(args, case).exists():
+        report = json.loads(kept(args, case).read_text())
+    else:
+        report, _, _ = ask(args.program, [*case.arguments, "--path", case.file])
+    known, coal, begin = spans(report), Coal(case), time.thread_time()
+    times = np.unique(np.concatenate([
+        np.linspace(*case.path.times[i:i + 2], DENSE) for i in range(len(case.path.times) - 1)]))
+    places = case.places(times)
+    wrong, met, asked = [], 0, 0
+    for pair in case.pairs:
+        hit = coal.meets(pair, places)
+        # Inside for certain, and outside for certain.
+        inside, outside = np.zeros(len(times), bool), np.ones(len(times), bool)
+        for enter, leave in known.get(pair, []):
+            inside |= (times > enter[1] + SLACK) & (times < leave[0] - SLACK)
+            outside &= (times < enter[0] - SLACK) | (times > leave[1] + SLACK)
+        met += int(hit.sum())
+        for what, where in (("missed", hit & outside), ("invented", inside & ~hit)):
+            which = np.nonzero(where)[0]
+            asked += len(which)
+            which = [i for i in which if case.meet(pair, times[i]) == (what == "missed")]
+            if which:
+                wrong.append({"what": what, "pair": pair, "samples": len(which), "first": times[which[0]]})
+        wrong += [{"pair": pair, **bad} for bad in ends(case, pair, known.get(pair, []))]
+    extra = [pair for pair in known if pair not in set(case.pairs)]
+    wrong += [{"what": "not expected", "pair": pair} for pair in extra]
+    return {"verdict": report["verdict"], "pairs": len(case.pairs), "pairs_tested": report["pairs_tested"],
+            "samples": len(case.pairs) * len(times), "met": met, "coal_differs": asked,
+            "intervals": sum(map(len, known.values())), "wrong": wrong,
+            "undecided": sum(p["verdict"] == "undecided" for p in report["pairs"]), "seconds": time.thread_time() - begin}
+
+
+def ends(case, pair, intervals):
+    """What is wrong around the ends of intervals: apart right outside, meeting right inside and somewhere at least."""
+    start, end = case.path.times[0], case.path.times[-1]
+    for i, (enter, leave) in enumerate(intervals):
+        before = intervals[i - 1][1][1] if i > 0 else start
+        after = intervals[i + 1][0][0] if i + 1 < len(intervals) else end
+        tests = [(enter[0] - SLACK, False, "enters late"), (enter[1] + SLACK, True, "enters early"),
+                 (leave[0] - SLACK, True, "leaves late"), (leave[1] + SLACK, False, "leaves early")]
+        met = False
+        for t, meets, what in tests:
+            if (enter[1] < t < min(leave[0], end)) if meets else (before < t < enter[0] or leave[1] < t < after):
+                found = case.meet(pair, t)
+                met |= meets and found
+                if found != meets:
+                    yield {"what": what, "first": t, "interval": [enter, leave]}
+        if not met and not any(case.meet(pair, t) for t in np.linspace(enter[0], min(leave[1], end), 101)):
+            yield {"what": "no pose meets", "interval": [enter, leave]}
+
+
+def over(args, what):
+    """One line of results for each case, appended as it is done."""
+    file = args.out / f"{what.__name__}.jsonl"
+    (args.out / "reports").mkdir(parents=True, exist_ok=True)
+    done = {json.loads(line)["name"] for line in file.read_text().splitlines()} if file.exists() else set()
+    cases = [json.loads(line) for line in args.index.read_text().splitlines()]
+    cases = [case for case in cases if not args.way or case.get("way") == args.way]
+    until = time.monotonic() + args.seconds
+    with file.open("a") as out:
+        for line in cases[::args.every]:
+            if line["name"] in done or time.monotonic() > until:
+                continue
+            found = what(Case(line, args.index.parent), args)
+            row = {"name": line["name"], "kind": line.get("kind", args.index.stem), "way": line.get("way", ""), **found}
+            out.write(json.dumps(row) + "\n")
+            out.flush()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["measure", "folder", "truth", "table"])
+    parser.add_argument("index", type=Path, nargs="?")
+    parser.add_argument("--program", default="chasles")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--name", default="planning")
+    parser.add_argument("--note", action="append", default=[], help="a line for the top of the table")
+    parser.add_argument("--way", help="only paths of this way")
+    parser.add_argument("--poses", type=int, help="sample so many poses, evenly in time, instead of one a degree")
+    parser.add_argument("--every", type=int, default=1, help="only every so manieth path")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no path after so long")
+    given = parser.parse_args()
+    if given.command == "table":
+        write(given.out, given.name, given.note)
+    else:
+        over(given, {"measure": measure, "folder": folder, "truth": truth}[given.command])

@@ -1,0 +1,58 @@
+//! Ctrl-C: during a move it ends the move, which is then refused; while the program waits it ends the program.
+
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Instant;
+
+use chasles::Watch;
+
+use crate::check::stop::{ECHO, ENDED};
+use crate::complain;
+use crate::exit::Failure;
+
+const WAITING: u8 = 0;
+const MOVING: u8 = 1;
+const ASKED: u8 = 2;
+
+/// Whether a move is under way, and whether it is to end.
+#[derive(Debug, Clone)]
+pub(super) struct Interrupt(Arc<AtomicU8>);
+
+impl Interrupt {
+    /// Takes Ctrl-C from now on: call it once.
+    pub(super) fn install() -> Result<Self, Failure> {
+        let state = Arc::new(AtomicU8::new(WAITING));
+        let ours = Arc::clone(&state);
+        let mut last: Option<Instant> = None;
+        let handler = move || {
+            if last.is_some_and(|last| last.elapsed() < ECHO) {
+                return;
+            }
+            last = Some(Instant::now());
+            let asked = ours.compare_exchange(MOVING, ASKED, Ordering::Relaxed, Ordering::Relaxed);
+            if asked.is_err() {
+                process::exit(ENDED);
+            }
+            complain("stopping this move; Ctrl-C once more ends at once");
+        };
+        ctrlc::set_handler(handler).map_err(|error| Failure::Bad(format!("cannot take Ctrl-C: {error}")))?;
+        Ok(Self(state))
+    }
+
+    /// A command begins.
+    pub(super) fn begin(&self) {
+        self.0.store(MOVING, Ordering::Relaxed);
+    }
+
+    /// It has ended: whether it was to.
+    pub(super) fn end(&self) -> bool {
+        self.0.swap(WAITING, Ordering::Relaxed) == ASKED
+    }
+}
+
+impl Watch for Interrupt {
+    fn is_over(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == ASKED
+    }
+}

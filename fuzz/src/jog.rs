@@ -1,0 +1,25 @@
+//! The language of `chasles jog`: the program is no library, so its file is compiled here too.
+
+use self::command::{Command, parse};
+
+#[path = "../../crates/chasles-cli/src/jog/command.rs"]
+#[allow(dead_code, reason = "the program uses what these targets do not")]
+mod command;
+
+/// Lines of `chasles jog`.
+pub fn lines(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    for line in text.lines() {
+        match parse(line) {
+            Ok(Command::Move(moves)) => {
+                assert!(!moves.is_empty());
+                for (number, (name, change)) in moves.iter().enumerate() {
+                    assert!(!name.is_empty() && moves[..number].iter().all(|(other, _)| other != name));
+                    assert!(change.applied(0.0).is_finite());
+                }
+            }
+            Ok(_) => {}
+            Err(message) => assert!(message.starts_with("found ") && !message.contains('\n'), "{message}"),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Fuzz targets of chasles as plain functions of bytes, which run on stable Rust too.
+//!
+//! Each panics where the bytes bring out a fault: a panic of the library, an answer that contradicts itself, a message that
+//! does not say what it must. What takes more than ten seconds is a fault as well; the fuzzer sees to that.
+//!
+//! | module | idea |
+//! |---|---|
+//! | [`bytes`] | numbers, poses and screws from bytes |
+//! | [`jog`] | the language of `chasles jog` |
+//! | [`readers`] | one target for each kind of file |
+//! | [`engine`] | two meshes, a scene, a robot in its cell |
+//! | [`seeds`] | small inputs from which the fuzzer starts |
+
+#![forbid(unsafe_code)]
+
+pub mod bytes;
+pub mod jog;
+pub mod readers;
+pub mod engine;
+pub mod seeds;
+
+/// What is fuzzed.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// As in `cargo fuzz run NAME`.
+    pub name: &'static str,
+    /// Tries some bytes; panics where they bring out a fault.
+    pub run: fn(&[u8]),
+    /// Inputs to start from, each sound or nearly so.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+}
+
+/// All targets.
+pub const TARGETS: [Target; 19] = [
+    Target { name: "scene", run: readers::scene, seeds: seeds::scene },
+    Target { name: "gltf", run: readers::gltf, seeds: seeds::gltf },
+    Target { name: "obj", run: readers::obj, seeds: seeds::obj },
+    Target { name: "stl", run: readers::stl, seeds: seeds::stl },
+    Target { name: "ply", run: readers::ply, seeds: seeds::ply },
+    Target { name: "off", run: readers::off, seeds: seeds::off },
+    Target { name: "dae", run: readers::dae, seeds: seeds::dae },
+    Target { name: "urdf", run: readers::urdf, seeds: seeds::urdf },
+    Target { name: "srdf", run: readers::srdf, seeds: seeds::srdf },
+    Target { name: "world", run: readers::world, seeds: seeds::world },
+    Target { name: "path_csv", run: readers::path_csv, seeds: seeds::path_csv },
+    Target { name: "path_yaml", run: readers::path_yaml, seeds: seeds::path_yaml },
+    Target { name: "path_json", run: readers::path_json, seeds: seeds::path_json },
+    Target { name: "clearances", run: readers::clearances, seeds: seeds::clearances },
+    Target { name: "problems", run: readers::problems, seeds: seeds::problems },
+    Target { name: "jog", run: jog::lines, seeds: seeds::jog },
+    Target { name: "first_contact", run: engine::first_contact_of_two, seeds: seeds::engine },
+    Target { name: "bodies", run: engine::scene_of_a_few, seeds: seeds::engine },
+    Target { name: "cell", run: engine::robot_cell, seeds: seeds::engine },
+];
+
+/// The target of a name.
+#[must_use]
+pub fn target(name: &str) -> Option<&'static Target> {
+    TARGETS.iter().find(|target| target.name == name)
+}

@@ -1,0 +1,279 @@
+//! Readers of files: they end, they do not panic, what they refuse has a message of one line that begins with the file, and what
+//! they read is sound and can be used.
+
+use std::path::{Path, PathBuf};
+
+use chasles::{
+    AdjacentLinks, CheckOptions, Joint, JointAxis, Link, Mesh, MeshFacts, Pose, Robot, RobotDefinition,
+    Scene, SceneReport,
+};
+use chasles_formats::gltf::GltfOptions;
+use chasles_formats::info::MeshInfo;
+use chasles_formats::joint_path::{Accelerations, PathFile, PathOptions, TrapezoidalLimit};
+use chasles_formats::mesh::{Format, MeshFile};
+use chasles_formats::robot_cell::CellOptions;
+use chasles_formats::scene_file::{Purpose, SceneFile, ShapeEntry};
+use chasles_formats::urdf::UrdfOptions;
+use chasles_formats::vrml::VrmlOptions;
+use chasles_formats::{Error, Subject};
+use chasles_formats::{
+    clearance_file, gltf, joint_path, mesh, problems, robot_cell, scene_build, scene_csv, scene_file,
+    scene_junit, scene_report, srdf, urdf, vrml,
+};
+use glam::DVec3;
+
+/// A file of this extension in a folder that does not exist, so that files named in it are not found.
+fn file(extension: &str) -> PathBuf {
+    Path::new("no-such-folder/file").with_extension(extension)
+}
+
+/// A mesh of a format.
+fn mesh(bytes: &[u8], format: Format, path: &Path) {
+    // Which format the bytes are in is asked of all.
+    let _ = Format::from_content(bytes);
+    let Some(read) = accepted(mesh::parse(bytes, format, path), path) else { return };
+    let MeshFile { vertices, triangles, .. } = &read;
+    assert!(vertices.iter().all(|vertex| vertex.is_finite()));
+    assert!(triangles.iter().flatten().all(|corner| (*corner as usize) < vertices.len()));
+    if let Ok(mesh) = Mesh::new(vertices.clone(), triangles.clone()) {
+        let facts = MeshFacts::of(&mesh);
+        assert!(facts.pieces <= triangles.len());
+    }
+    accepted(MeshInfo::of(read, path), path);
+}
+
+/// A mesh in OBJ.
+pub fn obj(bytes: &[u8]) {
+    mesh(bytes, Format::Obj, &file("obj"));
+}
+
+/// A mesh in STL, as text or binary.
+pub fn stl(bytes: &[u8]) {
+    mesh(bytes, Format::Stl, &file("stl"));
+}
+
+/// A mesh in PLY, as text or binary.
+pub fn ply(bytes: &[u8]) {
+    mesh(bytes, Format::Ply, &file("ply"));
+}
+
+/// A mesh in OFF.
+pub fn off(bytes: &[u8]) {
+    mesh(bytes, Format::Off, &file("off"));
+}
+
+/// A mesh in COLLADA.
+pub fn dae(bytes: &[u8]) {
+    mesh(bytes, Format::Dae, &file("dae"));
+}
+
+/// A scene in TOML, alone and as the world of a robot, and what a check of it reports.
+pub fn scene(bytes: &[u8]) {
+    let path = &file("toml");
+    let world = Purpose::World { links: &["base", "arm"] };
+    accepted(scene_file::parse_for(bytes, path, world), path);
+    let Some(read) = accepted(scene_file::parse(bytes, path), path) else { return };
+    assert!(read.duration > 0.0 && !read.bodies.is_empty());
+    let count = read.bodies.len();
+    assert!(read.bodies.iter().all(|body| body.parent.is_none_or(|parent| parent < count)));
+    // Files beside it are another matter.
+    let primitives = |file: &SceneFile| {
+        file.bodies.iter().all(|body| matches!(body.shape, ShapeEntry::Primitive(_)) && body.scale > 0.0)
+    };
+    if primitives(&read)
+        && let Some(built) = accepted(scene_build::build(&read, path), path)
+    {
+        sound(&built.scene);
+    }
+}
+
+/// A scene in glTF, as text or binary.
+pub fn gltf(bytes: &[u8]) {
+    let path = &file("gltf");
+    for animation in [None, Some("0".into()), Some("walk".into())] {
+        let options = GltfOptions { animation, clearance: 0.0 };
+        if let Some(built) = accepted(gltf::parse(bytes, path, &options), path) {
+            sound(&built.scene);
+        }
+    }
+}
+
+/// A world in VRML97 or in X3D: as a scene, as a robot, and the facts about it.
+pub fn world(bytes: &[u8]) {
+    let path = &file("wrl");
+    let Some(world) = accepted(vrml::parse(bytes, path), path) else { return };
+    if let Some(facts) = accepted(world.facts(), path) {
+        assert!(facts.bounds.is_none_or(|corners| corners.iter().all(|corner| corner.is_finite())));
+    }
+    if let Some(built) = accepted(world.scene(&VrmlOptions::default()), path) {
+        sound(&built.scene);
+    }
+    let columns = world.columns();
+    if let Some(robot) = accepted(world.robot(&columns), path) {
+        cell(robot.definition, path);
+    }
+    for column in columns.iter().take(8) {
+        accepted(world.robot(std::slice::from_ref(column)), path);
+    }
+}
+
+/// A robot in URDF, and the cell that is made of it.
+pub fn urdf(bytes: &[u8]) {
+    let path = &file("urdf");
+    let Some(robot) = accepted(urdf::parse(bytes, path, &UrdfOptions::default()), path) else { return };
+    let none = srdf::to_srdf(&robot.definition, &[]);
+    let names: Vec<&str> = robot.definition.links.iter().map(|link| link.name.as_str()).collect();
+    let back = srdf::parse(none.as_bytes(), path, &robot.definition.name, &names);
+    assert_eq!(back.map(|back| back.pairs), Ok(vec![]), "what is written is read");
+    cell(robot.definition, path);
+}
+
+/// Pairs of links that are not tested, in SRDF.
+pub fn srdf(bytes: &[u8]) {
+    let path = &file("srdf");
+    let robot = door();
+    let names: Vec<&str> = robot.links.iter().map(|link| link.name.as_str()).collect();
+    if let Some(read) = accepted(srdf::parse(bytes, path, "door", &names), path) {
+        assert!(read.pairs.iter().all(|[a, b]| a < b && *b < names.len()));
+        assert!(read.pairs.windows(2).all(|two| two[0] < two[1]));
+    }
+}
+
+/// A path as CSV.
+pub fn path_csv(bytes: &[u8]) {
+    path(bytes, &file("csv"));
+}
+
+/// A path as ROS has it, in YAML.
+pub fn path_yaml(bytes: &[u8]) {
+    path(bytes, &file("yaml"));
+}
+
+/// A path as ROS has it, in JSON.
+pub fn path_json(bytes: &[u8]) {
+    path(bytes, &file("json"));
+}
+
+fn path(bytes: &[u8], file: &Path) {
+    accepted(joint_path::parse(bytes, file, PathOptions::default()), file);
+    let options = PathOptions { accelerations: Accelerations::Unused };
+    let Some(read) = accepted(joint_path::parse(bytes, file, options), file) else { return };
+    let PathFile { joints, waypoints, .. } = &read;
+    assert!(!joints.is_empty() && waypoints.len() >= 2);
+    assert!(waypoints.iter().all(|waypoint| waypoint.positions.len() == joints.len()));
+    assert!(waypoints.windows(2).all(|two| two[0].time < two[1].time));
+    if waypoints.iter().all(|waypoint| waypoint.velocities.is_empty()) {
+        let written = joint_path::to_csv(&read).expect("a path of positions can be written");
+        let back = joint_path::parse(written.as_bytes(), Path::new("back.csv"), options).expect(&written);
+        assert_eq!(&back.joints, joints, "{written}");
+        for (old, new) in waypoints.iter().zip(&back.waypoints) {
+            assert_eq!((old.time, &old.positions), (new.time, &new.positions), "{written}");
+        }
+    }
+    let limit = TrapezoidalLimit { velocity: 1.0, acceleration: 2.0 };
+    if let Some(timed) = accepted(read.retimed(&vec![limit; joints.len()]), file) {
+        assert!(timed.waypoints.windows(2).all(|two| two[0].time < two[1].time));
+    }
+    let robot = door();
+    if let Some(resolved) = accepted(joint_path::resolve(&read, &robot), file) {
+        let robot = Robot::new(robot).expect("a sound robot");
+        // Whatever the engine says, it says it.
+        let _ = resolved.check(&robot);
+    }
+}
+
+/// Clearances of pairs, as CSV.
+pub fn clearances(bytes: &[u8]) {
+    let path = &file("csv");
+    let robot = Robot::new(door()).expect("a sound robot");
+    let built = robot_cell::build(robot, path, &CellOptions::default()).expect("a sound cell");
+    if let Some(read) = accepted(clearance_file::parse(bytes, path, &built.cell), path) {
+        assert!(read.iter().all(|([a, b], clearance)| a < b && *clearance >= 0.0));
+        built.cell.with_clearances(read).expect("what is read is sound");
+    }
+}
+
+/// A file of problems, line by line.
+pub fn problems(bytes: &[u8]) {
+    let path = &file("jsonl");
+    for problem in problems::ProblemFile::new(bytes.to_vec(), path).problems() {
+        match problem {
+            Ok(problem) => assert!(problem.pose0.position.is_finite()),
+            Err(bad) => one_line(&bad.error, path),
+        }
+    }
+}
+
+/// What was read; none if it was refused, with a good message.
+fn accepted<T>(result: Result<T, Error>, path: &Path) -> Option<T> {
+    result.map_err(|error| one_line(&error.to_string(), path)).ok()
+}
+
+fn one_line(message: &str, path: &Path) {
+    assert!(message.starts_with(&format!("{}", path.display())), "{message:?}");
+    assert!(!message.contains(['\n', '\r']), "{message:?}");
+}
+
+/// A scene can be asked everything; where it is small it is checked, and all reports are written.
+fn sound(scene: &Scene) {
+    assert!(scene.duration() > 0.0 && !scene.bodies().is_empty());
+    let count = scene.bodies().len().min(16);
+    for body in 0..count {
+        for part in [0.0, 0.3, 1.0] {
+            let pose = scene.pose_at(body, part * scene.duration());
+            assert!(pose.position().is_finite() && pose.rotation().is_normalized(), "{pose:?}");
+        }
+    }
+    let triangles = |scene: &Scene| {
+        let shapes = scene.bodies().iter().filter_map(|body| body.shape.as_ref());
+        shapes.map(|shape| shape.body().mesh().triangles().len()).sum::<usize>()
+    };
+    if scene.count_tested_pairs() > 6 || triangles(scene) > 1000 {
+        return;
+    }
+    let options = CheckOptions { budget: 5_000, ..CheckOptions::default() };
+    if let Ok(report) = scene.check(&options, &()) {
+        told(&Subject::scene(scene), &report);
+    }
+}
+
+/// All that can be written about a check.
+fn told(subject: &Subject<'_>, report: &SceneReport) {
+    assert!(scene_report::to_json(subject, report).starts_with('{'));
+    assert!(!scene_csv::to_csv(subject, report).is_empty());
+    assert!(scene_junit::to_junit("scene", subject, report).starts_with("<?xml"));
+}
+
+/// The cell of a robot, if the engine takes it.
+fn cell(definition: RobotDefinition, path: &Path) {
+    let Ok(robot) = Robot::new(definition) else { return };
+    let rest = robot.rest();
+    assert_eq!(robot.link_poses(&rest).len(), robot.links().len());
+    accepted(robot_cell::build(robot, path, &CellOptions::default()), path);
+}
+
+/// A frame and a leaf on a hinge, and a bolt in it.
+fn door() -> RobotDefinition {
+    let link = |name: &str| Link { name: name.into(), elements: Vec::new() };
+    let joint = |name: &str, parent, axis, limits| Joint {
+        name: name.into(),
+        parent,
+        child: parent + 1,
+        origin: Pose::IDENTITY,
+        axis: Some(axis),
+        rest: 0.0,
+        limits,
+        velocity: Some(1.0),
+        mimic: None,
+    };
+    RobotDefinition {
+        name: "door".into(),
+        links: vec![link("frame"), link("leaf"), link("bolt")],
+        joints: vec![
+            joint("hinge", 0, JointAxis::Revolute(DVec3::Z), Some([-1.5, 1.5])),
+            joint("slide", 1, JointAxis::Prismatic(DVec3::X), None),
+        ],
+        disabled: Vec::new(),
+        adjacent: AdjacentLinks::Skipped,
+    }
+}
