@@ -25,6 +25,8 @@ pub struct SceneShape {
     pub(crate) pieces: Arc<Pieces>,
     /// Of the true shape's bounding box, in metres.
     pub(crate) diagonal: f64,
+    /// Of the mesh: the least and the greatest coordinates.
+    pub(crate) bounds: [DVec3; 2],
 }
 
 impl SceneShape {
@@ -33,7 +35,8 @@ impl SceneShape {
     pub fn mesh(body: Arc<Body>) -> Self {
         let diagonal = body.mesh().diagonal();
         let pieces = Arc::new(Pieces::new(body.mesh()));
-        Self { body, round: None, deviation: 0.0, pieces, diagonal }
+        let bounds = body.mesh().bounds();
+        Self { body, round: None, deviation: 0.0, pieces, diagonal, bounds }
     }
 
     /// A primitive. Round ones are tested as such; a polyhedron shows them.
@@ -45,7 +48,8 @@ impl SceneShape {
         let round = (made.deviation > 0.0).then_some(primitive);
         let (body, diagonal) = (Arc::new(Body::new(made.mesh)), 2.0 * primitive.half_size().length());
         let pieces = Arc::new(Pieces::new(body.mesh()));
-        Ok(Self { body, round, deviation: made.deviation, pieces, diagonal })
+        let bounds = body.mesh().bounds();
+        Ok(Self { body, round, deviation: made.deviation, pieces, diagonal, bounds })
     }
 
     /// The mesh, with its hierarchy; of a round body, a polyhedron that shows it.

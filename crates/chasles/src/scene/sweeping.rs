@@ -33,7 +33,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), pad: f64) -> Vec
         carriers.push(parent);
     }
     let mesh = shape.body().mesh();
-    let [lowest, highest] = mesh.bounds();
+    let [lowest, highest] = shape.bounds;
     // What the polyhedron of a round body leaves out is within its deviation.
     let reach = (mesh.radius() + shape.deviation()) * OUTSIDE + pad;
     let matter = Matter { centre: mesh.centre(), radius: 0.0 };
