@@ -7,7 +7,6 @@ mod robot_cases;
 mod scene_cases;
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cases::{Random, count};
@@ -16,11 +15,11 @@ use chasles::{
     SceneInterval,
 };
 use glam::DVec3;
-use rayon::prelude::*;
 use robot_cases::kinematics::{column_at, link_frame, value_at};
 use robot_cases::traced::{ROUNDING, Traced};
 use robot_cases::{RobotCase, path, robot, robot_case};
 use scene_cases::sampled::Sampled;
+use scene_cases::seeds::{Wrong, for_all};
 use scene_cases::still::Detail;
 
 /// Samples of the grid that a pair is followed on, before it is refined.
@@ -31,21 +30,6 @@ const GAP_SAMPLES: usize = 40;
 
 /// Ends of intervals are told to this, in seconds.
 const SHARP: f64 = 1e-4;
-
-/// What is wrong with an answer; empty where nothing is.
-type Wrong = Vec<String>;
-
-/// Runs all seeds, on all threads, and tells of every failure at once.
-#[track_caller]
-fn for_all(seeds: u64, check: impl Fn(u64) -> Wrong + Sync) {
-    let wrong: Vec<(u64, Wrong)> =
-        (0..seeds).into_par_iter().map(|seed| (seed, check(seed))).filter(|(_, w)| !w.is_empty()).collect();
-    let mut text = String::new();
-    for (seed, wrong) in wrong.iter().take(20) {
-        let _ = writeln!(text, "seed {seed}: {}", wrong.join("\n    "));
-    }
-    assert!(wrong.is_empty(), "{} of {seeds} seeds:\n{text}", wrong.len());
-}
 
 /// What has been looked at.
 #[derive(Debug, Default)]

@@ -6,7 +6,6 @@
 mod cases;
 mod scene_cases;
 
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cases::{Random, count};
@@ -16,8 +15,8 @@ use chasles::{
     Scene, SceneBody, SceneDefinition, SceneInterval, SceneReport, SceneShape, contact_intervals,
 };
 use glam::{DQuat, DVec3};
-use rayon::prelude::*;
 use scene_cases::sampled::{Pair, Sampled};
+use scene_cases::seeds::{Wrong, for_all};
 use scene_cases::still::Detail;
 use scene_cases::{Kind, SceneCase, body, breaks, motion, scene_case, shifted};
 
@@ -49,21 +48,6 @@ impl Counts {
     fn get(counter: &AtomicUsize) -> usize {
         counter.load(Ordering::Relaxed)
     }
-}
-
-/// What is wrong with an answer; empty where nothing is.
-type Wrong = Vec<String>;
-
-/// Runs all seeds, on all threads, and tells of every failure at once.
-#[track_caller]
-fn for_all(seeds: u64, check: impl Fn(u64) -> Wrong + Sync) {
-    let wrong: Vec<(u64, Wrong)> =
-        (0..seeds).into_par_iter().map(|seed| (seed, check(seed))).filter(|(_, w)| !w.is_empty()).collect();
-    let mut text = String::new();
-    for (seed, wrong) in wrong.iter().take(20) {
-        let _ = writeln!(text, "seed {seed}: {}", wrong.join("\n    "));
-    }
-    assert!(wrong.is_empty(), "{} of {seeds} seeds:\n{text}", wrong.len());
 }
 
 fn listing_all() -> CheckOptions {

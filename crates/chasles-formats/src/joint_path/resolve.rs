@@ -10,8 +10,8 @@ use crate::scene_file::tree::{number_text, quoted};
 /// The path as the engine takes it: waypoint by waypoint the same, so that its segments are those between the waypoints of
 /// `path`, whose [`PathWaypoint::segment`] says which of the file they belong to.
 ///
-/// Limits are asked along the whole way, that of cubics too; those of joints that follow others are not, as robots in the
-/// field often state some that do not fit.
+/// Limits are asked along the whole way, that of cubics too, so that an error has its line; those of joints that follow others are
+/// left to [`JointPath::check`].
 ///
 /// # Errors
 /// A joint that the robot lacks, that is fixed or follows another; a value beyond the limits of its joint, at a waypoint or on a cubic.

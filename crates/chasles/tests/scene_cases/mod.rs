@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test program uses its own part")]
 
 pub mod sampled;
+pub mod seeds;
 pub mod still;
 
 use std::sync::Arc;

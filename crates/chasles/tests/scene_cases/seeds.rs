@@ -1,0 +1,20 @@
+//! Seeds on all threads, with every failure told.
+
+use std::fmt::Write as _;
+
+use rayon::prelude::*;
+
+/// What is wrong with an answer; empty where nothing is.
+pub type Wrong = Vec<String>;
+
+/// Runs all seeds, on all threads, and tells of every failure at once.
+#[track_caller]
+pub fn for_all(seeds: u64, check: impl Fn(u64) -> Wrong + Sync) {
+    let wrong: Vec<(u64, Wrong)> =
+        (0..seeds).into_par_iter().map(|seed| (seed, check(seed))).filter(|(_, w)| !w.is_empty()).collect();
+    let mut text = String::new();
+    for (seed, wrong) in wrong.iter().take(20) {
+        let _ = writeln!(text, "seed {seed}: {}", wrong.join("\n    "));
+    }
+    assert!(wrong.is_empty(), "{} of {seeds} seeds:\n{text}", wrong.len());
+}
