@@ -13,7 +13,7 @@ use clap_complete::Shell;
 
 pub(crate) use self::jog::{JogArgs, PairsArgs};
 pub(crate) use self::robot::{CellArgs, RobotArgs};
-use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP};
+use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP, package};
 
 /// When, where and how moving things collide: proven, not sampled.
 #[derive(Debug, Parser)]
@@ -393,6 +393,12 @@ pub(crate) struct InfoArgs {
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Of a robot: the folder of a package that meshes are named by; may be given several times
+    ///
+    /// Without it, the package is looked for in the folder of the robot's file, then in those above.
+    #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
+    pub(crate) packages: Vec<(String, PathBuf)>,
 }
 
 const INFO_HELP: &str = r#"FACTS
