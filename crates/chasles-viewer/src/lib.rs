@@ -1,0 +1,11 @@
+//! Seeing a motion and its contacts: the only crate that knows the web.
+//!
+//! | module | idea |
+//! |---|---|
+//! | [`playback`] | what the page is given: bodies with their shapes and motions, and the report, as one document |
+//! | [`page`] | the page, built into the program, and a file that holds page and document |
+
+pub mod playback;
+pub mod page;
+
+pub use playback::Playback;
