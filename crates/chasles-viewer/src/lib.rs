@@ -8,4 +8,4 @@
 pub mod playback;
 pub mod page;
 
-pub use playback::Playback;
+pub use playback::{GapCurve, Playback};
