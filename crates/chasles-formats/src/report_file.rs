@@ -29,6 +29,9 @@ pub struct ReportedPair {
     pub a: String,
     /// The name of the second.
     pub b: String,
+    /// The word for what was found: contact, near and others.
+    #[serde(default)]
+    pub verdict: String,
     /// From when to when they touch, or are near.
     #[serde(default)]
     pub intervals: Vec<ReportedInterval>,
@@ -43,6 +46,38 @@ pub struct ReportedInterval {
     pub enter: [f64; 2],
     /// Of its end; `None`: it lasts to the end.
     pub exit: Option<[f64; 2]>,
+    /// How it begins, where that is told.
+    #[serde(default)]
+    pub contact: Option<ReportedContact>,
+}
+
+/// How an interval begins.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ReportedContact {
+    /// Which features meet, that of the first body first.
+    pub kind: ReportedKind,
+    /// The numbers of the first body's feature: a vertex, a face or the ends of an edge; none of a round surface.
+    pub a: Vec<u32>,
+    /// Those of the second's.
+    pub b: Vec<u32>,
+    /// In the world, at the entry.
+    pub point: [f64; 3],
+    /// Unit, from the first body to the second.
+    pub normal: [f64; 3],
+}
+
+/// Which features meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReportedKind {
+    /// A vertex of the first body and a face of the second.
+    VertexFace,
+    /// A face of the first body and a vertex of the second.
+    FaceVertex,
+    /// An edge of each.
+    EdgeEdge,
+    /// Surfaces, of which at least one is round.
+    Surfaces,
 }
 
 #[derive(Deserialize)]
@@ -125,11 +160,24 @@ mod tests {
         let found = report(PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) });
         let written = scene_report::to_json(&Subject::scene(&scene(["table", "a \"cup\""], 0.0)), &found);
         let read = parse(&written, "r.json".as_ref()).unwrap();
+        let contact = ReportedContact {
+            kind: ReportedKind::EdgeEdge,
+            a: vec![0, 1],
+            b: vec![4, 6],
+            point: [0.0, 1.5, 2e-7],
+            normal: [0.0, 0.0, 1.0],
+        };
         let intervals = vec![
-            ReportedInterval { enter: [0.0; 2], exit: Some([0.25, 0.25]) },
-            ReportedInterval { enter: [0.5, 0.75], exit: None },
+            ReportedInterval { enter: [0.0; 2], exit: Some([0.25, 0.25]), contact: None },
+            ReportedInterval { enter: [0.5, 0.75], exit: None, contact: Some(contact) },
         ];
-        let expected = ReportedPair { a: "table".into(), b: "a \"cup\"".into(), intervals, gap_time: None };
+        let expected = ReportedPair {
+            a: "table".into(),
+            b: "a \"cup\"".into(),
+            verdict: "contact".into(),
+            intervals,
+            gap_time: None,
+        };
         assert_eq!((read.duration, read.pairs), (2.0, vec![expected]));
         assert_eq!(read.text, written.trim_end());
         let file = tempfile::NamedTempFile::new().unwrap();

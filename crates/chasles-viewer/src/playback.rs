@@ -30,7 +30,7 @@
 //! ```
 
 mod document;
-pub(crate) mod shown;
+mod shown;
 mod meshes;
 mod gaps;
 
@@ -44,7 +44,8 @@ use serde_json::value::RawValue;
 pub use self::document::GapCurve;
 use self::document::{BodyEntry, Document, FORMAT, JointEntry, PathEntry, RobotEntry, kind, packed, seven};
 use self::meshes::Meshes;
-use self::shown::{Shown, ShownBody};
+pub(crate) use self::shown::Shown;
+use self::shown::ShownBody;
 
 /// A document for the page, and what it was made of.
 #[derive(Debug, Clone)]
@@ -152,6 +153,29 @@ impl Playback {
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.document.bodies.len()
+    }
+
+    /// From when to when it is shown, in seconds.
+    #[must_use]
+    pub fn span(&self) -> [f64; 2] {
+        self.shown.span
+    }
+
+    pub(crate) fn shown(&self) -> &Shown {
+        &self.shown
+    }
+
+    /// Whether a body ever moves.
+    pub(crate) fn moves(&self, body: usize) -> bool {
+        self.document.bodies[body].moves
+    }
+
+    /// What the report says of pairs, with the numbers of its first body and its second.
+    pub(crate) fn told(&self) -> impl Iterator<Item = (&ReportedPair, [usize; 2])> {
+        let first = |pair: &ReportedPair, number: usize| self.document.bodies[number].name == pair.a;
+        self.told.iter().map(move |([low, high], pair)| {
+            (pair, if first(pair, *low) { [*low, *high] } else { [*high, *low] })
+        })
     }
 
     /// The pairs of the report, those with intervals first.

@@ -90,7 +90,13 @@ mod tests {
         for count in [1, 3, 1000] {
             let intervals =
                 (0..count).map(|i| interval(2.0 + 1.8 * f64::from(i) / f64::from(count))).collect();
-            let told = ReportedPair { a: "a".into(), b: "b".into(), intervals, gap_time: Some(9.0) };
+            let told = ReportedPair {
+                a: "a".into(),
+                b: "b".into(),
+                verdict: "contact".into(),
+                intervals,
+                gap_time: Some(9.0),
+            };
             let found = times([2.0, 4.0], Some(&told), 400);
             assert!(found.len() <= 400 && found.windows(2).all(|pair| pair[0] < pair[1]), "{count}");
             assert_eq!((found[0], found[found.len() - 1]), (2.0, 4.0));

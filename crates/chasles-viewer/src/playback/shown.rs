@@ -11,23 +11,23 @@ use glam::DVec3;
 
 /// A scene of the engine, and the bodies that are shown of it.
 #[derive(Debug, Clone)]
-pub(super) struct Shown {
-    pub(super) scene: Scene,
-    pub(super) bodies: Vec<ShownBody>,
+pub(crate) struct Shown {
+    pub(crate) scene: Scene,
+    pub(crate) bodies: Vec<ShownBody>,
     /// In seconds: the first is where the scene's 0 is.
-    pub(super) span: [f64; 2],
+    pub(crate) span: [f64; 2],
 }
 
 /// A body that is shown.
 #[derive(Debug, Clone)]
-pub(super) struct ShownBody {
-    pub(super) name: String,
+pub(crate) struct ShownBody {
+    pub(crate) name: String,
     /// The number of the scene's body that moves as this one does.
-    pub(super) mover: usize,
+    pub(crate) mover: usize,
     /// The bodies of the scene that have its surface.
-    pub(super) surfaces: Vec<usize>,
+    pub(crate) surfaces: Vec<usize>,
     /// What it rides on, by the numbers of what is shown.
-    pub(super) parent: Option<usize>,
+    pub(crate) parent: Option<usize>,
 }
 
 /// A deviation of this share of a body is less than can be seen.
@@ -37,7 +37,7 @@ const WITHIN: f64 = 1e-4;
 const MOST_KEYS: usize = 20_000;
 
 impl Shown {
-    pub(super) fn scene(scene: Scene) -> Self {
+    pub(crate) fn scene(scene: Scene) -> Self {
         let body = |(number, body): (usize, &chasles::SceneBody)| ShownBody {
             name: body.name.clone(),
             mover: number,
@@ -50,7 +50,7 @@ impl Shown {
     }
 
     /// A robot on a path, or where it stands.
-    pub(super) fn robot(cell: &RobotCell, path: Option<&JointPath>) -> Result<Self, EngineError> {
+    pub(crate) fn robot(cell: &RobotCell, path: Option<&JointPath>) -> Result<Self, EngineError> {
         let still;
         let (cell, path, span) = match path {
             Some(path) => (Cow::Borrowed(cell), path, path.span()),
@@ -82,7 +82,7 @@ impl Shown {
     }
 
     /// The parts of a body's surface, and where each stands in its frame.
-    pub(super) fn parts(&self, body: &ShownBody) -> Vec<(&SceneShape, Pose)> {
+    pub(crate) fn parts(&self, body: &ShownBody) -> Vec<(&SceneShape, Pose)> {
         let part = |number: &usize| {
             let part = &self.scene.bodies()[*number];
             let frame = match &part.motion {
@@ -96,7 +96,7 @@ impl Shown {
     }
 
     /// The motion of a body in the world; times are those that are shown.
-    pub(super) fn keys(&self, body: &ShownBody) -> WorldKeys {
+    pub(crate) fn keys(&self, body: &ShownBody) -> WorldKeys {
         let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let mut reach = 0.0_f64;
         for (shape, frame) in self.parts(body) {
@@ -126,13 +126,13 @@ impl Shown {
     }
 
     /// The time that is shown at a time of the scene.
-    pub(super) fn time_shown(&self, time: f64) -> f64 {
+    pub(crate) fn time_shown(&self, time: f64) -> f64 {
         let [begin, end] = self.span;
         if time >= self.scene.duration() { end } else { (begin + time).min(end) }
     }
 
     /// The time of the scene at a time that is shown.
-    pub(super) fn time_of_scene(&self, time: f64) -> f64 {
+    pub(crate) fn time_of_scene(&self, time: f64) -> f64 {
         let [begin, end] = self.span;
         let duration = self.scene.duration();
         if time >= end && end > begin { duration } else { (time - begin).clamp(0.0, duration) }
