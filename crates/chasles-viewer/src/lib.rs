@@ -4,8 +4,18 @@
 //! |---|---|
 //! | [`playback`] | what the page is given: bodies with their shapes and motions, and the report, as one document |
 //! | [`page`] | the page, built into the program, and a file that holds page and document |
+//! | [`limits`] | what a client may do |
+//! | [`token`] | secrets |
+//! | [`jog`] | a robot that one client moves and all see |
+//! | [`server`] | who is answered what |
 
 pub mod playback;
 pub mod page;
+pub mod limits;
+pub mod token;
+pub mod jog;
+pub mod server;
 
 pub use playback::Playback;
+pub use server::{Ender, Offer, Server, ServerOptions};
+pub use token::Token;

@@ -91,7 +91,7 @@ pub use predict::{
 };
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
-    PathEntry, PathReport, Robot, RobotCell, RobotDefinition, Waypoint, WorldBody,
+    PathEntry, PathReport, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
 pub use scene::{
     BodyMotion, CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, Scene, SceneBody, SceneContact,
