@@ -49,17 +49,14 @@ struct Gone;
 /// Serves a client until it goes, is silent for too long, or the server ends.
 pub(super) async fn serve(socket: WebSocket, seat: Seat, mut ending: watch::Receiver<bool>) {
     let (sender, mut answers) = mpsc::channel(limits::IN_FLIGHT);
-    let mut states = seat.jog.desk.states();
-    let mut client = Client { socket, seat, sender, in_flight: VecDeque::new(), allowance: Allowance::new() };
-    let hello = state::hello(
-        client.seat.member.client,
-        client.seat.member.secret.as_str(),
-        &states.borrow_and_update().clone(),
-    );
-    if client.say(hello.into()).await.is_err() {
+    let states = seat.jog.desk.states();
+    let allowance = Allowance::new();
+    let mut client = Client { socket, seat, states, sender, in_flight: VecDeque::new(), allowance };
+    if client.greet().await.is_err() {
         return;
     }
-    let mut beat = time::interval(limits::SILENCE / 3);
+    let pause = limits::SILENCE / 3;
+    let mut beat = time::interval_at(Instant::now() + pause, pause);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut heard = Instant::now();
     loop {
@@ -73,15 +70,15 @@ pub(super) async fn serve(socket: WebSocket, seat: Seat, mut ending: watch::Rece
                 client.close(close_code::AWAY, "the server ends").await;
                 return;
             }
-            changed = states.changed() => match changed {
-                Ok(()) => client.tell_state(&mut states).await,
+            changed = client.states.changed() => match changed {
+                Ok(()) => client.tell_state().await,
                 Err(_) => Err(Gone),
             },
             answer = answers.recv() => {
                 // Jobs of one client are answered in their order.
                 client.in_flight.pop_front();
                 match answer {
-                    Some(answer) => client.tell(answer, &mut states).await,
+                    Some(answer) => client.tell(answer).await,
                     None => Err(Gone),
                 }
             }
@@ -114,6 +111,7 @@ pub(super) async fn serve(socket: WebSocket, seat: Seat, mut ending: watch::Rece
 struct Client {
     socket: WebSocket,
     seat: Seat,
+    states: watch::Receiver<Utf8Bytes>,
     /// From the thread that moves; it has room for as many answers as jobs are in flight.
     sender: mpsc::Sender<String>,
     /// What gives up the jobs that are not answered yet, in their order.
@@ -205,21 +203,28 @@ impl Client {
         self.answer(id, answer).await
     }
 
-    /// An answer from the thread that moves, after the state that it led to.
-    async fn tell(&mut self, answer: String, states: &mut watch::Receiver<Utf8Bytes>) -> Result<(), Gone> {
-        if states.has_changed().unwrap_or(false) {
-            self.tell_state(states).await?;
+    /// The first message.
+    async fn greet(&mut self) -> Result<(), Gone> {
+        let newest = self.states.borrow_and_update().clone();
+        let Member { client, secret, .. } = &self.seat.member;
+        self.say(state::hello(*client, secret.as_str(), &newest).into()).await
+    }
+
+    async fn answer(&mut self, id: Option<Id>, answer: Answer) -> Result<(), Gone> {
+        self.tell(answer.into_message(id.as_ref())).await
+    }
+
+    /// An answer, after the state that it led to.
+    async fn tell(&mut self, answer: String) -> Result<(), Gone> {
+        if self.states.has_changed().unwrap_or(false) {
+            self.tell_state().await?;
         }
         self.say(answer.into()).await
     }
 
-    async fn tell_state(&mut self, states: &mut watch::Receiver<Utf8Bytes>) -> Result<(), Gone> {
-        let state = states.borrow_and_update().clone();
+    async fn tell_state(&mut self) -> Result<(), Gone> {
+        let state = self.states.borrow_and_update().clone();
         self.say(state).await
-    }
-
-    async fn answer(&mut self, id: Option<Id>, answer: Answer) -> Result<(), Gone> {
-        self.say(answer.into_message(id.as_ref()).into()).await
     }
 
     async fn say(&mut self, text: Utf8Bytes) -> Result<(), Gone> {
