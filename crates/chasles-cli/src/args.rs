@@ -2,6 +2,8 @@
 
 mod jog;
 mod robot;
+mod shown;
+mod view;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -14,6 +16,8 @@ use clap_complete::Shell;
 pub(crate) use self::jog::{JogArgs, PairsArgs};
 pub(crate) use self::robot::{CellArgs, RobotArgs};
 use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP};
+pub(crate) use self::shown::{RenderArgs, ShownArgs};
+pub(crate) use self::view::ViewArgs;
 
 /// When, where and how moving things collide: proven, not sampled.
 #[derive(Debug, Parser)]
@@ -39,6 +43,8 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(Box<CheckArgs>),
+    Render(Box<RenderArgs>),
+    View(Box<ViewArgs>),
     Batch(BatchArgs),
     Info(InfoArgs),
     Jog(JogArgs),
@@ -112,6 +118,12 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) junit: Option<PathBuf>,
 
+    /// Write a page that plays the motion too, with all contacts: one file, which opens without a server; `-` as for --csv
+    ///
+    /// It holds the shapes, the motion and the report, and asks nobody for anything.
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub(crate) html: Option<PathBuf>,
+
     /// List clear pairs too, each with its least gap
     ///
     /// This takes longer: how near they come has to be found out.
@@ -129,7 +141,7 @@ pub(crate) struct CheckArgs {
         long,
         value_name = "SECONDS",
         allow_negative_numbers = true,
-        conflicts_with_all = ["csv", "junit", "all_pairs", "clearance", "budget"]
+        conflicts_with_all = ["csv", "junit", "html", "all_pairs", "clearance", "budget"]
     )]
     pub(crate) at: Option<f64>,
 
@@ -254,6 +266,9 @@ EXAMPLES
 
   A table to read, and files for a spreadsheet and a build server:
       chasles check --csv report.csv --junit report.xml scene.toml
+
+  A page to look at it, which can be mailed:
+      chasles check --html report.html scene.toml
 
   Which triangles intersect half a second after the start?
       chasles check --at 0.5 scene.toml

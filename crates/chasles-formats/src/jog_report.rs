@@ -52,10 +52,20 @@ impl Refusal {
         })
     }
 
-    /// The refusal as JSON.
+    /// The refusal as JSON; as in an answer, and the joints where anything is first met.
     #[must_use]
     pub fn to_value(&self, cell: &RobotCell) -> Value {
-        Value::Object(self.entries(cell))
+        let mut entries = self.entries(cell);
+        entries.insert("joints".into(), self.at_first().map_or(Value::Null, |joints| object(joints)));
+        Value::Object(entries)
+    }
+
+    /// The joints where anything is first met: of several pairs met at once, the first.
+    fn at_first(&self) -> Option<&JointValues> {
+        let enter = |pair: &PairReport| pair.intervals.first().map(|interval| interval.enter[1]);
+        let pairs = self.pairs.iter().zip(&self.joints);
+        let met = pairs.filter_map(|(pair, joints)| Some((enter(pair)?, joints.as_ref()?)));
+        met.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, joints)| joints)
     }
 
     fn entries(&self, cell: &RobotCell) -> Map<String, Value> {
@@ -109,6 +119,7 @@ fn met(pair: &PairReport, joints: Option<&JointValues>, cell: &RobotCell) -> Val
     let [a, b] = pair.bodies.map(|body| cell.name(body));
     let first = pair.intervals.first();
     let contact = first.and_then(|interval| interval.contact).map(|contact| contact.contact);
+    let features = contact.as_ref().map(ContactEntry::of);
     json!({
         "a": a,
         "b": b,
@@ -118,7 +129,8 @@ fn met(pair: &PairReport, joints: Option<&JointValues>, cell: &RobotCell) -> Val
         "joints": joints.map(|joints| object(joints)),
         "point": contact.map(|contact| contact.point.to_array()),
         "normal": contact.map(|contact| contact.normal.to_array()),
-        "contact": contact.as_ref().map(ContactEntry::of),
+        "kind": features.as_ref().map(|entry| entry.kind),
+        "features": features.as_ref().map(|entry| json!({ "a": entry.a, "b": entry.b })),
         "clear_until": pair.clear_until,
         "why": pair.doubt.map(reason),
     })

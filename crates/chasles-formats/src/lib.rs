@@ -15,6 +15,7 @@
 //! | [`scene_report`] | reports of checked scenes and paths as JSON |
 //! | [`scene_csv`] | the same as CSV, one row an interval |
 //! | [`scene_junit`] | the same as JUnit XML, for build servers |
+//! | [`report_file`] | such a report, read back |
 //! | [`standing_report`] | what intersects at one time, as JSON |
 //! | [`jog_report`] | answers of `chasles jog`, one JSON object a line |
 //! | [`pairs_report`] | which links might be exempt from testing, as JSON |
@@ -38,6 +39,7 @@ pub mod joint_path;
 pub mod clearance_file;
 pub mod subject;
 pub mod scene_report;
+pub mod report_file;
 pub mod scene_csv;
 pub mod scene_junit;
 pub mod standing_report;

@@ -38,6 +38,7 @@ use tokio::sync::{Mutex, Semaphore, watch};
 use self::guard::Guard;
 use crate::jog::Jog;
 use crate::limits;
+use crate::playback::GapCurve;
 use crate::token::Token;
 
 /// Where to listen, and who may ask.
@@ -51,8 +52,8 @@ pub struct ServerOptions {
     pub token: Option<Token>,
 }
 
-/// Curves of gaps by the numbers of two bodies, as JSON; `None`: there is no such pair.
-pub type Gaps = Box<dyn Fn([usize; 2]) -> Option<String> + Send + Sync>;
+/// Curves of gaps by the numbers of two bodies; `None`: there is no such pair.
+pub type Gaps = Box<dyn Fn([usize; 2]) -> Option<GapCurve> + Send + Sync>;
 
 /// What is shown.
 pub struct Offer {
@@ -239,8 +240,8 @@ async fn gap(State(served): State<Arc<Served>>, RawQuery(query): RawQuery) -> Re
             return known.clone();
         }
         let at_work = Arc::clone(&ours);
-        let work = move || (at_work.gaps.work)(pair).map(Bytes::from);
-        let curve = tokio::task::spawn_blocking(work).await.ok().flatten();
+        let work = move || (at_work.gaps.work)(pair).and_then(|curve| serde_json::to_vec(&curve).ok());
+        let curve = tokio::task::spawn_blocking(work).await.ok().flatten().map(Bytes::from);
         let mut known = ours.gaps.known.lock().await;
         if known.len() >= limits::CURVES {
             known.clear();

@@ -24,7 +24,7 @@ pub mod session;
 #[cfg(test)]
 mod arms;
 
-pub use cell::{CellDefinition, RobotCell, WorldBody};
+pub use cell::{CellDefinition, PathScene, RobotCell, WorldBody};
 pub use check::{PathEntry, PathReport};
 pub use definition::{AdjacentLinks, Joint, Link, LinkElement, Mimic, RobotDefinition};
 pub use moves::MoveOutcome;

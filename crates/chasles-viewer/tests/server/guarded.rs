@@ -59,7 +59,7 @@ fn curves_are_worked_out_once() {
     let server = Running::with_arm();
     for _ in 0..3 {
         let (status, head, body) = server.get("/gap?a=1&b=2", &[]);
-        assert_eq!((status, body.as_str()), (200, "{\"pair\":[1,2]}"));
+        assert_eq!((status, body.as_str()), (200, "{\"pair\":[1,2],\"times\":[0.0],\"gap\":[0.5]}"));
         assert!(head.contains("content-type: application/json"));
         assert_eq!(server.get("/gap?a=1&b=1", &[]).0, 404);
         assert_eq!(server.get("/gap?a=99999&b=1", &[]).0, 404);

@@ -33,7 +33,11 @@ fn a_move_into_the_wire_is_refused_at_the_right_value() {
         assert_eq!((&pair["b"], &pair["verdict"]), (&json!("wire"), &json!("contact")), "{pair}");
         let at_contact = pair["joints"]["turn"].as_f64().unwrap();
         assert!((at_contact - expected).abs() < 1e-6, "{at_contact} {expected}");
-        assert!(pair["contact"]["kind"].is_string() && pair["point"].is_array(), "{pair}");
+        assert_eq!(refusal["joints"], pair["joints"]);
+        assert!(
+            pair["kind"].is_string() && pair["features"]["a"].is_array() && pair["point"].is_array(),
+            "{pair}"
+        );
         // It went there, but for a hair.
         let stands = numbers(&client.state["values"])[0];
         assert!(stands < expected && expected - stands < 1e-6, "{stands} {expected}");

@@ -11,7 +11,7 @@ use std::time::Duration;
 use chasles::{CheckOptions, Robot, RobotCell, Session};
 use chasles_formats::robot_cell::{self, CellOptions};
 use chasles_formats::urdf::{self, UrdfOptions};
-use chasles_viewer::{Ender, Offer, Server, ServerOptions};
+use chasles_viewer::{Ender, GapCurve, Offer, Server, ServerOptions};
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -63,7 +63,8 @@ impl Running {
             document: "{\"format\":1}".into(),
             gaps: Box::new(move |[a, b]| {
                 count.fetch_add(1, Ordering::Relaxed);
-                (a != b && a < 3 && b < 3).then(|| format!("{{\"pair\":[{a},{b}]}}"))
+                let curve = GapCurve { pair: [a, b], times: vec![0.0], gap: vec![0.5] };
+                (a != b && a < 3 && b < 3).then_some(curve)
             }),
             jog: cell.map(|cell| Session::new(cell, 0.0, CheckOptions::default()).unwrap()),
         };
