@@ -3,6 +3,7 @@
 mod jog;
 mod robot;
 mod shown;
+mod view;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ pub(crate) use self::jog::{JogArgs, PairsArgs};
 pub(crate) use self::robot::{CellArgs, RobotArgs};
 use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP};
 pub(crate) use self::shown::{RenderArgs, ShownArgs};
+pub(crate) use self::view::ViewArgs;
 
 /// When, where and how moving things collide: proven, not sampled.
 #[derive(Debug, Parser)]
@@ -42,6 +44,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     Check(Box<CheckArgs>),
     Render(Box<RenderArgs>),
+    View(Box<ViewArgs>),
     Batch(BatchArgs),
     Info(InfoArgs),
     Jog(JogArgs),

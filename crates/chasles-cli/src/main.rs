@@ -13,6 +13,7 @@ mod robots;
 mod shown;
 mod check;
 mod render;
+mod view;
 mod batch;
 mod info;
 mod jog;
@@ -43,6 +44,7 @@ fn run(args: Args) -> Result<Status, Failure> {
     match args.command {
         Command::Check(args) => check::run(&args),
         Command::Render(args) => render::run(&args),
+        Command::View(args) => view::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Jog(args) => jog::run(&args),

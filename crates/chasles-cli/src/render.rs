@@ -3,9 +3,10 @@
 use chasles_viewer::render::{Highlight, RenderOptions, render};
 
 use crate::args::RenderArgs;
+use crate::check::stop::Stop;
 use crate::exit::{Failure, Status};
 use crate::output::Output;
-use crate::shown;
+use crate::shown::{self, WorldsAre};
 
 /// Draws the picture and writes it.
 pub(crate) fn run(args: &RenderArgs) -> Result<Status, Failure> {
@@ -22,7 +23,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Status, Failure> {
 }
 
 fn picture(args: &RenderArgs) -> Result<Vec<u8>, Failure> {
-    let playback = shown::playback(&args.shown)?;
+    let stop = Stop::install()?;
+    let playback = shown::read(&args.shown, WorldsAre::Played, &stop)?.playback;
     let [begin, _] = playback.span();
     let highlight = if args.highlight { Highlight::Features } else { Highlight::Points };
     let options = RenderOptions { size: args.size, from: args.from, highlight };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles::{CheckOptions, Scene};
+use chasles::{CheckOptions, RobotCell, Scene};
 use chasles_formats::report_file::{self, ReportFile};
 use chasles_formats::{Error, Subject, scene_report, urdf, vrml};
 use chasles_viewer::{Playback, page};
@@ -38,36 +38,57 @@ pub(crate) fn name(file: &Path) -> String {
     file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
+/// What is shown.
+pub(crate) struct Shown {
+    pub(crate) playback: Playback,
+    /// Of a robot, or a world that is jogged.
+    pub(crate) cell: Option<RobotCell>,
+}
+
+/// What is made of a world without a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WorldsAre {
+    /// It is a scene, with the animation that it has.
+    Played,
+    /// It is a robot: what DEF names and is rigid can be moved.
+    Jogged,
+}
+
 /// Reads what the arguments name, and its report or checks it.
-pub(crate) fn playback(args: &ShownArgs) -> Result<Playback, Failure> {
+pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, stop: &Stop) -> Result<Shown, Failure> {
     let report = args.report.as_deref().map(report_file::read).transpose()?;
-    let on_path = vrml::is_world(&args.scene) && args.robot.given().is_some();
-    if on_path || urdf::is_urdf(&args.scene) {
-        return robot(args, report);
+    let is_robot = args.robot.given().is_some() || worlds == WorldsAre::Jogged;
+    if vrml::is_world(&args.scene) && is_robot || urdf::is_urdf(&args.scene) {
+        return robot(args, report, stop);
     }
-    if let Some(option) = args.robot.given() {
+    let only = args.robot.given().or((worlds == WorldsAre::Jogged).then_some("--jog"));
+    if let Some(option) = only {
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
+        return Err(Error::file(&args.scene, message).into());
+    }
+    if args.scene.extension().is_some_and(|extension| extension == "json") {
+        let message = "found JSON, expected a scene or a robot: a report of it is given as --report";
         return Err(Error::file(&args.scene, message).into());
     }
     let asked = Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance };
     let scene = scenes::read(&asked)?.build()?.scene;
     let report = match report {
         Some(report) => report,
-        None => check(args, &scene)?,
+        None => check(args, &scene, stop)?,
     };
-    Ok(Playback::of_scene(&name(&args.scene), scene, Some(&report))?)
+    let playback = Playback::of_scene(&name(&args.scene), scene, Some(&report))?;
+    Ok(Shown { playback, cell: None })
 }
 
-fn check(args: &ShownArgs, scene: &Scene) -> Result<ReportFile, Failure> {
-    let stop = Stop::install()?;
-    let progress = Progress::new(&stop, "pairs");
+fn check(args: &ShownArgs, scene: &Scene, stop: &Stop) -> Result<ReportFile, Failure> {
+    let progress = Progress::new(stop, "pairs");
     let found = scene.check(&CheckOptions::default(), &progress);
     let found = found.map_err(|error| Error::file(&args.scene, error.to_string()))?;
     let json = scene_report::to_json(&Subject::scene(scene), &found);
     Ok(report_file::parse(&json, &args.scene)?)
 }
 
-fn robot(args: &ShownArgs, report: Option<ReportFile>) -> Result<Playback, Failure> {
+fn robot(args: &ShownArgs, report: Option<ReportFile>, stop: &Stop) -> Result<Shown, Failure> {
     if args.animation.is_some() {
         return Err(Error::file(&args.scene, "found --animation, which is not for robots").into());
     }
@@ -78,7 +99,8 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>) -> Result<Playback, Failu
         if let Some(report) = report {
             return Err(Error::file(&report.file, "found a report without --path, expected its path").into());
         }
-        return Ok(Playback::of_robot(&shown, &cell, None, None)?);
+        let playback = Playback::of_robot(&shown, &cell, None, None)?;
+        return Ok(Shown { playback, cell: Some(cell) });
     }
     let Paths::One(file) = Paths::find(robot, &args.scene)? else {
         return Err(Failure::Bad("--path: found several paths, expected one: one can be shown".into()));
@@ -91,13 +113,13 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>) -> Result<Playback, Failu
     let report = match report {
         Some(report) => report,
         None => {
-            let stop = Stop::install()?;
-            let progress = Progress::new(&stop, "pairs");
+            let progress = Progress::new(stop, "pairs");
             let found = cell.check_path(&path, &CheckOptions::default(), &progress);
             let found = found.map_err(|error| Error::file(&file.file, error.to_string()))?;
             let json = scene_report::to_json(&Subject::path(&cell, &file, &found), &found.report);
             report_file::parse(&json, &file.file)?
         }
     };
-    Ok(Playback::of_robot(&shown, &cell, Some(&path), Some(&report))?)
+    let playback = Playback::of_robot(&shown, &cell, Some(&path), Some(&report))?;
+    Ok(Shown { playback, cell: Some(cell) })
 }

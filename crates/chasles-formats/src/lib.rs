@@ -8,6 +8,7 @@
 //! | [`problems`] | pair problems, one JSON object a line |
 //! | [`report`] | their answers, one JSON object a line |
 //! | [`scene_build`] | from a scene file to a scene of the engine |
+//! | [`joint_values`] | values of joints by their names |
 //! | [`joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
 //! | [`clearance_file`] | clearances of pairs, as CSV |
 //! | [`subject`] | what a report is about: a scene, or a robot on a path |
@@ -33,6 +34,7 @@ pub mod problems;
 pub mod report;
 pub mod scene_build;
 mod csv_rows;
+pub mod joint_values;
 pub mod joint_path;
 pub mod clearance_file;
 pub mod subject;

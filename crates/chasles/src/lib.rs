@@ -91,7 +91,7 @@ pub use predict::{
 };
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
-    PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Waypoint, WorldBody,
+    PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
 pub use scene::{
     BodyMotion, CheckOptions, Distance, KeyLimits, Listed, PairDoubt, PairReport, PairVerdict, Scene,

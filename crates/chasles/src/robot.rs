@@ -9,6 +9,7 @@
 //! fused        one answer for two links from those for their parts
 //! check        whether a path is free
 //! moves        moves that are refused
+//! session      moves by hand, one after the other
 //! ```
 
 pub mod definition;
@@ -19,6 +20,7 @@ pub mod cell;
 pub(crate) mod fused;
 pub mod check;
 pub mod moves;
+pub mod session;
 #[cfg(test)]
 mod arms;
 
@@ -28,4 +30,5 @@ pub use definition::{AdjacentLinks, Joint, Link, LinkElement, Mimic, RobotDefini
 pub use moves::MoveOutcome;
 pub use path::{JointPath, Waypoint};
 pub use postures::LinkContacts;
+pub use session::Session;
 pub use tree::Robot;
