@@ -190,7 +190,7 @@ fn paint_mark(canvas: &mut Canvas, eye: &Eye, mark: &Mark) {
         Mark::Face(corners) => {
             canvas.triangle(corners.map(|corner| eye.place(corner) - ON_TOP * DVec3::Z), CONTACT);
         }
-        Mark::Edge(ends) => canvas.line(ends.map(|end| front(end)), 3.0, CONTACT),
+        Mark::Edge(ends) => canvas.line(ends.map(front), 3.0, CONTACT),
         Mark::Vertex(point) => canvas.disc(front(*point), 3.0, CONTACT),
         Mark::Pair { point: None, .. } => {}
         Mark::Pair { point: Some((point, normal)), near, .. } => {

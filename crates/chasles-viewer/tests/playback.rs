@@ -31,7 +31,7 @@ impl Random {
 /// What is shown.
 enum Subjects {
     Scene(Scene),
-    Robot { cell: RobotCell, path: JointPath },
+    Robot { cell: Box<RobotCell>, path: JointPath },
 }
 
 /// A scene of the folder, with its report and its document.
@@ -95,7 +95,7 @@ fn case(file: &Path) -> Case {
             let report =
                 read_back(&scene_report::to_json(&Subject::path(&cell, &file, &found), &found.report));
             let playback = Playback::of_robot(&name, &cell, Some(&path), Some(&report)).unwrap();
-            (Subjects::Robot { cell, path }, report, playback)
+            (Subjects::Robot { cell: Box::new(cell), path }, report, playback)
         }
     };
     let document = serde_json::from_str(&playback.to_json()).unwrap();
@@ -121,8 +121,11 @@ fn pose(seven: &[f64]) -> Pose {
     Pose::new(DVec3::new(seven[0], seven[1], seven[2]), rotation).unwrap()
 }
 
-/// The keys of a body: a time and a pose each.
-fn keys(body: &Value) -> Vec<(f64, Pose)> {
+/// A time and a pose each.
+type Keys = Vec<(f64, Pose)>;
+
+/// The keys of a body.
+fn keys(body: &Value) -> Keys {
     let keys: Vec<f64> = unpacked(&body["keys"]).into_iter().map(f64::from_le_bytes).collect();
     assert_eq!(keys.len() % 8, 0);
     keys.chunks_exact(8).map(|key| (key[0], pose(&key[1..]))).collect()
@@ -189,7 +192,7 @@ fn keys_play_what_moves() {
     for case in cases() {
         let [begin, end] = case.span();
         let mut random = Random(7);
-        let bodies: Vec<(Vec<(f64, Pose)>, Vec<DVec3>, &Value)> = list(&case.document["bodies"])
+        let bodies: Vec<(Keys, Vec<DVec3>, &Value)> = list(&case.document["bodies"])
             .iter()
             .map(|body| {
                 let mut corners = vec![];
