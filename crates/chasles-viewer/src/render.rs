@@ -175,8 +175,10 @@ fn creases(mesh: &Mesh, normals: &[DVec3]) -> Vec<[u32; 2]> {
     for (face, edges) in mesh.triangle_edges().iter().enumerate() {
         edges.iter().for_each(|edge| faces[*edge as usize].push(face));
     }
+    // Beside a triangle without area nothing is said to turn.
+    let flat = |face: usize| normals[face] == DVec3::ZERO;
     let is_smooth = |faces: &[usize]| match faces {
-        [f, g] => normals[*f].dot(normals[*g]).abs() >= SMOOTH,
+        [f, g] => flat(*f) || flat(*g) || normals[*f].dot(normals[*g]).abs() >= SMOOTH,
         _ => false,
     };
     let edges = mesh.edges().iter().zip(&faces);
