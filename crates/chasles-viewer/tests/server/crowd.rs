@@ -31,12 +31,13 @@ fn all_who_watch_see_the_end() {
         let before = memory();
         let mut round_trips = Vec::new();
         let begin = Instant::now();
+        let mut next = begin;
         for number in 0..moves {
             let asked = Instant::now();
             let turn = -0.5 + 0.01 * (number % 100) as f64 * if number % 200 < 100 { 0.5 } else { -0.5 };
             jogs.done(to(&[("turn", turn)])).await;
             round_trips.push(asked.elapsed());
-            let next = begin + pause * (number as u32 + 1);
+            next += pause;
             tokio::time::sleep_until(next.into()).await;
         }
         let took = begin.elapsed();

@@ -167,8 +167,8 @@ fn requests_that_are_none_are_turned_away() {
         for _ in 0..1 + below(3) {
             let place = below(request.len() - 4);
             match below(3) {
-                0 => request[place] = below(256) as u8,
-                1 => request.insert(place, below(256) as u8),
+                0 => request[place] = u8::try_from(below(256)).unwrap(),
+                1 => request.insert(place, u8::try_from(below(256)).unwrap()),
                 _ => drop(request.remove(place)),
             }
         }

@@ -46,7 +46,7 @@ impl Bad {
             7 => text.truncate(self.below(text.len())),
             _ => {
                 for _ in 0..1 + self.below(4) {
-                    let (place, byte) = (self.below(text.len()), self.below(95) as u8 + 32);
+                    let (place, byte) = (self.below(text.len()), 32 + u8::try_from(self.below(95)).unwrap());
                     match self.below(3) {
                         0 => text[place] = byte,
                         1 => text.insert(place, byte),
