@@ -2,6 +2,8 @@
 
 mod jog;
 mod robot;
+mod shown;
+mod view;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -14,6 +16,8 @@ use clap_complete::Shell;
 pub(crate) use self::jog::{JogArgs, PairsArgs};
 pub(crate) use self::robot::{CellArgs, RobotArgs};
 use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP, package};
+pub(crate) use self::shown::{RenderArgs, ShownArgs};
+pub(crate) use self::view::ViewArgs;
 
 /// When, where and how moving things collide: proven, not sampled.
 #[derive(Debug, Parser)]
@@ -39,6 +43,8 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(Box<CheckArgs>),
+    Render(Box<RenderArgs>),
+    View(Box<ViewArgs>),
     Batch(BatchArgs),
     Info(InfoArgs),
     Jog(JogArgs),
@@ -112,6 +118,22 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) junit: Option<PathBuf>,
 
+    /// Write a page that plays the motion too, with all contacts: one file, which opens without a server; `-` as for --csv
+    ///
+    /// It holds the shapes, the motion and the report, and asks nobody for anything.
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Then show that page in the browser, from a server on this machine, until Ctrl-C
+    ///
+    /// The exit status is that of the check. chasles view can do more.
+    #[arg(long, conflicts_with = "watch")]
+    pub(crate) view: bool,
+
+    /// With --view: do not open the browser
+    #[arg(long, requires = "view")]
+    pub(crate) no_open: bool,
+
     /// List clear pairs too, each with its least gap
     ///
     /// This takes longer: how near they come has to be found out.
@@ -129,7 +151,7 @@ pub(crate) struct CheckArgs {
         long,
         value_name = "SECONDS",
         allow_negative_numbers = true,
-        conflicts_with_all = ["csv", "junit", "all_pairs", "clearance", "budget"]
+        conflicts_with_all = ["csv", "junit", "html", "view", "all_pairs", "clearance", "budget"]
     )]
     pub(crate) at: Option<f64>,
 
@@ -156,6 +178,14 @@ pub(crate) struct CheckArgs {
     /// What is for robots only.
     #[command(flatten)]
     pub(crate) robot: RobotArgs,
+}
+
+impl CheckArgs {
+    /// The option by which something is to be shown beside the reports.
+    pub(crate) fn shows(&self) -> Option<&'static str> {
+        let asked = [(self.html.is_some(), "--html"), (self.view, "--view")];
+        asked.into_iter().find_map(|(asked, option)| asked.then_some(option))
+    }
 }
 
 /// What `chasles check --help` says after the options.
@@ -254,6 +284,9 @@ EXAMPLES
 
   A table to read, and files for a spreadsheet and a build server:
       chasles check --csv report.csv --junit report.xml scene.toml
+
+  A page to look at it, which can be mailed:
+      chasles check --html report.html scene.toml
 
   Which triangles intersect half a second after the start?
       chasles check --at 0.5 scene.toml

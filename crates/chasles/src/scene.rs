@@ -16,6 +16,8 @@
 //! sweeping     where bodies are during spans of time, for the broad phase
 //! check        all pairs
 //! standing     what intersects at one time
+//! apart        how far two bodies are apart at given times
+//! keys         the motion of a body in the world, as poses that screws join
 //! ```
 
 pub(crate) mod track;
@@ -37,11 +39,15 @@ pub mod report;
 pub(crate) mod sweeping;
 pub mod check;
 pub mod standing;
+pub mod apart;
+pub mod keys;
 #[cfg(test)]
 mod motion_tests;
 
+pub use apart::Distance;
 pub use check::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape, Side};
+pub use keys::{KeyLimits, WorldKeys};
 pub use report::{Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport};
 pub use standing::StandingPair;
 pub use watch::Watch;

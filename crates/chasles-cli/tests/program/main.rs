@@ -15,4 +15,5 @@ mod jog;
 mod jog_stop;
 mod pairs;
 mod worlds;
+mod shown;
 mod whole;

@@ -78,13 +78,13 @@ enum Movers {
 }
 
 /// A turn of less than this, in radians, in a span that is taken as a screw: the shorter way round is then the right one.
-const SHORT_TURN: f64 = 3.0;
+pub(crate) const SHORT_TURN: f64 = 3.0;
 
 /// The greatest of |s (s - 1/2) (s - 1)| / 6 for s in [0, 1]: sqrt(3) / 216, rounded up.
 const CUBIC: f64 = 0.008_018_754;
 
 /// Roundings of a place in a chain of poses, relative to the lengths of its parts.
-const ROUNDINGS: f64 = 12.0;
+pub(crate) const ROUNDINGS: f64 = 12.0;
 
 /// Bounds are enlarged by this for the operations in which they are computed.
 const OUTSIDE: f64 = 1.0 + 1e-9;
@@ -312,12 +312,9 @@ impl<'s> Relative<'s> {
         let duration = end - begin;
         let rounding = self.rounding(begin, middle).max(self.rounding(end, middle));
         let truth = self.pose_at(middle, middle);
-        let cube = CUBIC * duration.powi(3);
         // What is measured in the middle may be off by two roundings.
         let off = |second: f64, apart: f64, third: f64| {
-            let by_second = duration * duration / 8.0 * second;
-            let by_third = apart + cube * third + 2.0 * rounding;
-            if by_third < by_second { by_third * OUTSIDE } else { by_second * OUTSIDE }
+            off_at_most(duration, second, (apart + 2.0 * rounding, third))
         };
         if let Some(screw) = self.straight(&first, &last) {
             let own = usize::from(self.matter[0].radius > 0.0);
@@ -348,9 +345,17 @@ impl<'s> Relative<'s> {
     }
 }
 
+/// How far two paths that agree at both ends of a span are apart at most: by a bound of their second derivatives' difference, or by how
+/// far they are apart in the middle and a bound of their third derivatives' difference.
+pub(crate) fn off_at_most(duration: f64, second: f64, (apart, third): (f64, f64)) -> f64 {
+    let by_second = duration * duration / 8.0 * second;
+    let by_third = apart + CUBIC * duration.powi(3) * third;
+    if by_third < by_second { by_third * OUTSIDE } else { by_second * OUTSIDE }
+}
+
 /// How far any of these points of A, or of B if that is the body, is at most from one of two poses of A to the other, as seen from the
 /// other body.
-fn between(body: usize, matter: &Matter, poses: &[Pose; 2]) -> f64 {
+pub(crate) fn between(body: usize, matter: &Matter, poses: &[Pose; 2]) -> f64 {
     let [first, last] = if body == 0 { *poses } else { poses.map(|pose| pose.inverse()) };
     let turn = last.rotation() * first.rotation().conjugate();
     let moved = first.transform_point(matter.centre).distance(last.transform_point(matter.centre));
