@@ -1,7 +1,7 @@
 // Jogging: one row a joint with a slider and steps, who is in control, what was refused and why, and the record of moves.
 
 import type { App } from "./app.ts";
-import { announce, button, element, fill, select } from "./dom.ts";
+import { announce, button, element, fact, fill, select } from "./dom.ts";
 import * as format from "./format.ts";
 import { iconButton } from "./icons.ts";
 import type { Answer, Link } from "./link.ts";
@@ -158,16 +158,21 @@ function refusalText(app: App, link: Link): HTMLElement[] {
   if (!refusal) return [];
   const lines = [element("strong", { text: `Refused: free for ${format.short(refusal.free * 100, 5)} % of the way` })];
   for (const pair of refusal.pairs) {
-    const how = pair.verdict === "undecided" ? "may meet (undecided)" : "would meet";
-    lines.push(element("p", {}, element("span", { class: "body-a", text: pair.a }), ` ${how} `, element("span", { class: "body-b", text: pair.b })));
+    const how = pair.joints === null ? "may meet" : "would meet";
+    lines.push(element("p", {}, element("span", { class: "body-a", text: pair.a }), ` ${how} `, element("span", { class: "body-b", text: pair.b }), pair.joints && " at"));
+    lines.push(pair.joints === null ? element("p", { text: pair.why ?? "" }) : valuesOf(app, pair.joints));
   }
-  const values = refusal.joints ?? refusal.free_until ?? {};
-  const list = element("p", { class: "number exact", id: "refused-at" });
-  const moved = Object.entries(values);
-  list.textContent = moved.map(([joint, value]) => {
-    const unit = app.playback.robot?.joints.find(({ name }) => name === joint)?.unit ?? "rad";
-    return `${joint} = ${format.exact(value)} ${unit}`;
-  }).join(", ");
-  if (moved.length > 0) lines.push(element("p", { text: refusal.joints ? "at" : "free until" }), list);
+  const until = Object.keys(refusal.free_until).length > 0 && refusal.pairs.every(({ joints }) => joints === null);
+  if (until) lines.push(element("p", { text: "Free until" }), valuesOf(app, refusal.free_until));
   return lines;
+}
+
+/** Joints with all digits of their values, one a line. */
+function valuesOf(app: App, values: Record<string, number>): HTMLElement {
+  const list = element("dl", { class: "facts refused-at" });
+  for (const [joint, value] of Object.entries(values)) {
+    const unit = app.playback.robot?.joints.find(({ name }) => name === joint)?.unit ?? "rad";
+    fact(list, joint, `${format.exact(value)} ${unit}`, { class: "number", title: unit === "rad" ? format.degrees(value) : "" });
+  }
+  return list;
 }

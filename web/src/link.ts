@@ -1,6 +1,9 @@
 // The connection to the server that jogs: requests with answers, the newest state, and coming back after a cut. What was
 // recorded lives in the server, so that nothing is lost here.
 
+import type { ContactPlace } from "./report.ts";
+import type { Vec3 } from "./vector.ts";
+
 /** What the server tells of the robot; poses are x, y, z, qw, qx, qy, qz by body. */
 export interface JogState {
   revision: number;
@@ -18,26 +21,33 @@ export interface JogState {
 /** Why a move was not carried out to its end. */
 export interface Refusal {
   free: number;
-  free_until?: Record<string, number>;
-  joints?: Record<string, number>;
-  pairs: {
-    a: string;
-    b: string;
-    verdict: string;
-    enter?: [number, number] | null;
-    point?: [number, number, number] | null;
-    normal?: [number, number, number] | null;
-    kind?: string;
-    features?: { a: number[]; b: number[] };
-    why?: string | null;
-  }[];
+  /** Where the part that is proven free ends. */
+  free_until: Record<string, number>;
+  pairs: RefusedPair[];
   segments?: number | null;
 }
 
+/** Two bodies that would meet, or that may. */
+export interface RefusedPair {
+  a: string;
+  b: string;
+  verdict: string;
+  /** Where the joints are at the contact; null where it is not known to be one. */
+  joints: Record<string, number> | null;
+  point: Vec3 | null;
+  normal: Vec3 | null;
+  kind: ContactPlace["kind"] | null;
+  features: { a: number[]; b: number[] } | null;
+  why: string | null;
+}
+
+/** What became of a path that was replayed. */
 export interface ReplayVerdict {
-  name?: string;
-  verdict?: string;
-  [key: string]: unknown;
+  name: string;
+  verdict: string;
+  /** How many of its segments were carried out. */
+  segments: number;
+  of: number;
 }
 
 export interface Answer {

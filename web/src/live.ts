@@ -1,9 +1,11 @@
 // The robot as it is jogged: its poses, which run along the last move for the eye, and what stands in its way.
 
-import type { JogState, Link } from "./link.ts";
+import { featureOf } from "./features.ts";
+import type { JogState, Link, RefusedPair } from "./link.ts";
+import type { Marked } from "./marks.ts";
 import type { Playback } from "./playback.ts";
 import { screwBetween, screwPose } from "./screw.ts";
-import { poseAt, type Pose, type Vec3 } from "./vector.ts";
+import { IDENTITY, poseAt, type Pose, type Vec3 } from "./vector.ts";
 
 /** How long the picture takes along a move, in milliseconds. */
 const GLIDE = 160;
@@ -11,7 +13,8 @@ const GLIDE = 160;
 export interface Refused {
   moving: ReadonlySet<number>;
   obstacles: ReadonlySet<number>;
-  place: { point: Vec3; normal: Vec3 } | null;
+  /** Of the first pair that has one. */
+  place: Marked | null;
 }
 
 export class Live {
@@ -45,12 +48,24 @@ export class Live {
     const refusal = this.link.state?.refusal;
     if (!refusal) return null;
     const number = (name: string): number => this.playback.bodies.findIndex((body) => body.name === name);
-    const first = refusal.pairs[0];
+    const met = refusal.pairs.find(({ point }) => point !== null);
     return {
       moving: new Set(refusal.pairs.map(({ a }) => number(a))),
       obstacles: new Set(refusal.pairs.map(({ b }) => number(b))),
-      place: first?.point ? { point: first.point, normal: first.normal ?? [0, 0, 1] } : null,
+      place: met === undefined ? null : this.marked(met, [number(met.a), number(met.b)]),
     };
+  }
+
+  /** The features of a pair, where the bodies are: a hair before the contact. */
+  private marked(met: RefusedPair, bodies: readonly [number, number]): Marked | null {
+    if (met.point === null) return null;
+    const [point, normal] = [met.point, met.normal ?? ([0, 0, 1] as Vec3)];
+    const poses = this.link.state?.poses.map((pose) => poseAt(pose)) ?? [];
+    const { kind, features: numbers } = met;
+    if (kind === null || numbers === null) return { point, normal, velocity: null, features: [] };
+    const contact = { kind, ...numbers, point, normal, touching: false };
+    const features = bodies.map((body, side) => featureOf(this.playback, body, side === 0 ? "a" : "b", contact, poses[body] ?? IDENTITY));
+    return { point, normal, velocity: null, features };
   }
 
   private changed(): void {

@@ -60,7 +60,7 @@ export class Marks {
       const [a, b, c] = [0, 1, 2].map((k) => within(feature.surface[at + k] as Vec3)) as [Vector3, Vector3, Vector3];
       outline.push(a, b, b, c, c, a);
     }
-    add(segments(outline, { colour: colours.contact, width: 1, through: "through", opacity: 0.7 }));
+    add(segments(outline, { colour: colours.contact, width: 1, opacity: 0.8 }));
     if (feature.what === "edge") add(polyline(corners, { colour: colours.contact, width: 4, through: "through" }));
     if (feature.what === "face") {
       add(polyline([...corners, corners[0] as Vector3], { colour: colours.contact, width: 2.5, through: "through" }));

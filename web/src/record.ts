@@ -73,7 +73,8 @@ async function follow(app: App, link: Link, file: File): Promise<void> {
 }
 
 function verdictText(verdict: ReplayVerdict): HTMLElement {
-  const word = String(verdict.verdict ?? "done");
+  const word = verdict.verdict;
   const kind = { clear: "clear", near: "near", undecided: "undecided" }[word] ?? "contact";
-  return element("p", {}, element("span", { text: `${String(verdict.name ?? "The path")}: ` }), element("span", { class: `chip ${kind}`, text: word }));
+  const how = verdict.segments < verdict.of ? ` after ${verdict.segments} of ${verdict.of} segments` : `, all ${verdict.of} segments`;
+  return element("p", {}, `${verdict.name}: `, element("span", { class: `chip ${kind}`, text: word }), how);
 }

@@ -4,14 +4,13 @@
 import type { App } from "./app.ts";
 import { element, select } from "./dom.ts";
 import { clock, exact, seconds } from "./format.ts";
-import { iconButton } from "./icons.ts";
-import { icon } from "./icons.ts";
+import { icon, iconButton } from "./icons.ts";
 import { nudge, playOrPause } from "./player.ts";
 import { drawSpan, palette } from "./theme.ts";
 import type { Happening } from "./report.ts";
 
 const ROW = 20;
-const RULER = 26;
+const RULER = 30;
 const SPEEDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 interface Row {
@@ -73,6 +72,9 @@ export class Timeline {
     });
     const previous = iconButton("previous", "Previous contact (P)", () => app.step(-1));
     const next = iconButton("next", "Next contact (N)", () => app.step(1));
+    const back = iconButton("back", "A step back (left arrow)", () => nudge(app, -1, "step"));
+    const on = iconButton("forward", "A step on (right arrow)", () => nudge(app, 1, "step"));
+    for (const each of [back, on]) each.classList.add("step");
     previous.disabled = next.disabled = app.list.length === 0;
     const speeds = select("Speed", SPEEDS.map((speed) => [String(speed), `${speed}\u00d7`] as const), (value) => app.state.set({ speed: Number(value) }));
     speeds.value = "1";
@@ -87,8 +89,7 @@ export class Timeline {
     const nearer = iconButton("plus", "Zoom the timeline in (wheel on the ruler)", () => this.zoom(app.state.now.time, 0.25));
     const further = iconButton("minus", "Zoom the timeline out", () => this.zoom(app.state.now.time, 4));
     return element("div", { class: "transport", role: "toolbar", attributes: { "aria-label": "Playback" } },
-      element("div", { class: "group" }, previous, iconButton("back", "A step back (left arrow)", () => nudge(app, -1, "step")), play,
-        iconButton("forward", "A step on (right arrow)", () => nudge(app, 1, "step")), next),
+      element("div", { class: "group" }, previous, back, play, on, next),
       element("div", { class: "group" }, this.time, element("span", { class: "unit", text: `/ ${seconds(end)}` })),
       element("div", { class: "group" }, speeds, loop),
       element("div", { class: "group end" }, further, nearer, whole));
@@ -218,13 +219,13 @@ export class Timeline {
     const now = x(app.state.now.time);
     if (now >= from - 1 && now <= from + across + 1) {
       context.fillStyle = colours.accent;
-      context.fillRect(now - 0.75, 6, 1.5, height - 6);
+      context.fillRect(now - 0.75, 16, 1.5, height - 16);
       context.beginPath();
-      context.moveTo(now - 6, 3);
-      context.lineTo(now + 6, 3);
-      context.lineTo(now + 6, 10);
-      context.lineTo(now, 16);
-      context.lineTo(now - 6, 10);
+      context.moveTo(now - 5.5, 15);
+      context.lineTo(now + 5.5, 15);
+      context.lineTo(now + 5.5, 21);
+      context.lineTo(now, 27);
+      context.lineTo(now - 5.5, 21);
       context.fill();
     }
   }
@@ -283,9 +284,9 @@ function drawRuler(
   for (let number = Math.ceil(low / step - 1e-9); number * step <= high + step * 1e-9; number += 1) {
     const at = x(number * step);
     context.fillStyle = colours.grid;
-    context.fillRect(at - 0.5, 18, 1, 6);
+    context.fillRect(at - 0.5, 19, 1, 5);
     context.fillStyle = colours.muted;
-    context.fillText((number * step).toFixed(Math.min(12, decimals)), Math.min(Math.max(at, 16), width - 18), 10);
+    context.fillText((number * step).toFixed(Math.min(12, decimals)), Math.min(Math.max(at, 16), width - 18), 8);
   }
   context.textAlign = "left";
 }

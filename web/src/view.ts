@@ -138,7 +138,7 @@ export class View {
     const { app } = this;
     if (app.state.now.live) {
       const place = this.live?.refused()?.place;
-      this.marks.show(place ? { ...place, velocity: null, features: [] } : null, this.colours);
+      this.marks.show(place ?? null, this.colours);
       return;
     }
     const { chosen, report } = app;

@@ -20,7 +20,7 @@ function document(name: string, end: number, parts: { meshes: Mesh[]; bodies: Bo
   };
 }
 
-/** Half of the cube's diagonal across. */
+/** Half of the cube. */
 const HALF = 0.5;
 
 /**
@@ -36,7 +36,7 @@ export function plate(): PlaybackDocument {
     body("pole", 2, [[0, 0, 0.6, 0, 1, 0, 0, 0]]),
   ];
   const contact = {
-    kind: "face-vertex", a: [10], b: [0], point: [0.4, -HALF, -HALF], normal: [1, 0, 0], touching: false, approach_speed: 2,
+    kind: "vertex-face", a: [1], b: [8], point: [0.4, -HALF, -HALF], normal: [1, 0, 0], touching: false, approach_speed: 2,
     screw: { moving: "cube", axis: [1, 0, 0], point: null, slide: 4, angle: 0, time: [0, 2] },
   };
   const interval = { enter: [0.9499999999999, 0.9500000000001], exit: [1.5499999999999, 1.5500000000001], touching: false, contact };
