@@ -1,15 +1,17 @@
 // The picture: renderer, camera and light. It is drawn only when something changed, so that a page that rests costs nothing.
 
-import {
-  CanvasTexture, Color, PerspectiveCamera, Scene, SRGBColorSpace, Vector3, WebGLRenderer,
-} from "three";
+import { PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
+import { backdrop, paintBackdrop } from "./material.ts";
 import type { Palette } from "./theme.ts";
 import { sub, unit, type Vec3 } from "./vector.ts";
 
 /** Half of the camera's opening, from top to bottom. */
 const HALF_FOV = (17.5 * Math.PI) / 180;
+
+/** Pixels along each side, of one, while things move in software. */
+const COARSE = 0.6;
 
 export interface FrameCounts {
   /** Pictures drawn since the beginning. */
@@ -24,7 +26,11 @@ export class Stage {
   readonly controls: OrbitControls;
   readonly counts: FrameCounts = { frames: 0, last: 0 };
   private readonly before: (() => void)[] = [];
+  private readonly behind = backdrop();
   private asked = false;
+  private drawn = 0;
+  private fineTimer = 0;
+  private coarse = false;
   private flight: { from: Vector3[]; to: Vector3[]; begin: number } | null = null;
 
   private constructor(
@@ -42,6 +48,7 @@ export class Stage {
     this.controls.addEventListener("change", () => this.invalidate());
     this.controls.addEventListener("start", () => (this.flight = null));
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
+    this.scene.add(this.behind);
     this.resize();
   }
 
@@ -79,10 +86,36 @@ export class Stage {
   invalidate(): void {
     if (this.asked) return;
     this.asked = true;
-    requestAnimationFrame(() => {
+    requestAnimationFrame((now) => {
       this.asked = false;
+      this.adapt(now);
       this.draw();
     });
+  }
+
+  /**
+   * In software what moves is drawn with fewer pixels where it would stutter; what rests has all of them. Pictures follow each other by
+   * the screen's clock, so that the time between two of them is what one costs.
+   */
+  private adapt(now: number): void {
+    const passed = now - this.drawn;
+    this.drawn = now;
+    if (!this.software) return;
+    if (passed > 50 && passed < 1000) this.resolution("coarse");
+    clearTimeout(this.fineTimer);
+    if (this.coarse) {
+      this.fineTimer = window.setTimeout(() => {
+        this.resolution("fine");
+        this.drawn = 0;
+        this.draw();
+      }, 300);
+    }
+  }
+
+  private resolution(wanted: "coarse" | "fine"): void {
+    if (this.coarse === (wanted === "coarse")) return;
+    this.coarse = wanted === "coarse";
+    this.renderer.setPixelRatio(this.coarse ? COARSE : 1);
   }
 
   draw(): void {
@@ -146,27 +179,13 @@ export class Stage {
   }
 
   paint(colours: Palette): void {
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [1, 128];
-    const context = canvas.getContext("2d");
-    if (context !== null) {
-      const gradient = context.createLinearGradient(0, 0, 0, 128);
-      gradient.addColorStop(0, colours.top);
-      gradient.addColorStop(1, colours.bottom);
-      context.fillStyle = gradient;
-      context.fillRect(0, 0, 1, 128);
-      const texture = new CanvasTexture(canvas);
-      texture.colorSpace = SRGBColorSpace;
-      if (this.scene.background instanceof CanvasTexture) this.scene.background.dispose();
-      this.scene.background = texture;
-    } else {
-      this.scene.background = new Color(colours.bottom);
-    }
+    paintBackdrop(this.behind, colours.top, colours.bottom);
     this.invalidate();
   }
 
   /** The picture as a PNG file. */
   shot(): Promise<Blob | null> {
+    this.resolution("fine");
     this.draw();
     return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
   }
