@@ -31,6 +31,8 @@ fn main() {
         }
     };
     let page = made.unwrap_or_else(|why| {
+        // A file that is not there: the next build tries again, as when Node was installed since.
+        println!("cargo::rerun-if-changed={}", out.join("again").display());
         for line in why.lines() {
             println!("cargo::warning=the page of the viewer is not built: {line}");
         }
