@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { gridCells } from "../src/bounds.ts";
-import { wholeMotion } from "../src/extent.ts";
+import { ballOf, wholeMotion } from "../src/extent.ts";
 import { distanceTo, featureOf, trianglesWith } from "../src/features.ts";
 import * as format from "../src/format.ts";
 import { jointsAt, readPlayback, type PlaybackDocument } from "../src/playback.ts";
@@ -135,7 +135,7 @@ test("a fan of fifty thousand triangles is drawn in time linear in them", () => 
 
 test("the whole motion is within its ball", () => {
   const playback = readPlayback(swing());
-  const ball = wholeMotion(playback);
+  const ball = ballOf(wholeMotion(playback));
   for (let t = 0; t <= 3; t += 0.1) {
     const { position } = playback.bodies[0]!.track.pose(t);
     assert.ok(distance(position, ball.centre) <= ball.radius);
