@@ -13,6 +13,8 @@ const HALF_FOV = (17.5 * Math.PI) / 180;
 
 /** Pixels along each side, of one, while things move in software. */
 const COARSE = 0.6;
+/** Milliseconds between pictures that are seen as stutter. */
+const SLOW = 50;
 
 /** Room around what fills the picture. */
 const FRAME = 1.22;
@@ -33,6 +35,7 @@ export class Stage {
   private readonly behind = backdrop();
   private asked = false;
   private drawn = 0;
+  private slow = 0;
   private fineTimer = 0;
   private coarse = false;
   private flight: { from: Vector3[]; to: Vector3[]; begin: number } | null = null;
@@ -105,12 +108,14 @@ export class Stage {
     const passed = now - this.drawn;
     this.drawn = now;
     if (!this.software) return;
-    if (passed > 50 && passed < 1000) this.resolution("coarse");
+    // One slow picture is no motion that stutters: it may be the first.
+    this.slow = passed > SLOW && passed < 1000 ? this.slow + 1 : 0;
+    if (this.slow >= 4) this.resolution("coarse");
     clearTimeout(this.fineTimer);
     if (this.coarse) {
       this.fineTimer = window.setTimeout(() => {
         this.resolution("fine");
-        this.drawn = 0;
+        [this.drawn, this.slow] = [0, 0];
         this.draw();
       }, 300);
     }

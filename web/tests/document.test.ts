@@ -186,6 +186,9 @@ test("numbers have units, and proofs all their digits", () => {
   assert.equal(format.exact(-1e-9), "\u22121e-9");
   assert.equal(format.clock(0.95, 2), "0.95000");
   assert.equal(format.short(Number.NaN), "\u2013");
+  assert.equal(format.vector([0.5, -1e-9, -0.25]), "0.5  0  \u22120.25");
+  assert.equal(format.vector([0, 0, 0]), "0  0  0");
+  assert.equal(format.vector([12345.678, 1.5, 0]), "12346  2  0");
   assert.equal(format.degrees(Math.PI), "180\u00b0");
 });
 
