@@ -94,7 +94,9 @@ export class Bodies {
   paint(colours: Palette, roles: readonly Role[], shown: (body: number) => boolean): void {
     this.drawn.forEach(({ group, mesh, edges }, body) => {
       const role = roles[body] ?? "plain";
-      const own = this.playback.bodies[body]?.moves ? colours.moves : colours.stands;
+      const { moves = false, parent = null } = this.playback.bodies[body] ?? {};
+      // Links of a robot that stands can be moved all the same.
+      const own = moves || parent !== null ? colours.moves : colours.stands;
       const colour = { plain: own, faded: own, a: colours.a, b: colours.b, blocked: colours.contact }[role];
       tint(mesh.material, colour, role === "faded" ? 0.22 : 1);
       edges.material.color.set(colours.edge);

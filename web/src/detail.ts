@@ -58,12 +58,12 @@ function facts(pair: ReportPair, chosen: Happening, interval: ReportInterval | n
     if (about.velocity !== null) {
       const along = dot(about.velocity, contact.normal);
       const sideways = length(sub(about.velocity, scale(contact.normal, along)));
-      fact(list, "Velocity a to b", format.speed(length(about.velocity)), { class: "number", title: `${format.vector(about.velocity)} m/s` });
+      fact(list, "Relative speed", format.speed(length(about.velocity)), { class: "number", title: `${format.vector(about.velocity)} m/s` });
       fact(list, "of that, sliding", format.speed(sideways), { class: "number" });
     }
     const screw = contact.screw;
     if (screw !== undefined) {
-      const turns = `${format.angle(screw.angle)}, slides ${format.metres(screw.slide)}`;
+      const turns = `${format.angle(screw.angle)}, slides ${format.metres(screw.slide)} in ${format.seconds(screw.time[1] - screw.time[0])}`;
       fact(list, "Relative screw", `${screw.moving} turns ${turns}`, {
         title: `axis ${format.vector(screw.axis)}${screw.point === null ? "" : ` through ${format.vector(screw.point)} m`}, from ${format.exact(screw.time[0])} s to ${format.exact(screw.time[1])} s`,
       });

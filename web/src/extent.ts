@@ -55,8 +55,8 @@ export function ballOf(box: Box | null): Ball {
   return { centre, radius: Math.max(distance(box.low, box.high) / 2, 1e-9) };
 }
 
-/** A ball around all bodies over the whole motion (at keys, or at even times where there are very many). */
-export function wholeMotion(playback: Playback): Ball {
+/** A box around all bodies over the whole motion (at even times, and at keys where there are not very many). */
+export function wholeMotion(playback: Playback): Box {
   const points: Vec3[] = [];
   for (const body of playback.bodies) {
     const local = corners(playback, body);
@@ -71,5 +71,11 @@ export function wholeMotion(playback: Playback): Ball {
     const box = boxOf(poses.flatMap((pose) => local.map((corner) => toWorld(pose, corner))));
     if (box !== null) points.push(box.low, box.high);
   }
-  return ballOf(boxOf(points));
+  return boxOf(points) ?? { low: [-1, -1, -1], high: [1, 1, 1] };
+}
+
+/** The eight corners of a box. */
+export function cornersOf(box: Box): Vec3[] {
+  const ends = [box.low, box.high];
+  return Array.from({ length: 8 }, (_, k) => [0, 1, 2].map((axis) => ends[(k >> axis) & 1]?.[axis] ?? 0) as unknown as Vec3);
 }

@@ -2,7 +2,7 @@
 
 import { Group, Vector3, type Object3D } from "three";
 
-import type { Ball } from "./extent.ts";
+import { ballOf, type Box } from "./extent.ts";
 import { thin } from "./lines.ts";
 import type { Stage } from "./stage.ts";
 import type { Palette } from "./theme.ts";
@@ -14,10 +14,11 @@ export function gridStep(radius: number): number {
   return ([1, 2, 5].map((factor) => factor * power).find((step) => step >= rough) ?? power * 10);
 }
 
-export function floorGrid(stage: Stage, whole: Ball, colours: Palette): Object3D {
+export function floorGrid(stage: Stage, motion: Box, colours: Palette): Object3D {
+  const whole = ballOf(motion);
   const step = gridStep(whole.radius);
-  const half = Math.ceil((whole.radius * 1.3) / step);
-  const height = whole.centre[2] - whole.radius * 0.78;
+  const half = Math.ceil((whole.radius * 1.15) / step);
+  const height = motion.low[2] - whole.radius * 0.02;
   const [x0, y0] = [Math.round(whole.centre[0] / step) * step, Math.round(whole.centre[1] / step) * step];
   const [fine, strong]: [Vector3[], Vector3[]] = [[], []];
   for (let line = -half; line <= half; line += 1) {

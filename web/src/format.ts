@@ -48,9 +48,13 @@ export const exact = (value: number): string => minus(String(Object.is(value, -0
 /** Both ends with all digits. */
 export const enclosure = (value: Enclosure): string => `[${exact(value[0])}, ${exact(value[1])}]`;
 
-/** The three coordinates of a place or a direction. */
-export const vector = (value: readonly number[], digits = 5): string =>
-  value.map((coordinate) => short(coordinate, digits)).join("  ");
+/** The coordinates of a place or a direction: as many decimals each as the largest has digits that count. */
+export function vector(value: readonly number[], digits = 5): string {
+  const most = Math.max(...value.map(Math.abs));
+  if (!(most < 1e6 && most >= 1e-6)) return value.map((coordinate) => short(coordinate, digits)).join("  ");
+  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(most)));
+  return value.map((coordinate) => minus(String(Number(coordinate.toFixed(decimals)) + 0))).join("  ");
+}
 
 /** A time on the clock: as many decimals as the whole duration makes sense of. */
 export function clock(value: number, duration: number): string {

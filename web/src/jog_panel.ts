@@ -17,7 +17,10 @@ interface Row {
   slider: HTMLInputElement;
   value: HTMLInputElement;
   parts: (HTMLInputElement | HTMLButtonElement)[];
+  /** The slider is being dragged. */
   held: boolean;
+  /** The field is being typed into. */
+  typed: boolean;
 }
 
 export function jogPanel(app: App, link: Link): HTMLElement {
@@ -75,20 +78,24 @@ function jointRow(
     type: "text", class: "number",
     attributes: { "aria-label": `${joint.name} in ${joint.unit === "rad" ? "degrees" : "metres"}`, inputmode: "decimal", id: `${id}-value` },
   });
-  const row: Row = { joint, slider, value, parts: [], held: false };
+  const row: Row = { joint, slider, value, parts: [], held: false, typed: false };
   slider.addEventListener("input", () => {
     row.held = true;
     app.state.set({ live: true });
     mover.to({ [joint.name]: Number(slider.value) });
   });
   const letGo = (): void => {
-    row.held = false;
+    row.held = row.typed = false;
     show(row, link);
   };
   slider.addEventListener("change", letGo);
   slider.addEventListener("blur", letGo);
   value.addEventListener("keydown", (event) => event.stopPropagation());
+  value.addEventListener("input", () => (row.typed = true));
+  value.addEventListener("blur", letGo);
   value.addEventListener("change", () => {
+    row.typed = false;
+    app.state.set({ live: true });
     const typed = Number(value.value.replace(/[\u00b0\s]|m$/g, "").replace("\u2212", "-"));
     if (value.value.trim() !== "" && Number.isFinite(typed)) mover.to({ [joint.name]: joint.unit === "rad" ? (typed * Math.PI) / 180 : typed });
     else show(row, link);
@@ -130,7 +137,7 @@ function show(row: Row, link: Link): void {
   const text = row.joint.unit === "rad" ? `${((value * 180) / Math.PI).toFixed(3)}\u00b0` : `${value.toFixed(5)} m`;
   row.slider.setAttribute("aria-valuetext", text);
   row.value.title = `${format.exact(value)} ${row.joint.unit}`;
-  if (document.activeElement !== row.value) row.value.value = text;
+  if (!row.typed) row.value.value = text;
 }
 
 async function toggleControl(link: Link): Promise<void> {
@@ -160,17 +167,21 @@ function refusalText(app: App, link: Link): HTMLElement[] {
   for (const pair of refusal.pairs) {
     const how = pair.joints === null ? "may meet" : "would meet";
     lines.push(element("p", {}, element("span", { class: "body-a", text: pair.a }), ` ${how} `, element("span", { class: "body-b", text: pair.b }), pair.joints && " at"));
-    lines.push(pair.joints === null ? element("p", { text: pair.why ?? "" }) : valuesOf(app, pair.joints));
+    lines.push(pair.joints === null ? element("p", { text: pair.why ?? "" }) : valuesOf(app, link, pair.joints));
   }
   const until = Object.keys(refusal.free_until).length > 0 && refusal.pairs.every(({ joints }) => joints === null);
-  if (until) lines.push(element("p", { text: "Free until" }), valuesOf(app, refusal.free_until));
+  if (until) lines.push(element("p", { text: "Free until" }), valuesOf(app, link, refusal.free_until));
   return lines;
 }
 
-/** Joints with all digits of their values, one a line. */
-function valuesOf(app: App, values: Record<string, number>): HTMLElement {
+/** Joints with all digits of their values, one a line: those that are elsewhere now, as the robot stops before the contact. */
+function valuesOf(app: App, link: Link, values: Record<string, number>): HTMLElement {
   const list = element("dl", { class: "facts refused-at" });
-  for (const [joint, value] of Object.entries(values)) {
+  const now = (joint: string): number | undefined =>
+    link.state?.values[app.playback.robot?.joints.findIndex(({ name }) => name === joint) ?? -1];
+  const all = Object.entries(values);
+  const moved = all.filter(([joint, value]) => now(joint) !== value);
+  for (const [joint, value] of moved.length > 0 ? moved : all) {
     const unit = app.playback.robot?.joints.find(({ name }) => name === joint)?.unit ?? "rad";
     fact(list, joint, `${format.exact(value)} ${unit}`, { class: "number", title: unit === "rad" ? format.degrees(value) : "" });
   }

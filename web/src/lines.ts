@@ -97,11 +97,14 @@ export class Constant {
   arrow(parent: Object3D, place: Vector3, direction: Vector3, style: { colour: string; pixels: number; ends?: "here" }): void {
     const material = new MeshBasicMaterial({ color: style.colour, depthTest: false, transparent: true });
     const made = new Group();
-    const shaft = new Mesh(new CylinderGeometry(0.014, 0.014, 0.8, 10), material);
-    shaft.position.y = 0.4;
-    const head = new Mesh(new ConeGeometry(0.055, 0.22, 18), material);
-    head.position.y = 0.89;
-    if (style.ends) for (const part of [shaft, head]) part.position.y -= 1.06;
+    // The whole is one unit long and scaled to its pixels; shaft and head are as thick whatever the length.
+    const pixel = 1 / style.pixels;
+    const shaft = new Mesh(new CylinderGeometry(1.25 * pixel, 1.25 * pixel, 1 - 12 * pixel, 10), material);
+    shaft.position.y = (1 - 12 * pixel) / 2;
+    const head = new Mesh(new ConeGeometry(5 * pixel, 16 * pixel, 18), material);
+    head.position.y = 1 - 8 * pixel;
+    // With room for the ball at the place.
+    if (style.ends) for (const part of [shaft, head]) part.position.y -= 1 + 6 * pixel;
     made.add(shaft, head);
     shaft.renderOrder = 11;
     head.renderOrder = 11;

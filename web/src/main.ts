@@ -7,7 +7,7 @@ import { App, type Source } from "./app.ts";
 import { header, PRESETS, tabs, toolbar } from "./chrome.ts";
 import { detail } from "./detail.ts";
 import { byId, element } from "./dom.ts";
-import { wholeMotion } from "./extent.ts";
+import { ballOf, cornersOf, wholeMotion, type Box } from "./extent.ts";
 import { jogPanel } from "./jog_panel.ts";
 import { listenToKeys } from "./keys.ts";
 import { jogAddress, Link } from "./link.ts";
@@ -62,13 +62,14 @@ function open(playback: Playback, source: Source): void {
 
   const whole = wholeMotion(playback);
   const canvas = byId<HTMLCanvasElement>("canvas");
-  const stage = Stage.open(canvas, whole.centre, whole.radius);
+  const { centre, radius } = ballOf(whole);
+  const stage = Stage.open(canvas, centre, radius);
   const view = typeof stage === "string" ? null : new View(app, stage, whole, live);
   header(app, view);
   startPlayer(app);
   const presets = view === null ? [] : toolbar(app, view);
   if (view === null) withoutPicture(canvas, String(stage));
-  else withPicture(app, view);
+  else withPicture(app, view, whole);
   listenToKeys(app, view, presets);
 
   const contacts = element("div", { class: "contacts" }, lists(app), detail(app, (happening) => contactFacts(app, happening)));
@@ -85,8 +86,8 @@ function open(playback: Playback, source: Source): void {
   }));
 }
 
-function withPicture(app: App, view: View): void {
-  view.stage.look(PRESETS[0]?.[1] ?? null, ...ballOfAll(view), "at once");
+function withPicture(app: App, view: View, whole: Box): void {
+  view.stage.frame(PRESETS[0]?.[1] ?? null, cornersOf(whole), "at once");
   app.state.watch(["measured", "cells", "screw", "body", "look"], () => view.refresh());
   view.stage.canvas.addEventListener("webglcontextlost", (event) => {
     event.preventDefault();
@@ -97,11 +98,6 @@ function withPicture(app: App, view: View): void {
     byId("no-picture").hidden = true;
     view.stage.invalidate();
   });
-}
-
-/** The whole motion. */
-function ballOfAll(view: View): [readonly [number, number, number], number] {
-  return [view.stage.anchor, view.stage.radius];
 }
 
 function withoutPicture(canvas: HTMLCanvasElement, why: string): void {

@@ -54,7 +54,7 @@ export class Marks {
     const within = (place: Vec3): Vector3 => this.bodies.within(feature.body, place);
     const corners = feature.corners.map(within);
     const add = (made: Object3D): void => void group.add(made);
-    add(patch(feature.surface.map(within), feature.what === "face" ? colours.contact : colour, feature.what === "face" ? 0.62 : 0.55));
+    add(patch(feature.surface.map(within), feature.what === "face" ? colours.contact : colour, feature.what === "face" ? 0.4 : 0.55));
     const outline: Vector3[] = [];
     for (let at = 0; at < feature.surface.length; at += 3) {
       const [a, b, c] = [0, 1, 2].map((k) => within(feature.surface[at + k] as Vec3)) as [Vector3, Vector3, Vector3];

@@ -3,6 +3,7 @@
 import { PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
+import { ballOf, boxOf } from "./extent.ts";
 import { backdrop, paintBackdrop } from "./material.ts";
 import type { Palette } from "./theme.ts";
 import { sub, unit, type Vec3 } from "./vector.ts";
@@ -12,6 +13,11 @@ const HALF_FOV = (17.5 * Math.PI) / 180;
 
 /** Pixels along each side, of one, while things move in software. */
 const COARSE = 0.6;
+/** Milliseconds between pictures that are seen as stutter. */
+const SLOW = 50;
+
+/** Room around what fills the picture. */
+const FRAME = 1.22;
 
 export interface FrameCounts {
   /** Pictures drawn since the beginning. */
@@ -29,6 +35,7 @@ export class Stage {
   private readonly behind = backdrop();
   private asked = false;
   private drawn = 0;
+  private slow = 0;
   private fineTimer = 0;
   private coarse = false;
   private flight: { from: Vector3[]; to: Vector3[]; begin: number } | null = null;
@@ -101,12 +108,14 @@ export class Stage {
     const passed = now - this.drawn;
     this.drawn = now;
     if (!this.software) return;
-    if (passed > 50 && passed < 1000) this.resolution("coarse");
+    // One slow picture is no motion that stutters: it may be the first.
+    this.slow = passed > SLOW && passed < 1000 ? this.slow + 1 : 0;
+    if (this.slow >= 4) this.resolution("coarse");
     clearTimeout(this.fineTimer);
     if (this.coarse) {
       this.fineTimer = window.setTimeout(() => {
         this.resolution("fine");
-        this.drawn = 0;
+        [this.drawn, this.slow] = [0, 0];
         this.draw();
       }, 300);
     }
@@ -157,6 +166,25 @@ export class Stage {
     } else {
       this.flight = { from: [this.camera.position.clone(), this.controls.target.clone()], to: [eye, target], begin: performance.now() };
     }
+    this.invalidate();
+  }
+
+  /** Looks from a direction so that these points just fill the picture. */
+  frame(from: Vec3 | null, points: readonly Vec3[], flight: "fly" | "at once"): void {
+    const ball = ballOf(boxOf(points));
+    this.look(from, ball.centre, ball.radius, flight);
+    const [eye, target] = this.flight?.to ?? [this.camera.position.clone(), this.controls.target.clone()];
+    if (eye === undefined || target === undefined) return;
+    const back = eye.clone().sub(target).normalize();
+    const right = new Vector3(0, 0, 1).cross(back).normalize();
+    const up = back.clone().cross(right);
+    const [tall, wide] = [Math.tan(HALF_FOV), Math.tan(HALF_FOV) * this.camera.aspect];
+    const needed = points.map((point) => {
+      const place = this.local(point).sub(target);
+      return place.dot(back) + Math.max(Math.abs(place.dot(right)) / wide, Math.abs(place.dot(up)) / tall) * FRAME;
+    });
+    eye.copy(target).addScaledVector(back, Math.max(...needed, this.radius * 1e-4));
+    if (this.flight === null) this.place(eye, target);
     this.invalidate();
   }
 

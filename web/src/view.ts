@@ -6,7 +6,7 @@ import type { App } from "./app.ts";
 import { Bodies, type Role } from "./bodies.ts";
 import { Bounds } from "./bounds.ts";
 import type { ContactFacts } from "./detail.ts";
-import { ballOf, bodyBox, boxOf, corners, type Ball } from "./extent.ts";
+import { ballOf, bodyBox, boxOf, corners, cornersOf, type Box } from "./extent.ts";
 import { featureOf } from "./features.ts";
 import { floorGrid } from "./floor.ts";
 import { empty } from "./lines.ts";
@@ -45,7 +45,7 @@ export class View {
   private readonly floor = new Group();
   private readonly local: Vec3[][];
 
-  constructor(private readonly app: App, readonly stage: Stage, private readonly whole: Ball, private readonly live: Live | null) {
+  constructor(private readonly app: App, readonly stage: Stage, private readonly whole: Box, private readonly live: Live | null) {
     const { playback, state } = app;
     this.bodies = new Bodies(playback, stage, this.planes);
     this.marks = new Marks(stage, this.bodies);
@@ -92,8 +92,8 @@ export class View {
     const { hidden } = this.app.state.now;
     const poses = this.poses();
     const boxes = poses.flatMap((pose, body) => (hidden.has(body) ? [] : bodyBox(this.local[body] ?? [], pose) ?? []));
-    const ball = ballOf(boxOf(boxes.flatMap((box) => [box.low, box.high])));
-    this.stage.look(from, ball.centre, ball.radius, flight);
+    const box = boxOf(boxes.flatMap(({ low, high }) => [low, high]));
+    if (box !== null) this.stage.frame(from, cornersOf(box), flight);
   }
 
   /** What a click at a place of the page meets. */
@@ -180,7 +180,7 @@ export class View {
     if (section) {
       const sign = sectionFlipped ? 1 : -1;
       const normal = new Vector3(sectionAxis === "x" ? sign : 0, sectionAxis === "y" ? sign : 0, sectionAxis === "z" ? sign : 0);
-      const at = (2 * sectionShare - 1) * this.whole.radius;
+      const at = (2 * sectionShare - 1) * ballOf(this.whole).radius;
       this.planes.push(new Plane(normal, -sign * at));
     }
     this.stage.invalidate();

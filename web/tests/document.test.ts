@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { gridCells } from "../src/bounds.ts";
-import { wholeMotion } from "../src/extent.ts";
+import { ballOf, wholeMotion } from "../src/extent.ts";
 import { distanceTo, featureOf, trianglesWith } from "../src/features.ts";
 import * as format from "../src/format.ts";
 import { jointsAt, readPlayback, type PlaybackDocument } from "../src/playback.ts";
@@ -135,7 +135,7 @@ test("a fan of fifty thousand triangles is drawn in time linear in them", () => 
 
 test("the whole motion is within its ball", () => {
   const playback = readPlayback(swing());
-  const ball = wholeMotion(playback);
+  const ball = ballOf(wholeMotion(playback));
   for (let t = 0; t <= 3; t += 0.1) {
     const { position } = playback.bodies[0]!.track.pose(t);
     assert.ok(distance(position, ball.centre) <= ball.radius);
@@ -186,6 +186,9 @@ test("numbers have units, and proofs all their digits", () => {
   assert.equal(format.exact(-1e-9), "\u22121e-9");
   assert.equal(format.clock(0.95, 2), "0.95000");
   assert.equal(format.short(Number.NaN), "\u2013");
+  assert.equal(format.vector([0.5, -1e-9, -0.25]), "0.5  0  \u22120.25");
+  assert.equal(format.vector([0, 0, 0]), "0  0  0");
+  assert.equal(format.vector([12345.678, 1.5, 0]), "12346  2  0");
   assert.equal(format.degrees(Math.PI), "180\u00b0");
 });
 
