@@ -16,3 +16,4 @@ mod jog_stop;
 mod pairs;
 mod worlds;
 mod whole;
+mod view;
