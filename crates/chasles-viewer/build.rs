@@ -2,12 +2,12 @@
 //!
 //! Where the page cannot be built (Node is not there, or there is no network for its packages) the build goes on with a warning, and the
 //! program says what is missing when the page is asked for. `CHASLES_PAGE=DIR` names a folder with an `index.html` that was built before.
-//! Nothing is written outside of `OUT_DIR`: what the page is made of is copied there.
+//! Beside `OUT_DIR` only `web/node_modules` is written, where its packages are not there or older than their list: all builds share them.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs, io};
+use std::time::SystemTime;
+use std::{env, fs};
 
 /// What the page is made of, in `web/`.
 const SOURCES: [&str; 6] =
@@ -27,7 +27,7 @@ fn main() {
             for source in SOURCES.iter().map(|name| web.join(name)).filter(|path| path.exists()) {
                 println!("cargo::rerun-if-changed={}", source.display());
             }
-            build(&web, &out.join("web"))
+            build(&web, &out.join("page"))
         }
     };
     let page = made.unwrap_or_else(|why| {
@@ -46,8 +46,8 @@ fn given(folder: &Path) -> Result<String, String> {
     fs::read_to_string(&file).map_err(|error| format!("CHASLES_PAGE: {}: {error}", file.display()))
 }
 
-/// The page, built from a copy of `web`.
-fn build(web: &Path, copy: &Path) -> Result<String, String> {
+/// The page, built into a folder.
+fn build(web: &Path, folder: &Path) -> Result<String, String> {
     if !web.join("package.json").exists() {
         return Err("there is no folder web beside the crates".into());
     }
@@ -57,52 +57,29 @@ fn build(web: &Path, copy: &Path) -> Result<String, String> {
     if major.is_none_or(|major| major < 18) {
         return Err(format!("found Node {}, expected 18 or newer", version.trim()));
     }
-    let lock = "package-lock.json";
-    let kept = fs::read(copy.join(lock)).ok();
-    refresh(web, copy).map_err(|error| format!("{}: {error}", copy.display()))?;
-    let same = kept.is_some() && kept == fs::read(copy.join(lock)).ok();
-    if !(same && copy.join("node_modules/.package-lock.json").exists()) {
+    // npm writes this list when all packages are there.
+    let installed = changed(&web.join("node_modules/.package-lock.json"));
+    if installed
+        .is_none_or(|installed| changed(&web.join("package-lock.json")).is_some_and(|list| list > installed))
+    {
         let install =
             ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1"];
-        output(npm().args(install).current_dir(copy))?;
+        output(npm().args(install).current_dir(web))?;
     }
-    output(npm().args(["run", "build"]).current_dir(copy))?;
-    let file = copy.join("dist/index.html");
+    output(npm().args(["run", "build", "--", "--emptyOutDir", "--outDir"]).arg(folder).current_dir(web))?;
+    let file = folder.join("index.html");
     fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn changed(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).and_then(|facts| facts.modified()).ok()
 }
 
 fn npm() -> Command {
     Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
 }
 
-/// Copies what the page is made of, and keeps the packages that were installed.
-fn refresh(web: &Path, copy: &Path) -> io::Result<()> {
-    fs::create_dir_all(copy)?;
-    for entry in fs::read_dir(copy)? {
-        let path = entry?.path();
-        match path.file_name() == Some(OsStr::new("node_modules")) {
-            true => {}
-            false if path.is_dir() => fs::remove_dir_all(path)?,
-            false => fs::remove_file(path)?,
-        }
-    }
-    SOURCES.iter().try_for_each(|name| copy_all(&web.join(name), &copy.join(name)))
-}
-
-fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
-    if from.is_dir() {
-        fs::create_dir_all(to)?;
-        for entry in fs::read_dir(from)? {
-            let entry = entry?;
-            copy_all(&entry.path(), &to.join(entry.file_name()))?;
-        }
-    } else if from.exists() {
-        fs::copy(from, to)?;
-    }
-    Ok(())
-}
-
-/// Runs a program; its output, or what it said last.
+/// Runs a program; its output, or what it says of errors.
 fn output(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| format!("{name}: {error}"))?;
@@ -111,7 +88,9 @@ fn output(command: &mut Command) -> Result<String, String> {
         return Ok(text(&output.stdout));
     }
     let said = text(&output.stdout) + &text(&output.stderr);
-    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
-    let last = lines[lines.len().saturating_sub(TOLD)..].join("\n");
-    Err(format!("{name} ended with {}\n{last}", output.status))
+    let mut lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    let first = lines.iter().position(|line| line.to_ascii_lowercase().contains("error")).unwrap_or(0);
+    lines.drain(..first);
+    lines.truncate(TOLD);
+    Err(format!("{name} ended with {}\n{}", output.status, lines.join("\n")))
 }

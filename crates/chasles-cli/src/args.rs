@@ -124,6 +124,16 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub(crate) html: Option<PathBuf>,
 
+    /// Then show that page in the browser, from a server on this machine, until Ctrl-C
+    ///
+    /// The exit status is that of the check. chasles view can do more.
+    #[arg(long, conflicts_with = "watch")]
+    pub(crate) view: bool,
+
+    /// With --view: do not open the browser
+    #[arg(long, requires = "view")]
+    pub(crate) no_open: bool,
+
     /// List clear pairs too, each with its least gap
     ///
     /// This takes longer: how near they come has to be found out.
@@ -141,7 +151,7 @@ pub(crate) struct CheckArgs {
         long,
         value_name = "SECONDS",
         allow_negative_numbers = true,
-        conflicts_with_all = ["csv", "junit", "html", "all_pairs", "clearance", "budget"]
+        conflicts_with_all = ["csv", "junit", "html", "view", "all_pairs", "clearance", "budget"]
     )]
     pub(crate) at: Option<f64>,
 
@@ -168,6 +178,14 @@ pub(crate) struct CheckArgs {
     /// What is for robots only.
     #[command(flatten)]
     pub(crate) robot: RobotArgs,
+}
+
+impl CheckArgs {
+    /// The option by which something is to be shown beside the reports.
+    pub(crate) fn shows(&self) -> Option<&'static str> {
+        let asked = [(self.html.is_some(), "--html"), (self.view, "--view")];
+        asked.into_iter().find_map(|(asked, option)| asked.then_some(option))
+    }
 }
 
 /// What `chasles check --help` says after the options.

@@ -41,7 +41,7 @@ use crate::args::CheckArgs;
 use crate::complain;
 use crate::exit::{Failure, Status};
 use crate::scenes::{self, Asked, ReadScene};
-use crate::shown;
+use crate::shown::{self, Extras};
 
 /// Checks a scene, or the paths of a robot, and writes the reports.
 pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
         pool = pool.num_threads(threads);
     }
     let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
-    if args.html.is_some() {
+    if args.shows().is_some() {
         // Before anything that takes long.
         shown::page()?;
     }
@@ -111,23 +111,23 @@ fn check(
     tell_stopped(&[&report]);
     let subject = Subject::scene(scene);
     let name = args.scene.display().to_string();
-    let html = || {
-        shown::html(args, &scene_report::to_json(&subject, &report), |found| {
-            Playback::of_scene(&shown::name(&args.scene), scene.clone(), Some(found))
-        })
-    };
-    let html = match html() {
-        Ok(html) => html,
+    let extras = Extras::of(args, &scene_report::to_json(&subject, &report), |found| {
+        Playback::of_scene(&shown::name(&args.scene), scene.clone(), Some(found))
+    });
+    let extras = match extras {
+        Ok(extras) => extras,
         Err(failure) => return Err(outputs.give_up(failure)),
     };
     let written = outputs.write(|form| match form {
-        Form::Html => html.clone(),
+        Form::Html => extras.html.clone(),
         Form::Table => table::table(&name, &subject, &report),
         Form::Json => scene_report::to_json(&subject, &report),
         Form::Csv => scene_csv::to_csv(&subject, &report),
         Form::Junit => scene_junit::to_junit(&name, &subject, &report),
     });
-    ended(args, written, status_of(report.verdict))
+    let status = ended(args, written, status_of(report.verdict))?;
+    extras.view(args, stop)?;
+    Ok(status)
 }
 
 /// How the arguments want a check to be made.

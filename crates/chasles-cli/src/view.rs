@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chasles::{CheckOptions, Session};
 use chasles_viewer::page::{self, Connections};
-use chasles_viewer::{Offer, Server, ServerOptions};
+use chasles_viewer::{Offer, Playback, Server, ServerOptions};
 
 use crate::args::ViewArgs;
 use crate::check::stop::Stop;
@@ -31,15 +31,32 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Status, Failure> {
         return Err(Failure::Bad("stopped before the check was done: there is nothing to show".into()));
     }
     let offer = offer(shown, args.time)?;
-    let (url, ender) = (server.url(), server.ender());
-    let serving = thread::Builder::new().name("server".into()).spawn(move || server.run(offer));
-    let serving = serving.map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
+    let url = server.url();
     match output::print(format!("{url}\n").as_bytes()) {
         // Whoever read the address has it.
         Ok(()) | Err(Failure::ClosedPipe) => {}
         Err(failure) => return Err(failure),
     }
-    if !args.no_open && open::that_detached(&url).is_err() {
+    serve(server, offer, (!args.no_open).then_some(url.as_str()), &stop)?;
+    Ok(Status::Fine)
+}
+
+/// Shows what was checked, on this machine alone, until Ctrl-C. The address goes to standard error: standard output has the report.
+pub(crate) fn play(playback: Playback, no_open: bool, stop: &Stop) -> Result<(), Failure> {
+    let server = Server::bind(&ServerOptions { listen: None, port: 0, token: None })
+        .map_err(|error| Failure::Bad(format!("cannot listen at 127.0.0.1: {error}")))?;
+    let offer = offer(Shown { playback, cell: None }, 0.0)?;
+    let url = server.url();
+    complain(&format!("the page is at {url} until Ctrl-C"));
+    serve(server, offer, (!no_open).then_some(url.as_str()), stop)
+}
+
+/// Serves until Ctrl-C. `open`: the address that a browser is to open.
+fn serve(server: Server, offer: Offer, open: Option<&str>, stop: &Stop) -> Result<(), Failure> {
+    let ender = server.ender();
+    let serving = thread::Builder::new().name("server".into()).spawn(move || server.run(offer));
+    let serving = serving.map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
+    if open.is_some_and(|url| open::that_detached(url).is_err()) {
         complain("cannot open a browser: open the address in one yourself");
     }
     while !stop.is_asked() && !serving.is_finished() {
@@ -47,7 +64,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Status, Failure> {
     }
     ender.end();
     match serving.join() {
-        Ok(Ok(())) => Ok(Status::Fine),
+        Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => Err(Failure::Bad(format!("the server ended: {error}"))),
         Err(_) => Err(Failure::Bad("the server ended".into())),
     }

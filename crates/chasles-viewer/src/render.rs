@@ -102,8 +102,8 @@ const ON_TOP: f64 = 0.75;
 /// Cosine of the angle between two triangles, 30 degrees, above which the edge between them is not drawn.
 const SMOOTH: f64 = 0.866;
 
-/// A surface that is seen edge-on is this bright.
-const DIM: f64 = 0.45;
+/// A surface that faces away from the light is this bright.
+const DIM: f64 = 0.5;
 
 /// The light, as it is seen: over the left shoulder.
 const LIGHT: DVec3 = DVec3::new(-0.35, 0.45, 0.82);
@@ -160,7 +160,7 @@ fn paint_part(canvas: &mut Canvas, eye: &Eye, part: &Part<'_>, colour: Colour) {
         // Both sides are seen alike: which way a triangle is wound may say nothing.
         let seen = eye.turned(*normal);
         let facing = if seen.z < 0.0 { -seen } else { seen };
-        let bright = DIM + (1.0 - DIM) * facing.dot(light).max(0.0);
+        let bright = DIM + (1.0 - DIM) * (0.5 + 0.5 * facing.dot(light));
         canvas.triangle(triangle.map(|corner| eye.place(part.place(corner))), mixed([0; 3], colour, bright));
     }
     for edge in creases(part.mesh, &normals) {
@@ -175,8 +175,10 @@ fn creases(mesh: &Mesh, normals: &[DVec3]) -> Vec<[u32; 2]> {
     for (face, edges) in mesh.triangle_edges().iter().enumerate() {
         edges.iter().for_each(|edge| faces[*edge as usize].push(face));
     }
+    // Beside a triangle without area nothing is said to turn.
+    let flat = |face: usize| normals[face] == DVec3::ZERO;
     let is_smooth = |faces: &[usize]| match faces {
-        [f, g] => normals[*f].dot(normals[*g]).abs() >= SMOOTH,
+        [f, g] => flat(*f) || flat(*g) || normals[*f].dot(normals[*g]).abs() >= SMOOTH,
         _ => false,
     };
     let edges = mesh.edges().iter().zip(&faces);
@@ -185,28 +187,25 @@ fn creases(mesh: &Mesh, normals: &[DVec3]) -> Vec<[u32; 2]> {
 
 fn paint_mark(canvas: &mut Canvas, eye: &Eye, mark: &Mark) {
     // In front of everything.
-    let front = |point: DVec3, layer: f64| {
-        let place = eye.place(point);
-        DVec3::new(place.x, place.y, -1e9 - layer)
-    };
+    let front = |point: DVec3| eye.place(point).with_z(f64::NEG_INFINITY);
     match mark {
         Mark::Face(corners) => {
             canvas.triangle(corners.map(|corner| eye.place(corner) - ON_TOP * DVec3::Z), CONTACT);
         }
-        Mark::Edge(ends) => canvas.line(ends.map(|end| front(end, 1.0)), 3.0, CONTACT),
-        Mark::Vertex(point) => canvas.disc(front(*point, 1.0), 3.0, CONTACT),
+        Mark::Edge(ends) => canvas.line(ends.map(front), 3.0, CONTACT),
+        Mark::Vertex(point) => canvas.disc(front(*point), 3.0, CONTACT),
         Mark::Pair { point: None, .. } => {}
         Mark::Pair { point: Some((point, normal)), near, .. } => {
             let colour = if *near { NEAR } else { CONTACT };
             if let Some(normal) = normal {
                 let seen = NORMAL * eye.turned(*normal);
-                let from = front(*point, 2.0);
+                let from = front(*point);
                 let tip = from + DVec3::new(seen.x, -seen.y, 0.0);
                 canvas.line([from, tip], 3.5, WHITE);
-                canvas.line([from - DVec3::Z, tip - DVec3::Z], 2.0, colour);
+                canvas.line([from, tip], 2.0, colour);
             }
-            canvas.disc(front(*point, 4.0), DISC + 1.5, WHITE);
-            canvas.disc(front(*point, 5.0), DISC, colour);
+            canvas.disc(front(*point), DISC + 1.5, WHITE);
+            canvas.disc(front(*point), DISC, colour);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use chasles::{CheckOptions, JointPath, Pose, Robot, RobotCell, Scene, Screw};
+use chasles::{CheckOptions, JointPath, Pose, Robot, RobotCell, Scene, SceneShape, Screw};
 use chasles_formats::joint_path::{self, PathOptions, resolve};
 use chasles_formats::report_file::{self, ReportFile};
 use chasles_formats::robot_cell::{self, CellOptions};
@@ -31,7 +31,7 @@ impl Random {
 /// What is shown.
 enum Subjects {
     Scene(Scene),
-    Robot { cell: RobotCell, path: JointPath },
+    Robot { cell: Box<RobotCell>, path: JointPath },
 }
 
 /// A scene of the folder, with its report and its document.
@@ -95,7 +95,7 @@ fn case(file: &Path) -> Case {
             let report =
                 read_back(&scene_report::to_json(&Subject::path(&cell, &file, &found), &found.report));
             let playback = Playback::of_robot(&name, &cell, Some(&path), Some(&report)).unwrap();
-            (Subjects::Robot { cell, path }, report, playback)
+            (Subjects::Robot { cell: Box::new(cell), path }, report, playback)
         }
     };
     let document = serde_json::from_str(&playback.to_json()).unwrap();
@@ -121,8 +121,11 @@ fn pose(seven: &[f64]) -> Pose {
     Pose::new(DVec3::new(seven[0], seven[1], seven[2]), rotation).unwrap()
 }
 
-/// The keys of a body: a time and a pose each.
-fn keys(body: &Value) -> Vec<(f64, Pose)> {
+/// A time and a pose each.
+type Keys = Vec<(f64, Pose)>;
+
+/// The keys of a body.
+fn keys(body: &Value) -> Keys {
     let keys: Vec<f64> = unpacked(&body["keys"]).into_iter().map(f64::from_le_bytes).collect();
     assert_eq!(keys.len() % 8, 0);
     keys.chunks_exact(8).map(|key| (key[0], pose(&key[1..]))).collect()
@@ -157,6 +160,23 @@ impl Case {
         ["begin", "end"].map(|key| self.document[key].as_f64().unwrap())
     }
 
+    /// The same path begun later, without its report.
+    fn later(&self, seconds: f64) -> Option<Self> {
+        let Subjects::Robot { cell, path } = &self.subject else { return None };
+        let mut path = path.clone();
+        path.waypoints.iter_mut().for_each(|waypoint| waypoint.time += seconds);
+        let playback = Playback::of_robot(&self.name, cell, Some(&path), None).unwrap();
+        let document = serde_json::from_str(&playback.to_json()).unwrap();
+        let subject = Subjects::Robot { cell: cell.clone(), path };
+        Some(Self {
+            name: format!("{}, later", self.name),
+            subject,
+            report: self.report.clone(),
+            playback,
+            document,
+        })
+    }
+
     /// Where each body truly is: by the scene, or by the joints' values and the tree of links.
     fn true_poses(&self, time: f64) -> Vec<Pose> {
         let (cell, path) = match &self.subject {
@@ -186,10 +206,15 @@ impl Case {
 
 #[test]
 fn keys_play_what_moves() {
-    for case in cases() {
+    let later = |case: &Case| case.later(3.5);
+    let mut cases = cases();
+    let all: Vec<Case> = cases.iter().filter_map(later).collect();
+    assert!(all.len() > 5);
+    cases.extend(all);
+    for case in cases {
         let [begin, end] = case.span();
         let mut random = Random(7);
-        let bodies: Vec<(Vec<(f64, Pose)>, Vec<DVec3>, &Value)> = list(&case.document["bodies"])
+        let bodies: Vec<(Keys, Vec<DVec3>, &Value)> = list(&case.document["bodies"])
             .iter()
             .map(|body| {
                 let mut corners = vec![];
@@ -230,19 +255,29 @@ fn keys_play_what_moves() {
 
 #[test]
 fn meshes_are_those_of_the_files_by_their_numbers() {
+    let mut placed = 0;
     for case in cases() {
         let document = &case.document;
-        let shapes: Vec<Vec<&chasles::SceneShape>> = match &case.subject {
-            Subjects::Scene(scene) => scene.bodies().iter().map(|body| body.shape.iter().collect()).collect(),
+        let own = |body: &'_ chasles::SceneBody| -> Vec<(SceneShape, Pose)> {
+            body.shape.iter().map(|shape| (shape.clone(), Pose::IDENTITY)).collect()
+        };
+        let shapes: Vec<Vec<(SceneShape, Pose)>> = match &case.subject {
+            Subjects::Scene(scene) => scene.bodies().iter().map(own).collect(),
             Subjects::Robot { cell, .. } => {
-                let links = cell.robot().links().iter();
-                let links = links.map(|link| link.elements.iter().map(|element| &element.shape).collect());
-                links.chain(cell.definition().world.iter().map(|w| w.body.shape.iter().collect())).collect()
+                let elements = |link: &chasles::Link| {
+                    link.elements.iter().map(|element| (element.shape.clone(), element.pose)).collect()
+                };
+                let links = cell.robot().links().iter().map(elements);
+                links.chain(cell.definition().world.iter().map(|world| own(&world.body))).collect()
             }
         };
         for (body, shapes) in list(&document["bodies"]).iter().zip(shapes) {
             assert_eq!(list(&body["mesh"]).len(), shapes.len(), "{}", case.name);
-            for (number, shape) in list(&body["mesh"]).iter().zip(shapes) {
+            let frames: Vec<Pose> = list(&body["frames"]).iter().map(|frame| pose(&numbers(frame))).collect();
+            let expected: Vec<Pose> = shapes.iter().map(|(_, frame)| *frame).collect();
+            assert_eq!(frames, expected, "{}", case.name);
+            placed += expected.iter().filter(|frame| **frame != Pose::IDENTITY).count();
+            for (number, (shape, _)) in list(&body["mesh"]).iter().zip(shapes) {
                 let entry = &document["meshes"][usize::try_from(number.as_u64().unwrap()).unwrap()];
                 let mesh = shape.body().mesh();
                 let vertices = vertices(entry);
@@ -261,6 +296,7 @@ fn meshes_are_those_of_the_files_by_their_numbers() {
             }
         }
     }
+    assert!(placed > 5, "{placed}");
 }
 
 #[test]

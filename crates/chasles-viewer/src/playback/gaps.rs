@@ -85,8 +85,11 @@ mod tests {
     fn samples_are_bounded_and_closer_where_something_happens() {
         let even = times([2.0, 4.0], None, 400);
         assert_eq!((even.len(), even[0], even[399]), (400, 2.0, 4.0));
-        let interval =
-            |at: f64| ReportedInterval { enter: [at, at + 1e-9], exit: Some([at + 0.1, at + 0.1]) };
+        let interval = |at: f64| ReportedInterval {
+            enter: [at, at + 1e-9],
+            exit: Some([at + 0.1, at + 0.1]),
+            contact: None,
+        };
         for count in [1, 3, 1000] {
             let intervals =
                 (0..count).map(|i| interval(2.0 + 1.8 * f64::from(i) / f64::from(count))).collect();

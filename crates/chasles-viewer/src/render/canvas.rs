@@ -1,5 +1,6 @@
 //! A canvas with depth: triangles, lines and discs, each sample of which belongs to what is nearest to the eye.
 //!
+//! Of equals what is painted last is seen: so layers can be painted before everything, at a depth of -infinity.
 //! Every pixel has two by two samples, whose mean is its colour. Places are in pixels, x to the right and y down; depth grows away from
 //! the eye.
 
@@ -56,10 +57,10 @@ impl Canvas {
         if !length.is_finite() {
             return;
         }
-        let (way, half) = (q - p, 0.5 * width);
-        let [p, way, half] = [fine(p), fine(way), DVec3::splat(half * FINE as f64)];
-        let reach = half.x;
-        let (lo, hi) = (p.min(p + way), p.max(p + way));
+        // Two depths before everything differ by nothing.
+        let deeper = if p.z == q.z { 0.0 } else { q.z - p.z };
+        let (p, way, reach) = (fine(p), fine((q - p).with_z(deeper)), 0.5 * width * FINE as f64);
+        let (lo, hi) = (p.truncate().min((p + way).truncate()), p.truncate().max((p + way).truncate()));
         let squared = (way.x * way.x + way.y * way.y).max(f64::MIN_POSITIVE);
         for y in span(lo.y - reach, hi.y + reach, self.size[1]) {
             for x in span(lo.x - reach, hi.x + reach, self.size[0]) {
@@ -82,7 +83,7 @@ impl Canvas {
         let at = y * self.size[0] + x;
         #[expect(clippy::cast_possible_truncation, reason = "depths are compared to no more digits")]
         let depth = depth as f32;
-        if depth < self.depths[at] {
+        if depth <= self.depths[at] {
             (self.depths[at], self.colours[at]) = (depth, colour);
         }
     }
@@ -179,7 +180,8 @@ mod tests {
         // Half of each pixel along the diagonal.
         canvas.triangle([at(0.0, 0.0, 0.0), at(4.0, 0.0, 0.0), at(0.0, 4.0, 0.0)], [0; 3]);
         assert_eq!(canvas.pixels()[..3], [0; 3]);
-        canvas.disc(at(3.0, 3.0, 0.0), 1.0, BLUE);
+        canvas.disc(at(3.0, 3.0, f64::NEG_INFINITY), 1.0, RED);
+        canvas.disc(at(3.0, 3.0, f64::NEG_INFINITY), 1.0, BLUE);
         assert_eq!(canvas.pixels()[3 * (4 * 2 + 2)..][..2], [64, 64]);
     }
 }

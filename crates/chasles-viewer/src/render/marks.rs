@@ -72,7 +72,7 @@ pub(super) fn marks(playback: &Playback, time: f64, highlight: Highlight, parts:
         let exit = interval.exit.map_or(end, |exit| exit[1]);
         interval.enter[0] - beside <= time && time <= exit
     };
-    let mut marks = Vec::new();
+    let (mut marks, mut pairs) = (Vec::new(), Vec::new());
     for (pair, bodies) in playback.told() {
         let near = pair.verdict == "near";
         let Some(interval) = pair.intervals.iter().find(lasts) else { continue };
@@ -81,14 +81,16 @@ pub(super) fn marks(playback: &Playback, time: f64, highlight: Highlight, parts:
             Some(contact) => Some((vector(contact.point), Some(vector(contact.normal)))),
             None => nearest(playback, time, bodies).map(|point| (point, None)),
         };
-        marks.push(Mark::Pair { bodies, point, near });
         if highlight == Highlight::Features {
             if let Some(contact) = begins {
                 marks.extend(features(contact, bodies, parts));
             }
             marks.extend(intersecting(playback, time, bodies, parts));
         }
+        pairs.push(Mark::Pair { bodies, point, near });
     }
+    // Points come last: they are painted over features.
+    marks.extend(pairs);
     marks
 }
 
