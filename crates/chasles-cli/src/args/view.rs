@@ -6,11 +6,11 @@ use chasles_viewer::Token;
 
 use super::ShownArgs;
 
-/// Show a scene, a robot on its path or a robot to be jogged: a page in the browser, from a server on this machine.
+/// Show a scene or a robot in the browser, and jog the robot by hand.
 ///
-/// The page plays the motion, stops at each contact and shows where, which way and with which features. A robot can be moved by hand: each
-/// move is carried out only as far as it is proven free. Several pages can be open; one jogs at a time, and the others see it. The
-/// address is printed, and opened in the browser. Ctrl-C ends the server.
+/// A server on this machine gives out the page, which plays the motion, stops at each contact and shows where, which way and with which
+/// features. A robot can be moved by hand: each move is carried out only as far as it is proven free. Several pages can be open; one
+/// jogs at a time, and the others see it. The address is printed, and opened in the browser. Ctrl-C ends the server.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = VIEW_HELP)]
 pub(crate) struct ViewArgs {

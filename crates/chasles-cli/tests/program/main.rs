@@ -17,3 +17,4 @@ mod pairs;
 mod worlds;
 mod shown;
 mod whole;
+mod view;

@@ -48,10 +48,8 @@ impl Guard {
                 return Err(Refused::Origin);
             }
         }
-        // Browsers say by themselves when another site asks.
-        if only(headers, &HeaderName::from_static("sec-fetch-site")) == Some("cross-site")
-            && request.uri().path() != "/"
-        {
+        // To the page a link may lead.
+        if comes_from_elsewhere(headers) && request.uri().path() != "/" {
             return Err(Refused::Origin);
         }
         if !self.is_known(headers) {
@@ -104,11 +102,7 @@ impl Guard {
 pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let cookie = guard.cookie_for(&request);
     let mut response = match (guard.check(&request), cookie) {
-        // The token goes from the address into the cookie: it is not to be seen or passed on with it.
-        (Ok(()) | Err(Refused::Token), Some(cookie)) => {
-            let to = [(header::LOCATION, HeaderValue::from_static("/")), (header::SET_COOKIE, cookie)];
-            (StatusCode::SEE_OTHER, to).into_response()
-        }
+        (Ok(()) | Err(Refused::Token), Some(cookie)) => welcomed(request, next, cookie).await,
         (Ok(()), None) => next.run(request).await,
         (Err(refused), _) => refused.into_response(&guard),
     };
@@ -124,6 +118,23 @@ pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, n
         headers.insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// Who comes with the token in the address: it goes from there into the cookie, so that it is not seen or passed on with it.
+async fn welcomed(request: Request, next: Next, cookie: HeaderValue) -> Response {
+    let mut response = if comes_from_elsewhere(request.headers()) {
+        // By a link in a mail: browsers would not bring the cookie to where they are sent on.
+        next.run(request).await
+    } else {
+        (StatusCode::SEE_OTHER, [(header::LOCATION, HeaderValue::from_static("/"))]).into_response()
+    };
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
+    response
+}
+
+/// Browsers say by themselves when another site asks, or led here.
+fn comes_from_elsewhere(headers: &HeaderMap) -> bool {
+    only(headers, &HeaderName::from_static("sec-fetch-site")) == Some("cross-site")
 }
 
 impl Refused {

@@ -124,6 +124,10 @@ fn without_the_token_nothing_is_given() {
     let (status, head, _) = server.get("/?token=a-token-of-some-signs", &[]);
     assert_eq!(status, 303);
     assert!(head.contains("location: /\r\n") && head.contains("httponly; samesite=strict"), "{head}");
+    // By a link from elsewhere the page comes at once: the cookie would not be brought along.
+    let (status, head, body) =
+        server.get("/?token=a-token-of-some-signs", &[("Sec-Fetch-Site", "cross-site")]);
+    assert!(status == 200 && body == PAGE && head.contains("set-cookie: chasles-"), "{head}");
     // Not through the door of another site.
     assert_eq!(server.get("/?token=a-token-of-some-signs", &[("Origin", "http://evil.example")]).0, 403);
     assert_eq!(server.get("/?token=a-token-of-some-signs", &[("Host", "evil.example")]).0, 403);

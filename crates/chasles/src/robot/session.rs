@@ -3,9 +3,11 @@
 use crate::error::Error;
 use crate::motion::Pose;
 use crate::robot::cell::RobotCell;
+use crate::robot::check::PathReport;
 use crate::robot::moves::MoveOutcome;
 use crate::scene::check::CheckOptions;
 use crate::scene::definition::BodyMotion;
+use crate::scene::report::PairVerdict;
 use crate::scene::watch::Watch;
 
 /// A robot in a world that stands still, where it is and how it came there.
@@ -20,6 +22,10 @@ pub struct Session {
 /// A move that is not free ends so much before what is in the way, in radians or metres of the joint that moves most: less than can be
 /// seen, and enough for moves along the obstacle, not only away from it, to be proven free.
 const HAIR: f64 = 2e-7;
+
+/// A long move is looked at in pieces of so many radians or metres, but not in more than so many.
+const PIECE: f64 = 0.1;
+const MOST_PIECES: f64 = 32.0;
 
 /// The share of a move that is tried is halved so often, from the share that should be free.
 const HALVINGS: u32 = 40;
@@ -71,31 +77,70 @@ impl Session {
     /// outcome's share and values say how far that is. From there the robot can leave again. A part that is shorter than a hair is
     /// not moved at all.
     ///
+    /// What is found tells of the first stretch of the way, of a tenth of a radian or metre or so, that is not free; what would be met
+    /// later is not looked for. Times are shares of the whole way.
+    ///
     /// # Errors
     /// As [`RobotCell::try_move`]; the robot has not moved.
     pub fn advance(&mut self, values: Vec<f64>, watch: &dyn Watch) -> Result<MoveOutcome, Error> {
         let to = self.completed(values);
-        let MoveOutcome::Refused { free, found, .. } = self.go(to.clone(), watch)? else {
-            return Ok(MoveOutcome::Free);
+        let (free, found) = match self.first_obstacle(&to, watch)? {
+            Some(obstacle) => obstacle,
+            None => match self.go(to.clone(), watch)? {
+                MoveOutcome::Free => return Ok(MoveOutcome::Free),
+                MoveOutcome::Refused { free, found, .. } => (free, found),
+            },
         };
         let from = self.values().to_vec();
-        let set = |joint: &usize| self.cell.robot().is_set(*joint);
-        let way = (0..from.len()).filter(set).map(|joint| (to[joint] - from[joint]).abs());
         // Infinite where nothing moves.
-        let hair = HAIR / way.fold(0.0, f64::max);
+        let hair = HAIR / self.longest(&to);
         let mut share = free - hair;
         for _ in 0..HALVINGS {
             if share <= hair || watch.is_over() {
                 break;
             }
             let part = self.part(&to, share);
-            // That a part of a free way is free need not have been proven; and it is another part, by the hair.
+            // Known to be free in pieces; as one move, and by the hair another, it is proven here.
             if self.go(part.clone(), watch)? == MoveOutcome::Free {
                 return Ok(MoveOutcome::Refused { free: share, values: part, found });
             }
             share *= 0.5;
         }
         Ok(MoveOutcome::Refused { free: 0.0, values: from, found })
+    }
+
+    /// The share up to which a long way is free, and what is found there, if anything is: piece by piece. To follow surfaces through
+    /// each other behind the first contact, to the end of the way, would take a hundred times as long.
+    fn first_obstacle(&self, to: &[f64], watch: &dyn Watch) -> Result<Option<(f64, Box<PathReport>)>, Error> {
+        let way = self.cell.way([self.values(), to])?;
+        way.check(self.cell.robot())?;
+        let pieces = (self.longest(to) / PIECE).ceil().clamp(1.0, MOST_PIECES);
+        let mut number = 0.0;
+        // One piece alone is the way itself.
+        while pieces > 1.0 && number < pieces {
+            let mut piece = way.clone();
+            for (waypoint, share) in
+                piece.waypoints.iter_mut().zip([number / pieces, (number + 1.0) / pieces])
+            {
+                waypoint.time = share;
+                waypoint.positions = way.positions_at(share);
+            }
+            let found = self.cell.check_path(&piece, &self.options, watch)?;
+            if found.report.verdict != PairVerdict::Clear {
+                let most = found.report.clear_until;
+                let free = self.cell.free_share(&piece, most, (&self.options, watch))?;
+                return Ok(Some((free, Box::new(found))));
+            }
+            number += 1.0;
+        }
+        Ok(None)
+    }
+
+    /// How far that joint is moved, in radians or metres, that is moved most.
+    fn longest(&self, to: &[f64]) -> f64 {
+        let set = |joint: &usize| self.cell.robot().is_set(*joint);
+        let ways = (0..to.len()).filter(set).map(|joint| (to[joint] - self.values()[joint]).abs());
+        ways.fold(0.0, f64::max)
     }
 
     /// Takes the last move back: the way was free, and is so backward. Whether there was one.
@@ -168,7 +213,6 @@ mod tests {
     use super::*;
     use crate::robot::arms::{at, brick, cell, cube, joint, link, path, planar, sliding, still};
     use crate::robot::definition::{Mimic, RobotDefinition};
-    use crate::scene::report::PairVerdict;
 
     fn session(cell: &RobotCell) -> Session {
         Session::new(cell, 0.0, CheckOptions::default()).unwrap()
@@ -330,6 +374,11 @@ mod tests {
                     MoveOutcome::Refused { free: share, values, .. } => {
                         refused += 1;
                         assert_eq!(session.values(), values);
+                        // As the whole way at once is answered.
+                        let whole = cell.try_move([&before, &to], &CheckOptions::default(), &()).unwrap();
+                        let MoveOutcome::Refused { free: at_once, .. } = whole else { panic!("{seed}") };
+                        let longest = (0..3).map(|k| (to[k] - before[k]).abs()).fold(0.0, f64::max);
+                        assert!((at_once - share) * longest < 1e-6 && share <= at_once, "{share} {at_once}");
                         for joint in 0..3 {
                             let expected = before[joint] + share * (to[joint] - before[joint]);
                             assert!((values[joint] - expected).abs() < 1e-12);
