@@ -1,7 +1,8 @@
 //! Builds the page of `web/` into one HTML file, which becomes part of the program.
 //!
 //! Where the page cannot be built (Node is not there, or there is no network for its packages) the build goes on with a warning, and the
-//! program says what is missing when the page is asked for. `CHASLES_PAGE=DIR` names a folder with an `index.html` that was built before.
+//! program says what is missing when the page is asked for. `CHASLES_PAGE=DIR`, an absolute path, names a folder with an `index.html` that
+//! was built before.
 //! Beside `OUT_DIR` only `web/node_modules` is written, where its packages are not there or older than their list: all builds share them.
 
 use std::path::{Path, PathBuf};
@@ -21,8 +22,9 @@ fn main() {
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=CHASLES_PAGE");
-    let made = match env::var_os("CHASLES_PAGE") {
-        Some(folder) => given(Path::new(&folder)),
+    let made = match env::var_os("CHASLES_PAGE").filter(|folder| !folder.is_empty()) {
+        // Whoever names a page wants that one.
+        Some(folder) => Ok(given(Path::new(&folder)).expect("CHASLES_PAGE names the folder of a page")),
         None => {
             for source in SOURCES.iter().map(|name| web.join(name)).filter(|path| path.exists()) {
                 println!("cargo::rerun-if-changed={}", source.display());
@@ -45,7 +47,7 @@ fn main() {
 fn given(folder: &Path) -> Result<String, String> {
     let file = folder.join("index.html");
     println!("cargo::rerun-if-changed={}", file.display());
-    fs::read_to_string(&file).map_err(|error| format!("CHASLES_PAGE: {}: {error}", file.display()))
+    fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 /// The page, built into a folder.

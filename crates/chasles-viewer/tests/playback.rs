@@ -384,6 +384,7 @@ fn a_robot_without_a_path_stands() {
 
 #[test]
 fn curves_are_near_zero_where_the_report_says_contact() {
+    let mut zeros = 0;
     for case in cases() {
         let [begin, end] = case.span();
         let with_gaps: Value = serde_json::from_str(&case.playback.clone().with_gaps().to_json()).unwrap();
@@ -412,6 +413,7 @@ fn curves_are_near_zero_where_the_report_says_contact() {
                 let surely = spans.clone().any(|(enter, exit)| enter[1] <= *time && *time < exit[0]);
                 let maybe = spans.any(|(enter, exit)| enter[0] <= *time && *time <= exit[1]);
                 if surely {
+                    zeros += usize::from(*gap == 0.0);
                     assert!(
                         *gap <= level * 1.01 + tolerance + 1e-6,
                         "{}: {a} {b} at {time}: {gap}",
@@ -424,6 +426,7 @@ fn curves_are_near_zero_where_the_report_says_contact() {
             assert!(!told.intervals.is_empty() || told.gap_time.is_some(), "{}", case.name);
         }
     }
+    assert!(zeros > 500, "{zeros}");
 }
 
 #[test]

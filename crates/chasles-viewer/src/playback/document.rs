@@ -63,7 +63,7 @@ pub struct GapCurve {
     /// In seconds, increasing.
     pub times: Vec<f64>,
     /// In metres, one a time: at most 1 % above the true distance of the surfaces (or 1e-7 of the larger body), and not below it;
-    /// 0 where they intersect or one body is inside the other, which is solid.
+    /// 0 where they touch, or one body is inside the other, which is solid.
     pub gap: Vec<f64>,
 }
 

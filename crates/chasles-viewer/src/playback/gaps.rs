@@ -39,7 +39,9 @@ pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>
     let mut gap = vec![f64::INFINITY; times.len()];
     for part in parts {
         for (gap, found) in gap.iter_mut().zip(shown.scene.distances(part, &of_scene).ok()??) {
-            *gap = gap.min(found.at_most);
+            // What touches has no gap, whatever rounding says.
+            let touches = found.at_least == 0.0 && found.at_most <= shown.scene.tolerance();
+            *gap = gap.min(if touches { 0.0 } else { found.at_most });
         }
     }
     Some(GapCurve { pair, times, gap })
