@@ -13,6 +13,7 @@ import type { Pose, Vec3 } from "./vector.ts";
 
 /** Boxes may cover this many cells on average, as in the engine's grid. */
 const COVERED = 16;
+/** More are not drawn, but for two a box. */
 const MOST_CELLS = 6000;
 
 const EDGES = [0, 1, 1, 3, 3, 2, 2, 0, 4, 5, 5, 7, 7, 6, 6, 4, 0, 4, 1, 5, 2, 6, 3, 7];
@@ -92,7 +93,7 @@ export function gridCells(boxes: readonly Box[]): Cell[] {
       const [low, high] = range(box, axis);
       return product * (high - low + 1);
     }, 1), 0);
-    if (covered <= COVERED * boxes.length && covered <= MOST_CELLS) break;
+    if (covered <= COVERED * boxes.length && covered <= Math.max(MOST_CELLS, 2 * boxes.length)) break;
     cell = cell.map((side) => side * 2);
   }
   const counts = new Map<string, { at: number[]; bodies: number }>();

@@ -55,7 +55,7 @@ function help(): HTMLElement {
     element("h2", { text: "Keys" }),
     element("dl", { class: "facts" }, ...KEYS.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })])),
     element("p", { class: "empty", text: "The wheel on the ruler zooms the timeline. Drag turns the picture, with the right button it slides." }),
-    element("form", { attributes: { method: "dialog" } }, element("button", { type: "submit", text: "Close" })));
+    button("Close", () => dialog.close()));
   document.body.append(dialog);
   return button("?", () => dialog.showModal(), { class: "icon", title: "Keys", attributes: { "aria-label": "Keys" } });
 }

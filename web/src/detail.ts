@@ -24,8 +24,9 @@ export function detail(app: App, about: (happening: Happening) => ContactFacts):
   app.state.watch(["happening"], () => {
     const { chosen, report } = app;
     plot.root.hidden = chosen === null;
+    root.hidden = app.list.length === 0;
     if (chosen === null || report === null) {
-      fill(text, app.list.length > 0 && element("p", { class: "empty", text: "Choose a contact, or press N for the next." }));
+      fill(text, element("p", { class: "empty", text: "Choose a contact, or press N for the next." }));
       return;
     }
     const pair = report.pairs[chosen.pair] as ReportPair;

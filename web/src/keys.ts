@@ -34,6 +34,7 @@ export function listenToKeys(app: App, view: View | null, presets: readonly (() 
   presets.forEach((preset, number) => (actions[String(number + 1)] = preset));
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]") !== null) return;
     const target = event.target as HTMLElement;
     const own = target.closest("input, select, textarea, [role=listbox], [role=tablist]");
     // Buttons keep their own space, fields and lists all of theirs.

@@ -48,6 +48,7 @@ export class Timeline {
       else return;
       event.preventDefault();
     });
+    app.state.watch(["happening"], () => this.reveal());
     app.state.watch(["time", "happening", "shown", "look"], () => {
       const { time } = app.state.now;
       this.slider.setAttribute("aria-valuenow", String(time));
@@ -56,6 +57,16 @@ export class Timeline {
       this.time.title = `${exact(time)} s`;
       this.invalidate();
     });
+  }
+
+  /** Scrolls to the row of what is chosen. */
+  private reveal(): void {
+    const pair = this.app.chosen?.pair;
+    const row = this.rows.findIndex((each) => each.pair === pair);
+    if (row < 0) return;
+    const room = this.scroller.clientHeight - RULER - ROW;
+    const { scrollTop } = this.scroller;
+    this.scroller.scrollTop = Math.min(row * ROW, Math.max(scrollTop, row * ROW - room));
   }
 
   private transport(): HTMLElement {

@@ -196,6 +196,12 @@ export class View {
     const poses = this.poses();
     const balls = pair.map((body) => ballOf(bodyBox(this.local[body] ?? [], poses[body] as Pose)));
     const radius = Math.min(...balls.map((ball) => ball.radius));
-    if (contact !== undefined) this.stage.look(null, contact.point, radius * 1.15, "fly");
+    if (contact !== undefined) {
+      this.stage.look(null, contact.point, radius * 1.15, "fly");
+      return;
+    }
+    // Without a place the two bodies are shown whole.
+    const both = boxOf(pair.flatMap((body) => (this.local[body] ?? []).map((corner) => toWorld(poses[body] as Pose, corner))));
+    if (both !== null) this.stage.frame(null, cornersOf(both), "fly");
   }
 }

@@ -161,6 +161,9 @@ test("cells of the grid hold their boxes, and count who shares them", () => {
   assert.deepEqual(gridCells([]), []);
   // Points have no size; they still have a cell.
   assert.equal(gridCells([{ low: [1, 1, 1], high: [1, 1, 1] }]).length, 1);
+  const far = (k: number): number => (k * 0.618034) % 1 * 1000;
+  const scattered = Array.from({ length: 2000 }, (_, k) => ({ low: [far(k), far(k * 7 + 1), far(k * 13 + 2)] as Vec3, high: [far(k) + 1, far(k * 7 + 1) + 1, far(k * 13 + 2) + 1] as Vec3 }));
+  assert.ok(gridCells(scattered).length <= 6000);
   assert.ok(gridCells(Array.from({ length: 60 }, (_, k) => ({ low: [k, 0, 0] as Vec3, high: [k === 0 ? 1000 : k + 0.1, 0.1, 1000] as Vec3 }))).length <= 6000);
 });
 

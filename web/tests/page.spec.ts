@@ -1,6 +1,7 @@
 // The page in a browser, on documents that were made for it.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 
 import type { Browser } from "playwright-core";
@@ -128,6 +129,11 @@ test("switches, section, camera and look", async () => {
     await page.getByRole("tab", { name: "Display" }).click();
     for (const id of ["boxes", "ghosts", "section"]) assert.ok(await page.locator(`#show-${id}`).isChecked(), id);
     await page.locator("#show-cells").check();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the picture" }).click()]);
+    assert.equal(download.suggestedFilename(), "swing-0.00000s.png");
+    assert.ok(readFileSync((await download.path()) ?? "").subarray(0, 8).equals(Buffer.from("\x89PNG\r\n\x1a\n", "latin1")));
+    await page.getByRole("button", { name: "Keys" }).click();
+    await page.getByRole("button", { name: "Close" }).click();
     clean(watched);
   });
 });
