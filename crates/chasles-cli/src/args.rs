@@ -411,7 +411,7 @@ EXAMPLES
   Problems from another program, with all contacts:
       make-problems | chasles batch --all -"#;
 
-/// Tell what is in a file: how many triangles, whether a mesh is closed, in how many pieces, with which faults.
+/// Tell what is in a file: triangles, pieces, faults, and whether a mesh is closed.
 ///
 /// Reads meshes (OBJ, STL, PLY, OFF and COLLADA), told apart by the name of the file, or by its content where that says nothing,
 /// scenes in glTF (.gltf, .glb), worlds in VRML97 and X3D (.wrl, .x3d) and robots (.urdf).

@@ -78,7 +78,7 @@ EXAMPLES
   In a script:
       echo "elbow += 0.2, wrist -= 10 deg" | chasles jog arm.urdf --json"#;
 
-/// Propose which links of a robot need not be tested against each other, and prove or refute it on paths.
+/// Propose which links of a robot need not be tested, and prove or refute it on paths.
 ///
 /// Takes random postures within the limits and counts in how many each two links touch. What always touches, or never, could be
 /// exempt; but postures prove nothing. With --path, what never touched is proven clear on these paths, or refuted.

@@ -148,8 +148,10 @@ impl Client {
 
     /// The next message; none where the server has closed.
     pub(crate) async fn next(&mut self) -> Option<Value> {
+        // Pings are no answer: they do not prolong it.
+        let until = tokio::time::Instant::now() + PATIENCE;
         loop {
-            let frame = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("it says something");
+            let frame = tokio::time::timeout_at(until, self.socket.next()).await.expect("it says something");
             match frame {
                 Some(Ok(Message::Text(text))) => {
                     let told: Value = serde_json::from_str(&text).expect("JSON");
