@@ -79,7 +79,7 @@ EXAMPLES
   Help on a command, with its formats:
       chasles batch --help";
 
-/// Tell which bodies of a scene, or links of a robot on a path, meet while they move: when, where and how.
+/// Tell which moving bodies, or links of a robot on a path, meet: when, where and how.
 ///
 /// Follows every pair of bodies through the whole time of the scene or path. What is called clear is proven clear at every moment;
 /// a contact comes with an enclosure of its begin and end. Surfaces count, unless a body is solid. Clear pairs are
@@ -302,7 +302,7 @@ EXAMPLES
           jq -r '.pairs[] | [.a, .b, .intervals[0].enter[0]] | @tsv'
 "#;
 
-/// Answer pair problems: when, where and how does mesh A, moving along a screw, first touch mesh B?
+/// Answer pair problems: when and how does mesh A, moving along a screw, touch mesh B?
 ///
 /// Reads one problem a line and prints one answer a line, in the same order; blank lines are skipped. Each answer
 /// appears as soon as those before it are there, and memory does not grow with the number of problems. A line that is

@@ -37,7 +37,7 @@ pub(crate) struct ShownArgs {
     pub(crate) robot: RobotArgs,
 }
 
-/// Draw a scene, or a robot on its path, at a time: a still picture, without a browser.
+/// Draw a scene, or a robot on its path, at a time: a picture, without a browser.
 ///
 /// Bodies in contact at that time have colours of their own; a disc marks where they meet, and a line the normal where the contact begins.
 /// To find them the whole motion is checked first, unless its report is given. Lengths across the view can be compared: rays
@@ -45,10 +45,6 @@ pub(crate) struct ShownArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = RENDER_HELP)]
 pub(crate) struct RenderArgs {
-    /// What is drawn.
-    #[command(flatten)]
-    pub(crate) shown: ShownArgs,
-
     /// The time, in seconds [default: where the motion begins]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) at: Option<f64>,
@@ -68,6 +64,10 @@ pub(crate) struct RenderArgs {
     /// Paint the features that meet, and the triangles that intersect at the time
     #[arg(long)]
     pub(crate) highlight: bool,
+
+    /// What is drawn.
+    #[command(flatten)]
+    pub(crate) shown: ShownArgs,
 }
 
 const RENDER_HELP: &str = r"DIRECTIONS

@@ -14,10 +14,6 @@ use super::ShownArgs;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = VIEW_HELP)]
 pub(crate) struct ViewArgs {
-    /// What is shown.
-    #[command(flatten)]
-    pub(crate) shown: ShownArgs,
-
     /// Jog a world (.wrl or .x3d): every transform that DEF names and that is rigid can be moved; without it, its animation is played
     #[arg(long)]
     pub(crate) jog: bool,
@@ -44,6 +40,10 @@ pub(crate) struct ViewArgs {
     /// The token: 16 to 256 letters, digits, - . _ or ~ [default: none on this machine alone, a new one with --listen]
     #[arg(long, value_name = "TOKEN", value_parser = Token::given)]
     pub(crate) token: Option<Token>,
+
+    /// What is shown.
+    #[command(flatten)]
+    pub(crate) shown: ShownArgs,
 }
 
 const VIEW_HELP: &str = r"WHO MAY ASK

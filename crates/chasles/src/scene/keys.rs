@@ -1,7 +1,7 @@
 //! The motion of a body in the world as poses at times, joined by screws: what can be played without knowing what carries what.
 //!
 //! Where one motion carries the body, and that is a screw, keys at its ends are exact. Where several do, or it is none, keys are set closer
-//! until the screws between them are proven to be near the true motion ([`off_at_most`]): always in the span that is furthest off.
+//! until the screws between them are proven to be near the true motion (`off_at_most`): always in the span that is furthest off.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
