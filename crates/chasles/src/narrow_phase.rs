@@ -23,6 +23,7 @@ pub mod overlap;
 pub(crate) mod triangle_gap;
 pub(crate) mod gap_bounds;
 pub(crate) mod gap;
+pub(crate) mod front;
 pub(crate) mod inside;
 pub mod rejection;
 pub(crate) mod reference;

@@ -9,6 +9,7 @@
 //! joined       the intervals of contact of each piece of a motion, joined where they run over from one to the next
 //! round        the intervals of contact of round bodies along one screw
 //! shapes       what can be asked of the shapes of a pair, whichever they are
+//! ahead        how long two meshes stay apart along any motion
 //! stepping     contact along any motion
 //! containment  time spent inside solid bodies
 //! nearness     spans within the clearance, and the least gap
@@ -27,6 +28,7 @@ mod relative_tests;
 pub mod watch;
 pub(crate) mod joined;
 pub(crate) mod round;
+pub(crate) mod ahead;
 pub(crate) mod shapes;
 pub(crate) mod stepping;
 #[cfg(test)]

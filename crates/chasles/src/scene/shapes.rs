@@ -16,6 +16,7 @@ use crate::narrow_phase::round::support::Round;
 use crate::narrow_phase::round::{RoundMemory, RoundPair, RoundState, at_origin};
 use crate::narrow_phase::witness::edge_margin;
 use crate::predict::{Doubt, Options, Outcome, Search, Workspace};
+use crate::scene::ahead::Ahead;
 use crate::scene::definition::SceneShape;
 use crate::scene::joined::{Found, piece_intervals};
 use crate::scene::relative::Matter;
@@ -36,6 +37,7 @@ pub(crate) enum PairShapes<'s> {
 pub(crate) struct PairMemory {
     pub(crate) workspace: Workspace,
     pub(crate) round: RoundMemory,
+    pub(crate) ahead: Ahead,
     gap: GapSearch,
 }
 

@@ -12,9 +12,11 @@
 //!   features are asked as in a single screw. What then begins or ends does so in an enclosure that holds for every motion
 //!   within the deviation.
 
+use crate::body::Body;
 use crate::error::Error;
 use crate::math::roots::Budget;
 use crate::motion::Screw;
+use crate::narrow_phase::front::Ask;
 use crate::predict::{Doubt, Options};
 use crate::scene::joined::{AtStart, Found, Joined, Met};
 use crate::scene::relative::{Relative, Stretch};
@@ -51,6 +53,9 @@ const RISE: f64 = 1.06;
 
 /// A longer span took hardly more where its steps grew by less than this power of its length.
 const CHEAPER: f64 = 0.25;
+
+/// Times that a span is shrunk or stretched until it is fine.
+const FINDING: usize = 3;
 
 /// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
 const RESTING: f64 = 0.3;
@@ -179,6 +184,9 @@ impl Course<'_> {
         let mut easy = (f64::INFINITY, 0.0);
         // How much is given up at once next, in seconds.
         let mut leap = 0.0_f64;
+        // Whether two meshes are so near that it takes their features to tell.
+        let mut near = false;
+        self.memory.ahead.forget();
         while time < end {
             if self.is_spent() || self.watch.is_over() {
                 self.joined.append(time, Found::unknown(time, end, Doubt::Budget));
@@ -204,6 +212,18 @@ impl Course<'_> {
                     continue;
                 }
             }
+            if !meeting && !near && let PairShapes::Meshes(a, b) = self.shapes {
+                if fine_span == 0.0 {
+                    fine_span = self.fine_span((time, span), end);
+                }
+                let until = self.stays_apart((a, b), (time, end), 0.5 * fine_span);
+                if until > time {
+                    self.joined.append(time, Found::clear());
+                    (time, leap) = (until, 0.0);
+                }
+                (near, span) = (true, fine_span);
+                continue;
+            }
             let to = self.end_of(time, span, end);
             let (piece, deviation) = self.relative.screw(time, to);
             let rounding = self.relative.rounding(time, within).max(self.relative.rounding(to, within));
@@ -215,7 +235,7 @@ impl Course<'_> {
                     span = shorter;
                     continue;
                 }
-                (meeting, leap, ceiling) = (found.is_open(), 0.0, f64::INFINITY);
+                (meeting, near, leap, ceiling) = (found.is_open(), false, 0.0, f64::INFINITY);
                 // Nothing holds together what only touches.
                 let touches = found.met.last().is_some_and(|met| met.touching);
                 if meeting && touches {
@@ -232,13 +252,13 @@ impl Course<'_> {
                 // As where a spline of quaternions passes through zero. Close to that nothing is known either: so on by leaps.
                 let to = self.end_of(time, leap.max(to - time), end);
                 self.joined.append(time, Found::unknown(time, to, Doubt::Rounding));
-                (leap, meeting, span) = (2.0 * (to - time), false, to - time);
+                (leap, meeting, near, span) = (2.0 * (to - time), false, false, to - time);
                 time = to;
                 continue;
             }
             // What the span has to shrink to, so that its deviation no longer matters.
             fine_span = 0.9 * (to - time) * ((self.fine.max(2.0 * rounding) - rounding) / deviation).sqrt();
-            if meeting || !deviation.is_finite() {
+            if meeting || near || !deviation.is_finite() {
                 span = if deviation.is_finite() { fine_span } else { SHRINKAGE * (to - time) };
                 continue;
             }
@@ -275,6 +295,30 @@ impl Course<'_> {
             }
         }
         Ok(())
+    }
+
+    /// About how long a screw from a time on is as good as the motion.
+    fn fine_span(&self, (time, span): (f64, f64), end: f64) -> f64 {
+        let within = 0.5 * (time + end);
+        let rounding = self.relative.rounding(time, within);
+        let fine = self.fine.max(2.0 * rounding) - rounding;
+        let mut length = span.min(end - time);
+        for _ in 0..FINDING {
+            let deviation = self.relative.screw(time, time + length).1 - rounding;
+            length = (length * if deviation.is_finite() { (fine / deviation).sqrt() } else { SHRINKAGE }).min(end - time);
+        }
+        0.9 * length
+    }
+
+    /// A time until which, from one time to at most another, two meshes stay further apart than the tolerance: proven. It is about where
+    /// they do so for less than a least step, in seconds.
+    fn stays_apart(&mut self, bodies: (&Body, &Body), (time, end): (f64, f64), least_step: f64) -> f64 {
+        let distance = 1.05 * self.options.tolerance.unwrap_or(0.0);
+        let mut budget = Budget(self.options.budget);
+        let ask = Ask { distance, least_step };
+        let until = self.memory.ahead.apart_until((bodies, self.relative), (time, end), &ask, &mut budget);
+        self.options.budget = budget.0;
+        until.unwrap_or(time)
     }
 
     /// Whether the surfaces rest on each other throughout a span: so closely that they touch all the same where the motion is off by the
