@@ -19,37 +19,15 @@
 
 use std::collections::BinaryHeap;
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::direction::unit_along;
 use crate::math::roots::{Budget, OutOfBudget};
-use crate::motion::Pose;
 use crate::narrow_phase::distance::point_triangle;
+use crate::narrow_phase::passing::{Bends, Moment, Passing};
 use crate::narrow_phase::triangle_gap::nearest_points;
-
-/// How A moves past B at one time, in B's frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Moment {
-    /// Of A.
-    pub(crate) pose: Pose,
-    /// Of the centre of A's mesh, in metres per second.
-    pub(crate) velocity: DVec3,
-    /// Angular velocity of A, in radians per second.
-    pub(crate) spin: DVec3,
-}
-
-/// What bounds a motion until the end of a front.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Bends {
-    /// No point of A has a greater acceleration as seen from B, in metres per second squared.
-    pub(crate) change: f64,
-    /// No point of A is further than this from where a moment puts it, in metres.
-    pub(crate) rounding: f64,
-    /// No velocity of a moment is further off than this, in metres per second.
-    pub(crate) velocity_rounding: f64,
-}
 
 /// What is asked of a front.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,7 +46,7 @@ pub(crate) struct Front {
 }
 
 /// Two bodies, A first, and the motion of the one past the other: the moment at a time.
-pub(crate) struct Passing<'a> {
+pub(crate) struct Course<'a> {
     pub(crate) bodies: (&'a Body, &'a Body),
     pub(crate) moment: &'a dyn Fn(f64) -> Moment,
     pub(crate) bends: Bends,
@@ -113,9 +91,6 @@ const APART: f64 = 0.3;
 /// Nor are those that stay apart for this share of what is left.
 const LONG: f64 = 0.1;
 
-/// Of a position, relative to all lengths that go into it: roundings of the pose, of the turn, and of what is made of them.
-const ROUNDINGS: f64 = 64.0;
-
 impl Front {
     /// Forgets everything: nothing is known from `begin` on, and `end` is as far as is asked.
     pub(crate) fn start(&mut self, begin: f64, end: f64) {
@@ -136,15 +111,15 @@ impl Front {
     /// [`OutOfBudget`]; what is known until then is kept.
     pub(crate) fn apart_until(
         &mut self,
-        passing: &Passing<'_>,
+        course: &Course<'_>,
         now: f64,
         ask: &Ask,
         budget: &mut Budget,
     ) -> Result<f64, OutOfBudget> {
-        if !passing.bends.change.is_finite() {
+        if !course.bends.change.is_finite() {
             return Ok(now);
         }
-        let mut at: Option<(f64, Placing)> = None;
+        let mut at: Option<(f64, Passing)> = None;
         while let Some(pair) = self.waiting.peek().copied() {
             if pair.due >= self.end {
                 break;
@@ -155,14 +130,14 @@ impl Front {
                 Some((time, _)) if *time >= now && due - time <= EARLY * f64::from(pair.step) => *time,
                 _ => due,
             };
-            let placing = match &at {
-                Some((last, placing)) if *last == time => *placing,
-                _ => Placing::new(passing, &(passing.moment)(time), ask.distance),
+            let passing = match &at {
+                Some((last, passing)) if *last == time => *passing,
+                _ => Passing::new(course.bodies, &(course.moment)(time), &course.bends),
             };
-            at = Some((time, placing));
+            at = Some((time, passing));
             let left = self.end - time;
-            let nodes = [Node::placed(passing.bodies.0, pair.a, &placing), Node::standing(passing.bodies.1, pair.b)];
-            let found = apart_for(&nodes, &placing, (left, ask.least_step), pair.way);
+            let nodes = [Node::placed(course.bodies.0, pair.a, &passing), Node::standing(course.bodies.1, pair.b)];
+            let found = apart_for(&nodes, (&passing, ask), left, pair.way);
             let both_faces = (pair.a | pair.b) & LEAF != 0 && pair.a & pair.b & LEAF != 0;
             let stays = found.step >= left
                 || if both_faces {
@@ -182,7 +157,7 @@ impl Front {
                 at = None;
             } else {
                 self.waiting.pop();
-                self.open(passing, (&pair, &nodes, &placing), (time, due), ask);
+                self.open(course, (&pair, &nodes, &passing), (time, due), ask);
             }
         }
         Ok(self.end)
@@ -197,22 +172,22 @@ impl Front {
     /// Puts the children of the larger one in the place of a pair.
     fn open(
         &mut self,
-        passing: &Passing<'_>,
-        (pair, nodes, placing): (&Waiting, &[Node; 2], &Placing),
+        course: &Course<'_>,
+        (pair, nodes, passing): (&Waiting, &[Node; 2], &Passing),
         (time, due): (f64, f64),
         ask: &Ask,
     ) {
         let opens_b = pair.a & LEAF != 0 || pair.b & LEAF == 0 && nodes[1].size > nodes[0].size;
-        let (body, opened) = if opens_b { (passing.bodies.1, pair.b) } else { (passing.bodies.0, pair.a) };
+        let (body, opened) = if opens_b { (course.bodies.1, pair.b) } else { (course.bodies.0, pair.a) };
         let left = self.end - time;
         for child in children(body, opened).into_iter().filter(|child| *child != NONE) {
             let (mut nodes, mut next) = (*nodes, *pair);
             if opens_b {
                 (nodes[1], next.b) = (Node::standing(body, child), child);
             } else {
-                (nodes[0], next.a) = (Node::placed(body, child, placing), child);
+                (nodes[0], next.a) = (Node::placed(body, child, passing), child);
             }
-            let found = apart_for(&nodes, placing, (left, ask.least_step), pair.way);
+            let found = apart_for(&nodes, (passing, ask), left, pair.way);
             self.keep(next, (time + found.step).max(due), &found);
         }
     }
@@ -242,42 +217,6 @@ fn narrow(x: f64) -> f32 {
     #[expect(clippy::cast_possible_truncation, reason = "of what is only a hint no digit is needed")]
     let x = x as f32;
     x
-}
-
-/// A at a time, in coordinates from the centre of B's mesh on, with B's axes.
-#[derive(Debug, Clone, Copy)]
-struct Placing {
-    turn: DMat3,
-    offset: DVec3,
-    velocity: DVec3,
-    spin: DVec3,
-    /// Half the greatest acceleration.
-    bend: f64,
-    /// What a gap must exceed.
-    distance: f64,
-    /// What a gap may lose a second for rounding.
-    drift: f64,
-}
-
-impl Placing {
-    fn new(passing: &Passing<'_>, moment: &Moment, distance: f64) -> Self {
-        let (a, b) = (passing.bodies.0.mesh(), passing.bodies.1.mesh());
-        let turn = DMat3::from_quat(moment.pose.rotation());
-        // The two far terms cancel before the near one is added.
-        let offset = (moment.pose.position() - b.centre()) + turn * a.centre();
-        let reach = offset.abs().element_sum() + a.radius() + b.radius() + a.centre().abs().element_sum();
-        let fast = moment.velocity.abs().element_sum() + moment.spin.abs().element_sum() * a.radius();
-        let rounding = ROUNDINGS * f64::EPSILON * reach + passing.bends.rounding;
-        Self {
-            turn,
-            offset,
-            velocity: moment.velocity,
-            spin: moment.spin,
-            bend: 0.5 * passing.bends.change * (1.0 + 1e-9),
-            distance: distance + rounding,
-            drift: ROUNDINGS * f64::EPSILON * fast + passing.bends.velocity_rounding,
-        }
-    }
 }
 
 /// A box or a triangle.
@@ -311,10 +250,10 @@ impl Node {
         Self { is_face, centre, arms, size }
     }
 
-    fn placed(body: &Body, place: u32, placing: &Placing) -> Self {
+    fn placed(body: &Body, place: u32, passing: &Passing) -> Self {
         let Self { is_face, centre, arms, size } = Self::standing(body, place);
-        let arms = arms.map(|arm| placing.turn * arm);
-        Self { is_face, centre: placing.offset + placing.turn * centre, arms, size }
+        let arms = arms.map(|arm| passing.turn * arm);
+        Self { is_face, centre: passing.offset + passing.turn * centre, arms, size }
     }
 
     fn corners(&self) -> [DVec3; 3] {
@@ -364,12 +303,12 @@ struct Lasting {
 
 /// How long, of so many seconds, A's node stays beyond the distance from B's. What would be less than a least step is looked at more
 /// carefully. The way from which they, or what held them, were told apart before is tried first.
-fn apart_for([a, b]: &[Node; 2], placing: &Placing, (left, least): (f64, f64), way: [f32; 3]) -> Lasting {
+fn apart_for([a, b]: &[Node; 2], (passing, ask): (&Passing, &Ask), left: f64, way: [f32; 3]) -> Lasting {
     let mut best = Lasting { step: 0.0, gap: 0.0, way };
     // Whether that is enough.
     let mut offer = |direction: DVec3| {
         let unit = unit_along(direction);
-        let extents = Extents::new([a, b], placing, unit);
+        let extents = Extents::new([a, b], (passing, ask.distance), unit);
         let gap = extents.at(0.0);
         // What is no number proves nothing either.
         if gap > 0.0 {
@@ -404,7 +343,7 @@ fn apart_for([a, b]: &[Node; 2], placing: &Placing, (left, least): (f64, f64), w
     }
     // Where they nearly touch, what is between their points is all rounding.
     for (l, m) in a.edges().into_iter().flat_map(|l| b.edges().map(|m| (l, m))) {
-        if offer(facing(l.cross(m))) >= least {
+        if offer(facing(l.cross(m))) >= ask.least_step {
             break;
         }
     }
@@ -425,15 +364,15 @@ struct Extents {
 }
 
 impl Extents {
-    fn new([a, b]: [&Node; 2], placing: &Placing, n: DVec3) -> Self {
-        let turn = n.cross(placing.spin);
+    fn new([a, b]: [&Node; 2], (passing, distance): (&Passing, f64), n: DVec3) -> Self {
+        let turn = n.cross(passing.spin);
         Self {
-            gap: n.dot(a.centre) - b.furthest(n) - placing.distance,
-            slope: n.dot(placing.velocity) + turn.dot(a.centre - placing.offset) - placing.drift,
+            gap: n.dot(a.centre) - b.furthest(n) - distance - passing.rounding,
+            slope: n.dot(passing.velocity) + turn.dot(a.centre - passing.offset) - passing.drift,
             arms: a.arms.map(|arm| n.dot(arm)),
             turns: a.arms.map(|arm| turn.dot(arm)),
             is_face: a.is_face,
-            bend: placing.bend,
+            bend: passing.bend,
         }
     }
 

@@ -2,7 +2,8 @@
 
 use crate::body::Body;
 use crate::math::roots::{Budget, OutOfBudget};
-use crate::narrow_phase::front::{Ask, Bends, Front, Passing};
+use crate::narrow_phase::front::{Ask, Course, Front};
+use crate::narrow_phase::passing::Bends;
 use crate::scene::relative::{Mover, Relative};
 
 /// A front, and the part of a stretch that it is for.
@@ -56,8 +57,8 @@ impl Ahead {
             };
             let bodies = if part.mover == Mover::A { bodies } else { (bodies.1, bodies.0) };
             let moment = |time: f64| relative.moment_at(part.mover, time, part.within);
-            let passing = Passing { bodies, moment: &moment, bends: part.bends };
-            match self.front.apart_until(&passing, now, ask, &mut own) {
+            let course = Course { bodies, moment: &moment, bends: part.bends };
+            match self.front.apart_until(&course, now, ask, &mut own) {
                 Ok(until) if until < part.end => {
                     now = until;
                     break;

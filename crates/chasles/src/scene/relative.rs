@@ -21,7 +21,7 @@ use glam::DVec3;
 
 use crate::motion::rates::PointRates;
 use crate::motion::{Pose, Screw};
-use crate::narrow_phase::front::{Bends, Moment};
+use crate::narrow_phase::passing::{Bends, Moment};
 use crate::scene::definition::{Scene, SceneShape};
 use crate::scene::track::{Piece, TimedScrew};
 

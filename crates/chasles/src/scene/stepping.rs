@@ -18,9 +18,11 @@ use crate::math::roots::Budget;
 use crate::motion::Screw;
 use crate::narrow_phase::front::Ask;
 use crate::predict::{Doubt, Options};
+use crate::narrow_phase::round::RoundState;
+use crate::scene::held::Held;
 use crate::scene::joined::{AtStart, Found, Joined, Met};
 use crate::scene::relative::{Relative, Stretch};
-use crate::scene::shapes::{Apart, Grip, PairMemory, PairShapes};
+use crate::scene::shapes::{Apart, PairMemory, PairShapes};
 use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
 
@@ -35,9 +37,6 @@ const QUICK: u64 = 50;
 
 /// A proof that contact lasts for less than this share of a span in which the features can be asked is not worth its work.
 const WORTH: f64 = 0.1;
-
-/// What holds two surfaces together is looked for anew when it does so for less than this share of the first time.
-const STALE: f64 = 0.2;
 
 /// The turn, in radians, of the first span that is tried.
 const FIRST_TURN: f64 = 0.3;
@@ -392,55 +391,39 @@ impl Course<'_> {
 
     /// A time until which surfaces that intersect provably still do, in steps of more than `least`.
     pub(crate) fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
+        let pair = match self.shapes {
+            PairShapes::Meshes(a, b) => {
+                let mut budget = Budget(self.options.budget);
+                let held = Held { bodies: (a, b), relative: self.relative, within };
+                let until = held.until((time, end), least, (&mut *self.memory, &mut budget));
+                self.options.budget = budget.0;
+                return until;
+            }
+            PairShapes::Round(pair) => pair,
+        };
         let mut now = time;
-        let mut budget = Budget(self.options.budget);
-        let mut grips: Vec<Grip> = Vec::new();
-        // The length of the last step, and of the first with these grips.
-        let (mut step, mut fresh) = (0.01 * (end - time), 0.0);
         while now < end {
-            let soon = (now + step).min(end);
-            let poses = [self.relative.pose_at(now, within), self.relative.pose_at(soon, within)];
+            let pose = self.relative.pose_at(now, within);
+            let RoundState::Meeting { margin, .. } = pair.state_at(&mut self.memory.round, &pose) else { break };
             let rounding = self.relative.rounding(now, within);
-            let mut next = None;
-            // What holds them together may do so for some steps more, but to look for something firmer is soon worth its work.
-            if let Some(best) = self.shapes.firmest(&grips, &poses) {
-                next = self.held_until(&best, now, end, rounding).filter(|until| until - now > STALE * fresh);
-            }
-            if next.is_none() {
-                if self.shapes.grips_at(self.memory, &poses[0], (&mut grips, &mut budget)).is_err() {
-                    break;
-                }
-                let Some(best) = self.shapes.firmest(&grips, &poses) else { break };
-                next = self.held_until(&best, now, end, rounding);
-                fresh = next.map_or(0.0, |next| next - now);
-            }
-            let Some(next) = next.filter(|next| next - now > least) else { break };
-            step = next - now;
+            let next = self.held_until(margin - rounding, (now, end)).filter(|next| next - now > least);
+            let Some(next) = next else { break };
             now = next;
-            // Edges may hold on; a depth is that of its time.
-            grips.retain(|grip| matches!(grip, Grip::Edge(_)));
         }
-        self.options.budget = budget.0;
         now
     }
 
-    /// Until when something that holds the surfaces together now provably still does.
-    fn held_until(&self, (grip, margin): &(Grip, f64), now: f64, end: f64, rounding: f64) -> Option<f64> {
-        let margin = margin - rounding;
+    /// Until when bodies still intersect of which every point may move by a margin and they do.
+    fn held_until(&self, margin: f64, (now, end): (f64, f64)) -> Option<f64> {
         if margin <= 0.0 {
             return None;
         }
-        let matter = self.shapes.matter_of(grip);
-        let speed = |to: f64| match &matter {
-            Some(matter) => self.relative.speed_of(matter, now, to),
-            None => self.relative.speed(now, to),
-        };
         // A span in which the speed is bounded well.
         let mut to = end;
-        let mut fast = speed(to);
+        let mut fast = self.relative.speed(now, to);
         while now + margin / fast < now + 0.25 * (to - now) {
             to = now + 0.5 * (to - now);
-            fast = speed(to);
+            fast = self.relative.speed(now, to);
         }
         // Nothing is known where the speed is no number.
         let next = now + 0.999 * margin / fast;
