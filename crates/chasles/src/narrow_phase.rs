@@ -27,6 +27,7 @@ pub(crate) mod passing;
 pub(crate) mod front;
 pub(crate) mod hold;
 pub(crate) mod inside;
+pub(crate) mod convex_hold;
 pub mod rejection;
 pub(crate) mod reference;
 pub(crate) mod round;

@@ -26,7 +26,7 @@ use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::direction::unit_along;
 use crate::math::roots::{Budget, OutOfBudget};
 use crate::narrow_phase::distance::point_triangle;
-use crate::narrow_phase::passing::{Bends, Moment, Passing};
+use crate::narrow_phase::passing::{Bends, INSIDE, Moment, Passing};
 use crate::narrow_phase::triangle_gap::nearest_points;
 
 /// What is asked of a front.
@@ -313,7 +313,7 @@ fn apart_for([a, b]: &[Node; 2], (passing, ask): (&Passing, &Ask), left: f64, wa
         // What is no number proves nothing either.
         if gap > 0.0 {
             best.gap = best.gap.max(gap);
-            let step = extents.positive_for(gap, left);
+            let step = extents.positive_for(gap, (left, passing));
             if step > best.step {
                 (best.step, best.way) = (step, unit.to_array().map(narrow));
             }
@@ -384,7 +384,7 @@ impl Extents {
     }
 
     /// A time, of so many seconds, until which it is certainly positive: it is so at first, by `gap`.
-    fn positive_for(&self, gap: f64, left: f64) -> f64 {
+    fn positive_for(&self, gap: f64, (left, passing): (f64, &Passing)) -> f64 {
         // It is concave: positive at both ends it is so in between.
         let last = self.at(left);
         if last > 0.0 {
@@ -393,9 +393,8 @@ impl Extents {
         let [x, y, z] = self.turns;
         let worst = self.slope + if self.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
         // gap + worst t - bend t^2 is not above it.
-        let root = (worst * worst + 4.0 * self.bend * gap).sqrt();
-        let lower = if worst < 0.0 { 2.0 * gap / (root - worst) } else { 0.5 * (worst + root) / self.bend };
-        let (mut lower, mut upper) = (lower.min(left) * INSIDE, (left, last));
+        let lower = passing.positive_for(gap, worst);
+        let (mut lower, mut upper) = (lower.min(left), (left, last));
         for _ in 0..PROBES {
             if upper.0 <= 1.25 * lower {
                 break;
@@ -417,9 +416,6 @@ impl Extents {
         lower
     }
 }
-
-/// Of a time that is rounded, so much is certain.
-const INSIDE: f64 = 1.0 - 1e-9;
 
 /// Times at which a bound is looked at.
 const PROBES: usize = 4;

@@ -43,7 +43,6 @@ pub(crate) fn holds_for(edge: &[Corner; 2], face: &[Corner; 3], passing: &Passin
 /// For how many seconds two features are kept apart by the direction from the one's closest point to the other's.
 fn apart_for(closest: &Closest, (first, second): (&[Corner], &[Corner]), passing: &Passing) -> f64 {
     let direction = unit_along(closest.b - closest.a);
-    let bend = passing.bend;
     let mut least = f64::INFINITY;
     for near in first {
         for far in second {
@@ -52,14 +51,8 @@ fn apart_for(closest: &Closest, (first, second): (&[Corner], &[Corner]), passing
             if !(gap > 0.0) {
                 return 0.0;
             }
-            // gap + speed t - bend t^2 = 0, solved without cancellation.
-            let root = (speed * speed + 4.0 * bend * gap).sqrt();
-            let time = if speed < 0.0 { 2.0 * gap / (root - speed) } else { 0.5 * (speed + root) / bend };
-            least = least.min(INSIDE * time);
+            least = least.min(passing.positive_for(gap, speed));
         }
     }
     least
 }
-
-/// Of a time that is rounded, so much is certain.
-const INSIDE: f64 = 1.0 - 1e-9;

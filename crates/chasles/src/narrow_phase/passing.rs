@@ -49,6 +49,9 @@ const ROUNDINGS: f64 = 64.0;
 /// Bounds are enlarged by this for the operations in which they are computed and used.
 const OUTSIDE: f64 = 1.0 + 1e-9;
 
+/// Of a time that is rounded, so much is certain.
+pub(crate) const INSIDE: f64 = 1.0 - 1e-9;
+
 impl Passing {
     pub(crate) fn new((a, b): (&Body, &Body), moment: &Moment, bends: &Bends) -> Self {
         let (a, b) = (a.mesh(), b.mesh());
@@ -66,6 +69,13 @@ impl Passing {
             rounding: ROUNDINGS * f64::EPSILON * reach + bends.rounding,
             drift: ROUNDINGS * f64::EPSILON * fast + bends.velocity_rounding,
         }
+    }
+
+    /// For how many seconds a gap that changes so fast, in metres per second, stays positive, whatever the acceleration does to it.
+    pub(crate) fn positive_for(&self, gap: f64, speed: f64) -> f64 {
+        // gap + speed t - bend t^2 = 0, solved without cancellation.
+        let root = (speed * speed + 4.0 * self.bend * gap).sqrt();
+        INSIDE * if speed < 0.0 { 2.0 * gap / (root - speed) } else { 0.5 * (speed + root) / self.bend }
     }
 
     /// Where a point of A is that is so far from the centre of its mesh, and its velocity.

@@ -235,14 +235,19 @@ impl<'s> Relative<'s> {
 
     /// What bounds the moments between two times of one stretch, and who is best said to move: of whose points less is to be feared.
     pub(crate) fn bends(&self, begin: f64, end: f64) -> (Mover, Bends) {
-        let middle = 0.5 * (begin + end);
         let rates = self.rates(begin, end);
-        let (mover, rates) =
-            if rates[1].change < rates[0].change { (Mover::B, rates[1]) } else { (Mover::A, rates[0]) };
+        let mover = if rates[1].change < rates[0].change { Mover::B } else { Mover::A };
+        (mover, self.bends_of(mover, begin, end))
+    }
+
+    /// The same where it is said who moves.
+    pub(crate) fn bends_of(&self, mover: Mover, begin: f64, end: f64) -> Bends {
+        let middle = 0.5 * (begin + end);
+        let rates = self.rates(begin, end)[usize::from(mover == Mover::B)];
         let rounding = 2.0 * self.rounding(begin, middle).max(self.rounding(end, middle));
         // Speeds add up frame by frame, with a rounding or two each; and what turns does so about a place that is off by a rounding.
         let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
-        (mover, Bends { change: rates.change, rounding, velocity_rounding })
+        Bends { change: rates.change, rounding, velocity_rounding }
     }
 
     fn ordered(&self, mover: Mover) -> [&[usize]; 2] {

@@ -24,7 +24,7 @@ use crate::scene::track::TimedScrew;
 /// Two shapes, A first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PairShapes<'s> {
-    Meshes(&'s Body, &'s Body),
+    Meshes(Surface<'s>, Surface<'s>),
     /// At least one is round.
     Round(RoundPair<'s>),
 }
@@ -65,7 +65,7 @@ impl<'s> PairShapes<'s> {
     pub(crate) fn new(a: &'s SceneShape, b: &'s SceneShape) -> Self {
         let surface = |shape: &'s SceneShape| Surface { body: &shape.body, pieces: &shape.pieces };
         match (a.round(), b.round()) {
-            (None, None) => Self::Meshes(&a.body, &b.body),
+            (None, None) => Self::Meshes(surface(a), surface(b)),
             (Some(round), None) => Self::Round(RoundPair::RoundMesh(round, surface(b))),
             (None, Some(round)) => Self::Round(RoundPair::MeshRound(surface(a), round)),
             (Some(a), Some(b)) => Self::Round(RoundPair::RoundRound(a, b)),
@@ -76,7 +76,7 @@ impl<'s> PairShapes<'s> {
     pub(crate) fn size(&self) -> f64 {
         let mesh = |body: &Body| body.mesh().diagonal();
         match self {
-            Self::Meshes(a, b) => mesh(a).max(mesh(b)),
+            Self::Meshes(a, b) => mesh(a.body).max(mesh(b.body)),
             Self::Round(RoundPair::RoundMesh(round, surface) | RoundPair::MeshRound(surface, round)) => {
                 mesh(surface.body).max(2.0 * round.radius())
             }
@@ -95,7 +95,7 @@ impl<'s> PairShapes<'s> {
         options: &Options,
     ) -> Result<Found, Error> {
         match self {
-            Self::Meshes(a, b) => piece_intervals(&mut memory.workspace, (a, b), piece, options),
+            Self::Meshes(a, b) => piece_intervals(&mut memory.workspace, (a.body, b.body), piece, options),
             Self::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options)),
         }
     }
@@ -115,7 +115,7 @@ impl<'s> PairShapes<'s> {
         match self {
             Self::Meshes(a, b) => {
                 let options = Options { tolerance: Some(distance), ..*options };
-                let search = Search::new((a, b), screw, &options)?;
+                let search = Search::new((a.body, b.body), screw, &options)?;
                 let found = search.run(Wanted::First, Aim::Within, &mut memory.workspace);
                 let apart = match found.outcome() {
                     Outcome::Clear => Apart::Throughout,
@@ -145,7 +145,7 @@ impl<'s> PairShapes<'s> {
     pub(crate) fn nearness_at(&self, memory: &mut PairMemory, pose: &Pose, limits: &GapLimits) -> Nearness {
         match self {
             Self::Meshes(a, b) => {
-                let found = gap(&mut memory.gap, (a, b), pose, limits);
+                let found = gap(&mut memory.gap, (a.body, b.body), pose, limits);
                 Nearness { at_least: found.at_least, at_most: found.at_most, points: found.points }
             }
             Self::Round(pair) => match pair.state_at(&mut memory.round, pose) {

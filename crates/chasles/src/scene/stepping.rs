@@ -215,7 +215,7 @@ impl Course<'_> {
                 if fine_span == 0.0 {
                     fine_span = self.fine_span((time, span), end);
                 }
-                let until = self.stays_apart((a, b), (time, end), 0.5 * fine_span);
+                let until = self.stays_apart((a.body, b.body), (time, end), 0.5 * fine_span);
                 if until > time {
                     self.joined.append(time, Found::clear());
                     (time, leap) = (until, 0.0);
@@ -394,7 +394,7 @@ impl Course<'_> {
         let pair = match self.shapes {
             PairShapes::Meshes(a, b) => {
                 let mut budget = Budget(self.options.budget);
-                let held = Held { bodies: (a, b), relative: self.relative, within };
+                let held = Held { surfaces: [*a, *b], relative: self.relative, within };
                 let until = held.until((time, end), least, (&mut *self.memory, &mut budget));
                 self.options.budget = budget.0;
                 return until;
