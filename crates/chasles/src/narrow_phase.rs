@@ -40,3 +40,5 @@ mod triangle_gap_tests;
 mod gap_tests;
 #[cfg(test)]
 mod inside_tests;
+#[cfg(test)]
+mod passing_tests;

@@ -44,7 +44,8 @@ impl Planes {
         if !uses.iter().all(|count| count.is_multiple_of(2)) {
             return None;
         }
-        let corners: Vec<DVec3> = mesh.triangles().iter().flatten().map(|v| mesh.local()[*v as usize]).collect();
+        let corners: Vec<DVec3> =
+            mesh.triangles().iter().flatten().map(|v| mesh.local()[*v as usize]).collect();
         let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
         let mut planes: Vec<(DVec3, f64)> = Vec::new();
         let mut thickness = 0.0_f64;
@@ -84,7 +85,9 @@ impl Planes {
             opened += 1;
             if block & LEAF != 0 {
                 let faces = &bvh.triangles[(block & !LEAF) as usize].face;
-                for vertex in faces.iter().filter(|face| **face != NONE).flat_map(|f| mesh.triangles()[*f as usize]) {
+                for vertex in
+                    faces.iter().filter(|face| **face != NONE).flat_map(|f| mesh.triangles()[*f as usize])
+                {
                     let height = self.height(passing.corner(mesh.local()[vertex as usize]).at);
                     if height < best.0 {
                         best = (height, Some(vertex));

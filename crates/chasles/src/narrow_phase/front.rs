@@ -136,7 +136,8 @@ impl Front {
             };
             at = Some((time, passing));
             let left = self.end - time;
-            let nodes = [Node::placed(course.bodies.0, pair.a, &passing), Node::standing(course.bodies.1, pair.b)];
+            let nodes =
+                [Node::placed(course.bodies.0, pair.a, &passing), Node::standing(course.bodies.1, pair.b)];
             let found = apart_for(&nodes, (&passing, ask), left, pair.way);
             let both_faces = (pair.a | pair.b) & LEAF != 0 && pair.a & pair.b & LEAF != 0;
             let stays = found.step >= left
@@ -198,7 +199,9 @@ fn children(body: &Body, place: u32) -> [u32; WIDTH] {
     let bvh = body.bvh();
     let below = bvh.boxes[(place / PLACES) as usize].child[(place % PLACES) as usize];
     if below & LEAF != 0 {
-        return bvh.triangles[(below & !LEAF) as usize].face.map(|face| if face == NONE { NONE } else { LEAF | face });
+        return bvh.triangles[(below & !LEAF) as usize]
+            .face
+            .map(|face| if face == NONE { NONE } else { LEAF | face });
     }
     let block = &bvh.boxes[below as usize];
     let mut lane = 0;
@@ -338,7 +341,10 @@ fn apart_for([a, b]: &[Node; 2], (passing, ask): (&Passing, &Ask), left: f64, wa
     let nearest = nearest_points(&a.corners(), &b.corners());
     let between = nearest.points[0] - nearest.points[1];
     let facing = |normal: DVec3| if normal.dot(a.centre - b.centre) < 0.0 { -normal } else { normal };
-    if is_enough(offer(between)) || is_enough(offer(facing(a.normal()))) || is_enough(offer(facing(b.normal()))) {
+    if is_enough(offer(between))
+        || is_enough(offer(facing(a.normal())))
+        || is_enough(offer(facing(b.normal())))
+    {
         return best;
     }
     // Where they nearly touch, what is between their points is all rounding.

@@ -162,7 +162,9 @@ impl Instant<'_> {
         for mover in [Mover::A, Mover::B] {
             let Some(planes) = &self.planes[place(mover)] else { continue };
             let passing = self.passing(mover);
-            let Some(vertex) = planes.deepest(self.held.surfaces[place(mover)].body, &passing) else { continue };
+            let Some(vertex) = planes.deepest(self.held.surfaces[place(mover)].body, &passing) else {
+                continue;
+            };
             let step = self.vertex_holds((mover, vertex), &passing);
             if step > best.1 {
                 best = (Some(Grip::Vertex(mover, vertex)), step);
@@ -173,6 +175,8 @@ impl Instant<'_> {
 
     fn vertex_holds(&self, (mover, vertex): (Mover, u32), passing: &Passing) -> f64 {
         let Surface { body, pieces } = self.held.surfaces[place(mover)];
-        self.planes[place(mover)].as_ref().map_or(0.0, |planes| planes.holds_for((body, pieces), vertex, passing))
+        self.planes[place(mover)]
+            .as_ref()
+            .map_or(0.0, |planes| planes.holds_for((body, pieces), vertex, passing))
     }
 }

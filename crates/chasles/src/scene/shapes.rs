@@ -170,7 +170,9 @@ pub(crate) fn edges_through(
     pose: &Pose,
     budget: &mut Budget,
 ) -> Result<Vec<Through>, OutOfBudget> {
-    let Ok(search) = Search::new(bodies, &Screw::still(*pose), &Options::default()) else { return Ok(Vec::new()) };
+    let Ok(search) = Search::new(bodies, &Screw::still(*pose), &Options::default()) else {
+        return Ok(Vec::new());
+    };
     let found = search.overlap_at(0.0, Depth::Through(EDGES), &mut memory.workspace.charts, budget)?;
     Ok(found.through)
 }

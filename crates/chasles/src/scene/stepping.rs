@@ -17,8 +17,8 @@ use crate::error::Error;
 use crate::math::roots::Budget;
 use crate::motion::Screw;
 use crate::narrow_phase::front::Ask;
-use crate::predict::{Doubt, Options};
 use crate::narrow_phase::round::RoundState;
+use crate::predict::{Doubt, Options};
 use crate::scene::held::Held;
 use crate::scene::joined::{AtStart, Found, Joined, Met};
 use crate::scene::relative::{Relative, Stretch};
@@ -211,7 +211,10 @@ impl Course<'_> {
                     continue;
                 }
             }
-            if !meeting && !near && let PairShapes::Meshes(a, b) = self.shapes {
+            if !meeting
+                && !near
+                && let PairShapes::Meshes(a, b) = self.shapes
+            {
                 if fine_span == 0.0 {
                     fine_span = self.fine_span((time, span), end);
                 }
@@ -304,7 +307,8 @@ impl Course<'_> {
         let mut length = span.min(end - time);
         for _ in 0..FINDING {
             let deviation = self.relative.screw(time, time + length).1 - rounding;
-            length = (length * if deviation.is_finite() { (fine / deviation).sqrt() } else { SHRINKAGE }).min(end - time);
+            length = (length * if deviation.is_finite() { (fine / deviation).sqrt() } else { SHRINKAGE })
+                .min(end - time);
         }
         0.9 * length
     }
@@ -404,7 +408,9 @@ impl Course<'_> {
         let mut now = time;
         while now < end {
             let pose = self.relative.pose_at(now, within);
-            let RoundState::Meeting { margin, .. } = pair.state_at(&mut self.memory.round, &pose) else { break };
+            let RoundState::Meeting { margin, .. } = pair.state_at(&mut self.memory.round, &pose) else {
+                break;
+            };
             let rounding = self.relative.rounding(now, within);
             let next = self.held_until(margin - rounding, (now, end)).filter(|next| next - now > least);
             let Some(next) = next else { break };
