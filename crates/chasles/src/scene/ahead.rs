@@ -76,9 +76,7 @@ impl Ahead {
     }
 
     fn next_part(&mut self, relative: &Relative<'_>, (begin, end): (f64, f64)) -> Part {
-        let turn = TURN / relative.spin(begin, end);
-        let to = begin + turn;
-        let to = if to > begin && end - to > 0.3 * turn { to } else { end };
+        let to = relative.end_of_part((begin, end), TURN);
         let (mover, bends) = relative.bends(begin, to);
         self.front.start(begin, to);
         let part = Part { begin, end: to, within: 0.5 * (begin + to), mover, bends };

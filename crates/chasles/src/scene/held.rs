@@ -99,9 +99,7 @@ impl<'a> Held<'a> {
     }
 
     fn part(&self, begin: f64, end: f64) -> Part {
-        let turn = TURN / self.relative.spin(begin, end);
-        let to = begin + turn;
-        let to = if to > begin && end - to > 0.3 * turn { to } else { end };
+        let to = self.relative.end_of_part((begin, end), TURN);
         let bends = [Mover::A, Mover::B].map(|mover| self.relative.bends_of(mover, begin, to));
         let mover = if bends[1].change < bends[0].change { Mover::B } else { Mover::A };
         Part { end: to, mover, bends }

@@ -285,6 +285,23 @@ impl<'s> Relative<'s> {
         self.rates(begin, end)[0].spin
     }
 
+    /// An end, at most `end`, of a part of a stretch in which one turns by no more than about `turn` radians as seen from the other: bounds
+    /// of longer ones are too coarse. Where nothing bounds how fast it turns, a part that does not reach so far.
+    pub(crate) fn end_of_part(&self, (begin, end): (f64, f64), turn: f64) -> f64 {
+        let mut to = end;
+        loop {
+            let length = turn / self.spin(begin, to);
+            if to - begin <= 1.3 * length {
+                return to;
+            }
+            let next = begin + if length > 0.0 { length } else { 0.5 * (to - begin) };
+            if next <= begin || next >= to {
+                return to;
+            }
+            to = next;
+        }
+    }
+
     /// How fast the points of A move at most as seen from B, and those of B as seen from A.
     pub(crate) fn rates(&self, begin: f64, end: f64) -> [PointRates; 2] {
         self.rates_of_both(&self.matter, begin, end)

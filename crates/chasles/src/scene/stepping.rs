@@ -56,6 +56,9 @@ const CHEAPER: f64 = 0.25;
 /// Times that a span is shrunk or stretched until it is fine.
 const FINDING: usize = 3;
 
+/// Times that it is halved at most where nothing is known of its deviation.
+const HALVINGS: usize = 64;
+
 /// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
 const RESTING: f64 = 0.3;
 
@@ -204,6 +207,7 @@ impl Course<'_> {
             }
             if meeting && looked_at != time {
                 looked_at = time;
+                fine_span = self.fine_span((time, span), end);
                 let until = self.lasts((time, within), end, WORTH * fine_span);
                 if until > time {
                     self.joined.append(time, Found::throughout(time));
@@ -305,10 +309,18 @@ impl Course<'_> {
         let rounding = self.relative.rounding(time, within);
         let fine = self.fine.max(2.0 * rounding) - rounding;
         let mut length = span.min(end - time);
-        for _ in 0..FINDING {
+        let mut found = 0;
+        for _ in 0..HALVINGS {
             let deviation = self.relative.screw(time, time + length).1 - rounding;
-            length = (length * if deviation.is_finite() { (fine / deviation).sqrt() } else { SHRINKAGE })
-                .min(end - time);
+            if deviation.is_finite() {
+                length = (length * (fine / deviation).sqrt()).min(end - time);
+                found += 1;
+            } else {
+                length *= SHRINKAGE;
+            }
+            if found == FINDING {
+                break;
+            }
         }
         0.9 * length
     }
