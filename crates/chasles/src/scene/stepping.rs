@@ -53,6 +53,11 @@ const RISE: f64 = 1.06;
 /// A longer span took hardly more where its steps grew by less than this power of its length.
 const CHEAPER: f64 = 0.25;
 
+/// Bodies that hover close to each other are followed by screws, whose deviation may be less than all that is known of their
+/// accelerations: after so many times in a row that a front is of no use, for so many spans.
+const STUCK: u32 = 2;
+const BY_SCREWS: u32 = 64;
+
 /// Times that a span is shrunk or stretched until it is fine.
 const FINDING: usize = 3;
 
@@ -188,6 +193,8 @@ impl Course<'_> {
         let mut leap = 0.0_f64;
         // Whether two meshes are so near that it takes their features to tell.
         let mut near = false;
+        // How often in a row a front got no further than features did; and how many spans are to be tried by screws instead.
+        let (mut stuck, mut by_screws) = (0, 0);
         self.memory.ahead.forget();
         while time < end {
             if self.is_spent() || self.watch.is_over() {
@@ -215,19 +222,26 @@ impl Course<'_> {
                     continue;
                 }
             }
-            if !meeting
-                && !near
-                && let PairShapes::Meshes(a, b) = self.shapes
-            {
+            if meeting {
+                (stuck, by_screws) = (0, 0);
+            } else if by_screws > 0 {
+                by_screws -= 1;
+            } else if !near && let PairShapes::Meshes(a, b) = self.shapes {
                 if fine_span == 0.0 {
                     fine_span = self.fine_span((time, span), end);
                 }
                 let until = self.stays_apart((a.body, b.body), (time, end), 0.5 * fine_span);
+                stuck = if until - time < 2.0 * fine_span { stuck + 1 } else { 0 };
                 if until > time {
                     self.joined.append(time, Found::clear());
-                    (time, leap) = (until, 0.0);
+                    time = until;
                 }
                 (near, span) = (true, fine_span);
+                if stuck > STUCK {
+                    (near, span, stuck, by_screws) = (false, GROWTH * fine_span, 0, BY_SCREWS);
+                } else {
+                    leap = if stuck == 0 { 0.0 } else { leap };
+                }
                 continue;
             }
             let to = self.end_of(time, span, end);
