@@ -8,7 +8,9 @@
 //! watch        who wants to know how a check gets on
 //! joined       the intervals of contact of each piece of a motion, joined where they run over from one to the next
 //! round        the intervals of contact of round bodies along one screw
+//! ahead        how long two meshes stay apart
 //! shapes       what can be asked of the shapes of a pair, whichever they are
+//! held         how long two meshes go on intersecting
 //! stepping     contact along any motion
 //! containment  time spent inside solid bodies
 //! nearness     spans within the clearance, and the least gap
@@ -29,7 +31,9 @@ mod relative_tests;
 pub mod watch;
 pub(crate) mod joined;
 pub(crate) mod round;
+pub(crate) mod ahead;
 pub(crate) mod shapes;
+pub(crate) mod held;
 pub(crate) mod stepping;
 #[cfg(test)]
 mod stepping_tests;

@@ -21,6 +21,7 @@ use glam::DVec3;
 
 use crate::motion::rates::PointRates;
 use crate::motion::{Pose, Screw};
+use crate::narrow_phase::passing::{Bends, Moment};
 use crate::scene::definition::{Scene, SceneShape};
 use crate::scene::track::{Piece, TimedScrew};
 
@@ -203,6 +204,59 @@ impl<'s> Relative<'s> {
         Screw::still(a).seen_from(&b).start()
     }
 
+    /// The moment at a time of the stretch that holds `within`: A as it moves past B, or B past A if that is the mover.
+    pub(crate) fn moment_at(&self, mover: Mover, time: f64, within: f64) -> Moment {
+        let [own, other] = self.ordered(mover);
+        let centre = self.matter[usize::from(mover == Mover::B)].centre;
+        let (mut pose, mut velocity, mut spin) = (Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO);
+        let mut place = centre;
+        for &body in own {
+            let piece = self.piece(body, within);
+            let above = piece.pose_at(time);
+            place = above.transform_point(place);
+            let [linear, angular] = piece.velocities_at(place, time);
+            velocity = above.transform_vector(velocity) + linear;
+            spin = above.transform_vector(spin) + angular;
+            pose = if pose == Pose::IDENTITY { above } else { above.compose(&pose) };
+        }
+        let mut standing = Pose::IDENTITY;
+        for &body in other.iter().rev() {
+            let piece = self.piece(body, within);
+            let below = piece.pose_at(time);
+            let [linear, angular] = piece.velocities_at(place, time);
+            let turn = below.rotation().conjugate();
+            velocity = turn * (velocity - linear);
+            spin = turn * (spin - angular);
+            place = turn * (place - below.position());
+            standing = if standing == Pose::IDENTITY { below } else { standing.compose(&below) };
+        }
+        Moment { pose: Screw::still(pose).seen_from(&standing).start(), velocity, spin }
+    }
+
+    /// What bounds the moments between two times of one stretch, and who is best said to move: of whose points less is to be feared.
+    pub(crate) fn bends(&self, begin: f64, end: f64) -> (Mover, Bends) {
+        let rates = self.rates(begin, end);
+        let mover = if rates[1].change < rates[0].change { Mover::B } else { Mover::A };
+        (mover, self.bends_of(mover, begin, end))
+    }
+
+    /// The same where it is said who moves.
+    pub(crate) fn bends_of(&self, mover: Mover, begin: f64, end: f64) -> Bends {
+        let middle = 0.5 * (begin + end);
+        let rates = self.rates(begin, end)[usize::from(mover == Mover::B)];
+        let rounding = 2.0 * self.rounding(begin, middle).max(self.rounding(end, middle));
+        // Speeds add up frame by frame, with a rounding or two each; and what turns does so about a place that is off by a rounding.
+        let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
+        Bends { change: rates.change, rounding, velocity_rounding }
+    }
+
+    fn ordered(&self, mover: Mover) -> [&[usize]; 2] {
+        match mover {
+            Mover::A => [&self.above_a, &self.above_b],
+            Mover::B => [&self.above_b, &self.above_a],
+        }
+    }
+
     /// A bound of how fast the gap of the two changes between two times of one stretch, in metres per second.
     pub(crate) fn speed(&self, begin: f64, end: f64) -> f64 {
         self.speed_of(&self.matter, begin, end)
@@ -229,6 +283,23 @@ impl<'s> Relative<'s> {
     /// A bound of how fast one turns as seen from the other, in radians per second.
     pub(crate) fn spin(&self, begin: f64, end: f64) -> f64 {
         self.rates(begin, end)[0].spin
+    }
+
+    /// An end, at most `end`, of a part of a stretch in which one turns by no more than about `turn` radians as seen from the other: bounds
+    /// of longer ones are too coarse. Where nothing bounds how fast it turns, a part that does not reach so far.
+    pub(crate) fn end_of_part(&self, (begin, end): (f64, f64), turn: f64) -> f64 {
+        let mut to = end;
+        loop {
+            let length = turn / self.spin(begin, to);
+            if to - begin <= 1.3 * length {
+                return to;
+            }
+            let next = begin + if length > 0.0 { length } else { 0.5 * (to - begin) };
+            if next <= begin || next >= to {
+                return to;
+            }
+            to = next;
+        }
     }
 
     /// How fast the points of A move at most as seen from B, and those of B as seen from A.
