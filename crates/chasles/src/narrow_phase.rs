@@ -15,6 +15,7 @@ pub(crate) mod chart;
 pub(crate) mod charted;
 pub(crate) mod queue;
 pub(crate) mod spans;
+pub(crate) mod near_axis;
 pub(crate) mod feature_spans;
 pub(crate) mod traversal;
 pub(crate) mod meetings;
