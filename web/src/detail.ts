@@ -72,7 +72,7 @@ function facts(pair: ReportPair, chosen: Happening, interval: ReportInterval | n
   }
   if (interval?.segment !== undefined) fact(list, "Segment", String(interval.segment), { class: "number" });
   for (const [joint, value] of Object.entries(interval?.joints ?? {})) {
-    fact(list, joint, format.exact(value), { class: "number joint", title: `about ${format.degrees(value)} if it turns` });
+    fact(list, joint, format.exact(value), { class: "number joint-value", title: `about ${format.degrees(value)} if it turns` });
   }
   if (pair.gap !== undefined && pair.gap > 0) fact(list, "Least gap", format.metres(pair.gap), { class: "number" });
   if (pair.gap_at_least !== undefined) fact(list, "Proven at least", format.metres(pair.gap_at_least), { class: "number" });

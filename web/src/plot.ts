@@ -7,7 +7,7 @@ import type { GapCurve } from "./playback.ts";
 import { drawSpan, palette } from "./theme.ts";
 
 const HEIGHT = 132;
-const LEFT = 52;
+const LEFT = 62;
 const BOTTOM = 18;
 
 export class GapPlot {

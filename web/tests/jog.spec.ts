@@ -14,8 +14,8 @@ let browser: Browser;
 before(async () => (browser = await launch()));
 after(() => browser.close());
 
-async function served(run: (server: MockServer, client: () => Promise<Watched>) => Promise<void>): Promise<void> {
-  const server = await new MockServer(PAGE, arm()).start();
+async function served(run: (server: MockServer, client: () => Promise<Watched>) => Promise<void>, made = arm()): Promise<void> {
+  const server = await new MockServer(PAGE, made).start();
   const opened: Watched[] = [];
   try {
     await run(server, async () => {
@@ -117,11 +117,29 @@ test("the record is shown, saved, and a path is replayed with its verdict", asyn
     await page.getByRole("button", { name: "Take control" }).click();
     await page.getByLabel("elbow: a step on").click();
     await until(page, ({ jog }) => jog?.moves === 1, "a move");
-    await page.waitForFunction(() => document.querySelectorAll(".moves tbody tr").length === 1);
+    await page.waitForFunction(() => document.querySelectorAll(".moves tbody tr").length === 2);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as CSV" }).click()]);
     assert.equal(download.suggestedFilename(), "arm-moves.csv");
-    assert.match(readFileSync((await download.path()) ?? "", "utf8"), /^time,shoulder,elbow\n0,0,0\.017/);
+    assert.match(readFileSync((await download.path()) ?? "", "utf8"), /^time,shoulder,elbow\n0,0,0\n1,0,0\.017/);
     await page.locator("input[type=file]").setInputFiles({ name: "up.csv", mimeType: "text/csv", buffer: Buffer.from("time,elbow\n0,0\n1,1\n") });
     await page.waitForFunction(() => /up\.csv: clear, all 2 segments/.test(document.querySelector("#replay-verdict")?.textContent ?? ""));
   });
+});
+
+test("many joints with long names fit the panel", async () => {
+  const made = arm();
+  const joints = made.robot?.joints ?? [];
+  for (let more = 0; more < 12; more += 1) joints.push({ name: `a_joint_with_a_rather_long_name_${more}`, unit: "m", limits: [0, 1] });
+  await served(async (_, client) => {
+    const { page } = await client();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 720 });
+      await page.waitForFunction(() => document.querySelectorAll(".moves p, .moves table").length > 0);
+      const [inside, outside] = await page.evaluate(() => {
+        const panel = document.querySelector(".page:not([hidden])") as HTMLElement;
+        return [panel.scrollWidth, panel.clientWidth] as const;
+      });
+      assert.ok(inside <= outside, `${inside} in ${outside} at ${width}`);
+    }
+  }, made);
 });

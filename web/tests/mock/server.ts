@@ -29,11 +29,14 @@ export class MockServer {
   private refusal: object | null = null;
   private verdict: object | null = null;
   private made = 0;
+  private readonly names: string;
   private readonly secrets = new Map<string, number>();
   private readonly clients = new Set<Client>();
   private readonly server: Server;
 
   constructor(private readonly page: string, private readonly playback: object) {
+    const { robot } = playback as { robot: { joints: { name: string }[] } | null };
+    this.names = robot?.joints.map(({ name }) => name).join() ?? "";
     this.server = createServer((request, response) => {
       const path = new URL(request.url ?? "/", "http://x").pathname;
       this.asked.push(path);
@@ -111,7 +114,7 @@ export class MockServer {
     const answer = (more: object): void => this.say(client, { type: "answer", id: message.id, ...more });
     const error = (words: string): void => answer({ result: "error", message: words });
     if (message.type === "path") {
-      answer({ result: "done", csv: ["time,shoulder,elbow", ...this.record.map(([a, b], i) => `${i},${a},${b}`)].join("\n") });
+      answer({ result: "done", csv: [`time,${this.names}`, ...[[0, 0], ...this.record].map(([a, b], i) => `${i},${a},${b}`)].join("\n") });
     } else if (message.type === "resume") {
       if (this.controller !== this.secrets.get(message.secret ?? "")) return error("found no control to resume");
       this.controller = client.number;
