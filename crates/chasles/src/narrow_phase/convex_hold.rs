@@ -140,7 +140,7 @@ impl Planes {
 fn above_for((normal, out): (DVec3, f64), corner: &Corner, (distance, passing): (f64, &Passing)) -> f64 {
     let gap = normal.dot(corner.at) - out - distance - passing.rounding;
     // What is no number proves nothing.
-    if !(gap > 0.0) {
+    if gap.is_nan() || gap <= 0.0 {
         return 0.0;
     }
     let speed = normal.dot(corner.velocity) - passing.drift;

@@ -48,7 +48,7 @@ fn apart_for(closest: &Closest, (first, second): (&[Corner], &[Corner]), passing
         for far in second {
             let gap = direction.dot(far.at - near.at) - 4.0 * passing.rounding;
             let speed = direction.dot(far.velocity - near.velocity) - 2.0 * passing.drift;
-            if !(gap > 0.0) {
+            if gap.is_nan() || gap <= 0.0 {
                 return 0.0;
             }
             least = least.min(passing.positive_for(gap, speed));

@@ -6,8 +6,9 @@
 //! * **Apart.** While the screw keeps the surfaces further apart than the tolerance and the deviation together, the true motion
 //!   keeps them further apart than the tolerance. The spans that are tried grow while this succeeds and shrink, and their deviation
 //!   with the square of them, where it does not.
-//! * **In contact.** From a moment at which an edge passes through a triangle, it does so for at least as long as the greatest
-//!   speed needs to undo that ([`witness`](crate::narrow_phase::witness)).
+//!   Two meshes are not asked so at first: they are followed by a front ([`front`](crate::narrow_phase::front)), span or no span.
+//! * **In contact.** From a moment at which something holds the surfaces together, they intersect for at least as long as that provably
+//!   does ([`Held`]; of round bodies, for as long as the greatest speed needs to undo their depth).
 //! * **In between.** Where neither gets on, the span is made so short that its deviation is a small share of the tolerance, and the
 //!   features are asked as in a single screw. What then begins or ends does so in an enclosure that holds for every motion
 //!   within the deviation.
