@@ -331,3 +331,41 @@ fn only_closed_convex_bodies_have_planes() {
     flat.0.iter_mut().for_each(|p| p.z = 0.0);
     assert!(planes(&flat).is_none());
 }
+
+#[test]
+fn a_gap_stays_positive_for_no_longer_than_numbers_can_tell() {
+    let still = Moment { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
+    let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+    let body = Body::new(Mesh::new(corners, vec![[0, 1, 2]]).unwrap());
+    let with = |change: f64| {
+        let bends = Bends { change, rounding: 0.0, velocity_rounding: 0.0 };
+        Passing::new((&body, &body), &still, &bends)
+    };
+    let sizes = [0.0, 1e-320, 1e-200, 1e-160, 1e-80, 1e-9, 1.0, 1e9, 1e80, 1e160, 1e200, 1e308];
+    let mut proven = 0;
+    for change in sizes.into_iter().chain([f64::INFINITY, f64::NAN]) {
+        let passing = with(change);
+        // Gaps are beyond roundings, and so no smaller.
+        for gap in sizes.into_iter().skip(2) {
+            for speed in sizes.into_iter().flat_map(|s| [s, -s]).chain([f64::NAN, f64::NEG_INFINITY]) {
+                let time = passing.positive_for(gap, speed);
+                // What it says stays true in logarithms, in which nothing is too large or too small.
+                let log = |x: f64| x.ln();
+                let lost = (-speed).max(0.0);
+                let told = format!("{change:e} {gap:e} {speed:e}: {time:e}");
+                assert!(time >= 0.0, "{told}");
+                if time == 0.0 {
+                    continue;
+                }
+                proven += 1;
+                assert!(lost == 0.0 || log(lost) + log(time) <= log(gap) + 1e-6, "{told}");
+                let gained = speed.max(0.0);
+                let bent = log(passing.bend) + 2.0 * log(time);
+                let room =
+                    log(gap).max(if gained > 0.0 { log(gained) + log(time) } else { f64::NEG_INFINITY });
+                assert!(passing.bend == 0.0 || bent <= room + 1.0, "{told}");
+            }
+        }
+    }
+    assert!(proven > 1000, "{proven}");
+}

@@ -3,7 +3,7 @@
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::intervals::{Interval, contact_intervals_with};
+use crate::intervals::{Interval, ON_THE_HEELS, contact_intervals_with};
 use crate::narrow_phase::contact::Contact;
 use crate::predict::{Doubt, Options, Outcome, Workspace, first_contact_with};
 use crate::scene::track::TimedScrew;
@@ -54,6 +54,9 @@ pub(crate) struct Joined {
     pub(crate) deviation: f64,
     /// In seconds.
     shortest_gap: f64,
+    heels: f64,
+    /// Since when what crossed before, and has not ended, was only found to touch.
+    barely_since: Option<f64>,
     begun: bool,
 }
 
@@ -167,15 +170,18 @@ fn first_only(
 }
 
 impl Joined {
-    /// Nothing yet; intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one.
+    /// Nothing yet; intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one, and so are a crossing and
+    /// a touch that ends within [`ON_THE_HEELS`] of it.
     pub(crate) fn new(duration: f64) -> Self {
-        let shortest_gap = SHORTEST_GAP * duration;
+        let (shortest_gap, heels) = (SHORTEST_GAP * duration, ON_THE_HEELS * duration);
         Self {
             met: Vec::new(),
             unknown: Vec::new(),
             start: AtStart::Apart,
             deviation: 0.0,
             shortest_gap,
+            heels,
+            barely_since: None,
             begun: false,
         }
     }
@@ -189,6 +195,9 @@ impl Joined {
         // What is not known up to the end of the piece before.
         let doubtful = self.unknown.last().filter(|unknown| later && unknown.to >= begin).copied();
         let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
+        if !open {
+            self.barely_since = None;
+        }
         let Found { mut met, from_begin, unknown, .. } = found;
         if from_begin && later {
             // Where it was apart before, to rounding, it meets at the key itself.
@@ -199,7 +208,13 @@ impl Joined {
                 met.first().is_some_and(|first| from_begin || first.enter[0] <= begin + self.shortest_gap);
             if runs_over {
                 let first = met.remove(0);
-                last.exit = first.exit;
+                // A piece that begins less deep than the tolerance begins with a touch: the crossing ends somewhere in that.
+                let ends_crossing = !last.touching && first.touching;
+                self.barely_since = ends_crossing.then(|| self.barely_since.unwrap_or(begin));
+                last.exit = match (first.exit, self.barely_since) {
+                    (Some([_, to]), Some(since)) if to - since <= self.heels => Some([since, to]),
+                    (exit, _) => exit,
+                };
                 last.touching &= first.touching;
             } else {
                 // It ends with the piece, unless nothing is known of the next one's begin.

@@ -87,6 +87,9 @@ const CUBIC: f64 = 0.008_018_754;
 /// Roundings of a place in a chain of poses, relative to the lengths of its parts.
 pub(crate) const ROUNDINGS: f64 = 12.0;
 
+/// Spans of time, in seconds, over which bounds of accelerations are made.
+const TELLING: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+
 /// Bounds are enlarged by this for the operations in which they are computed.
 const OUTSIDE: f64 = 1.0 + 1e-9;
 
@@ -247,7 +250,9 @@ impl<'s> Relative<'s> {
         let rounding = 2.0 * self.rounding(begin, middle).max(self.rounding(end, middle));
         // Speeds add up frame by frame, with a rounding or two each; and what turns does so about a place that is off by a rounding.
         let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
-        Bends { change: rates.change, rounding, velocity_rounding }
+        // Of other times the square, or an acceleration, may be too small for a number.
+        let change = if TELLING.contains(&(end - begin)) { rates.change } else { f64::INFINITY };
+        Bends { change, rounding, velocity_rounding }
     }
 
     fn ordered(&self, mover: Mover) -> [&[usize]; 2] {
