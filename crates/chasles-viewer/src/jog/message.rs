@@ -244,7 +244,7 @@ mod tests {
             ("null", "invalid type: null"),
             ("[]", "invalid length 0"),
             ("{}", "missing field `type`"),
-            (deep.as_str(), "expected struct Fields"),
+            (deep.as_str(), "the message is not understood"),
             (r#"{"type":"fly"}"#, "found the type \"fly\", expected one of take, release"),
             (r#"{"type":"take","more":1}"#, "unknown field `more`"),
             (r#"{"type":"take","type":"take"}"#, "duplicate field `type`"),

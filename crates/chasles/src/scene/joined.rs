@@ -198,7 +198,9 @@ impl Joined {
         if !open {
             self.barely_since = None;
         }
-        let Found { mut met, from_begin, unknown, .. } = found;
+        let Found { mut met, from_begin, unknown, start, .. } = found;
+        // A piece that begins less deep than the tolerance is followed until it is out of it. A crossing ends somewhere in that.
+        let barely = |met: &Met| met.touching || met.enter[1] <= begin && start == AtStart::Touching;
         if from_begin && later {
             // Where it was apart before, to rounding, it meets at the key itself.
             met[0].enter = [doubtful.map_or(begin, |doubt| doubt.from), begin];
@@ -208,13 +210,12 @@ impl Joined {
                 met.first().is_some_and(|first| from_begin || first.enter[0] <= begin + self.shortest_gap);
             if runs_over {
                 let first = met.remove(0);
-                // A piece that begins less deep than the tolerance begins with a touch: the crossing ends somewhere in that.
-                let ends_crossing = !last.touching && first.touching;
-                self.barely_since = ends_crossing.then(|| self.barely_since.unwrap_or(begin));
-                last.exit = match (first.exit, self.barely_since) {
-                    (Some([_, to]), Some(since)) if to - since <= self.heels => Some([since, to]),
-                    (exit, _) => exit,
-                };
+                let ends_crossing = !last.touching && barely(&first);
+                // What is known to cross in this piece did not end before.
+                let since = self.barely_since.filter(|_| first.touching).unwrap_or(begin);
+                self.barely_since = ends_crossing.then_some(since);
+                last.exit =
+                    with_heels(first.exit, [self.barely_since, ends_crossing.then_some(begin)], self.heels);
                 last.touching &= first.touching;
             } else {
                 // It ends with the piece, unless nothing is known of the next one's begin.
@@ -228,7 +229,10 @@ impl Joined {
                     if doubtful.is_none()
                         && last.exit.is_some_and(|exit| next.enter[0] - exit[1] <= self.shortest_gap) =>
                 {
-                    last.exit = next.exit;
+                    let ended = last.exit.map_or(begin, |exit| exit[0]);
+                    let ends_crossing = !last.touching && barely(&next);
+                    self.barely_since = ends_crossing.then_some(ended);
+                    last.exit = with_heels(next.exit, [self.barely_since; 2], self.heels);
                     last.touching &= next.touching;
                 }
                 _ => self.met.push(next),
@@ -241,4 +245,12 @@ impl Joined {
             }
         }
     }
+}
+
+/// The end of a touch on the heels of a crossing, from the time on that the crossing may have ended at: the first of those known that is
+/// not long before. (What is closer than the tolerance touches: the end of that alone is right too.)
+fn with_heels(exit: Option<[f64; 2]>, since: [Option<f64>; 2], heels: f64) -> Option<[f64; 2]> {
+    let [_, to] = exit?;
+    let since = since.into_iter().flatten().find(|since| to - since <= heels);
+    exit.map(|[from, to]| [since.unwrap_or(from), to])
 }
