@@ -2,6 +2,8 @@
 
 mod jog;
 mod robot;
+mod shown;
+mod view;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -13,7 +15,9 @@ use clap_complete::Shell;
 
 pub(crate) use self::jog::{JogArgs, PairsArgs};
 pub(crate) use self::robot::{CellArgs, RobotArgs};
-use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP};
+use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP, package};
+pub(crate) use self::shown::{RenderArgs, ShownArgs};
+pub(crate) use self::view::ViewArgs;
 
 /// When, where and how moving things collide: proven, not sampled.
 #[derive(Debug, Parser)]
@@ -39,6 +43,8 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(Box<CheckArgs>),
+    Render(Box<RenderArgs>),
+    View(Box<ViewArgs>),
     Batch(BatchArgs),
     Info(InfoArgs),
     Jog(JogArgs),
@@ -73,7 +79,7 @@ EXAMPLES
   Help on a command, with its formats:
       chasles batch --help";
 
-/// Tell which bodies of a scene, or links of a robot on a path, meet while they move: when, where and how.
+/// Tell which moving bodies, or links of a robot on a path, meet: when, where and how.
 ///
 /// Follows every pair of bodies through the whole time of the scene or path. What is called clear is proven clear at every moment;
 /// a contact comes with an enclosure of its begin and end. Surfaces count, unless a body is solid. Clear pairs are
@@ -112,6 +118,22 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) junit: Option<PathBuf>,
 
+    /// Write a page that plays the motion too, with all contacts: one file, which opens without a server; `-` as for --csv
+    ///
+    /// It holds the shapes, the motion and the report, and asks nobody for anything.
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Then show that page in the browser, from a server on this machine, until Ctrl-C
+    ///
+    /// The exit status is that of the check. chasles view can do more.
+    #[arg(long, conflicts_with = "watch")]
+    pub(crate) view: bool,
+
+    /// With --view: do not open the browser
+    #[arg(long, requires = "view")]
+    pub(crate) no_open: bool,
+
     /// List clear pairs too, each with its least gap
     ///
     /// This takes longer: how near they come has to be found out.
@@ -129,7 +151,7 @@ pub(crate) struct CheckArgs {
         long,
         value_name = "SECONDS",
         allow_negative_numbers = true,
-        conflicts_with_all = ["csv", "junit", "all_pairs", "clearance", "budget"]
+        conflicts_with_all = ["csv", "junit", "html", "view", "all_pairs", "clearance", "budget"]
     )]
     pub(crate) at: Option<f64>,
 
@@ -156,6 +178,14 @@ pub(crate) struct CheckArgs {
     /// What is for robots only.
     #[command(flatten)]
     pub(crate) robot: RobotArgs,
+}
+
+impl CheckArgs {
+    /// The option by which something is to be shown beside the reports.
+    pub(crate) fn shows(&self) -> Option<&'static str> {
+        let asked = [(self.html.is_some(), "--html"), (self.view, "--view")];
+        asked.into_iter().find_map(|(asked, option)| asked.then_some(option))
+    }
 }
 
 /// What `chasles check --help` says after the options.
@@ -255,6 +285,9 @@ EXAMPLES
   A table to read, and files for a spreadsheet and a build server:
       chasles check --csv report.csv --junit report.xml scene.toml
 
+  A page to look at it, which can be mailed:
+      chasles check --html report.html scene.toml
+
   Which triangles intersect half a second after the start?
       chasles check --at 0.5 scene.toml
 
@@ -269,7 +302,7 @@ EXAMPLES
           jq -r '.pairs[] | [.a, .b, .intervals[0].enter[0]] | @tsv'
 "#;
 
-/// Answer pair problems: when, where and how does mesh A, moving along a screw, first touch mesh B?
+/// Answer pair problems: when and how does mesh A, moving along a screw, touch mesh B?
 ///
 /// Reads one problem a line and prints one answer a line, in the same order; blank lines are skipped. Each answer
 /// appears as soon as those before it are there, and memory does not grow with the number of problems. A line that is
@@ -378,7 +411,7 @@ EXAMPLES
   Problems from another program, with all contacts:
       make-problems | chasles batch --all -"#;
 
-/// Tell what is in a file: how many triangles, whether a mesh is closed, in how many pieces, with which faults.
+/// Tell what is in a file: triangles, pieces, faults, and whether a mesh is closed.
 ///
 /// Reads meshes (OBJ, STL, PLY, OFF and COLLADA), told apart by the name of the file, or by its content where that says nothing,
 /// scenes in glTF (.gltf, .glb), worlds in VRML97 and X3D (.wrl, .x3d) and robots (.urdf).
@@ -393,6 +426,12 @@ pub(crate) struct InfoArgs {
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Of a robot: the folder of a package that meshes are named by; may be given several times
+    ///
+    /// Without it, the package is looked for in the folder of the robot's file, then in those above.
+    #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
+    pub(crate) packages: Vec<(String, PathBuf)>,
 }
 
 const INFO_HELP: &str = r#"FACTS

@@ -20,20 +20,17 @@ pub(crate) mod outputs;
 pub(crate) mod stop;
 pub(crate) mod progress;
 mod follow;
-mod paths;
+pub(crate) mod paths;
 mod path_table;
 mod robot;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
 use chasles::broad_phase::BroadPhase;
 use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneReport};
-use chasles_formats::gltf::{self, GltfOptions};
-use chasles_formats::scene_build::{self, BuiltScene};
-use chasles_formats::scene_file::{self, SceneFile};
-use chasles_formats::vrml::{self, VrmlOptions, World};
-use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report, urdf};
+use chasles_formats::scene_build::BuiltScene;
+use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report, urdf, vrml};
+use chasles_viewer::Playback;
 use rayon::ThreadPool;
 
 use self::follow::Seen;
@@ -43,6 +40,8 @@ use self::stop::Stop;
 use crate::args::CheckArgs;
 use crate::complain;
 use crate::exit::{Failure, Status};
+use crate::scenes::{self, Asked, ReadScene};
+use crate::shown::{self, Extras};
 
 /// Checks a scene, or the paths of a robot, and writes the reports.
 pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
@@ -51,6 +50,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
         pool = pool.num_threads(threads);
     }
     let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
+    if args.shows().is_some() {
+        // Before anything that takes long.
+        shown::page()?;
+    }
     let on_path = vrml::is_world(&args.scene) && args.robot.given().is_some();
     if on_path || urdf::is_urdf(&args.scene) {
         return robot::run(args, &pool);
@@ -62,8 +65,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
     if args.watch {
         return follow::follow(|seen, stop| once(args, seen, (&pool, stop)));
     }
-    let read = read(args)?;
-    let built = build(args, &read)?;
+    let read = scenes::read(&asked(args))?;
+    let built = read.build()?;
     match args.at {
         Some(time) => standing::at(args, &built.scene, time, &pool),
         // Not before there is something that could be lost.
@@ -74,66 +77,24 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
 /// One check for `--watch`. `seen`: the files as they were before they were read.
 fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -> Result<Status, Failure> {
     seen.look_at(&args.scene);
-    let read = read(args)?;
+    let read = scenes::read(&asked(args))?;
     read.files[1..].iter().for_each(|file| seen.look_at(file));
-    let built = build(args, &read)?;
+    let built = read.build()?;
     match args.at {
         Some(time) => standing::at(args, &built.scene, time, pool),
         None => check(args, &read, &built, (pool, stop)),
     }
 }
 
-/// A scene with the files that were read for it.
-struct Read {
-    source: Source,
-    /// The scene file first.
-    files: Vec<PathBuf>,
-}
-
-/// What a scene is made from.
-enum Source {
-    Toml(SceneFile),
-    Gltf(GltfOptions),
-    World(Box<World>, VrmlOptions),
-}
-
-/// Reads the scene file, and what of it the arguments override.
-fn read(args: &CheckArgs) -> Result<Read, Failure> {
-    if gltf::is_gltf(&args.scene) {
-        let clearance = args.clearance.unwrap_or(0.0);
-        let source = Source::Gltf(GltfOptions { animation: args.animation.clone(), clearance });
-        return Ok(Read { source, files: vec![args.scene.clone()] });
-    }
-    if args.animation.is_some() {
-        return Err(Error::file(&args.scene, "--animation is for glTF files only").into());
-    }
-    if vrml::is_world(&args.scene) {
-        let world = vrml::read(&args.scene)?;
-        let (files, clearance) = (world.files(), args.clearance.unwrap_or(0.0));
-        return Ok(Read { source: Source::World(Box::new(world), VrmlOptions { clearance }), files });
-    }
-    let mut file = scene_file::read(&args.scene)?;
-    file.clearance = args.clearance.unwrap_or(file.clearance);
-    let meshes = file.meshes().into_iter().map(PathBuf::from);
-    let files = [args.scene.clone()].into_iter().chain(meshes).collect();
-    Ok(Read { source: Source::Toml(file), files })
-}
-
-/// Reads the meshes and makes the scene.
-fn build(args: &CheckArgs, read: &Read) -> Result<BuiltScene, Failure> {
-    let built = match &read.source {
-        Source::Toml(file) => scene_build::build(file, &args.scene)?,
-        Source::Gltf(options) => gltf::read(&args.scene, options)?,
-        Source::World(world, options) => world.scene(options)?,
-    };
-    built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
-    Ok(built)
+/// The scene that the arguments name.
+fn asked(args: &CheckArgs) -> Asked<'_> {
+    Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance }
 }
 
 /// Checks a scene over its whole time.
 fn check(
     args: &CheckArgs,
-    read: &Read,
+    read: &ReadScene,
     built: &BuiltScene,
     (pool, stop): (&ThreadPool, &Stop),
 ) -> Result<Status, Failure> {
@@ -150,13 +111,23 @@ fn check(
     tell_stopped(&[&report]);
     let subject = Subject::scene(scene);
     let name = args.scene.display().to_string();
+    let extras = Extras::of(args, &scene_report::to_json(&subject, &report), |found| {
+        Playback::of_scene(&shown::name(&args.scene), scene.clone(), Some(found))
+    });
+    let extras = match extras {
+        Ok(extras) => extras,
+        Err(failure) => return Err(outputs.give_up(failure)),
+    };
     let written = outputs.write(|form| match form {
+        Form::Html => extras.html.clone(),
         Form::Table => table::table(&name, &subject, &report),
         Form::Json => scene_report::to_json(&subject, &report),
         Form::Csv => scene_csv::to_csv(&subject, &report),
         Form::Junit => scene_junit::to_junit(&name, &subject, &report),
     });
-    ended(args, written, status_of(report.verdict))
+    let status = ended(args, written, status_of(report.verdict))?;
+    extras.view(args, stop)?;
+    Ok(status)
 }
 
 /// How the arguments want a check to be made.

@@ -21,10 +21,15 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
         );
         return Err(Error::file(&args.file, message).into());
     }
+    let is_robot = urdf::is_urdf(&args.file);
+    if !args.packages.is_empty() && !is_robot {
+        return Err(Error::file(&args.file, "found --package, which is for robots (.urdf)").into());
+    }
     let scene = if gltf::is_gltf(&args.file) {
         Some(gltf::facts(&args.file)?)
-    } else if urdf::is_urdf(&args.file) {
-        Some(urdf::facts(&args.file, &UrdfOptions::default())?)
+    } else if is_robot {
+        let options = UrdfOptions { packages: args.packages.clone(), ..UrdfOptions::default() };
+        Some(urdf::facts(&args.file, &options)?)
     } else if vrml::is_world(&args.file) {
         Some(vrml::read(&args.file)?.facts()?)
     } else {

@@ -4,26 +4,23 @@
 //! lines      what stands in a line of the input
 //! command    one line, one command
 //! interrupt  Ctrl-C
-//! session    the robot, where it is and how it came there
 //! ```
 
 mod lines;
 mod command;
 mod interrupt;
-mod session;
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use chasles::{MoveOutcome, PairDoubt, PairReport, PairVerdict};
-use chasles_formats::jog_report::{self, JogOutcome, JointValues, Refusal};
-use chasles_formats::joint_path::{self, PathFile, PathOptions, PathWaypoint};
-use chasles_formats::{Error, Place, scene_report};
+use chasles::{CheckOptions, MoveOutcome, PairDoubt, PairReport, PairVerdict, Session};
+use chasles_formats::jog_report::{self, JogOutcome, Refusal};
+use chasles_formats::joint_path::{self, PathOptions};
+use chasles_formats::{Error, joint_values, scene_report};
 
 use self::command::Command;
 use self::interrupt::Interrupt;
-use self::session::Session;
 use crate::args::JogArgs;
 use crate::check::outputs::same;
 use crate::complain;
@@ -45,12 +42,12 @@ enum Done {
 pub(crate) fn run(args: &JogArgs) -> Result<Status, Failure> {
     let model = robots::model(&args.robot, &args.cell)?;
     let read = robots::cell(model, (&args.robot, &args.cell), args.clearance)?;
-    let cell = read.cell.standing_at(args.time).map_err(|error| Failure::Bad(error.to_string()))?;
+    let session = Session::new(&read.cell, args.time, CheckOptions::default());
+    let mut session = session.map_err(|error| Failure::Bad(error.to_string()))?;
     let interrupt = Interrupt::install()?;
-    let mut session = Session::new(cell, interrupt.clone());
     let talks = io::stdin().is_terminal() && !args.json;
     if talks {
-        let count = names(&session).len();
+        let count = joint_values::names(session.cell().robot()).len();
         complain(&format!("{}: {count} joints; help tells what can be said", args.robot.display()));
     }
     let mut status = Status::Fine;
@@ -70,7 +67,7 @@ pub(crate) fn run(args: &JogArgs) -> Result<Status, Failure> {
             _ => {}
         }
         interrupt.begin();
-        let done = found.and_then(|command| carry_out(&command, &mut session, &read.files));
+        let done = found.and_then(|command| carry_out(&command, &mut session, (&interrupt, &read.files)));
         let stopped = interrupt.end();
         status = match &done {
             Err(_) => Status::Bad,
@@ -92,14 +89,22 @@ pub(crate) fn run(args: &JogArgs) -> Result<Status, Failure> {
 }
 
 /// `files`: what was read, which stays.
-fn carry_out(command: &Command, session: &mut Session, files: &[PathBuf]) -> Result<Done, String> {
+fn carry_out(
+    command: &Command,
+    session: &mut Session,
+    (interrupt, files): (&Interrupt, &[PathBuf]),
+) -> Result<Done, String> {
     match command {
         Command::Nothing | Command::Quit => Ok(Done::Well),
         Command::Help => Ok(Done::Told(command::HELP.into())),
         Command::Where => Ok(Done::Well),
-        Command::Undo => session.undo().map(|()| Done::Well),
+        Command::Undo => match session.undo() {
+            true => Ok(Done::Well),
+            false => Err("found no move to take back".into()),
+        },
         Command::Move(moves) => {
-            let outcome = session.change(moves)?;
+            let values = joint_values::changed(session.cell().robot(), session.values(), moves)?;
+            let outcome = session.go(values, interrupt).map_err(|error| error.to_string())?;
             Ok(told(outcome, session, None))
         }
         Command::Save(file) => {
@@ -112,37 +117,22 @@ fn carry_out(command: &Command, session: &mut Session, files: &[PathBuf]) -> Res
             let unit = if moves == 1 { "move" } else { "moves" };
             Ok(Done::Told(format!("{}: {moves} {unit}", file.display())))
         }
-        Command::Replay(file) => replay(file, session),
+        Command::Replay(file) => replay(file, session, interrupt),
     }
 }
 
 fn told(outcome: MoveOutcome, session: &Session, segments: Option<usize>) -> Done {
-    match outcome {
-        MoveOutcome::Free => Done::Well,
-        MoveOutcome::Refused { free, values, found } => {
-            let free_until = by_name(session, &values);
-            Done::Refused(Box::new(Refusal { free, free_until, pairs: found.report.pairs, segments }))
-        }
-    }
+    let refusal = Refusal::of(session.cell().robot(), outcome, segments);
+    refusal.map_or(Done::Well, |refusal| Done::Refused(Box::new(refusal)))
 }
 
 /// Follows a path, first the way to its start; joints that it does not name go to rest.
-fn replay(file: &Path, session: &mut Session) -> Result<Done, String> {
+fn replay(file: &Path, session: &mut Session, interrupt: &Interrupt) -> Result<Done, String> {
     let path = joint_path::read(file, PathOptions::default()).map_err(|error| error.to_string())?;
-    if let Some(waypoint) = path.waypoints.iter().find(|waypoint| !waypoint.velocities.is_empty()) {
-        let message = "found velocities, expected positions alone: moves go straight from one to the next";
-        let place = Error { file: file.into(), place: waypoint.place.clone(), message: message.into() };
-        return Err(place.to_string());
-    }
     let robot = session.cell().robot();
-    let resolved = joint_path::resolve(&path, robot.definition()).map_err(|error| error.to_string())?;
-    let rest = robot.rest();
-    for (number, waypoint) in resolved.waypoints.iter().enumerate() {
-        let mut values = rest.clone();
-        for (joint, value) in resolved.joints.iter().zip(&waypoint.positions) {
-            values[*joint] = *value;
-        }
-        let outcome = session.go(values)?;
+    let postures = joint_path::to_postures(&path, robot).map_err(|error| error.to_string())?;
+    for (number, values) in postures.into_iter().enumerate() {
+        let outcome = session.go(values, interrupt).map_err(|error| error.to_string())?;
         if outcome != MoveOutcome::Free {
             return Ok(told(outcome, session, Some(number.saturating_sub(1))));
         }
@@ -152,28 +142,7 @@ fn replay(file: &Path, session: &mut Session) -> Result<Done, String> {
 
 /// Writes the postures as a path.
 fn save(file: &Path, session: &Session) -> Result<(), String> {
-    let names = names(session);
-    let robot = session.cell().robot();
-    let set: Vec<usize> = (0..robot.joints().len()).filter(|joint| robot.is_set(*joint)).collect();
-    let postures = session.postures();
-    // A path has two waypoints: one without moves stands still.
-    let last = postures.len().max(2);
-    let waypoints = (0..last).map(|k| {
-        let posture = &postures[k.min(postures.len() - 1)];
-        PathWaypoint {
-            time: k as f64,
-            positions: set.iter().map(|joint| posture[*joint]).collect(),
-            velocities: Vec::new(),
-            segment: k,
-            place: Place::File,
-        }
-    });
-    let path = PathFile {
-        file: file.into(),
-        joints: names,
-        joints_place: Place::File,
-        waypoints: waypoints.collect(),
-    };
+    let path = joint_path::from_postures(session.cell().robot(), session.postures(), file);
     let text = joint_path::to_csv(&path).map_err(|error| error.to_string())?;
     let write = || {
         let mut output = Output::open(Some(file))?;
@@ -186,20 +155,6 @@ fn save(file: &Path, session: &Session) -> Result<(), String> {
     })
 }
 
-/// The names of the joints that can be set.
-fn names(session: &Session) -> Vec<String> {
-    let robot = session.cell().robot();
-    let joints = robot.joints().iter().enumerate().filter(|(number, _)| robot.is_set(*number));
-    joints.map(|(_, joint)| joint.name.clone()).collect()
-}
-
-/// The values of the joints that can be set, by name.
-fn by_name(session: &Session, values: &[f64]) -> JointValues {
-    let robot = session.cell().robot();
-    let set = |joint: &usize| robot.is_set(*joint);
-    (0..values.len()).filter(set).map(|joint| (robot.joints()[joint].name.clone(), values[joint])).collect()
-}
-
 fn as_text(done: &Result<Done, String>, session: &Session) -> String {
     let joints = |of: &[(String, f64)]| {
         let all: Vec<String> = of.iter().map(|(name, value)| format!("{name} {value:.6}")).collect();
@@ -207,7 +162,9 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
     };
     match done {
         Err(message) => format!("error: {message}\n"),
-        Ok(Done::Well) => format!("{}\n", joints(&by_name(session, session.values()))),
+        Ok(Done::Well) => {
+            format!("{}\n", joints(&joint_values::by_name(session.cell().robot(), session.values())))
+        }
         Ok(Done::Told(text)) => format!("{text}\n"),
         Ok(Done::Refused(refusal)) => {
             let mut text = String::from("refused: ");
@@ -259,5 +216,6 @@ fn as_json(line: &str, done: &Result<Done, String>, session: &Session) -> String
         Ok(Done::Told(text)) => JogOutcome::Done(Some(text)),
         Ok(Done::Refused(refusal)) => JogOutcome::Refused(refusal),
     };
-    jog_report::to_json(line, &by_name(session, session.values()), &outcome, session.cell())
+    let joints = joint_values::by_name(session.cell().robot(), session.values());
+    jog_report::to_json(line, &joints, &outcome, session.cell())
 }

@@ -8,8 +8,12 @@ mod args;
 mod output;
 mod progress;
 mod meshes;
+mod scenes;
 mod robots;
+mod shown;
 mod check;
+mod render;
+mod view;
 mod batch;
 mod info;
 mod jog;
@@ -39,6 +43,8 @@ fn main() -> ExitCode {
 fn run(args: Args) -> Result<Status, Failure> {
     match args.command {
         Command::Check(args) => check::run(&args),
+        Command::Render(args) => render::run(&args),
+        Command::View(args) => view::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Jog(args) => jog::run(&args),

@@ -50,7 +50,12 @@ impl Output {
 
     /// Takes a line with its end. It may be written later: see [`Output::flush`].
     pub(crate) fn line(&mut self, line: &str) -> Result<(), Failure> {
-        self.pending.extend_from_slice(line.as_bytes());
+        self.bytes(line.as_bytes())
+    }
+
+    /// Takes what need not be lines.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.pending.extend_from_slice(bytes);
         if self.pending.len() < ENOUGH { Ok(()) } else { self.flush() }
     }
 

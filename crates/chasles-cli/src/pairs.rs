@@ -8,7 +8,7 @@ use chasles::{
     CellDefinition, CheckOptions, Joint, JointAxis, Listed, PairVerdict, Robot, RobotCell, Watch as _,
 };
 use chasles_formats::joint_path::{self, PathOptions};
-use chasles_formats::pairs_report::{self, LinkPair};
+use chasles_formats::pairs_report::{self, LinkPair, Reason};
 use chasles_formats::{Error, scene_report, srdf};
 
 use crate::args::PairsArgs;
@@ -21,28 +21,6 @@ use crate::robots;
 
 /// Postures between two looks at the progress bar.
 const CHUNK: usize = 64;
-
-/// Why two links might be exempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reason {
-    Adjacent,
-    Always,
-    Never,
-    /// They touch in some postures: no reason.
-    Sometimes,
-}
-
-impl Reason {
-    /// The word for it, which SRDF files use too.
-    fn word(self) -> &'static str {
-        match self {
-            Self::Adjacent => "Adjacent",
-            Self::Always => "Always",
-            Self::Never => "Never",
-            Self::Sometimes => "Sometimes",
-        }
-    }
-}
 
 /// Proposes exemptions, and holds them against paths.
 pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
@@ -82,12 +60,12 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
             let on_paths = on_paths.get(&links).copied();
             let proposed = is_proposed(reason, on_paths);
             let disabled = is_disabled(robot, links);
-            LinkPair { links, reason: reason.word(), touching, disabled, proposed, on_paths }
+            LinkPair { links, reason, touching, disabled, proposed, on_paths }
         })
         .collect();
     if let Some(file) = &args.write {
         let exempt: Vec<([usize; 2], &str)> =
-            rows.iter().filter(|row| row.proposed).map(|row| (row.links, row.reason)).collect();
+            rows.iter().filter(|row| row.proposed).map(|row| (row.links, row.reason.word())).collect();
         let text = srdf::to_srdf(robot.definition(), &exempt);
         let mut output = Output::open(Some(file))?;
         output.line(&text)?;
@@ -108,7 +86,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
 
 /// Whether two links are exempt, or sampling speaks for it, for that they do not touch: what a path can refute.
 fn is_exempt(row: &LinkPair) -> bool {
-    row.reason == Reason::Never.word() || row.disabled && row.reason == Reason::Sometimes.word()
+    row.reason == Reason::Never || row.disabled && row.reason == Reason::Sometimes
 }
 
 /// Whether an exemption is proposed, after what the paths have shown.
@@ -246,13 +224,13 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
             None => "at rest",
             Some(verdict) => scene_report::verdict(verdict),
         };
-        let line = format!("  {a:width$}  {b:width$}  {:9}  {share:>8}  {disabled:8}  {path}", row.reason);
+        let line =
+            format!("  {a:width$}  {b:width$}  {:9}  {share:>8}  {disabled:8}  {path}", row.reason.word());
         let _ = writeln!(text, "{}", line.trim_end());
     }
     let proposed = rows.iter().filter(|row| row.proposed).count();
     let _ = writeln!(text, "{proposed} of {} pairs could be exempt", rows.len());
-    let proven =
-        |row: &&LinkPair| row.reason == Reason::Never.word() && row.on_paths == Some(PairVerdict::Clear);
+    let proven = |row: &&LinkPair| row.reason == Reason::Never && row.on_paths == Some(PairVerdict::Clear);
     let refuted =
         |row: &&LinkPair| is_exempt(row) && row.on_paths.is_some_and(|v| v > PairVerdict::Undecided);
     if args.paths.is_empty() {

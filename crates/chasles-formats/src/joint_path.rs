@@ -17,6 +17,7 @@
 //! | `ros` | trajectories as ROS has them |
 //! | `retime` | trapezoidal timing |
 //! | `resolve` | names of joints to the numbers of a robot; limits |
+//! | `record` | postures as a path, and back |
 //!
 //! Whatever the bytes, reading ends, and takes memory in proportion to the file, of which there is a largest.
 
@@ -25,6 +26,7 @@ mod yaml;
 mod ros;
 mod retime;
 mod resolve;
+mod record;
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -32,6 +34,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 pub use self::csv::to_csv;
+pub use self::record::{from_postures, to_postures};
 pub use self::resolve::resolve;
 pub use self::retime::TrapezoidalLimit;
 use crate::error::{Error, Place, Result};

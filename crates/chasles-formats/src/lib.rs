@@ -8,12 +8,14 @@
 //! | [`problems`] | pair problems, one JSON object a line |
 //! | [`report`] | their answers, one JSON object a line |
 //! | [`scene_build`] | from a scene file to a scene of the engine |
+//! | [`joint_values`] | values of joints by their names |
 //! | [`joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
 //! | [`clearance_file`] | clearances of pairs, as CSV |
 //! | [`subject`] | what a report is about: a scene, or a robot on a path |
 //! | [`scene_report`] | reports of checked scenes and paths as JSON |
 //! | [`scene_csv`] | the same as CSV, one row an interval |
 //! | [`scene_junit`] | the same as JUnit XML, for build servers |
+//! | [`report_file`] | such a report, read back |
 //! | [`standing_report`] | what intersects at one time, as JSON |
 //! | [`jog_report`] | answers of `chasles jog`, one JSON object a line |
 //! | [`pairs_report`] | which links might be exempt from testing, as JSON |
@@ -32,10 +34,12 @@ pub mod problems;
 pub mod report;
 pub mod scene_build;
 mod csv_rows;
+pub mod joint_values;
 pub mod joint_path;
 pub mod clearance_file;
 pub mod subject;
 pub mod scene_report;
+pub mod report_file;
 pub mod scene_csv;
 pub mod scene_junit;
 pub mod standing_report;

@@ -5,13 +5,39 @@ use serde_json::{Value, json};
 
 use crate::scene_report::verdict;
 
+/// Why two links might be exempt from testing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// A joint joins them.
+    Adjacent,
+    /// They touch in all postures that were taken.
+    Always,
+    /// They touch in none of them.
+    Never,
+    /// They touch in some postures: no reason.
+    Sometimes,
+}
+
+impl Reason {
+    /// The word for it, which SRDF files use too.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Adjacent => "Adjacent",
+            Self::Always => "Always",
+            Self::Never => "Never",
+            Self::Sometimes => "Sometimes",
+        }
+    }
+}
+
 /// What is known of two links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkPair {
     /// Their numbers, the lower first.
     pub links: [usize; 2],
     /// Why they might be exempt from testing.
-    pub reason: &'static str,
+    pub reason: Reason,
     /// In so many postures they touch.
     pub touching: usize,
     /// Whether they are exempt already.
@@ -32,7 +58,7 @@ pub fn to_json(robot: &Robot, pairs: &[LinkPair], (postures, seed): (usize, u64)
             json!({
                 "a": name(pair.links[0]),
                 "b": name(pair.links[1]),
-                "reason": pair.reason,
+                "reason": pair.reason.word(),
                 "touching": pair.touching,
                 "disabled": pair.disabled,
                 "proposed": pair.proposed,

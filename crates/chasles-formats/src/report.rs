@@ -88,9 +88,9 @@ struct Line<'a> {
 /// A contact as it is written.
 #[derive(Serialize)]
 pub(crate) struct ContactEntry {
-    kind: &'static str,
-    a: Numbers,
-    b: Numbers,
+    pub(crate) kind: &'static str,
+    pub(crate) a: Numbers,
+    pub(crate) b: Numbers,
     point: [f64; 3],
     normal: [f64; 3],
     touching: bool,
@@ -108,7 +108,7 @@ struct TimedContact {
 /// A feature: the number of its vertex or face, or the two of an edge.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Numbers {
+pub(crate) enum Numbers {
     /// A round surface.
     None([u32; 0]),
     One([u32; 1]),

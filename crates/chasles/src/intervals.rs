@@ -47,7 +47,7 @@ pub struct Intervals {
 const SHORTEST_GAP: f64 = 1e-9;
 
 /// A touch that ends less than this after a crossing, as a share of the motion, is one event with it.
-const ON_THE_HEELS: f64 = 1e-6;
+pub(crate) const ON_THE_HEELS: f64 = 1e-6;
 
 /// Every span during which the surfaces of `a`, moving along `screw`, and `b` intersect or touch.
 ///

@@ -91,10 +91,11 @@ pub use predict::{
 };
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
-    PathEntry, PathReport, Robot, RobotCell, RobotDefinition, Waypoint, WorldBody,
+    PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
 pub use scene::{
-    BodyMotion, CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, Scene, SceneBody, SceneContact,
-    SceneDefinition, SceneInterval, SceneReport, SceneShape, Side, StandingPair, Watch,
+    BodyMotion, CheckOptions, Distance, KeyLimits, Listed, PairDoubt, PairReport, PairVerdict, Scene,
+    SceneBody, SceneContact, SceneDefinition, SceneInterval, SceneReport, SceneShape, Side, StandingPair,
+    Watch, WorldKeys,
 };
 pub use shape::{Mesh, MeshFacts, Primitive, Tessellation};

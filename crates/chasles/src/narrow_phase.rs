@@ -15,6 +15,7 @@ pub(crate) mod chart;
 pub(crate) mod charted;
 pub(crate) mod queue;
 pub(crate) mod spans;
+pub(crate) mod near_axis;
 pub(crate) mod feature_spans;
 pub(crate) mod traversal;
 pub(crate) mod meetings;
@@ -23,7 +24,11 @@ pub mod overlap;
 pub(crate) mod triangle_gap;
 pub(crate) mod gap_bounds;
 pub(crate) mod gap;
+pub(crate) mod passing;
+pub(crate) mod front;
+pub(crate) mod hold;
 pub(crate) mod inside;
+pub(crate) mod convex_hold;
 pub mod rejection;
 pub(crate) mod reference;
 pub(crate) mod round;
@@ -36,3 +41,5 @@ mod triangle_gap_tests;
 mod gap_tests;
 #[cfg(test)]
 mod inside_tests;
+#[cfg(test)]
+mod passing_tests;

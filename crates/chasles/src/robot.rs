@@ -9,6 +9,7 @@
 //! fused        one answer for two links from those for their parts
 //! check        whether a path is free
 //! moves        moves that are refused
+//! session      moves by hand, one after the other
 //! ```
 
 pub mod definition;
@@ -19,13 +20,15 @@ pub mod cell;
 pub(crate) mod fused;
 pub mod check;
 pub mod moves;
+pub mod session;
 #[cfg(test)]
 mod arms;
 
-pub use cell::{CellDefinition, RobotCell, WorldBody};
+pub use cell::{CellDefinition, PathScene, RobotCell, WorldBody};
 pub use check::{PathEntry, PathReport};
 pub use definition::{AdjacentLinks, Joint, Link, LinkElement, Mimic, RobotDefinition};
 pub use moves::MoveOutcome;
 pub use path::{JointPath, Waypoint};
 pub use postures::LinkContacts;
+pub use session::Session;
 pub use tree::Robot;

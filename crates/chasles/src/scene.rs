@@ -8,7 +8,9 @@
 //! watch        who wants to know how a check gets on
 //! joined       the intervals of contact of each piece of a motion, joined where they run over from one to the next
 //! round        the intervals of contact of round bodies along one screw
+//! ahead        how long two meshes stay apart
 //! shapes       what can be asked of the shapes of a pair, whichever they are
+//! held         how long two meshes go on intersecting
 //! stepping     contact along any motion
 //! containment  time spent inside solid bodies
 //! nearness     spans within the clearance, and the least gap
@@ -16,6 +18,8 @@
 //! sweeping     where bodies are during spans of time, for the broad phase
 //! check        all pairs
 //! standing     what intersects at one time
+//! apart        how far two bodies are apart at given times
+//! keys         the motion of a body in the world, as poses that screws join
 //! ```
 
 pub(crate) mod track;
@@ -27,7 +31,9 @@ mod relative_tests;
 pub mod watch;
 pub(crate) mod joined;
 pub(crate) mod round;
+pub(crate) mod ahead;
 pub(crate) mod shapes;
+pub(crate) mod held;
 pub(crate) mod stepping;
 #[cfg(test)]
 mod stepping_tests;
@@ -37,11 +43,15 @@ pub mod report;
 pub(crate) mod sweeping;
 pub mod check;
 pub mod standing;
+pub mod apart;
+pub mod keys;
 #[cfg(test)]
 mod motion_tests;
 
+pub use apart::Distance;
 pub use check::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape, Side};
+pub use keys::{KeyLimits, WorldKeys};
 pub use report::{Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport};
 pub use standing::StandingPair;
 pub use watch::Watch;

@@ -50,15 +50,20 @@ const JOG_HELP: &str = r#"COMMANDS
 ANSWERS with --json
   {"command":"elbow += 1","joints":{"elbow":0.0},"outcome":"refused",
    "free":0.42,"free_until":{"elbow":0.42},"segments":null,"pairs":[
-    {"a":"hand","b":"table","verdict":"contact","enter":[0.42,0.42],
-     "point":[x,y,z],"normal":[x,y,z],"clear_until":0.42,
-     "why":null}]}                                              (on one line)
+    {"a":"hand","b":"table","bodies":[3,6],"verdict":"contact",
+     "enter":[0.42,0.42],"joints":{"elbow":0.42},"point":[x,y,z],
+     "normal":[x,y,z],"kind":"vertex-face","features":{"a":[4],"b":[17]},
+     "clear_until":0.42,"why":null}]}                           (on one line)
 
-  joints       where the robot is now
+  joints       where the robot is now; of a refusal, "joints":{..} in a pair
+               tells where they are when it is met
   outcome      done, refused or error (which is then told)
   free         the share of the way that is proven free, and free_until the
                joints there; enter and clear_until are such shares too
   segments     of replay: segments of the path that were carried out
+  bodies       numbers: links, then bodies of the world, from 0
+  kind, features
+               what meets, as kind, a and b in a report of check
   why          of an undecided pair
 
 EXIT STATUS
@@ -73,7 +78,7 @@ EXAMPLES
   In a script:
       echo "elbow += 0.2, wrist -= 10 deg" | chasles jog arm.urdf --json"#;
 
-/// Propose which links of a robot need not be tested against each other, and prove or refute it on paths.
+/// Propose which links of a robot need not be tested, and prove or refute it on paths.
 ///
 /// Takes random postures within the limits and counts in how many each two links touch. What always touches, or never, could be
 /// exempt; but postures prove nothing. With --path, what never touched is proven clear on these paths, or refuted.

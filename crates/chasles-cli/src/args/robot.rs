@@ -127,7 +127,7 @@ fn pose(text: &str) -> Result<Pose, String> {
         .map_err(|error| format!("base {error}; {expected}"))
 }
 
-fn package(text: &str) -> Result<(String, PathBuf), String> {
+pub(super) fn package(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((name, folder)) if !name.is_empty() && !folder.is_empty() => Ok((name.into(), folder.into())),
         _ => Err("expected the name of a package and its folder, NAME=DIR".into()),

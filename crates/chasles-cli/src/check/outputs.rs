@@ -13,6 +13,7 @@ pub(super) enum Form {
     Json,
     Csv,
     Junit,
+    Html,
 }
 
 /// The reports of a run with the places they go to, opened: files first, standard output last.
@@ -22,14 +23,14 @@ pub(super) struct Outputs(Vec<(Form, Output)>);
 impl Outputs {
     /// Opens what the arguments ask for. `inputs`: files that were read, which stay as they are.
     pub(super) fn open(args: &CheckArgs, inputs: &[PathBuf]) -> Result<Self, Failure> {
-        let asked = [(Form::Csv, &args.csv), (Form::Junit, &args.junit)];
+        let asked = [(Form::Csv, &args.csv), (Form::Junit, &args.junit), (Form::Html, &args.html)];
         let asked: Vec<_> =
             asked.into_iter().filter_map(|(form, path)| Some((form, path.as_deref()?))).collect();
         let (printed, files): (Vec<_>, Vec<_>) = asked.into_iter().partition(|(_, path)| *path == "-");
         let mut printed: Vec<_> = printed.into_iter().map(|(form, _)| form).collect();
         printed.extend(args.json.then_some(Form::Json));
         if printed.len() > 1 {
-            let choice = "found more than one of --json, --csv - and --junit -, expected one";
+            let choice = "found more than one of --json, --csv -, --junit - and --html -, expected one";
             return Err(Failure::Bad(format!("standard output: {choice}: others go to files")));
         }
         for (index, (_, path)) in files.iter().enumerate() {

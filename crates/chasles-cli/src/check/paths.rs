@@ -13,7 +13,7 @@ use crate::exit::Failure;
 const KINDS: [&str; 4] = ["csv", "yaml", "yml", "json"];
 
 /// The files that the arguments name.
-pub(super) enum Paths {
+pub(crate) enum Paths {
     /// One, which makes a report of its own.
     One(PathBuf),
     /// Several, or what a folder holds: one report with all of them.
@@ -22,7 +22,7 @@ pub(super) enum Paths {
 
 impl Paths {
     /// Looks into folders: what they hold is sorted by name.
-    pub(super) fn find(args: &RobotArgs, robot: &Path) -> std::result::Result<Self, Failure> {
+    pub(crate) fn find(args: &RobotArgs, robot: &Path) -> std::result::Result<Self, Failure> {
         match &args.paths[..] {
             [] => Err(Error::file(robot, "found no --path, expected the path of the robot").into()),
             [one] if !one.is_dir() => Ok(Self::One(one.clone())),
@@ -39,7 +39,7 @@ impl Paths {
         }
     }
 
-    pub(super) fn files(&self) -> &[PathBuf] {
+    pub(crate) fn files(&self) -> &[PathBuf] {
         match self {
             Self::One(file) => std::slice::from_ref(file),
             Self::Several(files) => files,
@@ -67,13 +67,13 @@ fn inside(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// A path that was read, as the file has it (or timed anew), and as the engine takes it.
-pub(super) struct ReadPath {
-    pub(super) file: PathFile,
-    pub(super) path: JointPath,
+pub(crate) struct ReadPath {
+    pub(crate) file: PathFile,
+    pub(crate) path: JointPath,
 }
 
 /// Reads a path.
-pub(super) fn read(file: &Path, args: &RobotArgs) -> Result<PathFile> {
+pub(crate) fn read(file: &Path, args: &RobotArgs) -> Result<PathFile> {
     // A path with a timing of its own loses its accelerations with its velocities.
     let unused = args.cubic || args.retime.is_some();
     let accelerations = if unused { Accelerations::Unused } else { Accelerations::Refused };
@@ -81,7 +81,7 @@ pub(super) fn read(file: &Path, args: &RobotArgs) -> Result<PathFile> {
 }
 
 /// A path for a robot, timed anew where that is asked for.
-pub(super) fn fitted(mut file: PathFile, robot: &RobotDefinition, args: &RobotArgs) -> Result<ReadPath> {
+pub(crate) fn fitted(mut file: PathFile, robot: &RobotDefinition, args: &RobotArgs) -> Result<ReadPath> {
     if let Some(acceleration) = args.retime {
         let numbers = resolve(&file, robot)?.joints;
         let limit = |number: usize| {

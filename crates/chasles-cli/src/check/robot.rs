@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use chasles::{PathReport, RobotCell, SceneReport, Watch as _};
 use chasles_formats::subject::Answer;
 use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report};
+use chasles_viewer::Playback;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
@@ -19,6 +20,7 @@ use crate::args::CheckArgs;
 use crate::complain;
 use crate::exit::{Failure, Status};
 use crate::robots::{self, ReadCell};
+use crate::shown::{self, Extras};
 
 /// A robot in its cell, with its paths.
 struct Program {
@@ -62,6 +64,10 @@ fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -
 fn read(args: &CheckArgs) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
+    if let (Paths::Several(files), Some(option)) = (&paths, args.shows()) {
+        let found = format!("{option}: found {} paths, expected one: one can be shown", files.len());
+        return Err(Failure::Bad(found));
+    }
     let mut read_paths: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
     let model = robots::model_for(&args.scene, &robot.cell, &mut read_paths)?;
     let ReadCell { cell, files: of_cell } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
@@ -116,21 +122,35 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
         })
         .collect();
     let robot = args.scene.display();
+    let mut extras = None;
     let (written, verdict) = match (&program.paths, &answers[..]) {
         (Paths::One(_), [Answer { found: Err(message), .. }]) => {
             return Err(outputs.give_up(Failure::Bad((*message).to_owned())));
         }
         (Paths::One(_), [Answer { name, found: Ok((subject, report)) }]) => {
+            let path = program.read.iter().find_map(|path| path.as_ref().ok());
+            let found = Extras::of(args, &scene_report::to_json(subject, report), |found| {
+                let shown = shown::name(&args.scene);
+                Playback::of_robot(&shown, &program.cell, path.map(|path| &path.path), Some(found))
+            });
+            let found = match found {
+                Ok(found) => found,
+                Err(failure) => return Err(outputs.give_up(failure)),
+            };
             let written = outputs.write(|form| match form {
+                Form::Html => found.html.clone(),
                 Form::Table => table::table(&format!("{robot} on {name}"), subject, report),
                 Form::Json => scene_report::to_json(subject, report),
                 Form::Csv => scene_csv::to_csv(subject, report),
                 Form::Junit => scene_junit::to_junit(name, subject, report),
             });
+            extras = Some(found);
             (written, Some(report.verdict))
         }
         _ => {
             let written = outputs.write(|form| match form {
+                // Refused before anything was checked.
+                Form::Html => String::new(),
                 Form::Table => path_table(&robot.to_string(), &answers),
                 Form::Json => scene_report::to_json_of_all(&answers),
                 Form::Csv => scene_csv::to_csv_of_all(&answers),
@@ -139,7 +159,11 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
             (written, scene_report::worst(&answers))
         }
     };
-    ended(args, written, verdict.map_or(Status::Bad, status_of))
+    let status = ended(args, written, verdict.map_or(Status::Bad, status_of))?;
+    if let Some(extras) = extras {
+        extras.view(args, stop)?;
+    }
+    Ok(status)
 }
 
 /// Checks paths beside one another; the answers are in their order.

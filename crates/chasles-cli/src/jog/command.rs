@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use chasles_formats::joint_values::Change;
+
 /// What a line asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Command {
@@ -21,25 +23,6 @@ pub(super) enum Command {
     Help,
     /// End.
     Quit,
-}
-
-/// What is to become of the value of a joint, in radians or metres.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Change {
-    /// It is to be this.
-    To(f64),
-    /// It is to change by this.
-    By(f64),
-}
-
-impl Change {
-    /// The value that was `value`.
-    pub(super) fn applied(self, value: f64) -> f64 {
-        match self {
-            Self::To(to) => to,
-            Self::By(by) => value + by,
-        }
-    }
 }
 
 /// What can be said, for a person.

@@ -71,7 +71,7 @@ fn standard_output_takes_any_one_of_them() {
 fn places_that_clash_are_refused_and_nothing_is_touched() {
     let folder = folder();
     let run = |args: &[&str]| folder.run(&[&["check", "scene.toml"], args].concat());
-    let one = "standard output: found more than one of --json, --csv - and --junit -, expected one: others go to files";
+    let one = "standard output: found more than one of --json, --csv -, --junit - and --html -, expected one: others go to files";
     run(&["--json", "--csv", "-"]).refused(one);
     run(&["--junit", "-", "--csv", "-"]).refused(one);
     run(&["--junit", "r", "--csv", "./r"]).refused("r: found for two reports, expected two files");

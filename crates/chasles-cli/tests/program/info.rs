@@ -160,6 +160,13 @@ fn a_robot_has_its_links_and_joints() {
         table.contains("joint                 lift\nbody                  arm: 6 triangles\n"),
         "{table}"
     );
+    // The package elsewhere, and an option that means nothing for a mesh.
+    folder.write("other/big.obj", OBJ);
+    folder.write("arm/urdf/arm.urdf", ROBOT.replace("part.obj", "big.obj"));
+    let facts = &folder.run(&["info", "arm/urdf/arm.urdf", "--package", "arm=other", "--json"]).json()[0];
+    assert_eq!(facts["triangles"], json!(6));
+    let run = folder.run(&["info", "other/big.obj", "--package", "arm=other"]);
+    run.refused("other/big.obj: found --package, which is for robots (.urdf)");
     folder.write("arm/urdf/arm.urdf", ROBOT.replace("part.obj", "gone.obj"));
     let run = folder.run(&["info", "arm/urdf/arm.urdf"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));

@@ -15,4 +15,6 @@ mod jog;
 mod jog_stop;
 mod pairs;
 mod worlds;
+mod shown;
 mod whole;
+mod view;

@@ -78,6 +78,20 @@ impl Turning {
         }
     }
 
+    /// The angular velocity, in radians per second.
+    fn velocity(&self, time: f64) -> DVec3 {
+        match self {
+            Self::Held(_) => DVec3::ZERO,
+            Self::Even { begin, end, turn } => turn.omega() / (end - begin),
+            Self::Cubic(from, to) => {
+                // 2 u' u* of u = q / |q|, of whose derivative what is along u drops out.
+                let Jet { value, first, .. } = rotation_jet(from, to, time);
+                2.0 * DQuat::mul_quat(first, value.conjugate()).xyz() / value.length_squared()
+            }
+            Self::About(turn) => turn.velocity(time),
+        }
+    }
+
     /// Bounds of angular speed, acceleration and jerk, in radians per second, per second squared and per second cubed.
     fn rates(&self, (begin, end): (f64, f64)) -> [f64; 3] {
         match self {
@@ -139,6 +153,16 @@ impl Curved {
             Shape::Even(from, to) => from + (time - begin) / (end - begin) * (to - from),
             Shape::Cubic(from, to) => position_jet(&from, &to, time).value,
         }
+    }
+
+    /// The velocity of its origin, in metres per second, and its angular velocity, in radians per second.
+    pub(crate) fn velocities_at(&self, time: f64) -> [DVec3; 2] {
+        let linear = match self.position.shape {
+            Shape::Held(_) => DVec3::ZERO,
+            Shape::Even(from, to) => (to - from) / (self.position.end - self.position.begin),
+            Shape::Cubic(from, to) => position_jet(&from, &to, time).first,
+        };
+        [linear, self.rotation.velocity(time)]
     }
 
     /// How fast it moves at most between two times.
@@ -211,16 +235,6 @@ mod tests {
         Curved { position: Part { begin, end, shape }, rotation }
     }
 
-    /// The angular velocity, from the jet: 2 u' u* of the unit quaternion u.
-    fn angular_velocity(curved: &Curved, time: f64) -> DVec3 {
-        let Turning::Cubic(from, to) = &curved.rotation else { return DVec3::ZERO };
-        let Jet { value, first, .. } = rotation_jet(from, to, time);
-        let length = value.length();
-        let unit = value * (1.0 / length);
-        let change = (first - unit * unit.dot(first)) * (1.0 / length);
-        2.0 * DQuat::mul_quat(change, unit.conjugate()).xyz()
-    }
-
     #[test]
     fn rates_bound_speeds_and_accelerations_at_every_time() {
         const STEPS: u32 = 32;
@@ -254,7 +268,7 @@ mod tests {
                 continue;
             }
             finite += 1;
-            let spins: Vec<DVec3> = times.iter().map(|time| angular_velocity(&curved, *time)).collect();
+            let spins: Vec<DVec3> = times.iter().map(|time| curved.rotation.velocity(*time)).collect();
             for spin in &spins {
                 near[2] += check(rates.spin, spin.length(), 1e-9);
             }
@@ -272,7 +286,7 @@ mod tests {
         for seed in 0..500 {
             let curved = cubic(&mut Random(seed), seed);
             let time = 0.5 * (curved.position.begin + curved.position.end);
-            let spin = angular_velocity(&curved, time);
+            let spin = curved.rotation.velocity(time);
             let [before, after] = [-step, step].map(|off| curved.pose_at(time + off).rotation());
             let turned = (after * before.conjugate()).xyz() / step;
             let turned = if after.dot(before) < 0.0 { -turned } else { turned };

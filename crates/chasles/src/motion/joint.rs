@@ -54,6 +54,11 @@ impl CubicTurn {
         DQuat::from_axis_angle(self.axis, number_jet(&self.from, &self.to, time).value) * self.start
     }
 
+    /// The angular velocity, in radians per second.
+    pub(crate) fn velocity(&self, time: f64) -> DVec3 {
+        number_jet(&self.from, &self.to, time).first * self.axis
+    }
+
     /// Bounds of angular speed, acceleration and jerk, in radians per second, per second squared and per second cubed.
     pub(crate) fn rates(&self, (begin, end): (f64, f64)) -> [f64; 3] {
         let half = 0.5 * (end - begin);

@@ -169,9 +169,16 @@ impl Chart {
             inverse: [inverse(self.speed_u), inverse(self.speed_z)],
             period: narrow(period),
             inverse_period: if period > 0.0 { narrow(1.0 / period) } else { 0.0 },
-            half_period: if period > 0.0 { narrow(0.4999 * period) } else { 1e29 },
+            half_period: if period > 0.0 { narrow(0.4999 * period) } else { NO_HALF_PERIOD },
             latest: narrow(first.abs().max(last.abs())),
         }
+    }
+}
+
+impl Placement {
+    /// The same place in a straight chart with the same axes and origin.
+    pub(crate) fn straight(&self) -> Self {
+        Self { k: 0.0, inverse_k: narrow(1.0 / NO_PERIOD), ..*self }
     }
 }
 
@@ -195,6 +202,9 @@ pub(crate) struct Sweep {
 /// The largest inverse of a speed: what does not move at all takes this long for one unit.
 const SLOWEST: f64 = 1e30;
 
+/// Beyond any bound.
+const NO_HALF_PERIOD: f32 = 1e29;
+
 fn inverse(speed: f64) -> f32 {
     narrow((1.0 / speed).min(SLOWEST))
 }
@@ -215,6 +225,28 @@ const NO_DIRECTION: f32 = 1e-18;
 const WHOLE: f32 = 12_582_912.0;
 
 impl Sweep {
+    /// Only along the axis.
+    pub(crate) fn along_axis(&self) -> Self {
+        Self {
+            speed: [0.0, self.speed[1]],
+            inverse: [narrow(SLOWEST), self.inverse[1]],
+            period: 0.0,
+            inverse_period: 0.0,
+            half_period: NO_HALF_PERIOD,
+            latest: self.latest,
+        }
+    }
+
+    /// Whether u has a period.
+    pub(crate) fn turns(&self) -> bool {
+        self.period > 0.0
+    }
+
+    /// Radians by which A turns in a unit of time.
+    pub(crate) fn rate(&self) -> f32 {
+        self.speed[0] * std::f32::consts::TAU * self.inverse_period
+    }
+
     /// Where on its way round A is during a span.
     #[inline(always)]
     pub(crate) fn arc(&self, (first, last): (f32, f32)) -> Arc {

@@ -9,9 +9,10 @@ use super::chart::{Chart, Placement, Sweep, narrow};
 use super::charted::Charted;
 use super::feature_spans::FeatureSpans;
 use super::lanes::Instructions;
+use super::near_axis::{Bound, NearAxis};
 use super::queue::Pair;
 use super::spans::{Eight, Spans};
-use crate::bvh::layout::{BoxBlock, Lanes, TriangleBlock, WIDTH};
+use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, TriangleBlock, WIDTH};
 use crate::motion::{Pose, Screw};
 use crate::relative_motion::RelativeMotion;
 use crate::shape::Mesh;
@@ -101,12 +102,20 @@ fn around(random: &mut Random, points: &[DVec3; WIDTH], least: f64) -> Children 
     Children { boxes, triangles, on }
 }
 
+impl Children {
+    /// A hierarchy with both kinds.
+    fn bvh(&self) -> Bvh {
+        Bvh { unit: 1.0, boxes: vec![self.boxes], triangles: vec![self.triangles] }
+    }
+}
+
 /// Charts both kinds of children of a body.
-fn charted(children: &Children, at: (&Placement, &Sweep), instructions: Instructions) -> [Charted; 2] {
-    let mut out = [Charted::EMPTY; 2];
-    out[0].chart_boxes(&children.boxes, at, instructions);
-    out[1].chart_triangles(&children.triangles, at, instructions);
-    out
+fn charted(bvh: &Bvh, at: (&Placement, &Sweep), instructions: Instructions) -> [Charted; 2] {
+    [0, LEAF].map(|node| {
+        let mut out = Charted::EMPTY;
+        out.chart(bvh, node, at, instructions);
+        out
+    })
 }
 
 /// Calls a function with the bounds of eight points of A and of B, and the times at which each point of A is at that of B.
@@ -135,13 +144,16 @@ fn meetings(seeds: u64, mut check: impl FnMut(u64, &mut Random, &Meetings)) {
         let (at_a, at_b) = (chart.placement(place_a, 1.0, 1e-9), chart.placement(place_b, 1.0, 1e-9));
         let least = if close { -1.2 } else { -4.0 };
         let (a, b) = (around(random, &points_a, least), around(random, &points_b, least));
+        let bvhs = [a.bvh(), b.bvh()];
         let found = Meetings {
-            a: charted(&a, (&at_a, &sweep), Instructions::Detected),
-            b: charted(&b, (&at_b, &sweep), Instructions::Detected),
+            a: charted(&bvhs[0], (&at_a, &sweep), Instructions::Detected),
+            b: charted(&bvhs[1], (&at_b, &sweep), Instructions::Detected),
             portable: [
-                charted(&a, (&at_a, &sweep), Instructions::Portable),
-                charted(&b, (&at_b, &sweep), Instructions::Portable),
+                charted(&bvhs[0], (&at_a, &sweep), Instructions::Portable),
+                charted(&bvhs[1], (&at_b, &sweep), Instructions::Portable),
             ],
+            bvhs,
+            at: (at_a, at_b),
             on: (a.on, b.on),
             sweep,
             span: (narrow(first - zero), narrow(last - zero)),
@@ -157,6 +169,8 @@ struct Meetings {
     a: [Charted; 2],
     b: [Charted; 2],
     portable: [[Charted; 2]; 2],
+    bvhs: [Bvh; 2],
+    at: (Placement, Placement),
     on: ([usize; WIDTH], [usize; WIDTH]),
     sweep: Sweep,
     span: (f32, f32),
@@ -185,6 +199,58 @@ fn no_meeting_is_outside_its_span() {
         }
     });
     assert!(clipped > 10_000, "{clipped}");
+}
+
+#[test]
+fn no_meeting_near_the_axis_is_cut_off() {
+    let (mut cut, mut near) = (0, NearAxis::default());
+    meetings(20_000, |_, random, found| {
+        if !found.sweep.turns() {
+            return;
+        }
+        near.start((&found.at.0, &found.at.1), &found.sweep);
+        for _ in 0..4 {
+            let (lane, kinds) = (random.below(8), [random.below(2), random.below(2)]);
+            let t = found.times[lane];
+            // Short spans about the meeting are the sharpest test.
+            let room = 10.0_f64.powf(random.within(-3.0, 0.0));
+            let [before, after] = [0; 2].map(|_| narrow(random.within(0.0, room)));
+            let first = (t - before).max(found.span.0) - 1e-6;
+            let pair = Pair { first, last: (t + after).min(found.span.1) + 1e-6, a: 0, b: 0 };
+            let a = Bound { block: &found.a[kinds[0]], place: 0, bvh: &found.bvhs[0] };
+            let b = Bound { block: &found.b[kinds[1]], place: 0, bvh: &found.bvhs[1] };
+            let (one, eight, which) =
+                if random.below(2) == 0 { (a, b, Eight::OfB) } else { (b, a, Eight::OfA) };
+            // Both kinds are of their own blocks of the same number.
+            let (one, eight) = (
+                Bound { place: 16 * kind(one.block) + lane as u32, ..one },
+                Bound { place: 16 * kind(eight.block), ..eight },
+            );
+            let cut_by = |near: &mut NearAxis, instructions: Instructions| {
+                let mut spans = Spans::default();
+                spans.find((one.block, lane), eight.block, (which, &found.sweep, instructions), &pair);
+                let before = spans;
+                near.cut(&mut spans, (&one, &eight), (&pair, &found.sweep), (which, instructions));
+                (before, spans)
+            };
+            let (before, spans) = cut_by(&mut near, Instructions::Detected);
+            let within = spans.live >> lane & 1 == 1 && spans.first[lane] <= t && t <= spans.last[lane];
+            assert!(within, "{}: {t} of {spans:?}, lane {lane}, {which:?}, {kinds:?}, {pair:?}", found.what);
+            cut += (before.live & !spans.live).count_ones();
+            let mut twin = NearAxis::default();
+            twin.start((&found.at.0, &found.at.1), &found.sweep);
+            let portable = cut_by(&mut twin, Instructions::Portable).1;
+            assert_eq!(portable.live, spans.live, "{}", found.what);
+            let bits = |spans: &Spans| (spans.first.map(f32::to_bits), spans.last.map(f32::to_bits));
+            assert_eq!(bits(&portable), bits(&spans), "{}", found.what);
+        }
+    });
+    assert!(cut > 1000, "{cut}");
+}
+
+/// 0 for boxes and 1 for triangles.
+fn kind(block: &Charted) -> u32 {
+    u32::from(block.is_leaf)
 }
 
 #[test]

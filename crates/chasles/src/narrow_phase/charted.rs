@@ -6,7 +6,7 @@
 
 use multiversion::multiversion;
 
-use crate::bvh::layout::{BoxBlock, Lanes, NONE, TriangleBlock, WIDTH};
+use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, NONE, TriangleBlock, WIDTH};
 use crate::narrow_phase::chart::{Placement, Sweep};
 use crate::narrow_phase::lanes::{Instructions, dot, dot_abs, max, min};
 
@@ -30,6 +30,12 @@ pub(crate) struct Charted {
     pub(crate) size: Lanes,
     /// How far a point of the child is, at most, outside centre and generators.
     pub(crate) pad: [Lanes; 3],
+    /// Which block of the hierarchy this is of; [`LEAF`] is set where the children are triangles.
+    pub(crate) node: u32,
+    /// Whether any child goes far round the axis.
+    pub(crate) any_around: bool,
+    /// What reaches so far along u goes far round the axis; no number in a chart without one.
+    around: f32,
     /// The block below each child, or the triangle.
     pub(crate) child: [u32; WIDTH],
     /// The place of that block in the workspace, once it has been charted; else [`NONE`].
@@ -44,13 +50,17 @@ const ALL_ROUND: f32 = 1e30;
 /// A bound nearer to the axis than this share of 1/k is taken to go all round.
 const AT_AXIS: f32 = 1e-3;
 
+/// A bound that goes so many radians round the axis to either side is looked at in straight coordinates, too
+/// ([`NearAxis`](crate::narrow_phase::near_axis::NearAxis)). With 1 fewer bounds meet, but it takes longer.
+const AROUND: f32 = 2.0;
+
 /// Roundings in the direction away from the axis, at 1/k from it.
 const DIRECTION: f32 = 4e-7;
 
 /// Roundings in a coordinate, relative to it, and in a sum or difference of two.
 const COORDINATE: f32 = 1e-6;
 
-/// The places of eight points about the axis.
+/// The place of a point about the axis.
 #[derive(Clone, Copy)]
 struct Polar {
     rho: f32,
@@ -74,7 +84,20 @@ fn arc_by_tangent(s: f32) -> f32 {
 }
 
 #[inline(always)]
-fn polar(x: f32, y: f32, at: &Placement) -> Polar {
+fn polar<const CURVED: bool>(x: f32, y: f32, at: &Placement) -> Polar {
+    if !CURVED {
+        let error = COORDINATE * (x.abs() + y.abs());
+        return Polar {
+            rho: x,
+            u: y,
+            kr: 1.0,
+            inverse: 1.0,
+            cos: 1.0,
+            sin: 0.0,
+            tilt: DIRECTION,
+            error: [error; 2],
+        };
+    }
     let k = at.k;
     let (a, b) = (1.0 + k * x, k * y);
     // On the axis any direction will do.
@@ -118,18 +141,35 @@ struct Bounds {
     pad: [f32; 3],
     /// The middle of rho, where the child goes all round the axis.
     all_round: Option<f32>,
-    /// How far rho is to be shifted outward.
-    shift: f32,
+    /// How far the centre is to be shifted outward in rho, and in u.
+    shift: [f32; 2],
+    /// The slope of u around the axis.
+    stretch: f32,
 }
 
-/// The bounds of a child that reaches `reach` from its centre along (away from the axis, around it, along it).
+/// The bounds of a child that reaches `reach` from its centre along (away from the axis, around it, along it); the product of the first
+/// two is in the middle of its range `product.0`, and up to `product.1` more or less.
 #[inline(always)]
-fn bounds(p: &Polar, z: f32, reach: [f32; 3], at: &Placement) -> Bounds {
+fn bounds<const CURVED: bool>(
+    p: &Polar,
+    z: f32,
+    (reach, product): ([f32; 3], (f32, f32)),
+    at: &Placement,
+) -> Bounds {
     let k = at.k;
     let tilt = p.tilt * (reach[0] + reach[1]);
     let away = reach[0] * (1.0 + COORDINATE) + tilt + at.slack;
     let around = reach[1] * (1.0 + COORDINATE) + tilt + at.slack;
     let along = reach[2] * (1.0 + COORDINATE) + at.slack;
+    if !CURVED {
+        let pad = [
+            (away - reach[0]) + p.error[0],
+            (around - reach[1]) + p.error[1],
+            (along - reach[2]) + COORDINATE * z.abs(),
+        ];
+        let half = [reach[0] + pad[0], reach[1] + pad[1], reach[2] + pad[2]];
+        return Bounds { half, pad, all_round: None, shift: [0.0; 2], stretch: 1.0 };
+    }
     let nearest = p.kr - k * away;
     let inner = max(nearest, AT_AXIS);
     let by_inner = 1.0 / inner;
@@ -138,26 +178,59 @@ fn bounds(p: &Polar, z: f32, reach: [f32; 3], at: &Placement) -> Bounds {
     // atan(x) <= min(x, pi x / (1 + 2 sqrt(1 + x^2))) (Shafer 1966; Qi et al. 2009).
     let x = k * around * by_inner;
     let arc = min(1.0, std::f32::consts::PI / (1.0 + 2.0 * (1.0 + x * x).sqrt()));
-    // atan(k s / (kR + k r)) / k against s / kR.
-    let bend = around * by_inner * (k * away * p.inverse + x * x * (1.0 / 3.0));
+    // u = atan(y) / k for y = k s / (kR + k r), |y| <= x. Not tangents but chords: with slope 1 - x^2 / 4, atan(y) is within
+    // x^3 / 12 + x^5 / 100 for x <= 0.8 (y^5 / 5 bounds what follows its first two terms); and with a the greatest |r| / R and 2 m = a^2 / (1 - a),
+    // R / (R + r) is within m of 1 + m - r / R. What is left is the product of r and s.
+    let (slope, rest) =
+        if x < 0.8 { (1.0 - 0.25 * x * x, 1.0 / 12.0 + 0.01 * x * x) } else { (1.0, 1.0 / 3.0) };
+    let deep = k * away * p.inverse;
+    let middle = 0.5 * deep * deep * p.kr * by_inner;
+    let stretch = p.inverse * slope * (1.0 + middle);
+    let square = k * p.inverse * p.inverse * slope;
+    let area = away * around;
+    let twist = product.1 + (area - reach[0] * reach[1]) + (3.0 * COORDINATE + 3.0 * p.tilt) * area;
+    let bend = square * twist + around * (slope * p.inverse * middle + by_inner * x * x * rest);
+    let shift = -square * product.0;
     let pad = [
         (away - reach[0]) + 0.5 * bulge + p.error[0],
-        (around - reach[1]) * p.inverse + bend + p.error[1],
+        ((around - reach[1]) + COORDINATE * around) * stretch + bend + p.error[1],
         (along - reach[2]) + COORDINATE * z.abs(),
     ];
+    let by_arc = around * by_inner * arc * (1.0 + COORDINATE) + p.error[1] + shift.abs();
     let all_round = nearest < AT_AXIS;
     let outer = p.rho + away + around + p.error[0];
     let axis = -at.inverse_k * (1.0 + COORDINATE);
     Bounds {
         half: [
             if all_round { 0.5 * (outer - axis) * (1.0 + COORDINATE) } else { reach[0] + pad[0] },
-            if all_round { ALL_ROUND } else { around * by_inner * arc * (1.0 + COORDINATE) + p.error[1] },
+            if all_round { ALL_ROUND } else { min(by_arc, reach[1] * stretch + pad[1]) },
             reach[2] + pad[2],
         ],
         pad,
         all_round: if all_round { Some(0.5 * (outer + axis)) } else { None },
-        shift: 0.5 * bulge,
+        shift: [0.5 * bulge, shift],
+        stretch,
     }
+}
+
+/// The range of the product of the first two coordinates in a box with these half edges: its middle, and half of its length.
+#[inline(always)]
+fn product_in_box(g: [[f32; 3]; 3]) -> (f32, f32) {
+    let own = |i: usize| g[i][0] * g[i][1];
+    let mixed = |i: usize, j: usize| (g[i][0] * g[j][1] + g[j][0] * g[i][1]).abs();
+    let middle = 0.5 * (own(0) + own(1) + own(2));
+    (middle, 0.5 * (own(0).abs() + own(1).abs() + own(2).abs()) + mixed(0, 1) + mixed(1, 2) + mixed(2, 0))
+}
+
+/// The same in a triangle with these corners: between the greatest and the least of its Bezier ordinates.
+#[inline(always)]
+fn product_in_triangle(d: [[f32; 3]; 3]) -> (f32, f32) {
+    let mixed = |i: usize, j: usize| 0.5 * (d[i][0] * d[j][1] + d[j][0] * d[i][1]);
+    let (m0, m1, m2) = (mixed(0, 1), mixed(1, 2), mixed(2, 0));
+    let (q0, q1, q2) = (mixed(0, 0), mixed(1, 1), mixed(2, 2));
+    let least = min(min(min(m0, m1), m2), min(min(q0, q1), q2));
+    let greatest = max(max(max(m0, m1), m2), max(max(q0, q1), q2));
+    (0.5 * (least + greatest), 0.5 * (greatest - least))
 }
 
 /// The direction of a vector given by its parts (away, around, along), as a function of the chart's coordinates; zero where it
@@ -175,29 +248,33 @@ fn transformed(at: &Placement, v: [f32; 3]) -> [f32; 3] {
 }
 
 #[inline(always)]
-fn chart_boxes_of(block: &BoxBlock, (at, sweep): (&Placement, &Sweep), out: &mut Charted) {
+fn chart_boxes_of<const CURVED: bool>(
+    block: &BoxBlock,
+    (at, sweep): (&Placement, &Sweep),
+    out: &mut Charted,
+) {
     for i in 0..WIDTH {
         let lane = |v: &[Lanes; 3]| [v[0][i], v[1][i], v[2][i]];
         let placed = transformed(at, lane(&block.centre));
         let [x, y, z] = [placed[0] + at.centre[0], placed[1] + at.centre[1], placed[2] + at.centre[2]];
-        let p = polar(x, y, at);
+        let p = polar::<CURVED>(x, y, at);
         let part = |v: &[Lanes; 3]| {
             let [x, y, z] = transformed(at, lane(v));
             [x * p.cos + y * p.sin, y * p.cos - x * p.sin, z]
         };
         let [g0, g1, g2] = [part(&block.axes[0]), part(&block.axes[1]), part(&block.axes[2])];
         let reach = |c: usize| g0[c].abs() + g1[c].abs() + g2[c].abs();
-        let b = bounds(&p, z, [reach(0), reach(1), reach(2)], at);
-        let n = normal(g2, p.kr);
-        let charted = |g: [f32; 3]| [g[0], g[1] * p.inverse, g[2]];
+        let b = bounds::<CURVED>(&p, z, ([reach(0), reach(1), reach(2)], product_in_box([g0, g1, g2])), at);
+        let n = normal(g2, 1.0 / b.stretch);
+        let charted = |g: [f32; 3]| [g[0], g[1] * b.stretch, g[2]];
         let [g0, g1, g2] = [charted(g0), charted(g1), charted(g2)];
         let live = block.child[i] != NONE;
         let rho = match b.all_round {
             Some(rho) => rho,
-            None => p.rho + b.shift,
+            None => p.rho + b.shift[0],
         };
         out.centre[0][i] = rho;
-        out.centre[1][i] = p.u;
+        out.centre[1][i] = p.u + b.shift[1];
         out.centre[2][i] = z;
         out.half[0][i] = if live { b.half[0] } else { -ALL_ROUND };
         for c in 0..3 {
@@ -219,7 +296,11 @@ fn chart_boxes_of(block: &BoxBlock, (at, sweep): (&Placement, &Sweep), out: &mut
 }
 
 #[inline(always)]
-fn chart_triangles_of(block: &TriangleBlock, (at, sweep): (&Placement, &Sweep), out: &mut Charted) {
+fn chart_triangles_of<const CURVED: bool>(
+    block: &TriangleBlock,
+    (at, sweep): (&Placement, &Sweep),
+    out: &mut Charted,
+) {
     for i in 0..WIDTH {
         let corner = |j: usize| {
             let v = &block.corners[j];
@@ -229,32 +310,33 @@ fn chart_triangles_of(block: &TriangleBlock, (at, sweep): (&Placement, &Sweep), 
         let mean = |c: usize| (p0[c] + p1[c] + p2[c]) * (1.0 / 3.0);
         let m = [mean(0), mean(1), mean(2)];
         let [x, y, z] = [m[0] + at.centre[0], m[1] + at.centre[1], m[2] + at.centre[2]];
-        let p = polar(x, y, at);
+        let p = polar::<CURVED>(x, y, at);
         let part = |v: [f32; 3]| {
             let [x, y, z] = [v[0] - m[0], v[1] - m[1], v[2] - m[2]];
             [x * p.cos + y * p.sin, y * p.cos - x * p.sin, z]
         };
         let [d0, d1, d2] = [part(p0), part(p1), part(p2)];
         let reach = |c: usize| max(max(d0[c].abs(), d1[c].abs()), d2[c].abs());
-        let b = bounds(&p, z, [reach(0), reach(1), reach(2)], at);
+        let b =
+            bounds::<CURVED>(&p, z, ([reach(0), reach(1), reach(2)], product_in_triangle([d0, d1, d2])), at);
         let (e1, e2) =
             ([d1[0] - d0[0], d1[1] - d0[1], d1[2] - d0[2]], [d2[0] - d0[0], d2[1] - d0[1], d2[2] - d0[2]]);
         let cross =
             [e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]];
-        let n = normal(cross, p.kr);
+        let n = normal(cross, 1.0 / b.stretch);
         // About the middle of the corners instead of their mean, bounds are tightest.
         let middle = |c: usize| 0.5 * (min(min(d0[c], d1[c]), d2[c]) + max(max(d0[c], d1[c]), d2[c]));
         let extent = |c: usize| 0.5 * (max(max(d0[c], d1[c]), d2[c]) - min(min(d0[c], d1[c]), d2[c]));
         let shift = [middle(0), middle(1), middle(2)];
-        let charted = |d: [f32; 3]| [d[0] - shift[0], (d[1] - shift[1]) * p.inverse, d[2] - shift[2]];
+        let charted = |d: [f32; 3]| [d[0] - shift[0], (d[1] - shift[1]) * b.stretch, d[2] - shift[2]];
         let [g0, g1, g2] = [charted(d0), charted(d1), charted(d2)];
         let live = block.face[i] != NONE;
         let (rho, half_rho, half_u) = match b.all_round {
             Some(rho) => (rho, b.half[0], b.half[1]),
-            None => (p.rho + b.shift + shift[0], extent(0) + b.pad[0], extent(1) * p.inverse + b.pad[1]),
+            None => (p.rho + b.shift[0] + shift[0], extent(0) + b.pad[0], extent(1) * b.stretch + b.pad[1]),
         };
         out.centre[0][i] = rho;
-        out.centre[1][i] = p.u + shift[1] * p.inverse;
+        out.centre[1][i] = p.u + shift[1] * b.stretch + b.shift[1];
         out.centre[2][i] = z + shift[2];
         out.half[0][i] = if live { half_rho } else { -ALL_ROUND };
         out.half[1][i] = half_u;
@@ -274,16 +356,34 @@ fn chart_triangles_of(block: &TriangleBlock, (at, sweep): (&Placement, &Sweep), 
     }
 }
 
+#[inline(always)]
+fn chart_boxes_of_any(block: &BoxBlock, at: (&Placement, &Sweep), out: &mut Charted) {
+    if at.0.k == 0.0 {
+        chart_boxes_of::<false>(block, at, out)
+    } else {
+        chart_boxes_of::<true>(block, at, out)
+    }
+}
+
+#[inline(always)]
+fn chart_triangles_of_any(block: &TriangleBlock, at: (&Placement, &Sweep), out: &mut Charted) {
+    if at.0.k == 0.0 {
+        chart_triangles_of::<false>(block, at, out);
+    } else {
+        chart_triangles_of::<true>(block, at, out);
+    }
+}
+
 /// Charts eight boxes.
 #[multiversion(targets("x86_64+avx2"))]
 fn chart_boxes_fast(block: &BoxBlock, (at, sweep): (&Placement, &Sweep), out: &mut Charted) {
-    chart_boxes_of(block, (at, sweep), out);
+    chart_boxes_of_any(block, (at, sweep), out);
 }
 
 /// Charts eight triangles.
 #[multiversion(targets("x86_64+avx2"))]
 fn chart_triangles_fast(block: &TriangleBlock, (at, sweep): (&Placement, &Sweep), out: &mut Charted) {
-    chart_triangles_of(block, (at, sweep), out);
+    chart_triangles_of_any(block, (at, sweep), out);
 }
 
 impl Charted {
@@ -296,10 +396,38 @@ impl Charted {
         inverse_speed: [0.0; WIDTH],
         size: [0.0; WIDTH],
         pad: [[0.0; WIDTH]; 3],
+        node: 0,
+        any_around: false,
+        around: f32::NAN,
         child: [NONE; WIDTH],
         opened: [NONE; WIDTH],
         is_leaf: false,
     };
+
+    /// Charts a block of a hierarchy.
+    pub(crate) fn chart(
+        &mut self,
+        bvh: &Bvh,
+        node: u32,
+        at: (&Placement, &Sweep),
+        instructions: Instructions,
+    ) {
+        if node & LEAF == 0 {
+            self.chart_boxes(&bvh.boxes[node as usize], at, instructions);
+        } else {
+            self.chart_triangles(&bvh.triangles[(node & !LEAF) as usize], at, instructions);
+        }
+        self.node = node;
+        // Beside no number nothing is far round.
+        self.around = if at.1.turns() { AROUND * at.0.inverse_k } else { f32::NAN };
+        self.any_around = self.half[1].iter().fold(false, |any, half| any | (*half >= self.around));
+    }
+
+    /// Whether a child goes far round the axis.
+    #[inline]
+    pub(crate) fn is_around(&self, lane: usize) -> bool {
+        self.half[1][lane] >= self.around
+    }
 
     /// Charts eight boxes.
     pub(crate) fn chart_boxes(
@@ -310,7 +438,7 @@ impl Charted {
     ) {
         match instructions {
             Instructions::Detected => chart_boxes_fast(block, at, self),
-            Instructions::Portable => chart_boxes_of(block, at, self),
+            Instructions::Portable => chart_boxes_of_any(block, at, self),
         }
         self.child = block.child;
         self.opened = [NONE; WIDTH];
@@ -326,7 +454,7 @@ impl Charted {
     ) {
         match instructions {
             Instructions::Detected => chart_triangles_fast(block, at, self),
-            Instructions::Portable => chart_triangles_of(block, at, self),
+            Instructions::Portable => chart_triangles_of_any(block, at, self),
         }
         self.child = block.face;
         self.is_leaf = true;

@@ -15,7 +15,7 @@ use crate::bvh::layout::{BoxBlock, NONE, TriangleBlock, WIDTH};
 use crate::motion::Pose;
 use crate::shape::Mesh;
 
-type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
+pub(super) type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
 
 fn soup(count: u32, mut corners: impl FnMut(u32) -> Corners) -> Raw {
     let vertices = (0..count).flat_map(&mut corners).collect();
@@ -36,7 +36,7 @@ fn grid((n, m): (u32, u32), image: impl Fn(f64, f64) -> DVec3) -> Raw {
     (vertices, triangles.collect())
 }
 
-fn box_of(size: DVec3) -> Raw {
+pub(super) fn box_of(size: DVec3) -> Raw {
     let corner = |i: u32| {
         let side = |bit: u32| if i >> bit & 1 == 1 { 0.5 } else { -0.5 };
         size * DVec3::new(side(0), side(1), side(2))
@@ -56,7 +56,7 @@ fn tube((n, m): (u32, u32), radii: [f64; 2]) -> Raw {
 }
 
 /// A shape of about size one.
-fn shape(random: &mut Random) -> Raw {
+pub(super) fn shape(random: &mut Random) -> Raw {
     match random.below(9) {
         0 => box_of(DVec3::ONE),
         1 => box_of(DVec3::new(1.0, random.power(-8.0, 0.0), random.power(-8.0, 0.0))),
@@ -228,7 +228,7 @@ fn swapped_bodies_have_the_same_gap() {
     assert!(on_plate.distance(found.points[1]) < 1e-14 && on_cube.distance(found.points[0]) < 1e-14);
 }
 
-fn mesh(raw: &Raw) -> Mesh {
+pub(super) fn mesh(raw: &Raw) -> Mesh {
     Mesh::new(raw.0.clone(), raw.1.clone()).unwrap()
 }
 

@@ -7,7 +7,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::body::Body;
-use crate::bvh::layout::{Bvh, LEAF, NONE};
+use crate::bvh::layout::{Bvh, NONE};
 use crate::math::roots::{Budget, OutOfBudget};
 use crate::narrow_phase::approach::{near_from, near_span};
 use crate::narrow_phase::chart::{Chart, Placement, Sweep, narrow};
@@ -15,6 +15,7 @@ use crate::narrow_phase::charted::Charted;
 use crate::narrow_phase::feature_spans::FeatureSpans;
 use crate::narrow_phase::hulls::Hulls;
 use crate::narrow_phase::lanes::Instructions;
+use crate::narrow_phase::near_axis::{Bound, NearAxis};
 use crate::narrow_phase::queue::{Pair, Queue};
 use crate::narrow_phase::spans::{Eight, Spans};
 use crate::relative_motion::RelativeMotion;
@@ -74,6 +75,7 @@ pub(crate) struct Charts {
     b: Side,
     queue: Queue,
     spans: Spans,
+    near_axis: NearAxis,
     pieces: Vec<(f64, f64)>,
 }
 
@@ -97,16 +99,7 @@ impl Side {
         if self.used == self.blocks.len() {
             self.blocks.push(Charted::EMPTY);
         }
-        let block = &mut self.blocks[self.used];
-        if child & LEAF == 0 {
-            block.chart_boxes(&bvh.boxes[child as usize], (&self.at, &self.sweep), instructions);
-        } else {
-            block.chart_triangles(
-                &bvh.triangles[(child & !LEAF) as usize],
-                (&self.at, &self.sweep),
-                instructions,
-            );
-        }
+        self.blocks[self.used].chart(bvh, child, (&self.at, &self.sweep), instructions);
         self.used += 1;
         u32::try_from(self.used - 1).unwrap_or(NONE)
     }
@@ -251,6 +244,9 @@ impl Charts {
         let sweep = chart.sweep((first - clock.zero, last - clock.zero));
         self.a.start(a, (chart.placement(place_a, a.unit, rounding + off), sweep), self.instructions);
         self.b.start(b, (chart.placement(place_b, b.unit, rounding + scene.pad), sweep), self.instructions);
+        if sweep.turns() {
+            self.near_axis.start((&self.a.at, &self.b.at), &sweep);
+        }
         let pair = Pair { first: clock.whole.0, last: clock.whole.1, a: 0, b: 0 };
         self.spans.find(self.a.at(0), self.b.at(0).0, (Eight::OfB, &sweep, self.instructions), &pair);
         if self.spans.live & 1 == 0 {
@@ -308,12 +304,18 @@ impl Charts {
         let opened = if opens_b {
             let opened = self.b.open(b.bvh(), pair.b, context);
             let block = &self.b.blocks[opened as usize];
-            self.spans.find(self.a.at(pair.a), block, (Eight::OfB, sweep, self.instructions), &pair);
+            let one = Bound { block: self.a.at(pair.a).0, place: pair.a, bvh: a.bvh() };
+            let eight = Bound { block, place: 8 * opened, bvh: b.bvh() };
+            let (of, how) = ((&pair, sweep), (Eight::OfB, self.instructions));
+            find((&mut self.spans, &mut self.near_axis), (&one, &eight), of, how);
             opened
         } else {
             let opened = self.a.open(a.bvh(), pair.a, context);
             let block = &self.a.blocks[opened as usize];
-            self.spans.find(self.b.at(pair.b), block, (Eight::OfA, sweep, self.instructions), &pair);
+            let one = Bound { block: self.b.at(pair.b).0, place: pair.b, bvh: b.bvh() };
+            let eight = Bound { block, place: 8 * opened, bvh: a.bvh() };
+            let (of, how) = ((&pair, sweep), (Eight::OfA, self.instructions));
+            find((&mut self.spans, &mut self.near_axis), (&one, &eight), of, how);
             opened
         };
         let mut live = self.spans.live;
@@ -334,6 +336,21 @@ impl Charts {
             self.queue.push(child(&self.spans, lane));
         }
         self.queue.push_unless_next(child(&self.spans, next))
+    }
+}
+
+/// When a bound can meet each of eight: in the chart, and near the axis in straight coordinates.
+#[inline]
+fn find(
+    (spans, near_axis): (&mut Spans, &mut NearAxis),
+    (one, eight): (&Bound<'_>, &Bound<'_>),
+    (pair, sweep): (&Pair, &Sweep),
+    (which, instructions): (Eight, Instructions),
+) {
+    let lane = (one.place % 8) as usize;
+    spans.find((one.block, lane), eight.block, (which, sweep, instructions), pair);
+    if spans.live != 0 && (eight.block.any_around || one.block.is_around(lane)) {
+        near_axis.cut(spans, (one, eight), (pair, sweep), (which, instructions));
     }
 }
 

@@ -47,11 +47,14 @@ pub struct RobotCell {
     untested: Vec<[usize; 2]>,
 }
 
-/// The scene of a robot on a path.
-pub(crate) struct PathScene {
-    pub(crate) scene: Scene,
-    /// The link or body of the world that each body of the scene with a surface belongs to: in the order of the bodies.
-    pub(crate) owners: Vec<usize>,
+/// The scene of a robot on a path. Each link is the body of its own number, without a surface: the parts of that come next and ride
+/// on it, then the world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathScene {
+    /// Its time 0 is where the path begins.
+    pub scene: Scene,
+    /// The link or body of the world that each body of the scene belongs to, in the order of the bodies.
+    pub owners: Vec<usize>,
 }
 
 /// The group of bodies of the world that ride on no link: they are not tested against each other.
@@ -194,8 +197,16 @@ impl RobotCell {
         Scene::new(definition).map(Some)
     }
 
-    /// The scene of a path that was checked: time 0 is where the path begins. Links carry, each as the body of its own number; then
-    /// come their elements, then the world.
+    /// The cell while the robot follows a path: what [`RobotCell::check_path`] looks at.
+    ///
+    /// # Errors
+    /// As [`JointPath::check`], and a motion that leads out of the range of coordinates.
+    pub fn path_scene(&self, path: &JointPath) -> Result<PathScene, Error> {
+        path.check(self.robot())?;
+        self.scene(path)
+    }
+
+    /// The scene of a path that was checked.
     pub(crate) fn scene(&self, path: &JointPath) -> Result<PathScene, Error> {
         let CellDefinition { robot, base, world, .. } = &self.definition;
         let [begin, end] = path.span();

@@ -42,6 +42,22 @@ impl RobotCell {
         options: &CheckOptions,
         watch: &dyn Watch,
     ) -> Result<MoveOutcome, Error> {
+        let path = self.way([from, to])?;
+        let found = self.check_path(&path, options, watch)?;
+        if found.report.verdict == PairVerdict::Clear {
+            return Ok(MoveOutcome::Free);
+        }
+        let free = self.free_share(&path, found.report.clear_until, (options, watch))?;
+        let mut values = from.to_vec();
+        for (joint, value) in path.joints.iter().zip(path.positions_at(free)) {
+            values[*joint] = value;
+        }
+        self.robot().complete(&mut values);
+        Ok(MoveOutcome::Refused { free, values, found: Box::new(found) })
+    }
+
+    /// The way of a move, straight on in one second.
+    pub(crate) fn way(&self, [from, to]: [&[f64]; 2]) -> Result<JointPath, Error> {
         let count = self.robot().joints().len();
         if let Some(wrong) = [from, to].into_iter().find(|values| values.len() != count) {
             let kind = ErrorKind::OutOfRange { value: wrong.len() as f64, expected: "one value a joint" };
@@ -52,31 +68,21 @@ impl RobotCell {
             let positions = joints.iter().map(|joint| values[*joint]).collect();
             Waypoint { time, positions, velocities: Vec::new() }
         };
-        let path =
-            JointPath { waypoints: vec![waypoint(0.0, from), waypoint(1.0, to)], joints: joints.clone() };
-        let found = self.check_path(&path, options, watch)?;
-        if found.report.verdict == PairVerdict::Clear {
-            return Ok(MoveOutcome::Free);
-        }
-        let free = self.free_share(&path, found.report.clear_until, (options, watch))?;
-        let mut values = from.to_vec();
-        for (joint, value) in joints.iter().zip(path.positions_at(free)) {
-            values[*joint] = value;
-        }
-        self.robot().complete(&mut values);
-        Ok(MoveOutcome::Refused { free, values, found: Box::new(found) })
+        Ok(JointPath { waypoints: vec![waypoint(0.0, from), waypoint(1.0, to)], joints: joints.clone() })
     }
 
-    /// A share of the way of a move, up to which it is free, that is a free move of its own: where contact begins the surfaces are
-    /// within the tolerance already, and from there no move would be free, not even back.
-    fn free_share(
+    /// A share of the way of a move, or of a piece of one, up to which that is free, also on its own: where contact begins the surfaces
+    /// are within the tolerance already, and from there no move would be free, not even back. `most`: not beyond. The begin of a piece
+    /// where there is none.
+    pub(crate) fn free_share(
         &self,
         path: &JointPath,
         most: f64,
         (options, watch): (&CheckOptions, &dyn Watch),
     ) -> Result<f64, Error> {
         let (mut end, mut back) = (most, FIRST_STEP_BACK);
-        while end - back > 0.0 {
+        let begin = path.waypoints[0].time;
+        while end - back > begin {
             let mut part = path.clone();
             let share = end - back;
             part.waypoints[1] =
@@ -89,7 +95,7 @@ impl RobotCell {
             end = end.min(found.clear_until);
             back *= 8.0;
         }
-        Ok(0.0)
+        Ok(begin)
     }
 }
 

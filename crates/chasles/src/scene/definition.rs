@@ -58,6 +58,12 @@ impl SceneShape {
         &self.body
     }
 
+    /// What the mesh stands in for, where that is round.
+    #[must_use]
+    pub fn round_primitive(&self) -> Option<Primitive> {
+        self.round
+    }
+
     /// How far the true surface may lie from the mesh, in metres; 0 for meshes and boxes.
     #[must_use]
     pub fn deviation(&self) -> f64 {

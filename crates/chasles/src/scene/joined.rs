@@ -3,7 +3,7 @@
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::intervals::{Interval, contact_intervals_with};
+use crate::intervals::{Interval, ON_THE_HEELS, contact_intervals_with};
 use crate::narrow_phase::contact::Contact;
 use crate::predict::{Doubt, Options, Outcome, Workspace, first_contact_with};
 use crate::scene::track::TimedScrew;
@@ -54,6 +54,9 @@ pub(crate) struct Joined {
     pub(crate) deviation: f64,
     /// In seconds.
     shortest_gap: f64,
+    heels: f64,
+    /// Since when what crossed before, and has not ended, was only found to touch.
+    barely_since: Option<f64>,
     begun: bool,
 }
 
@@ -167,15 +170,18 @@ fn first_only(
 }
 
 impl Joined {
-    /// Nothing yet; intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one.
+    /// Nothing yet; intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one, and so are a crossing and
+    /// a touch that ends within [`ON_THE_HEELS`] of it.
     pub(crate) fn new(duration: f64) -> Self {
-        let shortest_gap = SHORTEST_GAP * duration;
+        let (shortest_gap, heels) = (SHORTEST_GAP * duration, ON_THE_HEELS * duration);
         Self {
             met: Vec::new(),
             unknown: Vec::new(),
             start: AtStart::Apart,
             deviation: 0.0,
             shortest_gap,
+            heels,
+            barely_since: None,
             begun: false,
         }
     }
@@ -189,7 +195,12 @@ impl Joined {
         // What is not known up to the end of the piece before.
         let doubtful = self.unknown.last().filter(|unknown| later && unknown.to >= begin).copied();
         let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
-        let Found { mut met, from_begin, unknown, .. } = found;
+        if !open {
+            self.barely_since = None;
+        }
+        let Found { mut met, from_begin, unknown, start, .. } = found;
+        // A piece that begins less deep than the tolerance is followed until it is out of it. A crossing ends somewhere in that.
+        let barely = |met: &Met| met.touching || met.enter[1] <= begin && start == AtStart::Touching;
         if from_begin && later {
             // Where it was apart before, to rounding, it meets at the key itself.
             met[0].enter = [doubtful.map_or(begin, |doubt| doubt.from), begin];
@@ -199,7 +210,12 @@ impl Joined {
                 met.first().is_some_and(|first| from_begin || first.enter[0] <= begin + self.shortest_gap);
             if runs_over {
                 let first = met.remove(0);
-                last.exit = first.exit;
+                let ends_crossing = !last.touching && barely(&first);
+                // What is known to cross in this piece did not end before.
+                let since = self.barely_since.filter(|_| first.touching).unwrap_or(begin);
+                self.barely_since = ends_crossing.then_some(since);
+                last.exit =
+                    with_heels(first.exit, [self.barely_since, ends_crossing.then_some(begin)], self.heels);
                 last.touching &= first.touching;
             } else {
                 // It ends with the piece, unless nothing is known of the next one's begin.
@@ -213,7 +229,10 @@ impl Joined {
                     if doubtful.is_none()
                         && last.exit.is_some_and(|exit| next.enter[0] - exit[1] <= self.shortest_gap) =>
                 {
-                    last.exit = next.exit;
+                    let ended = last.exit.map_or(begin, |exit| exit[0]);
+                    let ends_crossing = !last.touching && barely(&next);
+                    self.barely_since = ends_crossing.then_some(ended);
+                    last.exit = with_heels(next.exit, [self.barely_since; 2], self.heels);
                     last.touching &= next.touching;
                 }
                 _ => self.met.push(next),
@@ -226,4 +245,12 @@ impl Joined {
             }
         }
     }
+}
+
+/// The end of a touch on the heels of a crossing, from the time on that the crossing may have ended at: the first of those known that is
+/// not long before. (What is closer than the tolerance touches: the end of that alone is right too.)
+fn with_heels(exit: Option<[f64; 2]>, since: [Option<f64>; 2], heels: f64) -> Option<[f64; 2]> {
+    let [_, to] = exit?;
+    let since = since.into_iter().flatten().find(|since| to - since <= heels);
+    exit.map(|[from, to]| [since.unwrap_or(from), to])
 }

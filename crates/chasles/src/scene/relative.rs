@@ -21,6 +21,7 @@ use glam::DVec3;
 
 use crate::motion::rates::PointRates;
 use crate::motion::{Pose, Screw};
+use crate::narrow_phase::passing::{Bends, Moment};
 use crate::scene::definition::{Scene, SceneShape};
 use crate::scene::track::{Piece, TimedScrew};
 
@@ -78,13 +79,16 @@ enum Movers {
 }
 
 /// A turn of less than this, in radians, in a span that is taken as a screw: the shorter way round is then the right one.
-const SHORT_TURN: f64 = 3.0;
+pub(crate) const SHORT_TURN: f64 = 3.0;
 
 /// The greatest of |s (s - 1/2) (s - 1)| / 6 for s in [0, 1]: sqrt(3) / 216, rounded up.
 const CUBIC: f64 = 0.008_018_754;
 
 /// Roundings of a place in a chain of poses, relative to the lengths of its parts.
-const ROUNDINGS: f64 = 12.0;
+pub(crate) const ROUNDINGS: f64 = 12.0;
+
+/// Spans of time, in seconds, over which bounds of accelerations are made.
+const TELLING: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 /// Bounds are enlarged by this for the operations in which they are computed.
 const OUTSIDE: f64 = 1.0 + 1e-9;
@@ -203,6 +207,61 @@ impl<'s> Relative<'s> {
         Screw::still(a).seen_from(&b).start()
     }
 
+    /// The moment at a time of the stretch that holds `within`: A as it moves past B, or B past A if that is the mover.
+    pub(crate) fn moment_at(&self, mover: Mover, time: f64, within: f64) -> Moment {
+        let [own, other] = self.ordered(mover);
+        let centre = self.matter[usize::from(mover == Mover::B)].centre;
+        let (mut pose, mut velocity, mut spin) = (Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO);
+        let mut place = centre;
+        for &body in own {
+            let piece = self.piece(body, within);
+            let above = piece.pose_at(time);
+            place = above.transform_point(place);
+            let [linear, angular] = piece.velocities_at(place, time);
+            velocity = above.transform_vector(velocity) + linear;
+            spin = above.transform_vector(spin) + angular;
+            pose = if pose == Pose::IDENTITY { above } else { above.compose(&pose) };
+        }
+        let mut standing = Pose::IDENTITY;
+        for &body in other.iter().rev() {
+            let piece = self.piece(body, within);
+            let below = piece.pose_at(time);
+            let [linear, angular] = piece.velocities_at(place, time);
+            let turn = below.rotation().conjugate();
+            velocity = turn * (velocity - linear);
+            spin = turn * (spin - angular);
+            place = turn * (place - below.position());
+            standing = if standing == Pose::IDENTITY { below } else { standing.compose(&below) };
+        }
+        Moment { pose: Screw::still(pose).seen_from(&standing).start(), velocity, spin }
+    }
+
+    /// What bounds the moments between two times of one stretch, and who is best said to move: of whose points less is to be feared.
+    pub(crate) fn bends(&self, begin: f64, end: f64) -> (Mover, Bends) {
+        let rates = self.rates(begin, end);
+        let mover = if rates[1].change < rates[0].change { Mover::B } else { Mover::A };
+        (mover, self.bends_of(mover, begin, end))
+    }
+
+    /// The same where it is said who moves.
+    pub(crate) fn bends_of(&self, mover: Mover, begin: f64, end: f64) -> Bends {
+        let middle = 0.5 * (begin + end);
+        let rates = self.rates(begin, end)[usize::from(mover == Mover::B)];
+        let rounding = 2.0 * self.rounding(begin, middle).max(self.rounding(end, middle));
+        // Speeds add up frame by frame, with a rounding or two each; and what turns does so about a place that is off by a rounding.
+        let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
+        // Of other times the square, or an acceleration, may be too small for a number.
+        let change = if TELLING.contains(&(end - begin)) { rates.change } else { f64::INFINITY };
+        Bends { change, rounding, velocity_rounding }
+    }
+
+    fn ordered(&self, mover: Mover) -> [&[usize]; 2] {
+        match mover {
+            Mover::A => [&self.above_a, &self.above_b],
+            Mover::B => [&self.above_b, &self.above_a],
+        }
+    }
+
     /// A bound of how fast the gap of the two changes between two times of one stretch, in metres per second.
     pub(crate) fn speed(&self, begin: f64, end: f64) -> f64 {
         self.speed_of(&self.matter, begin, end)
@@ -229,6 +288,23 @@ impl<'s> Relative<'s> {
     /// A bound of how fast one turns as seen from the other, in radians per second.
     pub(crate) fn spin(&self, begin: f64, end: f64) -> f64 {
         self.rates(begin, end)[0].spin
+    }
+
+    /// An end, at most `end`, of a part of a stretch in which one turns by no more than about `turn` radians as seen from the other: bounds
+    /// of longer ones are too coarse. Where nothing bounds how fast it turns, a part that does not reach so far.
+    pub(crate) fn end_of_part(&self, (begin, end): (f64, f64), turn: f64) -> f64 {
+        let mut to = end;
+        loop {
+            let length = turn / self.spin(begin, to);
+            if to - begin <= 1.3 * length {
+                return to;
+            }
+            let next = begin + if length > 0.0 { length } else { 0.5 * (to - begin) };
+            if next <= begin || next >= to {
+                return to;
+            }
+            to = next;
+        }
     }
 
     /// How fast the points of A move at most as seen from B, and those of B as seen from A.
@@ -312,12 +388,9 @@ impl<'s> Relative<'s> {
         let duration = end - begin;
         let rounding = self.rounding(begin, middle).max(self.rounding(end, middle));
         let truth = self.pose_at(middle, middle);
-        let cube = CUBIC * duration.powi(3);
         // What is measured in the middle may be off by two roundings.
         let off = |second: f64, apart: f64, third: f64| {
-            let by_second = duration * duration / 8.0 * second;
-            let by_third = apart + cube * third + 2.0 * rounding;
-            if by_third < by_second { by_third * OUTSIDE } else { by_second * OUTSIDE }
+            off_at_most(duration, second, (apart + 2.0 * rounding, third))
         };
         if let Some(screw) = self.straight(&first, &last) {
             let own = usize::from(self.matter[0].radius > 0.0);
@@ -348,9 +421,17 @@ impl<'s> Relative<'s> {
     }
 }
 
+/// How far two paths that agree at both ends of a span are apart at most: by a bound of their second derivatives' difference, or by how
+/// far they are apart in the middle and a bound of their third derivatives' difference.
+pub(crate) fn off_at_most(duration: f64, second: f64, (apart, third): (f64, f64)) -> f64 {
+    let by_second = duration * duration / 8.0 * second;
+    let by_third = apart + CUBIC * duration.powi(3) * third;
+    if by_third < by_second { by_third * OUTSIDE } else { by_second * OUTSIDE }
+}
+
 /// How far any of these points of A, or of B if that is the body, is at most from one of two poses of A to the other, as seen from the
 /// other body.
-fn between(body: usize, matter: &Matter, poses: &[Pose; 2]) -> f64 {
+pub(crate) fn between(body: usize, matter: &Matter, poses: &[Pose; 2]) -> f64 {
     let [first, last] = if body == 0 { *poses } else { poses.map(|pose| pose.inverse()) };
     let turn = last.rotation() * first.rotation().conjugate();
     let moved = first.transform_point(matter.centre).distance(last.transform_point(matter.centre));

@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use crate::body::Body;
 use crate::motion::{CubicKey, Curve, Pose, Screw};
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
-use crate::scene::relative::{Matter, Relative, Stretch};
+use crate::scene::relative::{Matter, Mover, Relative, Stretch};
 use crate::shape::{Mesh, Primitive};
 
 /// Random numbers (splitmix64).
@@ -145,6 +145,57 @@ fn span(random: &mut Random, relative: &Relative<'_>) -> (f64, f64) {
 }
 
 const SAMPLES: u32 = 16;
+
+impl Relative<'_> {
+    /// A bound of the accelerations within a metre of the centre of a body.
+    fn rates_about(&self, mover: Mover, (begin, end): (f64, f64)) -> f64 {
+        let wide = |matter: &Matter| Matter { radius: matter.radius + 1.0, ..*matter };
+        let mut wider = self.clone();
+        wider.matter = [wide(&self.matter[0]), wide(&self.matter[1])];
+        wider.bends_of(mover, begin, end).change
+    }
+}
+
+#[test]
+fn moments_have_the_velocities_of_the_poses() {
+    let (mut moved, mut spun) = (0, 0);
+    for seed in 0..3000 {
+        let random = &mut Random(seed);
+        let (scene, numbers) = scene(random, 7);
+        let relative = Relative::new(&scene, numbers);
+        let (begin, end) = span(random, &relative);
+        let within = 0.5 * (begin + end);
+        let time = begin + (end - begin) * random.unit();
+        let step = 1e-5 * scene.duration();
+        let (before, after) = ((time - step).max(begin), (time + step).min(end));
+        for mover in [Mover::A, Mover::B] {
+            let bends = relative.bends_of(mover, begin, end);
+            let moment = relative.moment_at(mover, time, within);
+            let seen = |time: f64| match mover {
+                Mover::A => relative.pose_at(time, within),
+                Mover::B => relative.pose_at(time, within).inverse(),
+            };
+            assert!(seen(time).position().distance(moment.pose.position()) < 1e-12);
+            let centre = relative.matter[usize::from(mover == Mover::B)].centre;
+            let arm = random.vector(0.5);
+            for arm in [DVec3::ZERO, arm] {
+                let own = moment.pose.inverse().transform_vector(arm);
+                let [from, to] = [before, after].map(|time| seen(time).transform_point(centre + own));
+                let velocity = moment.velocity + moment.spin.cross(arm);
+                let change =
+                    if arm == DVec3::ZERO { bends.change } else { relative.rates_about(mover, (begin, end)) };
+                let slack = (after - before) * change + 1e-11 / (after - before);
+                let found = (to - from) / (after - before);
+                assert!(found.distance(velocity) <= slack, "seed {seed}: {found} {velocity} {slack}");
+                if slack < 0.01 * velocity.length() {
+                    (moved, spun) =
+                        (moved + 1, spun + i32::from(arm != DVec3::ZERO && moment.spin.length() > 0.1));
+                }
+            }
+        }
+    }
+    assert!(moved > 3000 && spun > 1000, "{moved} {spun}");
+}
 
 #[test]
 fn the_screw_is_within_its_deviation_of_the_motion() {

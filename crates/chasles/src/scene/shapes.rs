@@ -14,19 +14,17 @@ use crate::narrow_phase::overlap::{Depth, Through};
 use crate::narrow_phase::round::against_mesh::Surface;
 use crate::narrow_phase::round::support::Round;
 use crate::narrow_phase::round::{RoundMemory, RoundPair, RoundState, at_origin};
-use crate::narrow_phase::witness::edge_margin;
 use crate::predict::{Doubt, Options, Outcome, Search, Workspace};
+use crate::scene::ahead::Ahead;
 use crate::scene::definition::SceneShape;
 use crate::scene::joined::{Found, piece_intervals};
-use crate::scene::relative::Matter;
 use crate::scene::round::round_intervals;
 use crate::scene::track::TimedScrew;
-use crate::shape::Mesh;
 
 /// Two shapes, A first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PairShapes<'s> {
-    Meshes(&'s Body, &'s Body),
+    Meshes(Surface<'s>, Surface<'s>),
     /// At least one is round.
     Round(RoundPair<'s>),
 }
@@ -36,6 +34,7 @@ pub(crate) enum PairShapes<'s> {
 pub(crate) struct PairMemory {
     pub(crate) workspace: Workspace,
     pub(crate) round: RoundMemory,
+    pub(crate) ahead: Ahead,
     gap: GapSearch,
 }
 
@@ -50,18 +49,6 @@ pub(crate) enum Apart {
     /// It was not found out within the budget.
     Unknown,
 }
-
-/// What holds two surfaces together: while it does, they intersect.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Grip {
-    /// An edge passes through a triangle.
-    Edge(Through),
-    /// By how much every point of a round body may move and the surfaces still intersect, in metres: at one time.
-    Depth(f64),
-}
-
-/// Of what holds two surfaces together so many are looked at.
-const GRIPS: usize = 64;
 
 /// How near two surfaces are at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,7 +65,7 @@ impl<'s> PairShapes<'s> {
     pub(crate) fn new(a: &'s SceneShape, b: &'s SceneShape) -> Self {
         let surface = |shape: &'s SceneShape| Surface { body: &shape.body, pieces: &shape.pieces };
         match (a.round(), b.round()) {
-            (None, None) => Self::Meshes(&a.body, &b.body),
+            (None, None) => Self::Meshes(surface(a), surface(b)),
             (Some(round), None) => Self::Round(RoundPair::RoundMesh(round, surface(b))),
             (None, Some(round)) => Self::Round(RoundPair::MeshRound(surface(a), round)),
             (Some(a), Some(b)) => Self::Round(RoundPair::RoundRound(a, b)),
@@ -89,7 +76,7 @@ impl<'s> PairShapes<'s> {
     pub(crate) fn size(&self) -> f64 {
         let mesh = |body: &Body| body.mesh().diagonal();
         match self {
-            Self::Meshes(a, b) => mesh(a).max(mesh(b)),
+            Self::Meshes(a, b) => mesh(a.body).max(mesh(b.body)),
             Self::Round(RoundPair::RoundMesh(round, surface) | RoundPair::MeshRound(surface, round)) => {
                 mesh(surface.body).max(2.0 * round.radius())
             }
@@ -108,7 +95,7 @@ impl<'s> PairShapes<'s> {
         options: &Options,
     ) -> Result<Found, Error> {
         match self {
-            Self::Meshes(a, b) => piece_intervals(&mut memory.workspace, (a, b), piece, options),
+            Self::Meshes(a, b) => piece_intervals(&mut memory.workspace, (a.body, b.body), piece, options),
             Self::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options)),
         }
     }
@@ -128,7 +115,7 @@ impl<'s> PairShapes<'s> {
         match self {
             Self::Meshes(a, b) => {
                 let options = Options { tolerance: Some(distance), ..*options };
-                let search = Search::new((a, b), screw, &options)?;
+                let search = Search::new((a.body, b.body), screw, &options)?;
                 let found = search.run(Wanted::First, Aim::Within, &mut memory.workspace);
                 let apart = match found.outcome() {
                     Outcome::Clear => Apart::Throughout,
@@ -154,95 +141,11 @@ impl<'s> PairShapes<'s> {
         }
     }
 
-    /// What holds the surfaces together, A being at a pose in B's frame: all of it, or a good choice. Nothing where it is not proven of
-    /// any way that they intersect.
-    ///
-    /// # Errors
-    /// [`OutOfBudget`].
-    pub(crate) fn grips_at(
-        &self,
-        memory: &mut PairMemory,
-        pose: &Pose,
-        (grips, budget): (&mut Vec<Grip>, &mut Budget),
-    ) -> Result<(), OutOfBudget> {
-        grips.clear();
-        match self {
-            Self::Meshes(a, b) => {
-                let Some(search) = standing((a, b), pose) else { return Ok(()) };
-                let charts = &mut memory.workspace.charts;
-                let found = search.overlap_at(0.0, Depth::Through(GRIPS), charts, budget)?;
-                grips.extend(found.through.into_iter().map(Grip::Edge));
-            }
-            Self::Round(pair) => {
-                if let RoundState::Meeting { margin, .. } = pair.state_at(&mut memory.round, pose) {
-                    grips.push(Grip::Depth(margin));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Of things that may hold the surfaces together, the one that seems to do so for longest on the way from one pose of A to another,
-    /// and by how much every point of a body may move from the first and it still does: more than nothing.
-    pub(crate) fn firmest(&self, grips: &[Grip], [now, soon]: &[Pose; 2]) -> Option<(Grip, f64)> {
-        let (a, b) = match self {
-            // What is known of round bodies holds at one time only.
-            Self::Round(_) => {
-                return grips.iter().find_map(|grip| match grip {
-                    Grip::Depth(margin) => Some((*grip, *margin)),
-                    Grip::Edge(_) => None,
-                });
-            }
-            Self::Meshes(a, b) => (a, b),
-        };
-        let search = standing((a, b), now)?;
-        let motion = &search.motion;
-        let (a, b) = (a.mesh(), b.mesh());
-        let mut best: Option<(Grip, f64, f64)> = None;
-        for grip in grips {
-            let Grip::Edge(through) = grip else { continue };
-            let placed = |v: u32| motion.placed(a.local()[v as usize]);
-            let local = |v: u32| b.local()[v as usize];
-            let (margin, point) = match *through {
-                Through::EdgeOfA { edge, face } => {
-                    let ends = a.edges()[edge as usize];
-                    (edge_margin(ends.map(placed), &b.local_triangle(face)), ends[0])
-                }
-                Through::EdgeOfB { face, edge } => {
-                    let corners = a.triangles()[face as usize];
-                    (edge_margin(b.edges()[edge as usize].map(local), &corners.map(placed)), corners[0])
-                }
-            };
-            let margin = margin - 4.0 * motion.rounding;
-            if margin <= 0.0 {
-                continue;
-            }
-            let [from, to] = [now, soon].map(|pose| pose.transform_point(a.vertex(point)));
-            let lasting = margin / from.distance(to);
-            if best.is_none_or(|(_, _, other)| lasting > other) {
-                best = Some((*grip, margin, lasting));
-            }
-        }
-        best.map(|(grip, margin, _)| (grip, margin))
-    }
-
-    /// The points of A and of B on whose motion it depends how long something holds the surfaces together; `None`: all of them.
-    pub(crate) fn matter_of(&self, grip: &Grip) -> Option<[Matter; 2]> {
-        let (Self::Meshes(a, b), Grip::Edge(through)) = (self, grip) else { return None };
-        let (a, b) = (a.mesh(), b.mesh());
-        let edge = |mesh: &Mesh, edge: u32| around(&mesh.edges()[edge as usize].map(|v| mesh.vertex(v)));
-        let face = |mesh: &Mesh, face: u32| around(&mesh.triangles()[face as usize].map(|v| mesh.vertex(v)));
-        Some(match *through {
-            Through::EdgeOfA { edge: of_a, face: of_b } => [edge(a, of_a), face(b, of_b)],
-            Through::EdgeOfB { face: of_a, edge: of_b } => [face(a, of_a), edge(b, of_b)],
-        })
-    }
-
     /// How near the surfaces are, A being at a pose in B's frame.
     pub(crate) fn nearness_at(&self, memory: &mut PairMemory, pose: &Pose, limits: &GapLimits) -> Nearness {
         match self {
             Self::Meshes(a, b) => {
-                let found = gap(&mut memory.gap, (a, b), pose, limits);
+                let found = gap(&mut memory.gap, (a.body, b.body), pose, limits);
                 Nearness { at_least: found.at_least, at_most: found.at_most, points: found.points }
             }
             Self::Round(pair) => match pair.state_at(&mut memory.round, pose) {
@@ -254,16 +157,24 @@ impl<'s> PairShapes<'s> {
     }
 }
 
-/// Two meshes, A standing at a pose in B's frame.
-fn standing<'a>(bodies: (&'a Body, &'a Body), pose: &Pose) -> Option<Search<'a>> {
-    Search::new(bodies, &Screw::still(*pose), &Options::default()).ok()
-}
+/// Of edges that pass through triangles so many are looked at.
+const EDGES: usize = 64;
 
-/// A ball that holds some points.
-fn around(points: &[DVec3]) -> Matter {
-    let centre = points.iter().sum::<DVec3>() / points.len() as f64;
-    let radius = points.iter().map(|point| point.distance(centre)).fold(0.0, f64::max);
-    Matter { centre, radius: radius * (1.0 + 1e-12) + 1e-15 * centre.length() }
+/// Edges of one mesh that provably pass through triangles of the other, A being at a pose in B's frame: all, or some of many.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn edges_through(
+    bodies: (&Body, &Body),
+    memory: &mut PairMemory,
+    pose: &Pose,
+    budget: &mut Budget,
+) -> Result<Vec<Through>, OutOfBudget> {
+    let Ok(search) = Search::new(bodies, &Screw::still(*pose), &Options::default()) else {
+        return Ok(Vec::new());
+    };
+    let found = search.overlap_at(0.0, Depth::Through(EDGES), &mut memory.workspace.charts, budget)?;
+    Ok(found.through)
 }
 
 impl SceneShape {

@@ -6,19 +6,24 @@
 //! * **Apart.** While the screw keeps the surfaces further apart than the tolerance and the deviation together, the true motion
 //!   keeps them further apart than the tolerance. The spans that are tried grow while this succeeds and shrink, and their deviation
 //!   with the square of them, where it does not.
-//! * **In contact.** From a moment at which an edge passes through a triangle, it does so for at least as long as the greatest
-//!   speed needs to undo that ([`witness`](crate::narrow_phase::witness)).
+//!   Two meshes are not asked so at first: they are followed by a front ([`front`](crate::narrow_phase::front)), span or no span.
+//! * **In contact.** From a moment at which something holds the surfaces together, they intersect for at least as long as that provably
+//!   does ([`Held`]; of round bodies, for as long as the greatest speed needs to undo their depth).
 //! * **In between.** Where neither gets on, the span is made so short that its deviation is a small share of the tolerance, and the
 //!   features are asked as in a single screw. What then begins or ends does so in an enclosure that holds for every motion
 //!   within the deviation.
 
+use crate::body::Body;
 use crate::error::Error;
 use crate::math::roots::Budget;
 use crate::motion::Screw;
+use crate::narrow_phase::front::Ask;
+use crate::narrow_phase::round::RoundState;
 use crate::predict::{Doubt, Options};
+use crate::scene::held::Held;
 use crate::scene::joined::{AtStart, Found, Joined, Met};
 use crate::scene::relative::{Relative, Stretch};
-use crate::scene::shapes::{Apart, Grip, PairMemory, PairShapes};
+use crate::scene::shapes::{Apart, PairMemory, PairShapes};
 use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
 
@@ -34,9 +39,6 @@ const QUICK: u64 = 50;
 /// A proof that contact lasts for less than this share of a span in which the features can be asked is not worth its work.
 const WORTH: f64 = 0.1;
 
-/// What holds two surfaces together is looked for anew when it does so for less than this share of the first time.
-const STALE: f64 = 0.2;
-
 /// The turn, in radians, of the first span that is tried.
 const FIRST_TURN: f64 = 0.3;
 
@@ -51,6 +53,17 @@ const RISE: f64 = 1.06;
 
 /// A longer span took hardly more where its steps grew by less than this power of its length.
 const CHEAPER: f64 = 0.25;
+
+/// Bodies that hover close to each other are followed by screws, whose deviation may be less than all that is known of their
+/// accelerations: after so many times in a row that a front is of no use, for so many spans.
+const STUCK: u32 = 2;
+const BY_SCREWS: u32 = 64;
+
+/// Times that a span is shrunk or stretched until it is fine.
+const FINDING: usize = 3;
+
+/// Times that it is halved at most where nothing is known of its deviation.
+const HALVINGS: usize = 64;
 
 /// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
 const RESTING: f64 = 0.3;
@@ -179,6 +192,11 @@ impl Course<'_> {
         let mut easy = (f64::INFINITY, 0.0);
         // How much is given up at once next, in seconds.
         let mut leap = 0.0_f64;
+        // Whether two meshes are so near that it takes their features to tell.
+        let mut near = false;
+        // How often in a row a front got no further than features did; and how many spans are to be tried by screws instead.
+        let (mut stuck, mut by_screws) = (0, 0);
+        self.memory.ahead.forget();
         while time < end {
             if self.is_spent() || self.watch.is_over() {
                 self.joined.append(time, Found::unknown(time, end, Doubt::Budget));
@@ -197,12 +215,35 @@ impl Course<'_> {
             }
             if meeting && looked_at != time {
                 looked_at = time;
+                fine_span = self.fine_span((time, span), end);
                 let until = self.lasts((time, within), end, WORTH * fine_span);
                 if until > time {
                     self.joined.append(time, Found::throughout(time));
                     time = until;
                     continue;
                 }
+            }
+            if meeting {
+                (stuck, by_screws) = (0, 0);
+            } else if by_screws > 0 {
+                by_screws -= 1;
+            } else if !near && let PairShapes::Meshes(a, b) = self.shapes {
+                if fine_span == 0.0 {
+                    fine_span = self.fine_span((time, span), end);
+                }
+                let until = self.stays_apart((a.body, b.body), (time, end), 0.5 * fine_span);
+                stuck = if until - time < 2.0 * fine_span { stuck + 1 } else { 0 };
+                if until > time {
+                    self.joined.append(time, Found::clear());
+                    time = until;
+                }
+                (near, span) = (true, fine_span);
+                if stuck > STUCK {
+                    (near, span, stuck, by_screws) = (false, GROWTH * fine_span, 0, BY_SCREWS);
+                } else {
+                    leap = if stuck == 0 { 0.0 } else { leap };
+                }
+                continue;
             }
             let to = self.end_of(time, span, end);
             let (piece, deviation) = self.relative.screw(time, to);
@@ -215,7 +256,7 @@ impl Course<'_> {
                     span = shorter;
                     continue;
                 }
-                (meeting, leap, ceiling) = (found.is_open(), 0.0, f64::INFINITY);
+                (meeting, near, leap, ceiling) = (found.is_open(), false, 0.0, f64::INFINITY);
                 // Nothing holds together what only touches.
                 let touches = found.met.last().is_some_and(|met| met.touching);
                 if meeting && touches {
@@ -232,13 +273,13 @@ impl Course<'_> {
                 // As where a spline of quaternions passes through zero. Close to that nothing is known either: so on by leaps.
                 let to = self.end_of(time, leap.max(to - time), end);
                 self.joined.append(time, Found::unknown(time, to, Doubt::Rounding));
-                (leap, meeting, span) = (2.0 * (to - time), false, to - time);
+                (leap, meeting, near, span) = (2.0 * (to - time), false, false, to - time);
                 time = to;
                 continue;
             }
             // What the span has to shrink to, so that its deviation no longer matters.
             fine_span = 0.9 * (to - time) * ((self.fine.max(2.0 * rounding) - rounding) / deviation).sqrt();
-            if meeting || !deviation.is_finite() {
+            if meeting || near || !deviation.is_finite() {
                 span = if deviation.is_finite() { fine_span } else { SHRINKAGE * (to - time) };
                 continue;
             }
@@ -275,6 +316,39 @@ impl Course<'_> {
             }
         }
         Ok(())
+    }
+
+    /// About how long a screw from a time on is as good as the motion.
+    fn fine_span(&self, (time, span): (f64, f64), end: f64) -> f64 {
+        let within = 0.5 * (time + end);
+        let rounding = self.relative.rounding(time, within);
+        let fine = self.fine.max(2.0 * rounding) - rounding;
+        let mut length = span.min(end - time);
+        let mut found = 0;
+        for _ in 0..HALVINGS {
+            let deviation = self.relative.screw(time, time + length).1 - rounding;
+            if deviation.is_finite() {
+                length = (length * (fine / deviation).sqrt()).min(end - time);
+                found += 1;
+            } else {
+                length *= SHRINKAGE;
+            }
+            if found == FINDING {
+                break;
+            }
+        }
+        0.9 * length
+    }
+
+    /// A time until which, from one time to at most another, two meshes stay further apart than the tolerance: proven. It is about where
+    /// they do so for less than a least step, in seconds.
+    fn stays_apart(&mut self, bodies: (&Body, &Body), (time, end): (f64, f64), least_step: f64) -> f64 {
+        let distance = 1.05 * self.options.tolerance.unwrap_or(0.0);
+        let mut budget = Budget(self.options.budget);
+        let ask = Ask { distance, least_step };
+        let until = self.memory.ahead.apart_until((bodies, self.relative), (time, end), &ask, &mut budget);
+        self.options.budget = budget.0;
+        until.unwrap_or(time)
     }
 
     /// Whether the surfaces rest on each other throughout a span: so closely that they touch all the same where the motion is off by the
@@ -348,55 +422,41 @@ impl Course<'_> {
 
     /// A time until which surfaces that intersect provably still do, in steps of more than `least`.
     pub(crate) fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
+        let pair = match self.shapes {
+            PairShapes::Meshes(a, b) => {
+                let mut budget = Budget(self.options.budget);
+                let held = Held { surfaces: [*a, *b], relative: self.relative, within };
+                let until = held.until((time, end), least, (&mut *self.memory, &mut budget));
+                self.options.budget = budget.0;
+                return until;
+            }
+            PairShapes::Round(pair) => pair,
+        };
         let mut now = time;
-        let mut budget = Budget(self.options.budget);
-        let mut grips: Vec<Grip> = Vec::new();
-        // The length of the last step, and of the first with these grips.
-        let (mut step, mut fresh) = (0.01 * (end - time), 0.0);
         while now < end {
-            let soon = (now + step).min(end);
-            let poses = [self.relative.pose_at(now, within), self.relative.pose_at(soon, within)];
+            let pose = self.relative.pose_at(now, within);
+            let RoundState::Meeting { margin, .. } = pair.state_at(&mut self.memory.round, &pose) else {
+                break;
+            };
             let rounding = self.relative.rounding(now, within);
-            let mut next = None;
-            // What holds them together may do so for some steps more, but to look for something firmer is soon worth its work.
-            if let Some(best) = self.shapes.firmest(&grips, &poses) {
-                next = self.held_until(&best, now, end, rounding).filter(|until| until - now > STALE * fresh);
-            }
-            if next.is_none() {
-                if self.shapes.grips_at(self.memory, &poses[0], (&mut grips, &mut budget)).is_err() {
-                    break;
-                }
-                let Some(best) = self.shapes.firmest(&grips, &poses) else { break };
-                next = self.held_until(&best, now, end, rounding);
-                fresh = next.map_or(0.0, |next| next - now);
-            }
-            let Some(next) = next.filter(|next| next - now > least) else { break };
-            step = next - now;
+            let next = self.held_until(margin - rounding, (now, end)).filter(|next| next - now > least);
+            let Some(next) = next else { break };
             now = next;
-            // Edges may hold on; a depth is that of its time.
-            grips.retain(|grip| matches!(grip, Grip::Edge(_)));
         }
-        self.options.budget = budget.0;
         now
     }
 
-    /// Until when something that holds the surfaces together now provably still does.
-    fn held_until(&self, (grip, margin): &(Grip, f64), now: f64, end: f64, rounding: f64) -> Option<f64> {
-        let margin = margin - rounding;
+    /// Until when bodies still intersect of which every point may move by a margin and they do.
+    fn held_until(&self, margin: f64, (now, end): (f64, f64)) -> Option<f64> {
         if margin <= 0.0 {
             return None;
         }
-        let matter = self.shapes.matter_of(grip);
-        let speed = |to: f64| match &matter {
-            Some(matter) => self.relative.speed_of(matter, now, to),
-            None => self.relative.speed(now, to),
-        };
         // A span in which the speed is bounded well.
         let mut to = end;
-        let mut fast = speed(to);
+        let mut fast = self.relative.speed(now, to);
         while now + margin / fast < now + 0.25 * (to - now) {
             to = now + 0.5 * (to - now);
-            fast = speed(to);
+            fast = self.relative.speed(now, to);
         }
         // Nothing is known where the speed is no number.
         let next = now + 0.999 * margin / fast;

@@ -135,6 +135,23 @@ impl Piece {
         }
     }
 
+    /// The velocity, in metres per second, of what is at a place at a time of the piece and moves with it; and the angular velocity, in
+    /// radians per second.
+    pub(crate) fn velocities_at(&self, place: DVec3, time: f64) -> [DVec3; 2] {
+        match self {
+            Self::Screw(piece) if piece.is_still() => [DVec3::ZERO; 2],
+            Self::Screw(TimedScrew { begin, end, screw }) => {
+                let (duration, share) = (end - begin, ((time - begin) / (end - begin)).clamp(0.0, 1.0));
+                [screw.velocity_at(place, share), screw.omega()].map(|velocity| velocity / duration)
+            }
+            Self::Curved { begin, end, curved } => {
+                let time = time.clamp(*begin, *end);
+                let [linear, spin] = curved.velocities_at(time);
+                [linear + spin.cross(place - curved.pose_at(time).position()), spin]
+            }
+        }
+    }
+
     /// How fast it moves at most between two times of the piece.
     pub(crate) fn rates(&self, span: (f64, f64)) -> Rates {
         match self {

@@ -1,0 +1,142 @@
+//! The arguments of the commands that show something.
+
+use std::path::PathBuf;
+
+use clap::ValueHint;
+use glam::DVec3;
+
+use super::{RobotArgs, length};
+
+/// What is shown.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShownArgs {
+    /// The scene: .toml, .gltf, .glb, .wrl or .x3d; or a robot (.urdf), or a world (.wrl or .x3d) with --path
+    #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
+    pub(crate) scene: PathBuf,
+
+    /// The animation of a glTF file, by its name or number [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) animation: Option<String>,
+
+    /// A report of it, as check --json writes it: it is not checked again
+    #[arg(long, value_name = "REPORT.json", value_hint = ValueHint::FilePath)]
+    pub(crate) report: Option<PathBuf>,
+
+    /// Report pairs that come this close as `near` [default: that of the scene]
+    #[arg(
+        long,
+        value_name = "METRES",
+        value_parser = length,
+        allow_negative_numbers = true,
+        conflicts_with = "report"
+    )]
+    pub(crate) clearance: Option<f64>,
+
+    /// What is for robots only.
+    #[command(flatten)]
+    pub(crate) robot: RobotArgs,
+}
+
+/// Draw a scene, or a robot on its path, at a time: a picture, without a browser.
+///
+/// Bodies in contact at that time have colours of their own; a disc marks where they meet, and a line the normal where the contact begins.
+/// To find them the whole motion is checked first, unless its report is given. Lengths across the view can be compared: rays
+/// are parallel.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = RENDER_HELP)]
+pub(crate) struct RenderArgs {
+    /// The time, in seconds [default: where the motion begins]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(crate) at: Option<f64>,
+
+    /// The picture, a PNG file; `-` for standard output
+    #[arg(short, long, value_name = "FILE.png", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+
+    /// Width and height in pixels, 1 to 4096 each
+    #[arg(long, value_name = "WxH", value_parser = size, default_value = "1280x720")]
+    pub(crate) size: [u32; 2],
+
+    /// Where the eye is: front, back, left, right, top, bottom, corner, or a direction x,y,z towards it
+    #[arg(long, value_name = "DIRECTION", value_parser = direction, default_value = "corner", allow_hyphen_values = true)]
+    pub(crate) from: DVec3,
+
+    /// Paint the features that meet, and the triangles that intersect at the time
+    #[arg(long)]
+    pub(crate) highlight: bool,
+
+    /// What is drawn.
+    #[command(flatten)]
+    pub(crate) shown: ShownArgs,
+}
+
+const RENDER_HELP: &str = r"DIRECTIONS
+  z is up. front looks along +y, left along +x, top down on x and y; corner is
+  front, right and above.
+
+COLOURS
+  blue, yellow    the two bodies of a pair in contact, the first of the report
+                  first; grey: all others, darker where they move
+  vermilion       contact; green: near
+
+EXIT STATUS
+  0  the picture was written
+  2  bad input or use; standard error says what was found where, and what was
+     expected
+
+EXAMPLES
+  The first contact of a scene, for a report:
+      chasles check --json scene.toml > report.json
+      at=$(jq '.pairs[0].intervals[0].enter[1]' report.json)
+      chasles render scene.toml --report report.json --at $at --highlight -o contact.png
+
+  A robot half a second after its path begins:
+      chasles render arm.urdf --path pick.csv --at 0.5 --from 1,-1,0.5 -o arm.png";
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let side = |text: &str| text.parse().ok().filter(|side| (1..=4096).contains(side));
+    text.split_once('x')
+        .and_then(|(width, height)| Some([side(width)?, side(height)?]))
+        .ok_or_else(|| "expected WIDTHxHEIGHT in pixels, 1 to 4096 each, for example 1280x720".into())
+}
+
+fn direction(text: &str) -> Result<DVec3, String> {
+    let named = match text {
+        "front" => Some(-DVec3::Y),
+        "back" => Some(DVec3::Y),
+        "left" => Some(-DVec3::X),
+        "right" => Some(DVec3::X),
+        "top" => Some(DVec3::Z),
+        "bottom" => Some(-DVec3::Z),
+        "corner" => Some(DVec3::new(0.9, -1.4, 0.9)),
+        _ => None,
+    };
+    let numbers = || {
+        let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+        let numbers: [f64; 3] = numbers?.try_into().ok()?;
+        let direction = DVec3::from_array(numbers);
+        (direction.is_finite() && direction != DVec3::ZERO).then_some(direction)
+    };
+    named.or_else(numbers).ok_or_else(|| {
+        "expected front, back, left, right, top, bottom, corner, or three finite numbers x,y,z, not all 0"
+            .into()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_directions() {
+        assert_eq!(size("640x480"), Ok([640, 480]));
+        for bad in ["640", "0x480", "640x4097", "x", "640x480x3", "-1x5"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+        assert_eq!(direction("front"), Ok(-DVec3::Y));
+        assert_eq!(direction("1, -2,0.5"), Ok(DVec3::new(1.0, -2.0, 0.5)));
+        for bad in ["", "side", "1,2", "1,2,3,4", "0,0,0", "nan,0,1", "inf,0,1"] {
+            assert!(direction(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Scenes, as the commands name them: of any format that has them.
+
+use std::path::{Path, PathBuf};
+
+use chasles_formats::Error;
+use chasles_formats::gltf::{self, GltfOptions};
+use chasles_formats::scene_build::{self, BuiltScene};
+use chasles_formats::scene_file::{self, SceneFile};
+use chasles_formats::vrml::{self, VrmlOptions, World};
+
+use crate::complain;
+use crate::exit::Failure;
+
+/// Which scene is asked for, and what of it the arguments override.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) file: &'a Path,
+    /// Of a glTF file, by name or number.
+    pub(crate) animation: Option<&'a str>,
+    /// In metres.
+    pub(crate) clearance: Option<f64>,
+}
+
+/// A scene with the files that were read for it.
+pub(crate) struct ReadScene {
+    source: Source,
+    /// The scene file first.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// What a scene is made from.
+enum Source {
+    Toml(SceneFile),
+    Gltf(GltfOptions),
+    World(Box<World>, VrmlOptions),
+}
+
+/// Reads the scene file, and what of it the arguments override.
+pub(crate) fn read(asked: &Asked<'_>) -> Result<ReadScene, Failure> {
+    let file = asked.file;
+    if gltf::is_gltf(file) {
+        let clearance = asked.clearance.unwrap_or(0.0);
+        let animation = asked.animation.map(str::to_owned);
+        let source = Source::Gltf(GltfOptions { animation, clearance });
+        return Ok(ReadScene { source, files: vec![file.to_owned()] });
+    }
+    if asked.animation.is_some() {
+        return Err(Error::file(file, "--animation is for glTF files only").into());
+    }
+    if vrml::is_world(file) {
+        let world = vrml::read(file)?;
+        let (files, clearance) = (world.files(), asked.clearance.unwrap_or(0.0));
+        return Ok(ReadScene { source: Source::World(Box::new(world), VrmlOptions { clearance }), files });
+    }
+    let mut scene = scene_file::read(file)?;
+    scene.clearance = asked.clearance.unwrap_or(scene.clearance);
+    let meshes = scene.meshes().into_iter().map(PathBuf::from);
+    let files = [file.to_owned()].into_iter().chain(meshes).collect();
+    Ok(ReadScene { source: Source::Toml(scene), files })
+}
+
+impl ReadScene {
+    /// Reads the meshes and makes the scene; what is doubtful is told.
+    pub(crate) fn build(&self) -> Result<BuiltScene, Failure> {
+        let file = &self.files[0];
+        let built = match &self.source {
+            Source::Toml(scene) => scene_build::build(scene, file)?,
+            Source::Gltf(options) => gltf::read(file, options)?,
+            Source::World(world, options) => world.scene(options)?,
+        };
+        built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
+        Ok(built)
+    }
+}

@@ -1,0 +1,148 @@
+//! What is shown of a scene, or of a robot on its path: read, checked unless its report is given, and made into a document for the page.
+
+use std::path::Path;
+
+use chasles::{CheckOptions, RobotCell, Scene};
+use chasles_formats::report_file::{self, ReportFile};
+use chasles_formats::{Error, Subject, scene_report, urdf, vrml};
+use chasles_viewer::{Playback, page};
+
+use crate::args::{CheckArgs, ShownArgs};
+use crate::check::paths::{self, Paths, ReadPath};
+use crate::check::progress::Progress;
+use crate::check::stop::Stop;
+use crate::exit::Failure;
+use crate::robots::{self, ReadCell};
+use crate::scenes::{self, Asked};
+use crate::view;
+
+/// Whether the page is there to show things.
+pub(crate) fn page() -> Result<&'static str, Failure> {
+    page::html().map_err(|missing| Failure::Bad(missing.to_string()))
+}
+
+/// What a check is to show beside its reports: a page in a file, or one that a server gives out.
+pub(crate) struct Extras {
+    playback: Option<Playback>,
+    /// The file; empty where none is asked for.
+    pub(crate) html: String,
+}
+
+impl Extras {
+    /// `json`: the report; `make`: what it is about.
+    pub(crate) fn of(
+        args: &CheckArgs,
+        json: &str,
+        make: impl FnOnce(&ReportFile) -> chasles_formats::Result<Playback>,
+    ) -> Result<Self, Failure> {
+        if args.shows().is_none() {
+            return Ok(Self { playback: None, html: String::new() });
+        }
+        let mut playback = make(&report_file::parse(json, &args.scene)?)?;
+        let mut html = String::new();
+        if args.html.is_some() {
+            playback = playback.with_gaps();
+            html = page::self_contained(&playback).map_err(|missing| Failure::Bad(missing.to_string()))?;
+        }
+        Ok(Self { playback: args.view.then_some(playback), html })
+    }
+
+    /// Serves the page until Ctrl-C, where that is asked for.
+    pub(crate) fn view(self, args: &CheckArgs, stop: &Stop) -> Result<(), Failure> {
+        match self.playback {
+            Some(playback) if !stop.is_asked() => view::play(playback, args.no_open, stop),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What a file is called, without its folder.
+pub(crate) fn name(file: &Path) -> String {
+    file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// What is shown.
+pub(crate) struct Shown {
+    pub(crate) playback: Playback,
+    /// Of a robot, or a world that is jogged.
+    pub(crate) cell: Option<RobotCell>,
+}
+
+/// What is made of a world without a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WorldsAre {
+    /// It is a scene, with the animation that it has.
+    Played,
+    /// It is a robot: what DEF names and is rigid can be moved.
+    Jogged,
+}
+
+/// Reads what the arguments name, and its report or checks it.
+pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, stop: &Stop) -> Result<Shown, Failure> {
+    let report = args.report.as_deref().map(report_file::read).transpose()?;
+    let is_robot = args.robot.given().is_some() || worlds == WorldsAre::Jogged;
+    if vrml::is_world(&args.scene) && is_robot || urdf::is_urdf(&args.scene) {
+        return robot(args, report, stop);
+    }
+    let only = args.robot.given().or((worlds == WorldsAre::Jogged).then_some("--jog"));
+    if let Some(option) = only {
+        let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
+        return Err(Error::file(&args.scene, message).into());
+    }
+    if args.scene.extension().is_some_and(|extension| extension == "json") {
+        let message = "found JSON, expected a scene or a robot: a report of it is given as --report";
+        return Err(Error::file(&args.scene, message).into());
+    }
+    let asked = Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance };
+    let scene = scenes::read(&asked)?.build()?.scene;
+    let report = match report {
+        Some(report) => report,
+        None => check(args, &scene, stop)?,
+    };
+    let playback = Playback::of_scene(&name(&args.scene), scene, Some(&report))?;
+    Ok(Shown { playback, cell: None })
+}
+
+fn check(args: &ShownArgs, scene: &Scene, stop: &Stop) -> Result<ReportFile, Failure> {
+    let progress = Progress::new(stop, "pairs");
+    let found = scene.check(&CheckOptions::default(), &progress);
+    let found = found.map_err(|error| Error::file(&args.scene, error.to_string()))?;
+    let json = scene_report::to_json(&Subject::scene(scene), &found);
+    Ok(report_file::parse(&json, &args.scene)?)
+}
+
+fn robot(args: &ShownArgs, report: Option<ReportFile>, stop: &Stop) -> Result<Shown, Failure> {
+    if args.animation.is_some() {
+        return Err(Error::file(&args.scene, "found --animation, which is not for robots").into());
+    }
+    let (robot, shown) = (&args.robot, name(&args.scene));
+    if robot.paths.is_empty() {
+        let model = robots::model(&args.scene, &robot.cell)?;
+        let ReadCell { cell, .. } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
+        if let Some(report) = report {
+            return Err(Error::file(&report.file, "found a report without --path, expected its path").into());
+        }
+        let playback = Playback::of_robot(&shown, &cell, None, None)?;
+        return Ok(Shown { playback, cell: Some(cell) });
+    }
+    let Paths::One(file) = Paths::find(robot, &args.scene)? else {
+        return Err(Failure::Bad("--path: found several paths, expected one: one can be shown".into()));
+    };
+    let mut read = [paths::read(&file, robot)];
+    let model = robots::model_for(&args.scene, &robot.cell, &mut read)?;
+    let ReadCell { cell, .. } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
+    let [file] = read;
+    let ReadPath { file, path } = paths::fitted(file?, cell.robot().definition(), robot)?;
+    let report = match report {
+        Some(report) => report,
+        None => {
+            let progress = Progress::new(stop, "pairs");
+            let found = cell.check_path(&path, &CheckOptions::default(), &progress);
+            let found = found.map_err(|error| Error::file(&file.file, error.to_string()))?;
+            let json = scene_report::to_json(&Subject::path(&cell, &file, &found), &found.report);
+            report_file::parse(&json, &file.file)?
+        }
+    };
+    let playback = Playback::of_robot(&shown, &cell, Some(&path), Some(&report))?;
+    Ok(Shown { playback, cell: Some(cell) })
+}

@@ -1,0 +1,96 @@
+//! `chasles view`: a server with the page that shows a scene, or a robot that can be jogged.
+
+use std::io;
+use std::thread;
+use std::time::Duration;
+
+use chasles::{CheckOptions, Session};
+use chasles_viewer::page::{self, Connections};
+use chasles_viewer::{Offer, Playback, Server, ServerOptions};
+
+use crate::args::ViewArgs;
+use crate::check::stop::Stop;
+use crate::complain;
+use crate::exit::{Failure, Status};
+use crate::output;
+use crate::shown::{self, Shown, WorldsAre};
+
+/// Ctrl-C is looked for so often, should its signal not wake us.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Shows what the arguments name until Ctrl-C.
+pub(crate) fn run(args: &ViewArgs) -> Result<Status, Failure> {
+    // Before anything that takes long.
+    shown::page()?;
+    let options = ServerOptions { listen: args.listen, port: args.port, token: args.token.clone() };
+    let server = Server::bind(&options).map_err(|error| cannot_listen(args, &error))?;
+    let stop = Stop::install()?;
+    let worlds = if args.jog { WorldsAre::Jogged } else { WorldsAre::Played };
+    let shown = shown::read(&args.shown, worlds, &stop)?;
+    if stop.is_asked() {
+        return Err(Failure::Bad("stopped before the check was done: there is nothing to show".into()));
+    }
+    let offer = offer(shown, args.time)?;
+    let url = server.url();
+    match output::print(format!("{url}\n").as_bytes()) {
+        // Whoever read the address has it.
+        Ok(()) | Err(Failure::ClosedPipe) => {}
+        Err(failure) => return Err(failure),
+    }
+    serve(server, offer, (!args.no_open).then_some(url.as_str()), &stop)?;
+    Ok(Status::Fine)
+}
+
+/// Shows what was checked, on this machine alone, until Ctrl-C. The address goes to standard error: standard output has the report.
+pub(crate) fn play(playback: Playback, no_open: bool, stop: &Stop) -> Result<(), Failure> {
+    let server = Server::bind(&ServerOptions { listen: None, port: 0, token: None })
+        .map_err(|error| Failure::Bad(format!("cannot listen at 127.0.0.1: {error}")))?;
+    let offer = offer(Shown { playback, cell: None }, 0.0)?;
+    let url = server.url();
+    complain(&format!("the page is at {url} until Ctrl-C"));
+    serve(server, offer, (!no_open).then_some(url.as_str()), stop)
+}
+
+/// Serves until Ctrl-C. `open`: the address that a browser is to open.
+fn serve(server: Server, offer: Offer, open: Option<&str>, stop: &Stop) -> Result<(), Failure> {
+    let ender = server.ender();
+    let serving = thread::Builder::new().name("server".into()).spawn(move || server.run(offer));
+    let serving = serving.map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
+    if open.is_some_and(|url| open::that_detached(url).is_err()) {
+        complain("cannot open a browser: open the address in one yourself");
+    }
+    while !stop.is_asked() && !serving.is_finished() {
+        stop.wait(PAUSE);
+    }
+    ender.end();
+    match serving.join() {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(Failure::Bad(format!("the server ended: {error}"))),
+        Err(_) => Err(Failure::Bad("the server ended".into())),
+    }
+}
+
+fn cannot_listen(args: &ViewArgs, error: &io::Error) -> Failure {
+    let address = args.listen.map_or_else(|| "127.0.0.1".to_owned(), |address| address.to_string());
+    Failure::Bad(format!("cannot listen at {address}, port {}: {error}", args.port))
+}
+
+/// What the server gives out.
+fn offer(shown: Shown, time: f64) -> Result<Offer, Failure> {
+    let page = shown::page()?;
+    let session = |cell| Session::new(cell, time, CheckOptions::default());
+    let jog = shown.cell.as_ref().map(session).transpose();
+    let jog = jog.map_err(|error| Failure::Bad(format!("--time: {error}")))?;
+    let mut playback = shown.playback;
+    if jog.is_some() {
+        playback = playback.with_jog();
+    }
+    let document = playback.to_json();
+    Ok(Offer {
+        page: page.to_owned(),
+        policy: page::policy(page, Connections::Server),
+        document,
+        gaps: Box::new(move |pair| playback.gap(pair)),
+        jog,
+    })
+}

@@ -1,0 +1,162 @@
+//! `chasles view`: a server that is asked on this machine. Where the program was built without its page it says so instead.
+
+#![cfg(target_os = "linux")]
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::Folder;
+
+const ARM: &str = r#"<robot name="arm">
+  <link name="base"/>
+  <link name="bar"><collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision></link>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="bar"/><axis xyz="0 0 1"/></joint>
+</robot>"#;
+
+const CELL: &str = "format = 1\nduration = 1.0\n[[body]]\nname = 'post'\nbox = [0.1, 0.1, 1]\npose = { position = [0, 0.8, 0] }\n";
+
+const WORLD: &str = "#VRML V2.0 utf8\nDEF CART Transform { translation 0 0 0 children DEF BLOCK Shape { geometry Box { size 1 1 1 } } }\n";
+
+/// Ended with the test, whatever happens.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("arm.urdf", ARM);
+    folder.write("cell.toml", CELL);
+    folder.write("turn.csv", "time,turn\n0,0\n1,0.5\n");
+    folder.write("world.wrl", WORLD);
+    folder
+}
+
+/// Whether the program has its page; where it has not, that it says what to do.
+fn has_page(folder: &Folder) -> bool {
+    let run = folder.run(&["view", "gone.urdf", "--no-open"]);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
+    let missing = run.stderr.contains("install Node");
+    assert!(missing || run.stderr.starts_with("chasles: gone.urdf: cannot be read: "), "{run:?}");
+    !missing
+}
+
+/// GET, with headers; the whole answer.
+fn get(address: &str, path: &str, headers: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+fn json(answer: &str) -> Value {
+    serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+}
+
+/// Starts it; its address.
+fn start(folder: &Folder, args: &[&str]) -> (Running, String) {
+    let mut command = folder.program(&[&["view", "--no-open"], args].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    (Running(child), line.trim_end().to_owned())
+}
+
+fn address(url: &str) -> &str {
+    url.strip_prefix("http://").and_then(|url| url.split_once('/')).unwrap().0
+}
+
+#[test]
+fn scenes_robots_and_worlds_are_shown_until_the_end_is_asked_for() {
+    let folder = folder();
+    if !has_page(&folder) {
+        return;
+    }
+    for (args, kind, jog, bodies) in [
+        (&["cell.toml"][..], "scene", false, 1),
+        (&["arm.urdf"], "robot", true, 2),
+        (&["arm.urdf", "--world", "cell.toml", "--path", "turn.csv"], "robot", true, 3),
+        (&["world.wrl"], "scene", false, 1),
+        (&["world.wrl", "--jog"], "robot", true, 1),
+    ] {
+        let (mut child, url) = start(&folder, args);
+        assert!(url.starts_with("http://127.0.0.1:") && url.ends_with('/'), "{url}");
+        let address = address(&url);
+        let document = json(&get(address, "/playback", ""));
+        assert_eq!((&document["kind"], &document["jog"]), (&kind.into(), &jog.into()), "{args:?}");
+        let shapes = document["bodies"].as_array().unwrap().len();
+        assert!(shapes >= bodies, "{args:?}: {shapes}");
+        let page = get(address, "/", "");
+        assert!(
+            page.starts_with("HTTP/1.1 200") && page.contains("content-security-policy: default-src 'none'")
+        );
+        assert!(get(address, "/", "Origin: http://evil.example\r\n").starts_with("HTTP/1.1 403"));
+        // Without a robot there is no socket to speak to.
+        let socket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+        if !jog {
+            assert!(!get(address, "/jog", socket).starts_with("HTTP/1.1 101"));
+        }
+        let id = child.0.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        assert_eq!(child.0.wait().unwrap().code(), Some(0));
+        assert!(TcpStream::connect(address).is_err());
+    }
+}
+
+#[test]
+fn a_token_is_asked_for_where_one_is_given() {
+    let folder = folder();
+    if !has_page(&folder) {
+        return;
+    }
+    let (_child, url) = start(&folder, &["arm.urdf", "--token", "only-for-this-test"]);
+    let address = address(&url);
+    assert_eq!(url, format!("http://{address}/?token=only-for-this-test"));
+    assert!(get(address, "/playback", "").starts_with("HTTP/1.1 401"));
+    assert!(
+        get(address, "/playback", "Authorization: Bearer only-for-this-test\r\n").starts_with("HTTP/1.1 200")
+    );
+}
+
+#[test]
+fn what_cannot_be_shown_is_told() {
+    let folder = folder();
+    if !has_page(&folder) {
+        return;
+    }
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    for (args, message) in [
+        (
+            &["cell.toml", "--jog"][..],
+            "chasles: cell.toml: found --jog, which is for robots (.urdf) and worlds (.wrl) only",
+        ),
+        (
+            &["report.json"],
+            "chasles: report.json: found JSON, expected a scene or a robot: a report of it is given as --report",
+        ),
+        (&["arm.urdf", "--time", "nan"], "chasles: --time: time: found NaN, expected a finite number"),
+        (
+            &["arm.urdf", "--token", "short"],
+            "error: invalid value 'short' for '--token <TOKEN>': found a token of 5 signs",
+        ),
+        (&["arm.urdf", "--listen", "here"], "error: invalid value 'here' for '--listen <ADDRESS>'"),
+        (&["arm.urdf", "--port", &port], "chasles: cannot listen at 127.0.0.1, port "),
+    ] {
+        let run = folder.run(&[&["view", "--no-open"], args].concat());
+        assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{args:?}");
+        assert!(run.stderr.starts_with(message), "{args:?}: {}", run.stderr);
+    }
+}

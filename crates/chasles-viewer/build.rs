@@ -1,0 +1,100 @@
+//! Builds the page of `web/` into one HTML file, which becomes part of the program.
+//!
+//! Where the page cannot be built (Node is not there, or there is no network for its packages) the build goes on with a warning, and the
+//! program says what is missing when the page is asked for. `CHASLES_PAGE=DIR`, an absolute path, names a folder with an `index.html` that
+//! was built before.
+//! Beside `OUT_DIR` only `web/node_modules` is written, where its packages are not there or older than their list: all builds share them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+use std::{env, fs};
+
+/// What the page is made of, in `web/`.
+const SOURCES: [&str; 6] =
+    ["package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "index.html", "src"];
+
+/// Lines of a failed program's output that are repeated.
+const TOLD: usize = 8;
+
+fn main() {
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=CHASLES_PAGE");
+    let made = match env::var_os("CHASLES_PAGE").filter(|folder| !folder.is_empty()) {
+        // Whoever names a page wants that one.
+        Some(folder) => Ok(given(Path::new(&folder)).expect("CHASLES_PAGE names the folder of a page")),
+        None => {
+            for source in SOURCES.iter().map(|name| web.join(name)).filter(|path| path.exists()) {
+                println!("cargo::rerun-if-changed={}", source.display());
+            }
+            build(&web, &out.join("page"))
+        }
+    };
+    let page = made.unwrap_or_else(|why| {
+        // A file that is not there: the next build tries again, as when Node was installed since.
+        println!("cargo::rerun-if-changed={}", out.join("again").display());
+        for line in why.lines() {
+            println!("cargo::warning=the page of the viewer is not built: {line}");
+        }
+        String::new()
+    });
+    fs::write(out.join("page.html"), page).expect("OUT_DIR can be written");
+}
+
+/// A page that was built before.
+fn given(folder: &Path) -> Result<String, String> {
+    let file = folder.join("index.html");
+    println!("cargo::rerun-if-changed={}", file.display());
+    fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// The page, built into a folder.
+fn build(web: &Path, folder: &Path) -> Result<String, String> {
+    if !web.join("package.json").exists() {
+        return Err("there is no folder web beside the crates".into());
+    }
+    let version = output(Command::new("node").arg("--version"))
+        .map_err(|_| "install Node 18 or newer, with npm".to_owned())?;
+    let major = version.trim().trim_start_matches('v').split('.').next().and_then(|n| n.parse::<u32>().ok());
+    if major.is_none_or(|major| major < 18) {
+        return Err(format!("found Node {}, expected 18 or newer", version.trim()));
+    }
+    // npm writes this list when all packages are there.
+    let installed = changed(&web.join("node_modules/.package-lock.json"));
+    if installed
+        .is_none_or(|installed| changed(&web.join("package-lock.json")).is_some_and(|list| list > installed))
+    {
+        let install =
+            ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1"];
+        output(npm().args(install).current_dir(web))?;
+    }
+    output(npm().args(["run", "build", "--", "--emptyOutDir", "--outDir"]).arg(folder).current_dir(web))?;
+    let file = folder.join("index.html");
+    fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn changed(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).and_then(|facts| facts.modified()).ok()
+}
+
+fn npm() -> Command {
+    Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
+}
+
+/// Runs a program; its output, or what it says of errors.
+fn output(command: &mut Command) -> Result<String, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|error| format!("{name}: {error}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if output.status.success() {
+        return Ok(text(&output.stdout));
+    }
+    let said = text(&output.stdout) + &text(&output.stderr);
+    let mut lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    let first = lines.iter().position(|line| line.to_ascii_lowercase().contains("error")).unwrap_or(0);
+    lines.drain(..first);
+    lines.truncate(TOLD);
+    Err(format!("{name} ended with {}\n{}", output.status, lines.join("\n")))
+}

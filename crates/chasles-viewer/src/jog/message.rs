@@ -1,0 +1,270 @@
+//! What a client may say, read from one text frame. Nothing in it is passed over: what means nothing is an error.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use chasles_formats::joint_values::Change;
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+use crate::limits;
+
+/// A message: what is asked, and by which `id` the answer is to be known.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Message {
+    pub(crate) id: Option<Id>,
+    pub(crate) asked: Asked,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Asked {
+    Take,
+    Release,
+    Resume { secret: String },
+    Work(Work),
+    Path,
+    Stop,
+    Ping,
+}
+
+/// What is asked of the robot; only by who has control.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Work {
+    /// Joints are to move, all at once: at least one, none twice.
+    Move(Vec<(String, Change)>),
+    Undo,
+    Clear,
+    /// A path is to be followed, as a file of this name has it.
+    Replay {
+        name: String,
+        text: String,
+    },
+}
+
+/// What a client calls a message.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Id {
+    Number(serde_json::Number),
+    Text(String),
+}
+
+/// Bytes of an `id` or of a name.
+const LONGEST_NAME: usize = 256;
+
+/// Reads a message.
+///
+/// # Errors
+/// In a sentence, what was found and what was expected; with the `id` where it could be read.
+pub(crate) fn parse(text: &str) -> Result<Message, (Option<Id>, String)> {
+    let told = |error: serde_json::Error| (None, format!("the message is not understood: {error}"));
+    let fields: Fields = serde_json::from_str(text).map_err(told)?;
+    let (id, most) = (fields.id.clone(), limits::MESSAGE);
+    if text.len() > most && fields.kind != "replay" {
+        let message = format!("found a message of {} bytes, expected at most {most}", text.len());
+        return Err((id, message));
+    }
+    match fields.asked() {
+        Ok(asked) => Ok(Message { id, asked }),
+        Err(message) => Err((id, message)),
+    }
+}
+
+/// All that a message may have.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    #[serde(rename = "type")]
+    kind: String,
+    id: Option<Id>,
+    joints: Option<Joints>,
+    secret: Option<String>,
+    name: Option<String>,
+    text: Option<String>,
+}
+
+impl Fields {
+    fn asked(self) -> Result<Asked, String> {
+        let Self { kind, joints, secret, name, text, .. } = self;
+        let kind = kind.as_str();
+        for (key, given, wanted) in [
+            ("joints", joints.is_some(), kind == "move"),
+            ("secret", secret.is_some(), kind == "resume"),
+            ("name", name.is_some(), kind == "replay"),
+            ("text", text.is_some(), kind == "replay"),
+        ] {
+            if KINDS.contains(&kind) && given != wanted {
+                let [found, expected] = if given { ["a", "none"] } else { ["no", "one"] };
+                return Err(format!(
+                    "found {found} key {key} in a message of type {kind}, expected {expected}"
+                ));
+            }
+        }
+        Ok(match (kind, joints, secret, name, text) {
+            ("take", ..) => Asked::Take,
+            ("release", ..) => Asked::Release,
+            ("undo", ..) => Asked::Work(Work::Undo),
+            ("clear", ..) => Asked::Work(Work::Clear),
+            ("path", ..) => Asked::Path,
+            ("stop", ..) => Asked::Stop,
+            ("ping", ..) => Asked::Ping,
+            ("resume", _, Some(secret), ..) => Asked::Resume { secret },
+            ("move", Some(joints), ..) => Asked::Work(Work::Move(joints.0)),
+            ("replay", _, _, Some(name), Some(text)) => {
+                if name.len() > LONGEST_NAME {
+                    let found = name.len();
+                    return Err(format!("found a name of {found} bytes, expected at most {LONGEST_NAME}"));
+                }
+                Asked::Work(Work::Replay { name, text })
+            }
+            _ => {
+                let shown: String = kind.chars().take(40).collect();
+                return Err(format!("found the type {shown:?}, expected one of {}", KINDS.join(", ")));
+            }
+        })
+    }
+}
+
+const KINDS: [&str; 10] =
+    ["take", "release", "resume", "move", "undo", "clear", "path", "replay", "stop", "ping"];
+
+/// Joints with what is to become of them.
+struct Joints(Vec<(String, Change)>);
+
+/// `{"by":0.1}` or `{"to":1.0}`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    by: Option<f64>,
+    to: Option<f64>,
+}
+
+impl<'de> Deserialize<'de> for Joints {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(JointsVisitor)
+    }
+}
+
+struct JointsVisitor;
+
+impl<'de> Visitor<'de> for JointsVisitor {
+    type Value = Joints;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of joints, each with {\"by\":NUMBER} or {\"to\":NUMBER}")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Joints, A::Error> {
+        let mut joints = Vec::new();
+        let mut seen = BTreeSet::new();
+        while let Some((name, step)) = map.next_entry::<String, Step>()? {
+            let change = match step {
+                Step { by: Some(by), to: None } => Change::By(by),
+                Step { by: None, to: Some(to) } => Change::To(to),
+                _ => return Err(de::Error::custom(format!("joint {name:?}: expected one of by and to"))),
+            };
+            if !seen.insert(name.clone()) {
+                return Err(de::Error::custom(format!("found joint {name:?} twice, expected it once")));
+            }
+            joints.push((name, change));
+        }
+        if joints.is_empty() {
+            return Err(de::Error::custom("found no joint, expected at least one"));
+        }
+        Ok(Joints(joints))
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(IdVisitor)
+    }
+}
+
+/// Takes a number or a short text as it comes, and gathers nothing else.
+struct IdVisitor;
+
+impl Visitor<'_> for IdVisitor {
+    type Value = Id;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number or a text of at most 256 bytes as id")
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Id, E> {
+        Ok(Id::Number(number.into()))
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Id, E> {
+        Ok(Id::Number(number.into()))
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Id, E> {
+        let number = serde_json::Number::from_f64(number);
+        number.map(Id::Number).ok_or_else(|| E::custom("expected a finite number as id"))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Id, E> {
+        match text.len() <= LONGEST_NAME {
+            true => Ok(Id::Text(text.to_owned())),
+            false => Err(E::invalid_length(text.len(), &self)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_read() {
+        let asked = |text: &str| parse(text).unwrap().asked;
+        assert_eq!(asked(r#"{"type":"take"}"#), Asked::Take);
+        assert_eq!(asked(r#"{"id":null,"type":"undo"}"#), Asked::Work(Work::Undo));
+        let joints = r#"{"type":"move","joints":{"b":{"by":-0.1},"a":{"to":1}},"id":7}"#;
+        let expected = vec![("b".to_owned(), Change::By(-0.1)), ("a".to_owned(), Change::To(1.0))];
+        let read = parse(joints).unwrap();
+        assert_eq!((read.asked, read.id), (Asked::Work(Work::Move(expected)), Some(Id::Number(7.into()))));
+        let replay = r#"{"type":"replay","name":"a.csv","text":"time,a\n0,0\n","id":"x"}"#;
+        let read = parse(replay).unwrap();
+        assert_eq!(read.id, Some(Id::Text("x".into())));
+        let work = Work::Replay { name: "a.csv".into(), text: "time,a\n0,0\n".into() };
+        assert_eq!(read.asked, Asked::Work(work));
+        assert_eq!(asked(r#"{"type":"resume","secret":"s"}"#), Asked::Resume { secret: "s".into() });
+    }
+
+    #[test]
+    fn what_means_nothing_is_told() {
+        let long = format!(r#"{{"type":"move","joints":{{"{}":{{"by":1}}}}}}"#, "a".repeat(70_000));
+        let id = format!(r#"{{"type":"take","id":"{}"}}"#, "a".repeat(300));
+        let deep = "[".repeat(100_000);
+        for (text, message) in [
+            ("", "EOF while parsing"),
+            ("null", "invalid type: null"),
+            ("[]", "invalid length 0"),
+            ("{}", "missing field `type`"),
+            (deep.as_str(), "the message is not understood"),
+            (r#"{"type":"fly"}"#, "found the type \"fly\", expected one of take, release"),
+            (r#"{"type":"take","more":1}"#, "unknown field `more`"),
+            (r#"{"type":"take","type":"take"}"#, "duplicate field `type`"),
+            (r#"{"type":"take","joints":{"a":{"by":1}}}"#, "found a key joints in a message of type take"),
+            (r#"{"type":"move"}"#, "found no key joints in a message of type move, expected one"),
+            (r#"{"type":"move","joints":{}}"#, "found no joint, expected at least one"),
+            (r#"{"type":"move","joints":{"a":{}}}"#, "expected one of by and to"),
+            (r#"{"type":"move","joints":{"a":{"by":1,"to":1}}}"#, "expected one of by and to"),
+            (r#"{"type":"move","joints":{"a":{"by":1},"a":{"by":2}}}"#, "found joint \"a\" twice"),
+            (r#"{"type":"move","joints":{"a":{"by":1e999}}}"#, "number out of range"),
+            (r#"{"type":"move","joints":{"a":{"by":"1"}}}"#, "invalid type: string"),
+            (r#"{"type":"replay","name":"a"}"#, "found no key text in a message of type replay"),
+            (r#"{"type":"take","id":[1]}"#, "a number or a text of at most 256 bytes"),
+            (id.as_str(), "a number or a text of at most 256 bytes"),
+            (long.as_str(), "bytes, expected at most 65536"),
+        ] {
+            let (_, found) = parse(text).unwrap_err();
+            assert!(found.contains(message), "{}: {found}", &text[..text.len().min(80)]);
+        }
+        // Where it could be read the answer can be told by it.
+        assert_eq!(parse(r#"{"type":"fly","id":3}"#).unwrap_err().0, Some(Id::Number(3.into())));
+    }
+}

@@ -1,0 +1,228 @@
+//! The thread that owns the robot: it proves and makes one move after the other, and tells what became of each.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use chasles::{MoveOutcome, PairVerdict, Session, Watch};
+use chasles_formats::jog_report::Refusal;
+use chasles_formats::joint_path::{self, PathOptions};
+use chasles_formats::{joint_values, scene_report};
+use serde_json::{Map, Value, json};
+use tokio::sync::mpsc;
+
+use super::desk::{Desk, Member};
+use super::message::{Id, Work};
+use super::state::Standing;
+use crate::limits;
+
+/// Work that somebody waits for.
+pub(crate) struct Job {
+    pub(crate) member: Member,
+    pub(crate) id: Option<Id>,
+    pub(crate) work: Work,
+    /// Whether it is to be given up.
+    pub(crate) stop: Arc<AtomicBool>,
+    /// It has room: no more jobs of one client are under way than it holds.
+    pub(crate) answers: mpsc::Sender<String>,
+}
+
+/// An answer, without the `id`.
+pub(crate) enum Answer {
+    Done(Map<String, Value>),
+    Refused(Map<String, Value>),
+    Error(String),
+}
+
+impl Answer {
+    /// Nothing but done.
+    pub(crate) fn done() -> Self {
+        Self::Done(Map::new())
+    }
+
+    /// The message that tells it.
+    pub(crate) fn into_message(self, id: Option<&Id>) -> String {
+        let (result, more) = match self {
+            Self::Done(more) => ("done", more),
+            Self::Refused(more) => ("refused", more),
+            Self::Error(message) => ("error", Map::from_iter([("message".to_owned(), json!(message))])),
+        };
+        let mut answer = Map::new();
+        answer.insert("type".into(), json!("answer"));
+        answer.insert("id".into(), json!(id));
+        answer.insert("result".into(), json!(result));
+        answer.extend(more);
+        Value::Object(answer).to_string()
+    }
+}
+
+impl From<Result<(), String>> for Answer {
+    fn from(done: Result<(), String>) -> Self {
+        done.map_or_else(Self::Error, |()| Self::done())
+    }
+}
+
+/// Does one job after the other until nobody can send more, or the end is asked for.
+pub(crate) fn run(mut session: Session, desk: &Desk, mut jobs: mpsc::Receiver<Job>, over: &AtomicBool) {
+    while let Some(job) = jobs.blocking_recv() {
+        if over.load(Ordering::Relaxed) {
+            return;
+        }
+        desk.begin(&job.stop);
+        // Control may have changed since it was sent, or the client may have thought better of it.
+        let held = desk.must_hold(&job.member);
+        let answer = match held {
+            Err(message) => Answer::Error(message),
+            Ok(()) if job.stop.load(Ordering::Relaxed) => Answer::Error("stopped before it began".into()),
+            Ok(()) => {
+                let mut worker = Worker { session: &mut session, desk, stop: &job.stop, over };
+                worker.carry_out(job.work).unwrap_or_else(Answer::Error)
+            }
+        };
+        // Whoever asked may have gone.
+        let _ = job.answers.try_send(answer.into_message(job.id.as_ref()));
+    }
+}
+
+struct Worker<'a> {
+    session: &'a mut Session,
+    desk: &'a Desk,
+    stop: &'a AtomicBool,
+    over: &'a AtomicBool,
+}
+
+/// Ends a proof: when it is asked for, or when it takes too long.
+struct Patience<'a> {
+    stop: &'a AtomicBool,
+    over: &'a AtomicBool,
+    until: Instant,
+}
+
+impl Watch for Patience<'_> {
+    fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.over.load(Ordering::Relaxed) || Instant::now() >= self.until
+    }
+}
+
+impl Worker<'_> {
+    fn carry_out(&mut self, work: Work) -> Result<Answer, String> {
+        match work {
+            Work::Move(moves) => self.change(&moves),
+            Work::Undo => self.undo(),
+            Work::Clear => {
+                self.session.forget();
+                self.desk.set(Standing::of(self.session), self.session, 0);
+                Ok(Answer::done())
+            }
+            Work::Replay { name, text } => self.replay(&name, &text),
+        }
+    }
+
+    fn change(&mut self, moves: &[(String, joint_values::Change)]) -> Result<Answer, String> {
+        let values = joint_values::changed(self.session.cell().robot(), self.session.values(), moves)?;
+        let (from, kept) = (self.session.values().to_vec(), self.session.postures().len());
+        let outcome = self.advance(values)?;
+        let refusal = Refusal::of(self.session.cell().robot(), outcome, None);
+        let refusal = refusal.map(|refusal| (refusal.free, refusal.to_value(self.session.cell())));
+        let standing = Standing::of(self.session).by_way(self.session, [&from, self.session.values()]);
+        let told = refusal.as_ref().map(|(_, told)| told.clone());
+        self.desk.set(Standing { refusal: told, ..standing }, self.session, kept);
+        Ok(match refusal {
+            None => Answer::done(),
+            Some((free, told)) => {
+                Answer::Refused(Map::from_iter([("free".into(), json!(free)), ("refusal".into(), told)]))
+            }
+        })
+    }
+
+    fn undo(&mut self) -> Result<Answer, String> {
+        let from = self.session.values().to_vec();
+        if !self.session.undo() {
+            return Err("found no move to take back".into());
+        }
+        let standing = Standing::of(self.session).by_way(self.session, [&from, self.session.values()]);
+        self.desk.set(standing, self.session, self.session.postures().len());
+        Ok(Answer::done())
+    }
+
+    /// Follows a path, first the way to its start, as far as all that is free.
+    fn replay(&mut self, name: &str, text: &str) -> Result<Answer, String> {
+        let robot = self.session.cell().robot();
+        let read = joint_path::parse(text.as_bytes(), Path::new(name), PathOptions::default());
+        let postures = read.and_then(|path| joint_path::to_postures(&path, robot));
+        let postures = postures.map_err(|error| error.to_string())?;
+        let (first, segments) = (self.session.postures().len() - 1, postures.len() - 1);
+        let mut told = Instant::now();
+        let mut kept = first + 1;
+        let mut refused = None;
+        let mut broken = None;
+        for (number, values) in postures.into_iter().enumerate() {
+            let before = number.saturating_sub(1);
+            match self.advance(values) {
+                Ok(MoveOutcome::Free) => {}
+                Ok(outcome) => {
+                    refused = Some((before, outcome));
+                    break;
+                }
+                // What was carried out before stays, and is told.
+                Err(message) => {
+                    broken = Some(message);
+                    break;
+                }
+            }
+            if told.elapsed() >= limits::REPLAY_PAUSE {
+                self.desk.set(Standing::of(self.session), self.session, kept);
+                (told, kept) = (Instant::now(), self.session.postures().len());
+            }
+        }
+        let standing = Standing::of(self.session);
+        let standing = standing.by_postures(self.session, &self.session.postures()[first..]);
+        if let Some(message) = broken {
+            self.desk.set(standing, self.session, kept);
+            return Err(message);
+        }
+        let worst = |outcome: &MoveOutcome| match outcome {
+            MoveOutcome::Free => PairVerdict::Clear,
+            MoveOutcome::Refused { found, .. } => found.report.verdict,
+        };
+        let (done, verdict) = refused
+            .as_ref()
+            .map_or((segments, PairVerdict::Clear), |(done, outcome)| (*done, worst(outcome)));
+        let robot = self.session.cell().robot();
+        let refusal = refused.and_then(|(done, outcome)| Refusal::of(robot, outcome, Some(done)));
+        let refusal = refusal.map(|refusal| refusal.to_value(self.session.cell()));
+        let verdict = json!({
+            "name": name,
+            "verdict": scene_report::verdict(verdict),
+            "segments": done,
+            "of": segments,
+            "refusal": refusal,
+        });
+        let standing = Standing { refusal: refusal.clone(), verdict: Some(verdict.clone()), ..standing };
+        self.desk.set(standing, self.session, kept);
+        let more = Map::from_iter([("verdict".into(), verdict)]);
+        Ok(match refusal {
+            None => Answer::Done(more),
+            Some(refusal) => {
+                let free = refusal["free"].clone();
+                Answer::Refused(
+                    more.into_iter().chain([("free".into(), free), ("refusal".into(), refusal)]).collect(),
+                )
+            }
+        })
+    }
+
+    /// One move, as far as it is free.
+    fn advance(&mut self, values: Vec<f64>) -> Result<MoveOutcome, String> {
+        if self.session.postures().len() > limits::MOVES {
+            let most = limits::MOVES;
+            return Err(format!(
+                "found {most} moves in the record, expected fewer: save the path and clear it"
+            ));
+        }
+        let until = Instant::now() + limits::MOVE_TIME;
+        let patience = Patience { stop: self.stop, over: self.over, until };
+        self.session.advance(values, &patience).map_err(|error| error.to_string())
+    }
+}

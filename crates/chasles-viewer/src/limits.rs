@@ -1,0 +1,55 @@
+//! What a client may do: how much, how often, how long. Beyond these it is answered with an error, made to wait, or sent away; it never
+//! costs the others more.
+
+use std::time::Duration;
+
+/// Bytes of a message, except one that carries a path.
+pub const MESSAGE: usize = 64 << 10;
+
+/// Bytes of a message that carries a path: some ten thousand waypoints of six joints.
+pub const PATH_MESSAGE: usize = 1 << 20;
+
+/// Messages a second of one client, on the whole; so many may come at once. Further ones are read later.
+pub const MESSAGES_A_SECOND: u32 = 200;
+
+/// A message counts once more for each of so many bytes.
+pub const BYTES_A_COUNT: usize = 16 << 10;
+
+/// Clients that watch or jog at a time.
+pub const CLIENTS: usize = 256;
+
+/// Connections that ask for pages at a time, before they become clients.
+pub const CONNECTIONS: usize = 512;
+
+/// Bytes of the head of a request.
+pub const HEAD: usize = 32 << 10;
+
+/// How long the head of a request may take.
+pub const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// How long a client may take to read what it is sent.
+pub const WRITE_TIME: Duration = Duration::from_secs(20);
+
+/// A client that has sent nothing for so long, though it is asked three times, is gone.
+pub const SILENCE: Duration = Duration::from_secs(60);
+
+/// Moves of one client that wait or are under way.
+pub const IN_FLIGHT: usize = 16;
+
+/// Moves that wait, of all clients.
+pub const WAITING: usize = 64;
+
+/// How long the proof of one move may take; then the move is refused.
+pub const MOVE_TIME: Duration = Duration::from_secs(10);
+
+/// How long a client that was cut off in control keeps it.
+pub const CONTROL_KEPT: Duration = Duration::from_secs(10);
+
+/// Moves that are recorded: 33 minutes of 50 a second.
+pub const MOVES: usize = 100_000;
+
+/// How often the state is told while a path is replayed.
+pub const REPLAY_PAUSE: Duration = Duration::from_millis(50);
+
+/// Gap curves that are worked out and kept.
+pub const CURVES: usize = 4096;

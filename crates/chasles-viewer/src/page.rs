@@ -1,0 +1,154 @@
+//! The page: one HTML file without requests to anywhere, built into the program; and a file that holds page and document.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
+
+use crate::playback::Playback;
+
+/// The page as it was built; empty where it was not.
+const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.html"));
+
+/// The element in which the page finds its document, where it need not ask a server.
+pub const ELEMENT: &str = "chasles-playback";
+
+/// The program was built without the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoPage;
+
+impl fmt::Display for NoPage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "this program was built without its page: install Node 18 or newer, with npm, and build it again \
+             (touch crates/chasles-viewer/build.rs before), or name a page that was built elsewhere with CHASLES_PAGE=DIR"
+        )
+    }
+}
+
+impl std::error::Error for NoPage {}
+
+/// Whom the page may ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Connections {
+    /// The server it came from.
+    Server,
+    /// Nobody.
+    None,
+}
+
+/// The page.
+///
+/// # Errors
+/// It was not built.
+pub fn html() -> Result<&'static str, NoPage> {
+    if PAGE.is_empty() { Err(NoPage) } else { Ok(PAGE) }
+}
+
+/// One file that opens from a disk, without a server: the page with the document in it.
+///
+/// # Errors
+/// The page was not built.
+pub fn self_contained(playback: &Playback) -> Result<String, NoPage> {
+    Ok(put_together(html()?, &playback.to_json()))
+}
+
+/// What a page is allowed, as a content security policy: its own scripts and styles, by their hashes, pictures that it makes, and
+/// connections; nothing else.
+#[must_use]
+pub fn policy(page: &str, connections: Connections) -> String {
+    let sources = |element: &str| {
+        let hashes = contents(page, element).into_iter().map(|text| format!(" 'sha256-{}'", hash(text)));
+        let all: String = hashes.collect();
+        if all.is_empty() { " 'none'".to_owned() } else { all }
+    };
+    let connect = match connections {
+        Connections::Server => "'self'",
+        Connections::None => "'none'",
+    };
+    format!(
+        "default-src 'none'; script-src{}; style-src{}; img-src data: blob:; connect-src {connect}; \
+         base-uri 'none'; form-action 'none'",
+        sources("script"),
+        sources("style")
+    )
+}
+
+fn put_together(page: &str, json: &str) -> String {
+    // Of JSON `<` is part of texts only. So no text ends the element, or begins a comment in it.
+    let data = json.replace('<', "\\u003c");
+    // In a file frame-ancestors means nothing.
+    let policy = policy(page, Connections::None);
+    let inserted = format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <script id=\"{ELEMENT}\" type=\"application/json\">{data}</script>\n"
+    );
+    let place = page.find("</head>").unwrap_or(0);
+    [&page[..place], &inserted, &page[place..]].concat()
+}
+
+/// What stands in the scripts or styles of a page. What looks like one within another is none.
+fn contents<'p>(page: &'p str, element: &str) -> Vec<&'p str> {
+    let (mut found, mut rest) = (Vec::new(), page);
+    loop {
+        let first = ["script", "style"]
+            .into_iter()
+            .filter_map(|name| Some((rest.find(&format!("<{name}"))?, name)))
+            .min_by_key(|(at, _)| *at);
+        let Some((at, name)) = first else { return found };
+        let Some(open) = rest[at..].find('>').map(|end| at + end + 1) else { return found };
+        let Some(length) = rest[open..].find(&format!("</{name}>")) else { return found };
+        if name == element {
+            found.push(&rest[open..open + length]);
+        }
+        rest = &rest[open + length..];
+    }
+}
+
+fn hash(text: &str) -> String {
+    STANDARD.encode(Sha256::digest(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXAMPLE: &str = "<!doctype html><html><head><style>p{}</style></head><body><script type=\"module\">alert(1)</script></body></html>";
+
+    #[test]
+    fn a_policy_names_what_is_in_the_page() {
+        // As `printf 'alert(1)' | openssl dgst -sha256 -binary | base64` says.
+        let script = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='";
+        let found = policy(EXAMPLE, Connections::Server);
+        assert!(found.contains(&format!("script-src {script};")), "{found}");
+        assert!(found.contains("connect-src 'self'") && found.contains("style-src 'sha256-"), "{found}");
+        let nested = "<script>'<style>'</script><style>a</style><script>b</script>";
+        assert_eq!(contents(nested, "style"), ["a"]);
+        assert_eq!(contents(nested, "script"), ["'<style>'", "b"]);
+        assert!(policy("<p>", Connections::None).contains("script-src 'none'; style-src 'none'"));
+        assert!(policy("<script", Connections::None).contains("connect-src 'none'"));
+    }
+
+    #[test]
+    fn no_text_leaves_the_element() {
+        let json = r#"{"name":"</script><script>alert(1)</script><!--"}"#;
+        let file = put_together(EXAMPLE, json);
+        assert_eq!(file.matches("</script>").count(), 2, "{file}");
+        assert_eq!(file.matches("<!--").count(), 0, "{file}");
+        let begin = file.find("application/json\">").unwrap() + 18;
+        let data = &file[begin..begin + file[begin..].find("</script>").unwrap()];
+        let [read, meant] = [data, json].map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
+        assert_eq!(read, meant);
+        assert!(file.find(ELEMENT).unwrap() < file.find("</head>").unwrap());
+    }
+
+    #[test]
+    fn without_a_page_it_says_what_to_install() {
+        match html() {
+            Ok(page) => assert!(page.contains("</head>") && page.contains("<script"), "no page"),
+            Err(missing) => assert!(missing.to_string().contains("install Node 18"), "{missing}"),
+        }
+    }
+}

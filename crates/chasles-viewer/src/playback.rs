@@ -1,0 +1,291 @@
+//! What the page is given: bodies with their shapes and motions, and the report, as one JSON document.
+//!
+//! ```text
+//! document   the document as it is written
+//! shown      what is shown, whether a scene or a robot
+//! meshes     each mesh once
+//! gaps       how far bodies are apart over time
+//! ```
+//!
+//! Format 1, in the words of TypeScript; `base64` is that of little-endian numbers. Metres, seconds, quaternions (w, x, y, z).
+//!
+//! ```ts
+//! interface Playback {
+//!   format: 1; kind: "scene" | "robot"; name: string; begin: number; end: number; tolerance: number;
+//!   meshes: { origin: [x, y, z];                    // added to positions
+//!             positions: base64 of f32;             // x, y, z a vertex, by the numbers of the file
+//!             triangles: base64 of u32;             // three vertices each, by the numbers of the file
+//!             box: { pose: number[7]; half: [x, y, z] } }[];
+//!   bodies: { name: string; mesh: number[]; frames: number[7][];  // which meshes, and where each stands on the body
+//!             keys: base64 of f64;                  // t, x, y, z, qw, qx, qy, qz: in the world, screws in between; two of one time
+//!                                                   // are a jump; a single one: it stands
+//!             deviation: number | null;             // so far is any point at most from the true motion; null: not proven
+//!             solid: boolean; moves: boolean; kind: "mesh" | "sphere" | "cylinder" | "cone" | "capsule"; parent: number | null }[];
+//!   report: object | null;                          // as chasles check --json writes it
+//!   gaps: { pair: [a, b]; times: number[]; gap: number[] }[];
+//!   robot: null | { joints: { name: string; unit: "rad" | "m"; limits: [lo, hi] | null }[]; rest: number[];
+//!                   path: null | { times: number[]; values: number[][] } };
+//!   jog: boolean;
+//! }
+//! ```
+
+mod document;
+mod shown;
+mod meshes;
+mod gaps;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chasles::{JointAxis, JointPath, RobotCell, Scene};
+use chasles_formats::report_file::{ReportFile, ReportedPair};
+use chasles_formats::{Error, Result};
+use serde_json::value::RawValue;
+
+pub use self::document::GapCurve;
+use self::document::{BodyEntry, Document, FORMAT, JointEntry, PathEntry, RobotEntry, kind, packed, seven};
+use self::meshes::Meshes;
+pub(crate) use self::shown::Shown;
+use self::shown::ShownBody;
+
+/// A document for the page, and what it was made of.
+#[derive(Debug, Clone)]
+pub struct Playback {
+    document: Document,
+    shown: Shown,
+    /// What the report says of pairs, lower number first.
+    told: BTreeMap<[usize; 2], ReportedPair>,
+}
+
+/// Curves of gaps are put into a document for so many pairs of the report.
+const MOST_CURVES: usize = 64;
+
+/// Values of a path along cubics are sampled so often, all segments together, but at most [`SAMPLES_A_SEGMENT`] each.
+const SAMPLES: usize = 20_000;
+const SAMPLES_A_SEGMENT: usize = 16;
+
+impl Playback {
+    /// A scene, with its report where there is one. `name`: that of its file.
+    ///
+    /// # Errors
+    /// A report that names a body that the scene lacks, or another duration; a body so large or small that it cannot be drawn.
+    pub fn of_scene(name: &str, scene: Scene, report: Option<&ReportFile>) -> Result<Self> {
+        let shown = Shown::scene(scene);
+        Self::new((name, "scene"), shown, report)
+    }
+
+    /// A robot on a path with its report where there is one, or at rest without a path. `name`: that of its file.
+    ///
+    /// # Errors
+    /// As [`Playback::of_scene`]; a path that does not fit the robot.
+    pub fn of_robot(
+        name: &str,
+        cell: &RobotCell,
+        path: Option<&JointPath>,
+        report: Option<&ReportFile>,
+    ) -> Result<Self> {
+        let shown =
+            Shown::robot(cell, path).map_err(|error| Error::file(name.as_ref(), error.to_string()))?;
+        let mut playback = Self::new((name, "robot"), shown, report)?;
+        playback.document.robot = Some(robot_entry(cell, path));
+        Ok(playback)
+    }
+
+    fn new((name, kind): (&str, &'static str), shown: Shown, report: Option<&ReportFile>) -> Result<Self> {
+        let told = report.map(|report| told(&shown, report)).transpose()?.unwrap_or_default();
+        let mut meshes = Meshes::default();
+        let bodies: Result<Vec<BodyEntry>> =
+            shown.bodies.iter().map(|body| body_entry((name, &shown), body, &mut meshes)).collect();
+        let raw = |report: &ReportFile| {
+            let bad = |error: serde_json::Error| Error::line(&report.file, error.line(), error.to_string());
+            RawValue::from_string(report.text.clone()).map_err(bad)
+        };
+        let document = Document {
+            format: FORMAT,
+            kind,
+            name: name.to_owned(),
+            begin: shown.span[0],
+            end: shown.span[1],
+            tolerance: shown.scene.tolerance(),
+            bodies: bodies?,
+            meshes: meshes.entries,
+            report: report.map(raw).transpose()?,
+            gaps: Vec::new(),
+            robot: None,
+            jog: false,
+        };
+        Ok(Self { document, shown, told })
+    }
+
+    /// The same with the curves of the gaps of 64 pairs that the report tells of, those with intervals first: for a page that has no server
+    /// to ask.
+    #[must_use]
+    pub fn with_gaps(mut self) -> Self {
+        let pairs: Vec<[usize; 2]> = self.listed().into_iter().take(MOST_CURVES).collect();
+        self.document.gaps = pairs.into_iter().filter_map(|pair| self.gap(pair)).collect();
+        self
+    }
+
+    /// The same for a page whose server jogs the robot.
+    #[must_use]
+    pub fn with_jog(mut self) -> Self {
+        self.document.jog = true;
+        self
+    }
+
+    /// How far two bodies, by their numbers in the document, are apart over time, in at most 400 samples: fewer of large meshes,
+    /// closer to each other near the times that the report tells of. `None`: one of them does not exist, or has no surface.
+    #[must_use]
+    pub fn gap(&self, pair: [usize; 2]) -> Option<GapCurve> {
+        let [a, b] = pair;
+        gaps::curve(&self.shown, pair, self.told.get(&[a.min(b), a.max(b)]))
+    }
+
+    /// The document, as JSON on one line.
+    ///
+    /// # Panics
+    /// If memory is full.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(&self.document).expect("memory takes every byte, and our keys are text")
+    }
+
+    /// How many bodies there are.
+    #[must_use]
+    pub fn bodies(&self) -> usize {
+        self.document.bodies.len()
+    }
+
+    /// From when to when it is shown, in seconds.
+    #[must_use]
+    pub fn span(&self) -> [f64; 2] {
+        self.shown.span
+    }
+
+    pub(crate) fn shown(&self) -> &Shown {
+        &self.shown
+    }
+
+    /// Whether a body ever moves.
+    pub(crate) fn moves(&self, body: usize) -> bool {
+        self.document.bodies[body].moves
+    }
+
+    /// What the report says of pairs, with the numbers of its first body and its second.
+    pub(crate) fn told(&self) -> impl Iterator<Item = (&ReportedPair, [usize; 2])> {
+        let first = |pair: &ReportedPair, number: usize| self.document.bodies[number].name == pair.a;
+        self.told.iter().map(move |([low, high], pair)| {
+            (pair, if first(pair, *low) { [*low, *high] } else { [*high, *low] })
+        })
+    }
+
+    /// The pairs of the report, those with intervals first.
+    fn listed(&self) -> Vec<[usize; 2]> {
+        let mut pairs: Vec<[usize; 2]> = self.told.keys().copied().collect();
+        let eventful = |pair: &[usize; 2]| !self.told[pair].intervals.is_empty();
+        pairs.sort_by_key(|pair| !eventful(pair));
+        pairs
+    }
+}
+
+/// What a report says of pairs, whose names are looked up.
+fn told(shown: &Shown, report: &ReportFile) -> Result<BTreeMap<[usize; 2], ReportedPair>> {
+    let duration = shown.span[1] - shown.span[0];
+    if (report.duration - duration).abs() > 1e-9 * duration.max(report.duration) {
+        let found = format!("found {} s, expected {duration} s, as what is shown lasts", report.duration);
+        return Err(Error::key(&report.file, "duration", 0, found));
+    }
+    let mut numbers = BTreeMap::new();
+    let mut twice = BTreeSet::new();
+    for (number, body) in shown.bodies.iter().enumerate() {
+        if numbers.insert(body.name.as_str(), number).is_some() {
+            twice.insert(body.name.as_str());
+        }
+    }
+    let find = |name: &str, place: String| match numbers.get(name) {
+        Some(_) if twice.contains(name) => {
+            Err(Error::key(&report.file, place, 0, format!("found {name:?}, which two bodies are called")))
+        }
+        Some(number) => Ok(*number),
+        None => {
+            let message = format!("found {name:?}, expected a body of what is shown");
+            Err(Error::key(&report.file, place, 0, message))
+        }
+    };
+    let mut told = BTreeMap::new();
+    for (index, pair) in report.pairs.iter().enumerate() {
+        let a = find(&pair.a, format!("pairs[{index}].a"))?;
+        let b = find(&pair.b, format!("pairs[{index}].b"))?;
+        told.insert([a.min(b), a.max(b)], pair.clone());
+    }
+    Ok(told)
+}
+
+fn body_entry((file, shown): (&str, &Shown), body: &ShownBody, meshes: &mut Meshes) -> Result<BodyEntry> {
+    let unfit = |message: String| Error::key(file.as_ref(), format!("body {:?}", body.name), 0, message);
+    let parts = shown.parts(body);
+    let mut mesh = Vec::new();
+    for (shape, _) in &parts {
+        mesh.push(meshes.add(shape).map_err(unfit)?);
+    }
+    let kind = match &parts[..] {
+        [(shape, _)] => kind(shape.round_primitive()),
+        _ => "mesh",
+    };
+    let keys = shown.keys(body);
+    let numbers = |(time, pose): &(f64, chasles::Pose)| {
+        let [x, y, z, qw, qx, qy, qz] = seven(pose);
+        [*time, x, y, z, qw, qx, qy, qz]
+    };
+    Ok(BodyEntry {
+        name: body.name.clone(),
+        mesh,
+        frames: parts.iter().map(|(_, frame)| seven(frame)).collect(),
+        keys: packed(keys.keys.iter().flat_map(numbers).map(f64::to_le_bytes)),
+        deviation: keys.deviation.is_finite().then_some(keys.deviation),
+        solid: shown.scene.bodies()[body.mover].solid,
+        moves: keys.keys.len() > 1,
+        kind,
+        parent: body.parent,
+    })
+}
+
+/// The joints that can be set, and their values on a path.
+fn robot_entry(cell: &RobotCell, path: Option<&JointPath>) -> RobotEntry {
+    let robot = cell.robot();
+    let set: Vec<usize> = (0..robot.joints().len()).filter(|joint| robot.is_set(*joint)).collect();
+    let joints = set.iter().map(|joint| {
+        let joint = &robot.joints()[*joint];
+        let unit = if matches!(joint.axis, Some(JointAxis::Prismatic(_))) { "m" } else { "rad" };
+        JointEntry { name: joint.name.clone(), unit, limits: joint.limits }
+    });
+    let all = robot.rest();
+    let rest: Vec<f64> = set.iter().map(|joint| all[*joint]).collect();
+    let path = path.map(|path| {
+        let times = path_times(path);
+        let values = times.iter().map(|time| {
+            let mut values = rest.clone();
+            for (joint, value) in path.joints.iter().zip(path.positions_at(*time)) {
+                if let Some(place) = set.iter().position(|set| set == joint) {
+                    values[place] = value;
+                }
+            }
+            values
+        });
+        PathEntry { values: values.collect(), times }
+    });
+    RobotEntry { joints: joints.collect(), rest, path }
+}
+
+/// The times of waypoints, and some between two that cubics join.
+fn path_times(path: &JointPath) -> Vec<f64> {
+    let samples = (SAMPLES / path.waypoints.len()).clamp(1, SAMPLES_A_SEGMENT);
+    let mut times = vec![];
+    for pair in path.waypoints.windows(2) {
+        let [from, to] = [&pair[0], &pair[1]];
+        let cubic = !from.velocities.is_empty() && !to.velocities.is_empty();
+        let parts = if cubic { samples } else { 1 };
+        times.extend((0..parts).map(|i| from.time + (to.time - from.time) * (i as f64 / parts as f64)));
+    }
+    times.extend(path.waypoints.last().map(|last| last.time));
+    times
+}

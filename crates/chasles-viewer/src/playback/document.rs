@@ -1,0 +1,111 @@
+//! The document as it is written. Long lists of numbers are base64 of little-endian bytes: that is a third of the size of
+//! decimal digits, and a page reads it a hundred times as fast.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use chasles::{Pose, Primitive};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// The number of the format.
+pub(super) const FORMAT: u32 = 1;
+
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Document {
+    pub(super) format: u32,
+    pub(super) kind: &'static str,
+    pub(super) name: String,
+    pub(super) begin: f64,
+    pub(super) end: f64,
+    pub(super) tolerance: f64,
+    pub(super) meshes: Vec<MeshEntry>,
+    pub(super) bodies: Vec<BodyEntry>,
+    pub(super) report: Option<Box<RawValue>>,
+    pub(super) gaps: Vec<GapCurve>,
+    pub(super) robot: Option<RobotEntry>,
+    pub(super) jog: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct MeshEntry {
+    pub(super) origin: [f64; 3],
+    pub(super) positions: String,
+    pub(super) triangles: String,
+    #[serde(rename = "box")]
+    pub(super) bounds: BoxEntry,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct BoxEntry {
+    pub(super) pose: [f64; 7],
+    pub(super) half: [f64; 3],
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct BodyEntry {
+    pub(super) name: String,
+    pub(super) mesh: Vec<usize>,
+    pub(super) frames: Vec<[f64; 7]>,
+    pub(super) keys: String,
+    /// `None` where nothing is proven.
+    pub(super) deviation: Option<f64>,
+    pub(super) solid: bool,
+    pub(super) moves: bool,
+    pub(super) kind: &'static str,
+    pub(super) parent: Option<usize>,
+}
+
+/// How far two bodies are apart over time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GapCurve {
+    /// The numbers of the bodies.
+    pub pair: [usize; 2],
+    /// In seconds, increasing.
+    pub times: Vec<f64>,
+    /// In metres, one a time: at most 1 % above the true distance of the surfaces (or 1e-7 of the larger body), and not below it;
+    /// 0 where they touch, or one body is inside the other, which is solid.
+    pub gap: Vec<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct RobotEntry {
+    pub(super) joints: Vec<JointEntry>,
+    pub(super) rest: Vec<f64>,
+    pub(super) path: Option<PathEntry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct JointEntry {
+    pub(super) name: String,
+    pub(super) unit: &'static str,
+    pub(super) limits: Option<[f64; 2]>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct PathEntry {
+    pub(super) times: Vec<f64>,
+    pub(super) values: Vec<Vec<f64>>,
+}
+
+/// Base64 of bytes that follow each other.
+pub(super) fn packed<const N: usize>(parts: impl Iterator<Item = [u8; N]>) -> String {
+    STANDARD.encode(parts.flatten().collect::<Vec<u8>>())
+}
+
+/// x, y, z, qw, qx, qy, qz.
+pub(super) fn seven(pose: &Pose) -> [f64; 7] {
+    let (p, q) = (pose.position(), pose.rotation());
+    [p.x, p.y, p.z, q.w, q.x, q.y, q.z]
+}
+
+/// The word for a shape.
+pub(super) fn kind(round: Option<Primitive>) -> &'static str {
+    match round {
+        None => "mesh",
+        Some(Primitive::Box { .. }) => "box",
+        Some(Primitive::Sphere { .. }) => "sphere",
+        Some(Primitive::Cylinder { .. }) => "cylinder",
+        Some(Primitive::Cone { .. }) => "cone",
+        Some(Primitive::Capsule { .. }) => "capsule",
+    }
+}

@@ -1,0 +1,114 @@
+//! How far bodies are apart over time, as a curve: samples, closer to each other near the times that a report tells of.
+
+use chasles_formats::report_file::ReportedPair;
+
+use super::document::GapCurve;
+use super::shown::Shown;
+
+/// A curve has at most so many samples.
+const MOST: usize = 400;
+
+/// And at least so many, however large the meshes are.
+const LEAST: usize = 40;
+
+/// So many triangles are worth a curve's time, all samples together: some tenths of a second.
+const TRIANGLES: usize = 40_000_000;
+
+/// What a sample costs beside its triangles, in triangles.
+const SAMPLE: usize = 1000;
+
+/// Beside a time of a report samples lie at these powers of two of the duration.
+const NEAR: [i32; 14] = [-5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15, -16, -17, -18];
+
+/// The distance of two bodies over time: of the nearest of their parts. `told`: what a report says of them. `None`: one of them has no
+/// surface, or does not exist.
+pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>) -> Option<GapCurve> {
+    let [a, b] = [shown.bodies.get(pair[0])?, shown.bodies.get(pair[1])?];
+    let triangles = |part: usize| {
+        let shape = shown.scene.bodies()[part].shape.as_ref();
+        shape.map_or(0, |shape| shape.body().mesh().triangles().len())
+    };
+    let parts: Vec<[usize; 2]> =
+        a.surfaces.iter().flat_map(|a| b.surfaces.iter().map(move |b| [*a, *b])).collect();
+    if parts.is_empty() {
+        return None;
+    }
+    let cost: usize = parts.iter().map(|[a, b]| SAMPLE + triangles(*a) + triangles(*b)).sum();
+    let times = times(shown.span, told, (TRIANGLES / cost).clamp(LEAST, MOST));
+    let of_scene: Vec<f64> = times.iter().map(|time| shown.time_of_scene(*time)).collect();
+    let mut gap = vec![f64::INFINITY; times.len()];
+    for part in parts {
+        for (gap, found) in gap.iter_mut().zip(shown.scene.distances(part, &of_scene).ok()??) {
+            // What touches has no gap, whatever rounding says.
+            let touches = found.at_least == 0.0 && found.at_most <= shown.scene.tolerance();
+            *gap = gap.min(if touches { 0.0 } else { found.at_most });
+        }
+    }
+    Some(GapCurve { pair, times, gap })
+}
+
+/// At most so many times, increasing: half of them evenly, the others about what the report tells.
+fn times([begin, end]: [f64; 2], told: Option<&ReportedPair>, most: usize) -> Vec<f64> {
+    if begin == end {
+        return vec![begin];
+    }
+    let mut centres: Vec<f64> = Vec::new();
+    for interval in told.iter().flat_map(|pair| &pair.intervals) {
+        centres.extend([interval.enter, interval.exit.unwrap_or([end; 2])].concat());
+    }
+    centres.extend(told.and_then(|pair| pair.gap_time));
+    centres.retain(|time| (begin..=end).contains(time));
+    centres.sort_by(f64::total_cmp);
+    centres.dedup();
+    let mut near = centres.clone();
+    for power in NEAR {
+        let away = (end - begin) * 2.0_f64.powi(power);
+        near.extend(centres.iter().flat_map(|time| [time - away, time + away]));
+    }
+    near.retain(|time| (begin..=end).contains(time));
+    near.truncate(most / 2);
+    let even = most - near.len();
+    let mut times: Vec<f64> = (0..even)
+        .map(|i| if i + 1 == even { end } else { begin + (end - begin) * (i as f64 / (even - 1) as f64) })
+        .chain(near)
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles_formats::report_file::ReportedInterval;
+
+    use super::*;
+
+    #[test]
+    fn samples_are_bounded_and_closer_where_something_happens() {
+        let even = times([2.0, 4.0], None, 400);
+        assert_eq!((even.len(), even[0], even[399]), (400, 2.0, 4.0));
+        let interval = |at: f64| ReportedInterval {
+            enter: [at, at + 1e-9],
+            exit: Some([at + 0.1, at + 0.1]),
+            contact: None,
+        };
+        for count in [1, 3, 1000] {
+            let intervals =
+                (0..count).map(|i| interval(2.0 + 1.8 * f64::from(i) / f64::from(count))).collect();
+            let told = ReportedPair {
+                a: "a".into(),
+                b: "b".into(),
+                verdict: "contact".into(),
+                intervals,
+                gap_time: Some(9.0),
+            };
+            let found = times([2.0, 4.0], Some(&told), 400);
+            assert!(found.len() <= 400 && found.windows(2).all(|pair| pair[0] < pair[1]), "{count}");
+            assert_eq!((found[0], found[found.len() - 1]), (2.0, 4.0));
+            assert!(found.contains(&told.intervals[0].enter[0]), "{count}");
+            let least = found.windows(2).map(|pair| pair[1] - pair[0]).fold(1.0, f64::min);
+            assert!(least < 1e-4, "{count}: {least}");
+        }
+        assert_eq!(times([1.0, 1.0], None, 400), [1.0]);
+    }
+}

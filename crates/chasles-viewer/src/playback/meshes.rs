@@ -1,0 +1,63 @@
+//! Meshes for the document: each once, however many bodies share it.
+
+use std::collections::BTreeMap;
+
+use chasles::{Body, Mesh, Pose, SceneShape};
+
+use super::document::{BoxEntry, MeshEntry, packed, seven};
+
+/// The meshes of a document, numbered as they were met.
+#[derive(Debug, Default)]
+pub(super) struct Meshes {
+    pub(super) entries: Vec<MeshEntry>,
+    /// By where a body lies in memory: bodies that share it share the mesh.
+    numbers: BTreeMap<*const Body, usize>,
+}
+
+/// Lengths between these, in metres, are drawn as they are: numbers of 32 bits hold no others.
+const SHOWN: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
+
+impl Meshes {
+    /// The number of a shape's mesh.
+    ///
+    /// # Errors
+    /// A size that cannot be drawn, in a sentence.
+    pub(super) fn add(&mut self, shape: &SceneShape) -> Result<usize, String> {
+        let body: *const Body = shape.body();
+        if let Some(number) = self.numbers.get(&body) {
+            return Ok(*number);
+        }
+        let mesh = shape.body().mesh();
+        let (size, far) = (mesh.diagonal(), mesh.centre().abs().max_element());
+        if size > 0.0 && !SHOWN.contains(&size) || far > *SHOWN.end() {
+            let found = if far > *SHOWN.end() { far } else { size };
+            return Err(format!(
+                "found a length of {found:e} m, expected 1e-30 to 1e30 m: others are not drawn"
+            ));
+        }
+        self.entries.push(entry(mesh)?);
+        self.numbers.insert(body, self.entries.len() - 1);
+        Ok(self.entries.len() - 1)
+    }
+}
+
+/// Vertices and triangles by the numbers of the file.
+fn entry(mesh: &Mesh) -> Result<MeshEntry, String> {
+    let [lo, hi] = mesh.bounds();
+    let centre = mesh.centre();
+    let count = u32::try_from(mesh.vertex_count()).map_err(|_| "found too many vertices".to_owned())?;
+    // Vertices that no triangle uses may lie anywhere.
+    #[expect(clippy::cast_possible_truncation, reason = "what is drawn has no more digits")]
+    let narrow = |x: f64| x.clamp(-*SHOWN.end(), *SHOWN.end()) as f32;
+    let places = (0..count).flat_map(|vertex| (mesh.vertex(vertex) - centre).to_array().map(narrow));
+    let corners = mesh.triangles().iter().flatten();
+    Ok(MeshEntry {
+        origin: centre.to_array(),
+        positions: packed(places.map(f32::to_le_bytes)),
+        triangles: packed(corners.map(|corner| corner.to_le_bytes())),
+        bounds: BoxEntry {
+            pose: Pose::from_position(centre).map(|pose| seven(&pose)).map_err(|error| error.to_string())?,
+            half: (0.5 * (hi - lo)).to_array(),
+        },
+    })
+}

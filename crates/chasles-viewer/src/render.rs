@@ -1,0 +1,243 @@
+//! A still picture of a scene or robot at a time, without a browser: for reports and build servers.
+//!
+//! ```text
+//! canvas   triangles, lines and discs, the nearest seen
+//! eye      where the picture is taken from
+//! marks    what is marked: bodies in contact, points, features
+//! ```
+//!
+//! The colours are those of the page: bodies in contact in two colours that everyone tells apart, contact in a third.
+
+mod canvas;
+mod eye;
+mod marks;
+
+use chasles::Mesh;
+use glam::DVec3;
+
+use self::canvas::{Canvas, Colour, mixed};
+use self::eye::Eye;
+use self::marks::{Mark, Part, marks, parts};
+use crate::playback::Playback;
+
+/// What a picture is to be like.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RenderOptions {
+    /// Width and height in pixels, 1 to 4096 each.
+    pub size: [u32; 2],
+    /// From where the picture is taken: the direction towards the eye. Zero: from above.
+    pub from: DVec3,
+    /// What is painted over.
+    pub highlight: Highlight,
+}
+
+/// What is painted over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Highlight {
+    /// Points and normals of contacts only.
+    Points,
+    /// The features that meet too, and the triangles that intersect at the time.
+    Features,
+}
+
+impl Default for RenderOptions {
+    fn default() -> Self {
+        Self { size: [1280, 720], from: DVec3::new(0.9, -1.4, 0.9), highlight: Highlight::Points }
+    }
+}
+
+/// A picture: rows from the top, red, green and blue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    size: [u32; 2],
+    pixels: Vec<u8>,
+}
+
+/// Why there is no picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RenderError {
+    /// A width or height that is not 1 to 4096.
+    Size([u32; 2]),
+    /// A direction that is none.
+    Direction(DVec3),
+    /// A time that is not shown, and when what is shown begins and ends.
+    Time(f64, [f64; 2]),
+}
+
+impl std::fmt::Display for RenderError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Size([width, height]) => {
+                write!(f, "size: found {width}x{height}, expected 1 to {LARGEST} pixels each way")
+            }
+            Self::Direction(from) => write!(f, "from: found {from}, expected a direction"),
+            Self::Time(time, [begin, end]) => {
+                write!(f, "time: found {time}, expected a time within {begin} to {end} s")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RenderError {}
+
+const LARGEST: u32 = 4096;
+
+const SKY: [Colour; 2] = [[0xf7, 0xf8, 0xfa], [0xdf, 0xe3, 0xe8]];
+const STANDS: Colour = [0xb9, 0xbe, 0xc6];
+const MOVES: Colour = [0x93, 0xa1, 0xb3];
+const EDGE: Colour = [0x34, 0x3b, 0x46];
+const A: Colour = [0x3f, 0x94, 0xd1];
+const B: Colour = [0xe6, 0xa1, 0x1c];
+const CONTACT: Colour = [0xd5, 0x5e, 0x00];
+const NEAR: Colour = [0x00, 0x9e, 0x73];
+const WHITE: Colour = [0xff; 3];
+
+/// Radius of the disc at a point of contact, and length of its normal, in pixels.
+const DISC: f64 = 5.0;
+const NORMAL: f64 = 48.0;
+
+/// Lines lie so many pixels nearer to the eye than the surface they are on.
+const ON_TOP: f64 = 0.75;
+
+/// Cosine of the angle between two triangles, 30 degrees, above which the edge between them is not drawn.
+const SMOOTH: f64 = 0.866;
+
+/// A surface that faces away from the light is this bright.
+const DIM: f64 = 0.5;
+
+/// The light, as it is seen: over the left shoulder.
+const LIGHT: DVec3 = DVec3::new(-0.35, 0.45, 0.82);
+
+/// What is shown at a time, as a picture. Marked are the contacts of the report that last at that time, or begin within a millionth
+/// of the whole after it: the bodies, the point where they meet, and, where it is the begin, the normal.
+///
+/// # Errors
+/// A size, direction or time that has no picture.
+pub fn render(playback: &Playback, time: f64, options: &RenderOptions) -> Result<Picture, RenderError> {
+    let RenderOptions { size, from, highlight } = *options;
+    if size.iter().any(|side| !(1..=LARGEST).contains(side)) {
+        return Err(RenderError::Size(size));
+    }
+    if !from.is_finite() {
+        return Err(RenderError::Direction(from));
+    }
+    let span = playback.span();
+    if !(span[0]..=span[1]).contains(&time) {
+        return Err(RenderError::Time(time, span));
+    }
+    let parts = parts(playback, time);
+    let marks = marks(playback, time, highlight, &parts);
+    let corners = parts.iter().flat_map(Part::corners);
+    let eye = Eye::new(size, from, corners);
+    let mut canvas = Canvas::new(size, SKY);
+    for part in &parts {
+        let colour = marks.iter().find_map(|mark| match mark {
+            Mark::Pair { bodies, .. } if bodies[0] == part.body => Some(A),
+            Mark::Pair { bodies, .. } if bodies[1] == part.body => Some(B),
+            _ => None,
+        });
+        let plain = if part.moves { MOVES } else { STANDS };
+        paint_part(&mut canvas, &eye, part, colour.unwrap_or(plain));
+    }
+    for mark in &marks {
+        paint_mark(&mut canvas, &eye, mark);
+    }
+    Ok(Picture { size, pixels: canvas.pixels() })
+}
+
+fn paint_part(canvas: &mut Canvas, eye: &Eye, part: &Part<'_>, colour: Colour) {
+    let light = LIGHT.normalize();
+    let normals: Vec<DVec3> = part
+        .mesh
+        .triangles()
+        .iter()
+        .map(|triangle| {
+            let [p, q, r] = triangle.map(|corner| part.place(corner));
+            (q - p).cross(r - p).normalize_or_zero()
+        })
+        .collect();
+    for (triangle, normal) in part.mesh.triangles().iter().zip(&normals) {
+        // Both sides are seen alike: which way a triangle is wound may say nothing.
+        let seen = eye.turned(*normal);
+        let facing = if seen.z < 0.0 { -seen } else { seen };
+        let bright = DIM + (1.0 - DIM) * (0.5 + 0.5 * facing.dot(light));
+        canvas.triangle(triangle.map(|corner| eye.place(part.place(corner))), mixed([0; 3], colour, bright));
+    }
+    for edge in creases(part.mesh, &normals) {
+        let ends = edge.map(|corner| eye.place(part.place(corner)) - ON_TOP * DVec3::Z);
+        canvas.line(ends, 1.0, mixed(colour, EDGE, 0.7));
+    }
+}
+
+/// The edges at which a surface ends, turns sharply or branches.
+fn creases(mesh: &Mesh, normals: &[DVec3]) -> Vec<[u32; 2]> {
+    let mut faces: Vec<Vec<usize>> = vec![Vec::new(); mesh.edges().len()];
+    for (face, edges) in mesh.triangle_edges().iter().enumerate() {
+        edges.iter().for_each(|edge| faces[*edge as usize].push(face));
+    }
+    // Beside a triangle without area nothing is said to turn.
+    let flat = |face: usize| normals[face] == DVec3::ZERO;
+    let is_smooth = |faces: &[usize]| match faces {
+        [f, g] => flat(*f) || flat(*g) || normals[*f].dot(normals[*g]).abs() >= SMOOTH,
+        _ => false,
+    };
+    let edges = mesh.edges().iter().zip(&faces);
+    edges.filter(|(_, faces)| !is_smooth(faces)).map(|(edge, _)| *edge).collect()
+}
+
+fn paint_mark(canvas: &mut Canvas, eye: &Eye, mark: &Mark) {
+    // In front of everything.
+    let front = |point: DVec3| eye.place(point).with_z(f64::NEG_INFINITY);
+    match mark {
+        Mark::Face(corners) => {
+            canvas.triangle(corners.map(|corner| eye.place(corner) - ON_TOP * DVec3::Z), CONTACT);
+        }
+        Mark::Edge(ends) => canvas.line(ends.map(front), 3.0, CONTACT),
+        Mark::Vertex(point) => canvas.disc(front(*point), 3.0, CONTACT),
+        Mark::Pair { point: None, .. } => {}
+        Mark::Pair { point: Some((point, normal)), near, .. } => {
+            let colour = if *near { NEAR } else { CONTACT };
+            if let Some(normal) = normal {
+                let seen = NORMAL * eye.turned(*normal);
+                let from = front(*point);
+                let tip = from + DVec3::new(seen.x, -seen.y, 0.0);
+                canvas.line([from, tip], 3.5, WHITE);
+                canvas.line([from, tip], 2.0, colour);
+            }
+            canvas.disc(front(*point), DISC + 1.5, WHITE);
+            canvas.disc(front(*point), DISC, colour);
+        }
+    }
+}
+
+impl Picture {
+    /// Width and height, in pixels.
+    #[must_use]
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    /// The colour of a pixel, counted from the left and the top; `None` outside.
+    #[must_use]
+    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 3]> {
+        let [width, height] = self.size;
+        let at = 3 * (y as usize * width as usize + x as usize);
+        let pixel = (x < width && y < height).then(|| self.pixels.get(at..at + 3))??;
+        pixel.try_into().ok()
+    }
+
+    /// The picture as a PNG file.
+    ///
+    /// # Errors
+    /// None that is known: the file is written to memory.
+    pub fn to_png(&self) -> Result<Vec<u8>, png::EncodingError> {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, self.size[0], self.size[1]);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.pixels)?;
+        writer.finish()?;
+        Ok(file)
+    }
+}

@@ -1,0 +1,80 @@
+//! Where the picture is taken from: along parallel rays, so that lengths across them can be compared, as in a drawing.
+
+use glam::{DMat3, DVec3};
+
+/// From the world to places on a picture.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Eye {
+    /// Rows: to the right, up, and towards the eye.
+    turn: DMat3,
+    /// What is in the middle of the picture.
+    middle: DVec3,
+    /// Pixels a metre.
+    scale: f64,
+    /// Half the picture, in pixels.
+    half: [f64; 2],
+}
+
+/// What is shown fills this share of the picture.
+const FILLED: f64 = 0.88;
+
+impl Eye {
+    /// Looks from a direction, z up (from above or below: y up), at points that all come into the picture.
+    pub(super) fn new(size: [u32; 2], from: DVec3, points: impl Iterator<Item = DVec3> + Clone) -> Self {
+        let towards = from.normalize_or(DVec3::Z);
+        let up = if towards.truncate().length() > 1e-9 { DVec3::Z } else { DVec3::Y };
+        let right = up.cross(towards).normalize_or(DVec3::X);
+        let turn = DMat3::from_cols(right, towards.cross(right), towards).transpose();
+        let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for point in points {
+            let seen = turn * point;
+            (lo, hi) = (lo.min(seen), hi.max(seen));
+        }
+        if lo.x > hi.x {
+            (lo, hi) = (DVec3::ZERO, DVec3::ZERO);
+        }
+        let [width, height] = size.map(f64::from);
+        // A single point is shown as if it were a metre.
+        let extent = |range: f64, side: f64| if range > 0.0 { FILLED * side / range } else { f64::INFINITY };
+        let scale = extent(hi.x - lo.x, width).min(extent(hi.y - lo.y, height));
+        let scale = if scale.is_finite() { scale } else { FILLED * width.min(height) };
+        Self { turn, middle: 0.5 * (lo + hi), scale, half: [0.5 * width, 0.5 * height] }
+    }
+
+    /// The place of a point, in pixels; the third coordinate is the depth, in pixels too.
+    pub(super) fn place(&self, point: DVec3) -> DVec3 {
+        let seen = (self.turn * point - self.middle) * self.scale;
+        DVec3::new(self.half[0] + seen.x, self.half[1] - seen.y, -seen.z)
+    }
+
+    /// A direction as it is seen: to the right, up, and towards the eye.
+    pub(super) fn turned(&self, direction: DVec3) -> DVec3 {
+        self.turn * direction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_comes_into_the_picture() {
+        let points = [DVec3::new(1e6, 0.0, 0.0), DVec3::new(1e6 + 2.0, 1.0, -3.0), DVec3::new(1e6, 0.5, 0.5)];
+        for from in [DVec3::X, -DVec3::Y, DVec3::Z, -DVec3::Z, DVec3::new(1.0, -2.0, 0.5), DVec3::ZERO] {
+            let eye = Eye::new([200, 100], from, points.iter().copied());
+            for point in points {
+                let place = eye.place(point);
+                assert!(
+                    (0.0..=200.0).contains(&place.x) && (0.0..=100.0).contains(&place.y),
+                    "{from}: {place}"
+                );
+            }
+        }
+        // Looking along y: x to the right, z up, and what has the lesser y is nearer.
+        let eye = Eye::new([100, 100], -DVec3::Y, [DVec3::ZERO, DVec3::ONE].into_iter());
+        let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|point| eye.place(point));
+        assert!(x.x > o.x + 80.0 && z.y < o.y - 80.0 && y.z > o.z + 80.0, "{o} {x} {y} {z}");
+        assert!((x.x - o.x - 88.0).abs() < 1e-9);
+        assert!(Eye::new([10, 10], DVec3::X, std::iter::empty()).place(DVec3::ZERO).is_finite());
+    }
+}

@@ -1,0 +1,173 @@
+//! What is in a picture: the parts of bodies where they stand, and what is marked of contacts.
+
+use chasles::{Mesh, Pose};
+use chasles_formats::report_file::{ReportedContact, ReportedInterval, ReportedKind};
+use glam::DVec3;
+
+use super::Highlight;
+use crate::playback::Playback;
+
+/// A part of a body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part<'p> {
+    /// The number of the body.
+    pub(super) body: usize,
+    /// The number of the part in the scene of the engine.
+    pub(super) number: usize,
+    pub(super) mesh: &'p Mesh,
+    pub(super) pose: Pose,
+    pub(super) moves: bool,
+}
+
+/// Something that is marked, in the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Mark {
+    /// Two bodies that touch, or are near; where, and the normal at the begin.
+    Pair {
+        bodies: [usize; 2],
+        point: Option<(DVec3, Option<DVec3>)>,
+        near: bool,
+    },
+    Face([DVec3; 3]),
+    Edge([DVec3; 2]),
+    Vertex(DVec3),
+}
+
+/// What begins within this share of the whole after a time is marked at it, and what began within it before has its normal.
+const BESIDE: f64 = 1e-6;
+
+impl Part<'_> {
+    /// A vertex in the world.
+    pub(super) fn place(&self, vertex: u32) -> DVec3 {
+        self.pose.transform_point(self.mesh.vertex(vertex))
+    }
+
+    /// The corners of its triangles in the world.
+    pub(super) fn corners(&self) -> impl Iterator<Item = DVec3> + Clone + '_ {
+        self.mesh.triangles().iter().flatten().map(|corner| self.place(*corner))
+    }
+}
+
+/// All parts of all bodies where they are at a time.
+pub(super) fn parts(playback: &Playback, time: f64) -> Vec<Part<'_>> {
+    let shown = playback.shown();
+    let at = shown.time_of_scene(time);
+    let mut parts = Vec::new();
+    for (number, body) in shown.bodies.iter().enumerate() {
+        for surface in &body.surfaces {
+            let Some(shape) = &shown.scene.bodies()[*surface].shape else { continue };
+            let pose = shown.scene.pose_at(*surface, at);
+            let moves = playback.moves(number);
+            parts.push(Part { body: number, number: *surface, mesh: shape.body().mesh(), pose, moves });
+        }
+    }
+    parts
+}
+
+/// What is marked at a time.
+pub(super) fn marks(playback: &Playback, time: f64, highlight: Highlight, parts: &[Part<'_>]) -> Vec<Mark> {
+    let [begin, end] = playback.span();
+    let beside = BESIDE * (end - begin);
+    let lasts = |interval: &&ReportedInterval| {
+        let exit = interval.exit.map_or(end, |exit| exit[1]);
+        interval.enter[0] - beside <= time && time <= exit
+    };
+    let (mut marks, mut pairs) = (Vec::new(), Vec::new());
+    for (pair, bodies) in playback.told() {
+        let near = pair.verdict == "near";
+        let Some(interval) = pair.intervals.iter().find(lasts) else { continue };
+        let begins = interval.contact.as_ref().filter(|_| time <= interval.enter[1] + beside);
+        let point = match begins {
+            Some(contact) => Some((vector(contact.point), Some(vector(contact.normal)))),
+            None => nearest(playback, time, bodies).map(|point| (point, None)),
+        };
+        if highlight == Highlight::Features {
+            if let Some(contact) = begins {
+                marks.extend(features(contact, bodies, parts));
+            }
+            marks.extend(intersecting(playback, time, bodies, parts));
+        }
+        pairs.push(Mark::Pair { bodies, point, near });
+    }
+    // Points come last: they are painted over features.
+    marks.extend(pairs);
+    marks
+}
+
+/// The middle between the nearest points of two bodies.
+fn nearest(playback: &Playback, time: f64, bodies: [usize; 2]) -> Option<DVec3> {
+    let shown = playback.shown();
+    let at = [shown.time_of_scene(time)];
+    let [a, b] = bodies.map(|body| &shown.bodies[body].surfaces);
+    let pairs = a.iter().flat_map(|a| b.iter().map(move |b| [*a, *b]));
+    let found = pairs.filter_map(|pair| Some(*shown.scene.distances(pair, &at).ok()??.first()?));
+    let least = found.min_by(|x, y| x.at_most.total_cmp(&y.at_most))?;
+    Some(0.5 * (least.points[0] + least.points[1]))
+}
+
+/// The features that meet. Which part of a body has them is not told: the one whose feature is nearest to the point.
+fn features(contact: &ReportedContact, bodies: [usize; 2], parts: &[Part<'_>]) -> Vec<Mark> {
+    let kinds = match contact.kind {
+        ReportedKind::VertexFace => [1, 3],
+        ReportedKind::FaceVertex => [3, 1],
+        ReportedKind::EdgeEdge => [2, 2],
+        ReportedKind::Surfaces => [3, 3],
+    };
+    let point = vector(contact.point);
+    let mut marks = Vec::new();
+    for (i, numbers) in [&contact.a, &contact.b].into_iter().enumerate() {
+        let of_part = |part: &Part<'_>| feature(part, kinds[i], numbers);
+        let found = parts.iter().filter(|part| part.body == bodies[i]).filter_map(of_part);
+        marks.extend(found.min_by(|x, y| far(x, point).total_cmp(&far(y, point))));
+    }
+    marks
+}
+
+/// A vertex, an edge or a face of a part, by the number of its corners.
+fn feature(part: &Part<'_>, corners: usize, numbers: &[u32]) -> Option<Mark> {
+    let vertex = |number: &u32| ((*number as usize) < part.mesh.vertex_count()).then(|| part.place(*number));
+    match (corners, numbers) {
+        (1, [number]) => vertex(number).map(Mark::Vertex),
+        (2, [from, to]) => Some(Mark::Edge([vertex(from)?, vertex(to)?])),
+        (3, [face]) => {
+            let triangle = part.mesh.triangles().get(*face as usize)?;
+            Some(Mark::Face(triangle.map(|corner| part.place(corner))))
+        }
+        _ => None,
+    }
+}
+
+/// How far the middle of a feature is from a point.
+fn far(mark: &Mark, point: DVec3) -> f64 {
+    let middle = match mark {
+        Mark::Face([p, q, r]) => (*p + *q + *r) / 3.0,
+        Mark::Edge([p, q]) => 0.5 * (*p + *q),
+        Mark::Vertex(p) => *p,
+        Mark::Pair { .. } => return f64::INFINITY,
+    };
+    middle.distance(point)
+}
+
+/// The triangles of two bodies that intersect each other at a time.
+fn intersecting(playback: &Playback, time: f64, bodies: [usize; 2], parts: &[Part<'_>]) -> Vec<Mark> {
+    let shown = playback.shown();
+    let Ok(pairs) = shown.scene.standing(shown.time_of_scene(time)) else { return Vec::new() };
+    let mut marks = Vec::new();
+    for pair in pairs {
+        for (side, number) in pair.bodies.into_iter().enumerate() {
+            let part = parts.iter().find(|part| part.number == number && bodies.contains(&part.body));
+            let other =
+                parts.iter().any(|part| part.number == pair.bodies[1 - side] && bodies.contains(&part.body));
+            let Some(part) = part.filter(|_| other) else { continue };
+            let mut faces: Vec<u32> = pair.triangles.iter().map(|triangles| triangles[side]).collect();
+            faces.sort_unstable();
+            faces.dedup();
+            marks.extend(faces.into_iter().filter_map(|face| feature(part, 3, &[face])));
+        }
+    }
+    marks
+}
+
+fn vector(numbers: [f64; 3]) -> DVec3 {
+    DVec3::from_array(numbers)
+}

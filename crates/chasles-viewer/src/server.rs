@@ -1,0 +1,326 @@
+//! The server of the page: what it shows, and a robot that can be jogged.
+//!
+//! ```text
+//! guard    who may ask: Host, Origin, the token; what every answer says
+//! client   one WebSocket
+//! accept   connections, within limits
+//! ```
+//!
+//! | address | what is there |
+//! |---|---|
+//! | `/` | the page |
+//! | `/playback` | the document that it shows, as JSON |
+//! | `/gap?a=1&b=2` | how far two bodies are apart over time, as JSON |
+//! | `/jog` | a WebSocket: see [`jog`](crate::jog) |
+//!
+//! Nothing else: no file is ever read for a request. By default only this machine is listened to; with an address that others reach,
+//! everything needs a token.
+
+mod guard;
+mod client;
+mod accept;
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{RawQuery, State, WebSocketUpgrade};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use chasles::Session;
+use tokio::sync::{Mutex, Semaphore, watch};
+
+use self::guard::Guard;
+use crate::jog::Jog;
+use crate::limits;
+use crate::playback::GapCurve;
+use crate::token::Token;
+
+/// Where to listen, and who may ask.
+#[derive(Debug, Clone, Default)]
+pub struct ServerOptions {
+    /// An address of this machine; `None`: 127.0.0.1, which only this machine reaches.
+    pub listen: Option<IpAddr>,
+    /// The port; 0: a free one.
+    pub port: u16,
+    /// What everybody has to know who asks; `None`: nothing on this machine alone, else a token is made.
+    pub token: Option<Token>,
+}
+
+/// Curves of gaps by the numbers of two bodies; `None`: there is no such pair.
+pub type Gaps = Box<dyn Fn([usize; 2]) -> Option<GapCurve> + Send + Sync>;
+
+/// What is shown.
+pub struct Offer {
+    /// The page, as HTML.
+    pub page: String,
+    /// What it may do, as a content security policy.
+    pub policy: String,
+    /// What it shows, as JSON.
+    pub document: String,
+    /// Curves, worked out when they are asked for.
+    pub gaps: Gaps,
+    /// The robot that can be jogged.
+    pub jog: Option<Session>,
+}
+
+/// A server that has its place and does not answer yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    token: Option<Token>,
+    ending: watch::Sender<bool>,
+}
+
+/// Ends a server, from any thread.
+#[derive(Debug, Clone)]
+pub struct Ender(watch::Sender<bool>);
+
+impl Ender {
+    /// The server answers nothing more, and returns.
+    pub fn end(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+/// How long what is under way may take at the end.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+impl Server {
+    /// Takes the place.
+    ///
+    /// # Errors
+    /// An address that is not of this machine, a port that is taken, no random numbers for a token.
+    pub fn bind(options: &ServerOptions) -> io::Result<Self> {
+        let ip = options.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
+        let token = match &options.token {
+            None if !ip.is_loopback() => Some(Token::random().map_err(io::Error::other)?),
+            given => given.clone(),
+        };
+        let listener = TcpListener::bind((ip, options.port))?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        Ok(Self { listener, address, token, ending: watch::Sender::new(false) })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What to open in a browser of this machine; the token, if there is one, is in it.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let mut address = self.address;
+        match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+            IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(std::net::Ipv6Addr::LOCALHOST.into()),
+            _ => {}
+        }
+        let token =
+            self.token.as_ref().map_or_else(String::new, |token| format!("?token={}", token.as_str()));
+        format!("http://{address}/{token}")
+    }
+
+    /// What ends it.
+    #[must_use]
+    pub fn ender(&self) -> Ender {
+        Ender(self.ending.clone())
+    }
+
+    /// Answers until it is ended.
+    ///
+    /// # Errors
+    /// Where the system starts no threads.
+    pub fn run(self, offer: Offer) -> io::Result<()> {
+        let Self { listener, address, token, ending } = self;
+        let Offer { page, policy, document, gaps, jog } = offer;
+        let (jog, thread) = jog.map(Jog::start).transpose()?.unzip();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(THREADS)
+            .max_blocking_threads(THREADS)
+            .thread_name("view")
+            .enable_all()
+            .build()?;
+        let served = Arc::new(Served {
+            page: page.into(),
+            document: document.into(),
+            gaps: Curves { work: gaps, known: Mutex::default(), at_work: Semaphore::new(1) },
+            jog: jog.clone(),
+            ending: ending.subscribe(),
+        });
+        let guard = Arc::new(Guard::new(address, token, &policy));
+        let router = router(served, guard);
+        let answered = runtime.block_on(async move {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            accept::run(listener, router, ending.subscribe()).await;
+            Ok(())
+        });
+        if let Some(jog) = &jog {
+            jog.end();
+        }
+        runtime.shutdown_timeout(FAREWELL);
+        // Its last sender goes with this; what it proves is given up.
+        drop(jog);
+        if let Some(thread) = thread {
+            // A panic there was told on its own.
+            let _ = thread.join();
+        }
+        answered
+    }
+}
+
+/// Threads that answer; proofs have their own.
+const THREADS: usize = 2;
+
+/// What is served.
+struct Served {
+    page: Bytes,
+    document: Bytes,
+    gaps: Curves,
+    jog: Option<Arc<Jog>>,
+    ending: watch::Receiver<bool>,
+}
+
+/// Curves of gaps, those that are known already.
+struct Curves {
+    work: Gaps,
+    known: Mutex<HashMap<[usize; 2], Option<Bytes>>>,
+    /// One is worked out at a time.
+    at_work: Semaphore,
+}
+
+fn router(served: Arc<Served>, guard: Arc<Guard>) -> Router {
+    Router::new()
+        .route("/", get(page))
+        .route("/playback", get(playback))
+        .route("/gap", get(gap))
+        .route("/jog", get(jog))
+        .fallback(nothing)
+        .with_state(served)
+        .layer(axum::middleware::from_fn_with_state(guard, guard::guarded))
+}
+
+async fn page(State(served): State<Arc<Served>>) -> Response {
+    typed("text/html; charset=utf-8", served.page.clone())
+}
+
+async fn playback(State(served): State<Arc<Served>>) -> Response {
+    typed("application/json", served.document.clone())
+}
+
+async fn nothing() -> Response {
+    (StatusCode::NOT_FOUND, "there is nothing here; the page is at /\n").into_response()
+}
+
+async fn gap(State(served): State<Arc<Served>>, RawQuery(query): RawQuery) -> Response {
+    let Some(pair) = pair(query.as_deref().unwrap_or_default()) else {
+        let message = "found another question, expected /gap?a=NUMBER&b=NUMBER\n";
+        return (StatusCode::BAD_REQUEST, message).into_response();
+    };
+    let none = (StatusCode::NOT_FOUND, "there is no such pair of bodies with surfaces\n");
+    let answer = |curve: &Option<Bytes>| match curve {
+        Some(curve) => typed("application/json", curve.clone()),
+        None => none.into_response(),
+    };
+    if let Some(known) = served.gaps.known.lock().await.get(&pair) {
+        return answer(known);
+    }
+    let ours = Arc::clone(&served);
+    let worked_out = tokio::spawn(async move {
+        let Ok(_turn) = ours.gaps.at_work.acquire().await else { return None };
+        if let Some(known) = ours.gaps.known.lock().await.get(&pair) {
+            return known.clone();
+        }
+        let at_work = Arc::clone(&ours);
+        let work = move || (at_work.gaps.work)(pair).and_then(|curve| serde_json::to_vec(&curve).ok());
+        let curve = tokio::task::spawn_blocking(work).await.ok().flatten().map(Bytes::from);
+        let mut known = ours.gaps.known.lock().await;
+        if known.len() >= limits::CURVES {
+            known.clear();
+        }
+        known.insert(pair, curve.clone());
+        curve
+    });
+    // A question that is taken back is answered to the end, for the next.
+    answer(&worked_out.await.ok().flatten())
+}
+
+/// `a=1&b=2`.
+fn pair(query: &str) -> Option<[usize; 2]> {
+    let (a, b) = query.split_once('&')?;
+    Some([a.strip_prefix("a=")?.parse().ok()?, b.strip_prefix("b=")?.parse().ok()?])
+}
+
+async fn jog(State(served): State<Arc<Served>>, socket: WebSocketUpgrade) -> Response {
+    let Some(jog) = served.jog.clone() else {
+        return (StatusCode::NOT_FOUND, "there is no robot to be jogged here\n").into_response();
+    };
+    let Some(member) = jog.desk.join() else {
+        let message = format!("found {} clients, expected no more: close a page\n", limits::CLIENTS);
+        return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
+    };
+    // It leaves when this is dropped, also where the upgrade fails.
+    let seat = client::Seat::new(jog, member);
+    let ending = served.ending.clone();
+    let most = limits::PATH_MESSAGE + limits::MESSAGE;
+    socket
+        .max_message_size(most)
+        .max_frame_size(most)
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(0)
+        .on_upgrade(move |socket| client::serve(socket, seat, ending))
+}
+
+/// Of one client, in bytes; larger messages take more while they come.
+const READ_BUFFER: usize = 8 << 10;
+
+/// Waits for the end.
+async fn ended(ending: &mut watch::Receiver<bool>) {
+    // Where nobody is left who could ask for it, it has come.
+    let _ = ending.wait_for(|over| *over).await;
+}
+
+fn typed(kind: &'static str, body: Bytes) -> Response {
+    ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], body).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_read() {
+        assert_eq!(pair("a=1&b=20"), Some([1, 20]));
+        for bad in [
+            "",
+            "a=1",
+            "a=1&b=",
+            "a=-1&b=2",
+            "b=1&a=2",
+            "a=1&b=2&c=3",
+            "a=1.0&b=2",
+            "a=99999999999999999999&b=1",
+        ] {
+            assert_eq!(pair(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_those_to_open() {
+        let server = Server::bind(&ServerOptions::default()).unwrap();
+        assert!(server.address().ip().is_loopback() && server.address().port() != 0);
+        assert_eq!(server.url(), format!("http://127.0.0.1:{}/", server.address().port()));
+        let token = Token::given("0123456789abcdef").unwrap();
+        let options = ServerOptions { token: Some(token), ..ServerOptions::default() };
+        let url = Server::bind(&options).unwrap().url();
+        assert!(url.ends_with("/?token=0123456789abcdef"), "{url}");
+    }
+}

@@ -1,0 +1,272 @@
+//! One client: reads what it says, no faster than it may, and tells it answers and states, of these the newest.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
+use serde_json::{Map, json};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{self, Instant, MissedTickBehavior};
+
+use super::ended;
+use crate::jog::Jog;
+use crate::jog::desk::Member;
+use crate::jog::message::{self, Asked, Id, Work};
+use crate::jog::state;
+use crate::jog::work::{Answer, Job};
+use crate::limits;
+
+/// A place among the clients, given back when it is dropped.
+pub(super) struct Seat {
+    jog: Arc<Jog>,
+    member: Member,
+}
+
+impl Seat {
+    pub(super) fn new(jog: Arc<Jog>, member: Member) -> Self {
+        Self { jog, member }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let held = self.jog.desk.leave(&self.member);
+        if let (true, Ok(runtime)) = (held, tokio::runtime::Handle::try_current()) {
+            let jog = Arc::clone(&self.jog);
+            runtime.spawn(async move {
+                time::sleep(limits::CONTROL_KEPT).await;
+                jog.desk.lapse();
+            });
+        }
+    }
+}
+
+/// The connection is at its end: nothing more can be told.
+struct Gone;
+
+/// Serves a client until it goes, is silent for too long, or the server ends.
+pub(super) async fn serve(socket: WebSocket, seat: Seat, mut ending: watch::Receiver<bool>) {
+    let (sender, mut answers) = mpsc::channel(limits::IN_FLIGHT);
+    let states = seat.jog.desk.states();
+    let allowance = Allowance::new();
+    let mut client = Client { socket, seat, states, sender, in_flight: VecDeque::new(), allowance };
+    if client.greet().await.is_err() {
+        return;
+    }
+    let pause = limits::SILENCE / 3;
+    let mut beat = time::interval_at(Instant::now() + pause, pause);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut heard = Instant::now();
+    loop {
+        let next = client.allowance.next();
+        let read = async {
+            time::sleep_until(next).await;
+            client.socket.recv().await
+        };
+        let done = tokio::select! {
+            () = ended(&mut ending) => {
+                client.close(close_code::AWAY, "the server ends").await;
+                return;
+            }
+            changed = client.states.changed() => match changed {
+                Ok(()) => client.tell_state().await,
+                Err(_) => Err(Gone),
+            },
+            answer = answers.recv() => {
+                // Jobs of one client are answered in their order.
+                client.in_flight.pop_front();
+                match answer {
+                    Some(answer) => client.tell(answer).await,
+                    None => Err(Gone),
+                }
+            }
+            frame = read => match frame {
+                Some(Ok(frame)) => {
+                    heard = Instant::now();
+                    client.hear(frame).await
+                }
+                Some(Err(error)) => {
+                    // Too large, or no WebSocket: what follows cannot be read any more.
+                    let message = Answer::Error(format!("the frame is not understood: {error}"));
+                    let _ = client.say(message.into_message(None).into()).await;
+                    client.close(close_code::SIZE, "the frame is not understood").await;
+                    return;
+                }
+                None => Err(Gone),
+            },
+            _ = beat.tick() => match heard.elapsed() < limits::SILENCE {
+                true => client.send(Message::Ping(Default::default())).await,
+                false => Err(Gone),
+            },
+        };
+        if done.is_err() {
+            return;
+        }
+    }
+}
+
+/// A client that is served.
+struct Client {
+    socket: WebSocket,
+    seat: Seat,
+    states: watch::Receiver<Utf8Bytes>,
+    /// From the thread that moves; it has room for as many answers as jobs are in flight.
+    sender: mpsc::Sender<String>,
+    /// What gives up the jobs that are not answered yet, in their order.
+    in_flight: VecDeque<Arc<AtomicBool>>,
+    allowance: Allowance,
+}
+
+/// What asking for the record counts, in messages: it may be large.
+const PATH_COUNT: u32 = 20;
+
+impl Client {
+    async fn hear(&mut self, frame: Message) -> Result<(), Gone> {
+        let text = match frame {
+            Message::Text(text) => text,
+            Message::Binary(bytes) => {
+                self.allowance.charge(counts(bytes.len()));
+                let message = "found a binary frame, expected text".to_owned();
+                return self.answer(None, Answer::Error(message)).await;
+            }
+            // Pings are answered by the socket itself.
+            Message::Ping(_) | Message::Pong(_) => {
+                self.allowance.charge(1);
+                return Ok(());
+            }
+            Message::Close(_) => return Err(Gone),
+        };
+        self.allowance.charge(counts(text.len()));
+        match message::parse(&text) {
+            Err((id, message)) => self.answer(id, Answer::Error(message)).await,
+            Ok(message::Message { id, asked }) => self.act(id, asked).await,
+        }
+    }
+
+    async fn act(&mut self, id: Option<Id>, asked: Asked) -> Result<(), Gone> {
+        let desk = &self.seat.jog.desk;
+        let answer = match asked {
+            Asked::Take => desk.take(&self.seat.member).into(),
+            Asked::Release => desk.release(&self.seat.member).into(),
+            Asked::Resume { secret } => match desk.resume(&self.seat.member, &secret) {
+                Ok(number) => {
+                    self.seat.member.client = number;
+                    Answer::Done(Map::from_iter([("client".into(), json!(number))]))
+                }
+                Err(message) => Answer::Error(message),
+            },
+            Asked::Stop => {
+                self.in_flight.iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
+                Answer::done()
+            }
+            Asked::Ping => Answer::done(),
+            Asked::Path => return self.send_path(id).await,
+            Asked::Work(work) => match self.begin(id.clone(), work) {
+                Ok(()) => return Ok(()),
+                Err(message) => Answer::Error(message),
+            },
+        };
+        self.answer(id, answer).await
+    }
+
+    /// Sends work to the thread that moves, which will answer.
+    fn begin(&mut self, id: Option<Id>, work: Work) -> Result<(), String> {
+        let Seat { jog, member } = &self.seat;
+        jog.desk.must_hold(member)?;
+        if self.in_flight.len() >= limits::IN_FLIGHT {
+            return Err(format!("found {} moves that wait, expected no more", limits::IN_FLIGHT));
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let (answers, member) = (self.sender.clone(), member.clone());
+        let job = Job { member, id, work, stop: Arc::clone(&stop), answers };
+        jog.jobs.try_send(job).map_err(|_| "too many moves wait: ask again later".to_owned())?;
+        self.in_flight.push_back(stop);
+        Ok(())
+    }
+
+    async fn send_path(&mut self, id: Option<Id>) -> Result<(), Gone> {
+        self.allowance.charge(PATH_COUNT);
+        let jog = Arc::clone(&self.seat.jog);
+        let Ok(_turn) = jog.paths.try_acquire() else {
+            let message = "others are given the path: ask again".to_owned();
+            return self.answer(id, Answer::Error(message)).await;
+        };
+        let ours = Arc::clone(&jog);
+        let path = tokio::task::spawn_blocking(move || ours.desk.path()).await;
+        let answer = match path {
+            Ok(Ok(csv)) => Answer::Done(Map::from_iter([("csv".into(), json!(csv.as_str()))])),
+            Ok(Err(message)) => Answer::Error(message),
+            Err(_) => Answer::Error("the path could not be written".into()),
+        };
+        self.answer(id, answer).await
+    }
+
+    /// The first message.
+    async fn greet(&mut self) -> Result<(), Gone> {
+        let newest = self.states.borrow_and_update().clone();
+        let Member { client, secret, .. } = &self.seat.member;
+        self.say(state::hello(*client, secret.as_str(), &newest).into()).await
+    }
+
+    async fn answer(&mut self, id: Option<Id>, answer: Answer) -> Result<(), Gone> {
+        self.tell(answer.into_message(id.as_ref())).await
+    }
+
+    /// An answer, after the state that it led to.
+    async fn tell(&mut self, answer: String) -> Result<(), Gone> {
+        if self.states.has_changed().unwrap_or(false) {
+            self.tell_state().await?;
+        }
+        self.say(answer.into()).await
+    }
+
+    async fn tell_state(&mut self) -> Result<(), Gone> {
+        let state = self.states.borrow_and_update().clone();
+        self.say(state).await
+    }
+
+    async fn say(&mut self, text: Utf8Bytes) -> Result<(), Gone> {
+        self.send(Message::Text(text)).await
+    }
+
+    async fn send(&mut self, frame: Message) -> Result<(), Gone> {
+        match time::timeout(limits::WRITE_TIME, self.socket.send(frame)).await {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(Gone),
+        }
+    }
+
+    async fn close(&mut self, code: u16, reason: &'static str) {
+        // Where it is gone already nobody is told.
+        let _ = self.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
+    }
+}
+
+/// What a frame counts, in messages.
+fn counts(bytes: usize) -> u32 {
+    1 + u32::try_from(bytes / limits::BYTES_A_COUNT).unwrap_or(u32::MAX - 1)
+}
+
+/// How much more a client may say: messages cost time, and not more than a second ahead of it is lent.
+struct Allowance {
+    /// By then all that was said is paid for.
+    paid: Instant,
+}
+
+impl Allowance {
+    fn new() -> Self {
+        Self { paid: Instant::now() }
+    }
+
+    fn charge(&mut self, messages: u32) {
+        let one = Duration::from_secs(1) / limits::MESSAGES_A_SECOND;
+        self.paid = self.paid.max(Instant::now()) + one.saturating_mul(messages);
+    }
+
+    /// When the next message may be read.
+    fn next(&self) -> Instant {
+        self.paid.checked_sub(Duration::from_secs(1)).unwrap_or(self.paid)
+    }
+}

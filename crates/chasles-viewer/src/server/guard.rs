@@ -1,0 +1,268 @@
+//! Who may ask, and what every answer says.
+//!
+//! A page of another site can make a browser ask us, by a name of its own that leads here (DNS rebinding) too: so Host must be a number
+//! that leads here, or localhost, and Origin our own. What only listens to this machine asks for no more; else the token is to be known:
+//! as `?token=` once, which is kept in a cookie, or as `Authorization: Bearer`.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+
+use crate::token::Token;
+
+/// What is known of who may ask.
+pub(super) struct Guard {
+    address: SocketAddr,
+    token: Option<Token>,
+    /// Of the cookie: cookies of other ports of this machine come along.
+    cookie: String,
+    policy: HeaderValue,
+}
+
+/// Why somebody is turned away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Refused {
+    Host,
+    Origin,
+    Token,
+    Method,
+}
+
+impl Guard {
+    pub(super) fn new(address: SocketAddr, token: Option<Token>, policy: &str) -> Self {
+        let policy = HeaderValue::from_str(&format!("{policy}; frame-ancestors 'none'"));
+        let policy = policy.unwrap_or(HeaderValue::from_static("default-src 'none'"));
+        Self { address, token, cookie: format!("chasles-{}", address.port()), policy }
+    }
+
+    fn check(&self, request: &Request) -> Result<(), Refused> {
+        let headers = request.headers();
+        let host = only(headers, &header::HOST).filter(|host| self.is_ours(host)).ok_or(Refused::Host)?;
+        if headers.contains_key(header::ORIGIN) {
+            let origin = only(headers, &header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+            if origin != Some(host) {
+                return Err(Refused::Origin);
+            }
+        }
+        // To the page a link may lead.
+        if comes_from_elsewhere(headers) && request.uri().path() != "/" {
+            return Err(Refused::Origin);
+        }
+        if !self.is_known(headers) {
+            return Err(Refused::Token);
+        }
+        if request.method() != Method::GET && request.method() != Method::HEAD {
+            return Err(Refused::Method);
+        }
+        Ok(())
+    }
+
+    /// Whether a Host leads here by number, or is localhost: with our port.
+    fn is_ours(&self, host: &str) -> bool {
+        let Some(name) = host.strip_suffix(&format!(":{}", self.address.port())) else { return false };
+        if name == "localhost" {
+            return true;
+        }
+        let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+        let Ok(ip) = bare.unwrap_or(name).parse::<IpAddr>() else { return false };
+        if ip.is_ipv6() != bare.is_some() {
+            return false;
+        }
+        let own = self.address.ip();
+        // A number cannot be made to lead elsewhere; where we listen to all, each of ours may be meant.
+        own == ip || own.is_unspecified() || own.is_loopback() && ip.is_loopback()
+    }
+
+    fn is_known(&self, headers: &HeaderMap) -> bool {
+        let Some(token) = &self.token else { return true };
+        let bearer = only(headers, &header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut cookies = cookies.flat_map(|all| all.split(';')).filter_map(|one| one.trim().split_once('='));
+        bearer.is_some_and(|found| token.is(found.as_bytes()))
+            || cookies.any(|(name, found)| name == self.cookie && token.is(found.as_bytes()))
+    }
+
+    /// The cookie for a request that has the token in its address.
+    fn cookie_for(&self, request: &Request) -> Option<HeaderValue> {
+        let token = self.token.as_ref()?;
+        let found = request.uri().query()?.strip_prefix("token=")?;
+        if request.uri().path() != "/" || request.method() != Method::GET || !token.is(found.as_bytes()) {
+            return None;
+        }
+        let cookie = format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie, token.as_str());
+        HeaderValue::from_str(&cookie).ok()
+    }
+}
+
+/// Turns away who may not ask; sets what every answer says.
+pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let cookie = guard.cookie_for(&request);
+    let mut response = match (guard.check(&request), cookie) {
+        (Ok(()) | Err(Refused::Token), Some(cookie)) => welcomed(request, next, cookie).await,
+        (Ok(()), None) => next.run(request).await,
+        (Err(refused), _) => refused.into_response(&guard),
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, guard.policy.clone());
+    for (name, value) in [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Who comes with the token in the address: it goes from there into the cookie, so that it is not seen or passed on with it.
+async fn welcomed(request: Request, next: Next, cookie: HeaderValue) -> Response {
+    let mut response = if comes_from_elsewhere(request.headers()) {
+        // By a link in a mail: browsers would not bring the cookie to where they are sent on.
+        next.run(request).await
+    } else {
+        (StatusCode::SEE_OTHER, [(header::LOCATION, HeaderValue::from_static("/"))]).into_response()
+    };
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
+    response
+}
+
+/// Browsers say by themselves when another site asks, or led here.
+fn comes_from_elsewhere(headers: &HeaderMap) -> bool {
+    only(headers, &HeaderName::from_static("sec-fetch-site")) == Some("cross-site")
+}
+
+impl Refused {
+    fn into_response(self, guard: &Guard) -> Response {
+        match self {
+            Self::Host => {
+                let port = guard.address.port();
+                let message =
+                    format!("found another Host, expected an address by number, or localhost:{port}\n");
+                (StatusCode::FORBIDDEN, message).into_response()
+            }
+            Self::Origin => {
+                (StatusCode::FORBIDDEN, "found a request of another site, expected none\n").into_response()
+            }
+            Self::Token => {
+                let asked = [(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))];
+                let message =
+                    "found no token or a wrong one, expected the address that the program printed\n";
+                (StatusCode::UNAUTHORIZED, asked, message).into_response()
+            }
+            Self::Method => {
+                let allowed = [(header::ALLOW, HeaderValue::from_static("GET, HEAD"))];
+                (StatusCode::METHOD_NOT_ALLOWED, allowed, "expected GET\n").into_response()
+            }
+        }
+    }
+}
+
+/// A header that stands there once, as text.
+fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    let mut all = headers.get_all(name).iter();
+    let first = all.next()?;
+    if all.next().is_some() { None } else { first.to_str().ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::*;
+
+    fn guard(address: &str, token: Option<&str>) -> Guard {
+        let token = token.map(|token| Token::given(token).unwrap());
+        Guard::new(address.parse().unwrap(), token, "default-src 'none'")
+    }
+
+    fn request(path: &str, headers: &[(&str, &str)]) -> Request {
+        let mut request = Request::builder().uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.body(Body::empty()).unwrap()
+    }
+
+    fn check(guard: &Guard, headers: &[(&str, &str)]) -> Result<(), Refused> {
+        guard.check(&request("/playback", headers))
+    }
+
+    #[test]
+    fn hosts_lead_here_by_number() {
+        let local = guard("127.0.0.1:80", None);
+        for good in ["127.0.0.1:80", "localhost:80", "127.9.9.9:80", "[::1]:80"] {
+            assert_eq!(check(&local, &[("host", good)]), Ok(()), "{good}");
+        }
+        for bad in [
+            "evil.example:80",
+            "127.0.0.1",
+            "127.0.0.1:81",
+            "localhost",
+            "localhost.evil.example:80",
+            "127.0.0.1.evil.example:80",
+            "10.0.0.1:80",
+            "0.0.0.0:80",
+            "::1:80",
+            "[127.0.0.1]:80",
+            "127.0.0.1:80@evil.example:80",
+            "",
+        ] {
+            assert_eq!(check(&local, &[("host", bad)]), Err(Refused::Host), "{bad}");
+        }
+        assert_eq!(check(&local, &[]), Err(Refused::Host));
+        let twice = [("host", "localhost:80"), ("host", "localhost:80")];
+        assert_eq!(check(&local, &twice), Err(Refused::Host));
+        let one = guard("10.0.0.1:80", None);
+        assert_eq!(check(&one, &[("host", "10.0.0.1:80")]), Ok(()));
+        assert_eq!(check(&one, &[("host", "10.0.0.2:80")]), Err(Refused::Host));
+        let all = guard("0.0.0.0:80", None);
+        assert_eq!(check(&all, &[("host", "10.0.0.2:80")]), Ok(()));
+        assert_eq!(check(&all, &[("host", "my-machine:80")]), Err(Refused::Host));
+    }
+
+    #[test]
+    fn origins_are_our_own() {
+        let guard = guard("127.0.0.1:80", None);
+        let from = |origin| check(&guard, &[("host", "localhost:80"), ("origin", origin)]);
+        assert_eq!(from("http://localhost:80"), Ok(()));
+        for bad in
+            ["http://evil.example", "null", "http://127.0.0.1:80", "https://localhost:80", "localhost:80", ""]
+        {
+            assert_eq!(from(bad), Err(Refused::Origin), "{bad}");
+        }
+        let site = [("host", "localhost:80"), ("sec-fetch-site", "cross-site")];
+        assert_eq!(check(&guard, &site), Err(Refused::Origin));
+        // A link to the page is no attack.
+        assert_eq!(guard.check(&request("/", &site)), Ok(()));
+    }
+
+    #[test]
+    fn the_token_is_asked_of_everybody() {
+        let token = "0123456789abcdef";
+        let guard = guard("127.0.0.1:80", Some(token));
+        let host = ("host", "localhost:80");
+        let bearer = |value: &str| check(&guard, &[host, ("authorization", value)]);
+        assert_eq!(bearer("Bearer 0123456789abcdef"), Ok(()));
+        let cookie = |value: &str| check(&guard, &[host, ("cookie", value)]);
+        assert_eq!(cookie("a=b; chasles-80=0123456789abcdef; c=d"), Ok(()));
+        for bad in ["Bearer 0123456789abcdeF", "Bearer ", "Basic 0123456789abcdef", "0123456789abcdef"] {
+            assert_eq!(bearer(bad), Err(Refused::Token), "{bad}");
+        }
+        for bad in ["chasles-80=0123456789abcde", "chasles-81=0123456789abcdef", "chasles-80", ""] {
+            assert_eq!(cookie(bad), Err(Refused::Token), "{bad}");
+        }
+        assert_eq!(check(&guard, &[host]), Err(Refused::Token));
+        let cookie = |path: &str| guard.cookie_for(&request(path, &[host]));
+        let set = cookie("/?token=0123456789abcdef").unwrap();
+        assert_eq!(set, "chasles-80=0123456789abcdef; HttpOnly; SameSite=Strict; Path=/");
+        for bad in ["/", "/?token=", "/?token=0123456789abcdeg", "/playback?token=0123456789abcdef"] {
+            assert_eq!(cookie(bad), None, "{bad}");
+        }
+    }
+}

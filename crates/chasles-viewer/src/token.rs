@@ -1,0 +1,107 @@
+//! Secrets that a client has to know.
+
+use std::fmt::{self, Write as _};
+
+use subtle::ConstantTimeEq as _;
+
+/// Signs of a secret that somebody chose: fewer could be tried out.
+const LEAST: usize = 16;
+
+/// More is no secret but a mistake.
+const MOST: usize = 256;
+
+/// A secret. It is not shown by `Debug`.
+#[derive(Clone)]
+pub struct Token(String);
+
+impl Token {
+    /// A new one: 128 bits from the generator of the system, in hexadecimal.
+    ///
+    /// # Errors
+    /// In a sentence, where the system has no such generator.
+    pub fn random() -> Result<Self, String> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes)
+            .map_err(|error| format!("no random numbers from the system for a token: {error}"))?;
+        let mut text = String::new();
+        for byte in bytes {
+            // Writing to a string does not fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        Ok(Self(text))
+    }
+
+    /// One that somebody chose: 16 to 256 letters, digits, or `-`, `.`, `_`, `~`, which stand in addresses as they are.
+    ///
+    /// # Errors
+    /// In a sentence, if it is not so; the token itself is not repeated.
+    pub fn given(text: &str) -> Result<Self, String> {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+        if let Some(position) = text.bytes().position(|byte| !fits(byte)) {
+            return Err(format!(
+                "found another sign at byte {position} of the token, expected letters, digits, - . _ or ~"
+            ));
+        }
+        if !(LEAST..=MOST).contains(&text.len()) {
+            return Err(format!(
+                "found a token of {} signs, expected {LEAST} to {MOST}: it must not be guessed",
+                text.len()
+            ));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The secret itself.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether a client knows it. How long this takes depends on the lengths alone.
+    #[must_use]
+    pub fn is(&self, found: &[u8]) -> bool {
+        self.0.as_bytes().ct_eq(found).into()
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn tokens_are_new_each_time_and_known_only_whole() {
+        let all: BTreeSet<String> = (0..100).map(|_| Token::random().unwrap().as_str().to_owned()).collect();
+        assert_eq!(all.len(), 100);
+        let token = Token::random().unwrap();
+        let text = token.as_str().to_owned();
+        assert!(text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        assert!(token.is(text.as_bytes()) && Token::given(&text).unwrap().is(text.as_bytes()));
+        for end in 0..32 {
+            assert!(!token.is(&text.as_bytes()[..end]));
+            let mut other = text.clone().into_bytes();
+            other[end] ^= 1;
+            assert!(!token.is(&other), "{end}");
+        }
+        assert!(!token.is(format!("{text}0").as_bytes()) && !token.is(b""));
+        assert_eq!(format!("{token:?}"), "Token(..)");
+    }
+
+    #[test]
+    fn tokens_that_could_be_guessed_are_refused() {
+        assert!(Token::given("0123456789-._~aZ").is_ok());
+        let error = |text: &str| Token::given(text).unwrap_err();
+        assert!(error("").starts_with("found a token of 0 signs"));
+        assert!(error("0123456789abcde").starts_with("found a token of 15 signs"));
+        assert!(error(&"a".repeat(257)).starts_with("found a token of 257 signs"));
+        assert!(error("0123456789abcdef;").starts_with("found another sign at byte 16"));
+        assert!(error("0123456789 abcdef").starts_with("found another sign at byte 10"));
+    }
+}

@@ -1,0 +1,175 @@
+//! Pictures, by their pixels.
+
+use std::path::Path;
+
+use chasles::CheckOptions;
+use chasles_formats::report_file::{self, ReportFile};
+use chasles_formats::{Subject, scene_build, scene_file, scene_report};
+use chasles_viewer::Playback;
+use chasles_viewer::render::{Highlight, Picture, RenderError, RenderOptions, render};
+use glam::DVec3;
+
+/// A cube that comes down on a floor: at 1 s, when half its way is done, the lower corners are in it.
+const SCENE: &[u8] = b"format = 1\nduration = 2.0\n\
+    [[body]]\nname = 'cube'\nbox = [1, 1, 1]\npose = { position = [0, 0, 1.5] }\n\
+    [body.motion]\nkind = 'twist'\nlinear = [0, 0, -1]\nangular = [0, 0, 0]\n\
+    [[body]]\nname = 'floor'\nbox = [4, 4, 1]\npose = { position = [0, 0, -0.5] }\n\
+    [[body]]\nname = 'post'\nbox = [0.5, 0.5, 3]\npose = { position = [-1.5, 0, 1.5001] }\n\
+    [[ignore]]\npair = ['post', 'floor']\n";
+
+const SKY: [[u8; 3]; 2] = [[0xf7, 0xf8, 0xfa], [0xdf, 0xe3, 0xe8]];
+const CONTACT: [u8; 3] = [0xd5, 0x5e, 0x00];
+
+fn playback() -> Playback {
+    let path = "scene.toml".as_ref();
+    let scene = scene_build::build(&scene_file::parse(SCENE, path).unwrap(), path).unwrap().scene;
+    let found = scene.check(&CheckOptions::default(), &()).unwrap();
+    let json = scene_report::to_json(&Subject::scene(&scene), &found);
+    let report: ReportFile = report_file::parse(&json, "r.json".as_ref()).unwrap();
+    Playback::of_scene("scene.toml", scene, Some(&report)).unwrap()
+}
+
+/// From the front, x to the right and z up: 400 pixels for the 4 metres of the floor and what they leave free.
+const FRONT: RenderOptions =
+    RenderOptions { size: [500, 500], from: DVec3::new(0.0, -1.0, 0.0), highlight: Highlight::Points };
+
+/// Pixels a metre: the picture is filled to 0.88 of its side, by the larger of 4 m across and what is from -1 up to 3.0001.
+const SCALE: f64 = 0.88 * 500.0 / 4.0001;
+
+/// The pixel that shows a point of the plane y = 0.
+fn pixel(picture: &Picture, x: f64, z: f64) -> [u8; 3] {
+    let across = 250.0 + SCALE * x;
+    let down = 250.0 - SCALE * (z - 1.000_05);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the picture")]
+    let (across, down) = (across as u32, down as u32);
+    picture.pixel(across, down).unwrap()
+}
+
+/// Whether a colour is one of another, in any light: its parts are in the same order.
+fn is_like(found: [u8; 3], meant: [f64; 3]) -> bool {
+    let bright = f64::from(found[0]) / meant[0];
+    (0.4..=1.05).contains(&bright)
+        && found.iter().zip(meant).all(|(found, meant)| (f64::from(*found) - bright * meant).abs() < 4.0)
+}
+
+const A: [f64; 3] = [63.0, 148.0, 209.0];
+const B: [f64; 3] = [230.0, 161.0, 28.0];
+const MOVES: [f64; 3] = [147.0, 161.0, 179.0];
+const STANDS: [f64; 3] = [185.0, 190.0, 198.0];
+
+#[test]
+fn a_box_covers_the_pixels_it_should() {
+    let picture = render(&playback(), 0.0, &FRONT).unwrap();
+    assert_eq!(picture.size(), [500, 500]);
+    assert_eq!(picture.pixel(0, 0), Some(SKY[0]));
+    assert_eq!((picture.pixel(499, 499), picture.pixel(500, 0)), (Some(SKY[1]), None));
+    // The cube is from -0.5 to 0.5 in x, from 1 to 2 in z; edges are drawn a pixel wide, one pixel is 9 mm.
+    for i in 0..20 {
+        for k in 0..20 {
+            let (x, z) = (-1.0 + 0.1 * f64::from(i) + 0.05, 0.2 + 0.1 * f64::from(k) + 0.05);
+            let found = pixel(&picture, x, z);
+            let inside = x.abs() < 0.5 && (1.0..2.0).contains(&z);
+            assert_eq!(is_like(found, MOVES), inside, "{x} {z}: {found:?}");
+        }
+    }
+    for (x, z) in [(-1.9, -0.9), (1.9, -0.1), (0.0, -0.5), (-1.5, 2.9), (-1.5, 0.2)] {
+        assert!(is_like(pixel(&picture, x, z), STANDS), "{x} {z}");
+    }
+}
+
+#[test]
+fn contacts_are_marked() {
+    let playback = playback();
+    let report = serde_json::from_str::<serde_json::Value>(&playback.to_json()).unwrap()["report"].clone();
+    let enter = report["pairs"][0]["intervals"][0]["enter"][1].as_f64().unwrap();
+    assert!((enter - 1.0).abs() < 1e-6);
+    let point = &report["pairs"][0]["intervals"][0]["contact"]["point"];
+    let (x, z) = (point[0].as_f64().unwrap(), point[2].as_f64().unwrap());
+    let picture = render(&playback, enter, &FRONT).unwrap();
+    assert_eq!(pixel(&picture, x, z), CONTACT);
+    // The normal goes from the first body to the second: down, 48 pixels.
+    assert_eq!(pixel(&picture, x, z - 40.0 / SCALE), CONTACT);
+    assert_ne!(pixel(&picture, x, z + 40.0 / SCALE), CONTACT);
+    assert!(is_like(pixel(&picture, 0.0, 0.5), A) && is_like(pixel(&picture, 1.5, -0.5), B));
+    assert!(is_like(pixel(&picture, -1.5, 2.5), STANDS));
+    // Half a second later they intersect: a point is marked, and no normal.
+    let later = render(&playback, 1.5, &FRONT).unwrap();
+    let marked = |picture: &Picture| {
+        let all = (0..500).flat_map(|y| (0..500).map(move |x| (x, y)));
+        all.filter(|(x, y)| picture.pixel(*x, *y) == Some(CONTACT)).count()
+    };
+    let before = render(&playback, 0.9, &FRONT).unwrap();
+    assert_eq!(marked(&before), 0);
+    assert!((60..90).contains(&marked(&later)), "{}", marked(&later));
+    // With the triangles that intersect: those of the cube's sides.
+    let options = RenderOptions { highlight: Highlight::Features, ..FRONT };
+    let all = render(&playback, 1.5, &options).unwrap();
+    assert!(marked(&all) > 2000, "{}", marked(&all));
+    assert!(is_like(pixel(&render(&playback, 0.9, &options).unwrap(), 0.0, 0.5), MOVES));
+}
+
+#[test]
+fn pictures_are_the_same_each_time_and_read_back() {
+    let playback = playback();
+    let options = RenderOptions { size: [64, 48], ..RenderOptions::default() };
+    let [first, second] = [0, 1].map(|_| render(&playback, 1.2, &options).unwrap());
+    assert_eq!(first, second);
+    let file = first.to_png().unwrap();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height, info.color_type), (64, 48, png::ColorType::Rgb));
+    for y in 0..48 {
+        for x in 0..64 {
+            let at = 3 * (y * 64 + x);
+            let [x, y] = [x, y].map(|at| u32::try_from(at).unwrap());
+            assert_eq!(first.pixel(x, y).unwrap(), pixels[at..at + 3]);
+        }
+    }
+}
+
+#[test]
+fn what_has_no_picture_is_an_error() {
+    let playback = playback();
+    let refused = |time: f64, options: RenderOptions| render(&playback, time, &options).unwrap_err();
+    for size in [[0, 10], [10, 0], [4097, 10]] {
+        assert_eq!(refused(0.0, RenderOptions { size, ..FRONT }), RenderError::Size(size));
+    }
+    for time in [-0.1, 2.1, f64::NAN] {
+        let told = refused(time, FRONT).to_string();
+        assert!(told.ends_with("expected a time within 0 to 2 s"), "{told}");
+    }
+    assert!(matches!(
+        refused(0.0, RenderOptions { from: DVec3::INFINITY, ..FRONT }),
+        RenderError::Direction(_)
+    ));
+    // From anywhere, also along z, and of any shape.
+    for from in [DVec3::ZERO, DVec3::Z, -DVec3::Z, DVec3::new(1e-300, 0.0, 0.0)] {
+        for size in [[1, 1], [300, 2], [2, 300]] {
+            let picture = render(&playback, 2.0, &RenderOptions { size, from, ..FRONT }).unwrap();
+            assert_eq!(picture.size(), size);
+        }
+    }
+}
+
+#[test]
+fn every_scene_has_a_picture() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let scene = scene_build::read(&file).unwrap().scene;
+        let middle = 0.5 * scene.duration();
+        let playback = Playback::of_scene("scene", scene, None).unwrap();
+        let options = RenderOptions { size: [80, 60], ..RenderOptions::default() };
+        let picture = render(&playback, middle, &options).unwrap();
+        let all = (0..60).flat_map(|y| (0..80).map(move |x| (x, y)));
+        let dark = all.filter(|(x, y)| picture.pixel(*x, *y).unwrap()[0] < 0xd0).count();
+        assert!(dark > 60, "{}: {dark}", file.display());
+        count += 1;
+    }
+    assert!(count > 15, "{count}");
+}

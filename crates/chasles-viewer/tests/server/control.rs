@@ -1,0 +1,127 @@
+//! Who has control: one at a time, all see it, and a connection that is cut loses nothing.
+
+use serde_json::json;
+
+use crate::support::{Running, ask, block_on, numbers, to};
+
+#[test]
+fn one_jogs_at_a_time_and_all_see_it() {
+    let server = Running::with_arm();
+    block_on(async {
+        let (mut one, mut two) = (server.client().await, server.client().await);
+        assert_ne!(one.number, two.number);
+        assert!(one.state["controller"].is_null() && one.state["moves"] == 0, "{}", one.state);
+        // Four joints can be set, six links and a wire have poses.
+        assert_eq!(
+            (numbers(&one.state["values"]).len(), one.state["poses"].as_array().unwrap().len()),
+            (4, 7)
+        );
+        assert_eq!(one.wrong(to(&[("turn", 0.1)])).await, "nobody has control: take it first");
+        one.done(ask("take")).await;
+        one.done(ask("take")).await;
+        let told = format!("client {} has control", one.number);
+        for message in [ask("take"), to(&[("turn", 0.1)]), ask("undo"), ask("clear"), ask("release")] {
+            assert_eq!(two.wrong(message).await, told);
+        }
+        two.state_where(|state| state["controller"] == one.number).await;
+        one.done(to(&[("turn", -0.5)])).await;
+        let (seen, own) = (two.state_where(|state| state["moves"] == 1).await, one.state.clone());
+        assert_eq!((&seen["values"], &seen["poses"]), (&own["values"], &own["poses"]));
+        // The answer comes after the state that it led to.
+        assert_eq!(own["moves"], 1);
+        one.done(ask("release")).await;
+        two.done(ask("take")).await;
+        two.done(ask("undo")).await;
+        assert_eq!(one.state_where(|state| state["moves"] == 0).await["values"], json!([0.0, 0.0, 0.0, 0.0]));
+        assert_eq!(one.wrong(ask("undo")).await, format!("client {} has control", two.number));
+    });
+}
+
+#[test]
+fn a_client_that_is_cut_off_resumes_and_nothing_is_lost() {
+    let server = Running::with_arm();
+    block_on(async {
+        let mut first = server.client().await;
+        let number = first.number;
+        first.done(ask("take")).await;
+        first.done(to(&[("turn", -0.5)])).await;
+        first.done(to(&[("elbow", 0.5)])).await;
+        let mut secret = first.secret.clone();
+        let other = server.client().await;
+        // Cut off in the middle of a move, without a word; twice, and the second time by the newer secret.
+        first.send(to(&[("turn", -1.0)]).to_string()).await;
+        drop(first);
+        for (round, secrets) in [(0, 1), (1, 2)] {
+            let mut again = server.client().await;
+            again.state_where(|state| state["moves"] == 3).await;
+            assert_eq!(again.state["controller"], number, "{round}");
+            let wrong = json!({ "type": "resume", "secret": other.secret });
+            assert!(again.wrong(wrong).await.starts_with("found a secret of no client in control"));
+            assert_eq!(again.wrong(ask("take")).await, format!("client {number} has control"));
+            let resumed = again.done(json!({ "type": "resume", "secret": secret })).await;
+            assert_eq!((resumed["client"].as_u64(), secrets), (Some(number), round + 1));
+            secret = again.secret.clone();
+            if round == 1 {
+                again.done(ask("undo")).await;
+                let csv = again.done(ask("path")).await["csv"].as_str().unwrap().to_owned();
+                assert_eq!(
+                    csv,
+                    "time,turn,elbow,reach,grip\n0.0,0.0,0.0,0.0,0.0\n1.0,-0.5,0.0,0.0,0.0\n2.0,-0.5,0.5,0.0,0.0\n"
+                );
+                again.done(ask("release")).await;
+                let late = json!({ "type": "resume", "secret": secret });
+                assert!(again.wrong(late).await.starts_with("found a secret of no client"));
+            }
+        }
+    });
+}
+
+/// A connection that hangs need not have ended before another resumes; it has no control any more.
+#[test]
+fn a_connection_that_hangs_is_replaced() {
+    let server = Running::with_arm();
+    block_on(async {
+        let (mut hung, mut again) = (server.client().await, server.client().await);
+        hung.done(ask("take")).await;
+        again.done(json!({ "type": "resume", "secret": hung.secret })).await;
+        again.done(to(&[("turn", -0.5)])).await;
+        assert_eq!(hung.wrong(to(&[("turn", 0.0)])).await, format!("client {} has control", hung.number));
+        drop(hung);
+        again.done(to(&[("turn", -0.25)])).await;
+        assert_eq!(again.state["moves"], 2);
+    });
+}
+
+#[test]
+fn control_lapses_when_nobody_resumes() {
+    let server = Running::with_arm();
+    block_on(async {
+        let (mut gone, mut waits) = (server.client().await, server.client().await);
+        gone.done(ask("take")).await;
+        gone.done(to(&[("turn", -0.5)])).await;
+        let secret = gone.secret.clone();
+        drop(gone);
+        waits.state_where(|state| state["moves"] == 1).await;
+        assert!(waits.wrong(ask("take")).await.contains("has control"));
+        waits.state_where(|state| state["controller"].is_null()).await;
+        waits.done(ask("take")).await;
+        assert!(
+            waits.wrong(json!({ "type": "resume", "secret": secret })).await.contains("no client in control")
+        );
+        waits.done(ask("undo")).await;
+    });
+}
+
+#[test]
+fn the_end_of_the_server_is_told() {
+    let mut server = Running::with_arm();
+    block_on(async {
+        let mut client = server.client().await;
+        client.done(ask("take")).await;
+        server.end();
+        while let Some(told) = client.next().await {
+            assert_eq!(told["type"], "state", "{told}");
+        }
+    });
+    assert!(std::net::TcpStream::connect(server.address).is_err());
+}

@@ -1,0 +1,285 @@
+//! Frames that mean nothing, are too large, or are no frames: answered with an error, and no harm to others.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+
+use crate::support::{Client, PATIENCE, Running, ask, block_on, many, memory, numbers, to};
+
+/// Bad messages: some as they come, some made of good ones by small changes.
+struct Bad(u64);
+
+impl Bad {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    fn frame(&mut self) -> Message {
+        let good = [
+            r#"{"type":"move","joints":{"turn":{"by":0.1},"elbow":{"to":1.0}},"id":1}"#,
+            r#"{"type":"replay","name":"a.csv","text":"time,turn\n0,0\n1,1\n"}"#,
+            r#"{"type":"resume","secret":"0123456789abcdef0123456789abcdef"}"#,
+            r#"{"type":"take","id":"x"}"#,
+        ];
+        let mut text = good[self.below(good.len())].as_bytes().to_vec();
+        match self.below(12) {
+            0 => return Message::Binary(text.into()),
+            1 => return Message::Text("".into()),
+            2 => return Message::Text("[".repeat(1 + self.below(60_000)).into()),
+            3 => {
+                return Message::Text(
+                    format!("{{\"type\":\"{}\"}}", "take".repeat(self.below(20_000))).into(),
+                );
+            }
+            4 => {
+                return Message::Text(
+                    json!({"type": "move", "joints": {"turn": {"by": "x"}}}).to_string().into(),
+                );
+            }
+            5 => return Message::Ping(text.into()),
+            6 => return Message::Text(r#"{"type":"move","joints":{"turn":{"by":0.1}}}"#.into()),
+            7 => text.truncate(self.below(text.len())),
+            _ => {
+                for _ in 0..1 + self.below(4) {
+                    let (place, byte) = (self.below(text.len()), 32 + u8::try_from(self.below(95)).unwrap());
+                    match self.below(3) {
+                        0 => text[place] = byte,
+                        1 => text.insert(place, byte),
+                        _ => drop(text.remove(place)),
+                    }
+                }
+            }
+        }
+        // None may take control from the client that jogs: it is held all the time.
+        Message::Text(String::from_utf8(text).unwrap().into())
+    }
+}
+
+/// Many bad messages from many clients, while one jogs: all are answered with an error, or what is no error, and the one is unharmed.
+/// The second half takes no memory that the first did not.
+#[test]
+fn bad_messages_harm_nobody() {
+    let server = Running::with_arm();
+    let (count, clients) = (many(3_000, 50_000), many(30, 60));
+    block_on(async {
+        let mut jogs = server.client().await;
+        jogs.done(ask("take")).await;
+        let mut held = vec![memory()];
+        let mut moves = 0;
+        let mut slowest = Duration::ZERO;
+        for half in 0..2 {
+            let mut attackers = tokio::task::JoinSet::new();
+            for seed in 0..clients {
+                let client = server.client().await;
+                attackers.spawn(attack(client, Bad((half * clients + seed) as u64), count / clients));
+            }
+            while !attackers.is_empty() {
+                let begin = std::time::Instant::now();
+                jogs.done(to(&[("turn", if moves % 2 == 0 { -0.5 } else { 0.0 })])).await;
+                slowest = slowest.max(begin.elapsed());
+                moves += 1;
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                if let Some(done) = attackers.try_join_next() {
+                    let (sent, answered) = done.unwrap();
+                    assert!(answered > sent * 9 / 10, "{answered} of {sent}");
+                }
+            }
+            held.push(memory());
+        }
+        assert_eq!(jogs.state["moves"], moves);
+        assert_eq!(jogs.state["controller"], jogs.number);
+        println!("{moves} moves, slowest {slowest:?}; memory {held:?}");
+        assert!(slowest < PATIENCE / 4, "{slowest:?}");
+        if let [_, Some(first), Some(second)] = held[..] {
+            assert!(second < first + (50 << 20), "{held:?}");
+        }
+    });
+}
+
+/// Says bad messages; how many should be answered with an error, and how many were.
+async fn attack(mut client: Client, mut bad: Bad, count: usize) -> (usize, usize) {
+    let (mut answered, mut sent) = (0, 0);
+    for _ in 0..count {
+        let frame = bad.frame();
+        let wants = !matches!(frame, Message::Ping(_));
+        client.socket.send(frame).await.unwrap();
+        if wants {
+            sent += 1;
+            let answer = client.answer().await;
+            // Small changes can leave a message that means something to whoever watches.
+            answered += usize::from(answer["result"] == "error");
+            assert_ne!(answer["result"], "refused", "{answer}");
+        }
+    }
+    client.done(ask("ping")).await;
+    (sent, answered)
+}
+
+/// A message that is too large: as a whole, or as it is announced.
+#[test]
+fn what_is_too_large_is_refused() {
+    let server = Running::with_arm();
+    block_on(async {
+        let mut jogs = server.client().await;
+        jogs.done(ask("take")).await;
+        // Not a path: an error, and the client goes on.
+        let mut long = server.client().await;
+        let text = format!(r#"{{"type":"move","joints":{{"{}":{{"by":1}}}},"id":1}}"#, "a".repeat(100_000));
+        long.send(text).await;
+        let answer = long.answer().await;
+        assert!(answer["message"].as_str().unwrap().ends_with("bytes, expected at most 65536"), "{answer}");
+        // A path of a MiB is read: it is the controller's to say.
+        let text = format!("time,turn\n{}", "0,0\n".repeat(205_000));
+        let path = json!({"type": "replay", "name": "long.csv", "text": text}).to_string();
+        assert!(path.len() > 1_000_000);
+        long.send(path).await;
+        assert_eq!(long.answer().await["message"], format!("client {} has control", jogs.number));
+        // More is not read at all.
+        for size in [1_200_000, 3_000_000] {
+            let mut large = server.client().await;
+            // The server may close before all is sent.
+            let _ = large.socket.send(Message::Text("x".repeat(size).into())).await;
+            if let Some(told) = large.next().await {
+                assert_eq!(told["result"], "error", "{told}");
+                assert!(large.next().await.is_none());
+            }
+        }
+        jogs.done(to(&[("turn", -0.5)])).await;
+    });
+}
+
+/// What is no WebSocket frame ends that connection, and no other. A frame that is announced and never comes costs nothing.
+#[test]
+fn what_is_no_frame_ends_its_connection_only() {
+    let server = Running::with_arm();
+    block_on(async {
+        let mut jogs = server.client().await;
+        jogs.done(ask("take")).await;
+        let head = format!(
+            "GET /jog HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+            server.address
+        );
+        let frames: [&[u8]; 8] = [
+            b"",
+            b"GET / HTTP/1.1\r\n\r\n",
+            &[0xff; 64],
+            // Not masked; text that is no UTF-8; a frame of 2^63 bytes; continuation of nothing; a close of one byte.
+            &[0x81, 0x02, b'{', b'}'],
+            &[0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe],
+            &[0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0],
+            &[0x80, 0x81, 0, 0, 0, 0, b'x'],
+            &[0x88, 0x81, 0, 0, 0, 0, b'x'],
+        ];
+        let mut left = Vec::new();
+        for round in 0..many(20, 400) {
+            for frame in frames {
+                let mut stream = tokio::net::TcpStream::connect(server.address).await.unwrap();
+                stream.write_all(head.as_bytes()).await.unwrap();
+                let mut start = [0; 12];
+                stream.read_exact(&mut start).await.unwrap();
+                // Those that hang keep their place: they are few.
+                assert!(start == *b"HTTP/1.1 101" || start == *b"HTTP/1.1 503", "{start:?}");
+                stream.write_all(frame).await.unwrap();
+                if frame.is_empty() && round < 3 {
+                    left.push(stream);
+                }
+            }
+            jogs.done(to(&[("turn", if round % 2 == 0 { -0.2 } else { -0.1 })])).await;
+        }
+        assert_eq!(jogs.state["controller"], jogs.number);
+        server.client().await.done(ask("ping")).await;
+    });
+}
+
+/// Messages in a burst are read no faster than is allowed, and none is lost.
+#[test]
+fn a_flood_of_messages_is_slowed_down() {
+    let server = Running::with_arm();
+    block_on(async {
+        let client = server.client().await;
+        let begin = std::time::Instant::now();
+        let count = 500;
+        let (mut sender, mut receiver) = client.socket.split();
+        let sends = tokio::spawn(async move {
+            for number in 0..count {
+                let text = format!("{{\"type\":\"ping\",\"id\":{number}}}");
+                sender.send(Message::Text(text.into())).await.unwrap();
+            }
+            sender
+        });
+        let mut number = 0;
+        while number < count {
+            let frame = receiver.next().await.unwrap().unwrap();
+            let Message::Text(text) = frame else { continue };
+            let answer: serde_json::Value = serde_json::from_str(&text).unwrap();
+            assert_eq!((&answer["id"], &answer["result"]), (&json!(number), &json!("done")));
+            number += 1;
+        }
+        // 200 at once, 300 more in a second and a half.
+        let took = begin.elapsed();
+        assert!(took > Duration::from_millis(1400), "{took:?}");
+        drop(sends.await.unwrap());
+    });
+}
+
+/// No more clients than may be; a place that is given back is free again.
+#[test]
+fn there_is_a_greatest_number_of_clients() {
+    let server = Running::with_arm();
+    block_on(async {
+        let mut clients = Vec::new();
+        for _ in 0..chasles_viewer::limits::CLIENTS {
+            clients.push(server.client().await);
+        }
+        let Err(error) = Client::connect(server.jog_request()).await else { panic!("one more") };
+        assert!(error.to_string().contains("503"), "{error}");
+        let last = clients.len() - 1;
+        clients[last].done(ask("take")).await;
+        clients.swap_remove(0);
+        let begin = std::time::Instant::now();
+        while Client::connect(server.jog_request()).await.is_err() {
+            assert!(begin.elapsed() < PATIENCE);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert_eq!(numbers(&clients[5].state["values"]).len(), 4);
+    });
+}
+
+/// A client that reads nothing is told the newest state when it does, not all.
+#[test]
+fn a_slow_reader_gets_the_newest_state() {
+    let server = Running::with_arm();
+    block_on(async {
+        let config = WebSocketConfig::default();
+        let (mut slow, _) =
+            tokio_tungstenite::connect_async_with_config(server.jog_request(), Some(config), true)
+                .await
+                .unwrap();
+        let mut jogs = server.client().await;
+        jogs.done(ask("take")).await;
+        // So large that what the system keeps for it does not hold the states of all.
+        for number in 0..2000 {
+            jogs.done(to(&[("turn", if number % 2 == 0 { -1.4 } else { 0.0 })])).await;
+        }
+        let last = jogs.state["revision"].as_u64();
+        let mut seen = None;
+        let mut told = 0;
+        while seen != last {
+            let frame = tokio::time::timeout(PATIENCE, slow.next()).await.unwrap().unwrap().unwrap();
+            if let Message::Text(text) = frame {
+                let state: serde_json::Value = serde_json::from_str(&text).unwrap();
+                let revision = state["state"]["revision"].as_u64();
+                assert!(revision > seen || seen.is_none());
+                (seen, told) = (revision, told + 1);
+            }
+        }
+        println!("{told} of {last:?} states told to who did not read");
+        assert!(told < last.unwrap(), "{told}");
+    });
+}

@@ -1,0 +1,8 @@
+//! The server of the viewer, asked from outside: by HTTP and by WebSocket, on this machine only.
+
+mod support;
+mod control;
+mod moves;
+mod hostile;
+mod guarded;
+mod crowd;

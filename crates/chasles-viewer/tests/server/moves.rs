@@ -1,0 +1,285 @@
+//! Moves: carried out as far as they are free, recorded, taken back, replayed.
+
+use chasles::{CheckOptions, JointPath, MoveOutcome, PairVerdict, Waypoint};
+use serde_json::{Value, json};
+
+use crate::support::{Running, arm, ask, block_on, numbers, scenes, to};
+
+/// Where the engine finds that the turning arm meets the wire.
+fn turn_at_contact() -> f64 {
+    let cell = arm();
+    let count = cell.robot().joints().len();
+    let waypoint = |time: f64, turn: f64| Waypoint { time, positions: vec![turn], velocities: vec![] };
+    assert!(count > 0 && cell.robot().joints()[0].name == "turn");
+    let path = JointPath { joints: vec![0], waypoints: vec![waypoint(0.0, -1.2), waypoint(1.0, 1.2)] };
+    let found = cell.check_path(&path, &CheckOptions::default(), &()).unwrap();
+    assert_eq!(found.report.verdict, PairVerdict::Contact);
+    let first = found.entries.iter().flatten().map(|entry| entry.positions[0]);
+    first.fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_move_into_the_wire_is_refused_at_the_right_value() {
+    let server = Running::with_arm();
+    let expected = turn_at_contact();
+    block_on(async {
+        let (mut client, mut other) = (server.client().await, server.client().await);
+        client.done(ask("take")).await;
+        client.done(to(&[("turn", -1.2)])).await;
+        let refused = client.ask(to(&[("turn", 1.2)])).await;
+        assert_eq!(refused["result"], "refused", "{refused}");
+        let refusal = &refused["refusal"];
+        let pair = &refusal["pairs"][0];
+        assert_eq!((&pair["b"], &pair["verdict"]), (&json!("wire"), &json!("contact")), "{pair}");
+        let at_contact = pair["joints"]["turn"].as_f64().unwrap();
+        assert!((at_contact - expected).abs() < 1e-6, "{at_contact} {expected}");
+        assert_eq!(refusal["joints"], pair["joints"]);
+        assert!(
+            pair["kind"].is_string() && pair["features"]["a"].is_array() && pair["point"].is_array(),
+            "{pair}"
+        );
+        // It went there, but for a hair.
+        let stands = numbers(&client.state["values"])[0];
+        assert!(stands < expected && expected - stands < 1e-6, "{stands} {expected}");
+        assert_eq!(refusal["free_until"]["turn"].as_f64(), Some(stands));
+        let free = refused["free"].as_f64().unwrap();
+        assert!((free - (stands + 1.2) / 2.4).abs() < 1e-12, "{free}");
+        // Everybody sees it, until the next move.
+        let seen = other.state_where(|state| state["moves"] == 2).await;
+        assert_eq!(&seen["refusal"], refusal);
+        let way = seen["way"].as_array().unwrap();
+        assert!(way.len() > 2 && way[way.len() - 1] == seen["poses"], "{}", way.len());
+        // Once more it does not creep; and it can leave, in every way.
+        let again = client.ask(to(&[("turn", 1.2)])).await;
+        assert_eq!((&again["result"], again["free"].as_f64()), (&json!("refused"), Some(0.0)));
+        assert_eq!((&client.state["moves"], numbers(&client.state["values"])[0]), (&json!(2), stands));
+        client.done(to(&[("turn", stands - 1e-7)])).await;
+        assert!(client.state["refusal"].is_null() && client.state["way"].is_null(), "{}", client.state);
+        client.done(json!({"type": "move", "joints": {"turn": {"by": -1.0}, "elbow": {"by": 0.3}}})).await;
+        client.done(ask("undo")).await;
+        client.done(ask("undo")).await;
+        assert_eq!(numbers(&client.state["values"])[0], stands);
+        client.done(to(&[("turn", -1.2)])).await;
+    });
+}
+
+#[test]
+fn moves_that_mean_nothing_are_errors_and_move_nothing() {
+    let server = Running::with_arm();
+    block_on(async {
+        let mut client = server.client().await;
+        client.done(ask("take")).await;
+        let before = client.state.clone();
+        for (message, expected) in [
+            (to(&[("wing", 1.0)]), "found the joint wing, expected one of turn, elbow, reach, grip"),
+            (to(&[("grip_right", 0.01)]), "found the joint grip_right, which is fixed or follows another"),
+            (
+                to(&[("turn", 4.0)]),
+                "joint \"turn\" at waypoint 1: found 4, expected a value within its limits, -3 to 3",
+            ),
+            (to(&[("turn", 1e300)]), "joint \"turn\" at waypoint 1"),
+            (ask("undo"), "found no move to take back"),
+            (
+                json!({"type": "replay", "name": "a.csv", "text": "time,wing\n0,0\n1,1\n"}),
+                "a.csv:1: found the joint \"wing\"",
+            ),
+            (
+                json!({"type": "replay", "name": "../../etc/passwd", "text": ""}),
+                "../../etc/passwd: found no line",
+            ),
+        ] {
+            let found = client.wrong(message).await;
+            assert!(found.starts_with(expected), "{found}");
+        }
+        assert_eq!(client.state, before);
+    });
+}
+
+/// What is moved, and then saved, is free when it is replayed; and the path as the engine takes it is clear.
+#[test]
+fn the_record_is_a_path_that_is_free() {
+    let server = Running::with_arm();
+    block_on(async {
+        let mut client = server.client().await;
+        client.done(ask("take")).await;
+        for message in [
+            to(&[("turn", -1.0), ("elbow", 0.4)]),
+            to(&[("turn", 2.0)]),
+            to(&[("reach", 0.1)]),
+            to(&[("turn", -0.7)]),
+            to(&[("grip", 0.02)]),
+        ] {
+            let answer = client.ask(message).await;
+            assert_ne!(answer["result"], "error", "{answer}");
+        }
+        let stands = client.state["values"].clone();
+        let csv = client.done(ask("path")).await["csv"].as_str().unwrap().to_owned();
+        assert_eq!(client.done(ask("path")).await["csv"], csv);
+        let moves = client.state["moves"].as_u64().unwrap();
+        assert_eq!(csv.lines().count() as u64, 2 + moves, "{csv}");
+        // It goes to the begin of the path first, by the way it came.
+        while client.state["moves"] != 0 {
+            client.done(ask("undo")).await;
+        }
+        let told = client.done(json!({"type": "replay", "name": "mine.csv", "text": csv})).await;
+        let verdict =
+            json!({"name": "mine.csv", "verdict": "clear", "segments": moves, "of": moves, "refusal": null});
+        assert_eq!(told["verdict"], verdict);
+        assert_eq!((&client.state["values"], &client.state["verdict"]), (&stands, &verdict));
+        client.done(ask("clear")).await;
+        assert_eq!((&client.state["moves"], &client.state["values"]), (&json!(0), &stands));
+
+        let cell = arm();
+        let read =
+            chasles_formats::joint_path::parse(csv.as_bytes(), "mine.csv".as_ref(), Default::default());
+        let path = chasles_formats::joint_path::resolve(&read.unwrap(), cell.robot().definition()).unwrap();
+        let found = cell.check_path(&path, &CheckOptions::default(), &()).unwrap();
+        assert_eq!(found.report.verdict, PairVerdict::Clear, "{found:?}");
+    });
+}
+
+#[test]
+fn a_path_is_replayed_as_far_as_it_is_free() {
+    let server = Running::with_arm();
+    let text = std::fs::read_to_string(scenes().join("wire.csv")).unwrap();
+    let expected = turn_at_contact();
+    block_on(async {
+        let mut client = server.client().await;
+        client.done(ask("take")).await;
+        let answer = client.ask(json!({"type": "replay", "name": "wire.csv", "text": text})).await;
+        assert_eq!(answer["result"], "refused", "{answer}");
+        let verdict = &answer["verdict"];
+        assert_eq!(
+            (&verdict["verdict"], &verdict["segments"], &verdict["of"]),
+            (&json!("contact"), &json!(0), &json!(1))
+        );
+        let at_contact = answer["refusal"]["pairs"][0]["joints"]["turn"].as_f64().unwrap();
+        let stands = numbers(&client.state["values"])[0];
+        assert!((at_contact - expected).abs() < 1e-6 && expected - stands < 1e-6, "{at_contact} {stands}");
+        assert_eq!((&client.state["verdict"], &client.state["refusal"]), (verdict, &answer["refusal"]));
+        // The way to its start, and the part that is free.
+        assert_eq!((&client.state["moves"], client.state["way"].as_array().unwrap().len()), (&json!(2), 3));
+        client.done(to(&[("turn", -1.2)])).await;
+        assert!(client.state["verdict"].is_null());
+    });
+}
+
+/// The answers are those of the engine, posture by posture.
+#[test]
+fn moves_end_where_the_engine_says() {
+    let server = Running::with_arm();
+    let cell = arm();
+    let mut session = chasles::Session::new(&cell, 0.0, CheckOptions::default()).unwrap();
+    let names = chasles_formats::joint_values::names(cell.robot());
+    let mut state = 7_u64;
+    let mut random = |least: f64, most: f64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        least + (most - least) * ((state >> 11) as f64 / (1_u64 << 53) as f64)
+    };
+    block_on(async {
+        let mut client = server.client().await;
+        client.done(ask("take")).await;
+        let mut refused = 0;
+        for _ in 0..40 {
+            let wanted = [random(-1.5, 1.5), random(-2.0, 2.0), random(0.0, 0.15), random(0.0, 0.03)];
+            let moves: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(wanted).collect();
+            let mut values = session.values().to_vec();
+            for (joint, value) in chasles_formats::joint_values::set(cell.robot()).zip(wanted) {
+                values[joint] = value;
+            }
+            let outcome = session.advance(values, &()).unwrap();
+            let answer = client.ask(to(&moves)).await;
+            refused += usize::from(outcome != MoveOutcome::Free);
+            assert_eq!(answer["result"] == "done", outcome == MoveOutcome::Free, "{answer}");
+            let stands: Vec<f64> = chasles_formats::joint_values::set(cell.robot())
+                .map(|joint| session.values()[joint])
+                .collect();
+            assert_eq!(numbers(&client.state["values"]), stands);
+            let poses: Vec<Vec<f64>> =
+                client.state["poses"].as_array().unwrap().iter().map(numbers).collect();
+            for (pose, found) in session.poses(session.values()).iter().zip(poses) {
+                assert_eq!(pose.position().to_array(), found[..3]);
+            }
+        }
+        assert!(refused > 3, "{refused}");
+    });
+}
+
+/// A world of which everything can be moved that DEF names is jogged in the same way.
+#[test]
+fn worlds_are_jogged_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("w.wrl");
+    let text = "#VRML V2.0 utf8\nDEF CART Transform { translation 0 0 0 children DEF BLOCK Shape { geometry Box { size 1 1 1 } } }\n\
+                DEF DOOR Transform { rotation 0 0 1 0 translation 3.5 0.1 0.2 children DEF LEAF Shape { geometry Box { size 1 1 1 } } }\n";
+    std::fs::write(&file, text).unwrap();
+    let world = chasles_formats::vrml::read(&file).unwrap();
+    let mut columns = world.columns();
+    columns.retain(|column| world.robot(std::slice::from_ref(column)).is_ok());
+    let robot = chasles::Robot::new(world.robot(&columns).unwrap().definition).unwrap();
+    let options = chasles_formats::robot_cell::CellOptions::default();
+    let cell = chasles_formats::robot_cell::build(robot, &file, &options).unwrap().cell;
+    let server = Running::new(&chasles_viewer::ServerOptions::default(), Some(&cell));
+    block_on(async {
+        let mut client = server.client().await;
+        client.done(ask("take")).await;
+        let answer = client.ask(to(&[("CART.translation.x", 3.0)])).await;
+        assert_eq!(answer["result"], "refused");
+        let pair = &answer["refusal"]["pairs"][0];
+        assert!((pair["joints"]["CART.translation.x"].as_f64().unwrap() - 2.5).abs() < 1e-6, "{pair}");
+        let names: [&Value; 2] = [&pair["a"], &pair["b"]];
+        assert_eq!(names, ["CART/BLOCK", "DOOR/LEAF"]);
+        client.done(to(&[("DOOR.translation.y", 5.0)])).await;
+        client.done(to(&[("CART.translation.x", 3.0)])).await;
+    });
+}
+
+/// A robot whose proof takes very long: it can be stopped, and others are answered meanwhile.
+#[test]
+fn a_move_that_takes_long_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("spinner.urdf");
+    let text = r#"<robot name="spinner">
+  <link name="base"><collision><origin xyz="0.37 0.37 0"/><geometry><box size="0.01 0.01 1"/></geometry></collision></link>
+  <link name="hub"/>
+  <link name="needle"><collision><geometry><box size="1 0.01 0.01"/></geometry></collision></link>
+  <joint name="tilt" type="continuous"><parent link="base"/><child link="hub"/><axis xyz="0 0 1"/></joint>
+  <joint name="spin" type="continuous"><parent link="hub"/><child link="needle"/><axis xyz="0 1 0"/></joint>
+</robot>"#;
+    std::fs::write(&file, text).unwrap();
+    let server =
+        Running::new(&chasles_viewer::ServerOptions::default(), Some(&crate::support::cell(&file, None)));
+    block_on(async {
+        let (mut client, mut other) = (server.client().await, server.client().await);
+        client.done(ask("take")).await;
+        client
+            .send(
+                json!({"type": "move", "id": "long", "joints": {"tilt": {"by": 3e6}, "spin": {"by": 4e6}}})
+                    .to_string(),
+            )
+            .await;
+        client.send(json!({"type": "undo", "id": "next"}).to_string()).await;
+        other.done(ask("ping")).await;
+        client.send(json!({"type": "stop", "id": "stop"}).to_string()).await;
+        let stop = client.answer().await;
+        assert_eq!((&stop["id"], &stop["result"]), (&json!("stop"), &json!("done")));
+        let long = client.answer().await;
+        assert_eq!(long["id"], "long");
+        // It may have been stopped before it began.
+        assert_ne!(long["result"], "done", "{long}");
+        let next = client.answer().await;
+        assert_eq!((&next["id"], &next["message"]), (&json!("next"), &json!("stopped before it began")));
+        // One that nobody stops ends by itself.
+        let begin = std::time::Instant::now();
+        let long =
+            client.ask(json!({"type": "move", "joints": {"tilt": {"by": 3e6}, "spin": {"by": 4e6}}})).await;
+        assert_eq!(long["result"], "refused", "{long}");
+        assert!(long["refusal"]["pairs"][0]["why"].as_str().unwrap().starts_with("stopped"), "{long}");
+        assert!(begin.elapsed() < 3 * chasles_viewer::limits::MOVE_TIME);
+        for by in [1e12, 1e60, 1e200, 1e300] {
+            let answer = client.ask(json!({"type": "move", "joints": {"tilt": {"by": by}}})).await;
+            assert_ne!(answer["result"], "answer", "{by}: {answer}");
+        }
+        client.done(json!({"type": "move", "joints": {"spin": {"by": 0.1}}})).await;
+    });
+}

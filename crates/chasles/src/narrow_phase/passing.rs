@@ -1,0 +1,107 @@
+//! One body on its way past another at one time, whatever the motion: where it is, how fast, and how fast that can change.
+
+use glam::{DMat3, DVec3};
+
+use crate::body::Body;
+use crate::motion::Pose;
+
+/// How A moves past B at one time, in B's frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Moment {
+    /// Of A.
+    pub(crate) pose: Pose,
+    /// Of the centre of A's mesh, in metres per second.
+    pub(crate) velocity: DVec3,
+    /// Angular velocity of A, in radians per second.
+    pub(crate) spin: DVec3,
+}
+
+/// What bounds a motion over some span of time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bends {
+    /// No point of A has a greater acceleration as seen from B, in metres per second squared.
+    pub(crate) change: f64,
+    /// No point of A is further than this from where a moment puts it, in metres.
+    pub(crate) rounding: f64,
+    /// No velocity of a moment is further off than this, in metres per second.
+    pub(crate) velocity_rounding: f64,
+}
+
+/// A at a time, in coordinates from the centre of B's mesh on, with B's axes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Passing {
+    pub(crate) turn: DMat3,
+    /// The centre of A's mesh.
+    pub(crate) offset: DVec3,
+    pub(crate) velocity: DVec3,
+    pub(crate) spin: DVec3,
+    /// Half the greatest acceleration of a point, in metres per second squared.
+    pub(crate) bend: f64,
+    /// No position, and no gap that is made of positions, is further off than this, in metres.
+    pub(crate) rounding: f64,
+    /// Nor any change of one, in metres per second.
+    pub(crate) drift: f64,
+}
+
+/// Of a position, relative to all lengths that go into it: roundings of the pose, of the turn, and of what is made of them.
+const ROUNDINGS: f64 = 64.0;
+
+/// Bounds are enlarged by this for the operations in which they are computed and used.
+const OUTSIDE: f64 = 1.0 + 1e-9;
+
+/// Of a time that is rounded, so much is certain.
+pub(crate) const INSIDE: f64 = 1.0 - 1e-9;
+
+impl Passing {
+    pub(crate) fn new((a, b): (&Body, &Body), moment: &Moment, bends: &Bends) -> Self {
+        let (a, b) = (a.mesh(), b.mesh());
+        let turn = DMat3::from_quat(moment.pose.rotation());
+        // The two far terms cancel before the near one is added.
+        let offset = (moment.pose.position() - b.centre()) + turn * a.centre();
+        let reach = offset.abs().element_sum() + a.radius() + b.radius() + a.centre().abs().element_sum();
+        let fast = moment.velocity.abs().element_sum() + moment.spin.abs().element_sum() * a.radius();
+        Self {
+            turn,
+            offset,
+            velocity: moment.velocity,
+            spin: moment.spin,
+            bend: 0.5 * bends.change * OUTSIDE,
+            rounding: ROUNDINGS * f64::EPSILON * reach + bends.rounding,
+            drift: ROUNDINGS * f64::EPSILON * fast + bends.velocity_rounding,
+        }
+    }
+
+    /// For how many seconds a gap that changes so fast, in metres per second, stays positive, whatever the acceleration does to it; 0 where
+    /// numbers are too large or too small to tell.
+    pub(crate) fn positive_for(&self, gap: f64, speed: f64) -> f64 {
+        if self.bend == 0.0 && speed >= 0.0 {
+            return f64::INFINITY;
+        }
+        // gap + speed t - bend t^2 = 0, solved without cancellation.
+        let root = (speed * speed + 4.0 * self.bend * gap).sqrt();
+        let time =
+            INSIDE * if speed < 0.0 { 2.0 * gap / (root - speed) } else { 0.5 * (speed + root) / self.bend };
+        let lost = time * (self.bend * time - speed);
+        if lost <= gap { time } else { 0.0 }
+    }
+
+    /// Where a point of A is that is so far from the centre of its mesh, and its velocity.
+    pub(crate) fn corner(&self, local: DVec3) -> Corner {
+        let arm = self.turn * local;
+        Corner { at: self.offset + arm, velocity: self.velocity + self.spin.cross(arm) }
+    }
+}
+
+/// A corner of a mesh where it is, in metres, and its velocity, in metres per second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Corner {
+    pub(crate) at: DVec3,
+    pub(crate) velocity: DVec3,
+}
+
+impl Corner {
+    /// One that stands.
+    pub(crate) fn standing(at: DVec3) -> Self {
+        Self { at, velocity: DVec3::ZERO }
+    }
+}

@@ -1,0 +1,406 @@
+//! A robot that is moved by hand, step by step: each move only as far as it is proven free, and all of them recorded.
+
+use crate::error::Error;
+use crate::motion::Pose;
+use crate::robot::cell::RobotCell;
+use crate::robot::check::PathReport;
+use crate::robot::moves::MoveOutcome;
+use crate::scene::check::CheckOptions;
+use crate::scene::definition::BodyMotion;
+use crate::scene::report::PairVerdict;
+use crate::scene::watch::Watch;
+
+/// A robot in a world that stands still, where it is and how it came there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Session {
+    cell: RobotCell,
+    options: CheckOptions,
+    /// One value a joint: the first posture is where the robot began, the last where it is.
+    postures: Vec<Vec<f64>>,
+}
+
+/// A move that is not free ends so much before what is in the way, in radians or metres of the joint that moves most: less than can be
+/// seen, and enough for moves along the obstacle, not only away from it, to be proven free.
+const HAIR: f64 = 2e-7;
+
+/// A long move is looked at in pieces of so many radians or metres, but not in more than so many.
+const PIECE: f64 = 0.1;
+const MOST_PIECES: f64 = 32.0;
+
+/// The share of a move that is tried is halved so often, from the share that should be free.
+const HALVINGS: u32 = 40;
+
+impl Session {
+    /// A robot at rest; the world stands as it does at a time of the paths, in seconds.
+    ///
+    /// # Errors
+    /// A time that is not finite.
+    pub fn new(cell: &RobotCell, time: f64, options: CheckOptions) -> Result<Self, Error> {
+        let cell = cell.standing_at(time)?;
+        let rest = cell.robot().rest();
+        Ok(Self { cell, options, postures: vec![rest] })
+    }
+
+    /// The robot in its cell; all motions of the world are [`BodyMotion::Still`].
+    #[must_use]
+    pub fn cell(&self) -> &RobotCell {
+        &self.cell
+    }
+
+    /// Where the robot is: one value a joint.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        self.postures.last().map_or(&[], Vec::as_slice)
+    }
+
+    /// All postures since the beginning, or since they were forgotten: at least one. From each to the next the way is proven free.
+    #[must_use]
+    pub fn postures(&self) -> &[Vec<f64>] {
+        &self.postures
+    }
+
+    /// Moves to joint values, one a joint, straight on in joint space, if that is free all the way; else not at all. Values of joints
+    /// that follow others are not looked at.
+    ///
+    /// # Errors
+    /// As [`RobotCell::try_move`].
+    pub fn go(&mut self, values: Vec<f64>, watch: &dyn Watch) -> Result<MoveOutcome, Error> {
+        let values = self.completed(values);
+        let outcome = self.cell.try_move([self.values(), &values], &self.options, watch)?;
+        if outcome == MoveOutcome::Free {
+            self.postures.push(values);
+        }
+        Ok(outcome)
+    }
+
+    /// As [`Session::go`], but a move that is refused is carried out as far as it is free, less a hair (2e-7 radians or metres): the
+    /// outcome's share and values say how far that is. From there the robot can leave again. A part that is shorter than a hair is
+    /// not moved at all.
+    ///
+    /// What is found tells of the first stretch of the way, of a tenth of a radian or metre or so, that is not free; what would be met
+    /// later is not looked for. Times are shares of the whole way.
+    ///
+    /// # Errors
+    /// As [`RobotCell::try_move`]; the robot has not moved.
+    pub fn advance(&mut self, values: Vec<f64>, watch: &dyn Watch) -> Result<MoveOutcome, Error> {
+        let to = self.completed(values);
+        let (free, found) = match self.first_obstacle(&to, watch)? {
+            Some(obstacle) => obstacle,
+            None => match self.go(to.clone(), watch)? {
+                MoveOutcome::Free => return Ok(MoveOutcome::Free),
+                MoveOutcome::Refused { free, found, .. } => (free, found),
+            },
+        };
+        let from = self.values().to_vec();
+        // Infinite where nothing moves.
+        let hair = HAIR / self.longest(&to);
+        let mut share = free - hair;
+        for _ in 0..HALVINGS {
+            if share <= hair || watch.is_over() {
+                break;
+            }
+            let part = self.part(&to, share);
+            // Known to be free in pieces; as one move, and by the hair another, it is proven here.
+            if self.go(part.clone(), watch)? == MoveOutcome::Free {
+                return Ok(MoveOutcome::Refused { free: share, values: part, found });
+            }
+            share *= 0.5;
+        }
+        Ok(MoveOutcome::Refused { free: 0.0, values: from, found })
+    }
+
+    /// The share up to which a long way is free, and what is found there, if anything is: piece by piece. To follow surfaces through
+    /// each other behind the first contact, to the end of the way, would take a hundred times as long.
+    fn first_obstacle(&self, to: &[f64], watch: &dyn Watch) -> Result<Option<(f64, Box<PathReport>)>, Error> {
+        let way = self.cell.way([self.values(), to])?;
+        way.check(self.cell.robot())?;
+        let pieces = (self.longest(to) / PIECE).ceil().clamp(1.0, MOST_PIECES);
+        let mut number = 0.0;
+        // One piece alone is the way itself.
+        while pieces > 1.0 && number < pieces {
+            let mut piece = way.clone();
+            for (waypoint, share) in
+                piece.waypoints.iter_mut().zip([number / pieces, (number + 1.0) / pieces])
+            {
+                waypoint.time = share;
+                waypoint.positions = way.positions_at(share);
+            }
+            let found = self.cell.check_path(&piece, &self.options, watch)?;
+            if found.report.verdict != PairVerdict::Clear {
+                let most = found.report.clear_until;
+                let free = self.cell.free_share(&piece, most, (&self.options, watch))?;
+                return Ok(Some((free, Box::new(found))));
+            }
+            number += 1.0;
+        }
+        Ok(None)
+    }
+
+    /// How far that joint is moved, in radians or metres, that is moved most.
+    fn longest(&self, to: &[f64]) -> f64 {
+        let set = |joint: &usize| self.cell.robot().is_set(*joint);
+        let ways = (0..to.len()).filter(set).map(|joint| (to[joint] - self.values()[joint]).abs());
+        ways.fold(0.0, f64::max)
+    }
+
+    /// Takes the last move back: the way was free, and is so backward. Whether there was one.
+    pub fn undo(&mut self) -> bool {
+        let moved = self.postures.len() > 1;
+        if moved {
+            self.postures.pop();
+        }
+        moved
+    }
+
+    /// Forgets the moves: the record begins where the robot is.
+    pub fn forget(&mut self) {
+        self.postures.drain(..self.postures.len() - 1);
+    }
+
+    /// The pose of each link and then of each body of the world, in the world, for one value a joint.
+    ///
+    /// # Panics
+    /// If there is not one value a joint.
+    #[must_use]
+    pub fn poses(&self, values: &[f64]) -> Vec<Pose> {
+        let definition = self.cell.definition();
+        let links = definition.robot.link_poses(values);
+        let mut poses: Vec<Pose> = links.iter().map(|pose| definition.base.compose(pose)).collect();
+        let links = poses.len();
+        let mut known = vec![false; definition.world.len()];
+        poses.resize(links + known.len(), Pose::IDENTITY);
+        for number in 0..known.len() {
+            // Up to what is known, and down again: a parent may come later.
+            let mut chain = vec![];
+            let mut next = Some(number);
+            while let Some(body) = next.filter(|body| !known[*body]) {
+                chain.push(body);
+                next = definition.world[body].body.parent;
+            }
+            for body in chain.into_iter().rev() {
+                let world = &definition.world[body];
+                let BodyMotion::Still(own) = &world.body.motion else { continue };
+                let carrier = world.body.parent.map(|parent| links + parent).or(world.link);
+                poses[links + body] = carrier.map_or(*own, |carrier| poses[carrier].compose(own));
+                known[body] = true;
+            }
+        }
+        poses
+    }
+
+    /// Joint values a share of the way from where the robot is.
+    fn part(&self, to: &[f64], share: f64) -> Vec<f64> {
+        let robot = self.cell.robot();
+        let mut values = self.values().to_vec();
+        for joint in (0..values.len()).filter(|joint| robot.is_set(*joint)) {
+            values[joint] += share * (to[joint] - values[joint]);
+        }
+        robot.complete(&mut values);
+        values
+    }
+
+    /// A wrong number of values is told by whoever moves.
+    fn completed(&self, mut values: Vec<f64>) -> Vec<f64> {
+        if values.len() == self.cell.robot().joints().len() {
+            self.cell.robot().complete(&mut values);
+        }
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robot::arms::{at, brick, cell, cube, joint, link, path, planar, sliding, still};
+    use crate::robot::definition::{Mimic, RobotDefinition};
+
+    fn session(cell: &RobotCell) -> Session {
+        Session::new(cell, 0.0, CheckOptions::default()).unwrap()
+    }
+
+    /// A bar that turns below a wall at y = 0.5, and the angle at which its corner meets it.
+    fn under_a_wall() -> (RobotCell, f64) {
+        let cell = RobotCell::new(cell(planar(1), vec![cube("wall", 4.0, still(3.5, 2.5, 0.0))])).unwrap();
+        let (x, y) = (0.9_f64, 0.05_f64);
+        (cell, (0.5 / x.hypot(y)).asin() - y.atan2(x))
+    }
+
+    #[test]
+    fn a_refused_move_ends_a_hair_before_the_contact_and_can_be_left_in_every_way() {
+        let (cell, angle) = under_a_wall();
+        for ends in [[1.0, 0.2], [2.0, -1.0], [100.0, 0.5]] {
+            let mut session = session(&cell);
+            let outcome = session.advance(vec![ends[0]], &()).unwrap();
+            let MoveOutcome::Refused { free, values, found } = outcome else { panic!("free") };
+            assert_eq!((session.values(), session.postures().len()), (&values[..], 2));
+            assert!(values[0] < angle && angle - values[0] < 1e-6, "{values:?} {angle}");
+            assert!((values[0] - free * ends[0]).abs() < 1e-15);
+            assert!((found.entries[0][0].positions[0] - angle).abs() < 1e-9);
+            // Further up it does not creep.
+            for _ in 0..3 {
+                let again = session.advance(vec![ends[0]], &()).unwrap();
+                assert!(matches!(again, MoveOutcome::Refused { free: 0.0, .. }), "{again:?}");
+            }
+            assert_eq!(session.values(), values);
+            assert_eq!(session.go(vec![values[0] - 1e-9], &()).unwrap(), MoveOutcome::Free);
+            assert_eq!(session.go(vec![ends[1].min(angle - 1e-6)], &()).unwrap(), MoveOutcome::Free);
+        }
+    }
+
+    /// A cart that is stopped by a wall slides along it: the faces stay a hair apart.
+    #[test]
+    fn moves_along_the_obstacle_are_free() {
+        let up = Some(crate::motion::JointAxis::Prismatic(glam::DVec3::Y));
+        let robot = RobotDefinition {
+            links: vec![
+                link("rail", vec![]),
+                link("lift", vec![]),
+                link("cart", vec![brick([0.2; 3], at(0.0, 0.0, 0.0))]),
+            ],
+            joints: vec![joint("rise", [0, 1], up), joint("slide", [1, 2], sliding())],
+            ..planar(0)
+        };
+        let cell = RobotCell::new(cell(robot, vec![cube("wall", 1.0, still(1.3, 0.0, 0.0))])).unwrap();
+        let mut session = session(&cell);
+        let refused = session.advance(vec![0.0, 3.0], &()).unwrap();
+        assert_ne!(refused, MoveOutcome::Free);
+        let x = session.values()[1];
+        assert!(x < 0.7 && 0.7 - x < 1e-6, "{x}");
+        for y in [0.3, -0.2, 0.1] {
+            assert_eq!(session.advance(vec![y, x], &()).unwrap(), MoveOutcome::Free, "{y}");
+        }
+        assert_eq!(session.advance(vec![2.0, x], &()).unwrap(), MoveOutcome::Free);
+    }
+
+    #[test]
+    fn moves_are_recorded_taken_back_and_forgotten() {
+        let (cell, _) = under_a_wall();
+        let mut session = session(&cell);
+        assert!(!session.undo());
+        for value in [-0.5, -1.0, -1.5] {
+            assert_eq!(session.go(vec![value], &()).unwrap(), MoveOutcome::Free);
+        }
+        assert!(session.go(vec![1.0], &()).unwrap() != MoveOutcome::Free);
+        assert!(session.undo());
+        assert_eq!(session.postures(), [[0.0], [-0.5], [-1.0]]);
+        session.forget();
+        assert_eq!(session.postures(), [[-1.0]]);
+        assert!(!session.undo());
+        // What has no meaning moves nothing.
+        for wrong in [vec![], vec![0.0; 2], vec![f64::NAN], vec![f64::INFINITY]] {
+            assert!(session.advance(wrong.clone(), &()).is_err(), "{wrong:?}");
+        }
+        assert_eq!(session.postures(), [[-1.0]]);
+    }
+
+    #[test]
+    fn whoever_watches_can_end_a_move() {
+        struct Over;
+        impl Watch for Over {
+            fn is_over(&self) -> bool {
+                true
+            }
+        }
+        let (cell, _) = under_a_wall();
+        let mut session = session(&cell);
+        let MoveOutcome::Refused { free, values, found } = session.advance(vec![1.0], &Over).unwrap() else {
+            panic!("free")
+        };
+        assert_eq!((free, &values[..], found.report.verdict), (0.0, &[0.0][..], PairVerdict::Undecided));
+        assert_eq!(session.postures().len(), 1);
+    }
+
+    #[test]
+    fn poses_are_those_of_links_and_of_what_rides_on_them() {
+        let mut robot = planar(2);
+        robot.joints[1].mimic = Some(Mimic { joint: 0, multiplier: 2.0, offset: 0.0 });
+        let mut held = cube("held", 0.1, still(0.0, 0.5, 0.0));
+        held.body.parent = Some(1);
+        let mut tool = cube("tool", 0.1, still(0.25, 0.0, 0.0));
+        tool.link = Some(2);
+        let slide = BodyMotion::Keyframes(vec![(0.0, at(5.0, 0.0, 0.0)), (2.0, at(7.0, 0.0, 0.0))]);
+        let mut definition = cell(robot, vec![held, tool, cube("guest", 0.1, slide)]);
+        definition.world_duration = 2.0;
+        definition.base = at(0.0, 0.0, 1.0);
+        let cell = RobotCell::new(definition).unwrap();
+        let session = Session::new(&cell, 1.0, CheckOptions::default()).unwrap();
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let mut values = vec![quarter, 0.0];
+        cell.robot().complete(&mut values);
+        let poses = session.poses(&values);
+        // The first joint stands at (1, 0), the second a metre up from it, turned by half a turn more: it points down, and what is
+        // held by the tool on it lies to the right.
+        let expected = [
+            [0.0, 0.0, 1.0],
+            [1.0, 0.0, 1.0],
+            [1.0, 1.0, 1.0],
+            [1.5, 0.75, 1.0],
+            [1.0, 0.75, 1.0],
+            [6.0, 0.0, 0.0],
+        ];
+        assert_eq!(poses.len(), expected.len());
+        for (number, (pose, expected)) in poses.iter().zip(expected).enumerate() {
+            let off = pose.position().distance(glam::DVec3::from_array(expected));
+            assert!(off < 1e-12, "{number}: {} not {expected:?}", pose.position());
+        }
+        assert!(Session::new(&cell, f64::NAN, CheckOptions::default()).is_err());
+    }
+
+    /// Moves hither and thither among posts, most of them refused: the record, as one path, is free, and nothing else was moved.
+    #[test]
+    fn what_was_recorded_is_free_as_a_path() {
+        let mut state = 1_u64;
+        let mut random = |least: f64, most: f64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            least + (most - least) * ((state >> 11) as f64 / (1_u64 << 53) as f64)
+        };
+        let (mut refused, mut free) = (0, 0);
+        for seed in 0..12 {
+            let posts = (0..5).map(|i| {
+                let (angle, away) = (random(0.4, 5.9), random(1.2, 2.8));
+                let size = if seed % 3 == 0 { 0.3 } else { random(0.05, 0.4) };
+                cube(&format!("post{i}"), size, still(1.0 + away * angle.cos(), away * angle.sin(), 0.0))
+            });
+            let cell = RobotCell::new(cell(planar(3), posts.collect())).unwrap();
+            let mut session = session(&cell);
+            for _ in 0..12 {
+                let to: Vec<f64> = (0..3).map(|_| random(-2.5, 2.5)).collect();
+                let before = session.values().to_vec();
+                match session.advance(to.clone(), &()).unwrap() {
+                    MoveOutcome::Free => {
+                        free += 1;
+                        assert_eq!(session.values(), to);
+                    }
+                    MoveOutcome::Refused { free: share, values, .. } => {
+                        refused += 1;
+                        assert_eq!(session.values(), values);
+                        // As the whole way at once is answered.
+                        let whole = cell.try_move([&before, &to], &CheckOptions::default(), &()).unwrap();
+                        let MoveOutcome::Refused { free: at_once, .. } = whole else { panic!("{seed}") };
+                        let longest = (0..3).map(|k| (to[k] - before[k]).abs()).fold(0.0, f64::max);
+                        assert!((at_once - share) * longest < 1e-6 && share <= at_once, "{share} {at_once}");
+                        for joint in 0..3 {
+                            let expected = before[joint] + share * (to[joint] - before[joint]);
+                            assert!((values[joint] - expected).abs() < 1e-12);
+                        }
+                    }
+                }
+                // It can go back at any time.
+                let back = cell.try_move([session.values(), &before], &CheckOptions::default(), &()).unwrap();
+                assert_eq!(back, MoveOutcome::Free, "{seed}");
+            }
+            let rows: Vec<Vec<f64>> = session
+                .postures()
+                .iter()
+                .enumerate()
+                .map(|(k, posture)| [&[k as f64][..], posture].concat())
+                .collect();
+            if rows.len() > 1 {
+                let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+                let found = cell.check_path(&path(&[0, 1, 2], &rows), &CheckOptions::default(), &()).unwrap();
+                assert_eq!(found.report.verdict, PairVerdict::Clear, "{seed}: {:?}", found.report);
+            }
+        }
+        assert!(refused > 20 && free > 20, "{refused} {free}");
+    }
+}

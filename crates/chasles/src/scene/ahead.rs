@@ -1,0 +1,86 @@
+//! How long two meshes stay apart along a motion that is no single screw: front by front.
+
+use crate::body::Body;
+use crate::math::roots::{Budget, OutOfBudget};
+use crate::narrow_phase::front::{Ask, Course, Front};
+use crate::narrow_phase::passing::Bends;
+use crate::scene::relative::{Mover, Relative};
+
+/// A front, and the part of a stretch that it is for.
+#[derive(Debug, Default)]
+pub(crate) struct Ahead {
+    front: Front,
+    part: Option<Part>,
+}
+
+/// A part of a stretch, and what bounds the motion in it.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    begin: f64,
+    end: f64,
+    within: f64,
+    mover: Mover,
+    bends: Bends,
+}
+
+/// A part is as long as the bodies take to turn by so many radians, at most, as seen from each other: bounds of longer ones are too coarse.
+const TURN: f64 = 1.0;
+
+/// Steps after which it is given back how far all is clear, so that whoever wants to stop can.
+const AT_ONCE: u64 = 200_000;
+
+impl Ahead {
+    /// Forgets everything.
+    pub(crate) fn forget(&mut self) {
+        self.part = None;
+    }
+
+    /// A time until which, from `now` to at most the end of its stretch, the surfaces stay further apart than a distance: proven. `now` itself
+    /// where nothing is proven, or where two triangles stay so for less than the least step. It may be told early.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn apart_until(
+        &mut self,
+        (bodies, relative): ((&Body, &Body), &Relative<'_>),
+        (mut now, end): (f64, f64),
+        ask: &Ask,
+        budget: &mut Budget,
+    ) -> Result<f64, OutOfBudget> {
+        let mut own = Budget(budget.0.min(AT_ONCE));
+        let given = own.0;
+        let mut failed = false;
+        while now < end {
+            let part = match self.part.filter(|part| part.begin <= now && now < part.end && part.end <= end) {
+                Some(part) => part,
+                None => self.next_part(relative, (now, end)),
+            };
+            let bodies = if part.mover == Mover::A { bodies } else { (bodies.1, bodies.0) };
+            let moment = |time: f64| relative.moment_at(part.mover, time, part.within);
+            let course = Course { bodies, moment: &moment, bends: part.bends };
+            match self.front.apart_until(&course, now, ask, &mut own) {
+                Ok(until) if until < part.end => {
+                    now = until;
+                    break;
+                }
+                Ok(_) => now = part.end,
+                Err(OutOfBudget) => {
+                    now = now.max(self.front.known_until());
+                    failed = budget.0 <= given;
+                    break;
+                }
+            }
+        }
+        budget.0 -= given - own.0;
+        if failed { Err(OutOfBudget) } else { Ok(now) }
+    }
+
+    fn next_part(&mut self, relative: &Relative<'_>, (begin, end): (f64, f64)) -> Part {
+        let to = relative.end_of_part((begin, end), TURN);
+        let (mover, bends) = relative.bends(begin, to);
+        self.front.start(begin, to);
+        let part = Part { begin, end: to, within: 0.5 * (begin + to), mover, bends };
+        self.part = Some(part);
+        part
+    }
+}

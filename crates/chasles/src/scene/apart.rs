@@ -1,0 +1,69 @@
+//! How far two bodies are apart at given times: what a curve of their gap is drawn from.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::error::{Error, ErrorKind};
+use crate::narrow_phase::gap::GapLimits;
+use crate::scene::definition::Scene;
+use crate::scene::relative::Relative;
+use crate::scene::shapes::{PairMemory, PairShapes};
+
+/// How far two bodies are apart at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Distance {
+    /// In seconds.
+    pub time: f64,
+    /// Proven, with all rounding, in metres; 0 where the surfaces intersect, or rounding cannot tell them apart.
+    pub at_least: f64,
+    /// Proven too: no more than 1 % greater, or 1e-7 of the larger body, but for rounding.
+    pub at_most: f64,
+    /// A point of the first body and one of the second that are no further apart than `at_most`, but for rounding; in the world.
+    /// Where one body is inside the other they are still those of the surfaces.
+    pub points: [DVec3; 2],
+}
+
+/// The bounds of a gap may differ by this share of it, or by this share of the larger body.
+const SHARE: f64 = 0.009;
+const OF_SIZE: f64 = 1e-7;
+
+impl Scene {
+    /// How far two bodies, in this order, are apart at times in [0, `duration`], at a jump after it; 0 where one is wholly inside the
+    /// other, and that is solid. Whether the pair is tested does not matter. `None`: one of them has no surface.
+    ///
+    /// # Errors
+    /// A body that does not exist, a time that is not in [0, `duration`].
+    pub fn distances(&self, pair: [usize; 2], times: &[f64]) -> Result<Option<Vec<Distance>>, Error> {
+        let wrong =
+            |value: f64, expected, place| Err(Error::new(ErrorKind::OutOfRange { value, expected }, place));
+        if let Some(body) = pair.iter().find(|body| **body >= self.bodies().len()) {
+            return wrong(*body as f64, "the number of a body", "pair");
+        }
+        if let Some(time) = times.iter().find(|time| !(0.0..=self.duration()).contains(*time)) {
+            return wrong(*time, "a time within the duration", "time");
+        }
+        let [Some(a), Some(b)] = pair.map(|body| self.bodies()[body].shape.as_ref()) else {
+            return Ok(None);
+        };
+        let shapes = PairShapes::new(a, b);
+        let relative = Relative::new(self, pair);
+        let limits = GapLimits { share: SHARE, absolute: OF_SIZE * shapes.size(), ..GapLimits::EXACT };
+        let solid = pair.map(|body| self.bodies()[body].solid);
+        let look = |memory: &mut PairMemory, time: f64| {
+            let pose = relative.pose_at(time, time);
+            let found = shapes.nearness_at(memory, &pose, &limits);
+            let rounding = relative.rounding(time, time);
+            let inside = found.at_most > 0.0
+                && (solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &pose.inverse()));
+            let [at_least, at_most] = if inside {
+                [0.0; 2]
+            } else {
+                [(found.at_least - rounding).max(0.0), found.at_most + rounding]
+            };
+            let world = self.pose_at(pair[1], time);
+            let points = found.points.map(|point| world.transform_point(point));
+            Distance { time, at_least, at_most, points }
+        };
+        Ok(Some(times.par_iter().map_init(PairMemory::default, |memory, time| look(memory, *time)).collect()))
+    }
+}

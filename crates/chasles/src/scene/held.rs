@@ -1,0 +1,180 @@
+//! How long two meshes that intersect provably go on doing so along a motion that is no single screw: from one thing that holds them
+//! together to the next. That is an edge that passes through a triangle, or a vertex inside a convex body.
+
+use crate::math::roots::{Budget, OutOfBudget};
+use crate::narrow_phase::convex_hold::Planes;
+use crate::narrow_phase::hold::holds_for;
+use crate::narrow_phase::overlap::Through;
+use crate::narrow_phase::passing::{Bends, Corner, Passing};
+use crate::narrow_phase::round::against_mesh::Surface;
+use crate::scene::relative::{Mover, Relative};
+use crate::scene::shapes::{PairMemory, edges_through};
+
+/// A pair of meshes along a stretch.
+pub(crate) struct Held<'a> {
+    pub(crate) surfaces: [Surface<'a>; 2],
+    pub(crate) relative: &'a Relative<'a>,
+    /// A time of the stretch.
+    pub(crate) within: f64,
+}
+
+/// What holds two surfaces together: while it does, they intersect.
+#[derive(Debug, Clone, Copy)]
+enum Grip {
+    Edge(Through),
+    /// A vertex of a body that moves is inside the other, which is convex.
+    Vertex(Mover, u32),
+}
+
+/// What is known of the motion in a part of the stretch: of A as it moves past B, and the other way round.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    end: f64,
+    /// For whose motion edges are best followed.
+    mover: Mover,
+    bends: [Bends; 2],
+}
+
+/// A part is as long as the bodies take to turn by so many radians, at most, as seen from each other.
+const TURN: f64 = 0.3;
+
+/// Something else is looked for when what holds does so for less than this share of the first time.
+const LOOSE: f64 = 0.5;
+
+/// All edges are looked for anew when nothing holds for more than this share of the longest time.
+const STALE: f64 = 0.2;
+
+impl<'a> Held<'a> {
+    /// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of more than `least`.
+    pub(crate) fn until(
+        &self,
+        (time, end): (f64, f64),
+        least: f64,
+        (memory, budget): (&mut PairMemory, &mut Budget),
+    ) -> f64 {
+        let mut now = time;
+        let mut part = self.part(now, end);
+        let [a, b] = self.surfaces.map(|surface| Planes::of(surface.body));
+        // In which what moves can be inside.
+        let planes = [b, a];
+        let mut edges: Vec<Through> = Vec::new();
+        let mut grip: Option<Grip> = None;
+        // For how long the one that was chosen held, and the longest that any did.
+        let (mut chosen, mut longest) = (0.0, 0.0);
+        while now < end {
+            if now >= part.end {
+                part = self.part(now, end);
+            }
+            let instant = Instant { held: self, planes: &planes, part: &part, time: now };
+            let edges_move = instant.passing(part.mover);
+            let mut step = match grip {
+                Some(Grip::Edge(through)) => instant.hold(through, &edges_move),
+                Some(Grip::Vertex(mover, vertex)) => {
+                    instant.vertex_holds((mover, vertex), &instant.passing(mover))
+                }
+                None => 0.0,
+            };
+            if step <= LOOSE * chosen {
+                (grip, step) = instant.deepest();
+                if step <= LOOSE * longest {
+                    instant.firmest(&edges, &edges_move, (&mut grip, &mut step));
+                }
+                if step <= STALE * longest {
+                    let pose = self.relative.pose_at(now, self.within);
+                    let bodies = (self.surfaces[0].body, self.surfaces[1].body);
+                    let Ok(found) = edges_through(bodies, memory, &pose, budget) else { break };
+                    edges = found;
+                    instant.firmest(&edges, &edges_move, (&mut grip, &mut step));
+                    longest = step;
+                }
+                (chosen, longest) = (step, step.max(longest));
+            }
+            let next = (now + step).min(part.end);
+            if next - now <= least || budget.step() == Err(OutOfBudget) {
+                break;
+            }
+            now = next;
+        }
+        now
+    }
+
+    fn part(&self, begin: f64, end: f64) -> Part {
+        let to = self.relative.end_of_part((begin, end), TURN);
+        let bends = [Mover::A, Mover::B].map(|mover| self.relative.bends_of(mover, begin, to));
+        let mover = if bends[1].change < bends[0].change { Mover::B } else { Mover::A };
+        Part { end: to, mover, bends }
+    }
+}
+
+/// The bodies at one time.
+struct Instant<'a> {
+    held: &'a Held<'a>,
+    planes: &'a [Option<Planes>; 2],
+    part: &'a Part,
+    time: f64,
+}
+
+fn place(mover: Mover) -> usize {
+    usize::from(mover == Mover::B)
+}
+
+impl Instant<'_> {
+    fn passing(&self, mover: Mover) -> Passing {
+        let moment = self.held.relative.moment_at(mover, self.time, self.held.within);
+        let [a, b] = self.held.surfaces.map(|surface| surface.body);
+        let bodies = if mover == Mover::A { (a, b) } else { (b, a) };
+        Passing::new(bodies, &moment, &self.part.bends[place(mover)])
+    }
+
+    /// For how long an edge provably passes through a triangle, in seconds.
+    fn hold(&self, through: Through, passing: &Passing) -> f64 {
+        let corner = |body: Mover, vertex: u32| {
+            let local = self.held.surfaces[place(body)].body.mesh().local()[vertex as usize];
+            if body == self.part.mover { passing.corner(local) } else { Corner::standing(local) }
+        };
+        let (edges_of, edge, face) = match through {
+            Through::EdgeOfA { edge, face } => (Mover::A, edge, face),
+            Through::EdgeOfB { face, edge } => (Mover::B, edge, face),
+        };
+        let faces_of = if edges_of == Mover::A { Mover::B } else { Mover::A };
+        let [with_edge, with_face] =
+            [edges_of, faces_of].map(|body| self.held.surfaces[place(body)].body.mesh());
+        let edge = with_edge.edges()[edge as usize].map(|v| corner(edges_of, v));
+        let face = with_face.triangles()[face as usize].map(|v| corner(faces_of, v));
+        holds_for(&edge, &face, passing)
+    }
+
+    /// Of edges that may pass through triangles the one that provably does so for longest, where that is longer than what is known.
+    fn firmest(&self, edges: &[Through], passing: &Passing, (grip, step): (&mut Option<Grip>, &mut f64)) {
+        for through in edges {
+            let holds = self.hold(*through, passing);
+            if holds > *step {
+                (*grip, *step) = (Some(Grip::Edge(*through)), holds);
+            }
+        }
+    }
+
+    /// A vertex deep inside the other body, where that is convex, and for how long that holds them together.
+    fn deepest(&self) -> (Option<Grip>, f64) {
+        let mut best = (None, 0.0);
+        for mover in [Mover::A, Mover::B] {
+            let Some(planes) = &self.planes[place(mover)] else { continue };
+            let passing = self.passing(mover);
+            let Some(vertex) = planes.deepest(self.held.surfaces[place(mover)].body, &passing) else {
+                continue;
+            };
+            let step = self.vertex_holds((mover, vertex), &passing);
+            if step > best.1 {
+                best = (Some(Grip::Vertex(mover, vertex)), step);
+            }
+        }
+        best
+    }
+
+    fn vertex_holds(&self, (mover, vertex): (Mover, u32), passing: &Passing) -> f64 {
+        let Surface { body, pieces } = self.held.surfaces[place(mover)];
+        self.planes[place(mover)]
+            .as_ref()
+            .map_or(0.0, |planes| planes.holds_for((body, pieces), vertex, passing))
+    }
+}

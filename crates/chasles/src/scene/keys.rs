@@ -1,0 +1,224 @@
+//! The motion of a body in the world as poses at times, joined by screws: what can be played without knowing what carries what.
+//!
+//! Where one motion carries the body, and that is a screw, keys at its ends are exact. Where several do, or it is none, keys are set closer
+//! until the screws between them are proven to be near the true motion (`off_at_most`): always in the span that is furthest off.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use crate::motion::{Pose, Screw};
+use crate::scene::definition::Scene;
+use crate::scene::relative::{Matter, ROUNDINGS, SHORT_TURN, between, carried, off_at_most};
+use crate::scene::track::Piece;
+
+/// The motion of a body in the world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorldKeys {
+    /// Times in seconds, not decreasing, from 0 to the duration, and where the body then is. The screw [`Screw::between`] two keys is
+    /// followed evenly; two keys of one time are a jump. One key: the body stands there all the time.
+    pub keys: Vec<(f64, Pose)>,
+    /// No point within the radius of the limits is further than this from where it truly is, in metres: proven. 0 where the
+    /// screws are the motion, but for the rounding of places. Infinite where nothing is proven.
+    pub deviation: f64,
+}
+
+/// How near keys are to be to a motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KeyLimits {
+    /// Points of the body no further than `radius` from this, in its frame, count.
+    pub centre: DVec3,
+    /// In metres.
+    pub radius: f64,
+    /// The deviation that is wanted, in metres.
+    pub within: f64,
+    /// At most so many keys are set beside those at which a motion stops being smooth.
+    pub most: usize,
+}
+
+/// Part of a motion, between two keys that follow each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Span {
+    off: f64,
+    begin: f64,
+    end: f64,
+    /// A time of the smooth stretch that it lies in.
+    within: f64,
+}
+
+impl Eq for Span {}
+
+impl Ord for Span {
+    /// The greatest is the furthest off; of equals the last.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.off.total_cmp(&other.off).then(self.begin.total_cmp(&other.begin))
+    }
+}
+
+impl PartialOrd for Span {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A pose that differs from the one before by no more than this many roundings is no jump.
+const SAME: f64 = 16.0;
+
+impl Scene {
+    /// The motion of a body in the world, as keys.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[must_use]
+    pub fn keys(&self, body: usize, limits: &KeyLimits) -> WorldKeys {
+        let carriers = Carriers::new(self, body, Matter { centre: limits.centre, radius: limits.radius });
+        let breaks = carriers.breaks();
+        let mut exact = Vec::new();
+        let mut general = BinaryHeap::new();
+        for pair in breaks.windows(2) {
+            let (begin, end) = (pair[0], pair[1]);
+            let within = 0.5 * (begin + end);
+            match carriers.turn(begin, end) {
+                // Of so many turns that they cannot all have keys nothing is proven.
+                Some(angle) => {
+                    let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.most.max(1) as f64);
+                    let off = if angle / parts > SHORT_TURN { f64::INFINITY } else { 0.0 };
+                    exact.extend(cuts(begin, end, parts).map(|(begin, end)| Span {
+                        off,
+                        begin,
+                        end,
+                        within,
+                    }));
+                }
+                None => general.push(carriers.span((begin, end), within)),
+            }
+        }
+        let mut set = 0;
+        while set < limits.most && general.peek().is_some_and(|span| span.off > limits.within) {
+            let Some(span) = general.pop() else { break };
+            let middle = 0.5 * (span.begin + span.end);
+            if middle <= span.begin || middle >= span.end {
+                exact.push(span);
+                continue;
+            }
+            set += 1;
+            general.push(carriers.span((span.begin, middle), span.within));
+            general.push(carriers.span((middle, span.end), span.within));
+        }
+        exact.extend(general);
+        exact.sort_by(|a, b| a.begin.total_cmp(&b.begin));
+        let deviation = exact.iter().map(|span| span.off).fold(0.0, f64::max);
+        WorldKeys { keys: carriers.keys(&exact), deviation }
+    }
+}
+
+/// A span of time in so many equal parts.
+fn cuts(begin: f64, end: f64, parts: f64) -> impl Iterator<Item = (f64, f64)> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number, not negative"
+    )]
+    let count = parts as u64;
+    let at = move |i: u64| if i == count { end } else { begin + (end - begin) * (i as f64 / parts) };
+    (0..count).map(move |i| (at(i), at(i + 1)))
+}
+
+/// A body, itself the first, and what carries it.
+struct Carriers<'s> {
+    scene: &'s Scene,
+    chain: Vec<usize>,
+    matter: Matter,
+}
+
+impl<'s> Carriers<'s> {
+    fn new(scene: &'s Scene, body: usize, matter: Matter) -> Self {
+        let mut chain = vec![body];
+        while let Some(parent) = scene.bodies[chain[chain.len() - 1]].parent {
+            chain.push(parent);
+        }
+        Self { scene, chain, matter }
+    }
+
+    /// Times at which a motion stops being smooth, 0 and the duration among them.
+    fn breaks(&self) -> Vec<f64> {
+        let placed = self.chain.iter().map(|body| &self.scene.placed[*body]);
+        let moving = placed.filter(|placed| placed.constant.is_none());
+        let ends = moving.flat_map(|placed| placed.track.0.iter().map(Piece::end));
+        let mut breaks: Vec<f64> = [0.0, self.scene.duration()].into_iter().chain(ends).collect();
+        breaks.sort_by(f64::total_cmp);
+        breaks.dedup();
+        breaks
+    }
+
+    fn piece(&self, body: usize, within: f64) -> &Piece {
+        self.scene.placed[body].track.piece_at(within)
+    }
+
+    /// By what angle the body turns between two times of a smooth stretch, where its motion is a single screw there.
+    fn turn(&self, begin: f64, end: f64) -> Option<f64> {
+        let within = 0.5 * (begin + end);
+        let mut moving =
+            self.chain.iter().map(|body| self.piece(*body, within)).filter(|piece| !piece.is_still());
+        match (moving.next(), moving.next()) {
+            (None, _) => Some(0.0),
+            (Some(Piece::Screw(piece)), None) => {
+                Some(piece.screw.angle() * ((end - begin) / (piece.end - piece.begin)).min(1.0))
+            }
+            _ => None,
+        }
+    }
+
+    /// The pose in the world at a time of the stretch that holds `within`.
+    fn pose_at(&self, time: f64, within: f64) -> Pose {
+        let own = |body: &usize| self.piece(*body, within).pose_at(time);
+        self.chain[1..].iter().fold(own(&self.chain[0]), |pose, body| own(body).compose(&pose))
+    }
+
+    /// How far a point can be from where [`Self::pose_at`] puts it, for rounding alone.
+    fn rounding(&self, time: f64, within: f64) -> f64 {
+        let far = |body: &usize| self.piece(*body, within).pose_at(time).position().length();
+        let places: f64 = self.chain.iter().map(far).sum();
+        ROUNDINGS * f64::EPSILON * (places + self.matter.centre.length() + self.matter.radius)
+    }
+
+    /// The screw between two times of a stretch, and how far it may be off.
+    fn span(&self, (begin, end): (f64, f64), within: f64) -> Span {
+        let (middle, duration) = (0.5 * (begin + end), end - begin);
+        let (rates, _) = carried(self.scene, &self.chain, &self.matter, (begin, end));
+        let screw = Screw::between(self.pose_at(begin, within), self.pose_at(end, within));
+        let rounding = self.rounding(begin, within).max(self.rounding(end, within));
+        let spin = screw.angle() / duration;
+        let across =
+            screw.velocity_across_at(screw.start_rotation() * self.matter.centre).length() / duration;
+        let own = spin * (across + spin * self.matter.radius);
+        let halfway = [self.pose_at(middle, within), screw.pose_at(0.5)];
+        let apart = between(0, &self.matter, &halfway) + 2.0 * rounding;
+        let off = off_at_most(duration, rates.change + own, (apart, rates.jerk + spin * own)) + rounding;
+        // After more than that the shorter way round may be the wrong one.
+        let proven = rates.spin * duration <= SHORT_TURN && !off.is_nan();
+        Span { off: if proven { off } else { f64::INFINITY }, begin, end, within }
+    }
+
+    /// The poses at the ends of spans that follow each other.
+    fn keys(&self, spans: &[Span]) -> Vec<(f64, Pose)> {
+        let mut keys: Vec<(f64, Pose)> = Vec::new();
+        for span in spans {
+            for time in [span.begin, span.end] {
+                let pose = self.pose_at(time, span.within);
+                let slack = SAME * self.rounding(time, span.within);
+                let same = |(at, last): &(f64, Pose)| {
+                    *at == time && between(0, &self.matter, &[*last, pose]) <= slack
+                };
+                if !keys.last().is_some_and(same) {
+                    keys.push((time, pose));
+                }
+            }
+        }
+        if self.chain.iter().all(|body| self.scene.placed[*body].constant.is_some()) {
+            keys.truncate(1);
+        }
+        keys
+    }
+}

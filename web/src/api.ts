@@ -1,0 +1,100 @@
+// What the page tells to tests, as `window.chasles`: read only, and nothing that a person does not see.
+
+import type { App } from "./app.ts";
+import { contactFacts, type View } from "./view.ts";
+import { intervalOf } from "./report.ts";
+import type { Link } from "./link.ts";
+import type { Pose } from "./vector.ts";
+
+/** The state of the page as plain data. */
+export interface PageState {
+  name: string;
+  kind: "scene" | "robot";
+  begin: number;
+  end: number;
+  time: number;
+  playing: boolean;
+  speed: number;
+  bodies: number;
+  triangles: number;
+  happenings: number;
+  /** What is chosen: the report's numbers and the features that are highlighted, by the numbers of the files. */
+  chosen: null | {
+    kind: "contact" | "near" | "undecided";
+    a: string;
+    b: string;
+    enter: readonly [number, number] | null;
+    exit: readonly [number, number] | null;
+    point: readonly number[] | null;
+    normal: readonly number[] | null;
+    features: { body: string; what: string; numbers: readonly number[]; element: number; triangles: readonly number[] }[];
+    /** Of a relative to b, m/s. */
+    velocity: readonly number[] | null;
+  };
+  body: string | null;
+  live: boolean;
+  measured: readonly (readonly number[])[];
+  traced: string | null;
+  /** Pictures drawn so far, and milliseconds of the last; null where there is no picture. */
+  frames: { frames: number; last: number; software: boolean } | null;
+  jog: null | { standing: string; client: number | null; inControl: boolean; values: readonly number[]; moves: number; refusal: unknown; verdict: unknown };
+}
+
+export interface PageReader {
+  /** Of this reader. */
+  readonly version: 1;
+  state(): PageState;
+  /** Where each body is shown: x, y, z, qw, qx, qy, qz. */
+  poses(): number[][];
+  /** Seconds from the beginning of the page's script to its first picture. */
+  readonly loaded: number;
+}
+
+declare global {
+  interface Window {
+    chasles?: PageReader;
+  }
+}
+
+/** Lets tests read the page. */
+export function offer(app: App, view: View | null, link: Link | null, loaded: number): void {
+  const numbers = (pose: Pose): number[] => [...pose.position, ...pose.rotation];
+  window.chasles = {
+    version: 1,
+    loaded,
+    state: () => stateOf(app, view, link),
+    poses: () => (view?.poses() ?? app.playback.bodies.map(({ track }) => track.pose(app.state.now.time))).map(numbers),
+  };
+}
+
+function stateOf(app: App, view: View | null, link: Link | null): PageState {
+  const { playback, state, list } = app;
+  const { time, playing, speed, body, live, traced } = state.now;
+  const triangles = playback.bodies.reduce((sum, each) =>
+    sum + each.elements.reduce((of, { mesh }) => of + (playback.meshes[mesh]?.triangles.length ?? 0) / 3, 0), 0);
+  return {
+    name: playback.name, kind: playback.kind, begin: playback.begin, end: playback.end, time, playing, speed,
+    bodies: playback.bodies.length, triangles, happenings: list.length, chosen: chosenOf(app),
+    body: body === null ? null : app.nameOf(body), live,
+    measured: view?.measured() ?? [], traced: traced === null ? null : app.nameOf(traced.body),
+    frames: view === null ? null : { ...view.stage.counts, software: view.stage.software },
+    jog: link === null ? null : {
+      standing: link.standing, client: link.client, inControl: link.inControl, values: link.state?.values ?? [],
+      moves: link.state?.moves ?? 0, refusal: link.state?.refusal ?? null, verdict: link.state?.verdict ?? null,
+    },
+  };
+}
+
+function chosenOf(app: App): PageState["chosen"] {
+  const { chosen, report } = app;
+  const pair = chosen === null ? undefined : report?.pairs[chosen.pair];
+  if (chosen === null || report === null || pair === undefined) return null;
+  const interval = intervalOf(report, chosen);
+  const { features, velocity } = contactFacts(app, chosen);
+  return {
+    kind: chosen.kind, a: pair.a, b: pair.b, enter: interval?.enter ?? null, exit: interval?.exit ?? null,
+    point: interval?.contact?.point ?? null, normal: interval?.contact?.normal ?? null,
+    features: features.map(({ body, what, numbers, element, triangles }) => ({ body: app.nameOf(body), what, numbers, element, triangles })),
+    velocity,
+  };
+}

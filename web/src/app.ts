@@ -1,0 +1,78 @@
+// What all parts of the page share: the playback, what happens in it, and what is shown now.
+
+import { happenings, intervalOf, timeOf, type Happening, type Report } from "./report.ts";
+import type { Playback } from "./playback.ts";
+import type { State } from "./state.ts";
+
+/** Where the document came from: the server, or the page itself. */
+export type Source = "server" | "file";
+
+export class App {
+  readonly list: readonly Happening[];
+  readonly report: Report | null;
+
+  constructor(readonly playback: Playback, readonly state: State, readonly source: Source) {
+    this.report = playback.report;
+    this.list = playback.report === null ? [] : happenings(playback.report, playback.end);
+  }
+
+  /** The happening that is chosen. */
+  get chosen(): Happening | null {
+    const number = this.state.now.happening;
+    return number === null ? null : (this.list[number] ?? null);
+  }
+
+  /** Chooses a happening, and goes to its beginning. */
+  choose(number: number | null): void {
+    if (number === null) {
+      this.state.set({ happening: null });
+      return;
+    }
+    const happening = this.list[number];
+    if (happening === undefined || this.report === null) return;
+    const contact = intervalOf(this.report, happening)?.contact;
+    const pair = this.playback.pairs[happening.pair];
+    const moving = contact?.screw?.moving;
+    const named = moving === undefined ? -1 : this.playback.bodies.findIndex((body) => body.name === moving);
+    const body = named >= 0 ? named : (pair?.find((side) => this.playback.bodies[side]?.moves) ?? pair?.[0] ?? null);
+    this.state.set({ happening: number, time: timeOf(this.report, happening), playing: false, body, live: false });
+    this.reveal(this.state.now.time);
+  }
+
+  /** To the next happening after the one chosen, or after the time now; or to the one before. */
+  step(way: 1 | -1): void {
+    const { happening, time } = this.state.now;
+    if (this.list.length === 0) return;
+    let next: number;
+    if (happening !== null) {
+      next = happening + way;
+    } else if (way === 1) {
+      const found = this.list.findIndex((each) => this.report !== null && timeOf(this.report, each) > time);
+      next = found < 0 ? this.list.length : found;
+    } else {
+      next = this.list.findLastIndex((each) => this.report !== null && timeOf(this.report, each) < time);
+    }
+    if (next >= 0 && next < this.list.length) this.choose(next);
+  }
+
+  /** Goes to a time, within the playback. */
+  seek(time: number): void {
+    const { begin, end } = this.playback;
+    this.state.set({ time: Math.min(end, Math.max(begin, time)), live: false });
+    this.reveal(this.state.now.time);
+  }
+
+  /** Moves the part of the timeline that is shown so that `time` is in it. */
+  private reveal(time: number): void {
+    const [low, high] = this.state.now.shown;
+    if (time >= low && time <= high) return;
+    const { begin, end } = this.playback;
+    const width = high - low;
+    const from = Math.min(end - width, Math.max(begin, time - width / 2));
+    this.state.set({ shown: [from, from + width] });
+  }
+
+  nameOf(body: number): string {
+    return this.playback.bodies[body]?.name ?? "";
+  }
+}

@@ -1,0 +1,177 @@
+// What stands around the picture: name and verdict, camera, tools, the legend, the readout, and the tabs of the panel.
+
+import type { App } from "./app.ts";
+import { announce, button, byId, element, fill, save } from "./dom.ts";
+import * as format from "./format.ts";
+import { gridStep } from "./floor.ts";
+import { iconButton, icon } from "./icons.ts";
+import { KEYS } from "./keys.ts";
+import type { Verdict } from "./report.ts";
+import { length, sub, toWorld, type Vec3 } from "./vector.ts";
+import type { View } from "./view.ts";
+
+const WORDS: Record<Verdict, string> = {
+  clear: "proven clear", near: "near", undecided: "undecided", contact: "contact", overlapping: "overlapping",
+};
+
+/** Directions from the target to the eye. */
+export const PRESETS: readonly [string, Vec3][] = [
+  ["Corner", [1, -1.35, 0.85]], ["Front", [0, -1, 0]], ["Back", [0, 1, 0]], ["Left", [-1, 0, 0]],
+  ["Right", [1, 0, 0]], ["Top", [0, 0, 1]], ["Bottom", [0, 0, -1]],
+];
+
+export function header(app: App, view: View | null): void {
+  const { playback, report, state } = app;
+  byId("name").textContent = playback.name;
+  document.title = `${playback.name} \u2013 Chasles`;
+  const chip = byId("verdict");
+  chip.hidden = report === null;
+  if (report !== null) {
+    chip.textContent = WORDS[report.verdict];
+    chip.classList.add(report.verdict === "overlapping" ? "contact" : report.verdict);
+    const bodies = `${report.bodies} bodies, ${report.pairs_tested} ${report.pairs_tested === 1 ? "pair" : "pairs"} tested`;
+    byId("summary").textContent = `${bodies} over ${format.seconds(report.duration)}`;
+  }
+  const look = iconButton("dark", "Dark or light (D)", () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }));
+  state.watch(["look"], () => {
+    document.documentElement.dataset["look"] = state.now.look;
+    look.replaceChildren(icon(state.now.look === "dark" ? "light" : "dark"));
+  });
+  const shot = iconButton("camera", "Save the picture", () => void saveShot(app, view));
+  shot.disabled = view === null;
+  byId("header-actions").append(shot, look, help());
+}
+
+async function saveShot(app: App, view: View | null): Promise<void> {
+  const picture = await view?.stage.shot();
+  if (!picture) return;
+  const time = format.clock(app.state.now.time, app.playback.end - app.playback.begin);
+  save(`${app.playback.name.replace(/\.[^.]*$/, "")}-${time}s.png`, picture);
+  announce("The picture is saved.");
+}
+
+function help(): HTMLElement {
+  const dialog = element("dialog", { attributes: { "aria-label": "Keys" } },
+    element("h2", { text: "Keys" }),
+    element("dl", { class: "facts" }, ...KEYS.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })])),
+    element("p", { class: "empty", text: "The wheel on the ruler zooms the timeline. Drag turns the picture, with the right button it slides." }),
+    button("Close", () => dialog.close()));
+  document.body.append(dialog);
+  return button("?", () => dialog.showModal(), { class: "icon", title: "Keys", attributes: { "aria-label": "Keys" } });
+}
+
+/** Camera and tools; returns what the digits on the keyboard do. */
+export function toolbar(app: App, view: View): (() => void)[] {
+  const { state } = app;
+  const actions = PRESETS.map(([, from]) => () => view.fit(from));
+  byId("presets").append(iconButton("fit", "Fit (F)", () => view.fit(null)),
+    ...PRESETS.map(([name], number) => button(name, actions[number] as () => void, { title: `${name} (${number + 1})` })));
+  const measure = iconButton("measure", "Measure between two points (M)", () => state.set({ tool: state.now.tool === "measure" ? "choose" : "measure" }));
+  const trace = iconButton("trace", "Path of a point (T)", () => state.set({ tool: state.now.tool === "trace" ? "choose" : "trace" }));
+  byId("tools").append(measure, trace);
+  state.watch(["tool"], () => {
+    measure.setAttribute("aria-pressed", String(state.now.tool === "measure"));
+    trace.setAttribute("aria-pressed", String(state.now.tool === "trace"));
+    view.stage.canvas.classList.toggle("aiming", state.now.tool !== "choose");
+  });
+  clicks(app, view);
+  readout(app, view);
+  return actions;
+}
+
+function clicks(app: App, view: View): void {
+  const { canvas } = view.stage;
+  const { state } = app;
+  let down = { x: 0, y: 0 };
+  canvas.addEventListener("pointerdown", (event) => (down = { x: event.clientX, y: event.clientY }));
+  canvas.addEventListener("pointerup", (event) => {
+    // A drag turns the picture.
+    if (event.button !== 0 || Math.hypot(event.clientX - down.x, event.clientY - down.y) > 4) return;
+    const hit = view.pick({ x: event.clientX, y: event.clientY });
+    const { tool, measured } = state.now;
+    if (hit === null) {
+      if (tool === "choose") state.set({ body: null });
+      return;
+    }
+    if (tool === "measure") state.set({ measured: [...(measured.length >= 2 ? [] : measured), hit] });
+    else if (tool === "trace") state.set({ traced: hit, body: hit.body });
+    else state.set({ body: hit.body });
+    if (tool === "choose") {
+      const data = app.playback.bodies[hit.body];
+      announce(`${data?.name ?? ""}, triangle ${hit.face}${(data?.elements.length ?? 0) > 1 ? ` of element ${hit.element}` : ""}`);
+    }
+  });
+}
+
+function readout(app: App, view: View): void {
+  const { state } = app;
+  const place = byId("readout");
+  state.watch(["measured", "tool", "time", "traced", "live"], () => {
+    const { tool, measured, traced } = state.now;
+    const lines: HTMLElement[] = [];
+    const [from, to] = view.measured();
+    if (from && to) {
+      const way = sub(to, from);
+      lines.push(element("strong", { text: format.metres(length(way)), title: `${format.exact(length(way))} m` }));
+      lines.push(element("span", { class: "number", text: `\u0394 ${format.vector(way, 4)} m` }));
+    } else if (tool === "measure") {
+      lines.push(element("span", { text: measured.length === 1 ? "Now the second point." : "Click two points on surfaces." }));
+    }
+    if (tool === "trace" && traced === null) lines.push(element("span", { text: "Click a point: its path over the whole time is drawn." }));
+    if (traced !== null) {
+      const pose = view.bodies.pose(traced.body);
+      const now = pose === undefined ? null : toWorld(pose, traced.point);
+      lines.push(element("span", {}, `Path of a point of ${app.nameOf(traced.body)}`), now && element("span", { class: "number", text: `now at ${format.vector(now, 4)} m` }) || element("span", {}));
+    }
+    if (lines.length > 0 && (measured.length > 0 || traced !== null)) {
+      lines.push(button("Clear", () => state.set({ measured: [], traced: null, tool: "choose" })));
+    }
+    place.hidden = lines.length === 0;
+    fill(place, ...lines);
+  });
+  const legend = byId("legend");
+  state.watch(["happening", "live", "floor"], () => {
+    const pair = state.now.live ? undefined : app.chosen === null ? undefined : app.playback.pairs[app.chosen.pair];
+    const items = pair === undefined ? [] : [
+      element("span", { class: "key a", text: app.nameOf(pair[0]) }), element("span", { class: "key b", text: app.nameOf(pair[1]) }),
+      element("span", { class: "key normal", text: "place, normal" }), element("span", { class: "key way", text: "approach" }),
+    ];
+    if (state.now.floor) items.push(element("span", { class: "key grid", text: `grid ${format.metres(gridStep(view.stage.radius))}` }));
+    legend.hidden = items.length === 0;
+    fill(legend, ...items);
+  });
+}
+
+/** Pages of the panel behind tabs; the arrow keys go from tab to tab. */
+export function tabs(pages: readonly { name: string; content: HTMLElement; shown?: (shown: boolean) => void }[]): (number: number) => void {
+  const [list, place] = [byId("tabs"), byId("pages")];
+  const heads = pages.map(({ name }, number) => button(name, () => show(number), {
+    role: "tab", id: `tab-${number}`, attributes: { "aria-controls": `page-${number}` },
+  }));
+  const bodies = pages.map(({ content }, number) => element("div", {
+    class: "page", role: "tabpanel", id: `page-${number}`, attributes: { "aria-labelledby": `tab-${number}` },
+  }, content));
+  list.append(...heads);
+  place.append(...bodies);
+  let current = -1;
+  const show = (number: number): void => {
+    if (number === current) return;
+    current = number;
+    heads.forEach((head, other) => {
+      head.setAttribute("aria-selected", String(other === number));
+      head.tabIndex = other === number ? 0 : -1;
+    });
+    bodies.forEach((body, other) => (body.hidden = other !== number));
+    pages.forEach(({ shown }, other) => shown?.(other === number));
+  };
+  list.addEventListener("keydown", (event) => {
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (way === undefined) return;
+    const next = (current + way + pages.length) % pages.length;
+    show(next);
+    heads[next]?.focus();
+    event.preventDefault();
+  });
+  show(0);
+  return show;
+}

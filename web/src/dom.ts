@@ -1,0 +1,98 @@
+// Small helpers for elements of the page. Styles are set by classes and through the style sheet's object model only: the
+// page's policy allows no style attributes.
+
+type Child = Node | string | null | undefined | false;
+
+interface Properties {
+  class?: string;
+  title?: string;
+  text?: string;
+  id?: string;
+  type?: string;
+  role?: string;
+  /** Attributes by name: aria-*, data-*, for and the like. */
+  attributes?: Record<string, string>;
+  on?: { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
+}
+
+/** An element with its properties and children. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K, properties: Properties = {}, ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  if (properties.class !== undefined) made.className = properties.class;
+  if (properties.title !== undefined) made.title = properties.title;
+  if (properties.text !== undefined) made.textContent = properties.text;
+  if (properties.id !== undefined) made.id = properties.id;
+  if (properties.role !== undefined) made.setAttribute("role", properties.role);
+  if (properties.type !== undefined) made.setAttribute("type", properties.type);
+  else if (tag === "button") made.setAttribute("type", "button");
+  for (const [name, value] of Object.entries(properties.attributes ?? {})) made.setAttribute(name, value);
+  for (const [name, listener] of Object.entries(properties.on ?? {})) {
+    made.addEventListener(name, listener as EventListener);
+  }
+  for (const child of children) if (child !== null && child !== undefined && child !== false) made.append(child);
+  return made;
+}
+
+/** A button that says what it does. */
+export function button(text: string, action: () => void, properties: Properties = {}): HTMLButtonElement {
+  return element("button", { ...properties, text, on: { click: action, ...properties.on } });
+}
+
+/** A switch with its label; `set` is told when a person changes it. */
+export function toggle(text: string, on: boolean, set: (on: boolean) => void, title = ""): { root: HTMLElement; input: HTMLInputElement } {
+  const input = element("input", { type: "checkbox" });
+  input.checked = on;
+  input.addEventListener("change", () => set(input.checked));
+  const root = element("label", { class: "switch", title }, input, element("span", { text }));
+  return { root, input };
+}
+
+/** A drop-down with its choices as [value, text]. */
+export function select(label: string, choices: readonly (readonly [string, string])[], set: (value: string) => void): HTMLSelectElement {
+  const made = element("select", { attributes: { "aria-label": label }, title: label });
+  for (const [value, text] of choices) {
+    const option = element("option", { text });
+    option.value = value;
+    made.append(option);
+  }
+  made.addEventListener("change", () => set(made.value));
+  return made;
+}
+
+/** A row of a list of facts: what, and its value. */
+export function fact(list: HTMLElement, name: string, value: string | Node, properties: Properties = {}): void {
+  list.append(element("dt", { text: name }), element("dd", properties, value));
+}
+
+/** The element of index.html with this id. */
+export function byId<T extends HTMLElement>(id: string): T {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page lacks #${id}`);
+  return found as T;
+}
+
+/** Replaces all children. */
+export function fill(parent: HTMLElement, ...children: Child[]): void {
+  parent.replaceChildren(...children.filter((child): child is Node | string => Boolean(child)));
+}
+
+/** Hands a file to the person: to be saved under `name`. */
+export function save(name: string, blob: Blob): void {
+  const address = URL.createObjectURL(blob);
+  const link = element("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Says something briefly, also to readers of the screen. */
+export function announce(text: string): void {
+  const place = byId("announcer");
+  place.textContent = text;
+  place.classList.add("shown");
+  clearTimeout(Number(place.dataset["timer"] ?? 0));
+  place.dataset["timer"] = String(window.setTimeout(() => place.classList.remove("shown"), 4000));
+}

@@ -1,0 +1,66 @@
+// The keyboard: one letter for what is done often. Keys typed into fields are left alone.
+
+import type { App } from "./app.ts";
+import { nudge, playOrPause } from "./player.ts";
+import type { View } from "./view.ts";
+
+export const KEYS: readonly [string, string][] = [
+  ["Space", "play, pause"], ["N, P", "next, previous contact"], ["\u2190 \u2192", "a step of time; with Shift a tenth"],
+  ["Home, End", "begin, end"], ["F", "fit"], ["1 \u2013 7", "camera: corner, front, back, left, right, top, bottom"],
+  ["W, E", "wireframe, feature edges"], ["G, H", "ghosts, screw"], ["B, X", "bounding volumes, section"],
+  ["M, T", "measure, path of a point"], ["D", "dark, light"], ["Esc", "choose nothing"],
+];
+
+export function listenToKeys(app: App, view: View | null, presets: readonly (() => void)[]): void {
+  const { state } = app;
+  const actions: Record<string, () => void> = {
+    " ": () => playOrPause(app),
+    n: () => app.step(1),
+    p: () => app.step(-1),
+    Home: () => app.seek(app.playback.begin),
+    End: () => app.seek(app.playback.end),
+    f: () => view?.fit(null),
+    w: () => state.set({ wireframe: !state.now.wireframe }),
+    e: () => state.set({ edges: !state.now.edges }),
+    g: () => state.set({ ghosts: !state.now.ghosts }),
+    h: () => state.set({ screw: !state.now.screw }),
+    b: () => state.set({ boxes: !state.now.boxes }),
+    x: () => state.set({ section: !state.now.section }),
+    m: () => state.set({ tool: state.now.tool === "measure" ? "choose" : "measure" }),
+    t: () => state.set({ tool: state.now.tool === "trace" ? "choose" : "trace" }),
+    d: () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }),
+    Escape: () => state.set({ happening: null, body: null, tool: "choose", measured: [], traced: null }),
+  };
+  presets.forEach((preset, number) => (actions[String(number + 1)] = preset));
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]") !== null) return;
+    const target = event.target as HTMLElement;
+    const own = target.closest("input, select, textarea, [role=listbox], [role=tablist]");
+    // Buttons keep their own space, fields and lists all of theirs.
+    if (own !== null && !(target instanceof HTMLInputElement && target.type === "checkbox" && event.key !== " ")) return;
+    if (event.key === " " && target.closest("button, summary, a") !== null) return;
+    const onPicture = target.id === "canvas";
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight" || event.key === "ArrowUp" || event.key === "ArrowDown") {
+      const way = event.key === "ArrowLeft" || event.key === "ArrowDown" ? -1 : 1;
+      if (onPicture && view !== null) {
+        const sideways = event.key === "ArrowLeft" || event.key === "ArrowRight";
+        view.stage.orbit(sideways ? way * 0.12 : 0, sideways ? 0 : way * 0.12);
+      } else if (event.key === "ArrowLeft" || event.key === "ArrowRight" || target.getAttribute("role") === "slider") {
+        nudge(app, way, event.shiftKey ? "fine" : "step");
+      } else {
+        return;
+      }
+      event.preventDefault();
+      return;
+    }
+    if (onPicture && view !== null && (event.key === "+" || event.key === "=" || event.key === "-")) {
+      view.stage.zoom(event.key === "-" ? 1.15 : 1 / 1.15);
+      return;
+    }
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (action === undefined || event.repeat && event.key === " ") return;
+    event.preventDefault();
+    action();
+  });
+}

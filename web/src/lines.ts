@@ -1,0 +1,139 @@
+// Lines of a width in pixels, arrows and points that keep their size on the screen.
+
+import {
+  BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, Group, LineBasicMaterial, LineSegments, Mesh,
+  MeshBasicMaterial, Object3D, Quaternion, SphereGeometry, Vector3,
+} from "three";
+import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
+import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
+
+import type { Stage } from "./stage.ts";
+
+export interface LineStyle {
+  colour: string;
+  /** Pixels. */
+  width: number;
+  /** Through surfaces too. */
+  through?: "through";
+  /** Metres of dash and of gap. */
+  dash?: number;
+  opacity?: number;
+}
+
+/** Segments between each two of the points. */
+export function segments(points: readonly Vector3[], style: LineStyle): Object3D {
+  const numbers = points.flatMap((point) => [point.x, point.y, point.z]);
+  const geometry = new LineSegmentsGeometry();
+  geometry.setPositions(numbers);
+  const material = new LineMaterial({
+    color: style.colour, linewidth: style.width, dashed: style.dash !== undefined,
+    dashSize: style.dash ?? 1, gapSize: (style.dash ?? 1) * 0.7,
+    transparent: true, opacity: style.opacity ?? 1,
+    depthTest: style.through === undefined, depthWrite: false,
+  });
+  const made = new LineSegments2(geometry, material);
+  if (style.dash !== undefined) made.computeLineDistances();
+  made.renderOrder = style.through === undefined ? 5 : 10;
+  made.frustumCulled = false;
+  return made;
+}
+
+/** A line through all points in turn. */
+export function polyline(points: readonly Vector3[], style: LineStyle): Object3D {
+  const pairs: Vector3[] = [];
+  for (let at = 0; at + 1 < points.length; at += 1) pairs.push(points[at] as Vector3, points[at + 1] as Vector3);
+  return segments(pairs, style);
+}
+
+/** Many thin segments, as cheap as can be. */
+export function thin(points: readonly Vector3[], colour: string, opacity: number): Object3D {
+  const geometry = new BufferGeometry().setFromPoints([...points]);
+  const made = new LineSegments(geometry, new LineBasicMaterial({ color: colour, transparent: opacity < 1, opacity }));
+  made.frustumCulled = false;
+  made.renderOrder = 4;
+  return made;
+}
+
+/** Flat triangles, three corners each, on top of the surface that they lie in. */
+export function patch(corners: readonly Vector3[], colour: string, opacity: number): Object3D {
+  const geometry = new BufferGeometry().setFromPoints([...corners]);
+  const index = new Uint32Array(corners.length).map((_, at) => at);
+  geometry.setIndex(new BufferAttribute(index, 1));
+  const material = new MeshBasicMaterial({
+    color: colour, transparent: true, opacity, side: 2, depthWrite: false,
+    polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2,
+  });
+  const made = new Mesh(geometry, material);
+  made.renderOrder = 3;
+  made.frustumCulled = false;
+  return made;
+}
+
+/** Things that are as large on the screen however far away they are. */
+export class Constant {
+  private readonly things = new Map<Object3D, number>();
+
+  constructor(private readonly stage: Stage) {
+    stage.onFrame(() => {
+      const place = new Vector3();
+      for (const [thing, pixels] of this.things) {
+        thing.getWorldPosition(place);
+        thing.scale.setScalar(stage.pixel(place) * pixels);
+      }
+    });
+  }
+
+  /** A ball of this many pixels, within or under `parent`. */
+  point(parent: Object3D, place: Vector3, style: { colour: string; pixels: number }): void {
+    const material = new MeshBasicMaterial({ color: style.colour, depthTest: false, transparent: true });
+    const made = new Mesh(new SphereGeometry(0.5, 20, 14), material);
+    made.position.copy(place);
+    made.renderOrder = 12;
+    this.keep(parent, made, style.pixels);
+  }
+
+  /** An arrow of this many pixels that begins at a place, or ends there. */
+  arrow(parent: Object3D, place: Vector3, direction: Vector3, style: { colour: string; pixels: number; ends?: "here" }): void {
+    const material = new MeshBasicMaterial({ color: style.colour, depthTest: false, transparent: true });
+    const made = new Group();
+    // The whole is one unit long and scaled to its pixels; shaft and head are as thick whatever the length.
+    const pixel = 1 / style.pixels;
+    const shaft = new Mesh(new CylinderGeometry(1.25 * pixel, 1.25 * pixel, 1 - 12 * pixel, 10), material);
+    shaft.position.y = (1 - 12 * pixel) / 2;
+    const head = new Mesh(new ConeGeometry(5 * pixel, 16 * pixel, 18), material);
+    head.position.y = 1 - 8 * pixel;
+    // With room for the ball at the place.
+    if (style.ends) for (const part of [shaft, head]) part.position.y -= 1 + 6 * pixel;
+    made.add(shaft, head);
+    shaft.renderOrder = 11;
+    head.renderOrder = 11;
+    made.position.copy(place);
+    made.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), direction.clone().normalize()));
+    this.keep(parent, made, style.pixels);
+  }
+
+  /** Forgets what lies under `parent`. */
+  forget(parent: Object3D): void {
+    parent.traverse((thing) => this.things.delete(thing));
+  }
+
+  private keep(parent: Object3D, thing: Object3D, pixels: number): void {
+    parent.add(thing);
+    this.things.set(thing, pixels);
+    this.stage.invalidate();
+  }
+}
+
+/** Takes everything out of a group and frees its buffers. */
+export function empty(group: Object3D): void {
+  for (const child of [...group.children]) {
+    child.traverse((thing) => {
+      const owner = thing as Partial<Mesh>;
+      if (thing.userData["shared"] === undefined) owner.geometry?.dispose();
+      const materials = Array.isArray(owner.material) ? owner.material : owner.material ? [owner.material] : [];
+      for (const material of materials) material.dispose();
+    });
+    group.remove(child);
+  }
+}

@@ -1,0 +1,108 @@
+// The page begins here: it reads the document, and puts its parts together.
+
+import "./style.css";
+
+import { offer } from "./api.ts";
+import { App, type Source } from "./app.ts";
+import { header, PRESETS, tabs, toolbar } from "./chrome.ts";
+import { detail } from "./detail.ts";
+import { byId, element } from "./dom.ts";
+import { ballOf, cornersOf, wholeMotion, type Box } from "./extent.ts";
+import { jogPanel } from "./jog_panel.ts";
+import { listenToKeys } from "./keys.ts";
+import { jogAddress, Link } from "./link.ts";
+import { lists } from "./lists.ts";
+import { Live } from "./live.ts";
+import { bodiesPanel, displayPanel } from "./panels.ts";
+import { readPlayback, type Playback, type PlaybackDocument } from "./playback.ts";
+import { startPlayer } from "./player.ts";
+import { Stage } from "./stage.ts";
+import { initial, State } from "./state.ts";
+import { systemLook } from "./theme.ts";
+import { Timeline } from "./timeline.ts";
+import { contactFacts, View } from "./view.ts";
+
+void begin();
+
+async function begin(): Promise<void> {
+  document.documentElement.dataset["look"] = systemLook();
+  try {
+    const { document: found, source } = await documentOf();
+    open(readPlayback(found), source);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    document.body.classList.add("failed");
+    byId("name").textContent = "Nothing can be shown";
+    byId("no-picture").hidden = false;
+    byId("no-picture").textContent = why;
+    throw error;
+  }
+}
+
+/** The document within the page, or else the server's. */
+async function documentOf(): Promise<{ document: PlaybackDocument; source: Source }> {
+  const within = document.getElementById("chasles-playback");
+  if (within !== null) return { document: JSON.parse(within.textContent ?? "") as PlaybackDocument, source: "file" };
+  let answer: Response;
+  try {
+    answer = await fetch("playback");
+  } catch {
+    throw new Error("The server that gave this page cannot be reached.");
+  }
+  if (!answer.ok) throw new Error(`The server gives no playback: ${answer.status} ${await answer.text()}`);
+  return { document: (await answer.json()) as PlaybackDocument, source: "server" };
+}
+
+function open(playback: Playback, source: Source): void {
+  const state = new State(initial(playback.begin, playback.end, systemLook()));
+  const app = new App(playback, state, source);
+  const link = playback.jog && source === "server" ? new Link(jogAddress()) : null;
+  const live = link === null ? null : new Live(link, playback);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => state.set({ look: systemLook() }));
+
+  const whole = wholeMotion(playback);
+  const canvas = byId<HTMLCanvasElement>("canvas");
+  const { centre, radius } = ballOf(whole);
+  const stage = Stage.open(canvas, centre, radius);
+  const view = typeof stage === "string" ? null : new View(app, stage, whole, live);
+  header(app, view);
+  startPlayer(app);
+  const presets = view === null ? [] : toolbar(app, view);
+  if (view === null) withoutPicture(canvas, String(stage));
+  else withPicture(app, view, whole);
+  listenToKeys(app, view, presets);
+
+  const contacts = element("div", { class: "contacts" }, lists(app), detail(app, (happening) => contactFacts(app, happening)));
+  const pages = [{ name: "Contacts", content: contacts }, { name: "Bodies", content: bodiesPanel(app) }, { name: "Display", content: displayPanel(app) }];
+  const jog = link === null ? [] : [{ name: "Jog", content: jogPanel(app, link), shown: (on: boolean) => state.set({ live: on }) }];
+  // A robot without a path is there to be jogged.
+  tabs(playback.end > playback.begin || jog.length === 0 ? [...pages, ...jog] : [...jog, ...pages]);
+  if (playback.end > playback.begin) new Timeline(app, byId("footer"));
+  else byId("footer").hidden = true;
+
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    offer(app, view, link, performance.now() / 1000);
+    document.body.classList.add("ready");
+  }));
+}
+
+function withPicture(app: App, view: View, whole: Box): void {
+  view.stage.frame(PRESETS[0]?.[1] ?? null, cornersOf(whole), "at once");
+  app.state.watch(["measured", "cells", "screw", "body", "look"], () => view.refresh());
+  view.stage.canvas.addEventListener("webglcontextlost", (event) => {
+    event.preventDefault();
+    byId("no-picture").hidden = false;
+    byId("no-picture").textContent = "The graphics were lost; the lists still work. The picture comes back by itself if it can.";
+  });
+  view.stage.canvas.addEventListener("webglcontextrestored", () => {
+    byId("no-picture").hidden = true;
+    view.stage.invalidate();
+  });
+}
+
+function withoutPicture(canvas: HTMLCanvasElement, why: string): void {
+  canvas.hidden = true;
+  for (const id of ["presets", "tools"]) byId(id).hidden = true;
+  byId("no-picture").hidden = false;
+  byId("no-picture").textContent = why;
+}

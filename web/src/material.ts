@@ -1,0 +1,96 @@
+// How surfaces are shaded: two lights fixed to the eye, as in a drawing office, and cheap enough for software. Seen from
+// inside, as where a section cuts a solid open, a surface has one plain tone, so that the cut reads as a cut.
+
+import { Color, DoubleSide, Mesh, PlaneGeometry, ShaderMaterial, type Plane } from "three";
+
+const VERTEX = /* glsl */ `
+#include <clipping_planes_pars_vertex>
+varying vec3 vNormal;
+void main() {
+  vNormal = normalMatrix * normal;
+  vec4 mvPosition = modelViewMatrix * vec4(position, 1.0);
+  gl_Position = projectionMatrix * mvPosition;
+  #include <clipping_planes_vertex>
+}`;
+
+const FRAGMENT = /* glsl */ `
+#include <clipping_planes_pars_fragment>
+uniform vec3 colour;
+uniform float opacity;
+uniform float cut;
+varying vec3 vNormal;
+void main() {
+  #include <clipping_planes_fragment>
+  vec3 n = normalize(vNormal);
+  float light = 0.62;
+  if (gl_FrontFacing || cut < 0.5) {
+    if (!gl_FrontFacing) n = -n;
+    light = 0.68 + 0.30 * max(dot(n, vec3(-0.34, 0.58, 0.74)), 0.0) + 0.12 * max(dot(n, vec3(0.75, -0.1, 0.65)), 0.0);
+  }
+  gl_FragColor = vec4(colour * light, opacity);
+}`;
+
+/** A material for one body: its colour and opacity are uniforms, so that they change without a new program. */
+export function surfaceMaterial(planes: Plane[]): ShaderMaterial {
+  return new ShaderMaterial({
+    vertexShader: VERTEX,
+    fragmentShader: FRAGMENT,
+    uniforms: { colour: { value: new Color() }, opacity: { value: 1 }, cut: { value: 0 } },
+    side: DoubleSide,
+    clipping: true,
+    clippingPlanes: planes,
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 1,
+  });
+}
+
+/** Sets colour and opacity; below 1 it is drawn after what is opaque, and lets that shine through. */
+export function tint(material: ShaderMaterial, colour: string, opacity: number): void {
+  // As the screen has it: to shade in linear light would cost a power for every pixel.
+  (material.uniforms["colour"]?.value as Color).set(colour).convertLinearToSRGB();
+  const uniform = material.uniforms["opacity"];
+  if (uniform) uniform.value = opacity;
+  material.transparent = opacity < 1;
+  material.depthWrite = opacity >= 1;
+}
+
+/** Whether a section is cut, so that insides are shown as such. */
+export function cutOpen(material: ShaderMaterial, open: "open" | "whole"): void {
+  const uniform = material.uniforms["cut"];
+  if (uniform) uniform.value = open === "open" ? 1 : 0;
+}
+
+const BEHIND = /* glsl */ `
+varying float height;
+void main() {
+  height = uv.y;
+  gl_Position = vec4(position.xy, 1.0, 1.0);
+}`;
+
+const GRADIENT = /* glsl */ `
+uniform vec3 top;
+uniform vec3 bottom;
+varying float height;
+void main() {
+  gl_FragColor = vec4(mix(bottom, top, height), 1.0);
+}`;
+
+/** What is behind everything: from one colour above to another below. */
+export function backdrop(): Mesh<PlaneGeometry, ShaderMaterial> {
+  const material = new ShaderMaterial({
+    vertexShader: BEHIND, fragmentShader: GRADIENT, depthTest: false, depthWrite: false,
+    uniforms: { top: { value: new Color() }, bottom: { value: new Color() } },
+  });
+  const made = new Mesh(new PlaneGeometry(2, 2), material);
+  made.frustumCulled = false;
+  made.renderOrder = -10;
+  return made;
+}
+
+/** Sets the colours of a backdrop. */
+export function paintBackdrop(made: Mesh<PlaneGeometry, ShaderMaterial>, top: string, bottom: string): void {
+  for (const [name, colour] of Object.entries({ top, bottom })) {
+    (made.material.uniforms[name]?.value as Color).set(colour).convertLinearToSRGB();
+  }
+}

@@ -1,0 +1,52 @@
+// Time that runs: from the screen's clock, at the chosen speed.
+
+import type { App } from "./app.ts";
+
+/** Lets time run while the page plays. */
+export function startPlayer(app: App): void {
+  let last = 0;
+  let running = false;
+  const tick = (now: number): void => {
+    const { playing, speed, loop, time } = app.state.now;
+    if (!playing) {
+      running = false;
+      return;
+    }
+    requestAnimationFrame(tick);
+    // A tab that slept does not leap.
+    const passed = Math.min(0.1, Math.max(0, (now - last) / 1000)) * speed;
+    last = now;
+    const { begin, end } = app.playback;
+    const next = time + passed;
+    if (next < end) app.seek(next);
+    else if (loop) app.seek(begin);
+    else {
+      app.seek(end);
+      app.state.set({ playing: false });
+    }
+  };
+  app.state.watch(["playing"], () => {
+    if (!app.state.now.playing || running) return;
+    running = true;
+    requestAnimationFrame((now) => {
+      last = now;
+      tick(now);
+    });
+  });
+}
+
+/** Plays or pauses; at the end it begins again. */
+export function playOrPause(app: App): void {
+  const { playing, time } = app.state.now;
+  const { begin, end } = app.playback;
+  if (begin === end) return;
+  if (!playing && time >= end) app.seek(begin);
+  app.state.set({ playing: !playing, live: false });
+}
+
+/** A small step of time: a hundredth of what the timeline shows, or a thousandth. */
+export function nudge(app: App, way: 1 | -1, size: "step" | "fine"): void {
+  const [low, high] = app.state.now.shown;
+  app.state.set({ playing: false });
+  app.seek(app.state.now.time + (way * (high - low)) / (size === "fine" ? 1000 : 100));
+}

@@ -1,0 +1,89 @@
+// What the page shows now. Everything that can be chosen is here, in one place; whoever draws it is told what changed.
+
+import type { Vec3 } from "./vector.ts";
+
+export type Look = "light" | "dark";
+export type Axis = "x" | "y" | "z";
+
+/** A point on a body, in the body's frame. */
+export interface BodyPoint {
+  body: number;
+  point: Vec3;
+}
+
+export interface Values {
+  time: number;
+  playing: boolean;
+  speed: number;
+  loop: boolean;
+  /** Number in the list of happenings. */
+  happening: number | null;
+  /** The body whose screw and path are shown. */
+  body: number | null;
+  hidden: ReadonlySet<number>;
+  wireframe: boolean;
+  edges: boolean;
+  boxes: boolean;
+  cells: boolean;
+  ghosts: boolean;
+  screw: boolean;
+  fade: boolean;
+  follow: boolean;
+  floor: boolean;
+  section: boolean;
+  sectionAxis: Axis;
+  /** Where along the axis, as a share of the scene's extent in [0, 1]. */
+  sectionShare: number;
+  sectionFlipped: boolean;
+  /** What a click on a surface does. */
+  tool: "choose" | "measure" | "trace";
+  traced: BodyPoint | null;
+  measured: readonly BodyPoint[];
+  look: Look;
+  /** The poses shown are those of the robot that is jogged, not of the playback. */
+  live: boolean;
+  /** Part of the time that the timeline shows, in seconds. */
+  shown: readonly [number, number];
+}
+
+type Listener = (changed: ReadonlySet<keyof Values>) => void;
+
+/** The values, and who listens to their changes. */
+export class State {
+  private readonly listeners: Listener[] = [];
+
+  constructor(private values: Values) {}
+
+  get now(): Readonly<Values> {
+    return this.values;
+  }
+
+  /** Changes some values; listeners hear of those that really changed, in the order in which they were added. */
+  set(patch: Partial<Values>): void {
+    const changed = new Set<keyof Values>();
+    for (const key of Object.keys(patch) as (keyof Values)[]) {
+      if (!Object.is(this.values[key], patch[key])) changed.add(key);
+    }
+    if (changed.size === 0) return;
+    this.values = { ...this.values, ...patch };
+    for (const listener of this.listeners) listener(changed);
+  }
+
+  /** Calls `listener` now, and whenever one of `keys` changes. */
+  watch(keys: readonly (keyof Values)[], listener: Listener): void {
+    this.listeners.push((changed) => {
+      if (keys.some((key) => changed.has(key))) listener(changed);
+    });
+    listener(new Set(keys));
+  }
+}
+
+/** The values at the beginning. */
+export function initial(begin: number, end: number, look: Look): Values {
+  return {
+    time: begin, playing: false, speed: 1, loop: false, happening: null, body: null, hidden: new Set(),
+    wireframe: false, edges: true, boxes: false, cells: false, ghosts: false, screw: true, fade: true, follow: true, floor: true,
+    section: false, sectionAxis: "x", sectionShare: 0.5, sectionFlipped: false,
+    tool: "choose", traced: null, measured: [], look, live: false, shown: [begin, end],
+  };
+}

@@ -1,0 +1,94 @@
+// The motion of a body over the playback: keys in the world, between two of which it follows their screw. Any time is
+// found by bisection, so that a scrub through ten thousand keys costs no more than through ten.
+
+import { screwBetween, screwPose, velocityAt, type Screw } from "./screw.ts";
+import { poseAt, type Pose, type Vec3 } from "./vector.ts";
+
+const NUMBERS = 8;
+
+/** A stretch of a body's motion along one screw, in seconds. */
+export interface Segment {
+  readonly number: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly screw: Screw;
+}
+
+/** Keys of a body: eight numbers each, t, x, y, z, qw, qx, qy, qz. */
+export class Track {
+  readonly count: number;
+  private last: Segment | null = null;
+
+  /** Throws where there is no key, a number is not finite, or times go back. */
+  constructor(readonly keys: Float64Array, name: string) {
+    this.count = keys.length / NUMBERS;
+    if (this.count < 1 || !Number.isInteger(this.count)) throw new Error(`body ${name}: ${keys.length} numbers are no whole keys`);
+    for (let at = 0; at < keys.length; at += 1) {
+      if (!Number.isFinite(keys[at])) throw new Error(`body ${name}: key ${Math.floor(at / NUMBERS)} has a number that is not finite`);
+    }
+    for (let key = 1; key < this.count; key += 1) {
+      if (this.time(key) < this.time(key - 1)) throw new Error(`body ${name}: key ${key} lies before key ${key - 1}`);
+    }
+  }
+
+  /** When key `number` is, in seconds. */
+  time(number: number): number {
+    return this.keys[number * NUMBERS] ?? Number.NaN;
+  }
+
+  /** The pose of key `number`. */
+  key(number: number): Pose {
+    return poseAt(this.keys, number * NUMBERS + 1);
+  }
+
+  /** The last key at or before t; -1 before the first. Of several at one time the last: there it has jumped. */
+  before(t: number): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.time(middle) <= t) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** The pose at t seconds; held before the first key and after the last. */
+  pose(t: number): Pose {
+    const segment = this.segment(t);
+    if (segment === null) return this.key(Math.max(0, this.before(t)));
+    return screwPose(segment.screw, share(segment, t));
+  }
+
+  /** The screw that the body follows at t; none where its pose is held. */
+  segment(t: number): Segment | null {
+    const number = this.before(t);
+    if (number < 0 || number + 1 >= this.count) return null;
+    if (this.last?.number !== number) {
+      const screw = screwBetween(this.key(number), this.key(number + 1));
+      this.last = { number, begin: this.time(number), end: this.time(number + 1), screw };
+    }
+    return this.last;
+  }
+
+  /** Velocity in m/s of a point of the world at t, if it is carried along; that just before t where t is a key. */
+  velocity(t: number, point: Vec3): Vec3 {
+    let segment = this.segment(t);
+    if ((segment === null || segment.begin === t) && t > this.time(0)) segment = this.previous(t) ?? segment;
+    if (segment === null) return [0, 0, 0];
+    const whole = velocityAt(segment.screw, share(segment, t), point);
+    const seconds = segment.end - segment.begin;
+    return [whole[0] / seconds, whole[1] / seconds, whole[2] / seconds];
+  }
+
+  private previous(t: number): Segment | null {
+    const number = this.before(t) - 1;
+    if (number < 0 || this.time(number) >= this.time(number + 1) || this.time(number + 1) !== t) return null;
+    const screw = screwBetween(this.key(number), this.key(number + 1));
+    return { number, begin: this.time(number), end: this.time(number + 1), screw };
+  }
+}
+
+function share(segment: Segment, t: number): number {
+  return Math.min(1, Math.max(0, (t - segment.begin) / (segment.end - segment.begin)));
+}

@@ -1,0 +1,207 @@
+// The picture follows what is chosen: poses, colours, marks, ghosts, screws, section, and what a click meets.
+
+import { Group, Plane, Vector3 } from "three";
+
+import type { App } from "./app.ts";
+import { Bodies, type Role } from "./bodies.ts";
+import { Bounds } from "./bounds.ts";
+import type { ContactFacts } from "./detail.ts";
+import { ballOf, bodyBox, boxOf, corners, cornersOf, type Box } from "./extent.ts";
+import { featureOf } from "./features.ts";
+import { floorGrid } from "./floor.ts";
+import { empty } from "./lines.ts";
+import type { Live } from "./live.ts";
+import { Marks } from "./marks.ts";
+import { Measure, pick, type Hit } from "./pick.ts";
+import { intervalOf, type Happening } from "./report.ts";
+import type { Stage } from "./stage.ts";
+import { palette, type Palette } from "./theme.ts";
+import { Traces } from "./traces.ts";
+import { sub, toWorld, type Pose, type Vec3 } from "./vector.ts";
+
+/** Ghosts of at most this many bodies. */
+const MOST_GHOSTS = 12;
+
+/** What the numbers and the picture need of a happening; the same without a picture. */
+export function contactFacts(app: App, happening: Happening): ContactFacts {
+  const { playback, report } = app;
+  const contact = report === null ? undefined : intervalOf(report, happening)?.contact;
+  const pair = playback.pairs[happening.pair];
+  const time = report === null ? 0 : (intervalOf(report, happening)?.enter[1] ?? 0);
+  if (contact === undefined || pair === undefined) return { features: [], velocity: null };
+  const tracks = pair.map((body) => playback.bodies[body]?.track);
+  const features = pair.map((body, side) => featureOf(playback, body, side === 0 ? "a" : "b", contact, tracks[side]?.pose(time) as Pose));
+  const [a, b] = tracks.map((track) => track?.velocity(time, contact.point) ?? ([0, 0, 0] as Vec3)) as [Vec3, Vec3];
+  return { features, velocity: sub(a, b) };
+}
+
+export class View {
+  readonly bodies: Bodies;
+  private readonly planes: Plane[] = [];
+  private readonly marks: Marks;
+  private readonly traces: Traces;
+  private readonly bounds: Bounds;
+  private readonly measure: Measure;
+  private readonly floor = new Group();
+  private readonly local: Vec3[][];
+
+  constructor(private readonly app: App, readonly stage: Stage, private readonly whole: Box, private readonly live: Live | null) {
+    const { playback, state } = app;
+    this.bodies = new Bodies(playback, stage, this.planes);
+    this.marks = new Marks(stage, this.bodies);
+    this.traces = new Traces(playback, stage, this.bodies);
+    this.bounds = new Bounds(playback, stage, this.bodies);
+    this.measure = new Measure(stage, this.bodies);
+    this.local = playback.bodies.map((body) => corners(playback, body));
+    stage.scene.add(this.floor);
+    live?.watch(() => {
+      this.place();
+      this.mark();
+      this.paint();
+    });
+    state.watch(["look"], () => stage.paint(this.colours));
+    state.watch(["time", "live"], () => this.place());
+    state.watch(["happening", "body", "hidden", "look", "fade", "live"], () => this.paint());
+    state.watch(["happening", "look", "live"], () => this.mark());
+    state.watch(["wireframe", "edges", "section"], () => this.bodies.style(state.now));
+    state.watch(["section", "sectionAxis", "sectionShare", "sectionFlipped"], () => this.cut());
+    state.watch(["ghosts", "happening", "body", "look", "live"], () => this.ghosts());
+    state.watch(["boxes", "look"], () => this.bounds.showBoxes(state.now.boxes, this.colours));
+    state.watch(["traced", "look"], () => this.traces.showPath(state.now.traced, this.colours));
+    state.watch(["floor", "look"], () => {
+      empty(this.floor);
+      if (state.now.floor) this.floor.add(floorGrid(stage, this.whole, this.colours));
+      stage.invalidate();
+    });
+    state.watch(["happening"], () => this.follow());
+  }
+
+  get colours(): Palette {
+    return palette(this.app.state.now.look);
+  }
+
+  /** Where the bodies are now. */
+  poses(): Pose[] {
+    const { playback, state } = this.app;
+    const live = state.now.live ? this.live?.poses() : null;
+    return playback.bodies.map((body, number) => live?.[number] ?? body.track.pose(state.now.time));
+  }
+
+  /** Everything that is shown, in the middle of the picture. */
+  fit(from: Vec3 | null, flight: "fly" | "at once" = "fly"): void {
+    const { hidden } = this.app.state.now;
+    const poses = this.poses();
+    const boxes = poses.flatMap((pose, body) => (hidden.has(body) ? [] : bodyBox(this.local[body] ?? [], pose) ?? []));
+    const box = boxOf(boxes.flatMap(({ low, high }) => [low, high]));
+    if (box !== null) this.stage.frame(from, cornersOf(box), flight);
+  }
+
+  /** What a click at a place of the page meets. */
+  pick(at: { x: number; y: number }): Hit | null {
+    return pick(this.stage, this.bodies, this.app.playback, at, this.planes);
+  }
+
+  /** The measured points in the world now. */
+  measured(): Vec3[] {
+    return this.measure.places(this.app.state.now.measured);
+  }
+
+  /** The time of the picture changed: whatever depends on poses is drawn anew. */
+  private place(): void {
+    const { state } = this.app;
+    const poses = this.poses();
+    this.bodies.place(poses);
+    this.measure.show(state.now.measured, this.colours);
+    this.bounds.showCells(state.now.cells ? poses : null, this.colours);
+    this.screw();
+  }
+
+  /** Called where measured points, cells or screws are switched. */
+  refresh(): void {
+    this.place();
+  }
+
+  private paint(): void {
+    const { app } = this;
+    const { happening, hidden, fade, body, live } = app.state.now;
+    const refused = live ? this.live?.refused() : null;
+    const pair = live ? null : app.chosen === null ? null : app.playback.pairs[app.chosen.pair];
+    const roles = app.playback.bodies.map((_, number): Role => {
+      if (refused) return refused.obstacles.has(number) ? "blocked" : refused.moving.has(number) ? "a" : "plain";
+      if (pair) return number === pair[0] ? "a" : number === pair[1] ? "b" : fade ? "faded" : "plain";
+      return happening === null && number === body ? "a" : "plain";
+    });
+    this.bodies.paint(this.colours, roles, (number) => !hidden.has(number));
+  }
+
+  private mark(): void {
+    const { app } = this;
+    if (app.state.now.live) {
+      const place = this.live?.refused()?.place;
+      this.marks.show(place ?? null, this.colours);
+      return;
+    }
+    const { chosen, report } = app;
+    const contact = chosen === null || report === null ? undefined : intervalOf(report, chosen)?.contact;
+    if (chosen === null || contact === undefined) this.marks.show(null, this.colours);
+    else this.marks.show({ point: contact.point, normal: contact.normal, ...contactFacts(app, chosen) }, this.colours);
+  }
+
+  private screw(): void {
+    const { body, screw, time, live } = this.app.state.now;
+    const data = body === null ? undefined : this.app.playback.bodies[body];
+    const segment = screw && !live ? (data?.track.segment(time) ?? null) : null;
+    // The helix is that of the middle of the body's box.
+    const box = body === null ? null : boxOf(this.local[body] ?? []);
+    const middle = ballOf(box).centre;
+    this.traces.showScrew(segment, segment === null ? middle : toWorld(segment.screw.start, middle), this.colours);
+  }
+
+  private ghosts(): void {
+    const { app, colours } = this;
+    const { ghosts, body, live } = app.state.now;
+    const { begin, end, bodies } = app.playback;
+    const { chosen, report } = app;
+    const pair = chosen === null ? [] : (app.playback.pairs[chosen.pair] ?? []);
+    const wanted = pair.length > 0 ? [...pair] : body !== null ? [body] : bodies.map((_, number) => number);
+    const moving = wanted.filter((number) => bodies[number]?.moves).slice(0, MOST_GHOSTS);
+    const enter = chosen === null || report === null ? undefined : intervalOf(report, chosen)?.enter[1];
+    const list = moving.flatMap((number) => [
+      { body: number, time: begin, colour: colours.moves },
+      ...(enter === undefined ? [] : [{ body: number, time: enter, colour: colours.contact }]),
+      { body: number, time: end, colour: colours.moves },
+    ]);
+    this.traces.showGhosts(ghosts && !live ? list : [], colours);
+  }
+
+  private cut(): void {
+    const { section, sectionAxis, sectionShare, sectionFlipped } = this.app.state.now;
+    this.planes.length = 0;
+    if (section) {
+      const sign = sectionFlipped ? 1 : -1;
+      const normal = new Vector3(sectionAxis === "x" ? sign : 0, sectionAxis === "y" ? sign : 0, sectionAxis === "z" ? sign : 0);
+      const at = (2 * sectionShare - 1) * ballOf(this.whole).radius;
+      this.planes.push(new Plane(normal, -sign * at));
+    }
+    this.stage.invalidate();
+  }
+
+  /** Goes to the contact that was chosen, as near as its smaller body asks. */
+  private follow(): void {
+    const { app } = this;
+    const { chosen, report } = app;
+    if (chosen === null || report === null || !app.state.now.follow) return;
+    const contact = intervalOf(report, chosen)?.contact;
+    const pair = app.playback.pairs[chosen.pair] ?? [];
+    const poses = this.poses();
+    const balls = pair.map((body) => ballOf(bodyBox(this.local[body] ?? [], poses[body] as Pose)));
+    const radius = Math.min(...balls.map((ball) => ball.radius));
+    if (contact !== undefined) {
+      this.stage.look(null, contact.point, radius * 1.15, "fly");
+      return;
+    }
+    // Without a place the two bodies are shown whole.
+    const both = boxOf(pair.flatMap((body) => (this.local[body] ?? []).map((corner) => toWorld(poses[body] as Pose, corner))));
+    if (both !== null) this.stage.frame(null, cornersOf(both), "fly");
+  }
+}

@@ -1,0 +1,99 @@
+// Chromium with WebGL in software, and pages that are watched: an error, a warning of the policy or a request elsewhere fails the test.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+import { chromium, type Browser, type Page } from "playwright-core";
+
+import type { PageState } from "../src/api.ts";
+
+/** The page as it was built; tests run in out/tests. */
+export const PAGE = fileURLToPath(new URL("../../dist/index.html", import.meta.url));
+
+/** Any browser that Playwright can drive. */
+export const launch = (): Promise<Browser> => chromium.launch({
+  executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+});
+
+export interface Watched {
+  page: Page;
+  /** What went wrong so far. */
+  faults: string[];
+  /** Addresses that were asked for. */
+  requests: string[];
+}
+
+/** Opens an address; all that is asked of the network must begin with `allowed`. */
+export async function open(browser: Browser, address: string, size = { width: 1280, height: 720 }, allowed = address): Promise<Watched> {
+  const page = await browser.newPage({ viewport: size });
+  const [faults, requests]: [string[], string[]] = [[], []];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("request", (request) => {
+    requests.push(request.url());
+    const url = request.url();
+    const socket = allowed.replace(/^http/, "ws");
+    if (!url.startsWith(allowed) && !url.startsWith(socket) && !/^(data|blob):/.test(url)) faults.push(`asked for ${url}`);
+  });
+  await page.goto(address);
+  await page.waitForFunction(() => window.chasles !== undefined, null, { timeout: 30_000 });
+  return { page, faults, requests };
+}
+
+export const state = (page: Page): Promise<PageState> => page.evaluate(() => (window.chasles as NonNullable<typeof window.chasles>).state());
+
+/** Waits until the page's state is as wanted. */
+export async function until(page: Page, wanted: (state: PageState) => boolean, what: string): Promise<PageState> {
+  const begin = Date.now();
+  for (;;) {
+    const now = await state(page);
+    if (wanted(now)) return now;
+    assert.ok(Date.now() - begin < 15_000, `never came: ${what}; ${JSON.stringify(now)}`);
+    await page.waitForTimeout(25);
+  }
+}
+
+export function clean({ faults }: Watched): void {
+  assert.deepEqual(faults, []);
+}
+
+/** The page with a document in it, as a file of its own; `run` is given its address. */
+export async function withFile(document: object, run: (address: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
+  try {
+    const text = JSON.stringify(document).replaceAll("<", "\\u003c");
+    const file = join(folder, "page.html");
+    const data = `<script id="chasles-playback" type="application/json">${text}</script>`;
+    writeFileSync(file, readFileSync(PAGE, "utf8").replace("</head>", () => `${data}</head>`));
+    await run(pathToFileURL(file).href);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** How many pixels of the picture are close to a colour. */
+export async function pixels(page: Page, colour: readonly [number, number, number], within: number): Promise<number> {
+  const shot = await page.locator("#canvas").screenshot();
+  return page.evaluate(async ([data, [r, g, b], most]) => {
+    const image = new Image();
+    image.src = data;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [image.width, image.height];
+    const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+    context.drawImage(image, 0, 0);
+    const { data: bytes } = context.getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let at = 0; at < bytes.length; at += 4) {
+      const away = Math.max(Math.abs((bytes[at] as number) - r), Math.abs((bytes[at + 1] as number) - g), Math.abs((bytes[at + 2] as number) - b));
+      if (away <= most) count += 1;
+    }
+    return count;
+  }, [`data:image/png;base64,${shot.toString("base64")}`, colour, within] as const);
+}

@@ -1,0 +1,145 @@
+// Jogging in a browser, against a server that is as small as can be.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+
+import type { Browser } from "playwright-core";
+
+import { clean, launch, open, PAGE, state, until, type Watched } from "./browser.ts";
+import { arm } from "./mock/documents.ts";
+import { MockServer, STOP } from "./mock/server.ts";
+
+let browser: Browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+async function served(run: (server: MockServer, client: () => Promise<Watched>) => Promise<void>, made = arm()): Promise<void> {
+  const server = await new MockServer(PAGE, made).start();
+  const opened: Watched[] = [];
+  try {
+    await run(server, async () => {
+      const client = await open(browser, server.address);
+      await until(client.page, ({ jog }) => jog?.standing === "open", "a connection");
+      opened.push(client);
+      return client;
+    });
+  } finally {
+    for (const { page } of opened) await page.close();
+    await server.stop();
+  }
+}
+
+test("a robot is jogged into a post, and refused at the right value", async () => {
+  await served(async (_, client) => {
+    const watched = await client();
+    const { page } = watched;
+    assert.ok(await page.locator("#joint-0").isDisabled());
+    await page.getByRole("button", { name: "Take control" }).click();
+    await until(page, ({ jog }) => jog?.inControl === true, "control");
+    await page.getByLabel("shoulder: a step on").click();
+    const stepped = await until(page, ({ jog }) => jog?.moves === 1, "a step");
+    assert.ok(Math.abs((stepped.jog?.values[0] ?? 0) - Math.PI / 180) < 1e-12);
+    await page.getByLabel("shoulder in degrees").fill("120");
+    await page.keyboard.press("Enter");
+    const { jog } = await until(page, (now) => now.jog?.refusal !== null, "a refusal");
+    const told = Number((await page.locator(".refused-at dd").first().innerText()).split(" ")[0]);
+    assert.ok(Math.abs(told - STOP) < 1e-6, `${told} and ${STOP}`);
+    assert.ok((jog?.values[0] ?? 9) < STOP);
+    assert.match(await page.locator("#jog-refusal").innerText(), /fore would meet post at/);
+    // The way back is free, and the record is kept.
+    await page.getByRole("button", { name: "Undo" }).click();
+    await until(page, (now) => now.jog?.refusal === null && now.jog.moves === 1, "an undo");
+    const poses = await page.evaluate(() => window.chasles?.poses());
+    assert.ok(Math.abs((poses?.[1]?.[0] ?? 0) - Math.cos(Math.PI / 180)) < 1e-12);
+    clean(watched);
+  });
+});
+
+test("a slider that is dragged asks for no more than can be answered, and ends where it was left", async () => {
+  await served(async (server, client) => {
+    const { page } = await client();
+    await page.getByRole("button", { name: "Take control" }).click();
+    await until(page, ({ jog }) => jog?.inControl === true, "control");
+    const box = await page.locator("#joint-1").boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.8, box.y + box.height / 2, { steps: 20 });
+    await page.mouse.up();
+    await page.waitForTimeout(300);
+    const { jog } = await state(page);
+    assert.equal(jog?.values[1], server.values[1]);
+    assert.ok((jog?.values[1] ?? 0) > 1);
+    assert.equal(jog?.values[1], Number(await page.locator("#joint-1").inputValue()));
+  });
+});
+
+test("two clients: one jogs, the other sees it and cannot", async () => {
+  await served(async (_, client) => {
+    const [one, two] = [await client(), await client()];
+    await one.page.getByRole("button", { name: "Take control" }).click();
+    await until(two.page, ({ jog }) => jog?.inControl === false, "no control");
+    await two.page.waitForFunction(() => /Client 1 is in control/.test(document.querySelector("#jog-status")?.textContent ?? ""));
+    assert.ok(await two.page.locator("#jog-control").isDisabled());
+    await one.page.getByLabel("elbow: a step on").click();
+    await until(two.page, ({ jog }) => (jog?.values[1] ?? 0) > 0, "the move of the other");
+    const poses = await Promise.all([one, two].map(({ page }) => page.evaluate(() => window.chasles?.poses())));
+    assert.deepEqual(poses[0], poses[1]);
+    await one.page.getByRole("button", { name: "Release control" }).click();
+    await two.page.getByRole("button", { name: "Take control" }).click();
+    await until(two.page, ({ jog }) => jog?.inControl === true, "control of the second");
+    clean(one);
+    clean(two);
+  });
+});
+
+test("after a cut the page comes back, in control, with all that was recorded", async () => {
+  await served(async (server, client) => {
+    const watched = await client();
+    const { page } = watched;
+    await page.getByRole("button", { name: "Take control" }).click();
+    await page.getByLabel("elbow: a step on").click();
+    await until(page, ({ jog }) => jog?.moves === 1, "a move");
+    server.cut();
+    await until(page, ({ jog }) => jog?.standing !== "open", "the cut");
+    const { jog } = await until(page, (now) => now.jog?.inControl === true, "control again");
+    assert.equal(jog?.moves, 1);
+    await page.getByLabel("elbow: a step on").click();
+    await until(page, (now) => now.jog?.moves === 2, "another move");
+    clean(watched);
+  });
+});
+
+test("the record is shown, saved, and a path is replayed with its verdict", async () => {
+  await served(async (_, client) => {
+    const { page } = await client();
+    await page.getByRole("button", { name: "Take control" }).click();
+    await page.getByLabel("elbow: a step on").click();
+    await until(page, ({ jog }) => jog?.moves === 1, "a move");
+    await page.waitForFunction(() => document.querySelectorAll(".moves tbody tr").length === 2);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as CSV" }).click()]);
+    assert.equal(download.suggestedFilename(), "arm-moves.csv");
+    assert.match(readFileSync((await download.path()) ?? "", "utf8"), /^time,shoulder,elbow\n0,0,0\n1,0,0\.017/);
+    await page.locator("input[type=file]").setInputFiles({ name: "up.csv", mimeType: "text/csv", buffer: Buffer.from("time,elbow\n0,0\n1,1\n") });
+    await page.waitForFunction(() => /up\.csv: clear, all 2 segments/.test(document.querySelector("#replay-verdict")?.textContent ?? ""));
+  });
+});
+
+test("many joints with long names fit the panel", async () => {
+  const made = arm();
+  const joints = made.robot?.joints ?? [];
+  for (let more = 0; more < 12; more += 1) joints.push({ name: `a_joint_with_a_rather_long_name_${more}`, unit: "m", limits: [0, 1] });
+  await served(async (_, client) => {
+    const { page } = await client();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 720 });
+      await page.waitForFunction(() => document.querySelectorAll(".moves p, .moves table").length > 0);
+      const [inside, outside] = await page.evaluate(() => {
+        const panel = document.querySelector(".page:not([hidden])") as HTMLElement;
+        return [panel.scrollWidth, panel.clientWidth] as const;
+      });
+      assert.ok(inside <= outside, `${inside} in ${outside} at ${width}`);
+    }
+  }, made);
+});

@@ -1,0 +1,146 @@
+// The page as the program serves it, and writes it: times, places and features are those of the report, and a robot stops where the
+// formula says.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+import type { Browser, Page, WebSocketRoute } from "playwright-core";
+
+import { happenings, timeOf } from "../src/report.ts";
+import { clean, launch, open, state, until } from "./browser.ts";
+import { expected, html, report, viewed } from "./program.ts";
+
+let browser: Browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+const SCENES = ["half-turn-gripper.toml", "figure1-edge-edge.toml", "round-dip.toml"];
+
+/** Goes through all that happens, and holds the page to the report. */
+async function walk(page: Page, args: string[]): Promise<void> {
+  const told = report(...args);
+  const list = happenings(told, told.duration);
+  assert.ok(list.length > 0);
+  for (const happening of list) {
+    await page.keyboard.press("n");
+    const { chosen, time } = await state(page);
+    const pair = told.pairs[happening.pair];
+    const interval = pair?.intervals?.[happening.index];
+    assert.deepEqual([chosen?.a, chosen?.b, chosen?.kind], [pair?.a, pair?.b, happening.kind]);
+    assert.deepEqual([chosen?.enter, chosen?.exit], [interval?.enter, interval?.exit]);
+    assert.equal(time, timeOf(told, happening));
+    assert.deepEqual(chosen?.point, interval?.contact?.point);
+    assert.deepEqual(chosen?.normal, interval?.contact?.normal);
+    assert.deepEqual(chosen?.features.map(({ numbers }) => numbers), [interval?.contact?.a, interval?.contact?.b]);
+    for (const { what, numbers, triangles } of chosen?.features ?? []) {
+      if (what === "face") assert.deepEqual(triangles, numbers);
+      else if (what !== "round surface") assert.ok(triangles.length > 0, what);
+    }
+    // The speed along the normal, from the keys that are drawn, is the one that the engine tells.
+    const contact = interval?.contact;
+    if (contact?.approach_speed !== undefined && !contact.touching) {
+      const along = (chosen?.velocity ?? []).reduce((sum, v, axis) => sum + v * (contact.normal[axis] as number), 0);
+      assert.ok(Math.abs(along - contact.approach_speed) < 1e-3 * Math.max(1, contact.approach_speed), `${along} and ${contact.approach_speed}`);
+    }
+    const enter = (await page.locator("#enter").innerText()).replace(/\s+/g, " ").replaceAll("\u2212", "-");
+    assert.equal(enter, `[${interval?.enter[0]}, ${interval?.enter[1]}]`);
+  }
+}
+
+for (const scene of SCENES) {
+  test(`${scene}: plays, scrubs, and tells what the report tells`, async () => {
+    await viewed([scene], async (address) => {
+      const watched = await open(browser, address, undefined, new URL("/", address).href);
+      const { page } = watched;
+      await walk(page, [scene]);
+      await page.locator(".slider").focus();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("Space");
+      await until(page, ({ time }) => time > 0.05, "time runs");
+      await page.keyboard.press("Space");
+      const box = await page.locator(".slider").boundingBox();
+      assert.ok(box);
+      const { time } = await state(page);
+      await page.mouse.click(box.x + box.width - 60, box.y + 8);
+      assert.ok((await state(page)).time > time);
+      // The gap over time is worked out when it is asked for.
+      await page.waitForFunction(() => document.querySelector(".plot figcaption")?.textContent === "Gap over time", null, { timeout: 20_000 });
+      clean(watched);
+    });
+  });
+}
+
+test("a file from disk is the same page, and asks for nothing", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
+  try {
+    const file = join(folder, "report.html");
+    html(file, "half-turn-gripper.toml");
+    const address = pathToFileURL(file).href;
+    const watched = await open(browser, address);
+    await walk(watched.page, ["half-turn-gripper.toml"]);
+    assert.deepEqual(watched.requests.filter((request) => !/^(data|blob):/.test(request)), [address]);
+    clean(watched);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+const ROBOT = ["robots/arm.urdf", "--world", "robots/wire.toml"];
+
+test("a robot is jogged into a wire, and refused at the joint value of the formula", async () => {
+  const [first] = expected("arm-wire").pairs.flatMap(({ intervals }) => intervals.map(({ joints }) => joints?.["turn"] ?? Infinity)).sort((a, b) => a - b);
+  assert.ok(first !== undefined && Number.isFinite(first));
+  await viewed(ROBOT, async (address) => {
+    const watched = await open(browser, address, undefined, new URL("/", address).href);
+    const { page } = watched;
+    await until(page, ({ jog }) => jog?.standing === "open", "a connection");
+    await page.getByRole("tab", { name: "Jog" }).click();
+    await page.getByRole("button", { name: "Take control" }).click();
+    await until(page, ({ jog }) => jog?.inControl === true, "control");
+    await page.getByLabel("turn in degrees").fill("60");
+    await page.keyboard.press("Enter");
+    const { jog } = await until(page, (now) => now.jog?.refusal !== null, "a refusal");
+    const told = Number((await page.locator(".refused-at dt:text-is('turn') + dd").first().innerText()).split(" ")[0]);
+    assert.ok(Math.abs(told - first) < 1e-6, `${told} and ${first}`);
+    assert.ok((jog?.values[0] ?? 9) <= first && (jog?.values[0] ?? 0) > first - 1e-3);
+    assert.match(await page.locator("#jog-refusal").innerText(), /left would meet wire/);
+    // Away from it is free.
+    await page.getByLabel("turn: a step back").click();
+    await until(page, (now) => now.jog?.refusal === null, "a way back");
+    clean(watched);
+  });
+});
+
+test("two clients see one robot; a cut connection comes back with control and record", async () => {
+  await viewed(ROBOT, async (address) => {
+    const origin = new URL("/", address).href;
+    const other = await open(browser, address, undefined, origin);
+    const page = await browser.newPage();
+    const routes: WebSocketRoute[] = [];
+    await page.routeWebSocket(/\/jog$/, (route) => {
+      route.connectToServer();
+      routes.push(route);
+    });
+    await page.goto(address);
+    await page.waitForFunction(() => window.chasles !== undefined);
+    await page.getByRole("tab", { name: "Jog" }).click();
+    await page.getByRole("button", { name: "Take control" }).click();
+    await until(page, ({ jog }) => jog?.inControl === true, "control");
+    await page.getByLabel("turn: a step back").click();
+    await until(other.page, ({ jog }) => (jog?.values[0] ?? 0) < 0, "the move of the other");
+    assert.equal((await state(other.page)).jog?.inControl, false);
+    const { jog: before } = await until(page, ({ jog }) => jog?.moves === 1, "a record");
+    await routes[0]?.close();
+    await until(page, ({ jog }) => jog?.standing !== "open", "the cut");
+    const { jog } = await until(page, (now) => now.jog?.inControl === true, "control again");
+    assert.deepEqual([jog?.values, jog?.moves], [before?.values, 1]);
+    await page.getByLabel("turn: a step back").click();
+    await until(page, (now) => now.jog?.moves === 2, "another move");
+    clean(other);
+    await page.close();
+  });
+});

@@ -1,0 +1,62 @@
+// The program that CHASLES names, on the scenes of this project.
+
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import type { Report } from "../src/report.ts";
+
+/** Where the scenes are; tests run in web/out/tests. */
+export const SCENES = fileURLToPath(new URL("../../../scenes/", import.meta.url));
+
+const program = (): string => {
+  const path = process.env["CHASLES"];
+  if (path === undefined) throw new Error("CHASLES names no program");
+  return path;
+};
+
+/** What `chasles check` says of these arguments, given in the folder of the scenes. */
+export function report(...args: string[]): Report {
+  const { stdout, stderr, status } = spawnSync(program(), ["check", ...args, "--json"], { cwd: SCENES, encoding: "utf8" });
+  if (stdout === "") throw new Error(`check ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout) as Report;
+}
+
+/** The page of a scene in a file. */
+export function html(file: string, ...args: string[]): void {
+  try {
+    execFileSync(program(), ["check", ...args, "--html", file], { cwd: SCENES, stdio: "pipe" });
+  } catch (error) {
+    // 1 is contact.
+    if ((error as { status?: number }).status !== 1) throw error;
+  }
+}
+
+/** What is true of a scene. */
+export const expected = (name: string): { pairs: { a: string; b: string; intervals: { joints?: Record<string, number>; values?: unknown }[] }[] } =>
+  JSON.parse(readFileSync(`${SCENES}${name}.expected.json`, "utf8")) as never;
+
+/** Lets `chasles view` run while `run` looks at its address. */
+export async function viewed(args: string[], run: (address: string) => Promise<void>): Promise<void> {
+  const child = spawn(program(), ["view", ...args, "--no-open"], { cwd: SCENES, stdio: ["ignore", "pipe", "pipe"] });
+  try {
+    await run(await addressOf(child));
+  } finally {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGINT");
+    await ended;
+  }
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let [said, complained] = ["", ""];
+    child.stderr?.on("data", (text: Buffer) => (complained += text.toString()));
+    child.stdout?.on("data", (text: Buffer) => {
+      said += text.toString();
+      const address = /^(http:\/\/\S+)\n/m.exec(said)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    child.once("exit", (status) => reject(new Error(`view ended with ${status}: ${complained}`)));
+  });
+}
