@@ -252,5 +252,5 @@ impl Joined {
 fn with_heels(exit: Option<[f64; 2]>, since: [Option<f64>; 2], heels: f64) -> Option<[f64; 2]> {
     let [_, to] = exit?;
     let since = since.into_iter().flatten().find(|since| to - since <= heels);
-    exit.map(|[from, to]| [since.unwrap_or(from), to])
+    exit.map(|[from, to]| [since.map_or(from, |since| since.min(from)), to])
 }
