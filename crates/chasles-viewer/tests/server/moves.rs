@@ -278,7 +278,8 @@ fn a_move_that_takes_long_is_stopped() {
         assert!(begin.elapsed() < 3 * chasles_viewer::limits::MOVE_TIME);
         for by in [1e12, 1e60, 1e200, 1e300] {
             let answer = client.ask(json!({"type": "move", "joints": {"tilt": {"by": by}}})).await;
-            assert_ne!(answer["result"], "answer", "{by}: {answer}");
+            // So many turns are proven by nothing.
+            assert_ne!(answer["result"], "done", "{by}: {answer}");
         }
         client.done(json!({"type": "move", "joints": {"spin": {"by": 0.1}}})).await;
     });
