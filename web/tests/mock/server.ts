@@ -73,7 +73,11 @@ export class MockServer {
 
   async stop(): Promise<void> {
     this.cut();
-    await new Promise<void>((resolve) => void this.server.close(() => resolve()));
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      // Those that ask for nothing would be waited for.
+      this.server.closeAllConnections();
+    });
   }
 
   /** Ends all connections without a word. */
