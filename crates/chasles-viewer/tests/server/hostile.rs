@@ -94,7 +94,7 @@ fn bad_messages_harm_nobody() {
         assert_eq!(jogs.state["moves"], moves);
         assert_eq!(jogs.state["controller"], jogs.number);
         println!("{moves} moves, slowest {slowest:?}; memory {held:?}");
-        assert!(slowest < PATIENCE / 4, "{slowest:?}");
+        assert!(slowest < PATIENCE / 10, "{slowest:?}");
         if let [_, Some(first), Some(second)] = held[..] {
             assert!(second < first + (50 << 20), "{held:?}");
         }

@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 /// What takes longer than this hangs.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(240);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 pub(crate) const PAGE: &str = "<!doctype html><title>page</title>";
 
