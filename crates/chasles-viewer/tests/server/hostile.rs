@@ -258,7 +258,7 @@ fn there_is_a_greatest_number_of_clients() {
     });
 }
 
-/// A client that reads hardly anything is told the newest state when it does, not all.
+/// A client that reads nothing is told the newest state when it does, not all.
 #[test]
 fn a_slow_reader_gets_the_newest_state() {
     let server = Running::with_arm();
@@ -268,34 +268,33 @@ fn a_slow_reader_gets_the_newest_state() {
         socket.set_recv_buffer_size(4096).unwrap();
         let stream = socket.connect(server.address).await.unwrap();
         let (mut slow, _) = tokio_tungstenite::client_async(server.jog_request(), stream).await.unwrap();
+        let begin = std::time::Instant::now();
+        let mut jogs = server.client().await;
+        jogs.done(ask("take")).await;
+        // So many that what the system keeps does not hold the states of all.
+        for number in 0..800 {
+            jogs.done(to(&[("turn", if number % 2 == 0 { -1.4 } else { 0.0 })])).await;
+        }
+        let last = jogs.state["revision"].as_u64().unwrap();
         let mut seen = None;
         let mut told = 0;
-        let mut read = async |least: u64| {
-            while seen.is_none_or(|seen| seen < least) {
-                let frame = tokio::time::timeout(PATIENCE, slow.next()).await.unwrap().unwrap().unwrap();
-                if let Message::Text(text) = frame {
+        while seen != Some(last) {
+            match tokio::time::timeout(PATIENCE, slow.next()).await.unwrap() {
+                Some(Ok(Message::Text(text))) => {
                     let state: serde_json::Value = serde_json::from_str(&text).unwrap();
                     let revision = state["state"]["revision"].as_u64();
                     assert!(revision > seen || seen.is_none());
                     (seen, told) = (revision, told + 1);
                 }
-            }
-            (seen.unwrap(), told)
-        };
-        let mut jogs = server.client().await;
-        jogs.done(ask("take")).await;
-        let mut reached = 0;
-        // Whoever reads nothing at all is given up after a while: it reads one state now and then, however slow the machine is.
-        for number in 0..2000 {
-            jogs.done(to(&[("turn", if number % 2 == 0 { -1.4 } else { 0.0 })])).await;
-            if number % 20 == 19 {
-                reached = read(reached + 1).await.0;
+                Some(Ok(_)) => {}
+                // Where the moves took so long, who read nothing meanwhile was rightly given up.
+                Some(Err(_)) | None => {
+                    assert!(begin.elapsed() >= limits::WRITE_TIME, "{:?}", begin.elapsed());
+                    return;
+                }
             }
         }
-        let last = jogs.state["revision"].as_u64().unwrap();
-        let (newest, told) = read(last).await;
-        assert_eq!(newest, last);
-        println!("{told} of {last} states told to who hardly read");
+        println!("{told} of {last} states told to who did not read");
         assert!(told < last, "{told}");
     });
 }
