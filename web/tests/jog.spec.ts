@@ -66,10 +66,14 @@ test("a slider that is dragged asks for no more than can be answered, and ends w
       const slider = target as HTMLInputElement;
       slider.dataset["left"] = slider.value;
     }));
+    server.held = [];
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.8, box.y + box.height / 2, { steps: 20 });
     await page.mouse.up();
+    await until(page, ({ jog }) => jog?.unanswered === 1, "a move that is not answered");
+    assert.ok(server.held.length <= 1, `${server.held.length} moves at a time`);
+    server.letGo();
     // What is asked for next is asked for before the page hears anything else: nothing unanswered is the end.
     const { jog } = await until(page, (now) => now.jog?.unanswered === 0 && now.jog.moves > 0, "the last answer");
     assert.equal(jog?.values[1], server.values[1]);
