@@ -17,12 +17,13 @@ use crate::motion::Screw;
 use crate::narrow_phase::collector::{Collector, Wanted};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::event::{Event, Meeting};
-use crate::narrow_phase::features::{Aim, FeatureTests, Memory, WHOLE};
+use crate::narrow_phase::features::{Aim, FeatureTests, Memory};
 use crate::narrow_phase::lanes::Instructions;
 use crate::narrow_phase::meetings::{Candidates, Meetings};
 use crate::narrow_phase::overlap::{Depth, Overlap, overlap};
 use crate::narrow_phase::reference::{all_pairs, all_pairs_not_rejected};
 use crate::narrow_phase::rejection::Rejections;
+use crate::narrow_phase::slab::Slab;
 use crate::narrow_phase::traversal::{Charts, Scene, Work};
 use crate::relative_motion::RelativeMotion;
 
@@ -139,6 +140,7 @@ pub struct Counters {
 #[derive(Debug, Clone, Default)]
 pub struct Workspace {
     pub(crate) charts: Charts,
+    pub(crate) slab: Slab,
     pub(crate) features: Memory,
     pub(crate) candidates: Candidates,
 }
@@ -399,11 +401,18 @@ impl<'a> Search<'a> {
     }
 
     pub(crate) fn run(&self, wanted: Wanted, aim: Aim, workspace: &mut Workspace) -> Found<'_> {
-        let Workspace { charts, features, candidates } = workspace;
+        let Workspace { charts, slab, features, candidates } = workspace;
         charts.work = Work::default();
         let mut collector = Collector::new(wanted);
         let mut budget = Budget(self.options.budget);
-        let start = self.overlapping_at_start(charts, &mut budget);
+        let pad = aim.pad(&self.motion, self.tolerance);
+        let scene = Scene { bodies: self.bodies, motion: &self.motion, pad };
+        let mut hulls = scene.hulls();
+        let start = if scene.is_clear_at(0.0, hulls.as_mut()) {
+            Ok(None)
+        } else {
+            self.overlapping_at_start(charts, &mut budget)
+        };
         let meshes = (self.bodies.0.mesh(), self.bodies.1.mesh());
         let mut tests = FeatureTests::new(meshes, &self.motion, (self.tolerance, aim), budget, features);
         let mut rejections = Rejections::default();
@@ -414,9 +423,12 @@ impl<'a> Search<'a> {
             (Ok(Some(_)), Wanted::First | Wanted::Any | Wanted::Early { .. }) => Ok(()),
             (Ok(_), _) => match self.options.search {
                 SearchMethod::Hierarchy => {
-                    let scene = Scene { bodies: self.bodies, motion: &self.motion, pad: tests.pad() };
                     let mut meetings = Meetings::new(&mut tests, candidates, &mut collector);
-                    let searched = charts.search(&scene, WHOLE, &mut meetings);
+                    let searched = match slab.search(&scene, hulls.as_mut(), &mut meetings) {
+                        Ok(Some(from)) => charts.search(&scene, (from, 1.0), hulls.as_mut(), &mut meetings),
+                        Ok(None) => Ok(()),
+                        Err(until) => Err(until),
+                    };
                     searched.map_err(|until| until.min(meetings.earliest()))
                 }
                 SearchMethod::Reference => all_pairs(&mut tests, &mut collector),
