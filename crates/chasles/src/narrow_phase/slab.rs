@@ -7,6 +7,7 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::body::Body;
 use crate::math::roots::OutOfBudget;
 use crate::narrow_phase::approach::near_from;
 use crate::narrow_phase::event::FeaturePair;
@@ -25,7 +26,7 @@ pub(crate) struct Slab {
 /// The features of one body, by their numbers, with what is left of them.
 #[derive(Debug, Clone, Default)]
 struct Part {
-    /// All vertices, in the coordinates of the slab: x runs from A to B.
+    /// All vertices that a triangle uses, in the coordinates of the slab: x runs from A to B.
     points: Vec<DVec3>,
     /// All edges.
     cut: Vec<Bounds>,
@@ -64,15 +65,7 @@ impl Slab {
         hulls: Option<&mut Hulls<'_>>,
         meetings: &mut Meetings<'_, '_>,
     ) -> Result<Option<f64>, f64> {
-        let meshes = (scene.bodies.0.mesh(), scene.bodies.1.mesh());
         let Some(hulls) = hulls.filter(|_| meetings.wants_earliest()) else { return Ok(Some(0.0)) };
-        if [scene.bodies.0, scene.bodies.1]
-            .iter()
-            .any(|body| body.corners().len() < body.mesh().local().len())
-        {
-            // Vertices that no triangle uses are no features.
-            return Ok(Some(0.0));
-        }
         let near = near_from(scene.motion, (0.0, 1.0), scene.reach());
         let Some(close) = near.and_then(|first| hulls.apart_until((first, 1.0))) else { return Ok(None) };
         let last = (close.until + hulls.time_for(SHORT)).min(1.0);
@@ -85,7 +78,7 @@ impl Slab {
         let basis = scene.motion.basis(close.until + half);
         let place = (scene.motion.rotation_at(&basis), scene.motion.path(DVec3::ZERO).at(&basis));
         let offer = |pair| meetings.offer_now(pair, (close.until, last));
-        self.pairs(meshes, place, (close.along, pad), offer).map_err(|OutOfBudget| close.until)?;
+        self.pairs(scene.bodies, place, (close.along, pad), offer).map_err(|OutOfBudget| close.until)?;
         if last < 1.0 {
             return Ok(Some(last));
         }
@@ -97,7 +90,7 @@ impl Slab {
     /// the centre of B, in metres; and with few others, if `along` separates the two.
     fn pairs<E>(
         &mut self,
-        (a, b): (&Mesh, &Mesh),
+        (a, b): (&Body, &Body),
         (axes, centre): (DMat3, DVec3),
         (along, pad): (DVec3, f64),
         mut meet: impl FnMut(FeaturePair) -> Result<(), E>,
@@ -106,11 +99,13 @@ impl Slab {
         let into = DMat3::from_cols(along, u, v).transpose();
         self.a.place(a, &(into * axes), into * centre);
         self.b.place(b, &into, DVec3::ZERO);
-        let end_a = self.a.points.iter().map(|p| p.x).fold(f64::NEG_INFINITY, f64::max);
-        let begin_b = self.b.points.iter().map(|p| p.x).fold(f64::INFINITY, f64::min);
+        let along_a = a.corner_vertices().iter().map(|v| self.a.points[*v as usize].x);
+        let along_b = b.corner_vertices().iter().map(|v| self.b.points[*v as usize].x);
+        let (end_a, begin_b) =
+            (along_a.fold(f64::NEG_INFINITY, f64::max), along_b.fold(f64::INFINITY, f64::min));
         // Only what is left of A is padded from here on.
-        let whole_a = self.a.cut(a, End::From(begin_b - pad)).padded(pad);
-        let whole_b = self.b.cut(b, End::To(end_a + pad));
+        let whole_a = self.a.cut(a.mesh(), End::From(begin_b - pad)).padded(pad);
+        let whole_b = self.b.cut(b.mesh(), End::To(end_a + pad));
         if !whole_a.meets(&whole_b) {
             return Ok(());
         }
@@ -141,9 +136,11 @@ fn meeting(a: &[(u32, Bounds)], b: &[(u32, Bounds)]) -> impl Iterator<Item = (u3
 }
 
 impl Part {
-    fn place(&mut self, mesh: &Mesh, axes: &DMat3, centre: DVec3) {
-        self.points.clear();
-        self.points.extend(mesh.local().iter().map(|p| *axes * *p + centre));
+    fn place(&mut self, body: &Body, axes: &DMat3, centre: DVec3) {
+        self.points.resize(body.mesh().local().len(), DVec3::ZERO);
+        for (vertex, corner) in body.corner_vertices().iter().zip(body.corners()) {
+            self.points[*vertex as usize] = *axes * *corner + centre;
+        }
     }
 
     /// Cuts all edges where they leave the slab; gives back the box of all that is left.
@@ -173,14 +170,15 @@ impl Part {
     }
 
     /// Keeps the features of which something is left that meets a box.
-    fn keep(&mut self, mesh: &Mesh, whole: &Bounds) {
+    fn keep(&mut self, body: &Body, whole: &Bounds) {
         self.vertices.clear();
         self.edges.clear();
         self.faces.clear();
-        for (i, p) in (0..).zip(&self.points) {
-            let at = Bounds { low: *p, high: *p };
+        for vertex in body.corner_vertices() {
+            let p = self.points[*vertex as usize];
+            let at = Bounds { low: p, high: p };
             if at.meets(whole) {
-                self.vertices.push((i, at));
+                self.vertices.push((*vertex, at));
             }
         }
         for (i, left) in (0..).zip(&self.cut) {
@@ -188,7 +186,7 @@ impl Part {
                 self.edges.push((i, *left));
             }
         }
-        for (i, edges) in (0..).zip(mesh.triangle_edges()) {
+        for (i, edges) in (0..).zip(body.mesh().triangle_edges()) {
             let [x, y, z] = edges.map(|edge| &self.cut[edge as usize]);
             // Where two edges have nothing left, no corner has; else all corners of what is left are on what is left of the edges.
             if x.is_nothing() && y.is_nothing() {
@@ -251,7 +249,6 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::body::Body;
     use crate::motion::{Pose, Screw};
     use crate::narrow_phase::distance::{point_triangle, segment_segment};
     use crate::narrow_phase::small_bodies::{Random, body, screw};
@@ -272,6 +269,12 @@ mod tests {
         }
         let mut triangles = one.triangles().to_vec();
         triangles.extend(other.triangles().iter().map(|t| t.map(|v| v + count)));
+        if random.number() < 0.0 {
+            // Each triangle with vertices of its own, as files have them.
+            all = triangles.iter().flatten().map(|v| all[*v as usize]).collect();
+            triangles =
+                (0..triangles.len()).map(|i| [0, 1, 2].map(|k| u32::try_from(3 * i + k).unwrap())).collect();
+        }
         Body::new(Mesh::new(all, triangles).unwrap())
     }
 
@@ -284,18 +287,19 @@ mod tests {
         let number = |i: usize| u32::try_from(i).unwrap();
         let mut all = Vec::new();
         for face in 0..number(b.triangles().len()) {
-            for (vertex, p) in (0..).zip(points) {
+            for vertex in a.used_vertices() {
                 let pair = FeaturePair::VertexFace { vertex, face };
-                all.push((pair, point_triangle(*p, &b.local_triangle(face)).squared.sqrt()));
+                all.push((
+                    pair,
+                    point_triangle(points[vertex as usize], &b.local_triangle(face)).squared.sqrt(),
+                ));
             }
         }
         for (face, corners) in (0..).zip(a.triangles()) {
             let triangle = corners.map(|v| points[v as usize]);
-            for (vertex, p) in (0..).zip(b.local()) {
-                all.push((
-                    FeaturePair::FaceVertex { face, vertex },
-                    point_triangle(*p, &triangle).squared.sqrt(),
-                ));
+            for vertex in b.used_vertices() {
+                let distance = point_triangle(b.local()[vertex as usize], &triangle).squared.sqrt();
+                all.push((FeaturePair::FaceVertex { face, vertex }, distance));
             }
         }
         for (i, edge) in (0..).zip(a.edges()) {
@@ -313,7 +317,7 @@ mod tests {
         let mut slab = Slab::default();
         for seed in 0..3000 {
             let random = &mut Random(seed * 104_729 + 3);
-            let (a, b, screw) = (body(random), body(random), screw(random));
+            let (a, b, screw) = (any_body(random), any_body(random), screw(random));
             let motion = RelativeMotion::new(a.mesh(), b.mesh(), &screw);
             let scene = Scene { bodies: (&a, &b), motion: &motion, pad: 1e-9 };
             let Some(apart) = scene.hulls().unwrap().apart_until((0.0, 1.0)) else { continue };
@@ -324,7 +328,7 @@ mod tests {
             let basis = motion.basis(apart.until + 0.3 * pad * random.number().abs());
             let place = (motion.rotation_at(&basis), motion.path(DVec3::ZERO).at(&basis));
             let mut found = BTreeSet::new();
-            let found_all = slab.pairs((a.mesh(), b.mesh()), place, (along, pad), |pair| {
+            let found_all = slab.pairs((&a, &b), place, (along, pad), |pair| {
                 assert!(found.insert(pair), "seed {seed}: {pair:?} twice");
                 Ok::<(), ()>(())
             });
