@@ -335,6 +335,8 @@ mod tests {
             assert_eq!(found_all, Ok(()));
             let points: Vec<_> = a.mesh().local().iter().map(|p| place.0 * *p + place.1).collect();
             let pairs = distances(a.mesh(), b.mesh(), &points);
+            let of_triangles: BTreeSet<_> = pairs.iter().map(|(pair, _)| *pair).collect();
+            assert!(found.is_subset(&of_triangles), "seed {seed}: what no triangle has");
             for (pair, distance) in &pairs {
                 let is_near = *distance <= pad - 2.0 * motion.rounding;
                 assert!(
