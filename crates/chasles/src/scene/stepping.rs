@@ -10,7 +10,7 @@
 //! Near       apart, for the features to tell: a fine span                -> Followed
 //! Tried      apart, round bodies or meshes that hover: screws prove it   -> Followed, meshes after a while
 //! Held       in contact: as long as something provably holds them so     -> Ending
-//! Ending     in contact, for the features to tell: a fine span           -> Held, or as at first
+//! Ending     in contact, for the features to tell: a fine span           -> Held, Resting, or apart as at first
 //! Resting    in contact, and they only touch: screws prove it            -> Held, Ending
 //! ```
 //!
@@ -95,7 +95,7 @@ pub(crate) fn contact_course(
     Ok(course.joined)
 }
 
-/// A walk along a stretch whose motion is no single screw.
+/// A walk along a stretch whose motion is no single screw. Times and lengths of time in seconds.
 struct Walk<'w, 'a> {
     course: &'w mut Course<'a>,
     /// A time within the stretch.
@@ -110,7 +110,7 @@ struct Walk<'w, 'a> {
     fine_span: f64,
     /// The length of the next span in which they may rest on each other.
     rest_span: f64,
-    /// How much is given up at once next, in seconds: more each time, until something is known again.
+    /// How much is given up at once next: more each time, until something is known again.
     leap: f64,
     pace: Pace,
 }
@@ -122,11 +122,11 @@ enum State {
     Followed { stuck: u32 },
     /// They are so near that it takes their features to tell; a front is asked after that.
     Near { stuck: u32 },
-    /// They are apart, and screws are to prove it: for so many spans at most.
+    /// They are apart, and screws are to prove it: for so many spans, before a front is asked again.
     Tried { left: u64 },
-    /// They are in contact, and it is not known what holds them so.
+    /// They are in contact: something may hold them so for long.
     Held,
-    /// They are in contact, and nothing holds them so for long.
+    /// They are in contact, and nothing holds them so for long: their features tell when it ends.
     Ending,
     /// They have touched since that time, and may go on.
     Resting { since: f64 },
