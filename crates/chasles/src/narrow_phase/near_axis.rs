@@ -65,7 +65,7 @@ const ROUNDING: f32 = 3e-6;
 /// Roundings of the share of a span in which two bounds are apart, and of a time.
 const SHARE: f32 = 1e-6;
 
-/// A difference of gaps is taken to be no smaller, so that its inverse is a number.
+/// A difference of gaps is taken to be no smaller, so that its inverse is a number where they are.
 const TINY: f32 = 1e-30;
 
 /// A search turns A by less than this to either side of where it was placed; a quarter turn, with room for rounding.
@@ -269,7 +269,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
         let mut note = |gaps: [[f32; 2]; 2]| {
             for [x, y] in gaps {
                 // Where that is no number, nothing is said.
-                let inverse = 1.0 / max((x - y).abs(), TINY);
+                let inverse = 1.0 / max(TINY, (x - y).abs());
                 early = max(if x > 0.0 { if y > 0.0 { 2.0 } else { x * inverse } } else { 0.0 }, early);
                 late = max(if y > 0.0 { if x > 0.0 { 2.0 } else { y * inverse } } else { 0.0 }, late);
             }
