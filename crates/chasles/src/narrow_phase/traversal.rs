@@ -352,7 +352,7 @@ impl Charts {
     }
 }
 
-/// When a bound can meet each of eight: in the chart, and near the axis in straight coordinates.
+/// When a bound can meet each of eight: in the chart, and in straight coordinates where one of them goes far round the axis.
 #[inline]
 fn find(
     (spans, near_axis): (&mut Spans, &mut NearAxis),
@@ -362,8 +362,9 @@ fn find(
 ) {
     let lane = (one.place % 8) as usize;
     spans.find((one.block, lane), eight.block, (which, sweep, instructions), pair);
-    if spans.live != 0 && (eight.block.any_around || one.block.is_around(lane)) {
-        near_axis.cut(spans, (one, eight), (pair, sweep), (which, instructions));
+    let around = eight.block.around & spans.live | one.block.around >> lane & 1;
+    if spans.live != 0 && around != 0 {
+        near_axis.cut(spans, (one, eight), (which, instructions));
     }
 }
 
