@@ -311,11 +311,21 @@ pub(crate) struct Search<'a> {
     pub(crate) options: Options,
 }
 
+/// What the surfaces do at the start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AtStart {
+    /// They do not intersect where they are computed to be.
+    Apart,
+    /// They do, but not provably more deeply than the tolerance.
+    Meeting,
+    /// These triangles intersect, some more deeply than the tolerance.
+    Overlapping(Vec<[u32; 2]>),
+}
+
 /// What a search found.
 pub(crate) struct Found<'a> {
     pub(crate) search: &'a Search<'a>,
-    /// The triangles that intersect more deeply than the tolerance at the start, if any do.
-    pub(crate) overlapping: Option<Vec<[u32; 2]>>,
+    pub(crate) at_start: AtStart,
     pub(crate) collector: Collector,
     /// Where the budget ran out, the time up to which everything was found.
     pub(crate) complete_until: Option<f64>,
@@ -409,9 +419,9 @@ impl<'a> Search<'a> {
         let scene = Scene { bodies: self.bodies, motion: &self.motion, pad };
         let mut hulls = scene.hulls();
         let start = if scene.is_clear_at(0.0, hulls.as_mut()) {
-            Ok(None)
+            Ok(AtStart::Apart)
         } else {
-            self.overlapping_at_start(charts, &mut budget)
+            self.at_start(charts, &mut budget)
         };
         let meshes = (self.bodies.0.mesh(), self.bodies.1.mesh());
         let mut tests = FeatureTests::new(meshes, &self.motion, (self.tolerance, aim), budget, features);
@@ -420,7 +430,7 @@ impl<'a> Search<'a> {
             (Err(OutOfBudget), _) => Err(0.0),
             _ if self.is_hopeless() => Ok(()),
             // Only where all events are wanted does what comes after the start still matter.
-            (Ok(Some(_)), Wanted::First | Wanted::Any | Wanted::Early { .. }) => Ok(()),
+            (Ok(AtStart::Overlapping(_)), Wanted::First | Wanted::Any | Wanted::Early { .. }) => Ok(()),
             (Ok(_), _) => match self.options.search {
                 SearchMethod::Hierarchy => {
                     let mut meetings = Meetings::new(&mut tests, candidates, &mut collector);
@@ -446,7 +456,7 @@ impl<'a> Search<'a> {
         };
         Found {
             search: self,
-            overlapping: start.unwrap_or_default(),
+            at_start: start.unwrap_or(AtStart::Apart),
             collector,
             complete_until: searched.err(),
             counters,
@@ -461,16 +471,15 @@ impl<'a> Search<'a> {
         coarse || self.motion.reach < SMALLEST_REACH
     }
 
-    fn overlapping_at_start(
-        &self,
-        charts: &mut Charts,
-        budget: &mut Budget,
-    ) -> Result<Option<Vec<[u32; 2]>>, OutOfBudget> {
+    fn at_start(&self, charts: &mut Charts, budget: &mut Budget) -> Result<AtStart, OutOfBudget> {
         let found = self.overlap_at(0.0, Depth::Deeper(self.tolerance), charts, budget)?;
-        if found.depth <= self.tolerance {
-            return Ok(None);
-        }
-        Ok(Some(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs))
+        Ok(if found.depth > self.tolerance {
+            AtStart::Overlapping(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs)
+        } else if found.anywhere {
+            AtStart::Meeting
+        } else {
+            AtStart::Apart
+        })
     }
 
     /// Which triangles intersect at a time.
@@ -489,7 +498,7 @@ impl<'a> Search<'a> {
 impl Found<'_> {
     /// The answer to the question of the first contact.
     pub(crate) fn outcome(&self) -> Outcome {
-        if let Some(pairs) = &self.overlapping {
+        if let AtStart::Overlapping(pairs) = &self.at_start {
             return Outcome::Overlapping(pairs.clone());
         }
         if self.complete_until.is_some() {
@@ -514,7 +523,7 @@ impl Found<'_> {
 
     /// Before this nothing meets, proven.
     pub(crate) fn clear_until(&self) -> f64 {
-        if self.overlapping.is_some() {
+        if self.at_start != AtStart::Apart {
             return 0.0;
         }
         self.complete_until.unwrap_or(1.0).min(self.collector.begin()).clamp(0.0, 1.0)
@@ -527,7 +536,15 @@ impl Found<'_> {
     }
 
     fn prediction(&self) -> Prediction {
-        let outcome = self.outcome();
+        // Where rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
+        let unsure = self.at_start == AtStart::Meeting;
+        let outcome = match self.outcome() {
+            Outcome::Clear if unsure => UNSURE_AT_START,
+            Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.wants_any() => {
+                UNSURE_AT_START
+            }
+            outcome => outcome,
+        };
         let contacts = match outcome {
             Outcome::Overlapping(_) => Vec::new(),
             _ => self.collector.sorted_events().iter().map(|event| self.contact(event)).collect(),
@@ -535,6 +552,8 @@ impl Found<'_> {
         Prediction { outcome, contacts, tolerance: self.search.tolerance, counters: self.counters }
     }
 }
+
+const UNSURE_AT_START: Outcome = Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding };
 
 /// Products of four lengths keep their digits above this.
 const SMALLEST_REACH: f64 = 1e-65;
