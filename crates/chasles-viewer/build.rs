@@ -61,6 +61,9 @@ fn build(web: &Path, folder: &Path) -> Result<String, String> {
     if major.is_none_or(|major| major < 18) {
         return Err(format!("found Node {}, expected 18 or newer", version.trim()));
     }
+    // Debian has npm in a package of its own.
+    output(npm().arg("--version"))
+        .map_err(|why| format!("found Node {} without npm: install npm ({why})", version.trim()))?;
     // npm writes this list when all packages are there.
     let installed = changed(&web.join("node_modules/.package-lock.json"));
     if installed

@@ -35,9 +35,21 @@ export interface PageState {
   live: boolean;
   measured: readonly (readonly number[])[];
   traced: string | null;
-  /** Pictures drawn so far, and milliseconds of the last; null where there is no picture. */
-  frames: { frames: number; last: number; software: boolean } | null;
-  jog: null | { standing: string; client: number | null; inControl: boolean; values: readonly number[]; moves: number; refusal: unknown; verdict: unknown };
+  /** Pictures drawn so far, milliseconds of the last, and whether it shows all there is to show; null where there is no picture. */
+  frames: { frames: number; last: number; software: boolean; resting: boolean } | null;
+  jog: null | {
+    standing: string;
+    /** How often the server has greeted this page: once, and once more after each cut. */
+    greetings: number;
+    /** Requests without an answer yet. */
+    unanswered: number;
+    client: number | null;
+    inControl: boolean;
+    values: readonly number[];
+    moves: number;
+    refusal: unknown;
+    verdict: unknown;
+  };
 }
 
 export interface PageReader {
@@ -77,10 +89,10 @@ function stateOf(app: App, view: View | null, link: Link | null): PageState {
     bodies: playback.bodies.length, triangles, happenings: list.length, chosen: chosenOf(app),
     body: body === null ? null : app.nameOf(body), live,
     measured: view?.measured() ?? [], traced: traced === null ? null : app.nameOf(traced.body),
-    frames: view === null ? null : { ...view.stage.counts, software: view.stage.software },
+    frames: view === null ? null : { ...view.stage.counts, software: view.stage.software, resting: view.stage.resting },
     jog: link === null ? null : {
-      standing: link.standing, client: link.client, inControl: link.inControl, values: link.state?.values ?? [],
-      moves: link.state?.moves ?? 0, refusal: link.state?.refusal ?? null, verdict: link.state?.verdict ?? null,
+      standing: link.standing, greetings: link.greetings, unanswered: link.unanswered, client: link.client, inControl: link.inControl,
+      values: link.state?.values ?? [], moves: link.state?.moves ?? 0, refusal: link.state?.refusal ?? null, verdict: link.state?.verdict ?? null,
     },
   };
 }

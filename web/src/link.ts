@@ -76,6 +76,8 @@ export class Link {
   state: JogState | null = null;
   standing: Standing = "connecting";
   client: number | null = null;
+  /** How often the server has greeted us: a cut in between need not have been seen. */
+  greetings = 0;
   /** When the next attempt is made, in milliseconds of `performance.now`; while the connection is lost. */
   nextAttempt = 0;
   private socket: WebSocket | null = null;
@@ -97,6 +99,11 @@ export class Link {
 
   get inControl(): boolean {
     return this.standing === "open" && this.client !== null && this.state?.controller === this.client;
+  }
+
+  /** How many requests have no answer yet. */
+  get unanswered(): number {
+    return this.pending.size;
   }
 
   /** Calls `listener` after every change. */
@@ -154,6 +161,7 @@ export class Link {
     }
     if (message.type === "hello") {
       this.standing = "open";
+      this.greetings += 1;
       this.wait = FIRST_WAIT;
       this.client = message.client ?? null;
       const before = this.secret;

@@ -89,6 +89,11 @@ export class Stage {
     this.before.push(prepare);
   }
 
+  /** Whether the last picture shows all there is to show: no change waits, the camera stands, and no pixel is left out. */
+  get resting(): boolean {
+    return !this.asked && this.flight === null && !this.coarse;
+  }
+
   /** Asks for a picture soon; asked often, drawn once. */
   invalidate(): void {
     if (this.asked) return;

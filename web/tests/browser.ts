@@ -6,18 +6,38 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { chromium, type Browser, type Page } from "playwright-core";
+import { chromium, type Browser, type Locator, type Page } from "playwright-core";
 
 import type { PageState } from "../src/api.ts";
 
 /** The page as it was built; tests run in out/tests. */
 export const PAGE = fileURLToPath(new URL("../../dist/index.html", import.meta.url));
 
-/** Any browser that Playwright can drive. */
+/** What takes longer than this, in milliseconds, hangs: tests wait for conditions, and machines that test are shared. */
+export const PATIENCE = 180_000;
+
+/** Any browser that Playwright can drive. Its watchdog would end graphics that a busy machine makes wait. */
 export const launch = (): Promise<Browser> => chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+  args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-watchdog"],
+  timeout: PATIENCE,
 });
+
+const opened = new Set<Page>();
+
+/** A page that is patient. */
+export async function blank(browser: Browser, size = { width: 1280, height: 720 }): Promise<Page> {
+  const page = await browser.newPage({ viewport: size });
+  page.setDefaultTimeout(PATIENCE);
+  opened.add(page);
+  return page;
+}
+
+/** Closes all pages: what is over takes no time from what comes next. */
+export async function closePages(): Promise<void> {
+  for (const page of opened) await page.close();
+  opened.clear();
+}
 
 export interface Watched {
   page: Page;
@@ -27,12 +47,15 @@ export interface Watched {
   requests: string[];
 }
 
+/** The driver of the graphics tells that it is slow, as where a picture is read: no fault of the page. */
+const SLOW = /GL Driver Message \(OpenGL, Performance,/;
+
 /** Opens an address; all that is asked of the network must begin with `allowed`. */
 export async function open(browser: Browser, address: string, size = { width: 1280, height: 720 }, allowed = address): Promise<Watched> {
-  const page = await browser.newPage({ viewport: size });
+  const page = await blank(browser, size);
   const [faults, requests]: [string[], string[]] = [[], []];
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") faults.push(message.text());
+    if ((message.type() === "error" || message.type() === "warning") && !SLOW.test(message.text())) faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("request", (request) => {
@@ -42,21 +65,41 @@ export async function open(browser: Browser, address: string, size = { width: 12
     if (!url.startsWith(allowed) && !url.startsWith(socket) && !/^(data|blob):/.test(url)) faults.push(`asked for ${url}`);
   });
   await page.goto(address);
-  await page.waitForFunction(() => window.chasles !== undefined, null, { timeout: 30_000 });
+  await page.waitForFunction(() => window.chasles !== undefined);
   return { page, faults, requests };
 }
 
 export const state = (page: Page): Promise<PageState> => page.evaluate(() => (window.chasles as NonNullable<typeof window.chasles>).state());
 
-/** Waits until the page's state is as wanted. */
+/** Waits until the page's state is as wanted: what is wanted must stay so until somebody acts, or a look may come too late. */
 export async function until(page: Page, wanted: (state: PageState) => boolean, what: string): Promise<PageState> {
   const begin = Date.now();
   for (;;) {
     const now = await state(page);
     if (wanted(now)) return now;
-    assert.ok(Date.now() - begin < 15_000, `never came: ${what}; ${JSON.stringify(now)}`);
+    assert.ok(Date.now() - begin < PATIENCE, `never came: ${what}; ${JSON.stringify(now)}`);
     await page.waitForTimeout(25);
   }
+}
+
+/** Waits until the picture shows all there is to show: changes are drawn, the camera stands, no pixel is left out. */
+export async function rest(page: Page): Promise<void> {
+  await until(page, ({ frames }) => frames?.resting === true, "a picture at rest");
+  // What was drawn is on the screen with the next frame.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+/** The picture as it is seen, a PNG file. */
+export async function picture(page: Page): Promise<Buffer> {
+  await rest(page);
+  return page.locator("#canvas").screenshot({ animations: "disabled" });
+}
+
+/** Presses a button once, by the keyboard: by the mouse it may be held for so long, on a busy machine, that it goes on. */
+export async function once(button: Locator): Promise<void> {
+  // Waits until it can be pressed.
+  await button.click({ trial: true });
+  await button.press("Enter");
 }
 
 export function clean({ faults }: Watched): void {
@@ -79,7 +122,7 @@ export async function withFile(document: object, run: (address: string) => Promi
 
 /** How many pixels of the picture are close to a colour. */
 export async function pixels(page: Page, colour: readonly [number, number, number], within: number): Promise<number> {
-  const shot = await page.locator("#canvas").screenshot();
+  const shot = await picture(page);
   return page.evaluate(async ([data, [r, g, b], most]) => {
     const image = new Image();
     image.src = data;

@@ -128,9 +128,7 @@ test("a fan of fifty thousand triangles is drawn in time linear in them", () => 
     triangles.push(0, 1 + i, 1 + ((i + 1) % count));
   }
   const mesh = { origin: [0, 0, 0] as Vec3, positions: new Float32Array(positions), triangles: new Uint32Array(triangles), box: { pose: { position: [0, 0, 0] as Vec3, rotation: [1, 0, 0, 0] as const }, half: [1, 1, 1] as Vec3 } };
-  const begin = performance.now();
-  assert.equal(surfaceOf(mesh).triangles.length, 3 * count);
-  assert.ok(performance.now() - begin < 5000);
+  assert.ok(worked(() => assert.equal(surfaceOf(mesh).triangles.length, 3 * count)) < 5);
 });
 
 test("the whole motion is within its ball", () => {
@@ -206,8 +204,13 @@ test("the grid below has a spacing that reads well", () => {
 
 test("a large document is read quickly", () => {
   const document = large(200);
-  const begin = performance.now();
-  const playback = readPlayback(document);
-  assert.equal(playback.bodies.length, 50);
-  assert.ok(performance.now() - begin < 2000);
+  assert.ok(worked(() => assert.equal(readPlayback(document).bodies.length, 50)) < 2);
 });
+
+/** How long a processor worked at something, in seconds: others that use it do not count. */
+function worked(action: () => void): number {
+  const begin = process.cpuUsage();
+  action();
+  const { user, system } = process.cpuUsage(begin);
+  return (user + system) / 1e6;
+}

@@ -2,30 +2,29 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 
 import type { Browser } from "playwright-core";
 
-import { clean, launch, open, PAGE, state, until, type Watched } from "./browser.ts";
+import { clean, closePages, launch, once, open, PAGE, until, type Watched } from "./browser.ts";
 import { arm } from "./mock/documents.ts";
 import { MockServer, STOP } from "./mock/server.ts";
 
 let browser: Browser;
 before(async () => (browser = await launch()));
+afterEach(closePages);
 after(() => browser.close());
 
 async function served(run: (server: MockServer, client: () => Promise<Watched>) => Promise<void>, made = arm()): Promise<void> {
   const server = await new MockServer(PAGE, made).start();
-  const opened: Watched[] = [];
   try {
     await run(server, async () => {
       const client = await open(browser, server.address);
       await until(client.page, ({ jog }) => jog?.standing === "open", "a connection");
-      opened.push(client);
       return client;
     });
   } finally {
-    for (const { page } of opened) await page.close();
+    await closePages();
     await server.stop();
   }
 }
@@ -37,7 +36,7 @@ test("a robot is jogged into a post, and refused at the right value", async () =
     assert.ok(await page.locator("#joint-0").isDisabled());
     await page.getByRole("button", { name: "Take control" }).click();
     await until(page, ({ jog }) => jog?.inControl === true, "control");
-    await page.getByLabel("shoulder: a step on").click();
+    await once(page.getByLabel("shoulder: a step on"));
     const stepped = await until(page, ({ jog }) => jog?.moves === 1, "a step");
     assert.ok(Math.abs((stepped.jog?.values[0] ?? 0) - Math.PI / 180) < 1e-12);
     await page.getByLabel("shoulder in degrees").fill("120");
@@ -63,15 +62,42 @@ test("a slider that is dragged asks for no more than can be answered, and ends w
     await until(page, ({ jog }) => jog?.inControl === true, "control");
     const box = await page.locator("#joint-1").boundingBox();
     assert.ok(box);
+    await page.evaluate(() => document.querySelector("#joint-1")?.addEventListener("input", ({ target }) => {
+      const slider = target as HTMLInputElement;
+      slider.dataset["left"] = slider.value;
+    }));
+    server.held = [];
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.8, box.y + box.height / 2, { steps: 20 });
     await page.mouse.up();
-    await page.waitForTimeout(300);
-    const { jog } = await state(page);
+    await until(page, ({ jog }) => jog?.unanswered === 1, "a move that is not answered");
+    assert.ok(server.held.length <= 1, `${server.held.length} moves at a time`);
+    server.letGo();
+    // What is asked for next is asked for before the page hears anything else: nothing unanswered is the end.
+    const { jog } = await until(page, (now) => now.jog?.unanswered === 0 && now.jog.moves > 0, "the last answer");
     assert.equal(jog?.values[1], server.values[1]);
     assert.ok((jog?.values[1] ?? 0) > 1);
+    assert.equal(jog?.values[1], await page.evaluate(() => Number((document.querySelector("#joint-1") as HTMLElement).dataset["left"])));
     assert.equal(jog?.values[1], Number(await page.locator("#joint-1").inputValue()));
+  });
+});
+
+test("a button that is held goes on, and ends when it is let go", async () => {
+  await served(async (server, client) => {
+    const { page } = await client();
+    await page.getByRole("button", { name: "Take control" }).click();
+    await until(page, ({ jog }) => jog?.inControl === true, "control");
+    await page.getByLabel("elbow: a step on").hover();
+    await page.mouse.down();
+    await until(page, ({ jog }) => (jog?.moves ?? 0) >= 3, "three steps");
+    await page.mouse.up();
+    const { jog } = await until(page, (now) => now.jog?.unanswered === 0, "the last answer");
+    const moves = jog?.moves ?? 0;
+    assert.ok(Math.abs((jog?.values[1] ?? 0) - (moves * Math.PI) / 180) < 1e-9, `${moves} steps to ${jog?.values[1]}`);
+    // Ten times as long as from step to step: none follows.
+    await page.waitForTimeout(900);
+    assert.equal(server.record.length, moves);
   });
 });
 
@@ -82,8 +108,9 @@ test("two clients: one jogs, the other sees it and cannot", async () => {
     await until(two.page, ({ jog }) => jog?.inControl === false, "no control");
     await two.page.waitForFunction(() => /Client 1 is in control/.test(document.querySelector("#jog-status")?.textContent ?? ""));
     assert.ok(await two.page.locator("#jog-control").isDisabled());
-    await one.page.getByLabel("elbow: a step on").click();
+    await once(one.page.getByLabel("elbow: a step on"));
     await until(two.page, ({ jog }) => (jog?.values[1] ?? 0) > 0, "the move of the other");
+    await until(one.page, ({ jog }) => (jog?.values[1] ?? 0) > 0, "its own move");
     const poses = await Promise.all([one, two].map(({ page }) => page.evaluate(() => window.chasles?.poses())));
     assert.deepEqual(poses[0], poses[1]);
     await one.page.getByRole("button", { name: "Release control" }).click();
@@ -99,13 +126,19 @@ test("after a cut the page comes back, in control, with all that was recorded", 
     const watched = await client();
     const { page } = watched;
     await page.getByRole("button", { name: "Take control" }).click();
-    await page.getByLabel("elbow: a step on").click();
+    await once(page.getByLabel("elbow: a step on"));
     await until(page, ({ jog }) => jog?.moves === 1, "a move");
+    // What the page says in between lasts for a moment: it is written down.
+    await page.evaluate(() => {
+      const status = document.querySelector("#jog-status") as HTMLElement;
+      new MutationObserver(() => (status.dataset["said"] = `${status.dataset["said"] ?? ""}${status.textContent}\n`)).observe(status, { childList: true });
+    });
     server.cut();
-    await until(page, ({ jog }) => jog?.standing !== "open", "the cut");
-    const { jog } = await until(page, (now) => now.jog?.inControl === true, "control again");
+    const { jog } = await until(page, (now) => now.jog?.greetings === 2 && now.jog.inControl, "control again");
+    const said = await page.evaluate(() => (document.querySelector("#jog-status") as HTMLElement).dataset["said"] ?? "");
+    assert.match(said, /^Connection lost\. What was recorded[^]*\nConnecting again\u2026\n[^]*You are in control\.\n$/);
     assert.equal(jog?.moves, 1);
-    await page.getByLabel("elbow: a step on").click();
+    await once(page.getByLabel("elbow: a step on"));
     await until(page, (now) => now.jog?.moves === 2, "another move");
     clean(watched);
   });
@@ -115,7 +148,7 @@ test("the record is shown, saved, and a path is replayed with its verdict", asyn
   await served(async (_, client) => {
     const { page } = await client();
     await page.getByRole("button", { name: "Take control" }).click();
-    await page.getByLabel("elbow: a step on").click();
+    await once(page.getByLabel("elbow: a step on"));
     await until(page, ({ jog }) => jog?.moves === 1, "a move");
     await page.waitForFunction(() => document.querySelectorAll(".moves tbody tr").length === 2);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as CSV" }).click()]);
@@ -134,6 +167,7 @@ test("many joints with long names fit the panel", async () => {
     const { page } = await client();
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 720 });
+      await page.waitForFunction((wide) => window.innerWidth === wide, width);
       await page.waitForFunction(() => document.querySelectorAll(".moves p, .moves table").length > 0);
       const [inside, outside] = await page.evaluate(() => {
         const panel = document.querySelector(".page:not([hidden])") as HTMLElement;

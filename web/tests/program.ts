@@ -42,9 +42,11 @@ export async function viewed(args: string[], run: (address: string) => Promise<v
   try {
     await run(await addressOf(child));
   } finally {
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGINT");
-    await ended;
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGINT");
+      await ended;
+    }
   }
 }
 

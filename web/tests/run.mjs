@@ -35,6 +35,6 @@ if (tests.some((name) => name.endsWith(".spec.ts")) && process.env.CHASLES_PAGE_
   if (built.status !== 0) process.exit(built.status ?? 1);
 }
 const files = readdirSync(out).filter((name) => name.endsWith(".mjs")).map((name) => join(out, name));
-// One at a time: each browser draws in software.
-const ran = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit" });
-process.exit(ran.status ?? 1);
+// One at a time, on any number of processors: each browser draws in software.
+const failed = files.filter((file) => spawnSync(process.execPath, ["--test", file], { stdio: "inherit" }).status !== 0);
+process.exit(failed.length > 0 ? 1 : 0);

@@ -12,6 +12,7 @@ pub struct Body {
     bvh: Bvh,
     grain: f64,
     corners: Vec<DVec3>,
+    corner_vertices: Vec<u32>,
 }
 
 impl Body {
@@ -20,8 +21,9 @@ impl Body {
     pub fn new(mesh: Mesh) -> Self {
         let bvh = Bvh::build(&mesh);
         let grain = grain(&mesh);
-        let corners = corners(&mesh);
-        Self { mesh, bvh, grain, corners }
+        let corner_vertices = corner_vertices(&mesh);
+        let corners = corner_vertices.iter().map(|v| mesh.local()[*v as usize]).collect();
+        Self { mesh, bvh, grain, corners, corner_vertices }
     }
 
     /// The mesh.
@@ -40,6 +42,11 @@ impl Body {
         &self.corners
     }
 
+    /// The numbers of these vertices.
+    pub(crate) fn corner_vertices(&self) -> &[u32] {
+        &self.corner_vertices
+    }
+
     /// The hierarchy.
     #[must_use]
     pub fn bvh(&self) -> &Bvh {
@@ -50,13 +57,13 @@ impl Body {
 /// More corners than these are not looked at one by one.
 const FEW: usize = 128;
 
-fn corners(mesh: &Mesh) -> Vec<DVec3> {
+fn corner_vertices(mesh: &Mesh) -> Vec<u32> {
     // So many triangles use more, or the same again and again.
     if mesh.triangles().len() > 4 * FEW {
         return Vec::new();
     }
     let used = mesh.used_vertices();
-    if used.len() > FEW { Vec::new() } else { used.iter().map(|v| mesh.local()[*v as usize]).collect() }
+    if used.len() > FEW { Vec::new() } else { used }
 }
 
 fn grain(mesh: &Mesh) -> f64 {

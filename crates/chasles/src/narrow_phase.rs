@@ -19,6 +19,7 @@ pub(crate) mod near_axis;
 pub(crate) mod feature_spans;
 pub(crate) mod traversal;
 pub(crate) mod meetings;
+pub(crate) mod slab;
 pub(crate) mod witness;
 pub mod overlap;
 pub(crate) mod triangle_gap;
@@ -33,6 +34,8 @@ pub mod rejection;
 pub(crate) mod reference;
 pub(crate) mod round;
 pub mod static_check;
+#[cfg(test)]
+pub(crate) mod small_bodies;
 #[cfg(test)]
 mod chart_tests;
 #[cfg(test)]

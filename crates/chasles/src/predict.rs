@@ -17,12 +17,13 @@ use crate::motion::Screw;
 use crate::narrow_phase::collector::{Collector, Wanted};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::event::{Event, Meeting};
-use crate::narrow_phase::features::{Aim, FeatureTests, Memory, WHOLE};
+use crate::narrow_phase::features::{Aim, FeatureTests, Memory};
 use crate::narrow_phase::lanes::Instructions;
 use crate::narrow_phase::meetings::{Candidates, Meetings};
 use crate::narrow_phase::overlap::{Depth, Overlap, overlap};
 use crate::narrow_phase::reference::{all_pairs, all_pairs_not_rejected};
 use crate::narrow_phase::rejection::Rejections;
+use crate::narrow_phase::slab::Slab;
 use crate::narrow_phase::traversal::{Charts, Scene, Work};
 use crate::relative_motion::RelativeMotion;
 
@@ -139,6 +140,7 @@ pub struct Counters {
 #[derive(Debug, Clone, Default)]
 pub struct Workspace {
     pub(crate) charts: Charts,
+    pub(crate) slab: Slab,
     pub(crate) features: Memory,
     pub(crate) candidates: Candidates,
 }
@@ -309,11 +311,21 @@ pub(crate) struct Search<'a> {
     pub(crate) options: Options,
 }
 
+/// What the surfaces do at the start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AtStart {
+    /// They do not intersect where they are computed to be.
+    Apart,
+    /// They do, but not provably more deeply than the tolerance.
+    Meeting,
+    /// These triangles intersect, some more deeply than the tolerance.
+    Overlapping(Vec<[u32; 2]>),
+}
+
 /// What a search found.
 pub(crate) struct Found<'a> {
     pub(crate) search: &'a Search<'a>,
-    /// The triangles that intersect more deeply than the tolerance at the start, if any do.
-    pub(crate) overlapping: Option<Vec<[u32; 2]>>,
+    pub(crate) at_start: AtStart,
     pub(crate) collector: Collector,
     /// Where the budget ran out, the time up to which everything was found.
     pub(crate) complete_until: Option<f64>,
@@ -399,11 +411,18 @@ impl<'a> Search<'a> {
     }
 
     pub(crate) fn run(&self, wanted: Wanted, aim: Aim, workspace: &mut Workspace) -> Found<'_> {
-        let Workspace { charts, features, candidates } = workspace;
+        let Workspace { charts, slab, features, candidates } = workspace;
         charts.work = Work::default();
         let mut collector = Collector::new(wanted);
         let mut budget = Budget(self.options.budget);
-        let start = self.overlapping_at_start(charts, &mut budget);
+        let pad = aim.pad(&self.motion, self.tolerance);
+        let scene = Scene { bodies: self.bodies, motion: &self.motion, pad };
+        let mut hulls = scene.hulls();
+        let start = if scene.is_clear_at(0.0, hulls.as_mut()) {
+            Ok(AtStart::Apart)
+        } else {
+            self.at_start(charts, &mut budget)
+        };
         let meshes = (self.bodies.0.mesh(), self.bodies.1.mesh());
         let mut tests = FeatureTests::new(meshes, &self.motion, (self.tolerance, aim), budget, features);
         let mut rejections = Rejections::default();
@@ -411,12 +430,15 @@ impl<'a> Search<'a> {
             (Err(OutOfBudget), _) => Err(0.0),
             _ if self.is_hopeless() => Ok(()),
             // Only where all events are wanted does what comes after the start still matter.
-            (Ok(Some(_)), Wanted::First | Wanted::Any | Wanted::Early { .. }) => Ok(()),
+            (Ok(AtStart::Overlapping(_)), Wanted::First | Wanted::Any | Wanted::Early { .. }) => Ok(()),
             (Ok(_), _) => match self.options.search {
                 SearchMethod::Hierarchy => {
-                    let scene = Scene { bodies: self.bodies, motion: &self.motion, pad: tests.pad() };
                     let mut meetings = Meetings::new(&mut tests, candidates, &mut collector);
-                    let searched = charts.search(&scene, WHOLE, &mut meetings);
+                    let searched = match slab.search(&scene, hulls.as_mut(), &mut meetings) {
+                        Ok(Some(from)) => charts.search(&scene, (from, 1.0), hulls.as_mut(), &mut meetings),
+                        Ok(None) => Ok(()),
+                        Err(until) => Err(until),
+                    };
                     searched.map_err(|until| until.min(meetings.earliest()))
                 }
                 SearchMethod::Reference => all_pairs(&mut tests, &mut collector),
@@ -434,7 +456,7 @@ impl<'a> Search<'a> {
         };
         Found {
             search: self,
-            overlapping: start.unwrap_or_default(),
+            at_start: start.unwrap_or(AtStart::Apart),
             collector,
             complete_until: searched.err(),
             counters,
@@ -449,16 +471,15 @@ impl<'a> Search<'a> {
         coarse || self.motion.reach < SMALLEST_REACH
     }
 
-    fn overlapping_at_start(
-        &self,
-        charts: &mut Charts,
-        budget: &mut Budget,
-    ) -> Result<Option<Vec<[u32; 2]>>, OutOfBudget> {
+    fn at_start(&self, charts: &mut Charts, budget: &mut Budget) -> Result<AtStart, OutOfBudget> {
         let found = self.overlap_at(0.0, Depth::Deeper(self.tolerance), charts, budget)?;
-        if found.depth <= self.tolerance {
-            return Ok(None);
-        }
-        Ok(Some(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs))
+        Ok(if found.depth > self.tolerance {
+            AtStart::Overlapping(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs)
+        } else if found.anywhere {
+            AtStart::Meeting
+        } else {
+            AtStart::Apart
+        })
     }
 
     /// Which triangles intersect at a time.
@@ -477,7 +498,7 @@ impl<'a> Search<'a> {
 impl Found<'_> {
     /// The answer to the question of the first contact.
     pub(crate) fn outcome(&self) -> Outcome {
-        if let Some(pairs) = &self.overlapping {
+        if let AtStart::Overlapping(pairs) = &self.at_start {
             return Outcome::Overlapping(pairs.clone());
         }
         if self.complete_until.is_some() {
@@ -502,7 +523,7 @@ impl Found<'_> {
 
     /// Before this nothing meets, proven.
     pub(crate) fn clear_until(&self) -> f64 {
-        if self.overlapping.is_some() {
+        if self.at_start != AtStart::Apart {
             return 0.0;
         }
         self.complete_until.unwrap_or(1.0).min(self.collector.begin()).clamp(0.0, 1.0)
@@ -515,7 +536,15 @@ impl Found<'_> {
     }
 
     fn prediction(&self) -> Prediction {
-        let outcome = self.outcome();
+        // Where rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
+        let unsure = self.at_start == AtStart::Meeting;
+        let outcome = match self.outcome() {
+            Outcome::Clear if unsure => UNSURE_AT_START,
+            Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.wants_any() => {
+                UNSURE_AT_START
+            }
+            outcome => outcome,
+        };
         let contacts = match outcome {
             Outcome::Overlapping(_) => Vec::new(),
             _ => self.collector.sorted_events().iter().map(|event| self.contact(event)).collect(),
@@ -523,6 +552,8 @@ impl Found<'_> {
         Prediction { outcome, contacts, tolerance: self.search.tolerance, counters: self.counters }
     }
 }
+
+const UNSURE_AT_START: Outcome = Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding };
 
 /// Products of four lengths keep their digits above this.
 const SMALLEST_REACH: f64 = 1e-65;

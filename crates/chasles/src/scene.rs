@@ -11,6 +11,7 @@
 //! ahead        how long two meshes stay apart
 //! shapes       what can be asked of the shapes of a pair, whichever they are
 //! held         how long two meshes go on intersecting
+//! course       what is asked of two bodies along their motion, and proven
 //! stepping     contact along any motion
 //! containment  time spent inside solid bodies
 //! nearness     spans within the clearance, and the least gap
@@ -34,6 +35,7 @@ pub(crate) mod round;
 pub(crate) mod ahead;
 pub(crate) mod shapes;
 pub(crate) mod held;
+pub(crate) mod course;
 pub(crate) mod stepping;
 #[cfg(test)]
 mod stepping_tests;

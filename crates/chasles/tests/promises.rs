@@ -4,8 +4,8 @@ mod cases;
 
 use cases::{Random, Raw, box_of, case, count, octahedron, pose};
 use chasles::{
-    Body, ContactFeatures, Doubt, Mesh, Options, Outcome, Pose, Screw, Start, any_contact, first_contact,
-    first_within,
+    Body, ContactFeatures, Doubt, Mesh, Options, Outcome, Pose, Screw, SearchMethod, Start, any_contact,
+    first_contact, first_within,
 };
 use glam::{DQuat, DVec3};
 
@@ -361,6 +361,32 @@ fn no_numbers_lead_to_a_panic_or_to_nonsense() {
                     assert!((0.0..=1.0).contains(&clear_until), "seed {seed}: {clear_until}");
                 }
                 Outcome::Clear | Outcome::Overlapping(_) => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn what_intersects_at_the_start_is_never_clear_however_uncertain_the_motion() {
+    let tip = vec![DVec3::ZERO, DVec3::new(0.3, 0.0, 1.0), DVec3::new(-0.3, 0.1, 1.0)];
+    let tip = Body::new(Mesh::new(tip, vec![[0, 1, 2]]).unwrap());
+    let corners = [(-2.0, -2.0), (2.0, -2.0), (0.0, 2.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    let floor = Body::new(Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap());
+    let deviation = 0.01;
+    for depth in [0.005, 0.0101, 0.012, 0.015, 0.0199, 0.021, 0.05] {
+        for way in [DVec3::new(0.0, 0.0, -0.5), DVec3::new(0.1, 0.0, 0.0), DVec3::new(0.0, 0.0, 0.5)] {
+            let start = Pose::from_position(DVec3::new(0.0, 0.0, -depth)).unwrap();
+            let screw = Screw::translation(start, way);
+            for search in [SearchMethod::Hierarchy, SearchMethod::Reference] {
+                let options = Options { deviation, tolerance: Some(1e-6), search, ..Options::default() };
+                let outcome = first_contact(&tip, &floor, &screw, &options).unwrap().outcome;
+                let told = match &outcome {
+                    Outcome::Overlapping(_) => true,
+                    Outcome::Contact(contact) => contact.time[0] == 0.0,
+                    Outcome::Undecided { clear_until, .. } => *clear_until == 0.0,
+                    Outcome::Clear => false,
+                };
+                assert!(told, "{depth} deep, {way}: {outcome:?}");
             }
         }
     }

@@ -25,6 +25,8 @@ export class MockServer {
   values: [number, number] = [0, 0];
   record: [number, number][] = [];
   revision = 0;
+  /** Moves that are asked for while this is a list wait in it, until `letGo`. */
+  held: (() => void)[] | null = null;
   private controller: number | null = null;
   private refusal: object | null = null;
   private verdict: object | null = null;
@@ -73,7 +75,18 @@ export class MockServer {
 
   async stop(): Promise<void> {
     this.cut();
-    await new Promise<void>((resolve) => void this.server.close(() => resolve()));
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      // Those that ask for nothing would be waited for.
+      this.server.closeAllConnections();
+    });
+  }
+
+  /** Carries out the moves that wait, and holds no more. */
+  letGo(): void {
+    const held = this.held ?? [];
+    this.held = null;
+    for (const move of held) move();
   }
 
   /** Ends all connections without a word. */
@@ -136,6 +149,8 @@ export class MockServer {
     } else if (message.type === "replay") {
       this.verdict = { name: message.name, verdict: "clear", segments: 2, of: 2, refusal: null };
       this.changed(() => answer({ result: "done" }));
+    } else if (message.type === "move" && this.held !== null) {
+      this.held.push(() => this.hear(client, text));
     } else if (message.type === "move") {
       const aim = ["shoulder", "elbow"].map((name, i) => {
         const asked = message.joints?.[name];

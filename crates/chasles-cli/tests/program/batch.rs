@@ -2,9 +2,8 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
-use std::time::Duration;
 
-use crate::support::{Folder, Run};
+use crate::support::{Folder, Run, awaited};
 use serde_json::{Value, json};
 
 /// A cube of size 1 about the origin, in quads, so that cutting them counts.
@@ -274,16 +273,12 @@ fn a_file_of_answers_is_whole_or_not_there() {
     assert_eq!(run, printed);
 }
 
-/// Waits until a file has so many lines; gives up after a minute.
+/// Waits until a file has so many whole lines.
 fn wait_for_lines(folder: &Folder, name: &str, count: usize) {
-    for _ in 0..6000 {
+    awaited("whole lines", || {
         let text = std::fs::read_to_string(folder.path(name)).unwrap_or_default();
-        if text.lines().count() >= count {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    panic!("{name} has not {count} lines");
+        (text.matches('\n').count() >= count).then_some(())
+    });
 }
 
 #[test]

@@ -6,14 +6,10 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::Folder;
-
-/// What takes longer than this hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::support::{Folder, PATIENCE, ended, takes_signals, worked, works_on};
 
 /// A needle that turns about two axes, within a ball that only just keeps clear of a bar: it takes very long to prove that of
 /// millions of turns.
@@ -54,32 +50,6 @@ impl Running {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     }
-
-    /// Waits until it has used so much time of a processor, in hundredths of a second.
-    fn has_worked(&self, least: u64) {
-        let begin = Instant::now();
-        loop {
-            let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-            // After the name in brackets come the state and ten fields, then the times.
-            let fields: Vec<&str> = text.rsplit_once(')').unwrap().1.split_whitespace().collect();
-            if fields[11].parse::<u64>().unwrap() >= least {
-                return;
-            }
-            assert!(begin.elapsed() < PATIENCE, "it does not work");
-            thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    fn ended(&mut self) -> Option<i32> {
-        let begin = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status.code();
-            }
-            assert!(begin.elapsed() < PATIENCE, "it does not end");
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
 }
 
 impl Drop for Running {
@@ -114,8 +84,10 @@ fn ctrl_c_refuses_the_move_that_is_being_proven() {
     let mut running = Running::start(&folder, &["jog", "spinner.urdf", "--json"]);
     running.say("tilt = 1");
     assert_eq!(running.answer()["outcome"], "done");
+    // It waits, and takes no time for it: what it takes from now on is for the next move.
+    let before = worked(&running.child);
     running.say("spin += 1.1e6, tilt += 1e6\nsave after.csv");
-    running.has_worked(40);
+    works_on(&running.child, before, 40);
     running.interrupt();
     assert_eq!(
         running.stderr.recv_timeout(PATIENCE).unwrap(),
@@ -126,7 +98,7 @@ fn ctrl_c_refuses_the_move_that_is_being_proven() {
     assert_eq!(answer["pairs"][0]["verdict"], "undecided");
     assert!(answer["pairs"][0]["why"].as_str().unwrap().starts_with("stopped: "), "{answer}");
     // What follows in a script was meant for elsewhere.
-    assert_eq!((running.ended(), folder.names()), (Some(1), vec![String::from("spinner.urdf")]));
+    assert_eq!((ended(&mut running.child), folder.names()), (Some(1), vec![String::from("spinner.urdf")]));
 }
 
 #[test]
@@ -134,11 +106,10 @@ fn ctrl_c_ends_a_program_that_waits() {
     let folder = folder();
     let mut running = Running::start(&folder, &["jog", "spinner.urdf", "--json"]);
     running.say("tilt = 1");
+    // A move has ended before it is told.
     running.answer();
-    // It goes back to waiting just after it has answered.
-    thread::sleep(Duration::from_millis(500));
     running.interrupt();
-    assert_eq!(running.ended(), Some(130));
+    assert_eq!(ended(&mut running.child), Some(130));
 }
 
 #[test]
@@ -148,10 +119,11 @@ fn ctrl_c_ends_pairs_without_an_answer() {
     for more in [&["--postures", "50000000"][..], &["--postures", "10", "--path", "spin.csv"]] {
         let args = [&["pairs", "spinner.urdf", "--write", "out.srdf"], more].concat();
         let mut running = Running::start(&folder, &args);
-        running.has_worked(60);
+        takes_signals(&running.child);
+        works_on(&running.child, worked(&running.child), 60);
         running.interrupt();
         let said: Vec<String> = running.stderr.iter().collect();
-        assert_eq!(running.ended(), Some(2), "{said:?}");
+        assert_eq!(ended(&mut running.child), Some(2), "{said:?}");
         assert!(said.last().unwrap().starts_with("chasles: stopped before all "), "{said:?}");
         assert_eq!(running.stdout.iter().count(), 0);
         assert_eq!(folder.names(), ["spin.csv", "spinner.urdf"]);

@@ -5,11 +5,10 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::Folder;
+use crate::support::{Folder, PATIENCE, awaited, ended};
 
 const ARM: &str = r#"<robot name="arm">
   <link name="base"/>
@@ -53,7 +52,7 @@ fn has_page(folder: &Folder) -> bool {
 /// GET, with headers; the whole answer.
 fn get(address: &str, path: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
@@ -110,8 +109,9 @@ fn scenes_robots_and_worlds_are_shown_until_the_end_is_asked_for() {
         }
         let id = child.0.id().to_string();
         assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-        assert_eq!(child.0.wait().unwrap().code(), Some(0));
-        assert!(TcpStream::connect(address).is_err());
+        assert_eq!(ended(&mut child.0), Some(0));
+        // Another test may have got the same port for a moment.
+        awaited("silence", || TcpStream::connect(address).err());
     }
 }
 

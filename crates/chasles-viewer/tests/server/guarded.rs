@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use chasles_viewer::{ServerOptions, Token};
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 
-use crate::support::{Client, PAGE, Running, arm, ask, block_on, many};
+use crate::support::{Client, PAGE, PATIENCE, Running, arm, ask, block_on, many, read_all};
 
 #[test]
 fn the_page_is_given_with_its_headers_and_nothing_else_is() {
@@ -177,12 +177,13 @@ fn requests_that_are_none_are_turned_away() {
             }
         }
         // Its end stands as it was; what is broken is closed or answered.
-        use std::io::{Read as _, Write as _};
+        use std::io::Write as _;
         let mut stream = std::net::TcpStream::connect(server.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.write_all(&request).unwrap();
-        stream.shutdown(std::net::Shutdown::Write).unwrap();
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
+        // It may have closed already.
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        read_all(&mut stream, &mut Vec::new());
     }
     let long = format!("GET /{} HTTP/1.1\r\n{host}\r\n", "x".repeat(1 << 20));
     let answer = server.raw(long.as_bytes());
@@ -195,15 +196,13 @@ fn requests_that_are_none_are_turned_away() {
 /// Connections that say half a request give their place back.
 #[test]
 fn half_a_request_keeps_no_place() {
-    use std::io::{Read as _, Write as _};
+    use std::io::Write as _;
     let server = Running::new(&ServerOptions::default(), None);
     let mut stream = std::net::TcpStream::connect(server.address).unwrap();
     stream.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
-    stream.set_read_timeout(Some(3 * chasles_viewer::limits::HEAD_TIME)).unwrap();
-    let begin = std::time::Instant::now();
-    let mut rest = Vec::new();
-    let _ = stream.read_to_end(&mut rest);
-    assert!(begin.elapsed() < 2 * chasles_viewer::limits::HEAD_TIME, "{:?}", begin.elapsed());
+    // After the time that a head may take, and then as soon as the machine comes to it.
+    stream.set_read_timeout(Some(chasles_viewer::limits::HEAD_TIME + PATIENCE)).unwrap();
+    read_all(&mut stream, &mut Vec::new());
     // Without a robot there is nothing to jog.
     let answer = server.raw(
         format!(

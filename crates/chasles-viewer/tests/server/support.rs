@@ -3,10 +3,10 @@
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chasles::{CheckOptions, Robot, RobotCell, Session};
 use chasles_formats::robot_cell::{self, CellOptions};
@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 /// What takes longer than this hangs.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 pub(crate) const PAGE: &str = "<!doctype html><title>page</title>";
 
@@ -41,7 +41,16 @@ pub(crate) fn arm() -> RobotCell {
     cell(&scenes().join("arm.urdf"), Some(&scenes().join("wire.toml")))
 }
 
-/// A server that runs until this is dropped.
+/// Held by all that run a server, and alone by those who measure the memory of the process.
+static MEMORY: RwLock<()> = RwLock::new(());
+
+/// Who else may run a server meanwhile.
+enum Others {
+    May(#[expect(dead_code, reason = "held until the end")] RwLockReadGuard<'static, ()>),
+    Wait(#[expect(dead_code, reason = "held until the end")] RwLockWriteGuard<'static, ()>),
+}
+
+/// A server that runs until this is dropped. One for each test: a second might wait for the first.
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,
     pub(crate) url: String,
@@ -49,10 +58,24 @@ pub(crate) struct Running {
     pub(crate) curves: Arc<AtomicUsize>,
     ender: Ender,
     thread: Option<JoinHandle<std::io::Result<()>>>,
+    /// Given back last.
+    _others: Others,
 }
 
 impl Running {
     pub(crate) fn new(options: &ServerOptions, cell: Option<&RobotCell>) -> Self {
+        // A test that failed has broken nothing for the others.
+        let others = Others::May(MEMORY.read().unwrap_or_else(PoisonError::into_inner));
+        Self::beside(others, options, cell)
+    }
+
+    /// With the arm, while no other server runs: the memory of the process is this one's.
+    pub(crate) fn alone_with_arm() -> Self {
+        let others = Others::Wait(MEMORY.write().unwrap_or_else(PoisonError::into_inner));
+        Self::beside(others, &ServerOptions::default(), Some(&arm()))
+    }
+
+    fn beside(others: Others, options: &ServerOptions, cell: Option<&RobotCell>) -> Self {
         let server = Server::bind(options).unwrap();
         let (address, url, ender) = (server.address(), server.url(), server.ender());
         let curves = Arc::new(AtomicUsize::new(0));
@@ -69,7 +92,7 @@ impl Running {
             jog: cell.map(|cell| Session::new(cell, 0.0, CheckOptions::default()).unwrap()),
         };
         let thread = Some(std::thread::spawn(move || server.run(offer)));
-        Self { address, url, curves, ender, thread }
+        Self { address, url, curves, ender, thread, _others: others }
     }
 
     pub(crate) fn with_arm() -> Self {
@@ -99,7 +122,7 @@ impl Running {
         // It may be turned away before all is read.
         let _ = stream.write_all(request);
         let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
+        read_all(&mut stream, &mut answer);
         String::from_utf8_lossy(&answer).into_owned()
     }
 
@@ -120,6 +143,27 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.ender.end();
+        if let Some(thread) = self.thread.take() {
+            // What went wrong there fails the test that asks for its end.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Waits until nobody listens there: another may have got the same port for a moment.
+pub(crate) fn is_silent(address: SocketAddr) {
+    let begin = Instant::now();
+    while TcpStream::connect(address).is_ok() {
+        assert!(begin.elapsed() < PATIENCE, "{address} still answers");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Reads until the server closes, in order or not.
+pub(crate) fn read_all(stream: &mut TcpStream, answer: &mut Vec<u8>) {
+    if let Err(error) = stream.read_to_end(answer) {
+        let late = [std::io::ErrorKind::WouldBlock, std::io::ErrorKind::TimedOut];
+        assert!(!late.contains(&error.kind()), "it never closes: {error}");
     }
 }
 

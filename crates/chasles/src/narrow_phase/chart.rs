@@ -225,18 +225,6 @@ const NO_DIRECTION: f32 = 1e-18;
 const WHOLE: f32 = 12_582_912.0;
 
 impl Sweep {
-    /// Only along the axis.
-    pub(crate) fn along_axis(&self) -> Self {
-        Self {
-            speed: [0.0, self.speed[1]],
-            inverse: [narrow(SLOWEST), self.inverse[1]],
-            period: 0.0,
-            inverse_period: 0.0,
-            half_period: NO_HALF_PERIOD,
-            latest: self.latest,
-        }
-    }
-
     /// Whether u has a period.
     pub(crate) fn turns(&self) -> bool {
         self.period > 0.0

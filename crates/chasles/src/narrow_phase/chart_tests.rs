@@ -203,7 +203,7 @@ fn no_meeting_is_outside_its_span() {
 
 #[test]
 fn no_meeting_near_the_axis_is_cut_off() {
-    let (mut cut, mut near) = (0, NearAxis::default());
+    let (mut cut, mut shorter, mut near) = (0, 0, NearAxis::default());
     meetings(20_000, |_, random, found| {
         if !found.sweep.turns() {
             return;
@@ -230,13 +230,15 @@ fn no_meeting_near_the_axis_is_cut_off() {
                 let mut spans = Spans::default();
                 spans.find((one.block, lane), eight.block, (which, &found.sweep, instructions), &pair);
                 let before = spans;
-                near.cut(&mut spans, (&one, &eight), (&pair, &found.sweep), (which, instructions));
+                near.cut(&mut spans, (&one, &eight), (which, instructions));
                 (before, spans)
             };
             let (before, spans) = cut_by(&mut near, Instructions::Detected);
             let within = spans.live >> lane & 1 == 1 && spans.first[lane] <= t && t <= spans.last[lane];
             assert!(within, "{}: {t} of {spans:?}, lane {lane}, {which:?}, {kinds:?}, {pair:?}", found.what);
             cut += (before.live & !spans.live).count_ones();
+            let length = |spans: &Spans| spans.last[lane] - spans.first[lane];
+            shorter += u32::from(length(&spans) < 0.5 * length(&before));
             let mut twin = NearAxis::default();
             twin.start((&found.at.0, &found.at.1), &found.sweep);
             let portable = cut_by(&mut twin, Instructions::Portable).1;
@@ -245,7 +247,7 @@ fn no_meeting_near_the_axis_is_cut_off() {
             assert_eq!(bits(&portable), bits(&spans), "{}", found.what);
         }
     });
-    assert!(cut > 1000, "{cut}");
+    assert!(cut > 1000 && shorter > 1000, "{cut}, {shorter}");
 }
 
 /// 0 for boxes and 1 for triangles.

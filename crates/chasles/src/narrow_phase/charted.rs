@@ -32,10 +32,8 @@ pub(crate) struct Charted {
     pub(crate) pad: [Lanes; 3],
     /// Which block of the hierarchy this is of; [`LEAF`] is set where the children are triangles.
     pub(crate) node: u32,
-    /// Whether any child goes far round the axis.
-    pub(crate) any_around: bool,
-    /// What reaches so far along u goes far round the axis; no number in a chart without one.
-    around: f32,
+    /// Which children go far round the axis, or bend much for how thick they are: a bit each.
+    pub(crate) around: u32,
     /// The block below each child, or the triangle.
     pub(crate) child: [u32; WIDTH],
     /// The place of that block in the workspace, once it has been charted; else [`NONE`].
@@ -51,8 +49,14 @@ const ALL_ROUND: f32 = 1e30;
 const AT_AXIS: f32 = 1e-3;
 
 /// A bound that goes so many radians round the axis to either side is looked at in straight coordinates, too
-/// ([`NearAxis`](crate::narrow_phase::near_axis::NearAxis)). With 1 fewer bounds meet, but it takes longer.
+/// ([`NearAxis`](crate::narrow_phase::near_axis::NearAxis)).
 const AROUND: f32 = 2.0;
+
+/// So is one that goes only so many radians round it, where its pads across the axis are more than a share of half of its thickness.
+const BENT_AROUND: f32 = 0.3;
+
+/// That share. With less, or fewer radians, fewer bounds meet, but it takes longer.
+const BENT: f32 = 0.5;
 
 /// Roundings in the direction away from the axis, at 1/k from it.
 const DIRECTION: f32 = 4e-7;
@@ -247,12 +251,21 @@ fn transformed(at: &Placement, v: [f32; 3]) -> [f32; 3] {
     [row(&at.rows[0]), row(&at.rows[1]), row(&at.rows[2])]
 }
 
+/// What reaches so far along u goes far round the axis, and what is thin bends much there; no numbers in a chart without a period.
+#[inline(always)]
+fn around_from<const CURVED: bool>(at: &Placement, sweep: &Sweep) -> (f32, f32) {
+    let distance = if CURVED && sweep.turns() { at.inverse_k } else { f32::NAN };
+    (AROUND * distance, BENT_AROUND * distance)
+}
+
 #[inline(always)]
 fn chart_boxes_of<const CURVED: bool>(
     block: &BoxBlock,
     (at, sweep): (&Placement, &Sweep),
     out: &mut Charted,
 ) {
+    let (far, bent) = around_from::<CURVED>(at, sweep);
+    let mut around = 0;
     for i in 0..WIDTH {
         let lane = |v: &[Lanes; 3]| [v[0][i], v[1][i], v[2][i]];
         let placed = transformed(at, lane(&block.centre));
@@ -290,9 +303,13 @@ fn chart_boxes_of<const CURVED: bool>(
         out.size[i] = b.half[0] + b.half[1] + b.half[2];
         let thickness = dot(n, g0).abs() + dot(n, g1).abs() + dot(n, g2).abs();
         let (inverse_speed, loose) = sweep.along(n);
-        out.reach[i] = thickness + dot_abs(n, b.pad) + loose;
+        let reach = thickness + dot_abs(n, b.pad) + loose;
+        out.reach[i] = reach;
         out.inverse_speed[i] = inverse_speed;
+        let thin = b.pad[0] + b.pad[1] >= BENT * reach;
+        around |= u32::from((b.half[1] >= far) | (b.half[1] >= bent) & thin) << i;
     }
+    out.around = around;
 }
 
 #[inline(always)]
@@ -301,6 +318,8 @@ fn chart_triangles_of<const CURVED: bool>(
     (at, sweep): (&Placement, &Sweep),
     out: &mut Charted,
 ) {
+    let (far, bent) = around_from::<CURVED>(at, sweep);
+    let mut around = 0;
     for i in 0..WIDTH {
         let corner = |j: usize| {
             let v = &block.corners[j];
@@ -351,9 +370,13 @@ fn chart_triangles_of<const CURVED: bool>(
         out.size[i] = half_rho + half_u + out.half[2][i];
         let thickness = max(max(dot(n, g0).abs(), dot(n, g1).abs()), dot(n, g2).abs());
         let (inverse_speed, loose) = sweep.along(n);
-        out.reach[i] = thickness + dot_abs(n, b.pad) + loose;
+        let reach = thickness + dot_abs(n, b.pad) + loose;
+        out.reach[i] = reach;
         out.inverse_speed[i] = inverse_speed;
+        let thin = b.pad[0] + b.pad[1] >= BENT * reach;
+        around |= u32::from((half_u >= far) | (half_u >= bent) & thin) << i;
     }
+    out.around = around;
 }
 
 #[inline(always)]
@@ -397,8 +420,7 @@ impl Charted {
         size: [0.0; WIDTH],
         pad: [[0.0; WIDTH]; 3],
         node: 0,
-        any_around: false,
-        around: f32::NAN,
+        around: 0,
         child: [NONE; WIDTH],
         opened: [NONE; WIDTH],
         is_leaf: false,
@@ -418,15 +440,6 @@ impl Charted {
             self.chart_triangles(&bvh.triangles[(node & !LEAF) as usize], at, instructions);
         }
         self.node = node;
-        // Beside no number nothing is far round.
-        self.around = if at.1.turns() { AROUND * at.0.inverse_k } else { f32::NAN };
-        self.any_around = self.half[1].iter().fold(false, |any, half| any | (*half >= self.around));
-    }
-
-    /// Whether a child goes far round the axis.
-    #[inline]
-    pub(crate) fn is_around(&self, lane: usize) -> bool {
-        self.half[1][lane] >= self.around
     }
 
     /// Charts eight boxes.

@@ -73,6 +73,11 @@ impl Collector {
         }
     }
 
+    /// Whether one contact is as good as another.
+    pub(crate) fn wants_any(&self) -> bool {
+        self.wanted == Wanted::Any
+    }
+
     /// Whether nothing is gained by asking the earliest pair first.
     pub(crate) fn wants_in_any_order(&self) -> bool {
         matches!(self.wanted, Wanted::Any | Wanted::All)

@@ -42,6 +42,8 @@ pub(crate) struct Memory {
     isolation: Isolation,
     paths: Paths,
     paths_seen_from_a: Paths,
+    /// The last that was asked for.
+    basis: Option<Basis>,
 }
 
 /// Paths of vertices that were asked for lately.
@@ -94,6 +96,16 @@ pub(crate) enum Aim {
     Within,
 }
 
+impl Aim {
+    /// How near features can be where they have an event, in metres.
+    pub(crate) fn pad(self, motion: &RelativeMotion, tolerance: f64) -> f64 {
+        match self {
+            Self::Contact => 2.2 * (tolerance + motion.rounding),
+            Self::Within => 1.1 * tolerance + 2.0 * motion.rounding,
+        }
+    }
+}
+
 /// The whole motion.
 pub(crate) const WHOLE: (f64, f64) = (0.0, 1.0);
 
@@ -119,6 +131,7 @@ impl<'a> FeatureTests<'a> {
     ) -> Self {
         memory.paths.forget();
         memory.paths_seen_from_a.forget();
+        memory.basis = None;
         Self { a, b, motion, tolerance, aim, budget, functions: 0, memory }
     }
 
@@ -218,6 +231,15 @@ impl<'a> FeatureTests<'a> {
         Levels { error: function.error, window: function.error + function.scale * near }
     }
 
+    /// The basis at a time, which is often that of the question before.
+    #[inline]
+    pub(crate) fn basis(&mut self, t: f64) -> Basis {
+        match self.memory.basis {
+            Some(basis) if basis.t.to_bits() == t.to_bits() => basis,
+            _ => *self.memory.basis.insert(self.motion.basis(t)),
+        }
+    }
+
     /// Whether the function of two features may be as good as zero in a span, judged from the basis at its middle: `false` is proven.
     #[inline]
     pub(crate) fn may_vanish(&self, function: &MeetingFunction, span: (f64, f64), middle: &Basis) -> bool {
@@ -233,7 +255,7 @@ impl<'a> FeatureTests<'a> {
     /// Whether two features may be near each other at some time at most `half` from another; `false` is proven. That computed closest
     /// points are far apart would prove nothing: in slivers they are not the closest.
     fn may_be_near(&self, features: &Features, basis: &Basis, half: f64) -> bool {
-        let reach = self.pad() + features.speed() * half;
+        let reach = self.aim.pad(self.motion, self.tolerance) + features.speed() * half;
         let closest = features.closest(basis);
         closest.squared <= reach * reach || !features.are_beyond(reach, basis, &closest, self.limits())
     }
@@ -251,14 +273,6 @@ impl<'a> FeatureTests<'a> {
             self.may_be_near(features, &self.motion.basis(window.lo + half), half)
         };
         Ok(self.memory.isolation.windows.iter().find(near).copied())
-    }
-
-    /// How near features can be where they have an event.
-    pub(crate) fn pad(&self) -> f64 {
-        match self.aim {
-            Aim::Contact => 2.2 * (self.tolerance + self.motion.rounding),
-            Aim::Within => 1.1 * self.tolerance + 2.0 * self.motion.rounding,
-        }
     }
 
     fn windows(

@@ -5,10 +5,11 @@
 //! place, speed and bound of acceleration, so that the gap has a parabola below it. Any direction is safe: a badly chosen one only makes
 //! the step short. It is held once with B and once with A, in the inverse motion, for either face may be the one that is met.
 
+use std::cmp::Ordering;
+
 use glam::{DMat3, DVec3};
 
 use crate::math::direction::unit_along;
-use crate::math::screw_function::Basis;
 use crate::narrow_phase::simplex::nearest_weights;
 use crate::relative_motion::RelativeMotion;
 
@@ -26,6 +27,16 @@ pub(crate) struct Hulls<'a> {
     speed: f64,
     /// The sum of the radii.
     size: f64,
+    /// The corners that were nearest when last looked at.
+    nearest: Simplex,
+}
+
+/// Until when two hulls are apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Apart {
+    pub(crate) until: f64,
+    /// A unit direction from A to B, along which they were apart shortly before.
+    pub(crate) along: DVec3,
 }
 
 /// A body's corners, relative to its centre, and how far they are from it at most.
@@ -56,6 +67,29 @@ struct Place {
 struct Simplex {
     corners: [(usize, usize); 4],
     count: usize,
+}
+
+/// Which of two bodies is nearest with more corners.
+enum Face {
+    OfA,
+    OfB,
+    OfNeither,
+}
+
+impl Simplex {
+    fn face(&self) -> Face {
+        let corners = &self.corners[..self.count];
+        let different = |of: fn(&(usize, usize)) -> usize| {
+            let first =
+                |(i, corner): &(usize, &(usize, usize))| corners[..*i].iter().all(|c| of(c) != of(corner));
+            corners.iter().enumerate().filter(first).count()
+        };
+        match different(|c| c.0).cmp(&different(|c| c.1)) {
+            Ordering::Greater => Face::OfA,
+            Ordering::Less => Face::OfB,
+            Ordering::Equal => Face::OfNeither,
+        }
+    }
 }
 
 /// A unit direction from A to B, how far apart the hulls are along it, and how far A reaches.
@@ -90,18 +124,19 @@ impl<'a> Hulls<'a> {
             across,
             speed,
             size: radius_a + radius_b,
+            nearest: Simplex::default(),
         })
     }
 
     /// The time in [first, last] until which the hulls are apart: proven. `None` if they are so throughout.
-    pub(crate) fn apart_until(&self, (first, last): (f64, f64)) -> Option<f64> {
-        let mut t = first;
-        let mut simplex = Simplex::default();
+    pub(crate) fn apart_until(&mut self, (first, last): (f64, f64)) -> Option<Apart> {
+        let (mut t, mut along) = (first, DVec3::X);
         for _ in 0..STEPS {
-            let place = self.place(&self.motion.basis(t));
-            let Some(gap) = self.separation(&place, &mut simplex) else { break };
+            let place = self.place(t);
+            let Some(gap) = self.separation(&place) else { break };
+            along = gap.direction;
             let room = last - t;
-            let step = self.step_of_a(&place, &gap, room).max(self.step_of_b(&place, &gap, room));
+            let step = self.step(&place, &gap, room);
             if step >= room {
                 return None;
             }
@@ -110,7 +145,17 @@ impl<'a> Hulls<'a> {
                 break;
             }
         }
-        Some(t)
+        Some(Apart { until: t, along })
+    }
+
+    /// Whether the hulls are apart at a time: proven.
+    pub(crate) fn are_apart_at(&mut self, t: f64) -> bool {
+        self.separation(&self.place(t)).is_some()
+    }
+
+    /// How near to each other things count as meeting, that have so much time to come nearer.
+    pub(crate) fn reach_in(&self, time: f64) -> f64 {
+        (self.reach + self.speed * time) * (1.0 + 1e-12)
     }
 
     /// A length of time in which no corner goes further than a share of both radii; no number where nothing moves and nothing has a size.
@@ -118,13 +163,22 @@ impl<'a> Hulls<'a> {
         share * self.size / self.speed
     }
 
-    fn place(&self, basis: &Basis) -> Place {
+    fn place(&self, t: f64) -> Place {
+        let basis = &self.motion.basis(t);
         let path = self.motion.path(DVec3::ZERO);
         Place { axes: self.motion.rotation_at(basis), centre: path.at(basis), velocity: path.velocity(basis) }
     }
 
-    /// A direction along which the hulls are apart. The simplex holds the corners that are nearest.
-    fn separation(&self, place: &Place, simplex: &mut Simplex) -> Option<Gap> {
+    /// A direction along which the hulls are apart.
+    fn separation(&mut self, place: &Place) -> Option<Gap> {
+        let mut simplex = self.nearest;
+        let gap = self.separation_from(&mut simplex, place);
+        self.nearest = simplex;
+        gap
+    }
+
+    /// The simplex holds the corners that are nearest.
+    fn separation_from(&self, simplex: &mut Simplex, place: &Place) -> Option<Gap> {
         let difference = |(i, j): (usize, usize)| self.b[j] - (place.centre + place.axes * self.a[i]);
         let mut w = simplex.corners.map(difference);
         let mut nearest = if simplex.count == 0 { -place.centre } else { reduced(simplex, &mut w)? };
@@ -157,6 +211,16 @@ impl<'a> Hulls<'a> {
             nearest = closer;
         }
         best
+    }
+
+    /// How long the hulls certainly stay apart; at most `room`. A direction is held with the body that has the face; where neither has,
+    /// with the one with which it lasts longer.
+    fn step(&self, place: &Place, gap: &Gap, room: f64) -> f64 {
+        match self.nearest.face() {
+            Face::OfA => self.step_of_b(place, gap, room),
+            Face::OfB => self.step_of_a(place, gap, room),
+            Face::OfNeither => self.step_of_a(place, gap, room).max(self.step_of_b(place, gap, room)),
+        }
     }
 
     /// How long A's corners certainly stay before where B begins along a direction that stays with B; at most `room`.
@@ -211,12 +275,17 @@ fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, room: f64)
 /// The corner that is furthest along a direction, and how far that is.
 #[inline]
 fn furthest(corners: &[DVec3], n: DVec3) -> (usize, f64) {
+    let further = |x: (usize, f64), y: (usize, f64)| if y.1 > x.1 { y } else { x };
     let mut best = (0, f64::NEG_INFINITY);
-    for (i, p) in corners.iter().enumerate() {
-        let along = n.dot(*p);
-        if along > best.1 {
-            best = (i, along);
-        }
+    // Four at a time, for the processor to compare side by side.
+    let mut fours = corners.chunks_exact(4);
+    for (i, four) in (0..).step_by(4).zip(&mut fours) {
+        let [p, q, r, s] = [0, 1, 2, 3].map(|k| (i + k, n.dot(four[k])));
+        best = further(best, further(further(p, q), further(r, s)));
+    }
+    let rest = fours.remainder();
+    for (i, p) in (corners.len() - rest.len()..).zip(rest) {
+        best = further(best, (i, n.dot(*p)));
     }
     best
 }
@@ -245,62 +314,8 @@ mod tests {
     use crate::body::Body;
     use crate::motion::{Pose, Screw};
     use crate::narrow_phase::distance::{point_triangle, segment_segment};
+    use crate::narrow_phase::small_bodies::{Random, body, screw};
     use crate::shape::Mesh;
-    use glam::DQuat;
-
-    struct Random(u64);
-
-    impl Random {
-        /// Below 2^31.
-        fn bits(&mut self) -> u32 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            u32::try_from(self.0 >> 33).unwrap()
-        }
-
-        /// In [-1, 1].
-        fn number(&mut self) -> f64 {
-            f64::from(self.bits()) / f64::from(1_u32 << 30) - 1.0
-        }
-
-        fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
-            values[(self.bits() >> 8) as usize % values.len()]
-        }
-
-        fn vector(&mut self) -> DVec3 {
-            DVec3::new(self.number(), self.number(), self.number())
-        }
-    }
-
-    /// Boxes, plates and needles, bipyramids, flat and degenerate things; away from their frame's origin.
-    fn body(random: &mut Random) -> Body {
-        let size = DVec3::new(1.0, random.one_of(&[1.0, 0.3, 0.0]), random.one_of(&[1.0, 0.1, 1e-3, 0.0]));
-        let at = random.one_of(&[0.0, 0.0, 3.0]) * random.vector();
-        let (points, triangles) = if random.number() < 0.5 {
-            let corner = |i: usize| DVec3::from([0, 1, 2].map(|c| if i >> c & 1 == 1 { 1.0 } else { -1.0 }));
-            let quads = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
-            let halves = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]);
-            ((0..8).map(corner).collect::<Vec<_>>(), halves.collect::<Vec<_>>())
-        } else {
-            let ring = |i: u32| DVec3::new((f64::from(i) * 1.2).cos(), (f64::from(i) * 1.2).sin(), 0.0);
-            let points = (0..5).map(ring).chain([DVec3::Z, -DVec3::Z]);
-            (points.collect(), (0..5).flat_map(|i| [[i, (i + 1) % 5, 5], [i, (i + 1) % 5, 6]]).collect())
-        };
-        Body::new(Mesh::new(points.into_iter().map(|p| at + size * p).collect(), triangles).unwrap())
-    }
-
-    fn screw(random: &mut Random) -> Screw {
-        let far = random.one_of(&[1.5, 3.0, 6.0]);
-        let turn = DQuat::from_xyzw(random.number(), random.number(), random.number(), random.number());
-        let start = Pose::new(far * random.vector(), turn).unwrap();
-        if random.number() < 0.4 {
-            let end = Pose::new(-0.8 * start.position() + 0.5 * random.vector(), DQuat::from_rotation_x(1.0));
-            return Screw::between(start, end.unwrap());
-        }
-        let point = random.one_of(&[0.0, 1.0, 30.0, 1e4]) * random.vector();
-        let angle = random.one_of(&[0.0, 1e-9, 0.01, 1.0, 3.0, 20.0]);
-        let slide = random.one_of(&[0.0, 2.0, 8.0]) * random.number();
-        Screw::about(start, random.vector(), point, slide, angle).unwrap()
-    }
 
     /// The least distance of the triangles: for what is convex, of the hulls, as long as they are apart.
     fn distance(a: &Mesh, b: &Mesh, motion: &RelativeMotion, t: f64) -> f64 {
@@ -333,9 +348,9 @@ mod tests {
             let motion = RelativeMotion::new(a.mesh(), b.mesh(), &screw);
             let pad = random.one_of(&[0.0, 1e-9, 0.1]);
             let corners = [&a, &b].map(|body| (body.corners(), body.mesh().radius()));
-            let hulls = Hulls::new(corners[0], corners[1], &motion, pad).unwrap();
+            let mut hulls = Hulls::new(corners[0], corners[1], &motion, pad).unwrap();
             let span = random.one_of(&[(0.0, 1.0), (0.3, 0.8), (0.5, 0.5)]);
-            let until = hulls.apart_until(span);
+            let until = hulls.apart_until(span).map(|apart| apart.until);
             let apart = until.unwrap_or(span.1);
             assert!(span.0 <= apart && apart <= span.1, "seed {seed}: {apart}");
             let far = |t: f64| distance(a.mesh(), b.mesh(), &motion, t);
@@ -345,6 +360,10 @@ mod tests {
                 let said = until.is_none() || t > span.0;
                 assert!(!said || far(t) > pad, "seed {seed}: {} at {t} of {until:?}", far(t));
             }
+            // From what was nearest then, at any other time.
+            let t = 0.5 * (1.0 + random.number());
+            let said = hulls.are_apart_at(t);
+            assert!(!said || far(t) > pad, "seed {seed}: {} at {t}", far(t));
             match until {
                 None => clear += 1,
                 Some(t) => {
@@ -370,10 +389,11 @@ mod tests {
         let (a, b) = (Body::new(mesh(0.0)), Body::new(mesh(0.0)));
         let screw = Screw::translation(Pose::from_position(DVec3::Z).unwrap(), DVec3::new(0.0, 0.0, -2.0));
         let motion = RelativeMotion::new(a.mesh(), b.mesh(), &screw);
-        let hulls = Hulls::new((a.corners(), 1.5), (b.corners(), 1.5), &motion, 0.0).unwrap();
-        let t = hulls.apart_until((0.0, 1.0)).unwrap();
+        let mut hulls = Hulls::new((a.corners(), 1.5), (b.corners(), 1.5), &motion, 0.0).unwrap();
+        let Apart { until: t, along } = hulls.apart_until((0.0, 1.0)).unwrap();
+        assert!(along.distance(-DVec3::Z) < 1e-12, "{along}");
         assert!((0.5 - 1e-9..0.5).contains(&t), "{t}");
-        assert_eq!(hulls.apart_until((0.0, 0.49)), None);
+        assert!(hulls.apart_until((0.0, 0.49)).is_none());
         assert!(Hulls::new((&[], 1.5), (b.corners(), 1.5), &motion, 0.0).is_none());
     }
 }

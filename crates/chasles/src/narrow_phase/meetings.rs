@@ -105,6 +105,11 @@ impl<'s, 'a> Meetings<'s, 'a> {
         Ok(())
     }
 
+    /// Takes a pair of features that may meet during a span, to whose begin the search has come.
+    pub(crate) fn offer_now(&mut self, pair: FeaturePair, span: (f64, f64)) -> Result<(), OutOfBudget> {
+        self.offer(pair, span, span.0)
+    }
+
     /// Looks at a candidate. What may meet later goes back to the others, and so does one for which the budget does not suffice.
     fn look(&mut self, candidate: Candidate) -> Result<(), OutOfBudget> {
         self.look_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
@@ -126,7 +131,7 @@ impl<'s, 'a> Meetings<'s, 'a> {
         };
         let likely = if self.candidates.likely > from { self.candidates.likely } else { f64::INFINITY };
         let end = until.min(self.out.bound().min(likely) + BEYOND);
-        let middle = self.tests.motion.basis(from + 0.5 * (end - from));
+        let middle = self.tests.basis(from + 0.5 * (end - from));
         if self.tests.may_vanish(&function, (from, end), &middle) {
             let question = self.tests.question_of(pair, function);
             if self.tests.may_approach(&question, (from, end), &middle) {

@@ -171,7 +171,7 @@ pub(crate) fn overlap(
 ) -> Result<Overlap, OutOfBudget> {
     let basis = scene.motion.basis(t);
     let mut visitor = Intersections { scene, basis, depth, budget, found: Overlap::default() };
-    charts.search(scene, (t, t), &mut visitor).map_err(|_| OutOfBudget)?;
+    charts.search(scene, (t, t), scene.hulls().as_mut(), &mut visitor).map_err(|_| OutOfBudget)?;
     let mut found = visitor.found;
     found.pairs.sort_unstable();
     Ok(found)

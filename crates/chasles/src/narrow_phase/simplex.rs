@@ -5,6 +5,10 @@
 
 use glam::DVec3;
 
+/// A simplex is large, where its area or volume is more than this share of that of squares or cubes as wide as it is away: its regions
+/// are then told apart by products of distances, which have lost few digits.
+const LARGE: f64 = 1e-3;
+
 /// The weights of the point of a simplex, of its first `count` corners, that is nearest to the origin, and whether the origin is within.
 pub(crate) fn nearest_weights(w: &[DVec3; 4], count: usize) -> ([f64; 4], bool) {
     match count {
@@ -34,21 +38,59 @@ fn of_segment([a, b]: [DVec3; 2]) -> ([f64; 2], f64) {
     (weights, (weights[0] * a + weights[1] * b).length_squared())
 }
 
+#[inline]
 fn of_triangle([a, b, c]: [DVec3; 3]) -> ([f64; 3], f64) {
+    let weights = of_large_triangle([a, b, c]).unwrap_or_else(|| of_small_triangle([a, b, c]));
+    (weights, (weights[0] * a + weights[1] * b + weights[2] * c).length_squared())
+}
+
+/// By the regions of corners, edges and inside (Ericson 2005, "Real-Time Collision Detection", 5.1.5).
+#[inline]
+fn of_large_triangle([a, b, c]: [DVec3; 3]) -> Option<[f64; 3]> {
+    let (ab, ac) = (b - a, c - a);
+    // How far the origin lies ahead of each corner along two edges.
+    let [a1, b1, c1] = [-ab.dot(a), -ab.dot(b), -ab.dot(c)];
+    let [a2, b2, c2] = [-ac.dot(a), -ac.dot(b), -ac.dot(c)];
+    let (of_a, of_b, of_c) = (b1 * c2 - c1 * b2, c1 * a2 - a1 * c2, a1 * b2 - b1 * a2);
+    let area = of_a + of_b + of_c;
+    let away = a.length_squared() + (a1 - b1) + (a2 - c2);
+    let large = area > LARGE * away * away;
+    if !large {
+        return None;
+    }
+    Some(if a1 <= 0.0 && a2 <= 0.0 {
+        [1.0, 0.0, 0.0]
+    } else if b1 >= 0.0 && b2 <= b1 {
+        [0.0, 1.0, 0.0]
+    } else if of_c <= 0.0 && a1 >= 0.0 && b1 <= 0.0 {
+        let t = a1 / (a1 - b1);
+        [1.0 - t, t, 0.0]
+    } else if c2 >= 0.0 && c1 <= c2 {
+        [0.0, 0.0, 1.0]
+    } else if of_b <= 0.0 && a2 >= 0.0 && c2 <= 0.0 {
+        let t = a2 / (a2 - c2);
+        [1.0 - t, 0.0, t]
+    } else if of_a <= 0.0 && b2 >= b1 && c1 >= c2 {
+        let t = (b2 - b1) / ((b2 - b1) + (c1 - c2));
+        [0.0, 1.0 - t, t]
+    } else {
+        let (beta, gamma) = (of_b / area, of_c / area);
+        [1.0 - beta - gamma, beta, gamma]
+    })
+}
+
+/// By the volumes that the origin spans with the edges, and the edges themselves.
+fn of_small_triangle([a, b, c]: [DVec3; 3]) -> [f64; 3] {
     let normal = (b - a).cross(c - a);
     let area = normal.length_squared();
     let (beta, gamma) = ((c - a).cross(a).dot(normal) / area, a.cross(b - a).dot(normal) / area);
     if area > 0.0 && beta > 0.0 && gamma > 0.0 && beta + gamma < 1.0 {
         let weights = [1.0 - beta - gamma, beta, gamma];
-        let plump = area > 1e-12 * (b - a).length_squared() * (c - a).length_squared();
-        let inner = (weights, (weights[0] * a + beta * b + gamma * c).length_squared());
-        if plump {
-            return inner;
-        }
-        let edge = of_border([a, b, c]);
-        return if inner.1 <= edge.1 { inner } else { edge };
+        let inner = (weights[0] * a + beta * b + gamma * c).length_squared();
+        let (on_edge, edge) = of_border([a, b, c]);
+        return if inner <= edge { weights } else { on_edge };
     }
-    of_border([a, b, c])
+    of_border([a, b, c]).0
 }
 
 fn of_border([a, b, c]: [DVec3; 3]) -> ([f64; 3], f64) {
@@ -73,9 +115,15 @@ fn of_tetrahedron(w: &[DVec3; 4]) -> ([f64; 4], bool) {
     if volume.abs() > 1e-13 * size && shares.iter().all(|share| share * volume > 0.0) {
         return (shares.map(|share| share / volume), true);
     }
-    let faces = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
+    // The nearest point is on a face that the origin is beyond.
+    let away = w.iter().map(|corner| corner.length_squared()).fold(0.0, f64::max);
+    let large = volume.abs() > LARGE * away * away.sqrt();
+    let faces = [([0, 1, 2], 3), ([0, 1, 3], 2), ([0, 2, 3], 1), ([1, 2, 3], 0)];
     let mut best = ([1.0, 0.0, 0.0, 0.0], f64::INFINITY);
-    for face in faces {
+    for (face, opposite) in faces {
+        if large && shares[opposite] * volume > 0.0 {
+            continue;
+        }
         let (weights, squared) = of_triangle(face.map(|i| w[i]));
         if squared < best.1 {
             let mut all = [0.0; 4];

@@ -34,7 +34,7 @@ pub(crate) struct Spans {
 
 /// The range of generators along a direction.
 #[inline(always)]
-fn extent<const LEAF: bool>(n: [f32; 3], g: [[f32; 3]; 3]) -> (f32, f32) {
+pub(crate) fn extent<const LEAF: bool>(n: [f32; 3], g: [[f32; 3]; 3]) -> (f32, f32) {
     let (d0, d1, d2) = (dot(n, g[0]), dot(n, g[1]), dot(n, g[2]));
     if LEAF {
         (min(min(d0, d1), d2), max(max(d0, d1), d2))

@@ -140,10 +140,9 @@ const LONGEST: f64 = 16.0;
 /// A span is short where A turns by less than this times the grain of the meshes: half of what the pads of the helical chart are.
 const STRAIGHT: f64 = 0.5;
 
-/// Where hulls say when two bodies are close, the first piece of a search is so short that nothing moves by more than this share of the
-/// radii: few triangles can meet in it, and one that does is mostly the first. Half of it costs as much; with five times as much cubes take a
-/// seventh longer, robot parts half as long again.
-const SHORT: f64 = 0.02;
+/// Where hulls say when two bodies are close, pieces of a search are short at first: in the first one nothing moves by more than this
+/// share of the radii, so that few triangles can meet in it, and one that does is mostly the first.
+const SHORT: f64 = 0.04;
 
 /// Each such piece is so many times as long as the last.
 const LONGER: f64 = 8.0;
@@ -157,6 +156,26 @@ pub(crate) struct Scene<'a> {
     pub(crate) pad: f64,
 }
 
+impl<'a> Scene<'a> {
+    /// The hulls of both bodies, where they are small.
+    pub(crate) fn hulls(&self) -> Option<Hulls<'a>> {
+        let (a, b) = self.bodies;
+        let corners = [a, b].map(|body| (body.corners(), body.mesh().radius()));
+        Hulls::new(corners[0], corners[1], self.motion, self.pad)
+    }
+
+    /// How far apart the centres are at most, where the bodies may be near each other.
+    pub(crate) fn reach(&self) -> f64 {
+        self.bodies.0.mesh().radius() + self.bodies.1.mesh().radius() + self.pad
+    }
+
+    /// Whether the bodies' spheres or hulls are apart at a time: proven.
+    pub(crate) fn is_clear_at(&self, t: f64, hulls: Option<&mut Hulls<'_>>) -> bool {
+        near_from(self.motion, (t, t), self.reach()).is_none()
+            || hulls.is_some_and(|hulls| hulls.are_apart_at(t))
+    }
+}
+
 impl Charts {
     /// Gives the visitor every pair of triangles that can come within the pad of each other during [first, last].
     ///
@@ -166,19 +185,13 @@ impl Charts {
         &mut self,
         scene: &Scene<'_>,
         (first, last): (f64, f64),
+        mut hulls: Option<&mut Hulls<'_>>,
         visitor: &mut impl Visitor,
     ) -> Result<(), f64> {
         let (a, b) = scene.bodies;
-        let reach = a.mesh().radius() + b.mesh().radius() + scene.pad;
         let (mut chart, instant) = (None, first >= last);
-        let hulls = Hulls::new(
-            (a.corners(), a.mesh().radius()),
-            (b.corners(), b.mesh().radius()),
-            scene.motion,
-            scene.pad,
-        );
         // Where what is found early spares the rest, short pieces come first.
-        let short = hulls.as_ref().filter(|_| visitor.wants_earliest());
+        let short = hulls.is_some() && visitor.wants_earliest();
         let mut share = SHORT;
         self.pieces.clear();
         self.pieces.push((first, last));
@@ -188,22 +201,22 @@ impl Charts {
             if first > visitor.horizon().bound {
                 break;
             }
-            let near = if short.is_some() {
-                near_from(scene.motion, (first, last), reach).map(|first| (first, last))
+            let near = if short {
+                near_from(scene.motion, (first, last), scene.reach()).map(|first| (first, last))
             } else {
-                near_span(scene.motion, (first, last), reach)
+                near_span(scene.motion, (first, last), scene.reach())
             };
-            let Some((first, last)) = near.and_then(|near| from_hulls(hulls.as_ref(), near)) else {
-                continue;
-            };
-            let end = first + short.map_or(f64::INFINITY, |hulls| hulls.time_for(share));
-            share *= LONGER;
-            let last = if end > first && end < last {
-                self.pieces.push((end, last));
-                end
-            } else {
-                last
-            };
+            let Some((mut first, mut last)) = near else { continue };
+            if let Some(hulls) = &mut hulls {
+                let Some(apart) = hulls.apart_until((first, last)) else { continue };
+                first = apart.until;
+                let end = first + hulls.time_for(share);
+                if short && end > first && end < last {
+                    self.pieces.push((end, last));
+                    last = end;
+                }
+                share *= LONGER;
+            }
             let middle = 0.5 * (first + last);
             let unit = a.bvh().unit.max(b.bvh().unit);
             let turned = (last - first) * scene.motion.angle;
@@ -339,7 +352,7 @@ impl Charts {
     }
 }
 
-/// When a bound can meet each of eight: in the chart, and near the axis in straight coordinates.
+/// When a bound can meet each of eight: in the chart, and in straight coordinates where one of them goes far round the axis.
 #[inline]
 fn find(
     (spans, near_axis): (&mut Spans, &mut NearAxis),
@@ -349,16 +362,9 @@ fn find(
 ) {
     let lane = (one.place % 8) as usize;
     spans.find((one.block, lane), eight.block, (which, sweep, instructions), pair);
-    if spans.live != 0 && (eight.block.any_around || one.block.is_around(lane)) {
-        near_axis.cut(spans, (one, eight), (pair, sweep), (which, instructions));
-    }
-}
-
-/// The part of a span from where the hulls are no longer proven apart; all of it where there are none.
-fn from_hulls(hulls: Option<&Hulls<'_>>, (first, last): (f64, f64)) -> Option<(f64, f64)> {
-    match hulls {
-        Some(hulls) => hulls.apart_until((first, last)).map(|first| (first, last)),
-        None => Some((first, last)),
+    let around = eight.block.around & spans.live | one.block.around >> lane & 1;
+    if spans.live != 0 && around != 0 {
+        near_axis.cut(spans, (one, eight), (which, instructions));
     }
 }
 

@@ -8,11 +8,12 @@ use crate::body::Body;
 use crate::motion::{Curve, Pose, Screw};
 use crate::narrow_phase::overlap::triangles_intersect;
 use crate::predict::{Doubt, Options};
+use crate::scene::course::Course;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
 use crate::scene::joined::{AtStart, Found, Joined};
 use crate::scene::relative::{Relative, Stretch};
 use crate::scene::shapes::{PairMemory, PairShapes};
-use crate::scene::stepping::{Course, Effort, contact_course};
+use crate::scene::stepping::contact_course;
 use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
 use crate::shape::{Mesh, Primitive};
@@ -237,19 +238,9 @@ fn skin(random: &mut Random, across: u32) -> SceneShape {
 fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut Course<'_>) -> T) -> T {
     let [a, b] = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
     let (shapes, relative) = (PairShapes::new(a, b), Relative::new(scene, [0, 1]));
-    let mut course = Course {
-        shapes: &shapes,
-        relative: &relative,
-        watch: &(),
-        memory: &mut PairMemory::default(),
-        options: Options { tolerance: Some(1e-9), ..Options::default() },
-        fine: 1e-11,
-        quick: 50,
-        effort: Effort::Fair,
-        steps: 0.0,
-        first_budget: 1000,
-        joined: Joined::new(scene.duration()),
-    };
+    let (mut memory, options) =
+        (PairMemory::default(), Options { tolerance: Some(1e-9), ..Options::default() });
+    let mut course = Course::new((&shapes, &relative, &()), &mut memory, &options);
     act(&mut course)
 }
 

@@ -1,0 +1,263 @@
+//! What is asked of two bodies along their motion, and proven: how long they stay apart, how long they intersect, whether they rest on
+//! each other, and what the features tell of a screw. Each question draws on the budget of the course.
+
+use crate::error::Error;
+use crate::math::roots::Budget;
+use crate::motion::Screw;
+use crate::narrow_phase::front::Ask;
+use crate::narrow_phase::round::RoundState;
+use crate::predict::{Doubt, Options};
+use crate::scene::held::Held;
+use crate::scene::joined::{AtStart, Found, Joined, Met};
+use crate::scene::relative::Relative;
+use crate::scene::shapes::{Apart, PairMemory, PairShapes};
+use crate::scene::track::TimedScrew;
+use crate::scene::watch::Watch;
+
+/// A screw counts as the motion itself when its deviation is at most this share of the tolerance.
+const FINE: f64 = 0.005;
+
+/// Or this share of the size of the bodies, where the tolerance is smaller: some dozens of roundings.
+const FINEST: f64 = 1e-14;
+
+/// Steps after which a search that is to prove two bodies apart is first given up; each time four times as many.
+const QUICK: u64 = 50;
+
+/// Times that a span is shrunk or stretched until it is fine.
+const FINDING: usize = 3;
+
+/// Times that it is halved at most where nothing is known of its deviation.
+const HALVINGS: usize = 64;
+
+/// What a span shrinks by where nothing is known of its deviation.
+const SHRINKAGE: f64 = 0.5;
+
+/// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
+const RESTING: f64 = 0.3;
+
+/// Steps, some seconds of work, with which a single screw is asked first.
+const FIRST_BUDGET: u64 = 10_000_000;
+
+/// Two bodies along their motion, and what was found so far.
+pub(crate) struct Course<'a> {
+    pub(crate) shapes: &'a PairShapes<'a>,
+    pub(crate) relative: &'a Relative<'a>,
+    pub(crate) watch: &'a dyn Watch,
+    pub(crate) memory: &'a mut PairMemory,
+    /// The budget is what is left of it.
+    pub(crate) options: Options,
+    pub(crate) joined: Joined,
+    /// Of a single screw.
+    pub(crate) first_budget: u64,
+    /// A deviation that does not matter, in metres.
+    fine: f64,
+    /// Steps of the next search that is to prove the bodies apart.
+    quick: u64,
+}
+
+/// What a search that is to prove two bodies apart found, and what that took.
+pub(crate) struct Searched {
+    pub(crate) apart: Apart,
+    pub(crate) steps: u64,
+    pub(crate) effort: Effort,
+}
+
+/// How much of its steps a search took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// Not all.
+    Fair,
+    /// All, or nearly.
+    Spent,
+}
+
+impl<'a> Course<'a> {
+    pub(crate) fn new(
+        (shapes, relative, watch): (&'a PairShapes<'a>, &'a Relative<'a>, &'a dyn Watch),
+        memory: &'a mut PairMemory,
+        options: &Options,
+    ) -> Self {
+        let duration = relative.breaks.last().copied().unwrap_or(0.0);
+        let tolerance = options.tolerance.unwrap_or(0.0);
+        Self {
+            shapes,
+            relative,
+            watch,
+            memory,
+            options: *options,
+            joined: Joined::new(duration),
+            first_budget: FIRST_BUDGET,
+            fine: (FINE * tolerance).max(FINEST * shapes.size()),
+            quick: QUICK,
+        }
+    }
+
+    /// In metres.
+    pub(crate) fn tolerance(&self) -> f64 {
+        self.options.tolerance.unwrap_or(0.0)
+    }
+
+    /// Something was concluded from a screw with this deviation.
+    pub(crate) fn examined(&mut self, deviation: f64) {
+        self.joined.deviation = self.joined.deviation.max(deviation);
+    }
+
+    /// A deviation that does not matter where places are known to a rounding, in metres: far from the origin it does not get finer.
+    pub(crate) fn fine(&self, rounding: f64) -> f64 {
+        self.fine.max(2.0 * rounding)
+    }
+
+    /// The intervals of a stretch that is one screw, each with the whole budget. It is first asked with less, so that whoever wants to
+    /// stop need not wait for all of it.
+    pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<Found, Error> {
+        let mut budget = self.first_budget.min(self.options.budget);
+        loop {
+            if self.watch.is_over() {
+                return Ok(Found::unknown(piece.begin, piece.end, Doubt::Budget));
+            }
+            let options = Options { budget, ..self.options };
+            let found = self.shapes.intervals(self.memory, piece, &options)?;
+            let cut_short = found.unknown.is_some() && found.steps >= budget / 2;
+            if !cut_short || budget >= self.options.budget {
+                return Ok(found);
+            }
+            budget = budget.saturating_mul(4).min(self.options.budget);
+        }
+    }
+
+    /// The intervals of a screw that is as good as the motion.
+    pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<Found, Error> {
+        let options = Options { deviation, ..self.options };
+        let mut found = self.shapes.intervals(self.memory, piece, &options)?;
+        self.options.budget = self.options.budget.saturating_sub(found.steps);
+        if self.relative.is_past_a_ball() {
+            for (contact, piece) in found.met.iter_mut().filter_map(|met| met.contact.as_mut()) {
+                let turned = self.relative.turned(piece, piece.not_before(contact.time[1]));
+                contact.point = turned.transform_point(contact.point);
+                contact.normal = turned.transform_vector(contact.normal);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether the surfaces rest on each other throughout a span: so closely that they touch all the same where the motion is off by the
+    /// deviation of a screw. `None` where that is not found, which proves nothing.
+    ///
+    /// # Errors
+    /// As [`contact_intervals`](crate::contact_intervals).
+    pub(crate) fn rests(&mut self, (time, to): (f64, f64)) -> Result<Option<Found>, Error> {
+        let tolerance = self.tolerance();
+        let (piece, deviation) = self.relative.screw(time, to);
+        if deviation.is_nan() || deviation > RESTING * tolerance {
+            return Ok(None);
+        }
+        let options = Options { tolerance: Some(tolerance - 1.1 * deviation), ..self.options };
+        let found = self.shapes.intervals(self.memory, &piece, &options)?;
+        self.options.budget = self.options.budget.saturating_sub(found.steps);
+        let rests = match found.met.as_slice() {
+            [met] => found.from_begin && met.exit.is_none() && met.touching,
+            _ => false,
+        };
+        if !rests || found.unknown.is_some() {
+            return Ok(None);
+        }
+        self.examined(deviation);
+        let met = Met { enter: [time; 2], exit: None, contact: None, touching: true };
+        Ok(Some(Found { met: vec![met], start: AtStart::Touching, steps: 0, ..found }))
+    }
+
+    /// About how long a screw from a time on is as good as the motion.
+    pub(crate) fn fine_span(&self, (time, span): (f64, f64), end: f64) -> f64 {
+        let within = 0.5 * (time + end);
+        let rounding = self.relative.rounding(time, within);
+        let fine = self.fine(rounding) - rounding;
+        let mut length = span.min(end - time);
+        let mut found = 0;
+        for _ in 0..HALVINGS {
+            let deviation = self.relative.screw(time, time + length).1 - rounding;
+            if deviation.is_finite() {
+                length = (length * (fine / deviation).sqrt()).min(end - time);
+                found += 1;
+            } else {
+                length *= SHRINKAGE;
+            }
+            if found == FINDING {
+                break;
+            }
+        }
+        0.9 * length
+    }
+
+    /// A time until which, from one time to at most another, two meshes stay further apart than the tolerance: proven, by a front. It is
+    /// about where they do so for less than a least step, in seconds. The time itself where nothing is proven, as of round bodies.
+    pub(crate) fn stays_apart(&mut self, (time, end): (f64, f64), least_step: f64) -> f64 {
+        let PairShapes::Meshes(a, b) = self.shapes else { return time };
+        let ask = Ask { distance: 1.05 * self.tolerance(), least_step };
+        let mut budget = Budget(self.options.budget);
+        let motion = ((a.body, b.body), self.relative);
+        let until = self.memory.ahead.apart_until(motion, (time, end), &ask, &mut budget);
+        self.options.budget = budget.0;
+        until.unwrap_or(time)
+    }
+
+    /// Until when a screw keeps the surfaces further apart than a distance: proven. Where everything is near, a search would look at
+    /// everything, and a shorter span is the better answer; so it is given up soon, and less soon where it was given up before.
+    ///
+    /// # Errors
+    /// As [`first_within`](crate::first_within).
+    pub(crate) fn apart_until(&mut self, screw: &Screw, distance: f64) -> Result<Searched, Error> {
+        let budget = self.options.budget.min(self.quick);
+        let options = Options { budget, ..self.options };
+        let (apart, steps) = self.shapes.apart_until(self.memory, screw, distance, &options)?;
+        self.options.budget = self.options.budget.saturating_sub(steps);
+        self.quick = if apart == Apart::Unknown { 4 * self.quick } else { QUICK.max(2 * steps) };
+        let effort = match steps {
+            _ if apart == Apart::Unknown || steps >= budget - budget / 8 => Effort::Spent,
+            _ => Effort::Fair,
+        };
+        Ok(Searched { apart, steps, effort })
+    }
+
+    /// A time until which surfaces that intersect provably still do, in steps of more than `least`.
+    pub(crate) fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
+        let pair = match self.shapes {
+            PairShapes::Meshes(a, b) => {
+                let mut budget = Budget(self.options.budget);
+                let held = Held { surfaces: [*a, *b], relative: self.relative, within };
+                let until = held.until((time, end), least, (&mut *self.memory, &mut budget));
+                self.options.budget = budget.0;
+                return until;
+            }
+            PairShapes::Round(pair) => pair,
+        };
+        let mut now = time;
+        while now < end {
+            let pose = self.relative.pose_at(now, within);
+            let RoundState::Meeting { margin, .. } = pair.state_at(&mut self.memory.round, &pose) else {
+                break;
+            };
+            let rounding = self.relative.rounding(now, within);
+            let next = self.held_until(margin - rounding, (now, end)).filter(|next| next - now > least);
+            let Some(next) = next else { break };
+            now = next;
+        }
+        now
+    }
+
+    /// Until when bodies still intersect of which every point may move by a margin and they do.
+    fn held_until(&self, margin: f64, (now, end): (f64, f64)) -> Option<f64> {
+        if margin <= 0.0 {
+            return None;
+        }
+        // A span in which the speed is bounded well.
+        let mut to = end;
+        let mut fast = self.relative.speed(now, to);
+        while now + margin / fast < now + 0.25 * (to - now) {
+            to = now + 0.5 * (to - now);
+            fast = self.relative.speed(now, to);
+        }
+        // Nothing is known where the speed is no number.
+        let next = now + 0.999 * margin / fast;
+        (!next.is_nan()).then(|| next.min(to))
+    }
+}
