@@ -56,10 +56,10 @@ fn build(web: &Path, folder: &Path) -> Result<String, String> {
         return Err("there is no folder web beside the crates".into());
     }
     let version = output(Command::new("node").arg("--version"))
-        .map_err(|_| "install Node 18 or newer, with npm".to_owned())?;
-    let major = version.trim().trim_start_matches('v').split('.').next().and_then(|n| n.parse::<u32>().ok());
-    if major.is_none_or(|major| major < 18) {
-        return Err(format!("found Node {}, expected 18 or newer", version.trim()));
+        .map_err(|_| "install Node 18.18 or newer, with npm".to_owned())?;
+    let mut numbers = version.trim().trim_start_matches('v').split('.').map_while(|n| n.parse::<u32>().ok());
+    if (numbers.next(), numbers.next()) < (Some(18), Some(18)) {
+        return Err(format!("found Node {}, expected 18.18 or newer", version.trim()));
     }
     // Debian has npm in a package of its own.
     output(npm().arg("--version"))

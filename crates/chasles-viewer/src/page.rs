@@ -22,8 +22,8 @@ impl fmt::Display for NoPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "this program was built without its page: install Node 18 or newer, with npm, and build it again \
-             (touch crates/chasles-viewer/build.rs before), or name a page that was built elsewhere with CHASLES_PAGE=DIR"
+            "this program was built without its page: install Node 18.18 or newer, with npm, and build it again, \
+             or name a page that was built elsewhere with CHASLES_PAGE=DIR"
         )
     }
 }
@@ -148,7 +148,7 @@ mod tests {
     fn without_a_page_it_says_what_to_install() {
         match html() {
             Ok(page) => assert!(page.contains("</head>") && page.contains("<script"), "no page"),
-            Err(missing) => assert!(missing.to_string().contains("install Node 18"), "{missing}"),
+            Err(missing) => assert!(missing.to_string().contains("install Node 18.18"), "{missing}"),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::narrow_phase::event::{Event, FeaturePair, Meeting};
 use crate::narrow_phase::features::Aim;
 use crate::narrow_phase::overlap::{Depth, Overlap, Through};
 use crate::narrow_phase::traversal::Charts;
-use crate::predict::{AtStart, Counters, Doubt, Options, Outcome, Search, Workspace};
+use crate::predict::{Counters, Doubt, Options, Outcome, Search, StartOverlap, Workspace};
 
 /// A span of time during which two surfaces intersect or touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,7 +80,7 @@ pub fn contact_intervals_with(
     let undecided = found.collector.sorted_events().iter().any(|e| e.meeting == Meeting::Undecided);
     if found.complete_until.is_none() && !undecided {
         let mut budget = Budget(options.budget - counters.steps);
-        let overlapping = matches!(found.at_start, AtStart::Overlapping(_));
+        let overlapping = matches!(found.at_start, StartOverlap::Deep(_));
         let events = found.collector.sorted_events();
         let spans = contact_spans(&search, (overlapping, events), &mut workspace.charts, &mut budget);
         counters.steps = options.budget - budget.0;

@@ -313,19 +313,19 @@ pub(crate) struct Search<'a> {
 
 /// What the surfaces do at the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum AtStart {
+pub(crate) enum StartOverlap {
     /// They do not intersect where they are computed to be.
     Apart,
     /// They do, but not provably more deeply than the tolerance.
-    Meeting,
+    Shallow,
     /// These triangles intersect, some more deeply than the tolerance.
-    Overlapping(Vec<[u32; 2]>),
+    Deep(Vec<[u32; 2]>),
 }
 
 /// What a search found.
 pub(crate) struct Found<'a> {
     pub(crate) search: &'a Search<'a>,
-    pub(crate) at_start: AtStart,
+    pub(crate) at_start: StartOverlap,
     pub(crate) collector: Collector,
     /// Where the budget ran out, the time up to which everything was found.
     pub(crate) complete_until: Option<f64>,
@@ -419,7 +419,7 @@ impl<'a> Search<'a> {
         let scene = Scene { bodies: self.bodies, motion: &self.motion, pad };
         let mut hulls = scene.hulls();
         let start = if scene.is_clear_at(0.0, hulls.as_mut()) {
-            Ok(AtStart::Apart)
+            Ok(StartOverlap::Apart)
         } else {
             self.at_start(charts, &mut budget)
         };
@@ -430,7 +430,7 @@ impl<'a> Search<'a> {
             (Err(OutOfBudget), _) => Err(0.0),
             _ if self.is_hopeless() => Ok(()),
             // Only where all events are wanted does what comes after the start still matter.
-            (Ok(AtStart::Overlapping(_)), Wanted::First | Wanted::Any | Wanted::Early { .. }) => Ok(()),
+            (Ok(StartOverlap::Deep(_)), Wanted::First | Wanted::Any | Wanted::Early { .. }) => Ok(()),
             (Ok(_), _) => match self.options.search {
                 SearchMethod::Hierarchy => {
                     let mut meetings = Meetings::new(&mut tests, candidates, &mut collector);
@@ -456,7 +456,7 @@ impl<'a> Search<'a> {
         };
         Found {
             search: self,
-            at_start: start.unwrap_or(AtStart::Apart),
+            at_start: start.unwrap_or(StartOverlap::Apart),
             collector,
             complete_until: searched.err(),
             counters,
@@ -471,14 +471,14 @@ impl<'a> Search<'a> {
         coarse || self.motion.reach < SMALLEST_REACH
     }
 
-    fn at_start(&self, charts: &mut Charts, budget: &mut Budget) -> Result<AtStart, OutOfBudget> {
+    fn at_start(&self, charts: &mut Charts, budget: &mut Budget) -> Result<StartOverlap, OutOfBudget> {
         let found = self.overlap_at(0.0, Depth::Deeper(self.tolerance), charts, budget)?;
         Ok(if found.depth > self.tolerance {
-            AtStart::Overlapping(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs)
+            StartOverlap::Deep(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs)
         } else if found.anywhere {
-            AtStart::Meeting
+            StartOverlap::Shallow
         } else {
-            AtStart::Apart
+            StartOverlap::Apart
         })
     }
 
@@ -498,7 +498,7 @@ impl<'a> Search<'a> {
 impl Found<'_> {
     /// The answer to the question of the first contact.
     pub(crate) fn outcome(&self) -> Outcome {
-        if let AtStart::Overlapping(pairs) = &self.at_start {
+        if let StartOverlap::Deep(pairs) = &self.at_start {
             return Outcome::Overlapping(pairs.clone());
         }
         if self.complete_until.is_some() {
@@ -523,7 +523,7 @@ impl Found<'_> {
 
     /// Before this nothing meets, proven.
     pub(crate) fn clear_until(&self) -> f64 {
-        if self.at_start != AtStart::Apart {
+        if self.at_start != StartOverlap::Apart {
             return 0.0;
         }
         self.complete_until.unwrap_or(1.0).min(self.collector.begin()).clamp(0.0, 1.0)
@@ -537,7 +537,7 @@ impl Found<'_> {
 
     fn prediction(&self) -> Prediction {
         // Where rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
-        let unsure = self.at_start == AtStart::Meeting;
+        let unsure = self.at_start == StartOverlap::Shallow;
         let outcome = match self.outcome() {
             Outcome::Clear if unsure => UNSURE_AT_START,
             Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.wants_any() => {
