@@ -104,7 +104,7 @@ fn all_contacts_are_listed_in_time() {
 #[test]
 fn a_small_budget_leaves_it_undecided() {
     let folder = folder(&[CONTACT]);
-    let run = folder.run(&["batch", "all.jsonl", "--budget", "10"]);
+    let run = folder.run(&["batch", "all.jsonl", "--budget", "2"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let answer = &run.json()[0];
     assert_eq!(
