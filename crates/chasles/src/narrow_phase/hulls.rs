@@ -3,7 +3,7 @@
 //! Conservative advancement of the hulls. A direction that separates them is sought by the algorithm of Gilbert, Johnson and
 //! Keerthi (1988), which begins from the corners that were nearest at the time before. Along a direction every corner has a known
 //! place, speed and bound of acceleration, so that the gap has a parabola below it. Any direction is safe: a badly chosen one only makes
-//! the step short. It is held once with B and once with A, in the inverse motion, for either face may be the one that is met.
+//! the step short. It is held with B, or with A in the inverse motion: with the one whose face is nearest.
 
 use std::cmp::Ordering;
 
