@@ -540,6 +540,7 @@ impl Found<'_> {
         let unsure = self.at_start == StartOverlap::Shallow;
         let outcome = match self.outcome() {
             Outcome::Clear if unsure => UNSURE_AT_START,
+            Outcome::Undecided { why, .. } if unsure => Outcome::Undecided { clear_until: 0.0, why },
             Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.wants_any() => {
                 UNSURE_AT_START
             }

@@ -353,8 +353,8 @@ fn check_start(what: &str, case: &Case, outcome: &Outcome) {
 #[test]
 fn what_intersects_at_the_start() {
     let mut tally = Tally::default();
-    // In the last one, which a long run found, rounding is so coarse that the depth is neither proven nor a touch.
-    for seed in (0..count(2000)).chain([50_583]) {
+    // In the last two, which long runs found, rounding is so coarse that the depth is neither proven nor a touch.
+    for seed in (0..count(2000)).chain([50_583, 153_162]) {
         let random = &mut Random(seed);
         let meet = if random.below(4) == 0 { Meet::Any } else { Meet::Inside };
         let extreme = extreme(random, meet);
