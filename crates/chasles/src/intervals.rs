@@ -32,7 +32,8 @@ pub struct Interval {
 /// All intervals of a motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intervals {
-    /// The answer of [`first_contact`](crate::first_contact).
+    /// The answer of [`first_contact`](crate::first_contact), except where it is undecided from the start only because an intersection there
+    /// is too slight to prove: the first event then, if any, while the intervals begin at the start.
     pub outcome: Outcome,
     /// In order of time; apart by more than a billionth of the motion. Empty where the outcome is undecided.
     pub intervals: Vec<Interval>,
