@@ -1,5 +1,7 @@
 //! Numbers: the functions of time that a screw gives rise to, and their roots.
 
 pub mod direction;
+pub(crate) mod exact;
+pub(crate) mod rounding;
 pub mod screw_function;
 pub mod roots;

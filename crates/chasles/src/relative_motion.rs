@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::math::rounding::{Lengths, of_motion};
 use crate::math::screw_function::Basis;
 use crate::motion::Screw;
 use crate::motion::helix::Helix;
@@ -53,10 +54,10 @@ impl RelativeMotion {
         let across = velocity.length() + screw.angle() * radius;
         let chord = if screw.angle() > 2.0 { 2.0 / screw.angle() } else { 1.0 };
         let reach = offset.length() + radius + b.radius() + slide.length() + across * chord;
-        // The angle b t, with its rounding of eps b, moves a point by eps b times its distance from the axis, which is |u| / b.
-        // Poses and meshes are taken as exact; only A's far centre, if it is one, is turned.
-        let turned = a.centre().length() * (1.0 + screw.angle());
-        let rounding = 8.0 * f64::EPSILON * (reach + across + turned);
+        // Meshes are taken as exact, and so are poses as they were given; A's vertices are turned, and its centre with them.
+        let arm = a.centre().length() + radius;
+        let lengths = Lengths { reach, across, arm, lever: screw.lever(), angle: screw.angle() };
+        let rounding = of_motion(&lengths) + screw.rounding(arm);
         Self {
             angle: screw.angle(),
             direction: screw.direction(),

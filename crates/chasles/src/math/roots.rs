@@ -81,6 +81,17 @@ struct Piece {
     f_hi: f64,
 }
 
+/// How steep a function is on a piece on which it is monotone.
+#[derive(Debug, Clone, Copy)]
+struct Steepness {
+    /// |f'| is at least this.
+    least_slope: f64,
+    /// What is computed of f' is off by at most this.
+    slope_error: f64,
+    /// |f''| is at most this.
+    bend: f64,
+}
+
 /// Pieces are split here rather than in the middle, and a little further on where f is within the level there:
 /// contacts at round times like 1/2 then stay inside a piece.
 const SPLITS: [f64; 4] = [0.487_351, 0.431_907, 0.553_219, 0.612_743];
@@ -134,7 +145,7 @@ pub fn isolate(
         }
         let least_slope = slope.abs() - slope_error - bend * reach;
         if least_slope > 0.0 {
-            out.monotone(f, piece, (least_slope, bend), (error, window));
+            out.monotone(f, piece, Steepness { least_slope, slope_error, bend }, (error, window));
         } else if value.abs() + swing <= window
             || bend * reach * reach <= 0.25 * window
             || piece.hi - piece.lo <= SHORTEST
@@ -186,13 +197,14 @@ impl Isolation {
         &mut self,
         f: &ScrewFunction,
         piece: Piece,
-        (least_slope, bend): (f64, f64),
+        steepness: Steepness,
         (error, window): (f64, f64),
     ) {
         let Piece { lo, hi, f_lo, f_hi } = piece;
+        let least_slope = steepness.least_slope;
         let proven = |value: f64| value.abs() > error;
         if proven(f_lo) && proven(f_hi) && (f_lo < 0.0) != (f_hi < 0.0) {
-            let root = enclose(f, piece, (least_slope, bend), error);
+            let root = enclose(f, piece, steepness, error);
             let width = (window + error) / least_slope;
             self.extend_window((root.lo - width).max(lo), (root.hi + width).min(hi));
             self.roots.push(root);
@@ -218,7 +230,8 @@ impl Isolation {
 }
 
 /// The enclosure of the one sign change in a monotone piece: Newton's iteration, kept inside a shrinking bracket.
-fn enclose(f: &ScrewFunction, piece: Piece, (least_slope, bend): (f64, f64), error: f64) -> Root {
+fn enclose(f: &ScrewFunction, piece: Piece, steepness: Steepness, error: f64) -> Root {
+    let Steepness { least_slope, slope_error, bend } = steepness;
     let Piece { mut lo, mut hi, f_lo, f_hi } = piece;
     let rising = f_hi > f_lo;
     let mut t = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
@@ -247,10 +260,10 @@ fn enclose(f: &ScrewFunction, piece: Piece, (least_slope, bend): (f64, f64), err
     }
     let (t, residue, slope) = best;
     let reached = 1.01 * (error + residue);
-    // Half the local slope holds as far as the curvature allows; else the bound for the whole piece.
+    // Half the local slope holds as far as the curvature and the slope's own error allow; else the bound for the whole piece.
     let near = 2.0 * reached / slope;
-    let width =
-        if bend * near <= 0.5 * slope { near.min(reached / least_slope) } else { reached / least_slope };
+    let local = bend * near + slope_error <= 0.5 * slope;
+    let width = if local { near.min(reached / least_slope) } else { reached / least_slope };
     let ulp = f64::EPSILON * t.abs();
     Root { lo: (t - width - ulp).max(piece.lo), hi: (t + width + ulp).min(piece.hi) }
 }

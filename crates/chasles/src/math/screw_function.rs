@@ -11,6 +11,8 @@
 //! Written this way, rather than in sine and cosine about a point of the axis as in Kim and Rossignac
 //! (2003), equations 8 and 20, nothing blows up when the axis lies far away.
 
+use crate::math::rounding::of_combination;
+
 /// The basis functions at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Basis {
@@ -105,7 +107,7 @@ impl ScrewFunction {
     pub fn rounding(&self, hi: f64) -> f64 {
         let [e0, e1, e2, e3, e4, e5] = self.e.map(f64::abs);
         let chord = if self.b * hi > 2.0 { 2.0 / self.b } else { hi };
-        8.0 * f64::EPSILON * (e0 + hi * (e1 + e2 + e4 * hi + (e3 + e5 * hi) * chord)) + f64::MIN_POSITIVE
+        of_combination(e0 + hi * (e1 + e2 + e4 * hi + (e3 + e5 * hi) * chord))
     }
 
     /// A bound of the rounding error of [`Self::slope`] on [0, hi], the coefficients taken as exact.
@@ -114,8 +116,7 @@ impl ScrewFunction {
     pub fn slope_rounding(&self, hi: f64) -> f64 {
         let [_, e1, e2, e3, e4, e5] = self.e.map(f64::abs);
         // cos(bt) moves by eps b t.
-        8.0 * f64::EPSILON * (e1 + (1.0 + self.b * hi) * (e2 + e4 * hi) + hi * (e3 + e4 + 2.0 * e5 * hi))
-            + f64::MIN_POSITIVE
+        of_combination(e1 + (1.0 + self.b * hi) * (e2 + e4 * hi) + hi * (e3 + e4 + 2.0 * e5 * hi))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
+use crate::math::rounding::Rounding;
 use crate::motion::curve::{CubicKey, Jet, Part, Shape, position_jerk, position_jet, rotation_jet};
 use crate::motion::joint::CubicTurn;
 use crate::motion::pose::Pose;
@@ -92,6 +93,33 @@ impl Turning {
         }
     }
 
+    /// What its rounding grows with, in radians: how far it turns, counted from where angles are zero; of a spline of quaternions how long the
+    /// parts of a sum are beside it, which is infinite where it may pass through zero.
+    fn turn(&self, (begin, end): (f64, f64)) -> f64 {
+        match self {
+            Self::Held(_) => 0.0,
+            Self::Even { turn, .. } => turn.angle(),
+            Self::Cubic(from, to) => {
+                let (half, h) = (0.5 * (end - begin), to.time - from.time);
+                let length = |q: DQuat| q.length_squared().sqrt();
+                let parts = length(from.value)
+                    + length(to.value)
+                    + h * (length(from.out_tangent) + length(to.in_tangent));
+                let [middle, first, last] =
+                    [begin + half, begin, end].map(|time| rotation_jet(from, to, time));
+                let second = length(first.second).max(length(last.second));
+                let least = length(middle.value) - (length(middle.first) + second * half) * half;
+                if least > 0.0 { CUBIC * parts / least } else { f64::INFINITY }
+            }
+            Self::About(turn) => {
+                let (from, to) = (&turn.from, &turn.to);
+                let h = to.time - from.time;
+                let parts = from.value.abs() + to.value.abs();
+                CUBIC * (parts + h * (from.out_tangent.abs() + to.in_tangent.abs()))
+            }
+        }
+    }
+
     /// Bounds of angular speed, acceleration and jerk, in radians per second, per second squared and per second cubed.
     fn rates(&self, (begin, end): (f64, f64)) -> [f64; 3] {
         match self {
@@ -117,6 +145,9 @@ impl Turning {
         }
     }
 }
+
+/// The weights of a cubic are sums of up to four terms, the largest 3: each is off by 4 roundings of that, which is more than an angle by this factor.
+const CUBIC: f64 = 8.0;
 
 /// Bounds are enlarged by this for the few operations in which they are computed.
 const OUTSIDE: f64 = 1.0 + 1e-12;
@@ -163,6 +194,20 @@ impl Curved {
             Shape::Cubic(from, to) => position_jet(&from, &to, time).first,
         };
         [linear, self.rotation.velocity(time)]
+    }
+
+    /// How far a pose of it is from the one that is meant, between two times, where its origin is within `place` metres of the parent's.
+    pub(crate) fn rounding(&self, span: (f64, f64), place: f64) -> Rounding {
+        let way = match self.position.shape {
+            Shape::Held(_) => 0.0,
+            Shape::Even(from, to) => from.length() + to.length(),
+            Shape::Cubic(from, to) => {
+                let h = to.time - from.time;
+                let ends = from.value.length() + to.value.length();
+                CUBIC * (ends + h * (from.out_tangent.length() + to.in_tangent.length()))
+            }
+        };
+        Rounding::GIVEN.along(place, way, self.rotation.turn(span))
     }
 
     /// How fast it moves at most between two times.

@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::error::{Error, ErrorKind, check_vector};
+use crate::math::rounding::Rounding;
 
 /// A rigid transform from a body's frame to the world: x -> rotation x + position.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,6 +91,36 @@ impl Pose {
             position: self.transform_point(inner.position),
             rotation: (self.rotation * inner.rotation).normalize(),
         }
+    }
+}
+
+/// A pose that was computed, and how far it may be from the one that is meant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct RoundedPose {
+    pub(crate) pose: Pose,
+    pub(crate) rounding: Rounding,
+}
+
+impl RoundedPose {
+    /// No displacement, exactly.
+    pub(crate) const IDENTITY: Self = Self { pose: Pose::IDENTITY, rounding: Rounding::NONE };
+
+    /// A pose as it was given.
+    pub(crate) fn given(pose: Pose) -> Self {
+        Self { pose, rounding: Rounding::given(pose.rotation()) }
+    }
+
+    /// First `inner`, then `self`.
+    pub(crate) fn compose(&self, inner: &Self) -> Self {
+        if self.pose == Pose::IDENTITY && self.rounding == Rounding::NONE {
+            return *inner;
+        }
+        if inner.pose == Pose::IDENTITY && inner.rounding == Rounding::NONE {
+            return *self;
+        }
+        let pose = self.pose.compose(&inner.pose);
+        let (arm, reach) = (inner.pose.position().length(), pose.position().length());
+        Self { pose, rounding: inner.rounding.carried(self.rounding, arm, reach) }
     }
 }
 

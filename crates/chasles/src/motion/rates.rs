@@ -11,6 +11,8 @@
 //! and seen the other way, q = R^T (p - d), the same with |p - d| for |q|. Applied frame by frame this bounds the motion of one
 //! body as seen from another, whatever carries them.
 
+use crate::math::rounding::times;
+
 /// How fast a frame moves at most in its parent's, over some span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Rates {
@@ -80,11 +82,6 @@ impl PointRates {
             spin: self.spin + spin,
         }
     }
-}
-
-/// The product of two bounds, either of which may be infinite: what does not turn, or is at the origin, is not moved.
-fn times(x: f64, y: f64) -> f64 {
-    if x == 0.0 || y == 0.0 { 0.0 } else { x * y }
 }
 
 #[cfg(test)]

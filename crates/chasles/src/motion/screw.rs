@@ -4,8 +4,10 @@ use glam::{DMat3, DQuat, DVec3};
 
 use crate::error::{Error, ErrorKind, check_number, check_vector};
 use crate::math::direction::unit_along;
+use crate::math::exact::cross_of_difference;
+use crate::math::rounding::Rounding;
 use crate::math::screw_function::Basis;
-use crate::motion::pose::Pose;
+use crate::motion::pose::{Pose, RoundedPose};
 
 /// A body's motion over t in [0, 1]: from a start pose, turning by `angle` about a fixed axis while
 /// sliding by `slide` along it, both evenly in time.
@@ -17,7 +19,8 @@ use crate::motion::pose::Pose;
 /// x(t) = x0 + t slide direction + sigma u + kappa (omega x u)       u = v + omega x (x0 - c)
 /// ```
 ///
-/// where v, perpendicular to the direction, is the velocity across the axis at t = 0 of a reference point c. This is exact for every angle >= 0 and an axis at any distance. (Kim and Rossignac 2003, "Computation of
+/// where v, perpendicular to the direction, is the velocity across the axis at t = 0 of a reference point c: the origin of the
+/// body's frame, so that what is near it loses nothing, however far away the axis was named. This is exact for every angle >= 0 and an axis at any distance. (Kim and Rossignac 2003, "Computation of
 /// screw parameters" and equation 7, there about a point of the axis.)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Screw {
@@ -27,6 +30,8 @@ pub struct Screw {
     angle: f64,
     reference: DVec3,
     velocity: DVec3,
+    /// How far the frame is from the one that is meant, at every time.
+    rounding: Rounding,
 }
 
 /// The axis of a screw, for people to read.
@@ -46,13 +51,19 @@ impl Screw {
     /// A body that stands still.
     #[must_use]
     pub fn still(pose: Pose) -> Self {
+        Self::still_rounded(&RoundedPose::given(pose))
+    }
+
+    /// A body that stands still at a pose that was computed.
+    pub(crate) fn still_rounded(RoundedPose { pose, rounding }: &RoundedPose) -> Self {
         Self {
-            start: pose,
+            start: *pose,
             direction: DVec3::Z,
             slide: 0.0,
             angle: 0.0,
             reference: pose.position(),
             velocity: DVec3::ZERO,
+            rounding: *rounding,
         }
     }
 
@@ -85,6 +96,7 @@ impl Screw {
             angle,
             reference: start.position(),
             velocity: velocity - direction.dot(velocity) * direction,
+            rounding: Rounding::given(start.rotation()),
         }
     }
 
@@ -114,16 +126,26 @@ impl Screw {
         if unit == DVec3::ZERO {
             return Err(Error::new(ErrorKind::ZeroLength, "axis direction"));
         }
+        // The same motion whichever point of the axis is named: what the far one has along the axis cancels without rounding. A power of two
+        // changes no digit of the direction.
+        let power = f64::from_bits(direction.abs().max_element().to_bits() & f64::INFINITY.to_bits());
+        let along = direction / power;
+        let velocity = (angle / along.length()) * cross_of_difference(along, start.position(), point);
         let sense = if angle < 0.0 { -1.0 } else { 1.0 };
+        let rounding = Rounding::given(start.rotation());
         let (direction, slide, angle) = (sense * unit, sense * slide, angle.abs());
-        // The given point itself is the reference: it stands still across the axis, to the last bit.
-        Ok(Self { start, direction, slide, angle, reference: point, velocity: DVec3::ZERO })
+        Ok(Self { start, direction, slide, angle, reference: start.position(), velocity, rounding })
     }
 
     /// The pose at t = 0.
     #[must_use]
     pub fn start(&self) -> Pose {
         self.start
+    }
+
+    /// The same, and how far it may be from the one that is meant.
+    pub(crate) fn start_rounded(&self) -> RoundedPose {
+        RoundedPose { pose: self.start, rounding: self.rounding }
     }
 
     /// The pose at t = 1.
@@ -150,8 +172,7 @@ impl Screw {
     /// Velocity, in metres per unit of t, at time t of the body's point that is at `x` in the world *then*.
     #[must_use]
     pub fn velocity_at(&self, x: DVec3, t: f64) -> DVec3 {
-        let basis = Basis::at(self.angle, t);
-        let across = basis.cos * self.velocity + basis.sigma * self.omega().cross(self.velocity);
+        let across = self.velocity_across_then(t);
         let reference = self.point_at(self.reference, t);
         self.slide * self.direction + across + self.omega().cross(x - reference)
     }
@@ -195,14 +216,27 @@ impl Screw {
     /// The same motion run backwards: from the end pose to the start pose.
     #[must_use]
     pub fn reversed(&self) -> Self {
-        let basis = Basis::at(self.angle, 1.0);
+        let end = self.part(1.0, 1.0);
         Self {
-            start: self.end(),
             direction: -self.direction,
             slide: self.slide,
             angle: self.angle,
-            reference: self.point_at(self.reference, 1.0),
-            velocity: -(basis.cos * self.velocity + basis.sigma * self.omega().cross(self.velocity)),
+            velocity: -self.velocity_across_then(1.0),
+            ..end
+        }
+    }
+
+    /// The motion between two of its times, run through in [0, 1].
+    pub(crate) fn part(&self, from: f64, to: f64) -> Self {
+        let (place, share) = (self.start.position().length(), to - from);
+        Self {
+            start: self.pose_at(from),
+            direction: self.direction,
+            slide: share * self.slide,
+            angle: share * self.angle,
+            reference: self.point_at(self.reference, from),
+            velocity: share * self.velocity_across_then(from),
+            rounding: self.rounding.along(place, self.way(), self.angle),
         }
     }
 
@@ -210,6 +244,7 @@ impl Screw {
     #[must_use]
     pub fn inverse(&self) -> Self {
         let back = self.start.inverse();
+        let distance = self.start.position().length() + self.way();
         Self {
             start: back,
             direction: -back.transform_vector(self.direction),
@@ -217,19 +252,23 @@ impl Screw {
             angle: self.angle,
             reference: back.transform_point(self.reference),
             velocity: -back.transform_vector(self.velocity),
+            rounding: Rounding::NONE.seen_from(self.rounding, distance),
         }
     }
 
     /// The motion as seen from a body that stands at `standing`.
     #[must_use]
     pub fn seen_from(&self, standing: &Pose) -> Self {
+        self.seen_from_rounded(&RoundedPose::given(*standing))
+    }
+
+    /// The motion as seen from a body that stands at a pose that was computed.
+    pub(crate) fn seen_from_rounded(&self, RoundedPose { pose: standing, rounding }: &RoundedPose) -> Self {
         let back = standing.inverse();
         // The difference is taken before it is turned: both may lie far from the origin, close together.
         let turn = back.rotation();
-        let start = Pose::from_parts(
-            turn * (self.start.position() - standing.position()),
-            (turn * self.start.rotation()).normalize(),
-        );
+        let difference = self.start.position() - standing.position();
+        let start = Pose::from_parts(turn * difference, (turn * self.start.rotation()).normalize());
         Self {
             start,
             direction: (turn * self.direction).normalize(),
@@ -237,7 +276,37 @@ impl Screw {
             angle: self.angle,
             reference: turn * (self.reference - standing.position()),
             velocity: turn * self.velocity,
+            rounding: self.rounding.seen_from(*rounding, difference.length() + self.way()),
         }
+    }
+
+    /// How far, in metres, a point is from where it is meant to be, at every time, that is so far from the origin of the body's frame. What
+    /// follows from the numbers below alone is not counted.
+    pub(crate) fn rounding(&self, arm: f64) -> f64 {
+        self.rounding.at(arm + self.lever())
+    }
+
+    /// How far a pose along it is from the one that is meant, where its origin is within `place` metres of the origin all the time.
+    pub(crate) fn rounding_along(&self, place: f64) -> Rounding {
+        let still = self.angle == 0.0 && self.slide == 0.0;
+        if still { self.rounding } else { self.rounding.along(place, self.way(), self.angle) }
+    }
+
+    /// How far the origin of the body's frame is from where the motion is known best, in metres.
+    pub(crate) fn lever(&self) -> f64 {
+        (self.start.position() - self.reference).length()
+    }
+
+    /// A bound of how far the origin of the body's frame gets from where it begins, in metres.
+    fn way(&self) -> f64 {
+        let turns = if self.angle > 2.0 { 2.0 / self.angle } else { 1.0 };
+        self.slide.abs() + turns * self.velocity_across_at(DVec3::ZERO).length()
+    }
+
+    /// Velocity across the axis at time t of the reference point.
+    fn velocity_across_then(&self, t: f64) -> DVec3 {
+        let basis = Basis::at(self.angle, t);
+        basis.cos * self.velocity + basis.sigma * self.omega().cross(self.velocity)
     }
 
     /// u: the part across the axis of the velocity at t = 0 of the point that is `arm` away from the body's origin. The far

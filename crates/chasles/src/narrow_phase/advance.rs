@@ -10,6 +10,7 @@ use glam::DVec3;
 
 use crate::math::direction::unit_along;
 use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::rounding::of_direction_across;
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
 use crate::narrow_phase::distance::{Closest, point_segment_squared, point_triangle, segment_segment};
@@ -82,7 +83,7 @@ impl Features {
         };
         let normal = l.cross(m);
         let between = closest.a - closest.b;
-        let tilt = 8.0 * f64::EPSILON * l.length() * m.length() / normal.length();
+        let tilt = of_direction_across([l.length(), m.length()], normal.length(), limits.rounding);
         (unit_along(normal).dot(between), 4.0 * limits.rounding + tilt * between.length())
     }
 

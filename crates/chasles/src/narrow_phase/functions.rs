@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 
+use crate::math::rounding::of_determinant;
 use crate::math::screw_function::ScrewFunction;
 use crate::motion::helix::Helix;
 use crate::relative_motion::RelativeMotion;
@@ -17,9 +18,6 @@ pub(crate) struct MeetingFunction {
     /// Bound of the error of f that comes from its coefficients, and from the rounding of positions.
     pub(crate) error: f64,
 }
-
-/// Roundings in a coefficient: each is a determinant of three vectors that are themselves sums of products.
-const COEFFICIENT_ERROR: f64 = 32.0 * f64::EPSILON;
 
 /// The volume N.(x(t) - q) over the face with corners q: zero when the point is in its plane.
 ///
@@ -43,8 +41,7 @@ pub(crate) fn point_face(
     Some(MeetingFunction {
         f: ScrewFunction { e, b: motion.angle },
         scale: normal.length(),
-        error: error(span, e1.length() * e2.length())
-            + normal.length() * (motion.rounding + SIGN * motion.deviation),
+        error: error(span, e1.length() * e2.length()) + normal.length() * positions(motion),
     })
 }
 
@@ -86,7 +83,7 @@ pub(crate) fn edge_edge(
     // Each coefficient is a sum of products of lengths; sigma and kappa shrink as 1/b and 1/b^2 where b grows.
     let turns = 1.0 + motion.angle * (1.0 + motion.angle) * shrink(motion.angle);
     let span = r.length() + a0.slide.length() + u.length();
-    let error = error(span * turns, scale) + SIGN * scale * motion.deviation;
+    let error = error(span * turns, scale) + scale * positions(motion);
     MeetingFunction { f: ScrewFunction { e, b: motion.angle }, scale, error }
 }
 
@@ -94,11 +91,17 @@ pub(crate) fn edge_edge(
 /// counts as certain from four of what bounds a position on ([`signed_gap`](crate::narrow_phase::advance::Features::signed_gap)).
 const SIGN: f64 = 8.0;
 
+/// How far the volume over a face, or of two edges, is off for each unit of area, because positions are.
+#[inline]
+fn positions(motion: &RelativeMotion) -> f64 {
+    motion.rounding + SIGN * motion.deviation
+}
+
 /// The error of coefficients that are sums of products of a length and two edges. Of edges so short that the products
 /// lose digits to underflow nothing is known.
 #[inline]
 fn error(span: f64, edges: f64) -> f64 {
-    if edges > 0.0 && edges < SMALLEST { f64::INFINITY } else { COEFFICIENT_ERROR * span * edges }
+    if edges > 0.0 && edges < SMALLEST { f64::INFINITY } else { of_determinant(span, edges) }
 }
 
 /// See [`error`].

@@ -11,6 +11,7 @@ use glam::{DMat3, DVec3};
 
 use crate::body::Body;
 use crate::bvh::layout::{Bvh, LEAF, NONE, WIDTH};
+use crate::math::rounding::of_places;
 use crate::motion::Pose;
 use crate::narrow_phase::chart::narrow;
 use crate::narrow_phase::gap_bounds::{Place, Placed, gaps};
@@ -106,10 +107,6 @@ struct Placing {
     rounding: f64,
 }
 
-/// Roundings of 2^-52 in the gap of two shapes along a direction: in A's positions 5 (centre and vertices, the matrix from
-/// the quaternion and the product with it), in B's half a one, in the direction's length 2, in both products 3.
-const ROUNDINGS: f64 = 16.0;
-
 /// 2^-1000: smaller units have no inverse.
 const LEAST_UNIT: f64 = f64::from_bits(23 << 52);
 
@@ -140,7 +137,7 @@ impl Placing {
         let power = f64::from_bits(reach.max(LEAST_UNIT).to_bits() & f64::INFINITY.to_bits());
         let unit = 2.0 * power;
         let inverse = 1.0 / unit;
-        let rounding = ROUNDINGS * f64::EPSILON * (reach + a.centre().abs().element_sum());
+        let rounding = of_places(reach + a.centre().abs().element_sum());
         Self { unit, inverse, rotation, offset: offset * inverse, rounding: rounding * inverse }
     }
 

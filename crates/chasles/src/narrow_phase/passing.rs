@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::body::Body;
+use crate::math::rounding::of_edges;
 use crate::motion::Pose;
 
 /// How A moves past B at one time, in B's frame.
@@ -43,9 +44,6 @@ pub(crate) struct Passing {
     pub(crate) drift: f64,
 }
 
-/// Of a position, relative to all lengths that go into it: roundings of the pose, of the turn, and of what is made of them.
-const ROUNDINGS: f64 = 64.0;
-
 /// Bounds are enlarged by this for the operations in which they are computed and used.
 const OUTSIDE: f64 = 1.0 + 1e-9;
 
@@ -66,8 +64,8 @@ impl Passing {
             velocity: moment.velocity,
             spin: moment.spin,
             bend: 0.5 * bends.change * OUTSIDE,
-            rounding: ROUNDINGS * f64::EPSILON * reach + bends.rounding,
-            drift: ROUNDINGS * f64::EPSILON * fast + bends.velocity_rounding,
+            rounding: of_edges(reach) + bends.rounding,
+            drift: of_edges(fast) + bends.velocity_rounding,
         }
     }
 

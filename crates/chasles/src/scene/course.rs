@@ -117,6 +117,7 @@ impl<'a> Course<'a> {
             }
             let options = Options { budget, ..self.options };
             let found = self.shapes.intervals(self.memory, piece, &options)?;
+            self.examined(self.relative.deviation(piece));
             let cut_short = found.unknown.is_some() && found.steps >= budget / 2;
             if !cut_short || budget >= self.options.budget {
                 return Ok(found);

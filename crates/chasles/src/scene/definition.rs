@@ -386,7 +386,7 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
         BodyMotion::Screw(screw) => Track::one(*screw, duration),
         BodyMotion::Keyframes(keys) => {
             check_times(&keys.iter().map(|key| key.0).collect::<Vec<_>>())?;
-            Track::keyframes(keys, duration)?
+            Track::keyframes(keys, duration)
         }
         BodyMotion::Twist { start, linear, angular } => {
             check_vector(*linear, || place("linear velocity"))?;
@@ -430,7 +430,7 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
                     place("duration of the motion"),
                 ));
             }
-            track_of((name, motion), *lasting)?.during(*start, duration)?
+            track_of((name, motion), *lasting)?.during(*start, duration)
         }
     };
     for piece in &track.0 {

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use crate::motion::{Pose, Screw};
 use crate::scene::definition::Scene;
-use crate::scene::relative::{Matter, ROUNDINGS, SHORT_TURN, between, carried, off_at_most};
+use crate::scene::relative::{Carried, Matter, SHORT_TURN, between, carried, off_at_most, rounding_of};
 use crate::scene::track::Piece;
 
 /// The motion of a body in the world.
@@ -176,11 +176,10 @@ impl<'s> Carriers<'s> {
         self.chain[1..].iter().fold(own(&self.chain[0]), |pose, body| own(body).compose(&pose))
     }
 
-    /// How far a point can be from where [`Self::pose_at`] puts it, for rounding alone.
-    fn rounding(&self, time: f64, within: f64) -> f64 {
-        let far = |body: &usize| self.piece(*body, within).pose_at(time).position().length();
-        let places: f64 = self.chain.iter().map(far).sum();
-        ROUNDINGS * f64::EPSILON * (places + self.matter.centre.length() + self.matter.radius)
+    /// How far a point can be from where [`Self::pose_at`] puts it between two times of the stretch that holds `within`, for rounding alone.
+    fn rounding(&self, span: (f64, f64), within: f64) -> f64 {
+        let Carried { rounding, .. } = rounding_of(self.scene, &self.chain, span, within);
+        rounding.at(self.matter.centre.length() + self.matter.radius)
     }
 
     /// The screw between two times of a stretch, and how far it may be off.
@@ -188,7 +187,7 @@ impl<'s> Carriers<'s> {
         let (middle, duration) = (0.5 * (begin + end), end - begin);
         let (rates, _) = carried(self.scene, &self.chain, &self.matter, (begin, end));
         let screw = Screw::between(self.pose_at(begin, within), self.pose_at(end, within));
-        let rounding = self.rounding(begin, within).max(self.rounding(end, within));
+        let rounding = self.rounding((begin, end), within);
         let spin = screw.angle() / duration;
         let across =
             screw.velocity_across_at(screw.start_rotation() * self.matter.centre).length() / duration;
@@ -207,7 +206,7 @@ impl<'s> Carriers<'s> {
         for span in spans {
             for time in [span.begin, span.end] {
                 let pose = self.pose_at(time, span.within);
-                let slack = SAME * self.rounding(time, span.within);
+                let slack = SAME * self.rounding((time, time), span.within);
                 let same = |(at, last): &(f64, Pose)| {
                     *at == time && between(0, &self.matter, &[*last, pose]) <= slack
                 };

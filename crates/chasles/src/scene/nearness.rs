@@ -172,7 +172,7 @@ impl Nearby<'_> {
         clearance: f64,
     ) -> Result<bool, Error> {
         let (piece, deviation) = match stretch {
-            Stretch::Exact(piece) => (piece.part(from, to)?, 0.0),
+            Stretch::Exact(piece) => (piece.part(from, to), 0.0),
             Stretch::General { .. } => self.relative.screw(from, to),
         };
         let distance = clearance + deviation;

@@ -19,6 +19,8 @@
 
 use glam::DVec3;
 
+use crate::math::rounding::Rounding;
+use crate::motion::pose::RoundedPose;
 use crate::motion::rates::PointRates;
 use crate::motion::{Pose, Screw};
 use crate::narrow_phase::passing::{Bends, Moment};
@@ -84,9 +86,6 @@ pub(crate) const SHORT_TURN: f64 = 3.0;
 /// The greatest of |s (s - 1/2) (s - 1)| / 6 for s in [0, 1]: sqrt(3) / 216, rounded up.
 const CUBIC: f64 = 0.008_018_754;
 
-/// Roundings of a place in a chain of poses, relative to the lengths of its parts.
-pub(crate) const ROUNDINGS: f64 = 12.0;
-
 /// Spans of time, in seconds, over which bounds of accelerations are made.
 const TELLING: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
@@ -127,14 +126,17 @@ impl<'s> Relative<'s> {
     fn stretch(&self, begin: f64, end: f64) -> Stretch {
         let middle = 0.5 * (begin + end);
         let general = Stretch::General { begin, end };
+        let exact = |screw: Screw| Stretch::Exact(TimedScrew { begin, end, screw });
         let (mover, place) = match (self.movers(&self.above_a, middle), self.movers(&self.above_b, middle)) {
             (Movers::None, Movers::None) => {
-                let screw = Screw::still(self.pose_at(middle, middle));
-                return Stretch::Exact(TimedScrew { begin, end, screw });
+                let [a, b] = [&self.above_a, &self.above_b].map(|chain| self.standing(chain, middle));
+                return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
             }
             (Movers::One(p), Movers::One(q)) if self.move_alike((p, q), middle) => {
-                let screw = Screw::still(self.pose_at(begin, middle));
-                return Stretch::Exact(TimedScrew { begin, end, screw });
+                // What takes both along in the same way drops out.
+                let [a, b] =
+                    [&self.above_a[..p], &self.above_b[..q]].map(|chain| self.standing(chain, middle));
+                return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
             }
             (Movers::One(place), Movers::None) => (Mover::A, place),
             (Movers::None, Movers::One(place)) => (Mover::B, place),
@@ -145,19 +147,28 @@ impl<'s> Relative<'s> {
             Mover::B => (&self.above_b, &self.above_a),
         };
         let Piece::Screw(piece) = self.piece(chain[place], middle) else { return general };
-        let Ok(piece) = piece.part(begin, end) else { return general };
+        let piece = piece.part(begin, end);
         // The standing body in the frame in which the carrier moves, and the rider in the carrier's own.
         let standing = self.standing(other, middle);
         let base = self.standing(&chain[place + 1..], middle);
-        let from = if base == Pose::IDENTITY { standing } else { base.inverse().compose(&standing) };
+        let from = Screw::still_rounded(&standing).seen_from_rounded(&base).start_rounded();
+        let from = if base == RoundedPose::IDENTITY { standing } else { from };
         let offset = self.standing(&chain[..place], middle);
-        let mut screw = piece.screw.seen_from(&from);
-        if offset != Pose::IDENTITY {
+        let mut screw = piece.screw.seen_from_rounded(&from);
+        if offset != RoundedPose::IDENTITY {
             // Seen from inside, the carrier's motion is that of the world; its rider sees the same from elsewhere.
-            screw = screw.inverse().seen_from(&offset).inverse();
+            screw = screw.inverse().seen_from_rounded(&offset).inverse();
         }
-        let screw = if mover == Mover::A { screw } else { screw.inverse() };
-        Stretch::Exact(TimedScrew { begin, end, screw })
+        exact(if mover == Mover::A { screw } else { screw.inverse() })
+    }
+
+    /// How far what is examined of a stretch that is one screw is from the motion because poses were computed, in metres: nothing, where the
+    /// bodies ride on nothing.
+    pub(crate) fn deviation(&self, piece: &TimedScrew) -> f64 {
+        match (self.above_a.as_slice(), self.above_b.as_slice()) {
+            ([_], [_]) | ([], [_]) | ([_], []) => 0.0,
+            _ => piece.screw.rounding(self.arms()),
+        }
     }
 
     /// The body of the pair that is said to move at a time: B where only B does.
@@ -197,8 +208,12 @@ impl<'s> Relative<'s> {
         pose
     }
 
-    fn standing(&self, chain: &[usize], within: f64) -> Pose {
-        self.placed(chain, within, within)
+    /// The same of a chain that stands still, and how far it may be off.
+    fn standing(&self, chain: &[usize], within: f64) -> RoundedPose {
+        chain.iter().fold(RoundedPose::IDENTITY, |pose, body| match self.piece(*body, within) {
+            Piece::Screw(piece) => piece.screw.start_rounded().compose(&pose),
+            curved @ Piece::Curved { .. } => RoundedPose::given(curved.pose_at(within)).compose(&pose),
+        })
     }
 
     /// The pose of A in B's frame at a time of the stretch that holds `within` (at a jump there are two).
@@ -245,9 +260,8 @@ impl<'s> Relative<'s> {
 
     /// The same where it is said who moves.
     pub(crate) fn bends_of(&self, mover: Mover, begin: f64, end: f64) -> Bends {
-        let middle = 0.5 * (begin + end);
         let rates = self.rates(begin, end)[usize::from(mover == Mover::B)];
-        let rounding = 2.0 * self.rounding(begin, middle).max(self.rounding(end, middle));
+        let rounding = 2.0 * self.rounding_over(begin, end);
         // Speeds add up frame by frame, with a rounding or two each; and what turns does so about a place that is off by a rounding.
         let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
         // Of other times the square, or an acceleration, may be too small for a number.
@@ -277,7 +291,7 @@ impl<'s> Relative<'s> {
         let (middle, duration) = (0.5 * (begin + end), end - begin);
         let rates = self.rates_of_both(matter, begin, end);
         let poses = [self.pose_at(begin, middle), self.pose_at(end, middle)];
-        let slack = 2.0 * self.rounding(begin, middle).max(self.rounding(end, middle));
+        let slack = 2.0 * self.rounding_over(begin, end);
         // No speed differs from that of the way from end to end by more than it can change in half of the time, on average.
         [0, 1].map(|i| {
             let even = (between(i, &matter[i], &poses) + slack) / duration + 0.5 * duration * rates[i].change;
@@ -341,13 +355,26 @@ impl<'s> Relative<'s> {
         rates
     }
 
-    /// How far, in metres, a point of A can be from where [`Self::pose_at`] puts it as seen from B, for rounding alone: far from the
-    /// origin of whatever both move in there are no finer places.
+    /// How far, in metres, a point of A can be from where [`Self::pose_at`] puts it as seen from B at a time of the stretch that holds `within`,
+    /// for rounding alone.
     pub(crate) fn rounding(&self, time: f64, within: f64) -> f64 {
-        let far = |body: &usize| self.piece(*body, within).pose_at(time).position().length();
-        let places: f64 = self.above_a.iter().chain(&self.above_b).map(far).sum();
-        let arms: f64 = self.matter.iter().map(|matter| matter.centre.length() + matter.radius).sum();
-        ROUNDINGS * f64::EPSILON * (places + arms)
+        self.rounding_in((time, time), within)
+    }
+
+    /// The same at all times between two of one stretch.
+    pub(crate) fn rounding_over(&self, begin: f64, end: f64) -> f64 {
+        self.rounding_in((begin, end), 0.5 * (begin + end))
+    }
+
+    fn rounding_in(&self, span: (f64, f64), within: f64) -> f64 {
+        let [a, b] = [&self.above_a, &self.above_b].map(|chain| rounding_of(self.scene, chain, span, within));
+        let distance = a.place.distance(b.place) + a.swing + b.swing;
+        a.rounding.seen_from(b.rounding, distance).at(self.arms())
+    }
+
+    /// How far points of the two are from the origins of their frames, in metres.
+    fn arms(&self) -> f64 {
+        self.matter.iter().map(|matter| matter.centre.length() + matter.radius).sum()
     }
 
     /// Whether B is a ball, which goes where its centre goes, however it spins, and A is none: [`Self::screw`] then leaves out
@@ -386,7 +413,7 @@ impl<'s> Relative<'s> {
         let rates = self.rates(begin, end);
         let (first, last) = (self.pose_at(begin, middle), self.pose_at(end, middle));
         let duration = end - begin;
-        let rounding = self.rounding(begin, middle).max(self.rounding(end, middle));
+        let rounding = self.rounding_over(begin, end);
         let truth = self.pose_at(middle, middle);
         // What is measured in the middle may be off by two roundings.
         let off = |second: f64, apart: f64, third: f64| {
@@ -457,6 +484,43 @@ pub(crate) fn carried(
         centre = piece.pose_at(middle).transform_point(centre);
     }
     (rates, centre)
+}
+
+/// What is known of the rounding of a frame that carriers carry, over a span of time.
+pub(crate) struct Carried {
+    /// Where its origin is in the middle of the span, in the frame above the last of the carriers.
+    pub(crate) place: DVec3,
+    /// How far it gets from there at most, in metres.
+    pub(crate) swing: f64,
+    pub(crate) rounding: Rounding,
+}
+
+/// How far poses of a chain of carriers, itself the first of them, are off between two times of the stretch that holds `within`.
+pub(crate) fn rounding_of(
+    scene: &Scene,
+    carriers: &[usize],
+    (begin, end): (f64, f64),
+    within: f64,
+) -> Carried {
+    let (middle, half) = (0.5 * (begin + end), 0.5 * (end - begin));
+    let (mut place, mut rounding, mut rates) = (DVec3::ZERO, Rounding::NONE, PointRates::default());
+    // At one time nothing moves, however fast.
+    let swing = |speed: f64| if half > 0.0 { speed * half } else { 0.0 };
+    for &body in carriers {
+        let piece = scene.placed[body].track.piece_at(within);
+        let (pose, arm) = (piece.pose_at(middle), place.length() + swing(rates.speed));
+        if half > 0.0 && !piece.is_still() {
+            let frame = piece.rates((begin, end));
+            let reach = pose.position().length() + swing(frame.speed);
+            rounding = rounding.carried(piece.rounding((begin, end), reach), arm, reach + arm);
+            rates = rates.carried(&frame, arm * OUTSIDE);
+        } else {
+            let reach = pose.position().length();
+            rounding = rounding.carried(piece.rounding((begin, end), reach), arm, reach + arm);
+        }
+        place = pose.transform_point(place);
+    }
+    Carried { place, swing: swing(rates.speed), rounding }
 }
 
 /// The points of a body whose way matters: those of the mesh, or of a round body those that its surface follows.

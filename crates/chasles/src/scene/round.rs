@@ -162,7 +162,7 @@ impl Course<'_> {
     /// The share up to which the surfaces are proven further apart than the tolerance, from `t` on; `None`: to the end.
     fn apart_until(&mut self, t: f64) -> Result<Option<f64>, Lost> {
         let distance = (self.tolerance + self.deviation).max(f64::MIN_POSITIVE);
-        let Ok(rest) = self.piece.screw_from(t) else { return Self::lost(t, Doubt::Rounding) };
+        let rest = self.piece.screw.part(t, 1.0);
         match self.pair.apart_until(self.memory, &rest, distance, &mut self.budget) {
             Ok(None) => Ok(None),
             Ok(Some(share)) => Ok(Some((t + share * (1.0 - t)).clamp(t, 1.0))),

@@ -248,7 +248,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let length = to - time;
         let relative = self.course.relative;
         let (piece, deviation) = relative.screw(time, to);
-        let rounding = relative.rounding(time, self.within).max(relative.rounding(to, self.within));
+        let rounding = relative.rounding_over(time, to);
         let fine = self.course.fine(rounding);
         if deviation <= fine {
             return self.ask_features(&piece, deviation);

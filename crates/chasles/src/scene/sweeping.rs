@@ -7,9 +7,10 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::broad_phase::SweptBox;
+use crate::math::rounding::of_places;
 use crate::motion::Pose;
 use crate::scene::definition::{Scene, SceneShape};
-use crate::scene::relative::{Matter, carried};
+use crate::scene::relative::{Matter, carried, rounding_of};
 use crate::scene::track::Piece;
 
 /// A body that moves is followed in spans in which it goes about as far as it is wide, but in no more than this many.
@@ -105,7 +106,9 @@ fn bounds(
     let share = (end - begin) * (end - begin) / 8.0;
     let off =
         |radius: f64| share * carried(scene, carriers, &Matter { radius, ..*matter }, (begin, end)).0.change;
-    let rounding = 1e-13 * (from.abs().max(to.abs()).max_element() + extent.reach);
+    let known = rounding_of(scene, carriers, (begin, end), middle).rounding;
+    let rounding = known.at(matter.centre.length() + extent.reach)
+        + of_places(from.abs().max(to.abs()).max_element() + extent.reach);
     // The box around the body's own box, turned.
     let half = |turned: DQuat| {
         let axes = DMat3::from_quat(turned);

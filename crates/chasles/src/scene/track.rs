@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::error::Error;
+use crate::math::rounding::Rounding;
 use crate::motion::curve::{CubicKey, Curve, Part, Shape};
 use crate::motion::curved::{Curved, Turning};
 use crate::motion::joint::{CubicTurn, JointAxis};
@@ -22,9 +23,6 @@ pub(crate) struct TimedScrew {
 
 /// Times computed from shares of a piece are moved outward by this share of the times: four roundings.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-
-/// A piece of a screw up to this angle is taken as the screw between its ends: safely less than half a turn.
-const SHORT_TURN: f64 = 3.0;
 
 impl TimedScrew {
     pub(crate) fn is_still(&self) -> bool {
@@ -67,35 +65,13 @@ impl TimedScrew {
         [self.not_after(lo), self.not_before(hi)]
     }
 
-    /// What of the screw is left from a share on.
-    ///
-    /// # Errors
-    /// As [`Self::part`].
-    pub(crate) fn screw_from(&self, t: f64) -> Result<Screw, Error> {
-        let unit = Self { begin: 0.0, end: 1.0, screw: self.screw };
-        unit.part(t, 1.0).map(|part| part.screw)
-    }
-
     /// What of the piece lies between two of its times.
-    ///
-    /// # Errors
-    /// Where coordinates leave the range of [`Screw::about`].
-    pub(crate) fn part(&self, from: f64, to: f64) -> Result<Self, Error> {
+    pub(crate) fn part(&self, from: f64, to: f64) -> Self {
         let (from, to) = (from.max(self.begin), to.min(self.end));
         if from == self.begin && to == self.end {
-            return Ok(*self);
+            return *self;
         }
-        let [s, e] = [self.share(from), self.share(to)];
-        let start = self.screw.pose_at(s);
-        let axis = self.screw.axis();
-        let (slide, angle) = (axis.slide * (e - s), axis.angle * (e - s));
-        let screw = match axis.point {
-            _ if self.is_still() => Screw::still(start),
-            Some(point) if angle > SHORT_TURN => Screw::about(start, axis.direction, point, slide, angle)?,
-            _ if axis.angle == 0.0 => Screw::translation(start, slide * axis.direction),
-            _ => Screw::between(start, self.screw.pose_at(e)),
-        };
-        Ok(Self { begin: from, end: to, screw })
+        Self { begin: from, end: to, screw: self.screw.part(self.share(from), self.share(to)) }
     }
 }
 
@@ -172,15 +148,20 @@ impl Piece {
         }
     }
 
-    /// What of it lies between two of its times.
-    ///
-    /// # Errors
-    /// As [`TimedScrew::part`].
-    fn part(&self, from: f64, to: f64) -> Result<Self, Error> {
+    /// How far a pose of it is from the one that is meant, between two of its times, where its origin is within `place` metres of the parent's.
+    pub(crate) fn rounding(&self, (begin, end): (f64, f64), place: f64) -> Rounding {
         match self {
-            Self::Screw(piece) => piece.part(from, to).map(Self::Screw),
+            Self::Screw(piece) => piece.screw.rounding_along(place),
+            Self::Curved { curved, .. } => curved.rounding((begin, end), place),
+        }
+    }
+
+    /// What of it lies between two of its times.
+    fn part(&self, from: f64, to: f64) -> Self {
+        match self {
+            Self::Screw(piece) => Self::Screw(piece.part(from, to)),
             Self::Curved { begin, end, curved } => {
-                Ok(Self::Curved { begin: begin.max(from), end: end.min(to), curved: curved.clone() })
+                Self::Curved { begin: begin.max(from), end: end.min(to), curved: curved.clone() }
             }
         }
     }
@@ -209,7 +190,7 @@ impl Piece {
     ) -> Result<Self, Error> {
         let curved = Curved { position: *position, rotation: Turning::new(rotation) };
         let screw = |screw: Screw, whole: (f64, f64)| {
-            TimedScrew { begin: whole.0, end: whole.1, screw }.part(begin, end).map(Self::Screw)
+            Ok(Self::Screw(TimedScrew { begin: whole.0, end: whole.1, screw }.part(begin, end)))
         };
         if curved.is_still() {
             return screw(Screw::still(curved.pose_at(begin)), (begin, end));
@@ -292,10 +273,7 @@ impl Track {
     }
 
     /// Poses at times, joined by screws and held before the first and after the last: what of it lies in [0, `duration`].
-    ///
-    /// # Errors
-    /// As [`TimedScrew::part`].
-    pub(crate) fn keyframes(keys: &[(f64, Pose)], duration: f64) -> Result<Self, Error> {
+    pub(crate) fn keyframes(keys: &[(f64, Pose)], duration: f64) -> Self {
         let mut pieces = Vec::new();
         if let Some(&(first, pose)) = keys.first()
             && first > 0.0
@@ -306,7 +284,7 @@ impl Track {
             let [(begin, from), (end, to)] = [pair[0], pair[1]];
             if end > 0.0 && begin < duration {
                 let whole = TimedScrew { begin, end, screw: Screw::between(from, to) };
-                pieces.push(Piece::Screw(whole.part(0.0, duration)?));
+                pieces.push(Piece::Screw(whole.part(0.0, duration)));
             }
         }
         if let Some(&(last, pose)) = keys.last()
@@ -314,7 +292,7 @@ impl Track {
         {
             pieces.push(Piece::held(last.max(0.0), duration, pose));
         }
-        Ok(Self(pieces))
+        Self(pieces)
     }
 
     /// A joint whose child stands at `origin` at value 0, and whose value runs along a curve: what of it lies in [0, `duration`].
@@ -343,7 +321,7 @@ impl Track {
                         JointAxis::Prismatic(_) => Screw::translation(at(from), (to - from) * direction),
                     };
                     let whole = TimedScrew { begin: part.begin, end: part.end, screw };
-                    return whole.part(begin, end).map(Piece::Screw);
+                    return Ok(Piece::Screw(whole.part(begin, end)));
                 }
                 Shape::Cubic(from, to) => (from, to),
             };
@@ -373,10 +351,7 @@ impl Track {
     }
 
     /// The same from `start` on, held before and after: what of it lies in [0, `duration`].
-    ///
-    /// # Errors
-    /// As [`TimedScrew::part`].
-    pub(crate) fn during(&self, start: f64, duration: f64) -> Result<Self, Error> {
+    pub(crate) fn during(&self, start: f64, duration: f64) -> Self {
         let mut pieces = Vec::new();
         let first = self.0.first().filter(|first| first.begin() + start > 0.0);
         if let Some(first) = first {
@@ -390,20 +365,20 @@ impl Track {
             let (begin, end) = (piece.begin().max(0.0), piece.end().min(duration));
             // Of what is very short no time may be left, that far from 0.
             if begin < end {
-                pieces.push(piece.part(begin, end)?);
+                pieces.push(piece.part(begin, end));
             }
         }
         let last = self.0.last().filter(|last| last.end() + start < duration);
         if let Some(last) = last {
             pieces.push(Piece::held((last.end() + start).max(0.0), duration, last.pose_at(last.end())));
         }
-        Ok(Self(pieces))
+        Self(pieces)
     }
 
     /// Position and rotation along curves of their own: what of it lies in [0, `duration`].
     ///
     /// # Errors
-    /// As [`TimedScrew::part`].
+    /// As [`Screw::about`].
     pub(crate) fn curves(
         position: &Curve<DVec3>,
         rotation: &Curve<DQuat>,
@@ -467,32 +442,29 @@ mod tests {
     fn keyframes_are_held_and_cut_to_the_duration() {
         let spans = |track: &Track| track.0.iter().map(|p| (p.begin(), p.end())).collect::<Vec<_>>();
         let keys = [(1.0, at(0.0)), (2.0, at(1.0)), (4.0, at(3.0))];
-        let track = Track::keyframes(&keys, 3.0).unwrap();
+        let track = Track::keyframes(&keys, 3.0);
         assert_eq!(spans(&track), [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)]);
         assert!((track.0[2].pose_at(3.0).position().x - 2.0).abs() < 1e-15);
-        let track = Track::keyframes(&keys, 5.0).unwrap();
+        let track = Track::keyframes(&keys, 5.0);
         assert_eq!(spans(&track), [(0.0, 1.0), (1.0, 2.0), (2.0, 4.0), (4.0, 5.0)]);
-        assert_eq!(spans(&Track::keyframes(&keys, 0.5).unwrap()), [(0.0, 0.5)]);
-        assert_eq!(spans(&Track::keyframes(&[(9.0, at(1.0))], 5.0).unwrap()), [(0.0, 5.0)]);
-        assert_eq!(spans(&Track::keyframes(&[(-9.0, at(1.0))], 5.0).unwrap()), [(0.0, 5.0)]);
+        assert_eq!(spans(&Track::keyframes(&keys, 0.5)), [(0.0, 0.5)]);
+        assert_eq!(spans(&Track::keyframes(&[(9.0, at(1.0))], 5.0)), [(0.0, 5.0)]);
+        assert_eq!(spans(&Track::keyframes(&[(-9.0, at(1.0))], 5.0)), [(0.0, 5.0)]);
         let early = [(-3.0, at(0.0)), (-1.0, at(1.0)), (1.0, at(5.0))];
-        let track = Track::keyframes(&early, 1.0).unwrap();
+        let track = Track::keyframes(&early, 1.0);
         assert_eq!(spans(&track), [(0.0, 1.0)]);
         assert!((track.0[0].pose_at(0.0).position().x - 3.0).abs() < 1e-15);
     }
 
     #[test]
     fn only_what_never_moves_is_constant() {
-        assert_eq!(
-            Track::keyframes(&[(0.0, at(1.0)), (1.0, at(1.0))], 2.0).unwrap().constant(),
-            Some(at(1.0))
-        );
-        assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(2.0))], 2.0).unwrap().constant(), None);
+        assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(1.0))], 2.0).constant(), Some(at(1.0)));
+        assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(2.0))], 2.0).constant(), None);
         let turn = Screw::about(at(1.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
         assert_eq!(Track::one(turn, 1.0).constant(), None);
         // The same rotation by a quaternion of the other sign.
         let flipped = Pose::new(DVec3::new(1.0, 0.0, 0.0), -DQuat::IDENTITY).unwrap();
-        assert!(Track::keyframes(&[(0.0, at(1.0)), (1.0, flipped)], 2.0).unwrap().constant().is_some());
+        assert!(Track::keyframes(&[(0.0, at(1.0)), (1.0, flipped)], 2.0).constant().is_some());
     }
 
     #[test]
@@ -503,7 +475,7 @@ mod tests {
             let screw = Screw::about(start, axis, DVec3::new(0.3, 0.1, 0.0), -0.7, angle).unwrap();
             let whole = TimedScrew { begin: -1.0, end: 3.0, screw };
             for (from, to) in [(-1.0, 0.5), (0.0, 3.0), (0.3, 0.31), (-0.99, 2.99)] {
-                let part = whole.part(from, to).unwrap();
+                let part = whole.part(from, to);
                 for i in 0..=10 {
                     let time = from + (to - from) * f64::from(i) / 10.0;
                     for x in [DVec3::ZERO, DVec3::X, DVec3::new(0.0, 2.0, 1.0)] {

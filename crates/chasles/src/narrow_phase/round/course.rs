@@ -8,6 +8,7 @@ use glam::{DMat3, DVec3};
 
 use super::support::{Placed, Round};
 use crate::math::direction::unit_along;
+use crate::math::rounding::of_places;
 use crate::math::screw_function::{Basis, length_bound};
 use crate::motion::Screw;
 use crate::motion::helix::Helix;
@@ -42,7 +43,9 @@ impl Course {
             w: DVec3::ZERO,
         };
         let axis = screw.start_rotation().z_axis;
-        Self::new(round, (centre, axis), screw.omega(), position.length() + from.length() + radius)
+        let far = position.length() + from.length() + radius;
+        let given = screw.rounding(round.radius()) + of_places(screw.angle() * screw.lever());
+        Self::new(round, (centre, axis), screw.omega(), (far, given))
     }
 
     /// A round shape that stands at the origin, as it is seen from a body that moves along a screw: relative to the point
@@ -62,15 +65,16 @@ impl Course {
         };
         let far = screw.start().position().length() + from.length() + radius;
         let far = far + screw.angle() * (offset.length() + from.length());
-        Self::new(round, (centre, back.z_axis), back * -screw.omega(), far)
+        let given = screw.rounding(from.length() + radius) + of_places(screw.angle() * screw.lever());
+        Self::new(round, (centre, back.z_axis), back * -screw.omega(), (far, given))
     }
 
-    fn new(round: Round, (centre, axis): (Helix, DVec3), omega: DVec3, far: f64) -> Self {
+    fn new(round: Round, (centre, axis): (Helix, DVec3), omega: DVec3, (far, given): (f64, f64)) -> Self {
         let angle = omega.length();
         let axis = unit_along(axis);
         let across = omega.cross(axis);
         let travel = centre.slide.length() + centre.u.length();
-        let rounding = 16.0 * f64::EPSILON * (far + travel + (2.0 + angle) * round.radius()) + LEAST;
+        let rounding = of_places(far + travel + (2.0 + angle) * round.radius()) + given + LEAST;
         Self {
             round,
             centre: Helix { w: omega.cross(centre.u), ..centre },

@@ -236,7 +236,8 @@ fn times_of_the_closed_forms() {
         let memory = &mut RoundMemory::default();
         let t = pair(round).apart_until(memory, &down(start, 4.0), distance, &mut budget).unwrap().unwrap();
         let expected = (1.0 - distance) / 4.0;
-        assert!(t <= expected && t > expected - 1e-13, "{round:?} {t}");
+        // A last step of less than 1e-12 is not taken.
+        assert!(t <= expected && t > expected - 1e-12, "{round:?} {t}");
         assert!(budget.0 > 1900, "{budget:?}");
         assert_eq!(until(pair(round), &down(start, 0.999), distance), None);
         // From below, inside the slab's skin, upward: the shapes that fit in.

@@ -1,0 +1,68 @@
+//! Sums of products without loss, for the few places where far terms cancel.
+
+use glam::DVec3;
+
+/// s x (c - p), each component within a rounding or two of its true value, however far c and p lie from each other along s.
+///
+/// The difference of two far points along s has no part across it, but its rounding has. Each component is a sum of four products; a product
+/// is kept as the two numbers whose sum it is (Veltkamp, Dekker), and the eight are added up as in Ogita, Rump and Oishi, "Accurate sum and dot
+/// product" (2005), algorithm 4.8 with K = 3. Numbers must stay below 1e140.
+pub(crate) fn cross_of_difference(s: DVec3, c: DVec3, p: DVec3) -> DVec3 {
+    let component = |i: usize, j: usize| {
+        let products = [(s[i], c[j]), (-s[i], p[j]), (-s[j], c[i]), (s[j], p[i])].map(|(x, y)| product(x, y));
+        let [[a, b], [c, d], [e, f], [g, h]] = products;
+        sum([a, c, e, g, b, d, f, h])
+    };
+    DVec3::new(component(1, 2), component(2, 0), component(0, 1))
+}
+
+/// Two numbers whose sum is x y exactly: the rounded product and what it lacks.
+fn product(x: f64, y: f64) -> [f64; 2] {
+    let rounded = x * y;
+    let ([a, b], [c, d]) = (halves(x), halves(y));
+    [rounded, b * d - (((rounded - a * c) - b * c) - a * d)]
+}
+
+/// Two numbers of 26 bits at most whose sum is x.
+fn halves(x: f64) -> [f64; 2] {
+    let shifted = 134_217_729.0 * x;
+    let high = shifted - (shifted - x);
+    [high, x - high]
+}
+
+fn sum(mut terms: [f64; 8]) -> f64 {
+    for _ in 0..2 {
+        for i in 1..8 {
+            // Both numbers together are what they were: the rounded sum, and what it lacks.
+            let (x, y) = (terms[i - 1], terms[i]);
+            let rounded = x + y;
+            let part = rounded - x;
+            (terms[i], terms[i - 1]) = (rounded, (x - (rounded - part)) + (y - part));
+        }
+    }
+    terms.iter().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn far_terms_cancel_without_a_trace() {
+        let s = DVec3::new(1.0, 1.0, 1.0);
+        for exponent in 0..200 {
+            let far = 2.0_f64.powi(exponent) * 1.1;
+            assert_eq!(cross_of_difference(s, DVec3::ZERO, far * s), DVec3::ZERO);
+        }
+        // Beside the axis by a number that the difference cannot hold.
+        let beside = DVec3::new(0.0, 1e-3, 0.0);
+        let found = cross_of_difference(s, beside, 1e30 * s);
+        assert_eq!(found, DVec3::new(-1e-3, 0.0, 1e-3));
+    }
+
+    #[test]
+    fn it_is_the_cross_product_where_that_loses_nothing() {
+        let (s, c, p) = (DVec3::new(1.0, -2.0, 3.0), DVec3::new(0.5, 4.0, 8.0), DVec3::new(-7.0, 0.25, 1.0));
+        assert_eq!(cross_of_difference(s, c, p), s.cross(c - p));
+    }
+}
