@@ -224,11 +224,17 @@ impl<'a> Cursor<'a> {
         self.numbers(Limit::Any).map(DVec3::from_array)
     }
 
-    /// A vector of three finite numbers, not all zero, made one long.
+    /// A vector of three finite numbers, not all zero, scaled by a power of two to a length of about one: which way it points is not
+    /// rounded, for along it an axis may be named by a point that is far away.
     pub(crate) fn direction(&self) -> Result<DVec3> {
-        let unit = unit(self.numbers::<3>(Limit::Any)?);
-        unit.map(DVec3::from_array)
-            .ok_or_else(|| self.error("found an axis of length zero, expected a direction"))
+        let vector = DVec3::from_array(self.numbers::<3>(Limit::Any)?);
+        let largest = vector.abs().max_element();
+        if largest == 0.0 {
+            return Err(self.error("found an axis of length zero, expected a direction"));
+        }
+        // A subnormal number has no power of two of its own that could be taken off.
+        let power = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
+        Ok(vector / power)
     }
 
     /// A quaternion written (w, x, y, z), not all zero, made one long.
