@@ -6,6 +6,7 @@ pub(crate) mod functions;
 pub(crate) mod event;
 pub mod contact;
 pub(crate) mod collector;
+pub(crate) mod crossing;
 pub(crate) mod features;
 pub(crate) mod lanes;
 pub(crate) mod approach;

@@ -70,6 +70,18 @@ impl Features {
         }
     }
 
+    /// How far the place at which the features meet can be from the closest points, where their points are off by so much: edges that are nearly
+    /// parallel meet somewhere else when one is moved a little.
+    pub(crate) fn play(&self, basis: &Basis, off: f64) -> f64 {
+        match self {
+            Self::PointTriangle(..) => off,
+            Self::Segments(a, b) => {
+                let (l, m) = (a[1].at(basis) - a[0].at(basis), b[1] - b[0]);
+                2.0 * off * l.length() * m.length() / l.cross(m).length()
+            }
+        }
+    }
+
     /// The gap at the closest points across the plane of the face or both lines, signed: it changes its sign where the
     /// features' function does. With a bound of its rounding.
     ///

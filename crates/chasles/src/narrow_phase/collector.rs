@@ -30,7 +30,7 @@ pub(crate) struct Collector {
     touch_begin: f64,
     /// The earliest time by which a touch would have become a crossing, if it were one: a crossing up to here
     /// is the touch itself, seen sharply. Landing flat, parallel edges come within the tolerance a moment before
-    /// the corners cross.
+    /// the corners cross; and so do edges beside a corner that passes through a face.
     touch_lasts: f64,
     /// The earliest time from which a touch can no longer be told from a crossing.
     free: f64,
@@ -104,7 +104,7 @@ impl Collector {
             // What cannot be told from a touch may be the crossing that follows at once: contact is then proven all the same.
             self.touch_begin = self.touch_begin.min(event.lo);
             let undecided = event.meeting == Meeting::Undecided;
-            let lasts = if undecided { event.hi + AT_ONCE } else { 2.0 * event.hi - event.lo };
+            let lasts = if undecided { event.hi + AT_ONCE } else { event.lasts };
             self.touch_lasts = self.touch_lasts.min(lasts);
             self.free = self.free.min(if undecided { event.lo } else { event.free });
             if earlier(&self.touch) {
@@ -153,7 +153,8 @@ mod tests {
 
     fn event(meeting: Meeting, lo: f64, hi: f64) -> Event {
         let pair = FeaturePair::EdgeEdge { a: 0, b: 0 };
-        Event { pair, meeting, lo, hi, free: f64::INFINITY, end: [hi, hi], since_start: false }
+        let lasts = 2.0 * hi - lo;
+        Event { pair, meeting, lo, hi, free: f64::INFINITY, lasts, end: [hi, hi], since_start: false }
     }
 
     /// The first of events, which is the same in every order.

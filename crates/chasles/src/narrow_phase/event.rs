@@ -31,10 +31,8 @@ pub(crate) enum FeaturePair {
 /// How two features meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meeting {
-    /// They pass through each other at inner points: the surfaces provably cross.
+    /// They pass through each other: the surfaces provably cross.
     Crossing,
-    /// They pass through each other within the tolerance of the border of one: the surfaces may only touch.
-    Border,
     /// They come within the tolerance, and no crossing is proven.
     Touching,
     /// They come so close that rounding does not let one tell whether it is within the tolerance.
@@ -55,6 +53,8 @@ pub(crate) struct Event {
     /// In a touch, until this the gap is proven to be more than rounding can make of none; infinite where it is so
     /// throughout. In a crossing `lo`.
     pub(crate) free: f64,
+    /// In a touch, a crossing that follows up to this time is the touch itself, seen sharply. In a crossing `hi`.
+    pub(crate) lasts: f64,
     /// In a touch, enclosure of the time at which the gap has risen above the tolerance again. In a crossing [lo, hi].
     pub(crate) end: [f64; 2],
     /// Whether they have been within the tolerance ever since t = 0.
@@ -69,6 +69,6 @@ impl Event {
 
     /// Whether the features pass through each other.
     pub(crate) fn crosses(&self) -> bool {
-        matches!(self.meeting, Meeting::Crossing | Meeting::Border)
+        self.meeting == Meeting::Crossing
     }
 }

@@ -16,7 +16,7 @@ use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
 use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, Reached, first_within};
 use crate::narrow_phase::collector::Collector;
-use crate::narrow_phase::distance::Closest;
+use crate::narrow_phase::crossing::Crossings;
 use crate::narrow_phase::event::{Event, FeaturePair, Meeting};
 use crate::narrow_phase::functions::{MeetingFunction, edge_edge, point_face};
 use crate::relative_motion::RelativeMotion;
@@ -112,11 +112,11 @@ pub(crate) const WHOLE: (f64, f64) = (0.0, 1.0);
 /// Gaps of fewer roundings than this are not told from none.
 const CLOSEST: f64 = 32.0;
 
+/// Tolerances that are passed through from the begin of a touch to its end, and a little more.
+const THROUGH: f64 = 2.2;
+
 /// How sharply the end of a touch is enclosed, relative to the time.
 const RISE_WIDTH: f64 = 1e-9;
-
-/// An enclosure of this width needs no sharpening.
-const SHARP: f64 = 1e-12;
 
 /// Each level of closeness is this much nearer than the last.
 const LEVEL: f64 = 8.0;
@@ -296,7 +296,8 @@ impl<'a> FeatureTests<'a> {
                     let (lo, end) = (entry.t, [entry.t; 2]);
                     let meeting = if entry.certain { self.touch_kind() } else { Meeting::Undecided };
                     let since_start = lo <= 0.0;
-                    out.add(Event { pair, meeting, lo, hi: lo, free: f64::INFINITY, end, since_start });
+                    let free = f64::INFINITY;
+                    out.add(Event { pair, meeting, lo, hi: lo, free, lasts: lo, end, since_start });
                     break;
                 }
                 continue;
@@ -305,13 +306,17 @@ impl<'a> FeatureTests<'a> {
             let apart_from = end[1];
             if apart_from > 0.0 {
                 let meeting = self.touch_kind();
-                out.add(Event { pair, meeting, lo: 0.0, hi: 0.0, free: 0.0, end, since_start: true });
+                let (lo, hi, free, lasts) = (0.0, 0.0, 0.0, 0.0);
+                out.add(Event { pair, meeting, lo, hi, free, lasts, end, since_start: true });
             }
             let mut settled = window.simple;
+            let crossings =
+                Crossings { a: self.a, b: self.b, motion: self.motion, tolerance: self.tolerance };
             for root in &isolation.roots[window.first_root..window.last_root] {
-                if let Some((meeting, Root { lo, hi })) = self.at_root(features, *root) {
-                    let since_start = lo < apart_from;
-                    out.add(Event { pair, meeting, lo, hi, free: lo, end: [lo, hi], since_start });
+                if let Some(Root { lo, hi }) = crossings.at(pair, features, *root) {
+                    let (meeting, since_start) = (Meeting::Crossing, lo < apart_from);
+                    let end = [lo, hi];
+                    out.add(Event { pair, meeting, lo, hi, free: lo, lasts: hi, end, since_start });
                 } else {
                     settled = false;
                 }
@@ -321,94 +326,6 @@ impl<'a> FeatureTests<'a> {
             }
         }
         Ok(None)
-    }
-
-    /// How the features meet at a root of their function, and a sharp enclosure of it. `None` where they do not, or where the
-    /// enclosure is too wide to say.
-    fn at_root(&self, features: &Features, root: Root) -> Option<(Meeting, Root)> {
-        let speed = features.speed();
-        let width = root.hi - root.lo;
-        // The sharp ones are told apart below as soon as here.
-        if width > SHARP {
-            let reach = self.tolerance + self.motion.rounding + speed * width;
-            let middle = self.motion.basis(0.5 * (root.lo + root.hi));
-            if features.closest(&middle).squared > reach * reach {
-                return None;
-            }
-        }
-        let sharp = if width > SHARP { self.sharpened(features, root) } else { root };
-        // In so short a time the features move straight, and what holds at both ends holds between them, up to the bend of
-        // the path: that inner points are nearest to each other, and a crossing lies between them where the gap turns round (the
-        // function alone would also change its sign where edges become parallel); that they are within the tolerance, for
-        // the distance of convex features that move straight is convex in time.
-        let bend = self.motion.angle * speed * (sharp.hi - sharp.lo).powi(2);
-        let slack = self.tolerance + self.motion.rounding;
-        if bend <= slack {
-            let ends = [sharp.lo, sharp.hi].map(|t| {
-                let basis = self.motion.basis(t);
-                (basis, features.closest(&basis))
-            });
-            let inner = |(basis, closest): &(Basis, Closest)| {
-                closest.interior && features.distance_to_border(basis, closest) > slack + bend
-            };
-            let [before, after] = ends.map(|(_, closest)| closest.b - closest.a);
-            if ends.iter().all(inner) && before.dot(after) < 0.0 {
-                return Some((Meeting::Crossing, sharp));
-            }
-            if ends.iter().all(|(_, closest)| closest.squared <= (slack + bend) * (slack + bend)) {
-                return Some((Meeting::Border, sharp));
-            }
-        }
-        None
-    }
-
-    /// A narrower enclosure of a root, by the sign of the gap itself, where that of the function is wide: nearly parallel
-    /// edges and thin triangles.
-    fn sharpened(&self, features: &Features, root: Root) -> Root {
-        let limits = self.limits();
-        let gap = |t: f64| {
-            let (gap, rounding) = features.signed_gap(&self.motion.basis(t), limits);
-            // Positive or negative only where the sign is certain.
-            (t, if gap.abs() > rounding { gap } else { 0.0 })
-        };
-        let (mut before, mut after) = (gap(root.lo), gap(root.hi));
-        if before.1 * after.1 >= 0.0 {
-            return root;
-        }
-        let negative_before = before.1 < 0.0;
-        let (mut zero, mut slope) = (None, 0.0);
-        for step in 0..100 {
-            if after.0 - before.0 <= SHARP {
-                return Root { lo: before.0, hi: after.0 };
-            }
-            slope = (after.1 - before.1).abs() / (after.0 - before.0);
-            let chord = before.0 + before.1.abs() / slope;
-            let inner = step % 3 != 2 && chord > before.0 && chord < after.0;
-            let next = gap(if inner { chord } else { 0.5 * (before.0 + after.0) });
-            if next.1 == 0.0 {
-                zero = Some(next.0);
-                break;
-            }
-            if (next.1 < 0.0) == negative_before {
-                before = next;
-            } else {
-                after = next;
-            }
-        }
-        let Some(zero) = zero else { return Root { lo: before.0, hi: after.0 } };
-        // From where the sign is not certain, outwards until it is.
-        let outwards = |end: f64, sign: f64| {
-            let mut width = 4.0 * limits.rounding / slope;
-            while width < (end - zero).abs() {
-                let t = zero + width * sign;
-                if gap(t).1 != 0.0 {
-                    return t;
-                }
-                width *= 2.0;
-            }
-            end
-        };
-        Root { lo: outwards(before.0, -1.0), hi: outwards(after.0, 1.0) }
     }
 
     /// When the features first come within the tolerance in a window.
@@ -447,7 +364,10 @@ impl<'a> FeatureTests<'a> {
                 }
             }
             let end = self.rise(features, hi, window.hi)?;
-            out.add(Event { pair, meeting, lo, hi, free, end, since_start: false });
+            // In this time the features pass through all that is within the tolerance, unless they slide.
+            let passed = hi + THROUGH * self.tolerance / features.speed();
+            let lasts = (2.0 * hi - lo).max(passed);
+            out.add(Event { pair, meeting, lo, hi, free, lasts, end, since_start: false });
             from = if end[1] > hi { end[1] } else { break };
         }
         Ok(())
