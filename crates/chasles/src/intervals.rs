@@ -78,21 +78,28 @@ pub fn contact_intervals_with(
         // Overlap at the start may be known all the same, but not what becomes of it.
         outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Budget };
     }
-    let undecided = found.collector.sorted_events().iter().any(|e| e.meeting == Meeting::Undecided);
-    if found.complete_until.is_none() && !undecided {
+    if found.complete_until.is_none() {
         let mut budget = Budget(options.budget - counters.steps);
         let overlapping = matches!(found.at_start, StartOverlap::Deep(_));
         let events = found.collector.sorted_events();
         let spans = contact_spans(&search, (overlapping, events), &mut workspace.charts, &mut budget);
         counters.steps = options.budget - budget.0;
         match spans {
-            Ok(spans) => intervals.extend(spans.iter().map(|span| span.interval(|e| found.contact(e)))),
+            Ok(spans) if spans.iter().any(Span::is_open) => {
+                outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Rounding };
+            }
+            Ok(spans) => {
+                if let (Outcome::Undecided { .. }, Some(first)) = (&outcome, spans.first()) {
+                    outcome = first.outcome(|e| found.contact(e)).unwrap_or(outcome);
+                }
+                if !matches!(outcome, Outcome::Undecided { .. }) {
+                    intervals.extend(spans.iter().map(|span| span.interval(|e| found.contact(e))));
+                }
+            }
             Err(OutOfBudget) => {
                 outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Budget };
             }
         }
-    } else if undecided && !matches!(outcome, Outcome::Undecided { .. }) {
-        outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Rounding };
     }
     Ok(Intervals { outcome, intervals, tolerance: search.tolerance, counters })
 }
@@ -113,15 +120,34 @@ impl Span {
         Self { events: Vec::new(), from_start: false, to_end: false, intersecting: false }
     }
 
-    fn interval(&self, contact: impl Fn(&Event) -> Contact) -> Interval {
+    /// Whether it is not known that the surfaces meet in it at all, or whether they have since the start.
+    fn is_open(&self) -> bool {
+        let undecided = |event: &Event| event.meeting == Meeting::Undecided;
+        let begins_open = self.from_start && self.events.iter().any(|e| undecided(e) && e.since_start);
+        begins_open || !self.intersecting && self.events.iter().any(undecided)
+    }
+
+    /// The first event that is decided, from when one that is not may have come before it.
+    fn first(&self) -> Option<Event> {
         let mut first = Collector::new(Wanted::First);
-        self.events.iter().for_each(|event| first.add(*event));
-        let contact = first.first().filter(|_| !self.from_start).map(|event| contact(&event));
+        self.events.iter().filter(|e| e.meeting != Meeting::Undecided).for_each(|event| first.add(*event));
+        let begin =
+            |lo: f64, event: &Event| if event.meeting == Meeting::Undecided { lo.min(event.lo) } else { lo };
+        first.first().map(|event| Event { lo: self.events.iter().fold(event.lo, begin), ..event })
+    }
+
+    /// The outcome where it is the first span, and does not begin at the start.
+    fn outcome(&self, contact: impl Fn(&Event) -> Contact) -> Option<Outcome> {
+        let first = self.first().filter(|_| !self.from_start)?;
+        Some(Outcome::Contact(contact(&first)))
+    }
+
+    fn interval(&self, contact: impl Fn(&Event) -> Contact) -> Interval {
+        let contact = self.first().filter(|_| !self.from_start).map(|event| contact(&event));
         // It lasts until the last event has ended. Where that is a touch on the heels of a crossing, such as that of parallel
         // edges at take-off, it reaches from the end of the intersection to where the gap has risen to the tolerance.
         let end = |i: usize| self.events.iter().map(|e| e.end[i]).fold(0.0, f64::max);
-        let crossings = self.events.iter().filter(|e| e.crosses());
-        let crossed = crossings.map(|e| e.lo).fold(f64::NEG_INFINITY, f64::max);
+        let crossed = self.events.iter().map(|e| e.passes).fold(f64::NEG_INFINITY, f64::max);
         let begins_to_end = if end(0) - crossed < ON_THE_HEELS { crossed } else { end(0) };
         Interval {
             enter: contact.map_or([0.0; 2], |contact| contact.time),

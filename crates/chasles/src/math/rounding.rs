@@ -129,7 +129,9 @@ pub(crate) fn times(x: f64, y: f64) -> f64 {
 #[inline]
 pub(crate) fn of_motion(lengths: &Lengths) -> f64 {
     let Lengths { reach, across, arm, lever, angle } = *lengths;
-    f64::EPSILON * (FOLLOWED * (reach + across) + TURNED * arm + TWISTED * (arm + angle * (arm + lever)))
+    // Equal rotations give a translation, exactly.
+    let twist = if angle > 0.0 { arm + angle * (arm + lever) } else { 0.0 };
+    f64::EPSILON * (FOLLOWED * (reach + across) + TURNED * arm + TWISTED * twist)
 }
 
 /// How far a point is off that is so far from the origin of a frame, placed by the frame's rotation and position, as a share of all lengths

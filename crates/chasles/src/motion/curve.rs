@@ -94,6 +94,10 @@ impl<T: Copy> Curve<T> {
         if *last < duration {
             parts.push(hold(last.max(0.0), duration, value(times.len() - 1)));
         }
+        // A step at the very end: its value holds there, for the shortest time there is.
+        if let (Self::Step(keys), Some(k)) = (self, times.iter().position(|time| *time == duration)) {
+            parts.push(hold(duration, duration.next_up(), keys[k].1));
+        }
         parts
     }
 }

@@ -211,7 +211,7 @@ pub(crate) struct Reached {
     pub(crate) certain: bool,
 }
 
-/// The first time in [t0, t1] at which the features are within `distance`, up to [`PLAY`] and rounding: before it they
+/// The first time in [t0, t1] at which the features are within `distance`, up to [`PLAY`], and rounding where that is not small beside it: before it they
 /// are proven to be further apart. `None`: they are further apart throughout, proven, or until the goal ends the search.
 ///
 /// # Errors
@@ -223,7 +223,9 @@ pub(crate) fn first_within(
     limits: Limits,
     budget: &mut Budget,
 ) -> Result<Option<Reached>, OutOfBudget> {
-    let reached = (1.0 + PLAY) * distance + limits.rounding;
+    // Of the play, rounding takes its part, where it is small enough to leave some.
+    let play = if 4.0 * limits.rounding < PLAY * distance { -limits.rounding } else { limits.rounding };
+    let reached = (1.0 + PLAY) * distance + play;
     let mut t = t0;
     loop {
         budget.step()?;

@@ -104,7 +104,7 @@ impl Collector {
             // What cannot be told from a touch may be the crossing that follows at once: contact is then proven all the same.
             self.touch_begin = self.touch_begin.min(event.lo);
             let undecided = event.meeting == Meeting::Undecided;
-            let lasts = if undecided { event.hi + AT_ONCE } else { event.lasts };
+            let lasts = if undecided { event.lasts.max(event.hi + AT_ONCE) } else { event.lasts };
             self.touch_lasts = self.touch_lasts.min(lasts);
             self.free = self.free.min(if undecided { event.lo } else { event.free });
             if earlier(&self.touch) {
@@ -154,7 +154,8 @@ mod tests {
     fn event(meeting: Meeting, lo: f64, hi: f64) -> Event {
         let pair = FeaturePair::EdgeEdge { a: 0, b: 0 };
         let lasts = 2.0 * hi - lo;
-        Event { pair, meeting, lo, hi, free: f64::INFINITY, lasts, end: [hi, hi], since_start: false }
+        let (free, passes) = (f64::INFINITY, f64::NEG_INFINITY);
+        Event { pair, meeting, lo, hi, free, lasts, passes, end: [hi, hi], since_start: false }
     }
 
     /// The first of events, which is the same in every order.
@@ -173,10 +174,11 @@ mod tests {
     fn nothing_begins_before_the_enclosure() {
         // Of two touches the one that is closest first, from when the other begins.
         let touch = |lo, hi| event(Meeting::Touching, lo, hi);
-        assert_eq!(first(&[touch(0.3, 0.4), touch(0.2, 0.45)]), touch(0.2, 0.4));
+        assert_eq!(first(&[touch(0.3, 0.4), touch(0.2, 0.45)]), Event { lo: 0.2, ..touch(0.3, 0.4) });
         // Of two crossings whose enclosures overlap either may be first.
         let crossing = |lo, hi| event(Meeting::Crossing, lo, hi);
-        assert_eq!(first(&[crossing(0.3, 0.4), crossing(0.2, 0.45)]), crossing(0.2, 0.4));
+        let earlier = Event { lo: 0.2, ..crossing(0.3, 0.4) };
+        assert_eq!(first(&[crossing(0.3, 0.4), crossing(0.2, 0.45)]), earlier);
     }
 
     #[test]

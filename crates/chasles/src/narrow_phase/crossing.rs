@@ -25,6 +25,17 @@ const SHARP: f64 = 1e-12;
 /// Of a height over a plane, in roundings of a position: those of the point and the plane, and of the height itself.
 const HEIGHT: f64 = 4.0;
 
+/// What two features do at a root of their function.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Passage {
+    /// They provably pass through each other, in this enclosure.
+    Through(Root),
+    /// They come within the tolerance of each other, and it is not proven that they pass through.
+    Beside(Root),
+    /// They are apart, or the enclosure is too wide to say.
+    Apart,
+}
+
 /// Says of two features whether they pass through each other.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Crossings<'a> {
@@ -45,9 +56,8 @@ struct Hinge {
 }
 
 impl Crossings<'_> {
-    /// A sharp enclosure of a root of the features' function at which they provably pass through each other. `None` where that is not proven:
-    /// they pass by each other, or too close to an open border to say.
-    pub(crate) fn at(&self, pair: FeaturePair, features: &Features, root: Root) -> Option<Root> {
+    /// What the features do at a root of their function.
+    pub(crate) fn at(&self, pair: FeaturePair, features: &Features, root: Root) -> Passage {
         let speed = features.speed();
         let width = root.hi - root.lo;
         // The sharp ones are told apart below as soon as here.
@@ -55,7 +65,7 @@ impl Crossings<'_> {
             let reach = self.tolerance + self.motion.rounding + speed * width;
             let middle = self.motion.basis(0.5 * (root.lo + root.hi));
             if features.closest(&middle).squared > reach * reach {
-                return None;
+                return Passage::Apart;
             }
         }
         let sharp = if width > SHARP { self.sharpened(features, root) } else { root };
@@ -64,7 +74,7 @@ impl Crossings<'_> {
         let bend = self.motion.angle * swing * (sharp.hi - sharp.lo);
         let near = self.tolerance + self.motion.rounding;
         if bend > near {
-            return None;
+            return Passage::Apart;
         }
         let off = HEIGHT * self.motion.rounding + swing + bend;
         let (mut is_inside, mut is_near) = (true, true);
@@ -76,11 +86,11 @@ impl Crossings<'_> {
                 && features.distance_to_border(&basis, &closest) > features.play(&basis, off);
         }
         if !is_near {
-            None
+            Passage::Apart
         } else if is_inside {
-            Some(sharp)
+            Passage::Through(sharp)
         } else {
-            self.through_shared_border(pair, features, sharp)
+            self.through_shared_border(pair, features, sharp).map_or(Passage::Beside(sharp), Passage::Through)
         }
     }
 

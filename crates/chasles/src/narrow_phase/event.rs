@@ -55,6 +55,8 @@ pub(crate) struct Event {
     pub(crate) free: f64,
     /// In a touch, a crossing that follows up to this time is the touch itself, seen sharply. In a crossing `hi`.
     pub(crate) lasts: f64,
+    /// The latest time at which the features may begin to pass through each other; in a touch minus infinity where they do not.
+    pub(crate) passes: f64,
     /// In a touch, enclosure of the time at which the gap has risen above the tolerance again. In a crossing [lo, hi].
     pub(crate) end: [f64; 2],
     /// Whether they have been within the tolerance ever since t = 0.

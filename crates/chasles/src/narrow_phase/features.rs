@@ -16,7 +16,7 @@ use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
 use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, Reached, first_within};
 use crate::narrow_phase::collector::Collector;
-use crate::narrow_phase::crossing::Crossings;
+use crate::narrow_phase::crossing::{Crossings, Passage};
 use crate::narrow_phase::event::{Event, FeaturePair, Meeting};
 use crate::narrow_phase::functions::{MeetingFunction, edge_edge, point_face};
 use crate::relative_motion::RelativeMotion;
@@ -114,6 +114,9 @@ const CLOSEST: f64 = 32.0;
 
 /// Tolerances that are passed through from the begin of a touch to its end, and a little more.
 const THROUGH: f64 = 2.2;
+
+/// Beyond the tolerance, features that are this many roundings apart may still be within it.
+const CLOSE: f64 = 4.0;
 
 /// How sharply the end of a touch is enclosed, relative to the time.
 const RISE_WIDTH: f64 = 1e-9;
@@ -296,33 +299,38 @@ impl<'a> FeatureTests<'a> {
                     let (lo, end) = (entry.t, [entry.t; 2]);
                     let meeting = if entry.certain { self.touch_kind() } else { Meeting::Undecided };
                     let since_start = lo <= 0.0;
-                    let free = f64::INFINITY;
-                    out.add(Event { pair, meeting, lo, hi: lo, free, lasts: lo, end, since_start });
+                    let (free, passes) = (f64::INFINITY, f64::NEG_INFINITY);
+                    out.add(Event { pair, meeting, lo, hi: lo, free, lasts: lo, passes, end, since_start });
                     break;
                 }
                 continue;
             }
             let end = if window.lo > 0.0 { [0.0; 2] } else { self.leave(features, window.hi)? };
             let apart_from = end[1];
-            if apart_from > 0.0 {
-                let meeting = self.touch_kind();
-                let (lo, hi, free, lasts) = (0.0, 0.0, 0.0, 0.0);
-                out.add(Event { pair, meeting, lo, hi, free, lasts, end, since_start: true });
-            }
-            let mut settled = window.simple;
             let crossings =
                 Crossings { a: self.a, b: self.b, motion: self.motion, tolerance: self.tolerance };
+            let (mut settled, mut beside) = (window.simple, f64::NEG_INFINITY);
             for root in &isolation.roots[window.first_root..window.last_root] {
-                if let Some(Root { lo, hi }) = crossings.at(pair, features, *root) {
-                    let (meeting, since_start) = (Meeting::Crossing, lo < apart_from);
-                    let end = [lo, hi];
-                    out.add(Event { pair, meeting, lo, hi, free: lo, lasts: hi, end, since_start });
-                } else {
-                    settled = false;
+                match crossings.at(pair, features, *root) {
+                    Passage::Through(Root { lo, hi }) => {
+                        let (meeting, since_start) = (Meeting::Crossing, lo < apart_from);
+                        let (free, passes, lasts, end) = (lo, lo, hi, [lo, hi]);
+                        out.add(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start });
+                        continue;
+                    }
+                    Passage::Beside(root) => beside = root.lo,
+                    Passage::Apart => {}
                 }
+                settled = false;
+            }
+            if apart_from > 0.0 {
+                let (meeting, passes) = (self.touch_kind(), within(beside, (0.0, apart_from)));
+                let (lo, hi, free, lasts) = (0.0, 0.0, 0.0, 0.0);
+                out.add(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true });
             }
             if !settled && apart_from < window.hi {
-                self.touches(pair, features, Window { lo: window.lo.max(apart_from), ..*window }, out)?;
+                let window = Window { lo: window.lo.max(apart_from), ..*window };
+                self.touches(pair, features, (window, beside), out)?;
             }
         }
         Ok(None)
@@ -334,13 +342,14 @@ impl<'a> FeatureTests<'a> {
         first_within(features, (window.lo, window.hi), goal, self.limits(), &mut self.budget)
     }
 
-    /// Finds touches in a window in which no crossing was proven: first the time at which the gap falls to the
+    /// Finds touches in a window in which no crossing was proven; at `beside` at the latest the features pass by each other within the tolerance. First
+    /// the time at which the gap falls to the
     /// tolerance, then how it falls on, level by level, while it stays within the tolerance.
     fn touches(
         &mut self,
         pair: FeaturePair,
         features: &Features,
-        window: Window,
+        (window, beside): (Window, f64),
         out: &mut Collector,
     ) -> Result<(), OutOfBudget> {
         let limits = self.limits();
@@ -365,9 +374,10 @@ impl<'a> FeatureTests<'a> {
             }
             let end = self.rise(features, hi, window.hi)?;
             // In this time the features pass through all that is within the tolerance, unless they slide.
-            let passed = hi + THROUGH * self.tolerance / features.speed();
-            let lasts = (2.0 * hi - lo).max(passed);
-            out.add(Event { pair, meeting, lo, hi, free, lasts, end, since_start: false });
+            let near = self.tolerance + CLOSE * self.motion.rounding;
+            let lasts = (2.0 * hi - lo).max(hi + THROUGH * near / features.speed());
+            let passes = within(beside, (lo, end[1]));
+            out.add(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false });
             from = if end[1] > hi { end[1] } else { break };
         }
         Ok(())
@@ -431,4 +441,9 @@ impl<'a> FeatureTests<'a> {
     fn limits(&self) -> Limits {
         Limits { angle: self.motion.angle, rounding: self.motion.rounding }
     }
+}
+
+/// A time, where it lies in a span; else minus infinity.
+fn within(time: f64, (lo, hi): (f64, f64)) -> f64 {
+    if (lo..=hi).contains(&time) { time } else { f64::NEG_INFINITY }
 }

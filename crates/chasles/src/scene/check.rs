@@ -129,7 +129,7 @@ impl Scene {
     fn all_pairs(&self) -> Vec<Candidates> {
         let count = self.bodies().len();
         let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
-        let whole = vec![[0.0, self.duration()]];
+        let whole = vec![[0.0, self.duration().next_up()]];
         pairs
             .filter(|[a, b]| self.is_tested(*a, *b))
             .map(|bodies| Candidates { bodies, spans: whole.clone() })
@@ -226,6 +226,7 @@ impl Scene {
                 report.gap = Some([at_least.max(self.tolerance().min(at_most)), at_most]);
             }
         }
+        self.end_with_the_duration(&mut report);
         let doubtful_from = report.unknown.iter().map(|unknown| unknown[0]);
         let begins = report.intervals.iter().map(|interval| interval.enter[0]);
         report.clear_until = doubtful_from.chain(begins).fold(self.duration(), f64::min);
@@ -233,6 +234,20 @@ impl Scene {
     }
 
     /// An interval with its contact in the world.
+    /// What comes with a jump at the end comes at the end.
+    fn end_with_the_duration(&self, report: &mut PairReport) {
+        let end = self.duration();
+        let exits = report.intervals.iter_mut().filter_map(|interval| interval.exit.as_mut());
+        exits.flatten().for_each(|time| *time = time.min(end));
+        report
+            .intervals
+            .iter_mut()
+            .flat_map(|interval| &mut interval.enter)
+            .for_each(|time| *time = time.min(end));
+        report.unknown.iter_mut().flatten().for_each(|time| *time = time.min(end));
+        report.gap_time = report.gap_time.map(|time| time.min(end));
+    }
+
     fn interval(&self, met: &Met, [a, b]: [usize; 2], relative: &Relative<'_>) -> SceneInterval {
         let contact = met.contact.map(|(contact, piece)| {
             let time = piece.not_before(contact.time[1]);

@@ -20,6 +20,9 @@ const FINE: f64 = 0.005;
 /// Or this share of the size of the bodies, where the tolerance is smaller: some dozens of roundings.
 const FINEST: f64 = 1e-14;
 
+/// A deviation that is more than this share of the size of the bodies always matters.
+const COARSEST: f64 = 1e-6;
+
 /// Steps after which a search that is to prove two bodies apart is first given up; each time four times as many.
 const QUICK: u64 = 50;
 
@@ -103,8 +106,9 @@ impl<'a> Course<'a> {
     }
 
     /// A deviation that does not matter where places are known to a rounding, in metres: far from the origin it does not get finer.
+    /// Up to a millionth of the bodies, that is: where rounding is more, as where a spline of quaternions passes close to zero, nothing is fine.
     pub(crate) fn fine(&self, rounding: f64) -> f64 {
-        self.fine.max(2.0 * rounding)
+        self.fine.max((2.0 * rounding).min(COARSEST * self.shapes.size()))
     }
 
     /// The intervals of a stretch that is one screw, each with the whole budget. It is first asked with less, so that whoever wants to
@@ -176,7 +180,7 @@ impl<'a> Course<'a> {
         let mut found = 0;
         for _ in 0..HALVINGS {
             let deviation = self.relative.screw(time, time + length).1 - rounding;
-            if deviation.is_finite() {
+            if deviation.is_finite() && fine > 0.0 {
                 length = (length * (fine / deviation).sqrt()).min(end - time);
                 found += 1;
             } else {

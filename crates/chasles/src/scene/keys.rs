@@ -207,6 +207,8 @@ impl<'s> Carriers<'s> {
             for time in [span.begin, span.end] {
                 let pose = self.pose_at(time, span.within);
                 let slack = SAME * self.rounding((time, time), span.within);
+                // After a jump at the end the body stands there for a time that is none.
+                let time = time.min(self.scene.duration());
                 let same = |(at, last): &(f64, Pose)| {
                     *at == time && between(0, &self.matter, &[*last, pose]) <= slack
                 };

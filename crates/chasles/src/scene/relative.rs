@@ -36,7 +36,8 @@ pub(crate) struct Relative<'s> {
     above_b: Vec<usize>,
     /// What of A and B moves.
     pub(crate) matter: [Matter; 2],
-    /// Times at which a motion of one of them stops being smooth, 0 and the duration among them.
+    /// Times at which a motion of one of them stops being smooth, 0 and the duration among them. After a jump at the end one more follows,
+    /// the next number after the duration: in between they stand where the jump has taken them.
     pub(crate) breaks: Vec<f64>,
 }
 
@@ -127,6 +128,14 @@ impl<'s> Relative<'s> {
         let middle = 0.5 * (begin + end);
         let general = Stretch::General { begin, end };
         let exact = |screw: Screw| Stretch::Exact(TimedScrew { begin, end, screw });
+        if begin >= self.scene.duration() {
+            // After a jump at the end nothing moves on.
+            let [a, b] = [&self.above_a, &self.above_b].map(|chain| RoundedPose {
+                pose: self.placed(chain, begin, middle),
+                rounding: rounding_of(self.scene, chain, (begin, begin), middle).rounding,
+            });
+            return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
+        }
         let (mover, place) = match (self.movers(&self.above_a, middle), self.movers(&self.above_b, middle)) {
             (Movers::None, Movers::None) => {
                 let [a, b] = [&self.above_a, &self.above_b].map(|chain| self.standing(chain, middle));

@@ -258,9 +258,11 @@ impl<'w, 'a> Walk<'w, 'a> {
             return Ok(());
         }
         // What the span has to shrink to, so that its deviation no longer matters.
-        self.fine_span = 0.9 * length * ((fine - rounding) / deviation).sqrt();
+        if rounding < fine {
+            self.fine_span = 0.9 * length * ((fine - rounding) / deviation).sqrt();
+        }
         match self.state {
-            _ if !deviation.is_finite() => self.span = SHRINKAGE * length,
+            _ if !deviation.is_finite() || rounding >= fine => self.span = SHRINKAGE * length,
             State::Tried { .. } => self.prove_apart(&piece, deviation)?,
             _ => self.span = self.fine_span,
         }

@@ -73,6 +73,10 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), pad: f64) -> Vec
             None => boxes.push(SweptBox { body: number, begin, end, min, max }),
         }
     }
+    if let Some(last) = boxes.last_mut() {
+        // What others do in a jump at the end they do where this body is then.
+        last.end = duration.next_up();
+    }
     boxes
 }
 

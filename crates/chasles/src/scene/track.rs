@@ -227,7 +227,8 @@ fn parallel(v: DVec3, w: DVec3) -> bool {
     v.cross(w).length() <= PARALLEL * v.length() * w.length()
 }
 
-/// Pieces that follow each other without a gap; at least one.
+/// Pieces that follow each other without a gap; at least one. They fill the duration, and where the body jumps at its end, the shortest time
+/// there is beyond it, in which it stands at the pose after the jump.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Track(pub(crate) Vec<Piece>);
 
@@ -309,7 +310,8 @@ impl Track {
         let direction = origin.rotation() * along;
         let at = |value: f64| axis.moved(&origin, value);
         let piece = |part: &Part<f64>| {
-            let (begin, end) = (part.begin.max(0.0), part.end.min(duration));
+            let begin = part.begin.max(0.0);
+            let end = if begin < duration { part.end.min(duration) } else { part.end };
             let (from, to) = match part.shape {
                 Shape::Held(value) => return Ok(Piece::held(begin, end, at(value))),
                 Shape::Even(from, to) if from == to => return Ok(Piece::held(begin, end, at(from))),
@@ -368,6 +370,11 @@ impl Track {
                 pieces.push(piece.part(begin, end));
             }
         }
+        // A jump at the very end, whatever comes after it.
+        let at_end = self.0.iter().find(|piece| piece.begin() + start == duration);
+        if let Some(piece) = at_end.filter(|_| !pieces.is_empty()) {
+            pieces.push(Piece::held(duration, duration.next_up(), piece.pose_at(piece.begin())));
+        }
         let last = self.0.last().filter(|last| last.end() + start < duration);
         if let Some(last) = last {
             pieces.push(Piece::held((last.end() + start).max(0.0), duration, last.pose_at(last.end())));
@@ -398,6 +405,12 @@ impl Track {
             if end >= duration {
                 break;
             }
+        }
+        if let (Some(p), Some(q)) = (positions.last(), rotations.last())
+            && p.begin.max(q.begin) >= duration
+        {
+            let pose = Curved { position: *p, rotation: Turning::new(q) }.pose_at(duration);
+            pieces.push(Piece::held(duration, duration.next_up(), pose));
         }
         Ok(Self(pieces))
     }
