@@ -4,8 +4,8 @@ mod cases;
 
 use cases::{Case, Random, case, count, pose};
 use chasles::{
-    Body, Contact, ContactFeatures, Counters, Mesh, Options, Outcome, Pose, Screw, SearchMethod, all_contacts,
-    any_contact, first_contact,
+    Body, Contact, ContactFeatures, Counters, Mesh, Options, Outcome, Pose, Screw, SearchMethod,
+    all_contacts, any_contact, first_contact,
 };
 use glam::DVec3;
 
