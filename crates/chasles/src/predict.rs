@@ -186,6 +186,8 @@ pub fn first_contact_with(
 
 /// Whether the bodies meet at all: as [`first_contact`], but the search ends with any proven contact.
 ///
+/// The search goes forward in time, as that of the first contact does, and takes no more steps than it where that one is decided.
+///
 /// # Errors
 /// As [`first_contact`].
 pub fn any_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {

@@ -14,7 +14,10 @@
 //! course       what is asked of two bodies along their motion, and proven
 //! stepping     contact along any motion
 //! containment  time spent inside solid bodies
-//! nearness     spans within the clearance, and the least gap
+//! beyond       how long two bodies stay further apart than a distance
+//! within       how long they stay within one
+//! nearness     spans within the clearance
+//! least_gap    the least gap of a whole motion
 //! report       what is told about a scene
 //! sweeping     where bodies are during spans of time, for the broad phase
 //! check        all pairs
@@ -40,7 +43,12 @@ pub(crate) mod stepping;
 #[cfg(test)]
 mod stepping_tests;
 pub(crate) mod containment;
+pub(crate) mod beyond;
+pub(crate) mod within;
 pub(crate) mod nearness;
+#[cfg(test)]
+mod nearness_tests;
+pub(crate) mod least_gap;
 pub mod report;
 pub(crate) mod sweeping;
 pub mod check;

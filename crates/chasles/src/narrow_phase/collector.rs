@@ -7,7 +7,7 @@ use crate::narrow_phase::event::{Event, Meeting};
 pub(crate) enum Wanted {
     /// The first.
     First,
-    /// One.
+    /// One that is proven.
     Any,
     /// All.
     All,
@@ -34,9 +34,14 @@ pub(crate) struct Collector {
     touch_lasts: f64,
     /// The earliest time from which a touch can no longer be told from a crossing.
     free: f64,
+    /// The contact that was proven first in the order of the search, where any will do.
+    proven: Option<Event>,
     /// All events, where all are wanted.
     events: Vec<Event>,
 }
+
+/// Before every event: once a contact is proven where any will do, nothing else matters.
+const DONE: f64 = -1.0;
 
 /// A crossing that follows an undecided touch within this share of the motion takes its place.
 const AT_ONCE: f64 = 1e-7;
@@ -54,6 +59,7 @@ impl Collector {
             touch_begin: f64::INFINITY,
             touch_lasts: f64::INFINITY,
             free: f64::INFINITY,
+            proven: None,
             events: Vec::new(),
         }
     }
@@ -64,11 +70,7 @@ impl Collector {
             Wanted::All => f64::INFINITY,
             Wanted::First => self.last_first(),
             Wanted::Early { after } => self.last_first() + after,
-            Wanted::Any
-                if self.crossing.is_some() || self.touch.is_some_and(|e| e.meeting == Meeting::Touching) =>
-            {
-                f64::NEG_INFINITY
-            }
+            Wanted::Any if self.proven.is_some() => DONE,
             Wanted::Any => f64::INFINITY,
         }
     }
@@ -80,7 +82,7 @@ impl Collector {
 
     /// Whether nothing is gained by asking the earliest pair first.
     pub(crate) fn wants_in_any_order(&self) -> bool {
-        matches!(self.wanted, Wanted::Any | Wanted::All)
+        self.wanted == Wanted::All
     }
 
     /// The first event begins at this time at the latest. What happens a little later is wanted, too: its enclosure may reach back to
@@ -93,6 +95,9 @@ impl Collector {
     pub(crate) fn add(&mut self, event: Event) {
         if matches!(self.wanted, Wanted::All | Wanted::Early { .. }) {
             self.events.push(event);
+        }
+        if self.wanted == Wanted::Any && event.meeting != Meeting::Undecided {
+            self.proven = self.proven.or(Some(event));
         }
         let earlier = |old: &Option<Event>| old.is_none_or(|old| event.order(&old).is_lt());
         if event.crosses() {
@@ -114,8 +119,11 @@ impl Collector {
     }
 
     /// The first event. Its enclosure reaches back to where any other may have crossed, and of a touch to where any other has
-    /// begun.
+    /// begun. Where any contact will do, the one that is proven, whatever else may happen before it.
     pub(crate) fn first(&self) -> Option<Event> {
+        if self.proven.is_some() {
+            return self.proven;
+        }
         match (self.crossing, self.touch) {
             (Some(crossing), _) if crossing.hi <= self.touch_lasts => {
                 Some(Event { lo: self.crossing_begin.min(self.free), ..crossing })
@@ -179,6 +187,16 @@ mod tests {
         let crossing = |lo, hi| event(Meeting::Crossing, lo, hi);
         let earlier = Event { lo: 0.2, ..crossing(0.3, 0.4) };
         assert_eq!(first(&[crossing(0.3, 0.4), crossing(0.2, 0.45)]), earlier);
+    }
+
+    #[test]
+    fn any_contact_is_the_one_that_is_proven() {
+        let mut collector = Collector::new(Wanted::Any);
+        collector.add(event(Meeting::Undecided, 0.1, 0.2));
+        assert_eq!(collector.bound(), f64::INFINITY);
+        let touch = event(Meeting::Touching, 0.5, 0.6);
+        collector.add(touch);
+        assert_eq!((collector.bound(), collector.first()), (DONE, Some(touch)));
     }
 
     #[test]

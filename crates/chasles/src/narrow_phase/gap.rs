@@ -11,6 +11,7 @@ use glam::{DMat3, DVec3};
 
 use crate::body::Body;
 use crate::bvh::layout::{Bvh, LEAF, NONE, WIDTH};
+use crate::math::roots::Budget;
 use crate::math::rounding::of_places;
 use crate::motion::Pose;
 use crate::narrow_phase::chart::narrow;
@@ -31,6 +32,8 @@ pub(crate) struct Gap {
     pub(crate) points: [DVec3; 2],
     /// The triangles that have them.
     pub(crate) faces: [u32; 2],
+    /// Pairs that were looked at.
+    pub(crate) steps: u64,
 }
 
 /// How much is wanted of a gap. What rounding takes is not always to be had.
@@ -45,12 +48,14 @@ pub(crate) struct GapLimits {
     pub(crate) absolute: f64,
     /// The search may end as soon as `at_most` is no more than this, in metres.
     pub(crate) enough: f64,
+    /// Pairs that are looked at at most: after these the bounds hold, but may be further apart than was wanted.
+    pub(crate) steps: u64,
 }
 
 impl GapLimits {
     /// The gap as it is.
     pub(crate) const EXACT: Self =
-        Self { beyond: f64::INFINITY, share: 0.0, absolute: 0.0, enough: f64::NEG_INFINITY };
+        Self { beyond: f64::INFINITY, share: 0.0, absolute: 0.0, enough: f64::NEG_INFINITY, steps: u64::MAX };
 }
 
 /// The memory of a search, to be used again. It carries nothing from one to the next.
@@ -172,6 +177,8 @@ struct Found {
     share: f64,
     absolute: f64,
     enough: f64,
+    budget: Budget,
+    given: u64,
     /// What is no nearer than this need not be looked at.
     cut: f64,
     /// The same in 32 bits, not less.
@@ -193,6 +200,8 @@ impl Found {
             share: limits.share,
             absolute: limits.absolute * placing.inverse,
             enough: limits.enough * placing.inverse,
+            budget: Budget(limits.steps),
+            given: limits.steps,
             cut: 0.0,
             narrow_cut: 0.0,
             done: false,
@@ -247,6 +256,7 @@ impl Found {
             at_most: self.at_most * placing.unit,
             points: self.nearest.points.map(|p| p * placing.unit + b.mesh().centre()),
             faces: self.faces,
+            steps: self.given - self.budget.0,
         }
     }
 }
@@ -314,7 +324,7 @@ impl GapSearch {
         self.queue.clear();
         let mut next = Some(Pair { gap: 0.0, a: 0, b: 0 });
         while let Some(pair) = next.take().or_else(|| self.queue.pop()) {
-            if found.done || pair.gap >= found.narrow_cut {
+            if found.done || pair.gap >= found.narrow_cut || found.budget.step().is_err() {
                 // All that wait are no nearer than this one.
                 found.set_aside(f64::from(pair.gap));
                 return;

@@ -236,7 +236,7 @@ pub(super) fn mesh(raw: &Raw) -> Mesh {
 fn every_limit_is_kept() {
     let search = &mut GapSearch::default();
     let exact = GapLimits::EXACT;
-    let mut spared = [0; 3];
+    let mut spared = [0; 4];
     for seed in 0..2000 {
         let random = &mut Random(2_000_000 + seed);
         let case = close_case(random);
@@ -274,6 +274,13 @@ fn every_limit_is_kept() {
         let what = check(&found);
         assert!(found.at_most <= enough || found.at_most - found.at_least <= doubt, "{what} {enough}");
         spared[2] += i32::from(found.at_most > at_most);
+
+        // After too few steps the bounds hold all the same.
+        let steps = random.below(30) as u64;
+        let found = gap(search, bodies, &case.pose, &GapLimits { steps, ..exact });
+        check(&found);
+        assert!(found.steps <= steps, "seed {seed}: {} steps of {steps}", found.steps);
+        spared[3] += i32::from(found.at_least < at_least);
     }
     assert!(spared.iter().all(|n| *n > 100), "{spared:?}");
 }
@@ -304,7 +311,7 @@ fn numbers_of_every_kind_are_taken() {
     let search = &mut GapSearch::default();
     let raw = box_of(DVec3::ONE);
     let nan = f64::NAN;
-    let no_numbers = GapLimits { beyond: nan, share: nan, absolute: nan, enough: nan };
+    let no_numbers = GapLimits { beyond: nan, share: nan, absolute: nan, enough: nan, ..GapLimits::EXACT };
     let scales: [f64; 7] = [5e-324, 1e-310, 1e-200, 1e-30, 1.0, 1e30, 9e69];
     for scale in scales {
         for other in scales {

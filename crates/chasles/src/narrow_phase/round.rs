@@ -131,6 +131,16 @@ impl RoundPair<'_> {
         self.found_at(memory, pose).state
     }
 
+    /// The same, and the triangle of the mesh that is nearest, or tells how they meet.
+    pub(crate) fn state_and_face_at(
+        &self,
+        memory: &mut RoundMemory,
+        pose: &Pose,
+    ) -> (RoundState, Option<u32>) {
+        let Found { state, face, .. } = self.found_at(memory, pose);
+        (state, face)
+    }
+
     /// The t in [0, 1] along A's screw, seen from B, up to which the surfaces are proven further apart than `distance`, which is
     /// greater than 0; `None`: throughout.
     ///

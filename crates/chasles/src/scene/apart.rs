@@ -16,7 +16,7 @@ pub struct Distance {
     pub time: f64,
     /// Proven, with all rounding, in metres; 0 where the surfaces intersect, or rounding cannot tell them apart.
     pub at_least: f64,
-    /// Proven too: no more than 1 % greater, or 1e-7 of the larger body, but for rounding.
+    /// Proven too: no more than 1 % greater, or 1e-7 of the larger body, but for rounding and after very many steps of work.
     pub at_most: f64,
     /// A point of the first body and one of the second that are no further apart than `at_most`, but for rounding; in the world.
     /// Where one body is inside the other they are still those of the surfaces.
@@ -26,6 +26,9 @@ pub struct Distance {
 /// The bounds of a gap may differ by this share of it, or by this share of the larger body.
 const SHARE: f64 = 0.009;
 const OF_SIZE: f64 = 1e-7;
+
+/// Pairs of boxes and triangles that are looked at for one time, at most: some seconds of work.
+const STEPS: u64 = 10_000_000;
 
 impl Scene {
     /// How far two bodies, in this order, are apart at times in [0, `duration`], at a jump after it; 0 where one is wholly inside the
@@ -47,7 +50,8 @@ impl Scene {
         };
         let shapes = PairShapes::new(a, b);
         let relative = Relative::new(self, pair);
-        let limits = GapLimits { share: SHARE, absolute: OF_SIZE * shapes.size(), ..GapLimits::EXACT };
+        let limits =
+            GapLimits { share: SHARE, absolute: OF_SIZE * shapes.size(), steps: STEPS, ..GapLimits::EXACT };
         let solid = pair.map(|body| self.bodies()[body].solid);
         let look = |memory: &mut PairMemory, time: f64| {
             let pose = relative.pose_at(time, time);

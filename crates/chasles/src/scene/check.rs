@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::broad_phase::{BroadPhase, candidates};
 use crate::error::Error;
+use crate::math::roots::Budget;
 use crate::motion::ScrewAxis;
 use crate::narrow_phase::contact::Contact;
 use crate::predict::{Doubt, Options};
@@ -204,23 +205,24 @@ impl Scene {
         report.unknown = found.unknown.iter().map(|doubt| [doubt.from, doubt.to]).collect();
         report.intervals = found.met.iter().map(|met| self.interval(met, [a, b], &relative)).collect();
         if report.verdict == PairVerdict::Clear {
-            let mut nearby = Nearby { shapes: &shapes, relative: &relative, watch, memory, options: query };
+            let budget = Budget(options.budget);
+            let mut nearby = Nearby { shapes: &shapes, relative: &relative, watch, memory, budget };
             let clearance = self.clearance_of([a, b]);
             if clearance > 0.0 {
                 let Some(NearSpans { near, unknown }) = nearby.spans(clearance)? else {
                     return Ok(self.stopped([a, b]));
                 };
-                if !unknown.is_empty() {
-                    (report.verdict, report.doubt) = (PairVerdict::Undecided, Some(PairDoubt::Rounding));
+                if let Some(unknown) = unknown.last() {
+                    (report.verdict, report.doubt) = (PairVerdict::Undecided, Some(unknown.why.into()));
                 }
-                report.unknown = unknown;
+                report.unknown = unknown.iter().map(|unknown| [unknown.from, unknown.to]).collect();
                 report.intervals = near.iter().map(SceneInterval::near).collect();
                 if !near.is_empty() {
                     report.verdict = PairVerdict::Near;
                 }
             }
             if report.verdict == PairVerdict::Near || options.listed == Listed::All {
-                let ([at_least, at_most], time) = nearby.least_gap();
+                let ([at_least, at_most], time) = nearby.least_gap()?;
                 report.gap_time = Some(time);
                 // What is clear is further apart than the tolerance.
                 report.gap = Some([at_least.max(self.tolerance().min(at_most)), at_most]);

@@ -1,15 +1,20 @@
-//! How near two bodies come: the spans in which they are within a clearance, and the least gap.
+//! The spans of time in which two bodies are within a clearance.
 //!
 //! The gap changes no faster than the greatest speed v of one body as seen from the other. Between two times h apart with gaps g and
-//! g' it lies between (g + g' - v h) / 2 and (g + g' + v h) / 2: what that does not decide is cut in two. Where the gap hovers just above
-//! the clearance a screw with its deviation decides sooner.
+//! g' it lies between (g + g' - v h) / 2 and (g + g' + v h) / 2: what that does not decide is cut in two. A gap that hovers at the
+//! clearance is never decided so. Where it is beyond at both ends, a front proves that it stays beyond ([`Beyond`]); where it is
+//! within at both, what is nearest in the middle proves that it stays within ([`Close`]).
 
 use crate::error::Error;
+use crate::math::roots::Budget;
 use crate::narrow_phase::gap::GapLimits;
-use crate::predict::Options;
+use crate::predict::Doubt;
+use crate::scene::beyond::{Beyond, Wanted};
+use crate::scene::joined::Unknown;
 use crate::scene::relative::{Relative, Stretch};
-use crate::scene::shapes::{Apart, PairMemory, PairShapes};
+use crate::scene::shapes::{Nearness, PairMemory, PairShapes};
 use crate::scene::watch::Watch;
+use crate::scene::within::Close;
 
 /// A span within the clearance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,15 +29,15 @@ pub(crate) struct NearSpan {
 #[derive(Debug, Default)]
 pub(crate) struct NearSpans {
     pub(crate) near: Vec<NearSpan>,
-    /// Spans, of no more than [`FINEST`] of the duration each, in which it is not decided; those that meet are one.
-    pub(crate) unknown: Vec<[f64; 2]>,
+    /// Spans in which it is not decided; those that meet are one.
+    pub(crate) unknown: Vec<Unknown<Doubt>>,
 }
 
 impl NearSpans {
-    /// What is undecided right beside the end of a span belongs to the enclosure of that end.
-    fn of(mut near: Vec<NearSpan>, mut unknown: Vec<[f64; 2]>) -> Self {
-        unknown.retain(|[from, to]| {
-            for span in &mut near {
+    /// What rounding leaves undecided right beside the end of a span belongs to the enclosure of that end.
+    fn of(mut near: Vec<NearSpan>, mut unknown: Vec<Unknown<Doubt>>) -> Self {
+        unknown.retain(|Unknown { from, to, why }| {
+            for span in near.iter_mut().filter(|_| *why == Doubt::Rounding) {
                 if let Some(exit) = &mut span.exit
                     && exit[1] == *from
                 {
@@ -56,18 +61,23 @@ const SHARP: f64 = 1e-8;
 /// What is near at neither end of so short a span is cut down further before it is left undecided: it may lie beside an end.
 const FINEST: f64 = SHARP / 16.0;
 
-/// Gaps within this share of the clearance count as within it.
-const PLAY: f64 = 1e-9;
+/// Gaps are wanted to this share, and to rounding.
+const SHARE: f64 = 1e-12;
 
-/// Shorter cuts than this share of the duration are given to a screw, where the gap may be hovering.
+/// Roundings of a place by which two gaps may differ that cannot be told apart: those of the pose, and of what is made of it.
+const ROUNDINGS: f64 = 4.0;
+
+/// Shorter cuts than this share of the duration are given to a front, or a screw, where the gap may be hovering.
 const HOVERING: f64 = 1e-3;
 
-/// The least gap is wanted to this share, or this many metres.
-const SHARE: f64 = 0.005;
-const ABSOLUTE: f64 = 4e-6;
+/// A screw is tried for so many times as long as the last that was proven.
+const LONGER: f64 = 3.0;
 
-/// Looks after which no more is found out.
-const LOOKS: u64 = 20_000_000;
+/// A cut that leaves less than this share of a span before it does not help.
+const FAIR: f64 = 0.05;
+
+/// Steps of the budget that a look takes beside those of its search.
+const STEPS_A_LOOK: u64 = 20;
 
 /// A pair along its motion.
 pub(crate) struct Nearby<'a> {
@@ -75,15 +85,54 @@ pub(crate) struct Nearby<'a> {
     pub(crate) relative: &'a Relative<'a>,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) memory: &'a mut PairMemory,
-    pub(crate) options: Options,
+    /// What is left of it.
+    pub(crate) budget: Budget,
 }
 
 /// The gap at a time: at least and at most.
 #[derive(Debug, Clone, Copy)]
-struct At {
-    time: f64,
-    at_least: f64,
-    at_most: f64,
+pub(crate) struct At {
+    pub(crate) time: f64,
+    pub(crate) at_least: f64,
+    pub(crate) at_most: f64,
+    nearness: Nearness,
+    /// Of a place, in metres.
+    rounding: f64,
+}
+
+/// A clearance, as the gap at a time is held against it.
+#[derive(Debug, Clone, Copy)]
+struct Clearance(f64);
+
+/// How a gap stands to the clearance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    /// Proven to be more, or not known.
+    Beyond,
+    /// Not to be told from it for rounding: that counts as within it.
+    Level,
+    /// Proven.
+    Within,
+}
+
+impl Clearance {
+    fn with_rounding(self, rounding: f64) -> f64 {
+        self.0 * (1.0 + 4.0 * SHARE) + ROUNDINGS * rounding
+    }
+
+    fn stands(self, at: &At) -> Stands {
+        if at.at_most <= self.0 {
+            Stands::Within
+        } else if at.at_least <= self.0 && at.at_most <= self.with_rounding(at.rounding) {
+            Stands::Level
+        } else {
+            Stands::Beyond
+        }
+    }
+
+    fn holds(self, at: &At) -> bool {
+        self.stands(at) != Stands::Beyond
+    }
 }
 
 /// Something between two times.
@@ -96,149 +145,161 @@ enum Between {
     Changing,
 }
 
+/// What is found out of a span.
+enum Judged {
+    Is(Between),
+    /// Nothing yet: it is to be cut here.
+    Cut(At),
+}
+
+/// One smooth stretch of the motion.
+struct Part {
+    stretch: Stretch,
+    middle: f64,
+    /// As far as is proven, from the last time that was asked: beyond the clearance.
+    beyond_until: f64,
+    /// For how long that was, in seconds.
+    reach: f64,
+}
+
 impl Nearby<'_> {
-    fn look(&mut self, time: f64, within: f64, limits: &GapLimits) -> At {
+    /// The gap at a time of the stretch that holds `within`.
+    pub(crate) fn look(&mut self, time: f64, within: f64, limits: &GapLimits) -> At {
         let pose = self.relative.pose_at(time, within);
-        let found = self.shapes.nearness_at(self.memory, &pose, limits);
+        let limits = GapLimits { steps: self.budget.0, ..*limits };
+        let nearness = self.shapes.nearness_at(self.memory, &pose, &limits);
+        self.budget.0 = self.budget.0.saturating_sub(nearness.steps + STEPS_A_LOOK);
         let rounding = self.relative.rounding(time, within);
-        At { time, at_least: (found.at_least - rounding).max(0.0), at_most: found.at_most + rounding }
+        let (at_least, at_most) = ((nearness.at_least - rounding).max(0.0), nearness.at_most + rounding);
+        At { time, at_least, at_most, nearness, rounding }
     }
 
-    /// The spans in which the gap is within the clearance, and those in which it may be; `None` where the check was stopped.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.budget.0 == 0
+    }
+
+    fn duration(&self) -> f64 {
+        self.relative.breaks.last().copied().unwrap_or(0.0)
+    }
+
+    /// The spans in which the gap is within the clearance, and those in which it may be; `None` where the check was stopped. The
+    /// surfaces do not meet.
     ///
     /// # Errors
-    /// As [`PairShapes::apart_until`].
+    /// As [`Beyond::until`].
     pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<NearSpans>, Error> {
-        let duration = self.relative.breaks.last().copied().unwrap_or(0.0);
-        let mut spans = Spans { found: Vec::new(), open: false };
-        let mut unknown: Vec<[f64; 2]> = Vec::new();
+        let clearance = Clearance(clearance);
+        let mut spans = Spans { found: Vec::new(), open: false, sure: None };
+        let mut unknown: Vec<Unknown<Doubt>> = Vec::new();
         let stretches: Vec<_> = self.relative.stretches().collect();
-        let limits = GapLimits { share: 1e-10, ..GapLimits::EXACT };
         for stretch in stretches {
+            self.memory.ahead.forget();
             let (begin, end) = stretch.span();
-            let middle = 0.5 * (begin + end);
-            let [first, last] = [begin, end].map(|time| self.look(time, middle, &limits));
+            let mut part = Part { stretch, middle: 0.5 * (begin + end), beyond_until: begin, reach: 0.0 };
+            let [first, last] = [begin, end].map(|time| self.look(time, part.middle, &LIMITS));
             let mut waiting = vec![(first, last)];
             while let Some((from, to)) = waiting.pop() {
                 if self.watch.is_over() {
                     return Ok(None);
                 }
-                let span = to.time - from.time;
-                let swing = self.relative.speed(from.time, to.time) * span;
-                let within = |at: &At| at.at_most <= clearance * (1.0 + PLAY);
-                // Where the gap is the clearance itself, looks say that it stays so.
-                let level = |at: &At| within(at) && at.at_least >= clearance * (1.0 - PLAY);
-                let kind = if 0.5 * (from.at_least + to.at_least - swing) > clearance {
-                    Between::Beyond
-                } else if 0.5 * (from.at_most + to.at_most + swing) <= clearance
-                    || span < HOVERING * duration && level(&from) && level(&to)
-                {
-                    Between::Within
-                } else if span <= FINEST * duration
-                    || span <= SHARP * duration && (within(&from) || within(&to))
-                {
-                    if within(&from) && within(&to) { Between::Within } else { Between::Changing }
-                } else {
-                    let hovers = span < HOVERING * duration && !within(&from) && !within(&to);
-                    if hovers && self.keeps_beyond(&stretch, (from.time, to.time), clearance)? {
-                        Between::Beyond
-                    } else {
-                        let cut = self.look(0.5 * (from.time + to.time), middle, &limits);
+                if self.is_spent() {
+                    let rest = Unknown { from: from.time, to: self.duration(), why: Doubt::Budget };
+                    spans.close([rest.from, rest.to]);
+                    unknown.push(rest);
+                    return Ok(Some(NearSpans::of(spans.found, unknown)));
+                }
+                let stands = [clearance.stands(&from), clearance.stands(&to)];
+                let kind = match self.judge(&mut part, (&from, &to), clearance)? {
+                    Judged::Is(kind) => kind,
+                    Judged::Cut(cut) => {
                         waiting.push((cut, to));
                         waiting.push((from, cut));
                         continue;
                     }
                 };
-                let near = [within(&from), within(&to)];
-                if kind == Between::Changing
-                    && near == [false; 2]
-                    && !self.keeps_beyond(&stretch, (from.time, to.time), clearance)?
-                {
-                    match unknown.last_mut().filter(|last| last[1] == from.time) {
-                        Some(last) => last[1] = to.time,
-                        None => unknown.push([from.time, to.time]),
+                if kind == Between::Changing && stands == [Stands::Beyond; 2] {
+                    let why = Doubt::Rounding;
+                    match unknown.last_mut().filter(|last| last.to == from.time) {
+                        Some(last) => last.to = to.time,
+                        None => unknown.push(Unknown { from: from.time, to: to.time, why }),
                     }
                 }
-                spans.add(kind, [from.time, to.time], near);
+                spans.add(kind, [from.time, to.time], stands);
             }
         }
         Ok(Some(NearSpans::of(spans.found, unknown)))
     }
 
-    fn keeps_beyond(
+    /// What holds in a span of a stretch, or where to cut it.
+    fn judge(
         &mut self,
-        stretch: &Stretch,
-        (from, to): (f64, f64),
-        clearance: f64,
-    ) -> Result<bool, Error> {
-        let (piece, deviation) = match stretch {
-            Stretch::Exact(piece) => (piece.part(from, to), 0.0),
-            Stretch::General { .. } => self.relative.screw(from, to),
-        };
-        let distance = clearance + deviation;
-        if !distance.is_finite() {
-            return Ok(false);
+        part: &mut Part,
+        (from, to): (&At, &At),
+        clearance: Clearance,
+    ) -> Result<Judged, Error> {
+        let (span, duration) = (to.time - from.time, self.duration());
+        let near = [clearance.holds(from), clearance.holds(to)];
+        let swing = self.relative.speed(from.time, to.time) * span;
+        if 0.5 * (from.at_least + to.at_least - swing) > clearance.0 || to.time <= part.beyond_until {
+            return Ok(Judged::Is(Between::Beyond));
         }
-        let (apart, _) = self.shapes.apart_until(self.memory, &piece.screw, distance, &self.options)?;
-        Ok(apart == Apart::Throughout)
-    }
-
-    /// Enclosure of the least gap of the whole motion, in metres, and a time at which it is no more than the upper end.
-    pub(crate) fn least_gap(&mut self) -> ([f64; 2], f64) {
-        let limits = GapLimits { share: 0.1 * SHARE, absolute: 0.1 * ABSOLUTE, ..GapLimits::EXACT };
-        let (mut least, mut most, mut when) = (f64::INFINITY, f64::INFINITY, 0.0);
-        let stretches: Vec<_> = self.relative.stretches().map(|stretch| stretch.span()).collect();
-        let mut waiting = Vec::new();
-        for &(begin, end) in &stretches {
-            let middle = 0.5 * (begin + end);
-            let [first, last] = [begin, end].map(|time| self.look(time, middle, &limits));
-            for at in [first, last] {
-                if at.at_most < most {
-                    (most, when) = (at.at_most, at.time);
-                }
-            }
-            waiting.push((first, last, middle));
+        // Where what is level becomes sure is narrowed down, as a change is.
+        let settles = clearance.stands(from) != clearance.stands(to);
+        if 0.5 * (from.at_most + to.at_most + swing) <= clearance.0 && !settles {
+            return Ok(Judged::Is(Between::Within));
         }
-        for _ in 0..LOOKS {
-            if self.watch.is_over() {
-                break;
-            }
-            let Some((from, to, within)) = waiting.pop() else { break };
-            let span = to.time - from.time;
-            let swing = self.relative.speed(from.time, to.time) * span;
-            let bound = 0.5 * (from.at_least + to.at_least - swing);
-            let good = most - (SHARE * most).max(ABSOLUTE);
-            let cut = 0.5 * (from.time + to.time);
-            if bound >= good || cut <= from.time || cut >= to.time {
-                least = least.min(bound.min(from.at_least).min(to.at_least));
-                continue;
-            }
-            let cut = self.look(cut, within, &limits);
-            if cut.at_most < most {
-                (most, when) = (cut.at_most, cut.time);
-            }
-            // The nearer half first: it lowers what the other must beat.
-            let halves = [(from, cut, within), (cut, to, within)];
-            let [near, far] = if from.at_most < to.at_most { halves } else { [halves[1], halves[0]] };
-            waiting.push(far);
-            waiting.push(near);
+        if span <= SHARP * duration && near == [true; 2] {
+            return Ok(Judged::Is(Between::Within));
         }
-        if !waiting.is_empty() {
-            least = 0.0;
+        if span <= SHARP * duration && near != [false; 2] {
+            return Ok(Judged::Is(Between::Changing));
         }
-        ([least.clamp(0.0, most), most], when)
+        let mut cut = 0.5 * (from.time + to.time);
+        if near == [false; 2] && span < HOVERING * duration {
+            let beyond = Beyond { shapes: self.shapes, relative: self.relative, stretch: &part.stretch };
+            let wanted = Wanted { distance: clearance.0, least_step: FINEST * duration };
+            let end = (from.time + LONGER * part.reach).clamp(to.time, part.stretch.span().1);
+            part.beyond_until = beyond.until((from.time, end), &wanted, self.memory, &mut self.budget)?;
+            part.reach = part.beyond_until - from.time;
+            if to.time <= part.beyond_until {
+                return Ok(Judged::Is(Between::Beyond));
+            }
+            if part.beyond_until - from.time > FAIR * span {
+                cut = part.beyond_until;
+            }
+        }
+        if span <= FINEST * duration {
+            return Ok(Judged::Is(Between::Changing));
+        }
+        let cut = self.look(cut, part.middle, &LIMITS);
+        if near == [true; 2] && clearance.holds(&cut) && !settles {
+            let pose = self.relative.pose_at(cut.time, part.middle);
+            let close = Close::at(self.shapes, &pose, &cut.nearness);
+            let at_most =
+                close.map(|close| close.gap_at_most(self.relative, [from.time, to.time], part.middle));
+            if at_most.is_some_and(|at_most| at_most <= clearance.with_rounding(cut.rounding)) {
+                return Ok(Judged::Is(Between::Within));
+            }
+        }
+        Ok(Judged::Cut(cut))
     }
 }
+
+/// How finely the gap is looked at.
+const LIMITS: GapLimits = GapLimits { share: SHARE, ..GapLimits::EXACT };
 
 /// Spans as they are put together.
 struct Spans {
     found: Vec<NearSpan>,
     open: bool,
+    /// The last time at which the gap was proven to be within the clearance, in the open span.
+    sure: Option<f64>,
 }
 
 impl Spans {
-    /// Adds what holds between two times, and whether the gap is within the clearance at each.
-    fn add(&mut self, kind: Between, [from, to]: [f64; 2], [near_before, near_after]: [bool; 2]) {
+    /// Adds what holds between two times, and how the gap stands to the clearance at each.
+    fn add(&mut self, kind: Between, [from, to]: [f64; 2], stands: [Stands; 2]) {
+        let [near_before, near_after] = stands.map(|stands| stands != Stands::Beyond);
         match kind {
             Between::Beyond => self.close([from; 2]),
             Between::Within => self.open([from; 2]),
@@ -255,12 +316,25 @@ impl Spans {
                 }
             }
         }
+        if self.open && stands[1] == Stands::Within {
+            self.is_sure_at(to);
+        }
+    }
+
+    /// What rounding left open before belongs to the enclosure of the begin.
+    fn is_sure_at(&mut self, time: f64) {
+        if self.sure.replace(time).is_none()
+            && let Some(last) = self.found.last_mut()
+            && last.enter[0] < last.enter[1]
+        {
+            last.enter[1] = last.enter[1].max(time);
+        }
     }
 
     fn open(&mut self, enter: [f64; 2]) {
         if !self.open {
             self.found.push(NearSpan { enter, exit: None });
-            self.open = true;
+            (self.open, self.sure) = (true, None);
         }
     }
 
@@ -268,7 +342,8 @@ impl Spans {
         if self.open
             && let Some(last) = self.found.last_mut()
         {
-            last.exit = Some(exit);
+            // What rounding leaves open since it was sure belongs to the enclosure of the end.
+            last.exit = Some([exit[0].min(self.sure.unwrap_or(exit[0])), exit[1]]);
             self.open = false;
         }
     }
@@ -281,9 +356,16 @@ mod tests {
     #[test]
     fn what_is_undecided_beside_an_end_belongs_to_it() {
         let span = |enter, exit| NearSpan { enter, exit };
+        let unknown = |from, to, why| Unknown { from, to, why };
         let near = vec![span([1.0, 1.1], Some([2.0, 2.1])), span([3.0, 3.1], None)];
-        let found = NearSpans::of(near, vec![[0.9, 1.0], [2.1, 2.2], [2.5, 2.6], [2.9, 3.0]]);
+        let of_rounding = [(0.9, 1.0), (2.1, 2.2), (2.5, 2.6), (2.9, 3.0)]
+            .map(|(from, to)| unknown(from, to, Doubt::Rounding));
+        let found = NearSpans::of(near.clone(), of_rounding.to_vec());
         assert_eq!(found.near, [span([0.9, 1.1], Some([2.0, 2.2])), span([2.9, 3.1], None)]);
-        assert_eq!(found.unknown, [[2.5, 2.6]]);
+        assert_eq!(found.unknown, [unknown(2.5, 2.6, Doubt::Rounding)]);
+        // What the budget did not suffice for is told as such.
+        let rest = vec![unknown(2.1, 9.0, Doubt::Budget)];
+        let found = NearSpans::of(near.clone(), rest.clone());
+        assert_eq!((found.near, found.unknown), (near, rest));
     }
 }

@@ -8,7 +8,7 @@ use crate::math::roots::{Budget, OutOfBudget};
 use crate::motion::{Pose, Screw};
 use crate::narrow_phase::collector::Wanted;
 use crate::narrow_phase::features::Aim;
-use crate::narrow_phase::gap::{GapLimits, GapSearch, gap};
+use crate::narrow_phase::gap::{Gap, GapLimits, GapSearch, gap};
 use crate::narrow_phase::inside::{Location, is_inside};
 use crate::narrow_phase::overlap::{Depth, Through};
 use crate::narrow_phase::round::against_mesh::Surface;
@@ -50,6 +50,14 @@ pub(crate) enum Apart {
     Unknown,
 }
 
+/// A convex part of a body, in its frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Part {
+    Triangle([DVec3; 3]),
+    /// All of a round body.
+    Round(Round),
+}
+
 /// How near two surfaces are at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Nearness {
@@ -59,6 +67,10 @@ pub(crate) struct Nearness {
     pub(crate) at_most: f64,
     /// Of A and B, in B's frame.
     pub(crate) points: [DVec3; 2],
+    /// The triangles that have them, of meshes.
+    pub(crate) faces: [Option<u32>; 2],
+    /// Steps that it took.
+    pub(crate) steps: u64,
 }
 
 impl<'s> PairShapes<'s> {
@@ -70,6 +82,21 @@ impl<'s> PairShapes<'s> {
             (None, Some(round)) => Self::Round(RoundPair::MeshRound(surface(a), round)),
             (Some(a), Some(b)) => Self::Round(RoundPair::RoundRound(a, b)),
         }
+    }
+
+    /// The triangles of these numbers, of meshes, or the round bodies.
+    pub(crate) fn parts(&self, faces: [Option<u32>; 2]) -> Option<[Part; 2]> {
+        let triangle = |surface: &Surface<'_>, face: Option<u32>| {
+            let mesh = surface.body.mesh();
+            let corners = mesh.triangles().get(face? as usize)?;
+            Some(Part::Triangle(corners.map(|corner| mesh.vertex(corner))))
+        };
+        Some(match self {
+            Self::Meshes(a, b) => [triangle(a, faces[0])?, triangle(b, faces[1])?],
+            Self::Round(RoundPair::MeshRound(a, b)) => [triangle(a, faces[0])?, Part::Round(*b)],
+            Self::Round(RoundPair::RoundMesh(a, b)) => [Part::Round(*a), triangle(b, faces[1])?],
+            Self::Round(RoundPair::RoundRound(a, b)) => [Part::Round(*a), Part::Round(*b)],
+        })
     }
 
     /// The larger of both, in metres.
@@ -145,17 +172,29 @@ impl<'s> PairShapes<'s> {
     pub(crate) fn nearness_at(&self, memory: &mut PairMemory, pose: &Pose, limits: &GapLimits) -> Nearness {
         match self {
             Self::Meshes(a, b) => {
-                let found = gap(&mut memory.gap, (a.body, b.body), pose, limits);
-                Nearness { at_least: found.at_least, at_most: found.at_most, points: found.points }
+                let Gap { at_least, at_most, points, faces, steps } =
+                    gap(&mut memory.gap, (a.body, b.body), pose, limits);
+                Nearness { at_least, at_most, points, faces: faces.map(Some), steps }
             }
-            Self::Round(pair) => match pair.state_at(&mut memory.round, pose) {
-                RoundState::Apart { at_least, at_most, points } => Nearness { at_least, at_most, points },
-                RoundState::Touching { at_most, points } => Nearness { at_least: 0.0, at_most, points },
-                RoundState::Meeting { points, .. } => Nearness { at_least: 0.0, at_most: 0.0, points },
-            },
+            Self::Round(pair) => {
+                let (state, face) = pair.state_and_face_at(&mut memory.round, pose);
+                let [at_least, at_most] = match state {
+                    RoundState::Apart { at_least, at_most, .. } => [at_least, at_most],
+                    RoundState::Touching { at_most, .. } => [0.0, at_most],
+                    RoundState::Meeting { .. } => [0.0; 2],
+                };
+                let faces = match pair {
+                    RoundPair::MeshRound(..) => [face, None],
+                    RoundPair::RoundMesh(..) | RoundPair::RoundRound(..) => [None, face],
+                };
+                Nearness { at_least, at_most, points: state.points(), faces, steps: STEPS_OF_ROUND }
+            }
         }
     }
 }
+
+/// Steps of the budget that a look at a round body takes.
+const STEPS_OF_ROUND: u64 = 50;
 
 /// Of edges that pass through triangles so many are looked at.
 const EDGES: usize = 64;

@@ -1,0 +1,179 @@
+//! The least gap of two bodies along their motion.
+//!
+//! The gap changes no faster than the greatest speed v: between two times h apart with gaps g and g' it is at least (g + g' - v h) / 2,
+//! and spans are cut until none may hold much less than the least gap that was seen. That is soon done, but where the gap hovers just
+//! above its least, like that of gears in mesh. What is left after some looks is followed by a front that is to keep just less than
+//! the least gap seen: where it does not, a smaller gap is there to be seen, and the front goes on with that.
+
+use crate::error::Error;
+use crate::narrow_phase::gap::GapLimits;
+use crate::scene::beyond::{Beyond, Wanted};
+use crate::scene::nearness::{At, Nearby};
+use crate::scene::relative::Stretch;
+use crate::scene::shapes::PairShapes;
+
+/// The least gap is wanted to this share, or this many metres.
+const SHARE: f64 = 0.005;
+const ABSOLUTE: f64 = 4e-6;
+
+/// What is looked at before a front is asked.
+const LOOKS: u32 = 300;
+
+/// What a front keeps for less than this share of the duration need not be followed: a look bounds as much.
+const LEAST_STEP: f64 = 1e-9;
+
+/// Where a look tells too little, this share of what is wanted is given away.
+const AT_LEAST: f64 = 0.25;
+
+/// Of the room that a look proves, so much is used up.
+const INSIDE: f64 = 1.0 - 1e-9;
+
+/// What is known of the least gap, in metres.
+struct Least {
+    /// Of what has been proven.
+    at_least: f64,
+    at_most: f64,
+    /// A time at which the gap is no more than `at_most`, in seconds.
+    time: f64,
+}
+
+/// A span whose gap may be less than what was seen, and its stretch by number.
+struct Open {
+    from: At,
+    to: At,
+    stretch: usize,
+}
+
+impl Least {
+    /// A gap below this would be news.
+    fn good(&self) -> f64 {
+        self.at_most - (SHARE * self.at_most).max(ABSOLUTE)
+    }
+
+    fn see(&mut self, at: &At) {
+        if at.at_most < self.at_most {
+            (self.at_most, self.time) = (at.at_most, at.time);
+        }
+    }
+}
+
+const LIMITS: GapLimits = GapLimits { share: 0.1 * SHARE, absolute: 0.1 * ABSOLUTE, ..GapLimits::EXACT };
+
+impl Nearby<'_> {
+    /// Enclosure of the least gap of the whole motion, in metres, and a time at which it is no more than the upper end. The lower end
+    /// is 0 where the budget did not suffice, or the check was stopped.
+    ///
+    /// # Errors
+    /// As [`Beyond::until`].
+    pub(crate) fn least_gap(&mut self) -> Result<([f64; 2], f64), Error> {
+        let stretches: Vec<Stretch> = self.relative.stretches().collect();
+        let mut least = Least { at_least: f64::INFINITY, at_most: f64::INFINITY, time: 0.0 };
+        let mut open = Vec::new();
+        for (number, stretch) in stretches.iter().enumerate() {
+            let (begin, end) = stretch.span();
+            let [from, to] = [begin, end].map(|time| self.look(time, 0.5 * (begin + end), &LIMITS));
+            least.see(&from);
+            least.see(&to);
+            open.push(Open { from, to, stretch: number });
+        }
+        let mut looks = LOOKS;
+        while looks > 0
+            && let Some(span) = open.pop()
+        {
+            if self.watch.is_over() {
+                open.push(span);
+                break;
+            }
+            looks -= u32::from(self.cut(span, &stretches, (&mut least, &mut open)));
+        }
+        // In order of time, as a front goes on.
+        open.sort_by(|x, y| x.from.time.total_cmp(&y.from.time));
+        let mut last = None;
+        for span in open {
+            if last != Some(span.stretch) {
+                self.memory.ahead.forget();
+                last = Some(span.stretch);
+            }
+            if !self.follow(&span, &stretches[span.stretch], &mut least)? {
+                least.at_least = 0.0;
+                break;
+            }
+        }
+        Ok(([least.at_least.clamp(0.0, least.at_most), least.at_most], least.time))
+    }
+
+    /// Settles a span, or cuts it in two. Whether that took a look.
+    fn cut(
+        &mut self,
+        Open { from, to, stretch }: Open,
+        stretches: &[Stretch],
+        (least, open): (&mut Least, &mut Vec<Open>),
+    ) -> bool {
+        let span = to.time - from.time;
+        let swing = self.relative.speed(from.time, to.time) * span;
+        let bound = 0.5 * (from.at_least + to.at_least - swing);
+        let cut = 0.5 * (from.time + to.time);
+        if bound >= least.good() || cut <= from.time || cut >= to.time {
+            least.at_least = least.at_least.min(bound.min(from.at_least).min(to.at_least));
+            return false;
+        }
+        let (begin, end) = stretches[stretch].span();
+        let cut = self.look(cut, 0.5 * (begin + end), &LIMITS);
+        least.see(&cut);
+        // The nearer half first: it lowers what the other must beat.
+        let mut halves = [Open { from, to: cut, stretch }, Open { from: cut, to, stretch }];
+        if from.at_most < to.at_most {
+            halves.reverse();
+        }
+        open.extend(halves);
+        true
+    }
+
+    /// Follows a span from its begin to its end. Whether that was possible.
+    fn follow(&mut self, span: &Open, stretch: &Stretch, least: &mut Least) -> Result<bool, Error> {
+        let (begin, end) = stretch.span();
+        let beyond = Beyond { shapes: self.shapes, relative: self.relative, stretch };
+        let duration = self.relative.breaks.last().copied().unwrap_or(0.0);
+        let mut at = span.from;
+        // A span whose screw round bodies are asked of.
+        let mut length = span.to.time - span.from.time;
+        while at.time < span.to.time {
+            if self.watch.is_over() || self.is_spent() {
+                return Ok(false);
+            }
+            let good = least.good();
+            if good <= 0.0 {
+                // Less than can be told.
+                return Ok(false);
+            }
+            let wanted = Wanted { distance: good, least_step: LEAST_STEP * duration };
+            let to = (at.time + length).min(span.to.time);
+            let times = (at.time, to);
+            let mut until = beyond.until(times, &wanted, self.memory, &mut self.budget)?.min(span.to.time);
+            if until >= to {
+                length *= 2.0;
+            } else if matches!(self.shapes, PairShapes::Round(_)) {
+                length *= 0.5;
+            }
+            let mut proven = good;
+            if until <= at.time {
+                // No gap changes so fast that nothing is left a moment later.
+                let room = (at.at_least - good).max(AT_LEAST * (least.at_most - good));
+                let speed = self.relative.speed(at.time, to);
+                until = (at.time + INSIDE * room / speed).min(to);
+                proven = good.min(at.at_least - room);
+                // A NaN proves nothing.
+                if until.is_nan() || until <= at.time {
+                    return Ok(false);
+                }
+            }
+            least.at_least = least.at_least.min(proven);
+            if until >= span.to.time {
+                break;
+            }
+            at = self.look(until, 0.5 * (begin + end), &LIMITS);
+            least.see(&at);
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,148 @@
+//! Gaps that hover at the clearance, and what a budget that is too small leaves.
+
+use glam::{DQuat, DVec3};
+
+use crate::motion::{Pose, Screw};
+use crate::scene::check::CheckOptions;
+use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
+use crate::scene::report::{Listed, PairDoubt, PairReport, PairVerdict};
+use crate::shape::Primitive;
+
+const CLEARANCE: f64 = 0.01;
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_position(DVec3::new(x, y, z)).unwrap()
+}
+
+fn body(name: &str, primitive: Primitive, motion: BodyMotion) -> SceneBody {
+    let shape = Some(SceneShape::primitive(primitive).unwrap());
+    SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false }
+}
+
+/// A wall with its face at z = 0.5, and something that moves above it.
+fn above_a_wall(primitive: Primitive, motion: BodyMotion) -> Scene {
+    let wall = Primitive::Box { size: DVec3::new(4.0, 4.0, 1.0) };
+    let bodies = vec![body("wall", wall, BodyMotion::Still(Pose::IDENTITY)), body("cart", primitive, motion)];
+    let definition =
+        SceneDefinition { duration: 1.0, tolerance: None, clearance: CLEARANCE, bodies, ignore: vec![] };
+    Scene::new(definition).unwrap()
+}
+
+/// Things that reach 0.1 down from their origin.
+fn carts() -> [Primitive; 4] {
+    [
+        Primitive::Box { size: DVec3::splat(0.2) },
+        Primitive::Sphere { radius: 0.1 },
+        Primitive::Cylinder { radius: 0.15, height: 0.2 },
+        Primitive::Capsule { radius: 0.05, height: 0.1 },
+    ]
+}
+
+/// With so little that sampling is out of the question.
+fn only_pair(scene: &Scene, budget: u64) -> Option<PairReport> {
+    let options = CheckOptions { budget, ..CheckOptions::default() };
+    scene.check(&options, &()).unwrap().pairs.pop()
+}
+
+fn slides(gap: f64) -> [BodyMotion; 2] {
+    let z = 0.6 + gap;
+    // Straight on; and there and aside, of which neither is a single screw.
+    let straight = BodyMotion::Screw(Screw::translation(at(-1.0, 0.1, z), DVec3::new(2.0, 0.3, 0.0)));
+    let keys = vec![(0.0, at(-1.0, -0.7, z)), (0.4, at(0.8, 0.6, z)), (1.0, at(-0.3, 0.9, z))];
+    [straight, BodyMotion::Keyframes(keys)]
+}
+
+#[test]
+fn what_hovers_outside_the_clearance_is_clear_and_inside_it_is_near_throughout() {
+    for cart in carts() {
+        for power in 3..9 {
+            let off = CLEARANCE * 0.1_f64.powi(power);
+            for motion in slides(CLEARANCE + off) {
+                let found = only_pair(&above_a_wall(cart, motion), 20_000);
+                assert_eq!(found, None, "{cart:?} {off} outside");
+            }
+            for motion in slides(CLEARANCE - off) {
+                let pair = only_pair(&above_a_wall(cart, motion), 20_000).expect("near");
+                assert_eq!(pair.verdict, PairVerdict::Near, "{cart:?} {off} inside: {pair:?}");
+                let [span] = pair.intervals.as_slice() else { panic!("{cart:?} {off} inside: {pair:?}") };
+                assert_eq!((span.enter, span.exit, pair.doubt), ([0.0; 2], None, None), "{cart:?} {off}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_hovers_as_it_turns_is_told_as_well() {
+    let spinning = |gap: f64| {
+        let start = at(0.3, 0.1, 0.6 + gap);
+        BodyMotion::Screw(Screw::about(start, DVec3::Z, DVec3::new(0.0, 0.2, 0.0), 0.0, 2.0).unwrap())
+    };
+    for cart in carts() {
+        for off in [1e-4 * CLEARANCE, 1e-6 * CLEARANCE] {
+            let beyond = only_pair(&above_a_wall(cart, spinning(CLEARANCE + off)), 2_000_000);
+            assert_eq!(beyond, None, "{cart:?} {off} outside");
+            let within = only_pair(&above_a_wall(cart, spinning(CLEARANCE - off)), 2_000_000).expect("near");
+            assert_eq!((within.verdict, within.intervals.len()), (PairVerdict::Near, 1), "{cart:?} {off}");
+            assert_eq!((within.intervals[0].exit, within.doubt), (None, None), "{cart:?} {off}");
+        }
+    }
+}
+
+/// A slope of a millionth crosses the clearance once, where it does.
+#[test]
+fn a_slow_way_through_the_clearance_is_told_where_it_is() {
+    for sense in [1.0, -1.0] {
+        let from = at(-1.0, 0.1, 0.6 + CLEARANCE + sense * 1e-6);
+        let motion = BodyMotion::Screw(Screw::translation(from, DVec3::new(2.0, 0.3, sense * -4e-6)));
+        let cart = Primitive::Box { size: DVec3::splat(0.2) };
+        let pair = only_pair(&above_a_wall(cart, motion), 100_000).expect("near");
+        let [span] = pair.intervals.as_slice() else { panic!("{pair:?}") };
+        let [lo, hi] = if sense > 0.0 { span.enter } else { span.exit.expect("an end") };
+        assert!(lo <= 0.25 + 1e-9 && 0.25 - 1e-9 <= hi && hi - lo < 2e-7, "{span:?}");
+    }
+}
+
+#[test]
+fn without_a_budget_nothing_is_told() {
+    // A gap that swings about the clearance.
+    let turn = DQuat::from_rotation_y(0.05);
+    let keys = (0..=8).map(|i| {
+        let time = 0.125 * f64::from(i);
+        let pose = at(0.1 * f64::from(i), 0.0, 0.602 + CLEARANCE);
+        (time, if i % 2 == 0 { pose } else { Pose::new(pose.position(), turn).unwrap() })
+    });
+    let scene =
+        above_a_wall(Primitive::Box { size: DVec3::splat(0.2) }, BodyMotion::Keyframes(keys.collect()));
+    let whole = only_pair(&scene, 10_000_000).expect("near");
+    assert_eq!((whole.doubt, whole.intervals.len()), (None, 4), "{whole:?}");
+    let mut undecided = 0;
+    for budget in [1, 100, 1000, 3000, 10_000, 30_000, 100_000] {
+        let pair = only_pair(&scene, budget).expect("near, or undecided");
+        if pair.doubt == Some(PairDoubt::Budget) {
+            undecided += 1;
+            assert_eq!(pair.unknown.last().expect("a doubt")[1], 1.0, "{budget}: {pair:?}");
+            // Before that the spans are those that are found with more, and no end is told where none is known.
+            for (less, more) in pair.intervals.iter().zip(&whole.intervals) {
+                assert!(less == more || less.exit.is_some_and(|exit| exit[1] == 1.0), "{budget}: {pair:?}");
+            }
+        } else {
+            assert_eq!((pair.intervals, pair.unknown), (whole.intervals.clone(), vec![]), "{budget}");
+        }
+    }
+    assert!((3..7).contains(&undecided), "{undecided}");
+}
+
+/// Meshed teeth: the gap is near its least all the time.
+#[test]
+fn the_least_gap_of_what_hovers_is_found_within_the_budget() {
+    for cart in carts() {
+        for motion in slides(1e-3) {
+            let scene = above_a_wall(cart, motion);
+            let options = CheckOptions { budget: 200_000, listed: Listed::All, ..CheckOptions::default() };
+            let pair = scene.check(&options, &()).unwrap().pairs.remove(0);
+            let [at_least, at_most] = pair.gap.expect("a gap");
+            assert!(at_least <= 1e-3 && 1e-3 <= at_most + 1e-15, "{cart:?} {at_least} {at_most}");
+            assert!(at_most - at_least <= 1e-5, "{cart:?} {at_least} {at_most}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! For how long two bodies provably stay within a distance of each other: the mirror of staying apart.
+//!
+//! Take a point p of A that moves on x(t), and a convex part K of B. Between two times h apart x is no further than h^2 c / 8 from the
+//! chord between its places at both, c being its greatest acceleration, and along a chord the distance from K is convex. So
+//!
+//! ```text
+//! dist(x(t), K) <= max(dist(x(t0), K), dist(x(t1), K)) + h^2 c / 8
+//! ```
+//!
+//! and the same with a point of B and a part of A. Two convex parts need not be nearest at one point. Where q0 and q1 are nearest to K
+//! at t0 and t1, the point of A at q0 + s (q1 - q0) moves along with the share s of the span, and is
+//!
+//! ```text
+//! s (1 - s) (R1 - R0) (q1 - q0)
+//! ```
+//!
+//! off the line between the two places, R0 and R1 being the turns of A: nothing where it does not turn.
+
+use glam::DVec3;
+
+use crate::motion::Pose;
+use crate::narrow_phase::distance::point_triangle;
+use crate::narrow_phase::round::at_origin;
+use crate::narrow_phase::round::support::Round;
+use crate::narrow_phase::triangle_gap::nearest_points;
+use crate::scene::relative::Relative;
+use crate::scene::shapes::{Nearness, PairShapes, Part};
+
+/// A convex part of each body at one time of a stretch, and the points where they are nearest then.
+pub(crate) struct Close {
+    parts: [Part; 2],
+    /// Each in the frame of its own body.
+    points: [DVec3; 2],
+}
+
+impl Part {
+    /// The distance of a point; negative inside a round body.
+    fn distance(&self, point: DVec3) -> f64 {
+        match self {
+            Self::Triangle(corners) => point_triangle(point, corners).squared.sqrt(),
+            Self::Round(round) => at_origin(*round).signed_distance(point).0,
+        }
+    }
+
+    /// A point about which there is a ball of the part, and the radius of that: the ball moves as the point does.
+    fn core(&self, point: DVec3) -> (DVec3, f64) {
+        match *self {
+            Self::Round(Round::Sphere { radius }) => (DVec3::ZERO, radius),
+            Self::Round(Round::Capsule { radius, height }) => {
+                (DVec3::Z * point.z.clamp(-0.5 * height, 0.5 * height), radius)
+            }
+            _ => (point, 0.0),
+        }
+    }
+}
+
+/// Computed distances are enlarged by this for the operations in which they are computed.
+const OUTSIDE: f64 = 1.0 + 1e-12;
+
+impl Close {
+    /// What is nearest at a pose of A in B's frame. `None` where a part of one body is inside the other, round one: no distance of the
+    /// surfaces follows from that of the bodies then.
+    pub(crate) fn at(shapes: &PairShapes<'_>, pose: &Pose, nearness: &Nearness) -> Option<Self> {
+        let [on_a, on_b] = nearness.points;
+        let back = pose.inverse();
+        let parts = shapes.parts(nearness.faces)?;
+        let is_outside = |part: &Part, point: DVec3| match part {
+            Part::Triangle(_) => true,
+            Part::Round(_) => part.distance(point) > 0.0,
+        };
+        let outside = is_outside(&parts[0], back.transform_point(on_b)) && is_outside(&parts[1], on_a);
+        outside.then(|| Self { parts, points: [back.transform_point(on_a), on_b] })
+    }
+
+    /// An upper bound of the gap between two times of the stretch that holds `within`, in metres: surfaces that do not meet in between
+    /// are no further apart.
+    pub(crate) fn gap_at_most(&self, relative: &Relative<'_>, [from, to]: [f64; 2], within: f64) -> f64 {
+        let poses = [from, to].map(|time| relative.pose_at(time, within));
+        let rounding = relative.rounding(from, within).max(relative.rounding(to, within));
+        let rates = relative.rates(from, to);
+        let turn = poses[1].rotation() * poses[0].rotation().conjugate();
+        let both = self.nearest_at_both(&poses);
+        let mut least = f64::INFINITY;
+        for (body, rate) in rates.iter().enumerate() {
+            let bend = 0.125 * rate.change * (to - from) * (to - from);
+            least = least.min(self.by_point(body, &poses) + bend);
+            if let Some((gap, points)) = both {
+                // |R1 - R0| is twice the sine of half the turn, and s (1 - s) at most a quarter.
+                let moved = points[0][body].distance(points[1][body]);
+                least = least.min(gap + 0.5 * turn.xyz().length() * moved + bend);
+            }
+        }
+        // A NaN is no bound.
+        if least.is_nan() { f64::INFINITY } else { least * OUTSIDE + 4.0 * rounding }
+    }
+
+    /// How far the nearest point of one of the bodies is from the other's part, at the worse of two poses.
+    fn by_point(&self, body: usize, poses: &[Pose; 2]) -> f64 {
+        let (core, radius) = self.parts[body].core(self.points[body]);
+        let other = &self.parts[1 - body];
+        let distance = |pose: &Pose| {
+            let seen = if body == 0 { *pose } else { pose.inverse() };
+            other.distance(seen.transform_point(core)) - radius
+        };
+        distance(&poses[0]).max(distance(&poses[1]))
+    }
+
+    /// How far two triangles are apart at the worse of two poses, and their nearest points at both: in the frames of A and B.
+    fn nearest_at_both(&self, poses: &[Pose; 2]) -> Option<(f64, [[DVec3; 2]; 2])> {
+        let [Part::Triangle(a), Part::Triangle(b)] = &self.parts else { return None };
+        let nearest = poses.map(|pose| {
+            let found = nearest_points(&a.map(|corner| pose.transform_point(corner)), b);
+            (found.squared.sqrt(), [pose.inverse().transform_point(found.points[0]), found.points[1]])
+        });
+        Some((nearest[0].0.max(nearest[1].0), nearest.map(|(_, points)| points)))
+    }
+}
