@@ -32,11 +32,25 @@ const HALVINGS: usize = 64;
 /// What a span shrinks by where nothing is known of its deviation.
 const SHRINKAGE: f64 = 0.5;
 
+/// Steps of the budget that a look at round bodies that intersect takes, and a way of what shows that they do.
+const STEPS_A_LOOK: u64 = 100;
+
 /// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
 const RESTING: f64 = 0.3;
 
 /// Steps, some seconds of work, with which a single screw is asked first.
 const FIRST_BUDGET: u64 = 10_000_000;
+
+/// Steps with which a screw of round bodies that is as good as the motion is asked at most: most take less than 10,000.
+const ROUND_BUDGET: u64 = 1_000_000;
+
+/// Where a screw of round bodies is not decided from a time on, this share of it is left undecided, and more each time that this does not
+/// help.
+const LEAP: f64 = 1e-9;
+const LEAPS_GROW: f64 = 8.0;
+
+/// A search of round bodies that was given up after so much of a screw is taken up again where it ended.
+const PROGRESS: f64 = 0.01;
 
 /// Two bodies along their motion, and what was found so far.
 pub(crate) struct Course<'a> {
@@ -107,6 +121,62 @@ impl<'a> Course<'a> {
         self.fine.max(2.0 * rounding)
     }
 
+    /// Adds the intervals of a stretch that is one screw.
+    ///
+    /// # Errors
+    /// As [`contact_intervals`](crate::contact_intervals).
+    pub(crate) fn follow_screw(&mut self, piece: &TimedScrew) -> Result<(), Error> {
+        match self.shapes {
+            PairShapes::Meshes(..) => {
+                let found = self.whole(piece)?;
+                self.joined.append(piece.begin, found);
+                Ok(())
+            }
+            PairShapes::Round(_) => self.by_spells(piece),
+        }
+    }
+
+    /// The same of round bodies, in spells of a part of the budget each: what follows one that is undecided is asked by itself.
+    fn by_spells(&mut self, piece: &TimedScrew) -> Result<(), Error> {
+        let (whole, mut left) = (piece.end - piece.begin, self.options.budget);
+        let (mut rest, mut leap) = (*piece, LEAP * whole);
+        self.examined(self.relative.deviation(piece));
+        loop {
+            if self.watch.is_over() {
+                self.joined.append(rest.begin, Found::unknown(rest.begin, rest.end, Doubt::Budget));
+                return Ok(());
+            }
+            let budget = left.min(self.first_budget);
+            let options = Options { budget, ..self.options };
+            let mut found = self.shapes.intervals(self.memory, &rest, &options)?;
+            left = left.saturating_sub(found.steps.max(1));
+            let begin = rest.begin;
+            let Some(doubt) = &mut found.unknown else {
+                self.joined.append(begin, found);
+                return Ok(());
+            };
+            let from = doubt.from;
+            let apart = found.met.last().is_none_or(|met| met.exit.is_some_and(|exit| exit[1] <= from));
+            let got_on = apart && doubt.why == Doubt::Budget && from - begin > PROGRESS * whole;
+            let to = if got_on { from } else { (from + leap).max(from.next_up()) };
+            if left == 0 || to >= rest.end {
+                self.joined.append(begin, found);
+                return Ok(());
+            }
+            doubt.to = to;
+            if let Some(exit) = found.met.last_mut().and_then(|met| met.exit.as_mut()) {
+                exit[1] = exit[1].min(to);
+            }
+            if got_on {
+                found.unknown = None;
+            } else {
+                leap *= LEAPS_GROW;
+            }
+            self.joined.append(begin, found);
+            rest = piece.part(to, piece.end);
+        }
+    }
+
     /// The intervals of a stretch that is one screw, each with the whole budget. It is first asked with less, so that whoever wants to
     /// stop need not wait for all of it.
     pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<Found, Error> {
@@ -128,7 +198,7 @@ impl<'a> Course<'a> {
 
     /// The intervals of a screw that is as good as the motion.
     pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<Found, Error> {
-        let options = Options { deviation, ..self.options };
+        let options = Options { deviation, budget: self.question_budget(), ..self.options };
         let mut found = self.shapes.intervals(self.memory, piece, &options)?;
         self.options.budget = self.options.budget.saturating_sub(found.steps);
         if self.relative.is_past_a_ball() {
@@ -152,7 +222,8 @@ impl<'a> Course<'a> {
         if deviation.is_nan() || deviation > RESTING * tolerance {
             return Ok(None);
         }
-        let options = Options { tolerance: Some(tolerance - 1.1 * deviation), ..self.options };
+        let budget = self.question_budget();
+        let options = Options { tolerance: Some(tolerance - 1.1 * deviation), budget, ..self.options };
         let found = self.shapes.intervals(self.memory, &piece, &options)?;
         self.options.budget = self.options.budget.saturating_sub(found.steps);
         let rests = match found.met.as_slice() {
@@ -165,6 +236,14 @@ impl<'a> Course<'a> {
         self.examined(deviation);
         let met = Met { enter: [time; 2], exit: None, contact: None, touching: true };
         Ok(Some(Found { met: vec![met], start: AtStart::Touching, steps: 0, ..found }))
+    }
+
+    /// What a screw that is as good as the motion may take.
+    fn question_budget(&self) -> u64 {
+        match self.shapes {
+            PairShapes::Meshes(..) => self.options.budget,
+            PairShapes::Round(_) => self.options.budget.min(ROUND_BUDGET),
+        }
     }
 
     /// About how long a screw from a time on is as good as the motion.
@@ -231,15 +310,32 @@ impl<'a> Course<'a> {
             }
             PairShapes::Round(pair) => pair,
         };
-        let mut now = time;
+        let (mut now, mut span) = (time, 10.0 * least);
         while now < end {
+            let Some(left) = self.options.budget.checked_sub(STEPS_A_LOOK) else { break };
+            self.options.budget = left;
             let pose = self.relative.pose_at(now, within);
             let RoundState::Meeting { margin, .. } = pair.state_at(&mut self.memory.round, &pose) else {
                 break;
             };
             let rounding = self.relative.rounding(now, within);
-            let next = self.held_until(margin - rounding, (now, end)).filter(|next| next - now > least);
-            let Some(next) = next else { break };
+            let mut next = self.held_until(margin - rounding, (now, end)).unwrap_or(now);
+            // Of bodies that slide or roll the speed says little: what shows that they intersect is followed along a screw.
+            let to = (now + span).min(end);
+            let (piece, deviation) = self.relative.screw(now, to);
+            if deviation < 0.5 * margin {
+                let share = pair.meet_until(&mut self.memory.round, &piece.screw, deviation);
+                next = next.max(piece.not_after(share.max(0.0)));
+                span *= if next >= to && deviation < 0.1 * margin { 2.0 } else { 1.0 };
+            } else {
+                span *= 0.5;
+            }
+            if next - now <= least {
+                if deviation < 0.5 * margin || span <= least {
+                    break;
+                }
+                continue;
+            }
             now = next;
         }
         now

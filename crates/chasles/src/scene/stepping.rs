@@ -58,6 +58,12 @@ const SHORTEST: f64 = 1e-14;
 /// Steps of the budget that a span costs beside those of its search.
 const STEPS_A_SPAN: u64 = 100;
 
+/// Round bodies that are never done with, as where they roll on each other within rounding of the tolerance, use up the budget. So it is
+/// divided: after each of so many parts of it some time is skipped, first this share of the walk and then twice as much each time, and what
+/// is apart after that is found to be.
+const SPELLS: u64 = 16;
+const SKIPPED: f64 = 1e-4;
+
 /// Every span during which the surfaces of two bodies intersect or touch. Outside of `spans` they are known to be apart.
 ///
 /// # Errors
@@ -80,8 +86,7 @@ pub(crate) fn contact_course(
             match stretch {
                 // One screw is asked as a whole: once, and the same whatever the spans.
                 Stretch::Exact(piece) => {
-                    let found = course.whole(&piece)?;
-                    course.joined.append(begin, found);
+                    course.follow_screw(&piece)?;
                     time = end;
                     break;
                 }
@@ -112,6 +117,9 @@ struct Walk<'w, 'a> {
     rest_span: f64,
     /// How much is given up at once next: more each time, until something is known again.
     leap: f64,
+    /// How much is skipped next where a spell has used up its part of the budget, which is then at `floor`.
+    skip: f64,
+    floor: u64,
     pace: Pace,
 }
 
@@ -156,6 +164,11 @@ impl<'w, 'a> Walk<'w, 'a> {
         course.memory.ahead.forget();
         let spin = course.relative.spin(begin, end);
         let state = State::at_first(course.shapes);
+        let budget = course.options.budget;
+        let floor = match course.shapes {
+            PairShapes::Meshes(..) => 0,
+            PairShapes::Round(_) => budget - budget / SPELLS,
+        };
         Self {
             course,
             within: 0.5 * (first + last),
@@ -166,15 +179,21 @@ impl<'w, 'a> Walk<'w, 'a> {
             fine_span: 0.0,
             rest_span: 0.0,
             leap: 0.0,
+            skip: SKIPPED * (end - begin),
+            floor,
             pace: Pace { ceiling: f64::INFINITY, easy: (f64::INFINITY, 0.0) },
         }
     }
 
     fn run(mut self) -> Result<(), Error> {
         while self.time < self.end {
-            if self.is_spent() || self.course.watch.is_over() {
+            if self.course.watch.is_over() || self.course.options.budget < STEPS_A_SPAN {
                 self.go_to(self.end, Found::unknown(self.time, self.end, Doubt::Budget));
                 break;
+            }
+            if self.is_spent() {
+                self.skip();
+                continue;
             }
             self.course.options.budget -= STEPS_A_SPAN;
             match self.state {
@@ -254,7 +273,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             return self.ask_features(&piece, deviation);
         }
         if length <= 2.0 * SHORTEST * to.abs() {
-            self.give_up(length);
+            self.give_up(length, Doubt::Rounding);
             return Ok(());
         }
         // What the span has to shrink to, so that its deviation no longer matters.
@@ -272,9 +291,17 @@ impl<'w, 'a> Walk<'w, 'a> {
         let found = self.course.fine_piece(piece, deviation)?;
         let length = piece.end - piece.begin;
         let shorter = SHRINKAGE * length;
-        if found.unknown.is_some() && shorter > SHORTEST * piece.end.abs() && !self.is_spent() {
-            self.span = shorter;
-            return Ok(());
+        if let Some(unknown) = found.unknown {
+            if matches!(self.course.shapes, PairShapes::Round(_)) && unknown.why == Doubt::Budget {
+                // It would take as long in a shorter one.
+                self.go_to(piece.end, found);
+                self.give_up(length, Doubt::Budget);
+                return Ok(());
+            }
+            if shorter > SHORTEST * piece.end.abs() && !self.is_spent() {
+                self.span = shorter;
+                return Ok(());
+            }
         }
         self.state = if !found.is_open() {
             self.apart_again()
@@ -319,11 +346,18 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// Nothing is known where a spline of quaternions passes through zero, and nothing close to that: so on by leaps.
-    fn give_up(&mut self, length: f64) {
+    fn give_up(&mut self, length: f64, why: Doubt) {
         let to = self.end_of(self.leap.max(length));
         let length = to - self.time;
         (self.state, self.span, self.leap) = (self.apart_again(), length, 2.0 * length);
-        self.go_to(to, Found::unknown(self.time, to, Doubt::Rounding));
+        self.go_to(to, Found::unknown(self.time, to, why));
+    }
+
+    /// A spell has used up its part of the budget: on, with the next.
+    fn skip(&mut self) {
+        self.floor = self.floor.saturating_sub(self.course.options.budget / SPELLS);
+        self.give_up(self.skip, Doubt::Budget);
+        self.skip *= 2.0;
     }
 
     /// One more span was tried by screws.
@@ -356,7 +390,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     fn is_spent(&self) -> bool {
-        self.course.options.budget < STEPS_A_SPAN
+        self.course.options.budget < self.floor.max(STEPS_A_SPAN)
     }
 }
 
