@@ -13,6 +13,8 @@ pub(crate) mod against_round;
 mod tests;
 #[cfg(test)]
 mod sampled_tests;
+#[cfg(test)]
+mod witness_tests;
 
 use glam::DVec3;
 

@@ -10,6 +10,7 @@ use crate::predict::{Doubt, Options};
 use crate::scene::held::Held;
 use crate::scene::joined::{AtStart, Found, Joined, Met};
 use crate::scene::relative::Relative;
+use crate::scene::round::{Rest, STEPS_A_REST, round_rest};
 use crate::scene::shapes::{Apart, PairMemory, PairShapes};
 use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
@@ -44,10 +45,15 @@ const FIRST_BUDGET: u64 = 10_000_000;
 /// Steps with which a screw of round bodies that is as good as the motion is asked at most: most take less than 10,000.
 const ROUND_BUDGET: u64 = 1_000_000;
 
-/// Where a screw of round bodies is not decided from a time on, this share of it is left undecided, and more each time that this does not
-/// help.
+/// Where a screw of round bodies is not decided from a time on, this share of it is passed over, and more each time that this does not help,
+/// but never more than so much of it.
 const LEAP: f64 = 1e-9;
-const LEAPS_GROW: f64 = 8.0;
+const LEAPS_GROW: f64 = 4.0;
+const LONGEST_LEAP: f64 = 1.0 / 32.0;
+
+/// How finely it is found since when bodies are apart again, as a share of what was given up, and the steps that each try may take.
+const BACK: f64 = 1e-3;
+const QUICK_BACK: u64 = 100_000;
 
 /// A search of round bodies that was given up after so much of a screw is taken up again where it ended.
 const PROGRESS: f64 = 0.01;
@@ -151,7 +157,7 @@ impl<'a> Course<'a> {
             let mut found = self.shapes.intervals(self.memory, &rest, &options)?;
             left = left.saturating_sub(found.steps.max(1));
             let begin = rest.begin;
-            let Some(doubt) = &mut found.unknown else {
+            let Some(doubt) = found.unknown.as_mut() else {
                 self.joined.append(begin, found);
                 return Ok(());
             };
@@ -163,18 +169,69 @@ impl<'a> Course<'a> {
                 self.joined.append(begin, found);
                 return Ok(());
             }
-            doubt.to = to;
-            if let Some(exit) = found.met.last_mut().and_then(|met| met.exit.as_mut()) {
-                exit[1] = exit[1].min(to);
-            }
             if got_on {
                 found.unknown = None;
+                self.joined.append(begin, found);
             } else {
-                leap *= LEAPS_GROW;
+                leap = (LEAPS_GROW * leap).min(LONGEST_LEAP * whole);
+                let (since, steps) = self.apart_since(&piece.part(from, to))?;
+                left = left.saturating_sub(steps);
+                doubt.to = since;
+                if let Some(exit) = found.met.last_mut().and_then(|met| met.exit.as_mut()) {
+                    exit[1] = exit[1].min(since);
+                }
+                self.joined.append(begin, found);
+                if since < to {
+                    self.joined.append(since, Found::clear());
+                }
             }
-            self.joined.append(begin, found);
             rest = piece.part(to, piece.end);
         }
+    }
+
+    /// A time of a screw from which on it keeps the surfaces further apart than the tolerance, up to its end: proven. After its begin. With
+    /// the steps that were taken.
+    fn apart_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
+        let options = Options { budget: ROUND_BUDGET, ..self.options };
+        let back = piece.screw.reversed();
+        let (apart, steps) = self.shapes.apart_until(self.memory, &back, self.tolerance(), &options)?;
+        let share = match apart {
+            Apart::Throughout => 1.0,
+            Apart::Until(share) => share,
+            Apart::Overlapping | Apart::Unknown => 0.0,
+        };
+        Ok((piece.not_before(1.0 - share).max(piece.begin.next_up()), steps))
+    }
+
+    /// The same of any motion between two times: as long as screws prove it, which are tried shorter where they do not.
+    pub(crate) fn apart_back(&mut self, (from, to): (f64, f64)) -> Result<f64, Error> {
+        let (mut since, mut length) = (to, to - from);
+        while since > from && length > BACK * (to - from) {
+            let begin = (since - length).max(from);
+            let (piece, deviation) = self.relative.screw(begin, since);
+            let distance = 1.05 * self.tolerance() + 1.1 * deviation;
+            let back = piece.screw.reversed();
+            let options = Options { budget: QUICK_BACK.min(self.options.budget), ..self.options };
+            let (apart, steps) = match distance.is_finite() {
+                true => self.shapes.apart_until(self.memory, &back, distance, &options)?,
+                false => (Apart::Unknown, 0),
+            };
+            self.options.budget = self.options.budget.saturating_sub(steps);
+            match apart {
+                Apart::Throughout => {
+                    self.examined(deviation);
+                    since = begin;
+                    length *= 2.0;
+                }
+                Apart::Until(share) if share > 0.0 => {
+                    self.examined(deviation);
+                    since = piece.not_before(1.0 - share);
+                    length *= 0.5;
+                }
+                _ => length *= 0.5,
+            }
+        }
+        Ok(since)
     }
 
     /// The intervals of a stretch that is one screw, each with the whole budget. It is first asked with less, so that whoever wants to
@@ -222,20 +279,29 @@ impl<'a> Course<'a> {
         if deviation.is_nan() || deviation > RESTING * tolerance {
             return Ok(None);
         }
-        let budget = self.question_budget();
-        let options = Options { tolerance: Some(tolerance - 1.1 * deviation), budget, ..self.options };
-        let found = self.shapes.intervals(self.memory, &piece, &options)?;
-        self.options.budget = self.options.budget.saturating_sub(found.steps);
-        let rests = match found.met.as_slice() {
-            [met] => found.from_begin && met.exit.is_none() && met.touching,
-            _ => false,
+        let rest = match self.shapes {
+            PairShapes::Meshes(..) => {
+                let options = Options { tolerance: Some(tolerance - 1.1 * deviation), ..self.options };
+                let found = self.shapes.intervals(self.memory, &piece, &options)?;
+                self.options.budget = self.options.budget.saturating_sub(found.steps);
+                match found.met.as_slice() {
+                    [met] if found.from_begin && met.exit.is_none() && met.touching => Rest::Touching,
+                    _ => Rest::Parted,
+                }
+            }
+            PairShapes::Round(pair) => {
+                self.options.budget = self.options.budget.saturating_sub(STEPS_A_REST);
+                round_rest(pair, &mut self.memory.round, &piece, (tolerance, 1.1 * deviation))
+            }
         };
-        if !rests || found.unknown.is_some() {
+        if rest == Rest::Parted {
             return Ok(None);
         }
         self.examined(deviation);
-        let met = Met { enter: [time; 2], exit: None, contact: None, touching: true };
-        Ok(Some(Found { met: vec![met], start: AtStart::Touching, steps: 0, ..found }))
+        let touching = rest == Rest::Touching;
+        let met = Met { enter: [time; 2], exit: None, contact: None, touching };
+        let found = Found { met: vec![met], from_begin: true, start: AtStart::Touching, ..Found::clear() };
+        Ok(Some(found))
     }
 
     /// What a screw that is as good as the motion may take.

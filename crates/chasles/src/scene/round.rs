@@ -71,6 +71,44 @@ pub(crate) fn round_intervals(
     found
 }
 
+/// Whether surfaces that are in contact along a screw as far as is seen, at both ends of it and in the middle, without having parted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Not everywhere.
+    Parted,
+    /// They touch.
+    Touching,
+    /// Somewhere they intersect.
+    Meeting,
+}
+
+/// Steps of the budget that [`round_rest`] takes.
+pub(crate) const STEPS_A_REST: u64 = 3 * STEPS_A_LOOK;
+
+/// Whether surfaces rest on each other along a screw that is off by a deviation, both small beside the tolerance.
+pub(crate) fn round_rest(
+    pair: &RoundPair<'_>,
+    memory: &mut RoundMemory,
+    piece: &TimedScrew,
+    (tolerance, deviation): (f64, f64),
+) -> Rest {
+    let mut rest = Rest::Touching;
+    for t in [0.0, 0.5, 1.0] {
+        match pair.state_at(memory, &piece.screw.pose_at(t)) {
+            RoundState::Meeting { margin, .. } if margin > deviation => rest = Rest::Meeting,
+            RoundState::Meeting { .. } => {}
+            RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. } => {
+                // A NaN does not touch.
+                let near = at_most + deviation <= tolerance;
+                if !near {
+                    return Rest::Parted;
+                }
+            }
+        }
+    }
+    rest
+}
+
 /// From a share of the screw on nothing is known.
 struct Lost {
     t: f64,
@@ -218,6 +256,8 @@ impl Course<'_> {
     /// apart (`None`: they are in contact to the end), and a time by which they have intersected, if they have.
     fn leaves(&mut self, t: f64, state: State) -> Result<(f64, Option<f64>, Option<f64>), Lost> {
         let (mut last, mut state, mut intersects) = (t, state, None);
+        // The last look before that one.
+        let mut before = t;
         // Until then they have certainly intersected.
         let (mut crossed, mut proofs) = (f64::NEG_INFINITY, 0);
         // How far to look from the last time.
@@ -232,6 +272,7 @@ impl Course<'_> {
                         return Ok((1.0, None, intersects));
                     }
                     proofs += 1;
+                    before = last;
                     last += safe;
                     crossed = last;
                     state = self.state(last)?;
@@ -249,12 +290,13 @@ impl Course<'_> {
             let next = (last + step).min(1.0);
             match self.state(next)? {
                 State::Apart { .. } => {
-                    let (last, apart) = self.narrowed(last, next)?;
+                    let within = if self.is_within(last)? { last } else { before };
+                    let (last, apart) = self.narrowed(within, next)?;
                     // A touch on the heels of the intersection belongs to its end.
                     let last = if last - crossed < LANDING { crossed } else { last };
                     return Ok((last, Some(apart), intersects));
                 }
-                found => (last, state) = (next, found),
+                found => (before, last, state) = (last, next, found),
             }
             step *= 2.0;
         }
@@ -277,8 +319,8 @@ impl Course<'_> {
         if !self.is_within(first)? {
             return Ok((since, apart));
         }
-        let (since, _) = self.change((first, apart), |course, t| Ok(!course.is_within(t)?))?;
-        Ok((since, apart))
+        let (within, _) = self.change((first, apart), |course, t| Ok(!course.is_within(t)?))?;
+        Ok((within, apart))
     }
 
     /// Where something that is not so at the first time becomes so, as it is at the last.

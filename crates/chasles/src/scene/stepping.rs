@@ -62,7 +62,10 @@ const STEPS_A_SPAN: u64 = 100;
 /// divided: after each of so many parts of it some time is skipped, first this share of the walk and then twice as much each time, and what
 /// is apart after that is found to be.
 const SPELLS: u64 = 16;
-const SKIPPED: f64 = 1e-4;
+const SKIPPED: f64 = 1e-3;
+
+/// No more than this share of the time is given up at once.
+const LONGEST_LEAP: f64 = 0.25;
 
 /// Every span during which the surfaces of two bodies intersect or touch. Outside of `spans` they are known to be apart.
 ///
@@ -120,6 +123,8 @@ struct Walk<'w, 'a> {
     /// How much is skipped next where a spell has used up its part of the budget, which is then at `floor`.
     skip: f64,
     floor: u64,
+    /// When that spell began, and the budget then.
+    spell: (f64, u64),
     pace: Pace,
 }
 
@@ -181,6 +186,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             leap: 0.0,
             skip: SKIPPED * (end - begin),
             floor,
+            spell: (begin, budget),
             pace: Pace { ceiling: f64::INFINITY, easy: (f64::INFINITY, 0.0) },
         }
     }
@@ -192,7 +198,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                 break;
             }
             if self.is_spent() {
-                self.skip();
+                self.skip()?;
                 continue;
             }
             self.course.options.budget -= STEPS_A_SPAN;
@@ -239,6 +245,16 @@ impl<'w, 'a> Walk<'w, 'a> {
             self.go_to(until, Found::throughout(self.time));
             return Ok(());
         }
+        if let PairShapes::Round(_) = self.course.shapes {
+            // So little that it is a touch as well, and can be followed as one.
+            let to = self.end_of(self.rest_span.max(2.0 * self.fine_span));
+            if let Some(found) = self.course.rests((self.time, to))? {
+                (self.state, self.rest_span) = (State::Held, GROWTH * (to - self.time));
+                self.go_to(to, found);
+                return Ok(());
+            }
+            self.rest_span = 0.5 * (to - self.time);
+        }
         self.state = State::Ending;
         self.take_screw()
     }
@@ -273,8 +289,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             return self.ask_features(&piece, deviation);
         }
         if length <= 2.0 * SHORTEST * to.abs() {
-            self.give_up(length, Doubt::Rounding);
-            return Ok(());
+            return self.give_up(length, Doubt::Rounding);
         }
         // What the span has to shrink to, so that its deviation no longer matters.
         self.fine_span = 0.9 * length * ((fine - rounding) / deviation).sqrt();
@@ -295,8 +310,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             if matches!(self.course.shapes, PairShapes::Round(_)) && unknown.why == Doubt::Budget {
                 // It would take as long in a shorter one.
                 self.go_to(piece.end, found);
-                self.give_up(length, Doubt::Budget);
-                return Ok(());
+                return self.give_up(length, Doubt::Budget);
             }
             if shorter > SHORTEST * piece.end.abs() && !self.is_spent() {
                 self.span = shorter;
@@ -346,18 +360,35 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// Nothing is known where a spline of quaternions passes through zero, and nothing close to that: so on by leaps.
-    fn give_up(&mut self, length: f64, why: Doubt) {
-        let to = self.end_of(self.leap.max(length));
+    fn give_up(&mut self, length: f64, why: Doubt) -> Result<(), Error> {
+        let to = self.end_of(self.leap.max(length).min(LONGEST_LEAP * self.end));
         let length = to - self.time;
         (self.state, self.span, self.leap) = (self.apart_again(), length, 2.0 * length);
-        self.go_to(to, Found::unknown(self.time, to, why));
+        let since = match self.course.shapes {
+            PairShapes::Meshes(..) => to,
+            PairShapes::Round(_) => self.course.apart_back((self.time, to))?.max(self.time.next_up()),
+        };
+        self.go_to(since, Found::unknown(self.time, since, why));
+        if since < to {
+            self.go_to(to, Found::clear());
+        }
+        Ok(())
     }
 
-    /// A spell has used up its part of the budget: on, with the next.
-    fn skip(&mut self) {
-        self.floor = self.floor.saturating_sub(self.course.options.budget / SPELLS);
-        self.give_up(self.skip, Doubt::Budget);
-        self.skip *= 2.0;
+    /// A spell has used up its part of the budget: on, with the next. Nothing is skipped where what is left will do.
+    fn skip(&mut self) -> Result<(), Error> {
+        let left = self.course.options.budget;
+        let (since, had) = self.spell;
+        let needed = (had - left) as f64 / (self.time - since) * (self.end - self.time);
+        // Nothing is gained where that is no number.
+        let will_do = needed <= left as f64;
+        if !will_do {
+            self.give_up(self.skip, Doubt::Budget)?;
+            self.skip *= 2.0;
+        }
+        self.floor = left - left / SPELLS;
+        self.spell = (self.time, left);
+        Ok(())
     }
 
     /// One more span was tried by screws.
