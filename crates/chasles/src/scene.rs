@@ -1,8 +1,9 @@
 //! Scenes: bodies that ride on each other and move, which pairs of them meet, when and where.
 //!
 //! ```text
-//! definition   bodies, motions, filters: what a scene is made of; poses at any time
 //! track        the motion of a body, cut where it stops being smooth
+//! spin         round bodies that turn about their own axes
+//! definition   bodies, motions, filters: what a scene is made of; poses at any time
 //! pairing      which pairs are tested
 //! relative     the motion of one body as seen from the other: screws, and how far they are from it
 //! watch        who wants to know how a check gets on
@@ -27,6 +28,7 @@
 //! ```
 
 pub(crate) mod track;
+pub(crate) mod spin;
 pub mod definition;
 pub(crate) mod pairing;
 pub(crate) mod relative;

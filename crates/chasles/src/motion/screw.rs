@@ -103,7 +103,12 @@ impl Screw {
     /// The motion by `displacement` metres without turning.
     #[must_use]
     pub fn translation(start: Pose, displacement: DVec3) -> Self {
-        let mut screw = Self::still(start);
+        Self::translation_rounded(&RoundedPose::given(start), displacement)
+    }
+
+    /// The same from a pose that was computed.
+    pub(crate) fn translation_rounded(start: &RoundedPose, displacement: DVec3) -> Self {
+        let mut screw = Self::still_rounded(start);
         let along = unit_along(displacement);
         if along != DVec3::ZERO {
             screw.direction = along;

@@ -13,6 +13,8 @@ pub(crate) mod against_round;
 mod tests;
 #[cfg(test)]
 mod sampled_tests;
+#[cfg(test)]
+mod witness_tests;
 
 use glam::DVec3;
 
@@ -77,6 +79,19 @@ struct Found {
     state: RoundState,
     normal: DVec3,
     face: Option<u32>,
+    /// Where they intersect.
+    witness: Option<Witness>,
+}
+
+/// Points that show that a round shape, or A, intersects what stands, each for as long as it is where it is told to be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Witness {
+    /// Of what stands: inside the shape.
+    inside: DVec3,
+    /// Of what stands, on the same piece of it: outside the shape.
+    outside: DVec3,
+    /// Of the shape: outside what stands, where that is round too.
+    beyond: Option<DVec3>,
 }
 
 impl RoundState {
@@ -111,7 +126,7 @@ impl Found {
     /// Of a surface without triangles, which there is not.
     fn nothing() -> Self {
         let state = RoundState::Touching { at_most: f64::INFINITY, points: [DVec3::ZERO; 2] };
-        Self { state, normal: DVec3::ZERO, face: None }
+        Self { state, normal: DVec3::ZERO, face: None, witness: None }
     }
 
     /// The same where nothing is proven.
@@ -121,7 +136,7 @@ impl Found {
             RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. } => at_most.max(0.0),
             RoundState::Meeting { .. } => 0.0,
         };
-        Self { state: RoundState::Touching { at_most, points }, ..self }
+        Self { state: RoundState::Touching { at_most, points }, witness: None, ..self }
     }
 }
 
@@ -145,10 +160,10 @@ impl RoundPair<'_> {
     /// greater than 0; `None`: throughout.
     ///
     /// It is never too late. Where it is given, the gap there has fallen to the distance within a share of 1e-9 and rounding, or
-    /// what was tried proves no more.
+    /// what was tried proves no more, or the budget is used up.
     ///
     /// # Errors
-    /// [`OutOfBudget`].
+    /// [`OutOfBudget`], where nothing is proven.
     pub(crate) fn apart_until(
         &self,
         memory: &mut RoundMemory,
@@ -163,6 +178,34 @@ impl RoundPair<'_> {
             }
             Self::RoundRound(_, b) => against_round::apart_until((&course, &at_origin(*b)), distance, budget),
         }
+    }
+
+    /// The t in [0, 1] along A's screw up to which the surfaces are proven to intersect, also where every point is off by as much as
+    /// `deviation`; not positive where nothing is proven.
+    ///
+    /// What shows that they do is followed along its own way, so that bodies which slide past each other or roll are known to
+    /// intersect for long, however little they do.
+    pub(crate) fn meet_until(&self, memory: &mut RoundMemory, screw: &Screw, deviation: f64) -> f64 {
+        let course = self.course(screw);
+        let placed = course.at(0.0);
+        let found = match self {
+            Self::RoundMesh(_, mesh) | Self::MeshRound(mesh, _) => {
+                mesh.state(memory, &placed, course.rounding)
+            }
+            Self::RoundRound(_, b) => against_round::state(&placed, &at_origin(*b), course.rounding),
+        };
+        let Some(Witness { inside, outside, beyond }) = found.witness else { return 0.0 };
+        let (_, n) = placed.signed_distance(outside);
+        let inside = course.inside(0.0, &[inside], deviation);
+        let outside = course.apart_along(0.0, (n, n.dot(outside)), deviation);
+        let beyond = match (self, beyond) {
+            (Self::RoundRound(_, b), Some(point)) => {
+                let (_, n) = at_origin(*b).signed_distance(point);
+                course.beyond(point, (n, at_origin(*b).reach(n)), deviation)
+            }
+            _ => f64::INFINITY,
+        };
+        inside.min(outside).min(beyond).min(1.0)
     }
 
     /// The gap changes no faster than this along a screw, in metres per unit of t: no point of one body moves faster as seen from
@@ -183,7 +226,7 @@ impl RoundPair<'_> {
 
     /// Where and which way they touch, A being at a pose at or just after the first contact.
     pub(crate) fn place_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundPlace {
-        let Found { state, normal, face } = self.found_at(memory, pose);
+        let Found { state, normal, face, .. } = self.found_at(memory, pose);
         let [a, b] = state.points();
         // Two balls about the same centre have no direction of their own.
         let normal = if normal == DVec3::ZERO { DVec3::Z } else { normal };
@@ -204,7 +247,7 @@ impl RoundPair<'_> {
                 let centre = mesh.body.mesh().centre();
                 let state =
                     found.state.with_points(|[b, a]| [a, b].map(|p| pose.transform_point(p + centre)));
-                Found { state, normal: -pose.transform_vector(found.normal), face: found.face }
+                Found { state, normal: -pose.transform_vector(found.normal), ..found }
             }
             Self::RoundRound(_, b) => against_round::state(&placed, &at_origin(*b), course.rounding),
         }

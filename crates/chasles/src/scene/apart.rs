@@ -64,7 +64,7 @@ impl Scene {
             } else {
                 [(found.at_least - rounding).max(0.0), found.at_most + rounding]
             };
-            let world = self.pose_at(pair[1], time);
+            let world = relative.frame_at(pair[1], time);
             let points = found.points.map(|point| world.transform_point(point));
             Distance { time, at_least, at_most, points }
         };

@@ -253,12 +253,12 @@ impl Scene {
     fn interval(&self, met: &Met, [a, b]: [usize; 2], relative: &Relative<'_>) -> SceneInterval {
         let contact = met.contact.map(|(contact, piece)| {
             let time = piece.not_before(contact.time[1]);
-            let world = self.pose_at(b, time);
+            let world = relative.frame_at(b, time);
             let (moving, standing, seen) = match relative.mover(0.5 * (piece.begin + piece.end)) {
                 Mover::A => (a, b, piece.screw),
                 Mover::B => (b, a, piece.screw.inverse()),
             };
-            let (axis, frame) = (seen.axis(), self.pose_at(standing, time));
+            let (axis, frame) = (seen.axis(), relative.frame_at(standing, time));
             SceneContact {
                 contact: Contact {
                     time: met.enter,

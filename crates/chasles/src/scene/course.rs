@@ -10,6 +10,7 @@ use crate::predict::{Doubt, Options};
 use crate::scene::held::Held;
 use crate::scene::joined::{AtStart, Found, Joined, Met};
 use crate::scene::relative::Relative;
+use crate::scene::round::{Rest, STEPS_A_REST, round_rest};
 use crate::scene::shapes::{Apart, PairMemory, PairShapes};
 use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
@@ -35,11 +36,30 @@ const HALVINGS: usize = 64;
 /// What a span shrinks by where nothing is known of its deviation.
 const SHRINKAGE: f64 = 0.5;
 
+/// Steps of the budget that a look at round bodies that intersect takes, and a way of what shows that they do.
+const STEPS_A_LOOK: u64 = 100;
+
 /// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
 const RESTING: f64 = 0.3;
 
 /// Steps, some seconds of work, with which a single screw is asked first.
 const FIRST_BUDGET: u64 = 10_000_000;
+
+/// Steps with which a screw of round bodies that is as good as the motion is asked at most: most take less than 10,000.
+const ROUND_BUDGET: u64 = 1_000_000;
+
+/// Where a screw of round bodies is not decided from a time on, this share of it is passed over, and more each time that this does not help,
+/// but never more than so much of it.
+const LEAP: f64 = 1e-9;
+const LEAPS_GROW: f64 = 4.0;
+const LONGEST_LEAP: f64 = 1.0 / 32.0;
+
+/// How finely it is found since when bodies are apart again, as a share of what was given up, and the steps that each try may take.
+const BACK: f64 = 1e-3;
+const QUICK_BACK: u64 = 100_000;
+
+/// A search of round bodies that was given up after so much of a screw is taken up again where it ended.
+const PROGRESS: f64 = 0.01;
 
 /// Two bodies along their motion, and what was found so far.
 pub(crate) struct Course<'a> {
@@ -111,6 +131,113 @@ impl<'a> Course<'a> {
         self.fine.max((2.0 * rounding).min(COARSEST * self.shapes.size()))
     }
 
+    /// Adds the intervals of a stretch that is one screw.
+    ///
+    /// # Errors
+    /// As [`contact_intervals`](crate::contact_intervals).
+    pub(crate) fn follow_screw(&mut self, piece: &TimedScrew) -> Result<(), Error> {
+        match self.shapes {
+            PairShapes::Meshes(..) => {
+                let found = self.whole(piece)?;
+                self.joined.append(piece.begin, found);
+                Ok(())
+            }
+            PairShapes::Round(_) => self.by_spells(piece),
+        }
+    }
+
+    /// The same of round bodies, in spells of a part of the budget each: what follows one that is undecided is asked by itself.
+    fn by_spells(&mut self, piece: &TimedScrew) -> Result<(), Error> {
+        let (whole, mut left) = (piece.end - piece.begin, self.options.budget);
+        let (mut rest, mut leap) = (*piece, LEAP * whole);
+        self.examined(self.relative.deviation(piece));
+        loop {
+            if self.watch.is_over() {
+                self.joined.append(rest.begin, Found::unknown(rest.begin, rest.end, Doubt::Budget));
+                return Ok(());
+            }
+            let budget = left.min(self.first_budget);
+            let options = Options { budget, ..self.options };
+            let mut found = self.shapes.intervals(self.memory, &rest, &options)?;
+            left = left.saturating_sub(found.steps.max(1));
+            let begin = rest.begin;
+            let Some(doubt) = found.unknown.as_mut() else {
+                self.joined.append(begin, found);
+                return Ok(());
+            };
+            let from = doubt.from;
+            let apart = found.met.last().is_none_or(|met| met.exit.is_some_and(|exit| exit[1] <= from));
+            let got_on = apart && doubt.why == Doubt::Budget && from - begin > PROGRESS * whole;
+            let to = if got_on { from } else { (from + leap).max(from.next_up()) };
+            if left == 0 || to >= rest.end {
+                self.joined.append(begin, found);
+                return Ok(());
+            }
+            if got_on {
+                found.unknown = None;
+                self.joined.append(begin, found);
+            } else {
+                leap = (LEAPS_GROW * leap).min(LONGEST_LEAP * whole);
+                let (since, steps) = self.apart_since(&piece.part(from, to))?;
+                left = left.saturating_sub(steps);
+                doubt.to = since;
+                if let Some(exit) = found.met.last_mut().and_then(|met| met.exit.as_mut()) {
+                    exit[1] = exit[1].min(since);
+                }
+                self.joined.append(begin, found);
+                if since < to {
+                    self.joined.append(since, Found::clear());
+                }
+            }
+            rest = piece.part(to, piece.end);
+        }
+    }
+
+    /// A time of a screw from which on it keeps the surfaces further apart than the tolerance, up to its end: proven. After its begin. With
+    /// the steps that were taken.
+    fn apart_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
+        let options = Options { budget: ROUND_BUDGET, ..self.options };
+        let back = piece.screw.reversed();
+        let (apart, steps) = self.shapes.apart_until(self.memory, &back, self.tolerance(), &options)?;
+        let share = match apart {
+            Apart::Throughout => 1.0,
+            Apart::Until(share) => share,
+            Apart::Overlapping | Apart::Unknown => 0.0,
+        };
+        Ok((piece.not_before(1.0 - share).max(piece.begin.next_up()), steps))
+    }
+
+    /// The same of any motion between two times: as long as screws prove it, which are tried shorter where they do not.
+    pub(crate) fn apart_back(&mut self, (from, to): (f64, f64)) -> Result<f64, Error> {
+        let (mut since, mut length) = (to, to - from);
+        while since > from && length > BACK * (to - from) {
+            let begin = (since - length).max(from);
+            let (piece, deviation) = self.relative.screw(begin, since);
+            let distance = 1.05 * self.tolerance() + 1.1 * deviation;
+            let back = piece.screw.reversed();
+            let options = Options { budget: QUICK_BACK.min(self.options.budget), ..self.options };
+            let (apart, steps) = match distance.is_finite() {
+                true => self.shapes.apart_until(self.memory, &back, distance, &options)?,
+                false => (Apart::Unknown, 0),
+            };
+            self.options.budget = self.options.budget.saturating_sub(steps);
+            match apart {
+                Apart::Throughout => {
+                    self.examined(deviation);
+                    since = begin;
+                    length *= 2.0;
+                }
+                Apart::Until(share) if share > 0.0 => {
+                    self.examined(deviation);
+                    since = piece.not_before(1.0 - share);
+                    length *= 0.5;
+                }
+                _ => length *= 0.5,
+            }
+        }
+        Ok(since)
+    }
+
     /// The intervals of a stretch that is one screw, each with the whole budget. It is first asked with less, so that whoever wants to
     /// stop need not wait for all of it.
     pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<Found, Error> {
@@ -132,7 +259,7 @@ impl<'a> Course<'a> {
 
     /// The intervals of a screw that is as good as the motion.
     pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<Found, Error> {
-        let options = Options { deviation, ..self.options };
+        let options = Options { deviation, budget: self.question_budget(), ..self.options };
         let mut found = self.shapes.intervals(self.memory, piece, &options)?;
         self.options.budget = self.options.budget.saturating_sub(found.steps);
         if self.relative.is_past_a_ball() {
@@ -156,19 +283,37 @@ impl<'a> Course<'a> {
         if deviation.is_nan() || deviation > RESTING * tolerance {
             return Ok(None);
         }
-        let options = Options { tolerance: Some(tolerance - 1.1 * deviation), ..self.options };
-        let found = self.shapes.intervals(self.memory, &piece, &options)?;
-        self.options.budget = self.options.budget.saturating_sub(found.steps);
-        let rests = match found.met.as_slice() {
-            [met] => found.from_begin && met.exit.is_none() && met.touching,
-            _ => false,
+        let rest = match self.shapes {
+            PairShapes::Meshes(..) => {
+                let options = Options { tolerance: Some(tolerance - 1.1 * deviation), ..self.options };
+                let found = self.shapes.intervals(self.memory, &piece, &options)?;
+                self.options.budget = self.options.budget.saturating_sub(found.steps);
+                match found.met.as_slice() {
+                    [met] if found.from_begin && met.exit.is_none() && met.touching => Rest::Touching,
+                    _ => Rest::Parted,
+                }
+            }
+            PairShapes::Round(pair) => {
+                self.options.budget = self.options.budget.saturating_sub(STEPS_A_REST);
+                round_rest(pair, &mut self.memory.round, &piece, (tolerance, 1.1 * deviation))
+            }
         };
-        if !rests || found.unknown.is_some() {
+        if rest == Rest::Parted {
             return Ok(None);
         }
         self.examined(deviation);
-        let met = Met { enter: [time; 2], exit: None, contact: None, touching: true };
-        Ok(Some(Found { met: vec![met], start: AtStart::Touching, steps: 0, ..found }))
+        let touching = rest == Rest::Touching;
+        let met = Met { enter: [time; 2], exit: None, contact: None, touching };
+        let found = Found { met: vec![met], from_begin: true, start: AtStart::Touching, ..Found::clear() };
+        Ok(Some(found))
+    }
+
+    /// What a screw that is as good as the motion may take.
+    fn question_budget(&self) -> u64 {
+        match self.shapes {
+            PairShapes::Meshes(..) => self.options.budget,
+            PairShapes::Round(_) => self.options.budget.min(ROUND_BUDGET),
+        }
     }
 
     /// About how long a screw from a time on is as good as the motion.
@@ -235,15 +380,32 @@ impl<'a> Course<'a> {
             }
             PairShapes::Round(pair) => pair,
         };
-        let mut now = time;
+        let (mut now, mut span) = (time, 10.0 * least);
         while now < end {
+            let Some(left) = self.options.budget.checked_sub(STEPS_A_LOOK) else { break };
+            self.options.budget = left;
             let pose = self.relative.pose_at(now, within);
             let RoundState::Meeting { margin, .. } = pair.state_at(&mut self.memory.round, &pose) else {
                 break;
             };
             let rounding = self.relative.rounding(now, within);
-            let next = self.held_until(margin - rounding, (now, end)).filter(|next| next - now > least);
-            let Some(next) = next else { break };
+            let mut next = self.held_until(margin - rounding, (now, end)).unwrap_or(now);
+            // Of bodies that slide or roll the speed says little: what shows that they intersect is followed along a screw.
+            let to = (now + span).min(end);
+            let (piece, deviation) = self.relative.screw(now, to);
+            if deviation < 0.5 * margin {
+                let share = pair.meet_until(&mut self.memory.round, &piece.screw, deviation);
+                next = next.max(piece.not_after(share.max(0.0)));
+                span *= if next >= to && deviation < 0.1 * margin { 2.0 } else { 1.0 };
+            } else {
+                span *= 0.5;
+            }
+            if next - now <= least {
+                if deviation < 0.5 * margin || span <= least {
+                    break;
+                }
+                continue;
+            }
             now = next;
         }
         now

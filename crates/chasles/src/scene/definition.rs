@@ -9,6 +9,7 @@ use crate::body::Body;
 use crate::error::{Error, ErrorKind, check_number, check_vector};
 use crate::math::direction::unit_along;
 use crate::motion::{Curve, JointAxis, Pose, Screw};
+use crate::scene::spin::without_spin;
 use crate::scene::track::Track;
 use crate::shape::pieces::Pieces;
 use crate::shape::{MeshFacts, Primitive};
@@ -179,6 +180,8 @@ pub struct Scene {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Placed {
     pub(crate) track: Track,
+    /// The same without its spin, of a round body that turns about its own axis.
+    pub(crate) without_spin: Option<Track>,
     /// The pose in the parent's frame, where it never changes.
     pub(crate) constant: Option<Pose>,
     /// Bodies above this one.
@@ -355,11 +358,14 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Placed>, Error> 
             let above = body.parent.and_then(|parent| placed[parent].as_ref());
             let track = track_of((&body.name, &body.motion), duration)?;
             let constant = track.constant();
+            let is_round = body.shape.as_ref().and_then(SceneShape::round).is_some();
+            let without_spin = if is_round { without_spin(&track) } else { None };
             let declared = !matches!(body.motion, BodyMotion::Still(_));
             let at = Placed {
                 depth: above.map_or(0, |above| above.depth + 1),
                 motions: above.map_or(0, |above| above.motions) + usize::from(declared),
                 track,
+                without_spin,
                 constant,
             };
             placed[index] = Some(at);

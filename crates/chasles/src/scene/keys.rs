@@ -156,6 +156,10 @@ impl<'s> Carriers<'s> {
         self.scene.placed[body].track.piece_at(within)
     }
 
+    fn pieces(&self, within: f64) -> impl Iterator<Item = &Piece> {
+        self.chain.iter().map(move |body| self.piece(*body, within))
+    }
+
     /// By what angle the body turns between two times of a smooth stretch, where its motion is a single screw there.
     fn turn(&self, begin: f64, end: f64) -> Option<f64> {
         let within = 0.5 * (begin + end);
@@ -178,14 +182,14 @@ impl<'s> Carriers<'s> {
 
     /// How far a point can be from where [`Self::pose_at`] puts it between two times of the stretch that holds `within`, for rounding alone.
     fn rounding(&self, span: (f64, f64), within: f64) -> f64 {
-        let Carried { rounding, .. } = rounding_of(self.scene, &self.chain, span, within);
+        let Carried { rounding, .. } = rounding_of(self.pieces(within), span);
         rounding.at(self.matter.centre.length() + self.matter.radius)
     }
 
     /// The screw between two times of a stretch, and how far it may be off.
     fn span(&self, (begin, end): (f64, f64), within: f64) -> Span {
         let (middle, duration) = (0.5 * (begin + end), end - begin);
-        let (rates, _) = carried(self.scene, &self.chain, &self.matter, (begin, end));
+        let (rates, _) = carried(self.pieces(middle), &self.matter, (begin, end));
         let screw = Screw::between(self.pose_at(begin, within), self.pose_at(end, within));
         let rounding = self.rounding((begin, end), within);
         let spin = screw.angle() / duration;

@@ -31,6 +31,7 @@ use crate::scene::track::{Piece, TimedScrew};
 #[derive(Debug, Clone)]
 pub(crate) struct Relative<'s> {
     scene: &'s Scene,
+    bodies: [usize; 2],
     /// A and those it rides on, up to what both ride on, and the same for B.
     above_a: Vec<usize>,
     above_b: Vec<usize>,
@@ -116,7 +117,7 @@ impl<'s> Relative<'s> {
         breaks.sort_by(f64::total_cmp);
         breaks.dedup();
         let matter = [a, b].map(|body| scene.bodies[body].shape.as_ref().map_or(Matter::POINT, Matter::of));
-        Self { scene, above_a, above_b, matter, breaks }
+        Self { scene, bodies: [a, b], above_a, above_b, matter, breaks }
     }
 
     /// The smooth stretches, in order, without a gap.
@@ -180,6 +181,19 @@ impl<'s> Relative<'s> {
         }
     }
 
+    /// Where a body of the pair is in the world at a time, as the relative motion has its axes: one that is round may spin about its own.
+    pub(crate) fn frame_at(&self, body: usize, time: f64) -> Pose {
+        let world = self.scene.pose_at(body, time);
+        let rides = self.above_a.first() == Some(&body) || self.above_b.first() == Some(&body);
+        match &self.scene.placed[body].without_spin {
+            Some(track) if rides => {
+                let own = self.scene.pose_in_parent(body, time);
+                world.compose(&own.inverse().compose(&track.piece_at(time).pose_at(time)))
+            }
+            _ => world,
+        }
+    }
+
     /// The body of the pair that is said to move at a time: B where only B does.
     pub(crate) fn mover(&self, time: f64) -> Mover {
         match self.movers(&self.above_a, time) {
@@ -204,7 +218,13 @@ impl<'s> Relative<'s> {
     }
 
     fn piece(&self, body: usize, time: f64) -> &Piece {
-        self.scene.placed[body].track.piece_at(time)
+        let placed = &self.scene.placed[body];
+        let own = placed.without_spin.as_ref().filter(|_| self.bodies.contains(&body));
+        own.unwrap_or(&placed.track).piece_at(time)
+    }
+
+    fn pieces<'c>(&'c self, chain: &'c [usize], time: f64) -> impl Iterator<Item = &'c Piece> {
+        chain.iter().map(move |body| self.piece(*body, time))
     }
 
     /// The pose of the first of a chain in the frame above its last, at a time of the stretch that holds `within`.
@@ -352,7 +372,7 @@ impl<'s> Relative<'s> {
     ) -> PointRates {
         let middle = 0.5 * (begin + end);
         let half = 0.5 * (end - begin);
-        let (mut rates, mut centre) = carried(self.scene, own, matter, (begin, end));
+        let (mut rates, mut centre) = carried(self.pieces(own, middle), matter, (begin, end));
         for &body in other.iter().rev() {
             let piece = self.piece(body, middle);
             let frame = piece.rates((begin, end));
@@ -376,7 +396,8 @@ impl<'s> Relative<'s> {
     }
 
     fn rounding_in(&self, span: (f64, f64), within: f64) -> f64 {
-        let [a, b] = [&self.above_a, &self.above_b].map(|chain| rounding_of(self.scene, chain, span, within));
+        let [a, b] =
+            [&self.above_a, &self.above_b].map(|chain| rounding_of(self.pieces(chain, within), span));
         let distance = a.place.distance(b.place) + a.swing + b.swing;
         a.rounding.seen_from(b.rounding, distance).at(self.arms())
     }
@@ -475,10 +496,9 @@ pub(crate) fn between(body: usize, matter: &Matter, poses: &[Pose; 2]) -> f64 {
 }
 
 /// How fast the points of a body move at most in the frame above the last of its carriers, itself the first of them, between two
-/// times of one smooth stretch; and where their centre is in the middle.
-pub(crate) fn carried(
-    scene: &Scene,
-    carriers: &[usize],
+/// times of one smooth stretch; and where their centre is in the middle. Of each carrier the piece that holds the stretch is given.
+pub(crate) fn carried<'p>(
+    carriers: impl Iterator<Item = &'p Piece>,
     matter: &Matter,
     (begin, end): (f64, f64),
 ) -> (PointRates, DVec3) {
@@ -486,8 +506,7 @@ pub(crate) fn carried(
     let half = 0.5 * (end - begin);
     let mut rates = PointRates::default();
     let mut centre = matter.centre;
-    for &body in carriers {
-        let piece = scene.placed[body].track.piece_at(middle);
+    for piece in carriers {
         let reach = centre.length() + matter.radius + rates.speed * half;
         rates = rates.carried(&piece.rates((begin, end)), reach * OUTSIDE);
         centre = piece.pose_at(middle).transform_point(centre);
@@ -504,19 +523,17 @@ pub(crate) struct Carried {
     pub(crate) rounding: Rounding,
 }
 
-/// How far poses of a chain of carriers, itself the first of them, are off between two times of the stretch that holds `within`.
-pub(crate) fn rounding_of(
-    scene: &Scene,
-    carriers: &[usize],
+/// How far poses of a chain of carriers, itself the first of them, are off between two times of one stretch. Of each the piece that holds it
+/// is given.
+pub(crate) fn rounding_of<'p>(
+    carriers: impl Iterator<Item = &'p Piece>,
     (begin, end): (f64, f64),
-    within: f64,
 ) -> Carried {
     let (middle, half) = (0.5 * (begin + end), 0.5 * (end - begin));
     let (mut place, mut rounding, mut rates) = (DVec3::ZERO, Rounding::NONE, PointRates::default());
     // At one time nothing moves, however fast.
     let swing = |speed: f64| if half > 0.0 { speed * half } else { 0.0 };
-    for &body in carriers {
-        let piece = scene.placed[body].track.piece_at(within);
+    for piece in carriers {
         let (pose, arm) = (piece.pose_at(middle), place.length() + swing(rates.speed));
         if half > 0.0 && !piece.is_still() {
             let frame = piece.rates((begin, end));

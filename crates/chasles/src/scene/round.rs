@@ -30,6 +30,9 @@ const FIRST_STEP: f64 = 1e-13;
 /// A margin is followed while it lasts for this share of the screw.
 const LEAST_STEP: f64 = 1e-10;
 
+/// So often at most it is proven for how long they go on intersecting; from then on they are looked at, less and less often.
+const PROOFS: usize = 200;
+
 /// Steps of the budget that one look takes.
 const STEPS_A_LOOK: u64 = 50;
 
@@ -37,7 +40,7 @@ const STEPS_A_LOOK: u64 = 50;
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum State {
     /// Further apart than the tolerance, clearly: proven.
-    Apart,
+    Apart { at_least: f64 },
     /// Within the tolerance, or intersecting by too little to be proven.
     Touching,
     /// Intersecting.
@@ -66,6 +69,44 @@ pub(crate) fn round_intervals(
     }
     found.steps = options.budget - course.budget.0;
     found
+}
+
+/// Whether surfaces that are in contact along a screw as far as is seen, at both ends of it and in the middle, without having parted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Not everywhere.
+    Parted,
+    /// They touch.
+    Touching,
+    /// Somewhere they intersect.
+    Meeting,
+}
+
+/// Steps of the budget that [`round_rest`] takes.
+pub(crate) const STEPS_A_REST: u64 = 3 * STEPS_A_LOOK;
+
+/// Whether surfaces rest on each other along a screw that is off by a deviation, both small beside the tolerance.
+pub(crate) fn round_rest(
+    pair: &RoundPair<'_>,
+    memory: &mut RoundMemory,
+    piece: &TimedScrew,
+    (tolerance, deviation): (f64, f64),
+) -> Rest {
+    let mut rest = Rest::Touching;
+    for t in [0.0, 0.5, 1.0] {
+        match pair.state_at(memory, &piece.screw.pose_at(t)) {
+            RoundState::Meeting { margin, .. } if margin > deviation => rest = Rest::Meeting,
+            RoundState::Meeting { .. } => {}
+            RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. } => {
+                // A NaN does not touch.
+                let near = at_most + deviation <= tolerance;
+                if !near {
+                    return Rest::Parted;
+                }
+            }
+        }
+    }
+    rest
 }
 
 /// From a share of the screw on nothing is known.
@@ -139,8 +180,13 @@ impl Course<'_> {
         self.piece.screw.pose_at(t)
     }
 
-    fn state(&mut self, t: f64) -> Result<State, Lost> {
+    fn take_look(&mut self, t: f64) -> Result<(), Lost> {
         self.budget.0 = self.budget.0.checked_sub(STEPS_A_LOOK).ok_or(Lost { t, why: Doubt::Budget })?;
+        Ok(())
+    }
+
+    fn state(&mut self, t: f64) -> Result<State, Lost> {
+        self.take_look(t)?;
         let within = (1.0 + PLAY) * self.tolerance;
         Ok(match self.pair.state_at(self.memory, &self.pose(t)) {
             RoundState::Meeting { margin, .. } if margin > self.deviation => {
@@ -148,7 +194,7 @@ impl Course<'_> {
             }
             RoundState::Meeting { .. } if self.deviation <= within => State::Touching,
             RoundState::Apart { at_least, .. } if at_least > APART * self.tolerance + self.deviation => {
-                State::Apart
+                State::Apart { at_least }
             }
             RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. }
                 if at_most + self.deviation <= within =>
@@ -170,7 +216,17 @@ impl Course<'_> {
         }
     }
 
-    /// From a time up to which they are apart: by when they are in contact, and how; or a time at which they are apart again.
+    /// Whether they are further apart than the tolerance from a time to another, at which they are so far apart: proven.
+    fn apart_between(&mut self, lo: f64, (t, at_least): (f64, f64)) -> bool {
+        let distance = (self.tolerance + self.deviation).max(f64::MIN_POSITIVE);
+        if at_least - distance > self.speed * (t - lo) {
+            return true;
+        }
+        let back = self.piece.screw.part(lo, t).reversed();
+        self.pair.apart_until(self.memory, &back, distance, &mut self.budget) == Ok(None)
+    }
+
+    /// From a time up to which they are apart: by when they are in contact, and how; or a time up to which they are apart as well.
     fn enters(&mut self, lo: f64) -> Result<(f64, Option<State>), Lost> {
         let (mut step, mut touched) = (0.0, None);
         loop {
@@ -178,11 +234,13 @@ impl Course<'_> {
             match self.state(t)? {
                 state @ State::Meeting { .. } => return Ok((t, Some(state))),
                 State::Touching => touched = touched.or(Some(t)),
-                // What was within the tolerance on the way has been in contact.
-                State::Apart if step > 0.0 => {
-                    return Ok(touched.map_or((t, None), |touched| (touched, Some(State::Touching))));
-                }
-                State::Apart | State::Unknown => {}
+                State::Apart { at_least } if step > 0.0 => match touched {
+                    // What was within the tolerance on the way has been in contact.
+                    Some(touched) => return Ok((touched, Some(State::Touching))),
+                    None if self.apart_between(lo, (t, at_least)) => return Ok((t, None)),
+                    None => {}
+                },
+                State::Apart { .. } | State::Unknown => {}
             }
             if let Some(touched) = touched.filter(|touched| t >= 1.0 || t - touched > LANDING) {
                 return Ok((touched, Some(State::Touching)));
@@ -198,19 +256,23 @@ impl Course<'_> {
     /// apart (`None`: they are in contact to the end), and a time by which they have intersected, if they have.
     fn leaves(&mut self, t: f64, state: State) -> Result<(f64, Option<f64>, Option<f64>), Lost> {
         let (mut last, mut state, mut intersects) = (t, state, None);
+        // The last look before that one.
+        let mut before = t;
         // Until then they have certainly intersected.
-        let mut crossed = f64::NEG_INFINITY;
+        let (mut crossed, mut proofs) = (f64::NEG_INFINITY, 0);
         // How far to look from the last time.
         let mut step = FIRST_STEP;
         loop {
             if let State::Meeting { margin } = state {
                 intersects = intersects.or(Some(last));
                 crossed = last;
-                let safe = 0.999 * margin / self.speed;
-                if safe >= LEAST_STEP {
+                let safe = self.meets_for(last, margin)?;
+                if safe >= LEAST_STEP && proofs < PROOFS {
                     if last + safe >= 1.0 {
                         return Ok((1.0, None, intersects));
                     }
+                    proofs += 1;
+                    before = last;
                     last += safe;
                     crossed = last;
                     state = self.state(last)?;
@@ -227,29 +289,66 @@ impl Course<'_> {
             }
             let next = (last + step).min(1.0);
             match self.state(next)? {
-                State::Apart => {
-                    let (last, apart) = self.narrowed(last, next)?;
+                State::Apart { .. } => {
+                    let within = if self.is_within(last)? { last } else { before };
+                    let (last, apart) = self.narrowed(within, next)?;
                     // A touch on the heels of the intersection belongs to its end.
                     let last = if last - crossed < LANDING { crossed } else { last };
                     return Ok((last, Some(apart), intersects));
                 }
-                found => (last, state) = (next, found),
+                found => (before, last, state) = (last, next, found),
             }
             step *= 2.0;
         }
     }
 
-    /// The change from contact to apart between two times, narrowed down.
-    fn narrowed(&mut self, mut last: f64, mut apart: f64) -> Result<(f64, f64), Lost> {
-        while apart - last > SHARP {
-            let middle = 0.5 * (last + apart);
-            if self.state(middle)? == State::Apart {
-                apart = middle;
+    /// For how long from a time on they certainly go on intersecting, which they do by a margin.
+    fn meets_for(&mut self, t: f64, margin: f64) -> Result<f64, Lost> {
+        self.take_look(t)?;
+        let rest = self.piece.screw.part(t, 1.0);
+        let share = self.pair.meet_until(self.memory, &rest, self.deviation);
+        let followed = if share >= 1.0 { 1.0 } else { share * (1.0 - t) };
+        Ok(followed.max(0.999 * margin / self.speed))
+    }
+
+    /// The change from contact to apart between two times, narrowed down: to one at which they are within the tolerance, where they are so
+    /// at the first, and one at which they are clearly further apart.
+    fn narrowed(&mut self, first: f64, last: f64) -> Result<(f64, f64), Lost> {
+        let (since, apart) =
+            self.change((first, last), |course, t| Ok(matches!(course.state(t)?, State::Apart { .. })))?;
+        if !self.is_within(first)? {
+            return Ok((since, apart));
+        }
+        let (within, _) = self.change((first, apart), |course, t| Ok(!course.is_within(t)?))?;
+        Ok((within, apart))
+    }
+
+    /// Where something that is not so at the first time becomes so, as it is at the last.
+    fn change(
+        &mut self,
+        (mut not, mut so): (f64, f64),
+        mut is_so: impl FnMut(&mut Self, f64) -> Result<bool, Lost>,
+    ) -> Result<(f64, f64), Lost> {
+        while so - not > SHARP {
+            let middle = 0.5 * (not + so);
+            if is_so(self, middle)? {
+                so = middle;
             } else {
-                last = middle;
+                not = middle;
             }
         }
-        Ok((last, apart))
+        Ok((not, so))
+    }
+
+    /// Whether they are within the tolerance, without any play: proven.
+    fn is_within(&mut self, t: f64) -> Result<bool, Lost> {
+        self.take_look(t)?;
+        Ok(match self.pair.state_at(self.memory, &self.pose(t)) {
+            RoundState::Meeting { margin, .. } => margin > self.deviation || self.deviation <= self.tolerance,
+            RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. } => {
+                at_most + self.deviation <= self.tolerance
+            }
+        })
     }
 
     fn contact(&mut self, t: f64, time: [f64; 2], touching: bool) -> Contact {

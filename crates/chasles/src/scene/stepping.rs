@@ -58,6 +58,15 @@ const SHORTEST: f64 = 1e-14;
 /// Steps of the budget that a span costs beside those of its search.
 const STEPS_A_SPAN: u64 = 100;
 
+/// Round bodies that are never done with, as where they roll on each other within rounding of the tolerance, use up the budget. So it is
+/// divided: after each of so many parts of it some time is skipped, first this share of the walk and then twice as much each time, and what
+/// is apart after that is found to be.
+const SPELLS: u64 = 16;
+const SKIPPED: f64 = 1e-3;
+
+/// No more than this share of the time is given up at once.
+const LONGEST_LEAP: f64 = 0.25;
+
 /// Every span during which the surfaces of two bodies intersect or touch. Outside of `spans` they are known to be apart.
 ///
 /// # Errors
@@ -80,8 +89,7 @@ pub(crate) fn contact_course(
             match stretch {
                 // One screw is asked as a whole: once, and the same whatever the spans.
                 Stretch::Exact(piece) => {
-                    let found = course.whole(&piece)?;
-                    course.joined.append(begin, found);
+                    course.follow_screw(&piece)?;
                     time = end;
                     break;
                 }
@@ -112,6 +120,11 @@ struct Walk<'w, 'a> {
     rest_span: f64,
     /// How much is given up at once next: more each time, until something is known again.
     leap: f64,
+    /// How much is skipped next where a spell has used up its part of the budget, which is then at `floor`.
+    skip: f64,
+    floor: u64,
+    /// When that spell began, and the budget then.
+    spell: (f64, u64),
     pace: Pace,
 }
 
@@ -156,6 +169,11 @@ impl<'w, 'a> Walk<'w, 'a> {
         course.memory.ahead.forget();
         let spin = course.relative.spin(begin, end);
         let state = State::at_first(course.shapes);
+        let budget = course.options.budget;
+        let floor = match course.shapes {
+            PairShapes::Meshes(..) => 0,
+            PairShapes::Round(_) => budget - budget / SPELLS,
+        };
         Self {
             course,
             within: 0.5 * (first + last),
@@ -166,15 +184,22 @@ impl<'w, 'a> Walk<'w, 'a> {
             fine_span: 0.0,
             rest_span: 0.0,
             leap: 0.0,
+            skip: SKIPPED * (end - begin),
+            floor,
+            spell: (begin, budget),
             pace: Pace { ceiling: f64::INFINITY, easy: (f64::INFINITY, 0.0) },
         }
     }
 
     fn run(mut self) -> Result<(), Error> {
         while self.time < self.end {
-            if self.is_spent() || self.course.watch.is_over() {
+            if self.course.watch.is_over() || self.course.options.budget < STEPS_A_SPAN {
                 self.go_to(self.end, Found::unknown(self.time, self.end, Doubt::Budget));
                 break;
+            }
+            if self.is_spent() {
+                self.skip()?;
+                continue;
             }
             self.course.options.budget -= STEPS_A_SPAN;
             match self.state {
@@ -220,6 +245,16 @@ impl<'w, 'a> Walk<'w, 'a> {
             self.go_to(until, Found::throughout(self.time));
             return Ok(());
         }
+        if let PairShapes::Round(_) = self.course.shapes {
+            // So little that it is a touch as well, and can be followed as one.
+            let to = self.end_of(self.rest_span.max(2.0 * self.fine_span));
+            if let Some(found) = self.course.rests((self.time, to))? {
+                (self.state, self.rest_span) = (State::Held, GROWTH * (to - self.time));
+                self.go_to(to, found);
+                return Ok(());
+            }
+            self.rest_span = 0.5 * (to - self.time);
+        }
         self.state = State::Ending;
         self.take_screw()
     }
@@ -254,8 +289,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             return self.ask_features(&piece, deviation);
         }
         if length <= 2.0 * SHORTEST * to.abs() {
-            self.give_up(length);
-            return Ok(());
+            return self.give_up(length, Doubt::Rounding);
         }
         // What the span has to shrink to, so that its deviation no longer matters.
         if rounding < fine {
@@ -274,9 +308,16 @@ impl<'w, 'a> Walk<'w, 'a> {
         let found = self.course.fine_piece(piece, deviation)?;
         let length = piece.end - piece.begin;
         let shorter = SHRINKAGE * length;
-        if found.unknown.is_some() && shorter > SHORTEST * piece.end.abs() && !self.is_spent() {
-            self.span = shorter;
-            return Ok(());
+        if let Some(unknown) = found.unknown {
+            if matches!(self.course.shapes, PairShapes::Round(_)) && unknown.why == Doubt::Budget {
+                // It would take as long in a shorter one.
+                self.go_to(piece.end, found);
+                return self.give_up(length, Doubt::Budget);
+            }
+            if shorter > SHORTEST * piece.end.abs() && !self.is_spent() {
+                self.span = shorter;
+                return Ok(());
+            }
         }
         self.state = if !found.is_open() {
             self.apart_again()
@@ -321,11 +362,35 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// Nothing is known where a spline of quaternions passes through zero, and nothing close to that: so on by leaps.
-    fn give_up(&mut self, length: f64) {
-        let to = self.end_of(self.leap.max(length));
+    fn give_up(&mut self, length: f64, why: Doubt) -> Result<(), Error> {
+        let to = self.end_of(self.leap.max(length).min(LONGEST_LEAP * self.end));
         let length = to - self.time;
         (self.state, self.span, self.leap) = (self.apart_again(), length, 2.0 * length);
-        self.go_to(to, Found::unknown(self.time, to, Doubt::Rounding));
+        let since = match self.course.shapes {
+            PairShapes::Meshes(..) => to,
+            PairShapes::Round(_) => self.course.apart_back((self.time, to))?.max(self.time.next_up()),
+        };
+        self.go_to(since, Found::unknown(self.time, since, why));
+        if since < to {
+            self.go_to(to, Found::clear());
+        }
+        Ok(())
+    }
+
+    /// A spell has used up its part of the budget: on, with the next. Nothing is skipped where what is left will do.
+    fn skip(&mut self) -> Result<(), Error> {
+        let left = self.course.options.budget;
+        let (since, had) = self.spell;
+        let needed = (had - left) as f64 / (self.time - since) * (self.end - self.time);
+        // Nothing is gained where that is no number.
+        let will_do = needed <= left as f64;
+        if !will_do {
+            self.give_up(self.skip, Doubt::Budget)?;
+            self.skip *= 2.0;
+        }
+        self.floor = left - left / SPELLS;
+        self.spell = (self.time, left);
+        Ok(())
     }
 
     /// One more span was tried by screws.
@@ -358,7 +423,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     fn is_spent(&self) -> bool {
-        self.course.options.budget < STEPS_A_SPAN
+        self.course.options.budget < self.floor.max(STEPS_A_SPAN)
     }
 }
 

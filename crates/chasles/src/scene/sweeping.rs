@@ -48,7 +48,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), pad: f64) -> Vec
         }
     }
     let number = u32::try_from(body).unwrap_or(u32::MAX);
-    let whole = carried(scene, &carriers, &matter, (0.0, duration)).0;
+    let whole = carried(pieces(scene, &carriers, 0.5 * duration), &matter, (0.0, duration)).0;
     let still = carriers.iter().all(|carrier| scene.placed[*carrier].constant.is_some());
     let spans = if still {
         1
@@ -91,6 +91,11 @@ struct Extent {
     pad: f64,
 }
 
+/// Of each carrier the piece that holds a time.
+fn pieces<'c>(scene: &'c Scene, carriers: &'c [usize], time: f64) -> impl Iterator<Item = &'c Piece> {
+    carriers.iter().map(move |carrier| scene.placed[*carrier].track.piece_at(time))
+}
+
 /// A box that holds a body, enlarged by the pad, between two times of a smooth stretch.
 fn bounds(
     scene: &Scene,
@@ -108,9 +113,9 @@ fn bounds(
     };
     let ((from, turned), (to, turned_at_end)) = (place(begin), place(end));
     let share = (end - begin) * (end - begin) / 8.0;
-    let off =
-        |radius: f64| share * carried(scene, carriers, &Matter { radius, ..*matter }, (begin, end)).0.change;
-    let known = rounding_of(scene, carriers, (begin, end), middle).rounding;
+    let own = || pieces(scene, carriers, middle);
+    let off = |radius: f64| share * carried(own(), &Matter { radius, ..*matter }, (begin, end)).0.change;
+    let known = rounding_of(own(), (begin, end)).rounding;
     let rounding = known.at(matter.centre.length() + extent.reach)
         + of_places(from.abs().max(to.abs()).max_element() + extent.reach);
     // The box around the body's own box, turned.

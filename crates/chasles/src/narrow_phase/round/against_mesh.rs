@@ -19,7 +19,7 @@ use super::convex::{deepest, nearest, nearest_beyond};
 use super::course::Course;
 use super::gjk::Solid;
 use super::support::Placed;
-use super::{Found, RoundMemory, RoundState};
+use super::{Found, RoundMemory, RoundState, Witness};
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::roots::{Budget, OutOfBudget};
@@ -189,15 +189,13 @@ impl Surface<'_> {
             let points = [vertex - value * outward, vertex];
             let (at_least, at_most) = (-value - rounding, -value + rounding);
             let normal = -outward;
-            return (
-                at_least,
-                Found { state: RoundState::apart(at_least, at_most, points), normal, face: Some(face) },
-            );
+            let state = RoundState::apart(at_least, at_most, points);
+            return (at_least, Found { state, normal, face: Some(face), witness: None });
         }
         let found = nearest(placed, &Solid::Triangle(corners));
         let (at_least, at_most) = (found.at_least - rounding, found.at_most.max(0.0) + rounding);
         let state = RoundState::apart(at_least, at_most, found.points);
-        (at_least, Found { state, normal: found.normal, face: Some(face) })
+        (at_least, Found { state, normal: found.normal, face: Some(face), witness: None })
     }
 
     /// What holds where a triangle may cross: that some piece does, by the greatest margin, or nothing.
@@ -242,21 +240,17 @@ impl Surface<'_> {
                     let beyond = out.value - rounding;
                     let margin = depth.min(beyond);
                     if margin > best.0 {
-                        let found = if beyond < depth {
+                        let (points, normal, face) = if beyond < depth {
                             let (value, outward) = placed.signed_distance(out.point);
-                            let points = [out.point - value * outward, out.point];
-                            Found {
-                                state: RoundState::meeting(margin, points),
-                                normal: -outward,
-                                face: out.face.or(Some(face)),
-                            }
+                            ([out.point - value * outward, out.point], -outward, out.face.or(Some(face)))
                         } else {
                             let (value, outward) = placed.signed_distance(deep.point);
                             let normal = if deep.normal == DVec3::ZERO { outward } else { deep.normal };
-                            let points = [deep.point - value * normal, deep.point];
-                            Found { state: RoundState::meeting(margin, points), normal, face: Some(face) }
+                            ([deep.point - value * normal, deep.point], normal, Some(face))
                         };
-                        best = (margin, found);
+                        let witness = Witness { inside: deep.point, outside: out.point, beyond: None };
+                        let state = RoundState::meeting(margin, points);
+                        best = (margin, Found { state, normal, face, witness: Some(witness) });
                     }
                 }
             }
@@ -321,7 +315,10 @@ impl Surface<'_> {
         memory.queue.clear();
         memory.queue.push(Waiting { key: 0.0, what: ROOT, hint: None });
         while let Some(Waiting { key: t, what, mut hint }) = memory.queue.pop() {
-            budget.step()?;
+            if budget.step().is_err() {
+                // Whatever waits is apart until then.
+                return if t > 0.0 { Ok(Some(t)) } else { Err(OutOfBudget) };
+            }
             let placed = course.at(t);
             match what {
                 What::Box { block, lane } => {

@@ -14,7 +14,7 @@ use super::convex::{deepest, nearest, nearest_beyond};
 use super::course::Course;
 use super::gjk::Solid;
 use super::support::{Placed, Round};
-use super::{Found, RoundState};
+use super::{Found, RoundState, Witness};
 use crate::math::direction::unit_along;
 use crate::math::roots::{Budget, OutOfBudget};
 
@@ -47,7 +47,7 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> Found {
     if found.at_least > rounding {
         let state =
             RoundState::apart(found.at_least - rounding, found.at_most.max(0.0) + rounding, found.points);
-        return Found { state, normal: found.normal, face: None };
+        return Found { state, normal: found.normal, face: None, witness: None };
     }
     let (a_in_b, b_in_a) = (furthest(a, b), furthest(b, a));
     for (of_a, inner, outer) in [(true, a_in_b, b), (false, b_in_a, a)] {
@@ -56,7 +56,8 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> Found {
             let points = if of_a { [inner.point, wall] } else { [wall, inner.point] };
             let state = RoundState::apart(-inner.at_most - rounding, -inner.at_least + rounding, points);
             let outward = outer.signed_distance(inner.point).1;
-            return Found { state, normal: if of_a { outward } else { -outward }, face: None };
+            let normal = if of_a { outward } else { -outward };
+            return Found { state, normal, face: None, witness: None };
         }
     }
     let deep = deepest(a, &solid);
@@ -72,6 +73,7 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> Found {
     } else {
         ([wall(a, b_in_a.point), b_in_a.point], -a.signed_distance(b_in_a.point).1)
     };
+    let witness = Witness { inside: deep.point, outside: b_in_a.point, beyond: Some(a_in_b.point) };
     let state = if margin > 0.0 {
         RoundState::meeting(margin, points)
     } else {
@@ -80,7 +82,7 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> Found {
         let at_most = if found.at_most > 0.0 { found.at_most } else { gap };
         RoundState::Touching { at_most: at_most + rounding, points }
     };
-    Found { state, normal, face: None }
+    Found { state, normal, face: None, witness: (margin > 0.0).then_some(witness) }
 }
 
 /// The point of the surface that is nearest to a point inside.
@@ -98,7 +100,9 @@ pub(super) fn apart_until(
     let solid = Solid::Round(*b);
     let mut t = 0.0;
     loop {
-        budget.step()?;
+        if budget.step().is_err() {
+            return if t > 0.0 { Ok(Some(t)) } else { Err(OutOfBudget) };
+        }
         let a = course.at(t);
         let found = nearest_beyond(&a, &solid, distance);
         let beyond = distance + course.rounding;

@@ -167,6 +167,26 @@ impl Course {
         longest(1.0 - t, (room, speed, bend), left)
     }
 
+    /// For how long from t = 0 on a point of the shape certainly stays further than `distance` beyond what reaches up to `most` along the
+    /// unit vector n; infinite where it does so until t = 1.
+    pub(crate) fn beyond(&self, point: DVec3, (n, most): (DVec3, f64), distance: f64) -> f64 {
+        let room = n.dot(point) - most - self.rounding - distance;
+        if room.is_nan() || room <= 0.0 {
+            return 0.0;
+        }
+        let across = match self.round {
+            Round::Sphere { .. } => self.centre.u,
+            _ => self.centre.u + self.omega.cross(point - self.centre.start),
+        };
+        let bend = self.angle * across.length() * (1.0 + 1e-12);
+        let speed = n.dot(across + self.centre.slide);
+        // room + speed s - bend s^2 / 2 is left after a step s.
+        let root = (speed * speed + 2.0 * bend * room).sqrt();
+        let step = if speed < 0.0 { 2.0 * room / (root - speed) } else { (root + speed) / bend };
+        let step = step * (1.0 - 1e-9);
+        if step >= 1.0 { f64::INFINITY } else { step.max(0.0) }
+    }
+
     /// For how long from `t` on the shape certainly stays deeper than `distance` inside something that stands; `furthest` is
     /// an upper bound of the greatest signed distance, in that, of a point of the shape where it is placed. Infinite where it
     /// does so until t = 1.

@@ -10,7 +10,7 @@ use crate::math::roots::Budget;
 use crate::shape::{Mesh, Primitive};
 
 /// A mesh of a few random triangles, a box, or a coarse polyhedron, off its frame's centre by `offset`.
-fn random_mesh(random: &mut Random, scale: f64, offset: DVec3) -> Mesh {
+pub(super) fn random_mesh(random: &mut Random, scale: f64, offset: DVec3) -> Mesh {
     let mesh = match random.below(3) {
         0 => Primitive::Box { size: scale * v(random.within(0.1, 1.5), random.within(0.1, 1.5), 0.7) },
         1 => Primitive::Cone { radius: scale * random.within(0.1, 0.9), height: scale },
@@ -107,14 +107,14 @@ fn check_state(found: RoundState, sampled: &Sampled, small: f64, case: &str) {
     }
 }
 
-fn random_pose(random: &mut Random, scale: f64) -> Pose {
+pub(super) fn random_pose(random: &mut Random, scale: f64) -> Pose {
     let axis = random.direction();
     let angle = if random.below(4) == 0 { 0.0 } else { random.within(0.0, 6.0) };
     pose(scale * random.within(0.0, 2.0) * random.direction(), axis, angle)
 }
 
 /// Moved and turned so that no point within a radius moves by as much as the margin.
-fn moved_by(random: &mut Random, place: &Pose, (margin, radius): (f64, f64)) -> Pose {
+pub(super) fn moved_by(random: &mut Random, place: &Pose, (margin, radius): (f64, f64)) -> Pose {
     let share = random.unit();
     let shift = 0.999 * share * margin * random.direction();
     let turn = DQuat::from_axis_angle(random.direction(), 0.999 * (1.0 - share) * margin / radius);
@@ -231,7 +231,7 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
 }
 
 /// Moves at random, of which many meet: through a point near B with some turning.
-fn random_screw(random: &mut Random, scale: f64) -> Screw {
+pub(super) fn random_screw(random: &mut Random, scale: f64) -> Screw {
     let start = random_pose(random, 1.5 * scale);
     match random.below(4) {
         0 => Screw::translation(start, 3.0 * scale * random.direction() - start.position()),

@@ -1,0 +1,98 @@
+//! How long bodies that intersect are proven to go on doing so.
+
+use std::f64::consts::TAU;
+
+use glam::DVec3;
+
+use super::sampled_tests::{moved_by, random_mesh, random_pose, random_screw};
+use super::support::Round;
+use super::support::tests::Random;
+use super::tests::{Meshed, pose, v};
+use super::*;
+use crate::shape::Primitive;
+
+/// Holds the time against states on the way, also of bodies that are moved by the deviation. Whether any time was proven.
+fn check(pair: RoundPair<'_>, screw: &Screw, (deviation, radius): (f64, f64), random: &mut Random) -> bool {
+    let memory = &mut RoundMemory::default();
+    let until = pair.meet_until(memory, screw, deviation);
+    assert!(until <= 1.0, "{until}");
+    if until <= 0.0 {
+        return false;
+    }
+    for i in 0..=40 {
+        let at = screw.pose_at(until * f64::from(i) / 40.0);
+        for at in [at, moved_by(random, &at, (deviation, radius))] {
+            let found = pair.state_at(memory, &at);
+            assert!(
+                !matches!(found, RoundState::Apart { .. }),
+                "{i} of {until}: {found:?} {pair:?} {screw:?}"
+            );
+        }
+    }
+    true
+}
+
+#[test]
+fn bodies_intersect_for_as_long_as_is_proven() {
+    let random = &mut Random(51);
+    let mut proven = [0; 3];
+    for i in 0..4000 {
+        let scale = [1.0, 1e-6, 1e6][i % 3];
+        let ratio = [1.0, 1.0, 0.1, 4.0][random.below(4)];
+        let (round, other) = (random.round(scale * ratio), random.round(scale));
+        let meshed = Meshed::new(random_mesh(random, scale, DVec3::ZERO));
+        let start = random_pose(random, 0.7 * scale);
+        let on = random_screw(random, scale).part(0.0, random.within(0.0, 0.3));
+        let screw =
+            Screw::about(start, on.direction(), scale * random.point(), on.slide(), on.angle()).unwrap();
+        let deviation = scale * [0.0, 1e-9, 1e-3][random.below(3)];
+        let kind = random.below(3);
+        let (pair, radius) = match kind {
+            0 => (RoundPair::RoundMesh(round, meshed.surface()), round.radius()),
+            1 => (RoundPair::MeshRound(meshed.surface(), round), meshed.0.mesh().radius()),
+            _ => (RoundPair::RoundRound(round, other), round.radius()),
+        };
+        proven[kind] += usize::from(check(pair, &screw, (deviation, radius), random));
+    }
+    assert!(proven.iter().all(|count| *count > 200), "{proven:?}");
+}
+
+#[test]
+fn what_slides_flat_is_followed_in_few_steps_however_little_deep_and_what_rolls_by_its_patch() {
+    let table = Meshed::new(Primitive::Box { size: v(8.0, 8.0, 2.0) }.tessellate().unwrap().mesh);
+    let steps_of = |round: Round, screw: &Screw| {
+        let pair = RoundPair::RoundMesh(round, table.surface());
+        let (memory, mut t, mut steps) = (&mut RoundMemory::default(), 0.0, 0);
+        while t < 1.0 {
+            let share = pair.meet_until(memory, &screw.part(t, 1.0), 0.0);
+            assert!(share > 0.0 && steps < 1000, "{round:?} {screw:?}: {t} after {steps}");
+            t = if share >= 1.0 { 1.0 } else { t + share * (1.0 - t) };
+            steps += 1;
+        }
+        steps
+    };
+    for depth in [1e-3, 1e-8, 1e-12] {
+        let down = v(-2.0, 0.3, 1.5 - depth);
+        let standing = pose(down, DVec3::X, 0.0);
+        for screw in [
+            Screw::translation(standing, 4.0 * DVec3::X),
+            Screw::about(standing, DVec3::Z, down, 0.0, 6.0).unwrap(),
+            Screw::about(standing, DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap(),
+        ] {
+            let steps = steps_of(Round::Cylinder { radius: 0.7, height: 1.0 }, &screw);
+            assert!(steps <= 40, "{depth} {screw:?}: {steps}");
+        }
+        // What is round touches on a patch of about this radius, which takes a step.
+        let patch = (2.0 * 0.5 * depth).sqrt();
+        let lying = pose(down, DVec3::X, 0.25 * TAU);
+        for round in [
+            Round::Cylinder { radius: 0.5, height: 1.0 },
+            Round::Capsule { radius: 0.5, height: 1.0 },
+            Round::Sphere { radius: 0.5 },
+        ] {
+            let slides = steps_of(round, &Screw::translation(lying, 40.0 * patch * DVec3::X));
+            let spins = steps_of(round, &Screw::about(lying, DVec3::Y, down, 0.0, 3.0).unwrap());
+            assert!(slides <= 120 && spins <= 12, "{round:?} {depth}: {slides} {spins}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Round bodies that turn about their own axes.
+//!
+//! A cylinder, cone or capsule that does so is the same at every time: where it is follows from its centre and its axis alone. So a can that
+//! rolls, or spins where it stands, is followed as one that slides: along one screw, exactly, in place of thousands that are nearly its
+//! motion.
+
+use glam::DVec3;
+
+use crate::math::rounding::Rounding;
+use crate::motion::curve::{Part, Shape};
+use crate::motion::curved::Turning;
+use crate::motion::pose::RoundedPose;
+use crate::motion::{Pose, Screw};
+use crate::scene::track::{Piece, TimedScrew, Track};
+
+/// The sine of an angle between the axis of a turn and that of the body which is mere rounding: of quaternions as files have them. What it
+/// moves is added to the rounding of the pose.
+const MERE: f64 = 16.0 * f64::EPSILON;
+
+/// The same track of a body that is round about its z axis, without what it turns about that; `None` where it does not.
+pub(crate) fn without_spin(track: &Track) -> Option<Track> {
+    let mut turns = false;
+    let pieces = track.0.iter().map(|piece| match held(piece) {
+        Some(held) => {
+            turns = true;
+            Piece::Screw(held)
+        }
+        None => piece.clone(),
+    });
+    let pieces = pieces.collect();
+    turns.then_some(Track(pieces))
+}
+
+/// The piece without its turn, where that is about the z axis of the body and nothing else.
+fn held(piece: &Piece) -> Option<TimedScrew> {
+    match piece {
+        Piece::Screw(TimedScrew { begin, end, screw }) => {
+            if screw.angle() == 0.0 {
+                return None;
+            }
+            // How far the turn takes the centre.
+            let way = screw.velocity_across_at(DVec3::ZERO).length();
+            let mere = way <= MERE * screw.start().position().length();
+            let RoundedPose { pose, rounding } = screw.start_rounded();
+            let start = turned_about_axis(pose, screw.direction(), rounding)?;
+            let rounding = Rounding { shift: start.rounding.shift + way, ..start.rounding };
+            let way = screw.slide() * screw.direction();
+            let screw = Screw::translation_rounded(&RoundedPose { rounding, ..start }, way);
+            mere.then_some(TimedScrew { begin: *begin, end: *end, screw })
+        }
+        Piece::Curved { begin, end, curved } => {
+            let direction = match curved.rotation {
+                Turning::Held(_) | Turning::Cubic(..) => return None,
+                Turning::Even { turn, .. } => turn.direction(),
+                Turning::About(turn) => turn.axis,
+            };
+            let Part { begin: first, end: last, shape } = curved.position;
+            let (from, way) = match shape {
+                Shape::Held(at) => (at, DVec3::ZERO),
+                Shape::Even(from, to) => (from, to - from),
+                Shape::Cubic(..) => return None,
+            };
+            let rotation = curved.pose_at(*begin).rotation();
+            let start = Pose::from_parts(from, rotation);
+            let start = turned_about_axis(start, direction, Rounding::given(rotation))?;
+            let screw = Screw::translation_rounded(&start, way);
+            let (first, last) = if way == DVec3::ZERO { (*begin, *end) } else { (first, last) };
+            Some(TimedScrew { begin: first, end: last, screw }.part(*begin, *end))
+        }
+    }
+}
+
+/// A pose that stands for all that are made of it by turns about a direction, where that is the axis of the body but for rounding.
+fn turned_about_axis(pose: Pose, direction: DVec3, rounding: Rounding) -> Option<RoundedPose> {
+    let axis = pose.rotation() * DVec3::Z;
+    let sine = axis.cross(direction).length();
+    // The axis goes round a cone of this angle; directions are computed to some roundings.
+    let tilt = rounding.tilt + 2.0 * (sine + MERE);
+    (sine <= MERE).then_some(RoundedPose { pose, rounding: Rounding { tilt, ..rounding } })
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+    use crate::motion::{CubicKey, Curve, JointAxis};
+
+    fn pose(position: DVec3, rotation: DQuat) -> Pose {
+        Pose::new(position, rotation).unwrap()
+    }
+
+    /// The centre and the axis are where they were, to what is told of rounding.
+    fn check_same(track: &Track) {
+        let held = without_spin(track).unwrap();
+        assert_eq!(held.0.len(), track.0.len());
+        for (piece, held) in track.0.iter().zip(&held.0) {
+            let Piece::Screw(screw) = held else { panic!("{held:?}") };
+            assert!(screw.screw.angle() == 0.0 && screw.begin == piece.begin() && screw.end == piece.end());
+            for i in 0..=50 {
+                let time = piece.begin() + (piece.end() - piece.begin()) * f64::from(i) / 50.0;
+                let [own, held] = [piece.pose_at(time), held.pose_at(time)];
+                let off = 1e-15 * (1.0 + own.position().length());
+                assert!(own.position().distance(held.position()) <= off, "{own:?} {held:?}");
+                let [own, held] = [own, held].map(|pose| pose.transform_vector(DVec3::Z));
+                // The axis as it is computed for this test has roundings as well.
+                assert!(
+                    own.distance(held) <= screw.screw.start_rounded().rounding.tilt + 1e-15,
+                    "{own} {held}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_turns_about_its_own_axis_goes_where_its_centre_goes() {
+        let about_x = DQuat::from_xyzw(0.707_106_781_186_547_6, 0.0, 0.0, 0.707_106_781_186_547_6);
+        let tilted = DQuat::from_xyzw(0.1, -0.5, 0.3, 0.4).normalize();
+        for rotation in [DQuat::IDENTITY, about_x, tilted] {
+            let (start, axis) = (pose(DVec3::new(1.0, -2.0, 0.5), rotation), rotation * DVec3::Z);
+            for linear in [DVec3::ZERO, DVec3::X, 0.3 * axis, DVec3::new(0.3, -1.0, 2.0)] {
+                check_same(&Track::twist(start, [linear, 2.5 * axis], 3.0).unwrap());
+                check_same(&Track::twist(start, [linear, -0.1 * axis], 3.0).unwrap());
+            }
+            let own = JointAxis::Revolute(DVec3::Z);
+            let key = |time: f64, value: f64| CubicKey { time, in_tangent: 0.3, value, out_tangent: -1.0 };
+            for values in [
+                Curve::Linear(vec![(0.5, 0.0), (1.0, 2.0), (2.0, -9.0)]),
+                Curve::Cubic(vec![key(0.0, 0.0), key(1.0, 2.0), key(3.0, -9.0)]),
+            ] {
+                let track = Track::joint((start, own), &values, 3.0).unwrap();
+                check_same(&Track(track.0.into_iter().filter(|piece| !piece.is_still()).collect()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_turns_about_anything_else_is_left_alone() {
+        let start = pose(DVec3::X, DQuat::IDENTITY);
+        let tracks = [
+            Track::twist(start, [DVec3::Y, DVec3::ZERO], 1.0).unwrap(),
+            Track::twist(start, [DVec3::Y, DVec3::new(0.0, 1e-9, 1.0)], 1.0).unwrap(),
+            Track::twist(start, [DVec3::Y, DVec3::X], 1.0).unwrap(),
+            // Parallel to its axis, and beside it.
+            Track::one(
+                Screw::about(start, DVec3::Z, DVec3::new(1.0 + 1e-9, 0.0, 0.0), 0.0, 1.0).unwrap(),
+                1.0,
+            ),
+        ];
+        for track in tracks {
+            assert_eq!(without_spin(&track), None, "{track:?}");
+        }
+    }
+}
