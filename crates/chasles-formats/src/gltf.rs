@@ -100,7 +100,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
         SceneDefinition { duration, tolerance: None, clearance: options.clearance, bodies, ignore: vec![] };
     let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
     let warnings =
-        loaded.warnings.list().iter().map(|warning| format!("{}: {warning}", path.display())).collect();
+        loaded.warnings.list().iter().map(|warning| Error::file(path, warning).to_string()).collect();
     Ok(BuiltScene { scene, warnings })
 }
 

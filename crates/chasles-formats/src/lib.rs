@@ -2,6 +2,7 @@
 //!
 //! | module | what it reads or writes |
 //! |---|---|
+//! | [`printable`] | text from files as it may be printed |
 //! | [`error`] | the one error: file, place, what was found, what was expected |
 //! | [`mesh`] | OBJ, STL, PLY, OFF and COLLADA into vertices and triangles |
 //! | [`scene_file`] | scenes in TOML |
@@ -26,6 +27,7 @@
 //! | [`urdf`] | robots |
 //! | [`vrml`] | worlds in VRML97 and in X3D's XML form |
 
+pub mod printable;
 pub mod error;
 mod xml;
 pub mod mesh;

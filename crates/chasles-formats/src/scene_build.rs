@@ -165,7 +165,7 @@ impl<'a> Shapes<'a> {
                 mesh::read(file).map_err(|error| complain(&error))?;
             let made = Mesh::new(vertices, triangles)
                 .map_err(|error| complain(&Error::file(file, error.to_string())))?;
-            self.warnings.extend(warnings.iter().map(|warning| format!("{}: {warning}", file.display())));
+            self.warnings.extend(warnings.iter().map(|warning| Error::file(file, warning).to_string()));
             self.meshes.insert(file.to_path_buf(), made);
         }
         let mesh = &self.meshes[file];

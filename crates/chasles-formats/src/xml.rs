@@ -101,7 +101,7 @@ impl<'p> XmlText<'p> {
             };
             let what = match error {
                 roxmltree::Error::DtdDetected => "a document type declaration is not supported".into(),
-                error => shortened(&error.to_string().replace(&format!(" at {}", error.pos()), "")),
+                error => fault(&error),
             };
             Error::line(self.path, line, format!("not XML that can be read: {what}"))
         })
@@ -277,20 +277,14 @@ pub(crate) fn tag(node: Node<'_, '_>) -> String {
     format!("<{}>", name.trim_matches('"'))
 }
 
-/// A message of the parser on one line: it may quote any character, and a name of any length.
-fn shortened(message: &str) -> String {
+/// What the parser says is wrong, without the place: cut short, since it may quote a name of any length.
+pub(crate) fn fault(error: &roxmltree::Error) -> String {
     const MOST: usize = 160;
-    let mut text = String::new();
-    for (i, character) in message.chars().enumerate() {
-        if i == MOST {
-            return text + "..";
-        }
-        match character {
-            _ if character.is_control() => text.extend(character.escape_default()),
-            _ => text.push(character),
-        }
+    let message = error.to_string().replace(&format!(" at {}", error.pos()), "");
+    match message.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}..", &message[..end]),
+        None => message,
     }
-    text
 }
 
 fn newlines(bytes: &[u8]) -> usize {

@@ -14,6 +14,7 @@ mod robot;
 mod jog;
 mod jog_stop;
 mod pairs;
+mod printed;
 mod worlds;
 mod shown;
 mod whole;
