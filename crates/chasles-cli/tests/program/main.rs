@@ -15,6 +15,7 @@ mod jog;
 mod jog_stop;
 mod pairs;
 mod printed;
+mod limits;
 mod worlds;
 mod shown;
 mod whole;
