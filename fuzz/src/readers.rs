@@ -11,6 +11,7 @@ use chasles_formats::gltf::GltfOptions;
 use chasles_formats::info::MeshInfo;
 use chasles_formats::joint_path::{Accelerations, PathFile, PathOptions, TrapezoidalLimit};
 use chasles_formats::mesh::{Format, MeshFile};
+use chasles_formats::printable::printable;
 use chasles_formats::robot_cell::CellOptions;
 use chasles_formats::scene_file::{Purpose, SceneFile, ShapeEntry};
 use chasles_formats::urdf::UrdfOptions;
@@ -211,7 +212,7 @@ fn accepted<T>(result: Result<T, Error>, path: &Path) -> Option<T> {
 
 fn one_line(message: &str, path: &Path) {
     assert!(message.starts_with(&format!("{}", path.display())), "{message:?}");
-    assert!(!message.contains(['\n', '\r']), "{message:?}");
+    assert_eq!(printable(message), message);
 }
 
 /// A scene can be asked everything; where it is small it is checked, and all reports are written.
@@ -239,9 +240,16 @@ fn sound(scene: &Scene) {
 
 /// All that can be written about a check.
 fn told(subject: &Subject<'_>, report: &SceneReport) {
-    assert!(scene_report::to_json(subject, report).starts_with('{'));
-    assert!(!scene_csv::to_csv(subject, report).is_empty());
-    assert!(scene_junit::to_junit("scene", subject, report).starts_with("<?xml"));
+    let json = scene_report::to_json(subject, report);
+    assert!(json.starts_with('{'));
+    let csv = scene_csv::to_csv(subject, report);
+    assert!(!csv.is_empty());
+    let junit = scene_junit::to_junit("scene", subject, report);
+    assert!(junit.starts_with("<?xml"));
+    // Whatever the names are, lines of characters that print.
+    for line in [json, csv, junit].iter().flat_map(|text| text.lines()) {
+        assert_eq!(printable(line), line);
+    }
 }
 
 /// The cell of a robot, if the engine takes it.

@@ -21,7 +21,7 @@ use chasles::Options;
 use chasles_formats::Error;
 
 use self::in_order::{InOrder, Next, in_order};
-use self::lines::Lines;
+use self::lines::{Line, Lines};
 use self::solve::{Answered, Question, Solver};
 use crate::args::BatchArgs;
 use crate::exit::{Failure, Status};
@@ -39,11 +39,9 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Status, Failure> {
     let options = Options { budget: args.budget.unwrap_or(options.budget), ..options };
     let question = if args.all { Question::AllContacts } else { Question::FirstContact };
     let solver = Solver::new(problems.path.clone(), question, options);
-    let lines = Lines::new(BufReader::new(problems.bytes));
-    let path = problems.path;
-    let work = move |line: io::Result<lines::Line>| match line {
-        Ok(line) => Ok(solver.solve(&line)),
-        Err(error) => Err(Error::io(&path, &error).into()),
+    let lines = Lines::new(BufReader::new(problems.bytes), &problems.path);
+    let work = move |line: chasles_formats::Result<Line>| {
+        line.map(|line| solver.solve(&line)).map_err(Failure::from)
     };
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok());
     let answers = in_order(lines, work, threads.unwrap_or(NonZeroUsize::MIN))

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chasles_formats::info::{MeshInfo, SceneInfo};
+use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::urdf::{self, UrdfOptions};
 use chasles_formats::{Error, gltf, mesh, vrml};
 use glam::DVec3;
@@ -57,7 +58,7 @@ fn kind_of_later(file: &Path) -> Option<&'static str> {
 fn table(info: &MeshInfo, file: &Path) -> String {
     let closed = if info.closed { "yes" } else { "no" };
     let mut rows = vec![
-        ("file", file.display().to_string()),
+        ("file", printable_path(file)),
         ("kind", "mesh".into()),
         ("vertices", info.vertices.to_string()),
         ("triangles", info.triangles.to_string()),
@@ -73,7 +74,7 @@ fn table(info: &MeshInfo, file: &Path) -> String {
 
 fn scene_table(info: &SceneInfo, file: &Path) -> String {
     let mut rows = vec![
-        ("file", file.display().to_string()),
+        ("file", printable_path(file)),
         ("kind", "scene".into()),
         ("bodies", info.bodies.len().to_string()),
         ("triangles", info.triangles().to_string()),
@@ -98,7 +99,7 @@ fn bounds(corners: Option<[DVec3; 2]>) -> Vec<(&'static str, String)> {
 fn lines(rows: &[(&str, String)]) -> String {
     rows.iter().fold(String::new(), |mut text, (name, value)| {
         // Writing to a string does not fail.
-        let _ = writeln!(text, "{name:<22}{value}");
+        let _ = writeln!(text, "{name:<22}{}", printable(value));
         text
     })
 }

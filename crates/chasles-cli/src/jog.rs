@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use chasles::{CheckOptions, MoveOutcome, PairDoubt, PairReport, PairVerdict, Session};
 use chasles_formats::jog_report::{self, JogOutcome, Refusal};
 use chasles_formats::joint_path::{self, PathOptions};
+use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::{Error, joint_values, scene_report};
 
 use self::command::Command;
@@ -115,7 +116,7 @@ fn carry_out(
             save(file, session)?;
             let moves = session.postures().len() - 1;
             let unit = if moves == 1 { "move" } else { "moves" };
-            Ok(Done::Told(format!("{}: {moves} {unit}", file.display())))
+            Ok(Done::Told(format!("{}: {moves} {unit}", printable_path(file))))
         }
         Command::Replay(file) => replay(file, session, interrupt),
     }
@@ -157,11 +158,12 @@ fn save(file: &Path, session: &Session) -> Result<(), String> {
 
 fn as_text(done: &Result<Done, String>, session: &Session) -> String {
     let joints = |of: &[(String, f64)]| {
-        let all: Vec<String> = of.iter().map(|(name, value)| format!("{name} {value:.6}")).collect();
+        let told = |(name, value): &(String, f64)| format!("{} {value:.6}", printable(name));
+        let all: Vec<String> = of.iter().map(told).collect();
         all.join("  ")
     };
     match done {
-        Err(message) => format!("error: {message}\n"),
+        Err(message) => format!("error: {}\n", printable(message)),
         Ok(Done::Well) => {
             format!("{}\n", joints(&joint_values::by_name(session.cell().robot(), session.values())))
         }
@@ -180,7 +182,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                 let _ = writeln!(text, "  stopped: {unanswered} pairs are not answered");
             }
             for pair in refusal.pairs.iter().filter(|pair| !stopped(pair)) {
-                let [a, b] = pair.bodies.map(|body| session.cell().name(body));
+                let [a, b] = pair.bodies.map(|body| printable(session.cell().name(body)));
                 let met = match (pair.verdict, pair.intervals.first()) {
                     (PairVerdict::Undecided, _) | (_, None) => {
                         let why = pair

@@ -23,6 +23,7 @@ mod completions;
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use chasles_formats::printable::printable;
 use clap::Parser as _;
 
 use crate::args::{Args, Command};
@@ -53,7 +54,7 @@ fn run(args: Args) -> Result<Status, Failure> {
     }
 }
 
-/// Prints a message on standard error. Where that is closed nobody can be told.
+/// Prints a message on standard error, on one line. Where that is closed nobody can be told.
 fn complain(message: &str) {
-    let _ = writeln!(std::io::stderr(), "chasles: {message}");
+    let _ = writeln!(std::io::stderr(), "chasles: {}", printable(message));
 }

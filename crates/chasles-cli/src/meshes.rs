@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use chasles::{Body, Mesh};
-use chasles_formats::mesh;
+use chasles_formats::{Error, mesh};
 
 /// Triangles that are kept, at about 200 bytes each: 2 GB. Beyond that the meshes that were used longest ago are dropped,
 /// and read again when they are needed again.
@@ -113,14 +113,14 @@ impl Shelf {
 
 impl LoadedMesh {
     fn read(path: &Path) -> Self {
-        let file = match mesh::read(path) {
+        let file = match mesh::read_named(path) {
             Ok(file) => file,
             Err(error) => return Self { body: Err(error.to_string()), warnings: [].into() },
         };
-        let warnings = file.warnings.iter().map(|warning| format!("{}: {warning}", path.display())).collect();
+        let warnings = file.warnings.iter().map(|warning| Error::file(path, warning).to_string()).collect();
         let body = Mesh::new(file.vertices, file.triangles)
             .map(Body::new)
-            .map_err(|error| format!("{}: {error}", path.display()));
+            .map_err(|error| Error::file(path, error.to_string()).to_string());
         Self { body, warnings }
     }
 

@@ -9,6 +9,7 @@ use chasles::{
 };
 use chasles_formats::joint_path::{self, PathOptions};
 use chasles_formats::pairs_report::{self, LinkPair, Reason};
+use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::{Error, scene_report, srdf};
 
 use crate::args::PairsArgs;
@@ -200,7 +201,7 @@ impl Postures {
 }
 
 fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
-    let name = |link: usize| robot.links()[link].name.as_str();
+    let name = |link: usize| printable(&robot.links()[link].name);
     let width = rows
         .iter()
         .flat_map(|row| row.links)
@@ -208,7 +209,8 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
         .max()
         .unwrap_or(0)
         .max(4);
-    let mut text = format!("{}: {} postures, seed {}\n", args.robot.display(), args.postures, args.seed);
+    let mut text =
+        format!("{}: {} postures, seed {}\n", printable_path(&args.robot), args.postures, args.seed);
     // Writing to a string does not fail.
     let _ = writeln!(
         text,

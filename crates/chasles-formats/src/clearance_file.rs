@@ -16,6 +16,7 @@ use chasles::RobotCell;
 
 use crate::csv_rows::{Cell, Rows, finite};
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::mesh::text::quoted;
 use crate::scene_file::cursor::did_you_mean;
 
@@ -25,9 +26,9 @@ pub type Clearances = Vec<([usize; 2], f64)>;
 /// Reads a file of clearances for the bodies of a cell: each pair once, by their numbers, in order.
 ///
 /// # Errors
-/// When the file cannot be read, and as [`parse`].
+/// When the file cannot be read or is too large, and as [`parse`].
 pub fn read(path: &Path, cell: &RobotCell) -> Result<Clearances> {
-    parse(&std::fs::read(path).map_err(|error| Error::io(path, &error))?, path, cell)
+    parse(&limits::read(path, limits::CLEARANCE_FILE)?, path, cell)
 }
 
 /// Reads clearances from the bytes of a file; `path` is named in errors.

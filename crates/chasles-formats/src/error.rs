@@ -3,10 +3,13 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::printable::{printable, printable_path};
+
 /// Bad input: the file, the place in it, what was found there and what was expected.
 ///
 /// Printed on one line, for example
-/// `part.obj:12: vertex index 9 out of range: expected 1 to 8`.
+/// `part.obj:12: vertex index 9 out of range: expected 1 to 8`. What stands in the file may be in it, as
+/// [`printable`](crate::printable::printable) text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// The file that is at fault.
@@ -89,16 +92,16 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file.display())?;
+        write!(f, "{}", printable_path(&self.file))?;
         match &self.place {
             Place::File => {}
             Place::Line(line) => write!(f, ":{line}")?,
             Place::Spot { line, column } => write!(f, ":{line}:{column}")?,
             Place::Byte(byte) => write!(f, ": byte {byte}")?,
-            Place::Key { path, line: 0 } => write!(f, ": {path}")?,
-            Place::Key { path, line } => write!(f, ":{line}: {path}")?,
+            Place::Key { path, line: 0 } => write!(f, ": {}", printable(path))?,
+            Place::Key { path, line } => write!(f, ":{line}: {}", printable(path))?,
         }
-        write!(f, ": {}", self.message)
+        write!(f, ": {}", printable(&self.message))
     }
 }
 

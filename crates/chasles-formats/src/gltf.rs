@@ -27,6 +27,7 @@ use self::bodies::Node;
 use self::loaded::Loaded;
 use crate::error::{Error, Result};
 use crate::info::SceneInfo;
+use crate::limits;
 use crate::scene_build::BuiltScene;
 
 /// How a file is read.
@@ -60,7 +61,7 @@ pub fn is_gltf(path: &Path) -> bool {
 /// targets with weights, scales that are animated, or that differ with the direction above a node that turns. A scene without
 /// triangles, and nodes without a mesh that move others: they are not supported yet.
 pub fn read(path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
-    parse(&contents(path)?, path, options)
+    parse(&limits::read(path, limits::GLTF_FILE)?, path, options)
 }
 
 /// [`read`] from the bytes of a file; `path` names it in messages, and its buffers are looked for beside it.
@@ -100,7 +101,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
         SceneDefinition { duration, tolerance: None, clearance: options.clearance, bodies, ignore: vec![] };
     let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
     let warnings =
-        loaded.warnings.list().iter().map(|warning| format!("{}: {warning}", path.display())).collect();
+        loaded.warnings.list().iter().map(|warning| Error::file(path, warning).to_string()).collect();
     Ok(BuiltScene { scene, warnings })
 }
 
@@ -111,13 +112,9 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
 /// # Errors
 /// As [`read`], but for what moves.
 pub fn facts(path: &Path) -> Result<SceneInfo> {
-    let bytes = contents(path)?;
+    let bytes = limits::read(path, limits::GLTF_FILE)?;
     let loaded = Loaded::of(&bytes, path, &GltfOptions::default())?;
     extent::facts(&loaded).map_err(|fault| fault.of_file(path))
-}
-
-fn contents(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|error| Error::io(path, &error))
 }
 
 /// The bodies of the engine.

@@ -4,7 +4,7 @@ use chasles::{MoveOutcome, PairReport, Robot, RobotCell};
 use serde_json::{Map, Value, json};
 
 use crate::joint_values::{self, JointValues};
-use crate::report::ContactEntry;
+use crate::report::{ContactEntry, json_line};
 use crate::scene_report::{reason, verdict};
 
 /// What became of a command.
@@ -108,7 +108,7 @@ pub fn to_json(
             reply.extend(refusal.entries(cell));
         }
     }
-    format!("{}\n", Value::Object(reply))
+    json_line(&Value::Object(reply))
 }
 
 fn object(values: &[(String, f64)]) -> Value {

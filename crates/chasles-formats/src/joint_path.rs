@@ -29,8 +29,6 @@ mod resolve;
 mod record;
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 pub use self::csv::to_csv;
@@ -38,6 +36,7 @@ pub use self::record::{from_postures, to_postures};
 pub use self::resolve::resolve;
 pub use self::retime::TrapezoidalLimit;
 use crate::error::{Error, Place, Result};
+use crate::limits;
 use crate::scene_file::tree::{number_text, quoted};
 
 /// A path, as its file tells it. Seconds, radians, metres.
@@ -86,24 +85,12 @@ pub enum Accelerations {
     Unused,
 }
 
-/// A file may have so many bytes: 256 MiB.
-const LARGEST_FILE: u64 = 1 << 28;
-
-/// A path may have so many numbers: an hour of six joints at a hundred waypoints a second is a quarter of it.
-const MOST_NUMBERS: usize = 10_000_000;
-
 /// Reads a path of the kind that the file's extension names: `.yaml` or `.yml`, `.json`, else CSV.
 ///
 /// # Errors
 /// When the file cannot be read or is too large, and as [`parse`].
 pub fn read(path: &Path, options: PathOptions) -> Result<PathFile> {
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| Error::io(path, &error))?;
-    let read = file.take(LARGEST_FILE + 1).read_to_end(&mut bytes);
-    if read.map_err(|error| Error::io(path, &error))? as u64 > LARGEST_FILE {
-        return Err(Error::file(path, format!("found more than {LARGEST_FILE} bytes, expected a path")));
-    }
-    parse(&bytes, path, options)
+    parse(&limits::read(path, limits::PATH_FILE)?, path, options)
 }
 
 /// Reads a path from the bytes of its file; `path` names it in errors, and its extension says of what kind it is.
@@ -176,8 +163,17 @@ impl PathFile {
 
 /// An error where a file has more numbers than may be.
 fn check_count(numbers: usize, path: &Path, line: usize) -> Result<()> {
-    if numbers <= MOST_NUMBERS {
+    within(numbers, (limits::PATH_NUMBERS, "numbers"), path, line)
+}
+
+/// An error where a file has more waypoints than may be.
+fn check_waypoints(waypoints: usize, path: &Path, line: usize) -> Result<()> {
+    within(waypoints, (limits::PATH_WAYPOINTS, "waypoints"), path, line)
+}
+
+fn within(found: usize, (most, what): (usize, &str), path: &Path, line: usize) -> Result<()> {
+    if found <= most {
         return Ok(());
     }
-    Err(Error::line(path, line, format!("found more than {MOST_NUMBERS} numbers, expected a path")))
+    Err(Error::line(path, line, format!("found more than {most} {what}, expected at most so many")))
 }

@@ -2,7 +2,9 @@
 //!
 //! | module | what it reads or writes |
 //! |---|---|
+//! | [`printable`] | text from files as it may be printed |
 //! | [`error`] | the one error: file, place, what was found, what was expected |
+//! | [`limits`] | how much is read, and how much is made of it |
 //! | [`mesh`] | OBJ, STL, PLY, OFF and COLLADA into vertices and triangles |
 //! | [`scene_file`] | scenes in TOML |
 //! | [`problems`] | pair problems, one JSON object a line |
@@ -26,7 +28,9 @@
 //! | [`urdf`] | robots |
 //! | [`vrml`] | worlds in VRML97 and in X3D's XML form |
 
+pub mod printable;
 pub mod error;
+pub mod limits;
 mod xml;
 pub mod mesh;
 pub mod scene_file;

@@ -13,6 +13,7 @@ use std::path::Path;
 use glam::DVec3;
 
 use crate::error::{Error, Result};
+use crate::limits;
 
 pub(crate) mod text;
 pub(crate) mod polygon;
@@ -97,13 +98,28 @@ impl Format {
 ///
 /// # Errors
 ///
-/// When the file cannot be read, is of no known kind, or for the reasons of [`parse`].
+/// When the file cannot be read, is too large or of no known kind, or for the reasons of [`parse`].
 pub fn read(path: &Path) -> Result<MeshFile> {
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
+    let bytes = limits::read(path, limits::MESH_FILE)?;
+    // What is made of them while they are read, as it usually is.
+    limits::check_room(bytes.len() as u64 * 3).map_err(|message| Error::file(path, message))?;
     let Some(format) = Format::from_extension(path).or_else(|| Format::from_content(&bytes)) else {
         return Err(Error::file(path, "unknown kind of mesh: expected .obj, .stl, .ply, .off or .dae"));
     };
     parse(&bytes, format, path)
+}
+
+/// [`read`] of a file that another file names: anything but a regular file is refused, since a pipe or a device would be waited for,
+/// perhaps for ever.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_named(path: &Path) -> Result<MeshFile> {
+    let facts = std::fs::metadata(path).map_err(|error| Error::io(path, &error))?;
+    if !facts.is_file() {
+        return Err(Error::file(path, "cannot be read: it is no file"));
+    }
+    read(path)
 }
 
 /// Reads a mesh from the bytes of a file; `path` only names it in messages.

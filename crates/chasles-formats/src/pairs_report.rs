@@ -3,6 +3,7 @@
 use chasles::{PairVerdict, Robot};
 use serde_json::{Value, json};
 
+use crate::report::json_line;
 use crate::scene_report::verdict;
 
 /// Why two links might be exempt from testing.
@@ -66,5 +67,5 @@ pub fn to_json(robot: &Robot, pairs: &[LinkPair], (postures, seed): (usize, u64)
             })
         })
         .collect();
-    format!("{}\n", json!({ "format": 1, "postures": postures, "seed": seed, "pairs": pairs }))
+    json_line(&json!({ "format": 1, "postures": postures, "seed": seed, "pairs": pairs }))
 }

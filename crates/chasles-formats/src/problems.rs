@@ -14,6 +14,7 @@ use glam::DVec3;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::scene_file::PoseEntry;
 use crate::scene_file::cursor::{Cursor, Limit};
 use crate::scene_file::{beside, tree};
@@ -70,10 +71,9 @@ pub struct ProblemFile {
 /// Reads a file of problems, without parsing its lines.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// When the file cannot be read or is too large.
 pub fn read(path: &Path) -> Result<ProblemFile> {
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
-    Ok(ProblemFile::new(bytes, path))
+    Ok(ProblemFile::new(limits::read(path, limits::PROBLEM_FILE)?, path))
 }
 
 impl ProblemFile {

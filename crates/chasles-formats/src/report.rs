@@ -14,6 +14,8 @@ use chasles::{Contact, ContactFeatures, Doubt, Outcome, Prediction};
 use glam::DVec3;
 use serde::Serialize;
 
+use crate::printable::printable_json;
+
 /// The answer to a pair problem.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer<'a> {
@@ -49,7 +51,8 @@ impl Answer<'_> {
 
 /// A value as one line of JSON, its end included.
 pub(crate) fn json_line(value: &impl Serialize) -> String {
-    let mut line = serde_json::to_string(value).expect("memory takes every byte, and our keys are text");
+    let line = serde_json::to_string(value).expect("memory takes every byte, and our keys are text");
+    let mut line = printable_json(line);
     line.push('\n');
     line
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
+use crate::limits;
 
 /// A report of one scene or path.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,22 +90,12 @@ struct Document {
     pairs: Option<Vec<ReportedPair>>,
 }
 
-/// A report may have so many bytes: 1 GiB.
-const LARGEST_FILE: u64 = 1 << 30;
-
 /// Reads a report.
 ///
 /// # Errors
 /// A file that cannot be read or is too large, and as [`parse`].
 pub fn read(path: &Path) -> Result<ReportFile> {
-    let facts = std::fs::metadata(path).map_err(|error| Error::io(path, &error))?;
-    if facts.len() > LARGEST_FILE {
-        return Err(Error::file(
-            path,
-            format!("found {} bytes, expected at most {LARGEST_FILE}", facts.len()),
-        ));
-    }
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
+    let bytes = limits::read(path, limits::REPORT_FILE)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         Error::byte(path, error.utf8_error().valid_up_to(), "found no UTF-8, expected text")
     })?;

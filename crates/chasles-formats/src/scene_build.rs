@@ -1,7 +1,7 @@
 //! From a scene file to a scene of the engine: meshes are read, primitives and motions made.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use chasles::{
@@ -11,6 +11,7 @@ use chasles::{
 use glam::DVec3;
 
 use crate::error::{Error, Result};
+use crate::limits::{self, SCENE_TRIANGLES};
 use crate::mesh::{self, MeshFile};
 use crate::scene_file::tree::quoted;
 use crate::scene_file::{self, BodyEntry, Interpolation, MotionEntry, SceneFile, ShapeEntry, Side};
@@ -35,7 +36,7 @@ pub fn read(path: &Path) -> Result<BuiltScene> {
 /// Builds the scene of a file that was read from `path`. Each mesh file is read once.
 ///
 /// # Errors
-/// With body and key: a mesh that cannot be read or has no triangles, a motion that leads out of the range of coordinates, a solid
+/// With body and key: a mesh that cannot be read or has no triangles, more triangles than memory should hold, a motion that leads out of the range of coordinates, a solid
 /// body whose mesh is not closed.
 ///
 /// # Example
@@ -65,7 +66,7 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
 
 /// The bodies of a file, and what is doubtful about them.
 pub(crate) fn bodies(file: &SceneFile, path: &Path) -> Result<(Vec<SceneBody>, Vec<String>)> {
-    let mut shapes = Shapes::new(path);
+    let mut shapes = Shapes::new(file, path);
     let mut bodies = Vec::with_capacity(file.bodies.len());
     for entry in &file.bodies {
         bodies.push(SceneBody {
@@ -131,53 +132,80 @@ fn key(path: &Path, entry: &BodyEntry, key: &str, message: &str) -> Error {
 /// The shapes of a scene; bodies of one mesh and scale share it.
 struct Shapes<'a> {
     scene: &'a Path,
-    meshes: HashMap<PathBuf, Mesh>,
-    scaled: HashMap<(PathBuf, u64), SceneShape>,
+    /// For each mesh file the first body of each scale in which it is used.
+    sizes: HashMap<&'a Path, Vec<&'a BodyEntry>>,
+    meshes: HashMap<(&'a Path, u64), SceneShape>,
+    /// Of all of these.
+    triangles: usize,
+    most_triangles: usize,
     warnings: Vec<String>,
 }
 
 impl<'a> Shapes<'a> {
-    fn new(scene: &'a Path) -> Self {
-        Self { scene, meshes: HashMap::new(), scaled: HashMap::new(), warnings: Vec::new() }
-    }
-
-    fn shape(&mut self, entry: &BodyEntry) -> Result<SceneShape> {
-        let primitive = match entry.shape {
-            ShapeEntry::Mesh(ref file) => return self.mesh(entry, file),
-            ShapeEntry::Primitive(primitive) => primitive,
-        };
-        SceneShape::primitive(primitive.scaled(entry.scale))
-            .map_err(|error| entry.shape_error(self.scene, error.to_string()))
-    }
-
-    fn mesh(&mut self, entry: &BodyEntry, file: &Path) -> Result<SceneShape> {
-        let scaled = (file.to_path_buf(), entry.scale.to_bits());
-        if let Some(shape) = self.scaled.get(&scaled) {
-            return Ok(shape.clone());
-        }
-        let complain = |error: &dyn std::fmt::Display| entry.shape_error(self.scene, error.to_string());
-        if !self.meshes.contains_key(file) {
-            // A scene that names a device would be read for ever.
-            if std::fs::metadata(file).is_ok_and(|found| !found.is_file()) {
-                return Err(complain(&Error::io(file, &std::io::Error::other("it is no file"))));
+    fn new(file: &'a SceneFile, scene: &'a Path) -> Self {
+        let mut seen = HashSet::new();
+        let mut sizes: HashMap<_, Vec<_>> = HashMap::new();
+        for entry in &file.bodies {
+            if let ShapeEntry::Mesh(file) = &entry.shape
+                && seen.insert((file, entry.scale.to_bits()))
+            {
+                sizes.entry(file.as_path()).or_default().push(entry);
             }
-            let MeshFile { vertices, triangles, warnings } =
-                mesh::read(file).map_err(|error| complain(&error))?;
-            let made = Mesh::new(vertices, triangles)
-                .map_err(|error| complain(&Error::file(file, error.to_string())))?;
-            self.warnings.extend(warnings.iter().map(|warning| format!("{}: {warning}", file.display())));
-            self.meshes.insert(file.to_path_buf(), made);
         }
-        let mesh = &self.meshes[file];
-        let mesh = if entry.scale == 1.0 {
-            mesh.clone()
-        } else {
-            let place = |error: chasles::Error| complain(&Error::file(file, error.to_string()));
-            mesh.scaled(entry.scale).map_err(place)?
-        };
-        let shape = SceneShape::mesh(Arc::new(Body::new(mesh)));
-        self.scaled.insert(scaled, shape.clone());
-        Ok(shape)
+        let (meshes, warnings, most_triangles) = (HashMap::new(), Vec::new(), SCENE_TRIANGLES);
+        Self { scene, sizes, meshes, triangles: 0, most_triangles, warnings }
+    }
+
+    fn shape(&mut self, entry: &'a BodyEntry) -> Result<SceneShape> {
+        match &entry.shape {
+            ShapeEntry::Mesh(file) => {
+                let key = (file.as_path(), entry.scale.to_bits());
+                if let Some(shape) = self.meshes.get(&key) {
+                    return Ok(shape.clone());
+                }
+                self.read(entry, file)?;
+                Ok(self.meshes[&key].clone())
+            }
+            ShapeEntry::Primitive(primitive) => SceneShape::primitive(primitive.scaled(entry.scale))
+                .map_err(|error| entry.shape_error(self.scene, error.to_string())),
+        }
+    }
+
+    /// Reads a mesh and makes it in all sizes in which the scene has it, so that the file's own numbers need not be kept.
+    fn read(&mut self, entry: &BodyEntry, file: &'a Path) -> Result<()> {
+        let complain = |error: &dyn std::fmt::Display| entry.shape_error(self.scene, error.to_string());
+        let MeshFile { vertices, triangles, warnings } =
+            mesh::read_named(file).map_err(|error| complain(&error))?;
+        self.warnings.extend(warnings.iter().map(|warning| Error::file(file, warning).to_string()));
+        let sizes = self.sizes.remove(file).unwrap_or_default();
+        let wanted = triangles.len().saturating_mul(sizes.len());
+        self.triangles = self.triangles.saturating_add(wanted);
+        if self.triangles > self.most_triangles {
+            let message = format!(
+                "found {} triangles in {} sizes, with which the scene has {}, expected at most {} in all",
+                triangles.len(),
+                sizes.len(),
+                self.triangles,
+                self.most_triangles
+            );
+            return Err(complain(&Error::file(file, message)));
+        }
+        limits::check_triangles(wanted).map_err(|message| complain(&Error::file(file, message)))?;
+        let mesh = Mesh::new(vertices, triangles)
+            .map_err(|error| complain(&Error::file(file, error.to_string())))?;
+        for entry in sizes {
+            let mesh = if entry.scale == 1.0 {
+                mesh.clone()
+            } else {
+                mesh.scaled(entry.scale).map_err(|error| {
+                    let error = Error::file(file, error.to_string());
+                    entry.shape_error(self.scene, error.to_string())
+                })?
+            };
+            let shape = SceneShape::mesh(Arc::new(Body::new(mesh)));
+            self.meshes.insert((file, entry.scale.to_bits()), shape);
+        }
+        Ok(())
     }
 }
 
@@ -366,6 +394,39 @@ mod tests {
         let path = folder.path().join("scene.toml");
         let message = build(&scene_file::parse(text, &path).unwrap(), &path).unwrap_err().to_string();
         assert!(message.ends_with("part.stl: cannot be read: it is no file"), "{message}");
+    }
+
+    #[test]
+    fn triangles_are_counted_before_they_are_made() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 2\n").unwrap();
+        std::fs::copy(folder.path().join("a.obj"), folder.path().join("b.obj")).unwrap();
+        let path = folder.path().join("scene.toml");
+        // Two sizes of the first mesh, of three bodies, and one of the second: six triangles.
+        let body = |name: &str, mesh: &str, scale: f64| {
+            format!("[[body]]\nname = '{name}'\nmesh = '{mesh}.obj'\nscale = {scale:?}\n")
+        };
+        let text = ["format = 1\nduration = 1\n".into(), body("1", "a", 1.0), body("2", "a", 2.0)].concat()
+            + &[body("3", "a", 1.0), body("4", "b", 2.0)].concat();
+        let file = scene_file::parse(text.as_bytes(), &path).unwrap();
+        let made = |most_triangles| {
+            let mut shapes = Shapes { most_triangles, ..Shapes::new(&file, &path) };
+            let made: Result<Vec<_>> = file.bodies.iter().map(|entry| shapes.shape(entry)).collect();
+            made.map(|made| {
+                made.iter().map(|shape| shape.body().mesh().diagonal().powi(2)).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(made(6).unwrap(), [2.0, 8.0, 2.0, 8.0].map(|square: f64| square.sqrt().powi(2)));
+        let message = made(5).unwrap_err().to_string();
+        let place = format!("{}:17: body \"4\".mesh: ", path.display());
+        let found =
+            "b.obj: found 2 triangles in 1 sizes, with which the scene has 6, expected at most 5 in all";
+        assert!(message.starts_with(&place) && message.ends_with(found), "{message}");
+        let message = made(3).unwrap_err().to_string();
+        assert!(
+            message.contains("body \"1\".mesh: ") && message.contains("a.obj: found 2 triangles in 2 sizes"),
+            "{message}"
+        );
     }
 
     #[test]

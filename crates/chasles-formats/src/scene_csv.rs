@@ -8,15 +8,19 @@
 //! A row has the pair's two names and verdict, the enclosures of the interval's begin and end in seconds, how it begins, and what is
 //! told of the whole pair. A pair without intervals has one row, in which these cells are empty. What is not known is empty:
 //! `exit_from` and `exit_to` where the interval lasts to the end, the place where it begins at 0 or at a jump. Lines end
-//! in LF; numbers are written as in [`scene_report`](crate::scene_report).
+//! in LF; numbers are written as in [`scene_report`](crate::scene_report). Text is [`printable`](crate::printable), and no formula to a
+//! spreadsheet: an apostrophe stands before names that begin with `=`, `+`, `-`, `@` or an apostrophe.
 //!
 //! Of a path there are more columns: `segment`, and `joint <name>` for each joint, where the interval begins. Reports of several paths have
 //! the name of the path in a first column `path`, and columns for all their joints; a path that could not be checked has one row, with
 //! verdict `error` and the reason as `why`; one of which nothing is listed has one with its verdict.
 
+use std::borrow::Cow;
+
 use chasles::{ContactFeatures, PairReport, SceneInterval, SceneReport};
 use serde::Serialize;
 
+use crate::printable::printable_cell;
 use crate::report::{plain, plain_vector};
 use crate::scene_report::{gap_at_least, gap_at_most, reason, verdict};
 use crate::subject::{Answer, Subject};
@@ -91,10 +95,14 @@ pub fn to_csv_of_all(answers: &[Answer<'_>]) -> String {
                 }
                 Ok((subject, report)) => rows(subject, report, &joints),
                 Err(error) => {
-                    vec![Row { why: Some(error), ..Row::bare(["", "", "error"], Way::unknown(&joints)) }]
+                    vec![Row {
+                        why: Some(printable_cell(error)),
+                        ..Row::bare(["", "", "error"], Way::unknown(&joints))
+                    }]
                 }
             };
-            rows.iter().try_for_each(|row| writer.serialize((name, row)))?;
+            let name = printable_cell(name);
+            rows.iter().try_for_each(|row| writer.serialize((&name, row)))?;
         }
         Ok(())
     })
@@ -102,7 +110,9 @@ pub fn to_csv_of_all(answers: &[Answer<'_>]) -> String {
 
 /// The names of the columns that only paths have.
 fn way_columns(joints: &[&str]) -> impl Iterator<Item = String> {
-    ["segment".to_owned()].into_iter().chain(joints.iter().map(|joint| format!("joint {joint}")))
+    ["segment".to_owned()]
+        .into_iter()
+        .chain(joints.iter().map(|joint| printable_cell(&format!("joint {joint}")).into_owned()))
 }
 
 /// One row an interval, and one for each pair without any.
@@ -139,7 +149,7 @@ fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Result<()>) ->
 /// A row, cell after cell: the order of the fields is that of the columns.
 #[derive(Serialize)]
 struct Row<'a> {
-    pair: [&'a str; 3],
+    pair: [Cow<'a, str>; 3],
     enter: Cells<2>,
     exit: Cells<2>,
     touching: Option<bool>,
@@ -150,7 +160,7 @@ struct Row<'a> {
     gap_at_least: Option<f64>,
     gap: Option<f64>,
     deviation: Option<f64>,
-    why: Option<&'a str>,
+    why: Option<Cow<'a, str>>,
     way: Way,
 }
 
@@ -181,7 +191,7 @@ impl<'a> Row<'a> {
     /// A pair with its verdict, and nothing else.
     fn bare(pair: [&'a str; 3], way: Way) -> Self {
         Self {
-            pair,
+            pair: pair.map(printable_cell),
             enter: Cells(None),
             exit: Cells(None),
             touching: None,
@@ -216,7 +226,7 @@ impl<'a> Row<'a> {
             gap_at_least: gap_at_least(pair),
             gap: gap_at_most(pair),
             deviation: Some(pair.deviation),
-            why: pair.doubt.map(reason),
+            why: pair.doubt.map(|doubt| reason(doubt).into()),
             ..Self::bare([a, b, verdict(pair.verdict)], Way::default())
         }
     }
@@ -227,6 +237,7 @@ mod tests {
     use chasles::{PairDoubt, PairVerdict};
 
     use super::*;
+    use crate::printable::printable;
     use crate::scene_report::tests::{pair, report, scene, two_intervals};
 
     fn csv(names: [&str; 2], pair: PairReport) -> String {
@@ -265,18 +276,18 @@ mod tests {
             ("a b", "a b"),
             ("a,b", "\"a,b\""),
             ("a \"cup\"", "\"a \"\"cup\"\"\""),
-            ("two\nlines", "\"two\nlines\""),
-            ("a\rb", "\"a\rb\""),
+            ("two\nlines", "two\\nlines"),
+            ("=1,2", "\"'=1,2\""),
         ] {
             let text = csv([name, "x"], pair(PairVerdict::Clear));
             assert!(text.contains(&format!("\n{cell},x,clear,")), "{text}");
         }
     }
 
-    /// Whatever the names are: a reader gets them back, and every row has all its cells.
+    /// Whatever the names are: a reader gets them back as they print, none of them a formula, and every row has all its cells.
     #[test]
     fn any_name_reads_back() {
-        let characters: Vec<char> = "a,\"\r\n;' \t\0\u{1}\u{feff}é\u{1f600}=".chars().collect();
+        let characters: Vec<char> = "a,\"\r\n;' \t\0\u{1}\u{feff}é\u{1f600}=+-@".chars().collect();
         let mut state = 1_u64;
         let mut draw = |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -297,10 +308,11 @@ mod tests {
             let read: Vec<_> = reader.records().map(|record| record.expect(&text)).collect();
             assert_eq!(read.len(), rows, "{text:?}");
             for record in read {
-                assert_eq!(
-                    (record.len(), &record[0], &record[1], &record[2]),
-                    (20, &*names[0], &*names[1], word)
-                );
+                assert_eq!((record.len(), &record[2]), (20, word));
+                for (name, cell) in names.iter().zip(&record) {
+                    assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']), "{cell:?}");
+                    assert_eq!(cell.strip_prefix('\'').unwrap_or(cell), printable(name));
+                }
             }
         }
     }

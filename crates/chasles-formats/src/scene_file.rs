@@ -33,6 +33,7 @@ use glam::{DQuat, DVec3};
 use self::cursor::{Cursor, Limit, did_you_mean};
 use self::tree::quoted;
 use crate::error::{Error, Result};
+use crate::limits;
 
 /// A scene, as its file tells it. Metres, seconds, radians.
 #[derive(Debug, Clone, PartialEq)]
@@ -207,7 +208,7 @@ impl BodyEntry {
 /// Reads a scene file.
 ///
 /// # Errors
-/// When the file cannot be read, and as [`parse`].
+/// When the file cannot be read or is too large, and as [`parse`].
 pub fn read(path: &Path) -> Result<SceneFile> {
     read_for(path, Purpose::Scene)
 }
@@ -217,7 +218,10 @@ pub fn read(path: &Path) -> Result<SceneFile> {
 /// # Errors
 /// As [`read`]; in a world also a body that bears the name of a link.
 pub fn read_for(path: &Path, purpose: Purpose<'_>) -> Result<SceneFile> {
-    parse_for(&std::fs::read(path).map_err(|error| Error::io(path, &error))?, path, purpose)
+    let bytes = limits::read(path, limits::SCENE_FILE)?;
+    let room = limits::check_room(bytes.len() as u64 * limits::SCENE_FILE_BYTES);
+    room.map_err(|message| Error::file(path, message))?;
+    parse_for(&bytes, path, purpose)
 }
 
 /// Reads a scene from the bytes of its file; `path` is named in errors, and meshes are relative to its folder.

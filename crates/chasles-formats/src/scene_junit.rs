@@ -16,13 +16,14 @@
 //!
 //! A scene is a suite; the whole of it is a test, and so is each pair that the report lists. Contact, overlapping and near are
 //! failures, undecided is an error, clear passes. There are no durations: the same scene gives the same bytes. A
-//! path is a suite, too; of several there is one each, and one that could not be checked has one test, which is an error. A
-//! character that XML 1.0 cannot hold, in the name of a body, is written as `\u{1}`.
+//! path is a suite, too; of several there is one each, and one that could not be checked has one test, which is an error.
+//! Names are [`printable`].
 
 use std::fmt::Write as _;
 
 use chasles::{PairReport, PairVerdict, SceneReport};
 
+use crate::printable::printable;
 use crate::scene_report::{gap_at_least, gap_at_most, reason, verdict};
 use crate::subject::{Answer, Subject};
 use crate::xml::escaped;
@@ -62,11 +63,11 @@ pub fn to_junit_of_all(answers: &[Answer<'_>]) -> String {
                 name: "the whole path".into(),
                 class: Class::Error,
                 word: "error",
-                message: (*error).to_owned(),
+                message: printable(error).into_owned(),
                 text: String::new(),
             }],
         };
-        write_suite(&mut xml, &escaped(name), &cases);
+        write_suite(&mut xml, &escaped(&printable(name)), &cases);
     }
     xml.push_str("</testsuites>\n");
     xml
@@ -104,7 +105,7 @@ fn class_of(verdict: PairVerdict) -> Class {
     }
 }
 
-/// A test and how it ended; its texts are not escaped yet.
+/// A test and how it ended; its texts are printable, and not escaped for XML yet.
 struct Case {
     name: String,
     class: Class,
@@ -148,7 +149,7 @@ fn whole(subject: &Subject<'_>, report: &SceneReport) -> Case {
 
 fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
     let pair: &PairReport = &report.pairs[number];
-    let [a, b] = subject.names(pair);
+    let [a, b] = subject.names(pair).map(printable);
     let span = |[lo, hi]: [f64; 2]| format!("[{lo:?}, {hi:?}] s");
     let times: Vec<_> = pair
         .intervals
@@ -291,7 +292,7 @@ mod tests {
         assert_eq!(failure.text().unwrap().matches("until").count(), 6);
     }
 
-    /// Whatever the names are, what is written is XML, from which they can be read; only what XML cannot hold is spelled out.
+    /// Whatever the names are, what is written is XML, from which they can be read as they print.
     #[test]
     fn any_name_makes_sound_xml() {
         let alphabet: Vec<char> = (0..0x80)
@@ -309,16 +310,7 @@ mod tests {
         };
         for _ in 0..3000 {
             let name: String = (0..=draw(8)).map(|_| alphabet[draw(alphabet.len())]).collect();
-            let plain: String = name
-                .chars()
-                .map(|c| match c {
-                    '\t' | '\n' | '\r' => c.to_string(),
-                    c if c < ' ' || c == '\u{fffe}' || c == '\u{ffff}' => {
-                        format!("\\u{{{:x}}}", u32::from(c))
-                    }
-                    c => c.to_string(),
-                })
-                .collect();
+            let plain = printable(&name).into_owned();
             let found = PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) };
             let xml = to_junit(&name, &Subject::scene(&scene([&name, "other"], 0.0)), &report(found));
             let document = Document::parse(&xml).unwrap_or_else(|error| panic!("{name:?}: {error} in {xml}"));

@@ -5,17 +5,14 @@
 //! declaration is refused, so nothing grows by being expanded.
 
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use roxmltree::{Document, Node, TextPos};
 
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::scene_file::tree::quoted;
 
-/// Bytes of a file: beyond it memory would be too dear.
-const LONGEST: u64 = 256 << 20;
 /// Tags, comments and the like: 80 bytes of memory each.
 const TAGS: usize = 4 << 20;
 /// Signs `=`: 80 bytes of memory each are set aside, whether they are of attributes or not.
@@ -38,17 +35,11 @@ pub(crate) struct XmlText<'p> {
 impl<'p> XmlText<'p> {
     /// Reads a file.
     pub(crate) fn read(path: &'p Path) -> Result<Self> {
-        let mut bytes = vec![];
-        let file = File::open(path).map_err(|error| Error::io(path, &error))?;
-        file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|error| Error::io(path, &error))?;
-        Self::new(bytes, path)
+        Self::new(limits::read(path, limits::XML_FILE)?, path)
     }
 
     /// The text in the bytes of a file: in UTF-8, or in Latin-1 where it says so.
     pub(crate) fn new(mut bytes: Vec<u8>, path: &'p Path) -> Result<Self> {
-        if bytes.len() as u64 > LONGEST {
-            return Err(Error::file(path, format!("longer than {} megabytes: not read", LONGEST >> 20)));
-        }
         if bytes.starts_with(b"\xEF\xBB\xBF") {
             bytes.drain(..3);
         }
@@ -101,7 +92,7 @@ impl<'p> XmlText<'p> {
             };
             let what = match error {
                 roxmltree::Error::DtdDetected => "a document type declaration is not supported".into(),
-                error => shortened(&error.to_string().replace(&format!(" at {}", error.pos()), "")),
+                error => fault(&error),
             };
             Error::line(self.path, line, format!("not XML that can be read: {what}"))
         })
@@ -277,20 +268,14 @@ pub(crate) fn tag(node: Node<'_, '_>) -> String {
     format!("<{}>", name.trim_matches('"'))
 }
 
-/// A message of the parser on one line: it may quote any character, and a name of any length.
-fn shortened(message: &str) -> String {
+/// What the parser says is wrong, without the place: cut short, since it may quote a name of any length.
+pub(crate) fn fault(error: &roxmltree::Error) -> String {
     const MOST: usize = 160;
-    let mut text = String::new();
-    for (i, character) in message.chars().enumerate() {
-        if i == MOST {
-            return text + "..";
-        }
-        match character {
-            _ if character.is_control() => text.extend(character.escape_default()),
-            _ => text.push(character),
-        }
+    let message = error.to_string().replace(&format!(" at {}", error.pos()), "");
+    match message.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}..", &message[..end]),
+        None => message,
     }
-    text
 }
 
 fn newlines(bytes: &[u8]) -> usize {

@@ -1,6 +1,10 @@
-//! The lines of a file of problems, one by one.
+//! The lines of a file of problems, one by one, none of them longer than may be.
 
-use std::io::{self, BufRead};
+use std::io::{BufRead, Read as _};
+use std::path::{Path, PathBuf};
+
+use chasles_formats::limits::PROBLEM_LINE;
+use chasles_formats::{Error, Result};
 
 /// A line that is not blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +21,8 @@ pub(super) struct Line {
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     file: R,
+    /// For messages.
+    path: PathBuf,
     number: usize,
     end: u64,
     failed: bool,
@@ -25,20 +31,26 @@ pub(super) struct Lines<R> {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl<R: BufRead> Lines<R> {
-    pub(super) fn new(file: R) -> Self {
-        Self { file, number: 0, end: 0, failed: false }
+    pub(super) fn new(file: R, path: &Path) -> Self {
+        Self { file, path: path.to_path_buf(), number: 0, end: 0, failed: false }
     }
 
-    fn read(&mut self) -> io::Result<Option<Line>> {
+    fn read(&mut self) -> Result<Option<Line>> {
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
-            let length = self.file.read_until(b'\n', &mut bytes)?;
+            let read = self.file.by_ref().take(PROBLEM_LINE + 1).read_until(b'\n', &mut bytes);
+            let length = read.map_err(|error| Error::io(&self.path, &error))? as u64;
             if length == 0 {
                 return Ok(None);
             }
             self.number += 1;
-            self.end += length as u64;
+            self.end += length;
+            if length > PROBLEM_LINE {
+                let message =
+                    format!("found a line of more than {PROBLEM_LINE} bytes, expected at most so many");
+                return Err(Error::line(&self.path, self.number, message));
+            }
             let mut text = bytes.as_slice();
             if self.number == 1 {
                 text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
@@ -52,7 +64,7 @@ impl<R: BufRead> Lines<R> {
 }
 
 impl<R: BufRead> Iterator for Lines<R> {
-    type Item = io::Result<Line>;
+    type Item = Result<Line>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed {
@@ -66,13 +78,32 @@ impl<R: BufRead> Iterator for Lines<R> {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
+
+    fn lines<R: BufRead>(file: R) -> Lines<R> {
+        Lines::new(file, Path::new("all.jsonl"))
+    }
 
     #[test]
     fn blank_lines_are_counted_but_not_given() {
-        let lines = Lines::new(&b"\xef\xbb\xbf\r\n {a} \r\n\n\t\n{b}"[..]);
+        let lines = lines(&b"\xef\xbb\xbf\r\n {a} \r\n\n\t\n{b}"[..]);
         let got: Vec<_> = lines.map(Result::unwrap).map(|line| (line.number, line.text, line.end)).collect();
         assert_eq!(got, [(2, b"{a}".to_vec(), 12), (5, b"{b}".to_vec(), 18)]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_the_end_and_read_no_further() {
+        let longest = usize::try_from(PROBLEM_LINE).unwrap();
+        let fits = [vec![b'x'; longest - 1], b"\nafter\n".to_vec()].concat();
+        let got: Vec<_> = lines(&fits[..]).map(Result::unwrap).map(|line| line.text.len()).collect();
+        assert_eq!(got, [longest - 1, 5]);
+        let mut endless = lines(io::BufReader::new(io::Cursor::new(b"{}\n").chain(io::repeat(b' '))));
+        assert_eq!(endless.next().unwrap().unwrap().text, b"{}");
+        let message = endless.next().unwrap().unwrap_err().to_string();
+        assert_eq!(message, "all.jsonl:2: found a line of more than 1048576 bytes, expected at most so many");
+        assert!(endless.next().is_none());
     }
 
     #[test]
@@ -83,7 +114,7 @@ mod tests {
                 Err(io::ErrorKind::TimedOut.into())
             }
         }
-        let mut lines = Lines::new(io::BufReader::new(Broken));
+        let mut lines = lines(io::BufReader::new(Broken));
         assert!(lines.next().unwrap().is_err());
         assert!(lines.next().is_none());
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chasles::{Options, Pose, Prediction, Screw, Workspace, all_contacts_with, first_contact_with};
+use chasles_formats::Error;
 use chasles_formats::problems::{Problem, ProblemMotion, parse_line};
 use chasles_formats::report::Answer;
 use chasles_formats::scene_file::PoseEntry;
@@ -75,8 +76,9 @@ impl Solver {
         number: usize,
         warnings: &mut Vec<Warnings>,
     ) -> Result<Prediction, String> {
-        let at =
-            |key: &str, error: chasles::Error| format!("{}:{number}: {key}: {error}", self.path.display());
+        let at = |key: &str, error: chasles::Error| {
+            Error::key(&self.path, key, number, error.to_string()).to_string()
+        };
         // The motion first: where it is wrong no mesh need be read.
         let pose = |key: &str, entry: PoseEntry| {
             Pose::new(entry.position, entry.rotation).map_err(|error| at(key, error))

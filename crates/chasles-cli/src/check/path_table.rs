@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use chasles::PairVerdict;
+use chasles_formats::printable::printable;
 use chasles_formats::scene_report::{verdict, worst};
 use chasles_formats::subject::Answer;
 
@@ -19,6 +20,7 @@ const BODY: usize = 15;
 /// The reports on lines of at most 100 columns.
 pub(super) fn path_table(robot: &str, answers: &[Answer<'_>]) -> String {
     let mut text = String::new();
+    let robot = printable(robot);
     let not_free = answers.iter().filter_map(|answer| {
         let (subject, report) = answer.found.ok()?;
         (report.verdict != PairVerdict::Clear).then_some((answer.name, subject, report))
@@ -36,7 +38,7 @@ pub(super) fn path_table(robot: &str, answers: &[Answer<'_>]) -> String {
     for Answer { found, .. } in answers {
         if let Err(message) = found {
             text.push('\n');
-            text.push_str(&wrapped("", message));
+            text.push_str(&wrapped("", &printable(message)));
         }
     }
     text

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chasles::{Scene, StandingPair};
+use chasles_formats::printable::printable_path;
 use chasles_formats::standing_report;
 use rayon::ThreadPool;
 
@@ -49,7 +50,7 @@ fn table(file: &Path, scene: &Scene, time: f64, pairs: &[StandingPair]) -> Strin
         1 => format!("1 of {tested} intersects"),
         many => format!("{many} of {tested} intersect"),
     };
-    let mut text = format!("{} at {} s: {found}\n", file.display(), number(time));
+    let mut text = format!("{} at {} s: {found}\n", printable_path(file), number(time));
     if pairs.is_empty() {
         return text;
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use chasles::{ContactFeatures, PairReport, PairVerdict, SceneContact, SceneReport};
 use chasles_formats::Subject;
+use chasles_formats::printable::printable;
 use chasles_formats::scene_report::{reason, verdict};
 
 use super::was_stopped;
@@ -22,7 +23,7 @@ pub(super) fn table(title: &str, subject: &Subject<'_>, report: &SceneReport) ->
     let _ = writeln!(
         text,
         "{}: {}\n{} over {} s, {} tested{}",
-        title,
+        printable(title),
         verdict(report.verdict).to_uppercase(),
         count(subject.bodies(), "body"),
         number(subject.duration()),

@@ -1,5 +1,6 @@
 //! Numbers, times, places and names as a person reads them: rounded, aligned, without noise.
 
+use chasles_formats::printable::printable;
 use glam::DVec3;
 
 /// Digits that are told of a number.
@@ -98,12 +99,10 @@ pub(super) fn gap([lo, hi]: [f64; 2]) -> String {
 
 /// A name on one line, at most so many characters of it.
 pub(super) fn name(name: &str, most: usize) -> String {
-    let mut plain: String = name.chars().flat_map(char::escape_debug).collect();
-    // Quotes and the like are no trouble in a table.
-    plain = plain.replace("\\'", "'").replace("\\\"", "\"");
+    let plain = printable(name);
     match plain.char_indices().nth(most) {
         Some(_) => plain.chars().take(most.saturating_sub(2)).chain("..".chars()).collect(),
-        None => plain,
+        None => plain.into_owned(),
     }
 }
 

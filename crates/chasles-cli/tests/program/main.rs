@@ -14,6 +14,8 @@ mod robot;
 mod jog;
 mod jog_stop;
 mod pairs;
+mod printed;
+mod limits;
 mod worlds;
 mod shown;
 mod whole;

@@ -12,6 +12,7 @@ use super::frames;
 use super::geometry::Geometry;
 use super::hierarchy::place_of;
 use super::loaded::Loaded;
+use crate::limits;
 
 /// A rigid thing that moves in the frame of another; without a shape it only carries others.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,6 +83,7 @@ impl Shapes<'_> {
         let Geometry { vertices, triangles, .. } = &self.meshes[number];
         let place = || format!("mesh {number}");
         self.budget.spend(vertices.len() + triangles.len(), place)?;
+        limits::check_triangles(triangles.len()).map_err(|message| Fault::new(place(), message))?;
         let vertices: Vec<DVec3> = if linear == DMat3::IDENTITY {
             vertices.clone()
         } else {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::document::{BufferEntry, Origin};
 use super::fault::{Fault, Found};
 use crate::error::{Error, Result};
+use crate::limits::GLTF_FILE;
 use crate::scene_file::tree::quoted;
 
 /// The two parts of a file.
@@ -171,8 +172,12 @@ fn contents(file: &Path, most: usize) -> io::Result<Vec<u8>> {
     if !file.metadata()?.is_file() {
         return Err(io::Error::other("it is no file"));
     }
+    // No buffer of a file is longer than such a file may be.
+    let most = GLTF_FILE.min(most as u64);
     let mut bytes = Vec::new();
-    File::open(file)?.take(most as u64).read_to_end(&mut bytes)?;
+    let length = usize::try_from(most.min(file.metadata()?.len())).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(length).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    File::open(file)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{PathFile, PathWaypoint, check_count};
+use super::{PathFile, PathWaypoint, check_count, check_waypoints};
 use crate::csv_rows::{Cell, Rows, finite};
 use crate::error::{Error, Place, Result};
 use crate::mesh::text::quoted;
@@ -20,6 +20,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<PathFile> {
     let mut waypoints = Vec::new();
     for row in rows {
         let (line, row) = row?;
+        check_waypoints(waypoints.len() + 1, path, line)?;
         check_count((waypoints.len() + 1).saturating_mul(columns), path, line)?;
         waypoints.push(header.waypoint((line, &row), waypoints.len(), path)?);
     }

@@ -16,6 +16,9 @@ use crate::scene_file::tree::{Entry, Node, Value, quoted};
 /// Lists and tables within one another; paths need 8.
 const DEEPEST: usize = 32;
 
+/// What a table counts as, beside what is in it: it takes as much memory as many numbers.
+const TABLE: usize = 4;
+
 /// Reads a stream of YAML with one document that says something; those that are empty do not count.
 pub(super) fn from_yaml(bytes: &[u8], path: &Path) -> Result<Node> {
     let text = utf8(bytes, "YAML", path)?;
@@ -117,6 +120,9 @@ impl Tree<'_> {
         if let Some(Open { node: Node { value: Value::Table(_), .. }, key: None, .. }) = self.open.last() {
             return Err(Error::line(self.path, line, "found a list or table as a key, expected a word"));
         }
+        if let Value::Table(_) = value {
+            self.nodes += TABLE;
+        }
         self.open.push(Open { node: Node { value, line }, anchor, key: None });
         Ok(())
     }
@@ -163,7 +169,7 @@ impl Tree<'_> {
 fn count(node: &Node) -> usize {
     1 + match &node.value {
         Value::List(items) => items.iter().map(count).sum(),
-        Value::Table(table) => table.values().map(|entry| count(&entry.node)).sum(),
+        Value::Table(table) => TABLE + table.values().map(|entry| count(&entry.node)).sum::<usize>(),
         _ => 0,
     }
 }

@@ -27,7 +27,7 @@ use self::numbers::{finite, numbers};
 const DEPTH: usize = 64;
 /// Elements of nodes that are looked at, each time that they are shown.
 const ELEMENTS: usize = 4_000_000;
-/// Vertices and corners of all that is shown: 2 GB of memory.
+/// Vertices and corners of all that is shown, however often: 2 GB of memory.
 const CORNERS: usize = 50_000_000;
 
 /// Whether the bytes begin like a file of this kind.
@@ -241,7 +241,7 @@ impl<'a, 'i> Reader<'a, 'i> {
             for i in 0..corners.len() {
                 // The first stays the first.
                 let i = if mirrored { (corners.len() - i) % corners.len() } else { i };
-                self.soup.corner(first + corners[i]);
+                self.soup.corner(face.line, first + corners[i])?;
             }
             self.soup.end_face(face.line);
         }

@@ -139,7 +139,7 @@ fn face<'w>(words: impl Iterator<Item = &'w [u8]>, at: usize, soup: &mut Soup<'_
             };
             return Err(soup.error(at, format!("vertex index {index} out of range: {expected}")));
         };
-        soup.corner(corner);
+        soup.corner(at, corner)?;
     }
     soup.end_face(at);
     Ok(())

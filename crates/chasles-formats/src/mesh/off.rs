@@ -131,7 +131,7 @@ fn face(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
             .ok_or_else(|| soup.error(at, format!("vertex index {} is not a whole number", quoted(word))))?;
         let vertices = soup.vertices.len();
         match u32::try_from(index) {
-            Ok(index) if (index as usize) < vertices => soup.corner(index),
+            Ok(index) if (index as usize) < vertices => soup.corner(at, index)?,
             _ if vertices == 0 => {
                 let message = format!("vertex index {index} out of range: the file has no vertices");
                 return Err(soup.error(at, message));

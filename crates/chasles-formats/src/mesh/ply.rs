@@ -112,7 +112,7 @@ fn read_element(
                     if purpose == Use::Corners {
                         for _ in 0..count {
                             let index = rows.value(item, soup)?;
-                            soup.corner(vertex_index(index, vertices, at, soup)?);
+                            soup.corner(at, vertex_index(index, vertices, at, soup)?)?;
                         }
                     } else {
                         for _ in 0..count {

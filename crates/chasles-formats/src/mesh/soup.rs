@@ -8,6 +8,7 @@ use super::MeshFile;
 use super::polygon::{Cutter, Outcome};
 use super::text::{is_not_finite, number, quoted};
 use crate::error::{Error, Result};
+use crate::limits::MESH_PARTS;
 
 /// How places in a file are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub(super) struct Soup<'a> {
     corners: Vec<u32>,
     faces: Vec<Face>,
     notes: Vec<Note>,
+    /// Vertices that there may be, and triangles.
+    most: usize,
 }
 
 /// The end of a face in the list of corners, and its place in the file.
@@ -57,6 +60,7 @@ impl<'a> Soup<'a> {
             corners: Vec::new(),
             faces: Vec::new(),
             notes: Vec::new(),
+            most: MESH_PARTS,
         }
     }
 
@@ -121,8 +125,8 @@ impl<'a> Soup<'a> {
     /// The index that the next vertex gets.
     pub(super) fn room_for_a_vertex(&self, at: usize) -> Result<u32> {
         match u32::try_from(self.vertices.len()) {
-            Ok(index) if index < u32::MAX => Ok(index),
-            _ => Err(self.error(at, format!("more than {} vertices: an index has 32 bits", u32::MAX))),
+            Ok(index) if self.vertices.len() < self.most => Ok(index),
+            _ => Err(self.too_many(at, "vertices")),
         }
     }
 
@@ -131,9 +135,28 @@ impl<'a> Soup<'a> {
         self.corners.len()
     }
 
-    /// Adds a corner to the face that is being read.
-    pub(super) fn corner(&mut self, vertex: u32) {
+    /// Adds a corner to the face that is being read at a place.
+    pub(super) fn corner(&mut self, at: usize, vertex: u32) -> Result<()> {
+        // A face has two corners more than triangles.
+        if self.corners.len() >= self.most + 2 * (self.faces.len() + 1) {
+            return Err(self.too_many(at, "triangles"));
+        }
         self.corners.push(vertex);
+        Ok(())
+    }
+
+    /// Adds a triangle, of a format that has no polygons.
+    pub(super) fn triangle(&mut self, at: usize, corners: [u32; 3]) -> Result<()> {
+        if self.triangles.len() >= self.most {
+            return Err(self.too_many(at, "triangles"));
+        }
+        self.triangles.push(corners);
+        Ok(())
+    }
+
+    #[cold]
+    fn too_many(&self, at: usize, what: &str) -> Error {
+        self.error(at, format!("found more than {} {what}, expected at most so many", self.most))
     }
 
     /// Ends a face. One of fewer than three corners has no surface and is left out with a warning.
@@ -196,6 +219,39 @@ impl Note {
             0 => what.clone(),
             1 => format!("{what} ({place})"),
             _ => format!("{what} ({count} times, first at {place})"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_most_vertices_and_triangles() {
+        let soup = || Soup { most: 3, ..Soup::new(Path::new("a.obj"), Unit::Line) };
+        let refused =
+            |what: &str| Err(format!("a.obj:7: found more than 3 {what}, expected at most so many"));
+        let mut filled = soup();
+        for _ in 0..3 {
+            filled.vertex(1, DVec3::ZERO).unwrap();
+            filled.triangle(1, [0; 3]).unwrap();
+        }
+        assert_eq!(filled.vertex(7, DVec3::ZERO).map_err(|e| e.to_string()), refused("vertices"));
+        assert_eq!(filled.triangle(7, [0; 3]).map_err(|e| e.to_string()), refused("triangles"));
+        // One face of three triangles, or three, whatever falls away: the next corner is one too many.
+        for faces in [&[5][..], &[3, 3, 3], &[3, 2, 4], &[4, 1, 3]] {
+            let mut filled = soup();
+            filled.vertex(1, DVec3::ZERO).unwrap();
+            for corners in faces {
+                for _ in 0..*corners {
+                    filled.corner(1, 0).unwrap();
+                }
+                filled.end_face(1);
+            }
+            let more = (0..3).try_for_each(|_| filled.corner(7, 0));
+            assert_eq!(more.map_err(|e| e.to_string()), refused("triangles"), "{faces:?}");
+            assert!(filled.finish().triangles.len() <= 3);
         }
     }
 }

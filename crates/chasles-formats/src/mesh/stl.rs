@@ -99,7 +99,7 @@ fn parse_binary(bytes: &[u8], path: &Path) -> Result<MeshFile> {
         for (i, (corner, point)) in corners.iter_mut().zip(vectors).enumerate() {
             *corner = index.of(at + 12 * (i + 1), point, &mut soup)?;
         }
-        soup.triangles.push(corners);
+        soup.triangle(at, corners)?;
         at += TRIANGLE;
     }
     if at < bytes.len() - rest.len() || !rest.is_empty() {
@@ -176,7 +176,7 @@ fn parse_text(bytes: &[u8], path: &Path) -> Result<MeshFile> {
                     return Err(soup.error(at, format!("a facet of {found} vertices: expected 3")));
                 }
                 (b"endfacet", State::Facet { corners: Some(corners) }) => {
-                    soup.triangles.push(corners);
+                    soup.triangle(at, corners)?;
                     State::Outside
                 }
                 (_, State::Outside) => return unexpected(&soup, "facet or endsolid"),

@@ -78,7 +78,7 @@ pub(crate) fn number_text(number: f64) -> String {
 pub(crate) fn from_toml(text: &str, file: &Path) -> Result<Node> {
     let lines = Lines::new(text);
     let table = DeTable::parse(text).map_err(|error| syntax_error(&error, text, &lines, file))?;
-    let value = TomlWalk { file, lines }.table(table.get_ref(), 0)?;
+    let value = TomlWalk { file, lines }.table(table.into_inner(), 0)?;
     Ok(Node { value, line: 0 })
 }
 
@@ -113,16 +113,17 @@ struct TomlWalk<'a> {
     lines: Lines,
 }
 
+/// Takes what the parser made apart, so that not all of it is held twice.
 impl TomlWalk<'_> {
-    fn table(&self, table: &DeTable<'_>, depth: usize) -> Result<Value> {
-        let entry = |(key, value): (&Spanned<toml::de::DeString<'_>>, &Spanned<DeValue<'_>>)| {
+    fn table(&self, table: DeTable<'_>, depth: usize) -> Result<Value> {
+        let entry = |(key, value): (Spanned<toml::de::DeString<'_>>, Spanned<DeValue<'_>>)| {
             let key_line = self.lines.line(key.span().start);
-            Ok((key.get_ref().to_string(), Entry { key_line, node: self.node(value, depth + 1)? }))
+            Ok((key.into_inner().into_owned(), Entry { key_line, node: self.node(value, depth + 1)? }))
         };
-        Ok(Value::Table(table.iter().map(entry).collect::<Result<_>>()?))
+        Ok(Value::Table(table.into_iter().map(entry).collect::<Result<_>>()?))
     }
 
-    fn node(&self, value: &Spanned<DeValue<'_>>, depth: usize) -> Result<Node> {
+    fn node(&self, value: Spanned<DeValue<'_>>, depth: usize) -> Result<Node> {
         let line = self.lines.line(value.span().start);
         if depth > DEEPEST {
             return Err(Error::line(
@@ -131,8 +132,8 @@ impl TomlWalk<'_> {
                 format!("found more than {DEEPEST} tables or lists within one another, expected a scene"),
             ));
         }
-        let value = match value.get_ref() {
-            DeValue::String(text) => Value::Text(text.to_string()),
+        let value = match value.into_inner() {
+            DeValue::String(text) => Value::Text(text.into_owned()),
             DeValue::Integer(integer) => match i64::from_str_radix(integer.as_str(), integer.radix()) {
                 // Rounded to nearest, as the same digits with `.0` would be.
                 Ok(integer) => Value::Number(integer as f64),
@@ -145,10 +146,14 @@ impl TomlWalk<'_> {
                 Ok(number) => Value::Number(number),
                 Err(_) => Value::Other("a malformed number"),
             },
-            DeValue::Boolean(flag) => Value::Flag(*flag),
+            DeValue::Boolean(flag) => Value::Flag(flag),
             DeValue::Datetime(_) => Value::Other("a date or time"),
             DeValue::Array(list) => {
-                Value::List(list.iter().map(|item| self.node(item, depth + 1)).collect::<Result<_>>()?)
+                let mut nodes = Vec::with_capacity(list.len());
+                for item in list {
+                    nodes.push(self.node(item, depth + 1)?);
+                }
+                Value::List(nodes)
             }
             DeValue::Table(table) => self.table(table, depth)?,
         };

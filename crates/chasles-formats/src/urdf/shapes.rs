@@ -11,11 +11,10 @@ use glam::DVec3;
 use super::document::{Geometry, Surface};
 use super::places::Places;
 use crate::error::{Error, Result};
+use crate::limits::{self, SCENE_TRIANGLES};
 use crate::mesh::{self, MeshFile};
 use crate::xml::Warnings;
 
-/// Triangles of all shapes, at about 200 bytes each: 1 GB, and many seconds until they are ready.
-const TRIANGLES: usize = 5_000_000;
 /// A mesh that is further across, in metres, is likely to be in millimetres.
 const LARGE: f64 = 20.0;
 
@@ -105,7 +104,7 @@ impl<'a> Shapes<'a> {
         if let Some(read) = self.meshes.get(file) {
             return Ok(Rc::clone(read));
         }
-        let read = mesh::read(file).map_err(|error| self.error(surface, error.to_string()))?;
+        let read = mesh::read_named(file).map_err(|error| self.error(surface, error.to_string()))?;
         for warning in &read.warnings {
             warnings.push(&Error::file(file, warning.as_str()));
         }
@@ -117,10 +116,12 @@ impl<'a> Shapes<'a> {
 
     fn count(&mut self, surface: &Surface, triangles: usize) -> Result<()> {
         self.triangles = self.triangles.saturating_add(triangles);
-        if self.triangles > TRIANGLES {
-            return Err(self.error(surface, format!("more than {TRIANGLES} triangles in all: not read")));
+        if self.triangles > SCENE_TRIANGLES {
+            let found =
+                format!("found more than {SCENE_TRIANGLES} triangles in all, expected at most so many");
+            return Err(self.error(surface, found));
         }
-        Ok(())
+        limits::check_triangles(triangles).map_err(|message| self.error(surface, message))
     }
 
     #[cold]

@@ -13,6 +13,7 @@ use super::unfold::{Shape, Tree};
 use crate::error::Result;
 use crate::gltf::fault::Warnings;
 use crate::gltf::frames::NOT_WORTH_A_WORD;
+use crate::limits;
 
 /// The shapes that have been made; those of one surface and scale share one.
 #[derive(Debug)]
@@ -70,6 +71,8 @@ impl<'a> Shapes<'a> {
             Surface::Mesh { vertices, triangles } => {
                 let spent = self.budget.spend(vertices.len() + triangles.len());
                 spent.map_err(|message| self.graph.error(shape.spot, message))?;
+                let room = limits::check_triangles(triangles.len());
+                room.map_err(|message| self.graph.error(shape.spot, message))?;
                 let vertices = if linear == DMat3::IDENTITY {
                     vertices.clone()
                 } else {

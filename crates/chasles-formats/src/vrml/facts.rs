@@ -46,7 +46,7 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
     // What a check would refuse is worth knowing before.
     warnings.extend(tree.refused.iter().take(100).map(ToString::to_string));
     if bodies.is_empty() {
-        warnings.push(format!("{}: the world has no triangles", path.display()));
+        warnings.push(Error::file(path, "the world has no triangles").to_string());
     }
     if around.left == 0 {
         warnings.push("the bounds are those of boxes around the shapes: there are too many vertices".into());

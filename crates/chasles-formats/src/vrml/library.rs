@@ -10,6 +10,7 @@ use super::source::Source;
 use super::syntax::Document;
 use super::x3d;
 use crate::error::{Error, Result};
+use crate::limits::WORLD_FILE;
 use crate::scene_file::tree::quoted;
 
 /// Files that have been read, numbered in the order in which they were.
@@ -29,9 +30,6 @@ pub(super) struct File {
     driven: HashMap<(usize, Arc<str>), Vec<usize>>,
 }
 
-/// Bytes of all files together.
-const MOST_BYTES: usize = 1 << 29;
-
 impl Library {
     /// The number of the file at a path.
     pub(super) fn load(&mut self, path: &Path) -> Result<usize> {
@@ -46,9 +44,10 @@ impl Library {
     /// Adds a file that has been read.
     pub(super) fn add(&mut self, source: Source, whole: PathBuf) -> Result<usize> {
         self.bytes = self.bytes.saturating_add(source.bytes.len());
-        if self.bytes > MOST_BYTES {
-            let message =
-                format!("found more than {MOST_BYTES} bytes in all files of this world, expected fewer");
+        if self.bytes as u64 > WORLD_FILE {
+            let message = format!(
+                "found more than {WORLD_FILE} bytes in all files of this world, expected at most so many"
+            );
             return Err(Error::file(&source.path, message));
         }
         let mut document =

@@ -57,10 +57,8 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     let mut warnings = tree.warnings.list();
     warnings.extend(shapes.warnings.list());
     if longest == 0.0 {
-        let path = path.display();
-        warnings.push(format!(
-            "{path}: nothing in this world moves by itself, so that no two bodies can come together"
-        ));
+        let warning = "nothing in this world moves by itself, so that no two bodies can come together";
+        warnings.push(Error::file(path, warning).to_string());
     }
     let definition = SceneDefinition { duration, tolerance: None, clearance, bodies, ignore: vec![] };
     let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use flate2::read::MultiGzDecoder;
 
 use crate::error::{Error, Result};
+use crate::limits::{self, WORLD_UNPACKED};
 
 /// A file as text, unpacked where it was packed.
 #[derive(Debug, Default)]
@@ -20,22 +21,10 @@ pub(super) struct Source {
 /// Bytes from one mark to the next.
 const STRIDE: usize = 4096;
 
-/// Bytes of text that are read from one file. Numbers take up to four times the memory of their text.
-const MOST_BYTES: u64 = 1 << 29;
-
-/// Bytes that a packed file may unpack to: what was packed may be a thousandth of it.
-const MOST_UNPACKED: u64 = 1 << 27;
-
 impl Source {
     /// Reads a file, and unpacks it if it is gzip data, whatever its name.
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let file = std::fs::File::open(path).map_err(|error| Error::io(path, &error))?;
-        let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| Error::io(path, &error))?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(Error::file(path, format!("found more than {MOST_BYTES} bytes, expected fewer")));
-        }
-        Self::of(bytes, path)
+        Self::of(limits::read(path, limits::WORLD_FILE)?, path)
     }
 
     /// Text as it is.
@@ -49,12 +38,13 @@ impl Source {
             return Ok(Self::plain(bytes, path));
         }
         let mut unpacked = Vec::new();
-        let read = MultiGzDecoder::new(&bytes[..]).take(MOST_UNPACKED + 1).read_to_end(&mut unpacked);
+        let read = MultiGzDecoder::new(&bytes[..]).take(WORLD_UNPACKED + 1).read_to_end(&mut unpacked);
         if let Err(error) = read {
             return Err(Error::file(path, format!("the gzip data cannot be unpacked: {error}")));
         }
-        if unpacked.len() as u64 > MOST_UNPACKED {
-            let message = format!("found gzip data of more than {MOST_UNPACKED} bytes, expected fewer");
+        if unpacked.len() as u64 > WORLD_UNPACKED {
+            let message =
+                format!("found gzip data of more than {WORLD_UNPACKED} bytes, expected at most so many");
             return Err(Error::file(path, message));
         }
         Ok(Self::plain(unpacked, path))
@@ -152,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_bomb_is_refused() {
-        let bomb = packed(&vec![b' '; usize::try_from(MOST_UNPACKED + 1).unwrap()]);
+        let bomb = packed(&vec![b' '; usize::try_from(WORLD_UNPACKED + 1).unwrap()]);
         assert!(bomb.len() < 1 << 20);
         let message = Source::of(bomb, Path::new("x.wrz")).unwrap_err().to_string();
         assert!(message.starts_with("x.wrz: found gzip data of more than"), "{message}");

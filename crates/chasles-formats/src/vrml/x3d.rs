@@ -10,6 +10,7 @@ use super::source::Source;
 use super::syntax::{Declared, Document, Field, MOST_NODES, Node, Proto, Value};
 use crate::error::{Error, Result};
 use crate::scene_file::tree::quoted;
+use crate::xml::fault;
 
 /// Whether a file is XML: it begins with `<`.
 pub(super) fn is_xml(bytes: &[u8]) -> bool {
@@ -27,7 +28,7 @@ pub(super) fn parse(source: Source) -> Result<Document> {
     let options = ParsingOptions { allow_dtd: true, nodes_limit, ..ParsingOptions::default() };
     let xml = Xml::parse_with_options(text, options).map_err(|error| {
         let place = error.pos();
-        let message = format!("the XML cannot be read: {error}");
+        let message = format!("the XML cannot be read: {}", fault(&error));
         Error::spot(&source.path, place.row as usize, place.col as usize, message)
     })?;
     let root = xml.root_element();

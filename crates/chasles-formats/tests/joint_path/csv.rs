@@ -99,7 +99,10 @@ fn long_lines_and_many_numbers_have_bounds() {
     let zeros = ",0".repeat(150_000);
     let rows: String = (0..67).map(|i| format!("{i}{zeros}\n")).collect();
     let message = super::read(&format!("time{names}\n{rows}"), "p.csv").unwrap_err();
-    assert_eq!(message, "p.csv:68: found more than 10000000 numbers, expected a path");
+    assert_eq!(message, "p.csv:68: found more than 10000000 numbers, expected at most so many");
+    let rows: String = (0..1_000_001).map(|i| format!("{i},0\n")).collect();
+    let message = super::read(&format!("time,a\n{rows}"), "p.csv").unwrap_err();
+    assert_eq!(message, "p.csv:1000002: found more than 1000000 waypoints, expected at most so many");
 }
 
 #[test]
@@ -116,7 +119,7 @@ fn files_that_cannot_be_read() {
     let large = std::fs::File::create(&file).unwrap();
     large.set_len((1 << 28) + 1).unwrap();
     let message = read(&file, PathOptions::default()).unwrap_err().to_string();
-    assert!(message.ends_with("found more than 268435456 bytes, expected a path"), "{message}");
+    assert!(message.ends_with("found 268435457 bytes, expected at most 268435456"), "{message}");
 }
 
 /// Cells and quotes as another reader of CSV has them.

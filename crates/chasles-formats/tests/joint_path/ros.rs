@@ -281,7 +281,7 @@ fn long_lines_and_deep_nesting_have_bounds() {
     let many = format!("joint_names: [a]\npoints: [{}", "1,".repeat(11_000_000));
     assert_eq!(
         read(&many, "p.yaml").unwrap_err(),
-        "p.yaml:2: found more than 10000000 numbers, expected a path"
+        "p.yaml:2: found more than 10000000 numbers, expected at most so many"
     );
     for (text, file) in [
         ("[".repeat(1_000_000), "p.yaml"),

@@ -103,6 +103,11 @@ fn what_is_no_x3d_is_refused_with_its_place() {
     for (text, expected) in [
         ("<html/>", "world.x3d:1:1: found <html>, expected <X3D>"),
         ("<X3D/>", "found <X3D>, expected <Scene> in it"),
+        // What the parser quotes is spelled out.
+        (
+            "<X3D><Scene></Group\u{1b}></X3D>",
+            "world.x3d:1:20: the XML cannot be read: expected '>' not '\\u{1b}'",
+        ),
         ("<!DOCTYPE X3D [<!ENTITY a 'b'>]><X3D/>", "world.x3d:1:16: found <!ENTITY"),
         (
             "<X3D><head><unit category='length' conversionFactor='0.001'/></head><Scene/></X3D>",

@@ -1,0 +1,154 @@
+//! How much is read, and how much is made of it: the bounds of all readers, in one place, and how files are read within them.
+//!
+//! They are far above what people work with, and there so that a file that is wrong, hostile or none (a device, a pipe that does
+//! not end) is an error and not the end of all memory. What the structure of one format alone decides stands with that format.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::io::Read as _;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+/// Bytes of a mesh in OBJ, STL, PLY or OFF. Triangles and vertices are bounded on their own.
+pub(crate) const MESH_FILE: u64 = 4 << 30;
+
+/// Triangles of one mesh, and vertices: while they are read they take up to 100 bytes each.
+pub(crate) const MESH_PARTS: usize = 50_000_000;
+
+/// Triangles of all bodies of a scene or robot; a mesh counts once for each size in which it is used.
+pub(crate) const SCENE_TRIANGLES: usize = 50_000_000;
+
+/// Bytes of memory that a triangle takes until it is ready to be checked, as measured: 220 at most.
+const TRIANGLE_BYTES: u64 = 256;
+
+/// Bytes of a scene in TOML: half a million keyframes, or a hundred thousand bodies.
+pub(crate) const SCENE_FILE: u64 = 32 << 20;
+
+/// Bytes of memory that each of these takes while it is read, as measured: 76 at most.
+pub(crate) const SCENE_FILE_BYTES: u64 = 80;
+
+/// Bytes of an XML file: a robot, a COLLADA mesh, pairs of links.
+pub(crate) const XML_FILE: u64 = 256 << 20;
+
+/// Bytes of a glTF file: what the length in its binary form can say.
+pub(crate) const GLTF_FILE: u64 = (4 << 30) - 1;
+
+/// Bytes of a world in VRML or X3D, and of all files that it includes. Numbers take up to four times the memory of their text.
+pub(crate) const WORLD_FILE: u64 = 512 << 20;
+
+/// Bytes that a packed world may unpack to: what was packed may be a thousandth of it.
+pub(crate) const WORLD_UNPACKED: u64 = 128 << 20;
+
+/// Bytes of a path.
+pub(crate) const PATH_FILE: u64 = 256 << 20;
+
+/// Waypoints of a path: almost three hours of a hundred a second. Each takes up to 1500 bytes until it is read.
+pub(crate) const PATH_WAYPOINTS: usize = 1_000_000;
+
+/// Numbers of a path: an hour of six joints at a hundred waypoints a second is a quarter of it.
+pub(crate) const PATH_NUMBERS: usize = 10_000_000;
+
+/// Bytes of a report that is read back.
+pub(crate) const REPORT_FILE: u64 = 1 << 30;
+
+/// Bytes of a file of clearances: a million pairs.
+pub(crate) const CLEARANCE_FILE: u64 = 64 << 20;
+
+/// Bytes of a file of problems that is read as a whole.
+pub(crate) const PROBLEM_FILE: u64 = 1 << 30;
+
+/// Bytes of one line of a file of problems, which needs two names of files and some numbers.
+pub const PROBLEM_LINE: u64 = 1 << 20;
+
+/// Bytes of what is no regular file, whatever is expected in it: a pipe or a device does not say how long it is.
+const STREAM: u64 = 256 << 20;
+
+/// The bytes of a file, of which there may be so many.
+///
+/// # Errors
+/// A file that cannot be read, that is larger, or that memory does not hold.
+pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let complain = |error: std::io::Error| Error::io(path, &error);
+    let file = File::open(path).map_err(complain)?;
+    let facts = file.metadata().map_err(complain)?;
+    // A file that grows meanwhile, or a pipe, is known to be too large when more has come than may be.
+    let (known, most) = match facts.is_file() {
+        true => (facts.len(), most),
+        false => (0, most.min(STREAM)),
+    };
+    let too_large =
+        |found: String| Error::file(path, format!("found {found} bytes, expected at most {most}"));
+    if known > most {
+        return Err(too_large(known.to_string()));
+    }
+    let mut bytes = Vec::new();
+    if usize::try_from(known).map_or(true, |known| bytes.try_reserve_exact(known).is_err()) {
+        return Err(Error::file(path, no_room(known)));
+    }
+    file.take(most + 1).read_to_end(&mut bytes).map_err(complain)?;
+    if bytes.len() as u64 > most {
+        return Err(too_large(format!("more than {most}")));
+    }
+    Ok(bytes)
+}
+
+/// Whether there is room for triangles until they are ready to be checked; otherwise what is wrong.
+pub(crate) fn check_triangles(triangles: usize) -> std::result::Result<(), String> {
+    check_room((triangles as u64).saturating_mul(TRIANGLE_BYTES))
+}
+
+/// Whether so much memory is to be had, as far as the system says so beforehand; otherwise what is wrong.
+pub(crate) fn check_room(bytes: u64) -> std::result::Result<(), String> {
+    let mut room: Vec<u8> = Vec::new();
+    // Not touched, so that nothing is taken from anyone; looked at, so that it is really asked for.
+    let granted =
+        usize::try_from(bytes).is_ok_and(|bytes| black_box(&mut room).try_reserve_exact(bytes).is_ok());
+    if granted { Ok(()) } else { Err(no_room(bytes)) }
+}
+
+#[cold]
+fn no_room(bytes: u64) -> String {
+    format!("takes {} megabytes of memory, which are not to be had", bytes.div_ceil(1 << 20))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_up_to_their_bound() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, [7; 10]).unwrap();
+        assert_eq!(read(&path, 10).unwrap(), [7; 10]);
+        let message = read(&path, 9).unwrap_err().to_string();
+        assert!(message.ends_with("a: found 10 bytes, expected at most 9"), "{message}");
+        // Refused by its length: not a byte of it is there.
+        File::create(&path).unwrap().set_len(MESH_FILE + 1).unwrap();
+        let message = read(&path, MESH_FILE).unwrap_err().to_string();
+        assert!(message.ends_with("a: found 4294967297 bytes, expected at most 4294967296"), "{message}");
+        assert!(read(folder.path(), 9).unwrap_err().to_string().contains("cannot be read"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_does_not_end_is_refused() {
+        let message = read(Path::new("/dev/zero"), 1000).unwrap_err().to_string();
+        assert_eq!(message, "/dev/zero: found more than 1000 bytes, expected at most 1000");
+        let message = read(Path::new("/dev/zero"), MESH_FILE).unwrap_err().to_string();
+        assert_eq!(message, format!("/dev/zero: found more than {STREAM} bytes, expected at most {STREAM}"));
+        assert_eq!(read(Path::new("/dev/null"), 1000), Ok(vec![]));
+    }
+
+    #[test]
+    fn memory_that_no_machine_has_is_refused() {
+        assert_eq!(check_room(1 << 20), Ok(()));
+        assert_eq!(check_triangles(1 << 12), Ok(()));
+        for bytes in [1 << 60, u64::MAX] {
+            let message = check_room(bytes).unwrap_err();
+            assert!(message.ends_with("megabytes of memory, which are not to be had"), "{message}");
+        }
+        assert!(check_triangles(usize::MAX / 2).is_err());
+    }
+}
