@@ -25,7 +25,7 @@
 
 pub(crate) mod track;
 pub mod definition;
-pub(crate) mod pairing;
+pub mod pairing;
 pub(crate) mod relative;
 #[cfg(test)]
 mod relative_tests;
@@ -54,6 +54,9 @@ pub use apart::Distance;
 pub use check::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape, Side};
 pub use keys::{KeyLimits, WorldKeys};
-pub use report::{Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport};
+pub use pairing::{PairCounts, Standing};
+pub use report::{
+    Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport, Untested,
+};
 pub use standing::StandingPair;
 pub use watch::Watch;

@@ -10,6 +10,7 @@ use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::follow::{self, Seen};
+use super::names::Room;
 use super::outputs::{Form, Outputs};
 use super::path_table::path_table;
 use super::paths::{self, Paths, ReadPath};
@@ -139,7 +140,9 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
             };
             let written = outputs.write(|form| match form {
                 Form::Html => found.html.clone(),
-                Form::Table => table::table(&format!("{robot} on {name}"), subject, report),
+                Form::Table => {
+                    table::table(&format!("{robot} on {name}"), (subject, report), Room::of_output())
+                }
                 Form::Json => scene_report::to_json(subject, report),
                 Form::Csv => scene_csv::to_csv(subject, report),
                 Form::Junit => scene_junit::to_junit(name, subject, report),
@@ -151,7 +154,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
             let written = outputs.write(|form| match form {
                 // Refused before anything was checked.
                 Form::Html => String::new(),
-                Form::Table => path_table(&robot.to_string(), &answers),
+                Form::Table => path_table(&robot.to_string(), &answers, Room::of_output()),
                 Form::Json => scene_report::to_json_of_all(&answers),
                 Form::Csv => scene_csv::to_csv_of_all(&answers),
                 Form::Junit => scene_junit::to_junit_of_all(&answers),

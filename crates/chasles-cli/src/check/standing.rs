@@ -7,8 +7,9 @@ use chasles::{Scene, StandingPair};
 use chasles_formats::standing_report;
 use rayon::ThreadPool;
 
+use super::names::{Names, Room};
 use super::table::columns;
-use super::words::{count, name, number, wrapped};
+use super::words::{count, number, wrapped};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
@@ -43,7 +44,8 @@ pub(super) fn at(args: &CheckArgs, scene: &Scene, time: f64, pool: &ThreadPool) 
 
 /// What was found, on lines of at most 100 columns.
 fn table(file: &Path, scene: &Scene, time: f64, pairs: &[StandingPair]) -> String {
-    let tested = count(scene.count_tested_pairs(), "pair");
+    let counts = scene.count_pairs();
+    let tested = count(counts.moving + counts.standing, "pair");
     let found = match pairs.len() {
         0 => format!("none of {tested} intersects"),
         1 => format!("1 of {tested} intersects"),
@@ -53,7 +55,10 @@ fn table(file: &Path, scene: &Scene, time: f64, pairs: &[StandingPair]) -> Strin
     if pairs.is_empty() {
         return text;
     }
-    let names = |pair: &StandingPair| pair.bodies.map(|body| name(&scene.bodies()[body].name, NAME));
+    let body = |body: usize| scene.bodies()[body].name.as_str();
+    let fitting =
+        Names::fitting(Room::of_output(), pairs.iter().flat_map(|pair| pair.bodies).map(body), NAME);
+    let names = |pair: &StandingPair| pair.bodies.map(|number| fitting.of(body(number)));
     let mut rows = vec![["a", "b", "pairs of triangles"].map(String::from)];
     for pair in pairs {
         let [a, b] = names(pair);

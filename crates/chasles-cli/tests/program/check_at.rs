@@ -49,7 +49,7 @@ fn triangles_that_intersect_at_a_time() {
 fn the_table() {
     let run = run(&["--at", "1.5"]);
     let expected = "\
-scene.toml at 1.5 s: 1 of 2 pairs intersects
+scene.toml at 1.5 s: 1 of 3 pairs intersects
 
   a      b      pairs of triangles
   sheet  blade  2
@@ -61,7 +61,7 @@ triangles of sheet and blade:
     let free = self::run(&["--at", "0.5"]);
     assert_eq!(
         (free.status, free.stdout.as_str()),
-        (Some(0), "scene.toml at 0.5 s: none of 2 pairs intersects\n")
+        (Some(0), "scene.toml at 0.5 s: none of 3 pairs intersects\n")
     );
 }
 

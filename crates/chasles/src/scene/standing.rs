@@ -10,6 +10,7 @@ use crate::motion::Screw;
 use crate::narrow_phase::overlap::Depth;
 use crate::predict::{Options, Search, Workspace};
 use crate::scene::definition::Scene;
+use crate::scene::pairing::Standing;
 
 /// Two bodies that intersect at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +23,8 @@ pub struct StandingPair {
 }
 
 impl Scene {
-    /// All pairs of triangles that intersect at a time in [0, `duration`] (at a jump, after it), of the pairs of bodies that
-    /// are tested; pairs without any are not listed. (The test of Sinjur, corrected: see
+    /// All pairs of triangles that intersect at a time in [0, `duration`] (at a jump, after it), of all pairs of bodies but the
+    /// exempt ones, whether they move or not; pairs without any are not listed. (The test of Sinjur, corrected: see
     /// [`overlap`](crate::narrow_phase::overlap).)
     ///
     /// # Errors
@@ -49,7 +50,7 @@ impl Scene {
                 })
             })
             .collect();
-        let wanted = |a: u32, b: u32| self.is_tested(a as usize, b as usize);
+        let wanted = |a: u32, b: u32| self.is_tested(a as usize, b as usize, Standing::Tested);
         let pair = |workspace: &mut Workspace, candidate: &Candidate| {
             let bodies = candidate.bodies.map(|body| body as usize);
             let screw = Screw::still(poses[bodies[0]]).seen_from(&poses[bodies[1]]);
