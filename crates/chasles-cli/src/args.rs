@@ -151,9 +151,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "METRES", value_parser = length, allow_negative_numbers = true)]
     pub(crate) clearance: Option<f64>,
 
-    /// Look at this time alone: which bodies intersect, and with which triangles?
+    /// Look at this time alone: which bodies intersect, with which triangles, and how deeply?
     ///
-    /// The test is exact for the triangles as they are placed. At a jump of a motion, the pose after it counts.
+    /// Of a scene, or of a robot on one path, in the time of the path. Pairs that never move relative to each other are looked at
+    /// too. The test is exact for the triangles as they are placed. At a jump of a motion, the pose after it counts.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -280,7 +281,14 @@ THE REPORT with --json
                 nothing is proven
 
   With --at: {"format":1,"at":0.5,"pairs":[
-    {"a":"gripper","b":"part","triangles":[[4,17],[4,18]]}]}   (on one line)"#;
+    {"a":"gripper","b":"part","triangles":[[4,17],[4,18]],
+     "depth":0.02,"translation":[0,0,0.02]}]}                  (on one line)
+
+  triangles     pairs of them that intersect, exact as they are placed; those
+                of a link count on from each of its parts to the next
+  translation   moved by so much in the world, a is parted from b; depth is
+                its length: of convex bodies the least there is (of round
+                ones within a thousandth), else one that is proven to do"#;
 
 const CHECK_STATUS: &str = r#"EXIT STATUS
   0  clear: proven for every pair; with --at, nothing intersects

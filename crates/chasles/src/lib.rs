@@ -95,7 +95,7 @@ pub use robot::{
 };
 pub use scene::{
     BodyMotion, CheckOptions, Distance, KeyLimits, Listed, PairCounts, PairDoubt, PairReport, PairVerdict,
-    Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval, SceneReport, SceneShape, Side, Standing,
-    StandingPair, Untested, Watch, WorldKeys,
+    Parting, Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval, SceneReport, SceneShape, Side,
+    Standing, StandingPair, Untested, Watch, WorldKeys,
 };
 pub use shape::{Mesh, MeshFacts, Primitive, Tessellation};

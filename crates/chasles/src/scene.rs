@@ -19,6 +19,7 @@
 //! sweeping     where bodies are during spans of time, for the broad phase
 //! check        all pairs
 //! standing     what intersects at one time
+//! parting      by how much what intersects must be moved apart
 //! apart        how far two bodies are apart at given times
 //! keys         the motion of a body in the world, as poses that screws join
 //! ```
@@ -45,6 +46,7 @@ pub mod report;
 pub(crate) mod sweeping;
 pub mod check;
 pub mod standing;
+pub mod parting;
 pub mod apart;
 pub mod keys;
 #[cfg(test)]
@@ -55,6 +57,7 @@ pub use check::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape, Side};
 pub use keys::{KeyLimits, WorldKeys};
 pub use pairing::{PairCounts, Standing};
+pub use parting::Parting;
 pub use report::{
     Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport, Untested,
 };

@@ -73,8 +73,16 @@ impl RobotCell {
         Ok(PathReport { report, entries })
     }
 
-    /// How many pairs of links, and of links and bodies of the world, there are on a path. Bodies of the world are not counted against
-    /// each other unless one of them rides on the robot.
+    /// How many pairs of links, and of links and bodies of the world, there are on a path, by what is done about them. Bodies of the world
+    /// are not counted against each other unless one of them rides on the robot.
+    ///
+    /// # Errors
+    /// As [`RobotCell::path_scene`].
+    pub fn count_pairs_on(&self, path: &JointPath) -> Result<PairCounts, Error> {
+        let PathScene { scene, owners } = self.path_scene(path)?;
+        Ok(self.count_pairs(&scene, &owners))
+    }
+
     fn count_pairs(&self, scene: &Scene, owners: &[usize]) -> PairCounts {
         let mut counted = BTreeSet::new();
         let mut counts = PairCounts::default();
