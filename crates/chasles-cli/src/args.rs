@@ -83,7 +83,7 @@ EXAMPLES
 ///
 /// Follows every pair of bodies through the whole time of the scene or path. What is called clear is proven clear at every moment;
 /// a contact comes with an enclosure of its begin and end. Surfaces count, unless a body is solid. Clear pairs are
-/// not listed unless asked for. The answer is the same, byte for byte, for any number of threads.
+/// not listed unless asked for. Pairs that never move relative to each other are counted, and tested with --standing. The answer is the same, byte for byte, for any number of threads.
 ///
 /// Ctrl-C ends the check, and what is known until then is told: pairs that are not answered are undecided. Ctrl-C once
 /// more ends the program at once, with status 130.
@@ -140,13 +140,21 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) all_pairs: bool,
 
+    /// Test pairs that never move relative to each other too
+    ///
+    /// Without it they are counted, and not tested: two bodies that overlap and stand are not told. Pairs of one group, ignored
+    /// pairs, links that one joint joins and those that the SRDF disables stay untested.
+    #[arg(long)]
+    pub(crate) standing: bool,
+
     /// Report pairs that come this close as `near` [default: that of the scene]
     #[arg(long, value_name = "METRES", value_parser = length, allow_negative_numbers = true)]
     pub(crate) clearance: Option<f64>,
 
-    /// Look at this time alone: which bodies intersect, and with which triangles?
+    /// Look at this time alone: which bodies intersect, with which triangles, and how deeply?
     ///
-    /// The test is exact for the triangles as they are placed. At a jump of a motion, the pose after it counts.
+    /// Of a scene, or of a robot on one path, in the time of the path. Pairs that never move relative to each other are looked at
+    /// too. The test is exact for the triangles as they are placed. At a jump of a motion, the pose after it counts.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -239,7 +247,8 @@ MOTIONS
 
 THE REPORT with --json
   {"format":1,"verdict":"contact","duration":2.0,"bodies":2,
-   "pairs_tested":1,"tolerance":1e-7,"clearance":0.01,"pairs":[
+   "pairs_tested":1,"pairs_standing":0,"pairs_exempt":0,
+   "contacts_at_start":0,"tolerance":1e-7,"clearance":0.01,"pairs":[
     {"a":"gripper","b":"part","verdict":"contact","intervals":[
       {"enter":[lo,hi],"exit":[lo,hi],"touching":false,"contact":{
         "kind":"vertex-face","a":[4],"b":[17],"point":[..],"normal":[..],
@@ -249,6 +258,12 @@ THE REPORT with --json
   verdict       overlapping (from the start), contact, undecided, near (it
                 comes within the clearance, and never touches) or clear; of
                 the whole: the worst of its pairs, in this order
+  pairs_standing, pairs_exempt
+                pairs that were not tested: those that never move relative to
+                each other (--standing tests them), and those left out by a
+                group, by name, by an SRDF or by the joint between them
+  contacts_at_start
+                so many of the pairs meet from the start
   enter, exit   enclosures in seconds; enter [0,0]: from the start;
                 exit null: to the end; of a near pair, when it is as close
                 as the clearance
@@ -266,7 +281,14 @@ THE REPORT with --json
                 nothing is proven
 
   With --at: {"format":1,"at":0.5,"pairs":[
-    {"a":"gripper","b":"part","triangles":[[4,17],[4,18]]}]}   (on one line)"#;
+    {"a":"gripper","b":"part","triangles":[[4,17],[4,18]],
+     "depth":0.02,"translation":[0,0,0.02]}]}                  (on one line)
+
+  triangles     pairs of them that intersect, exact as they are placed; those
+                of a link count on from each of its parts to the next
+  translation   moved by so much in the world, a is parted from b; depth is
+                its length: of convex bodies the least there is (of round
+                ones within a thousandth), else one that is proven to do"#;
 
 const CHECK_STATUS: &str = r#"EXIT STATUS
   0  clear: proven for every pair; with --at, nothing intersects

@@ -1,7 +1,8 @@
 //! `chasles check`: which bodies of a scene, or links of a robot on its paths, meet, when and where.
 //!
 //! ```text
-//! words       numbers, times, places and names as a person reads them
+//! words       numbers, times and places as a person reads them
+//! names       names as there is room for them
 //! table       the report as a table
 //! standing    --at: what intersects at one time
 //! outputs     which reports go where
@@ -14,6 +15,7 @@
 //! ```
 
 mod words;
+mod names;
 mod table;
 mod standing;
 pub(crate) mod outputs;
@@ -27,13 +29,14 @@ mod robot;
 use std::num::NonZeroUsize;
 
 use chasles::broad_phase::BroadPhase;
-use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneReport};
+use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing};
 use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report, urdf, vrml};
 use chasles_viewer::Playback;
 use rayon::ThreadPool;
 
 use self::follow::Seen;
+use self::names::Room;
 use self::outputs::{Form, Outputs};
 use self::progress::Progress;
 use self::stop::Stop;
@@ -120,7 +123,7 @@ fn check(
     };
     let written = outputs.write(|form| match form {
         Form::Html => extras.html.clone(),
-        Form::Table => table::table(&name, &subject, &report),
+        Form::Table => table::table(&name, (&subject, &report), Room::of_output()),
         Form::Json => scene_report::to_json(&subject, &report),
         Form::Csv => scene_csv::to_csv(&subject, &report),
         Form::Junit => scene_junit::to_junit(&name, &subject, &report),
@@ -133,7 +136,8 @@ fn check(
 /// How the arguments want a check to be made.
 fn options(args: &CheckArgs) -> CheckOptions {
     let listed = if args.all_pairs { Listed::All } else { Listed::NotClear };
-    let options = CheckOptions { listed, ..CheckOptions::default() };
+    let standing = if args.standing { Standing::Tested } else { Standing::Skipped };
+    let options = CheckOptions { listed, standing, ..CheckOptions::default() };
     let named = |method: &BroadPhase| args.broad_phase.as_deref() == Some(method.name());
     CheckOptions {
         budget: args.budget.unwrap_or(options.budget),

@@ -1,7 +1,8 @@
 //! Reports of checked scenes, and of robots on paths, as JSON, one object on one line.
 //!
 //! ```json
-//! {"format":1,"verdict":"contact","duration":2.0,"bodies":5,"pairs_tested":7,"tolerance":1e-9,
+//! {"format":1,"verdict":"contact","duration":2.0,"bodies":5,"pairs_tested":7,"pairs_standing":2,"pairs_exempt":1,
+//!  "contacts_at_start":0,"tolerance":1e-9,
 //!  "pairs":[{"a":"gripper","b":"table","verdict":"contact",
 //!            "intervals":[{"enter":[lo,hi],"exit":[lo,hi],"touching":false,
 //!                          "contact":{"kind":"vertex-face","a":[4],"b":[17],"point":[..],"normal":[..],"touching":false,
@@ -13,6 +14,9 @@
 //! same; -0 is written as 0. The least distance of a pair that never touches lies from `gap_at_least` to `gap`, in metres, where it
 //! is known, and is reached at `gap_time`; a scene that asks for a clearance has it as `clearance`, after the tolerance. A pair that is not decided
 //! everywhere has `clear_until`, `why` and `unknown`, the stretches of time about which nothing is proven.
+//!
+//! Of the pairs of surfaces that were not tested, `pairs_standing` never move relative to each other and `pairs_exempt` were left out by a
+//! group, a name, an SRDF or a joint between them. `contacts_at_start` counts the pairs that meet from the start.
 //!
 //! Of a path, times are those of the path, and every interval says where along it it begins, after its exit:
 //! `"segment":3,"joints":{"elbow":0.25}`, at the end of its enclosure; a pair with a clearance of its own has that as `clearance`. Several
@@ -102,6 +106,15 @@ pub fn reason(doubt: PairDoubt) -> &'static str {
     }
 }
 
+/// How many of the pairs that meet do so from the start.
+#[must_use]
+pub fn contacts_at_start(subject: &Subject<'_>, report: &SceneReport) -> usize {
+    let meets = |pair: &&PairReport| matches!(pair.verdict, PairVerdict::Contact | PairVerdict::Overlapping);
+    let from_start =
+        |pair: &&PairReport| pair.intervals.first().is_some_and(|first| subject.is_start(first.enter));
+    report.pairs.iter().filter(meets).filter(from_start).count()
+}
+
 /// What the least distance of a pair is at least, where that is told of it.
 pub(crate) fn gap_at_least(pair: &PairReport) -> Option<f64> {
     match pair.verdict {
@@ -148,6 +161,9 @@ struct Report<'a> {
     duration: f64,
     bodies: usize,
     pairs_tested: usize,
+    pairs_standing: usize,
+    pairs_exempt: usize,
+    contacts_at_start: usize,
     tolerance: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     clearance: Option<f64>,
@@ -236,6 +252,9 @@ impl<'a> Report<'a> {
             duration: subject.duration(),
             bodies: subject.bodies(),
             pairs_tested: report.pairs_tested,
+            pairs_standing: report.untested.standing,
+            pairs_exempt: report.untested.exempt,
+            contacts_at_start: contacts_at_start(subject, report),
             tolerance: report.tolerance,
             clearance: (subject.clearance() > 0.0).then_some(subject.clearance()),
             pairs: (0..report.pairs.len()).map(|number| Pair::of(subject, report, number)).collect(),
@@ -365,6 +384,7 @@ pub(crate) mod tests {
         SceneReport {
             verdict: pair.verdict,
             pairs_tested: 1,
+            untested: chasles::Untested { standing: 3, exempt: 2 },
             pairs_clear: usize::from(pair.verdict == PairVerdict::Clear),
             pairs: vec![pair],
             tolerance: 1e-7,
@@ -375,9 +395,10 @@ pub(crate) mod tests {
     const NAMES: [&str; 2] = ["table", "a \"cup\""];
 
     fn head(verdict: &str, more: &str) -> String {
+        let at_start = usize::from(verdict == "contact" || verdict == "overlapping");
         format!(
-            "{{\"format\":1,\"verdict\":\"{verdict}\",\"duration\":2.0,\"bodies\":2,\"pairs_tested\":1,\"tolerance\":1e-7,\
-             {more}\"pairs\":[{{\"a\":\"table\",\"b\":\"a \\\"cup\\\"\",\"verdict\":\"{verdict}\","
+            "{{\"format\":1,\"verdict\":\"{verdict}\",\"duration\":2.0,\"bodies\":2,\"pairs_tested\":1,\
+             \"pairs_standing\":3,\"pairs_exempt\":2,\"contacts_at_start\":{at_start},\"tolerance\":1e-7,{more}\"pairs\":[{{\"a\":\"table\",\"b\":\"a \\\"cup\\\"\",\"verdict\":\"{verdict}\","
         )
     }
 

@@ -34,6 +34,7 @@ pub(crate) mod convex_hold;
 pub mod rejection;
 pub(crate) mod reference;
 pub(crate) mod round;
+pub(crate) mod parting;
 pub mod static_check;
 #[cfg(test)]
 pub(crate) mod small_bodies;

@@ -8,6 +8,7 @@
 //! cell         the robot where it stands, with what is around it; the scene of a path
 //! fused        one answer for two links from those for their parts
 //! check        whether a path is free
+//! intersecting what intersects at one time of a path
 //! moves        moves that are refused
 //! session      moves by hand, one after the other
 //! ```
@@ -19,6 +20,7 @@ pub mod postures;
 pub mod cell;
 pub(crate) mod fused;
 pub mod check;
+pub mod intersecting;
 pub mod moves;
 pub mod session;
 #[cfg(test)]

@@ -23,6 +23,7 @@
 //! sweeping     where bodies are during spans of time, for the broad phase
 //! check        all pairs
 //! standing     what intersects at one time
+//! parting      by how much what intersects must be moved apart
 //! apart        how far two bodies are apart at given times
 //! keys         the motion of a body in the world, as poses that screws join
 //! ```
@@ -30,7 +31,7 @@
 pub(crate) mod track;
 pub(crate) mod spin;
 pub mod definition;
-pub(crate) mod pairing;
+pub mod pairing;
 pub(crate) mod relative;
 #[cfg(test)]
 mod relative_tests;
@@ -55,6 +56,7 @@ pub mod report;
 pub(crate) mod sweeping;
 pub mod check;
 pub mod standing;
+pub mod parting;
 pub mod apart;
 pub mod keys;
 #[cfg(test)]
@@ -64,6 +66,10 @@ pub use apart::Distance;
 pub use check::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape, Side};
 pub use keys::{KeyLimits, WorldKeys};
-pub use report::{Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport};
+pub use pairing::{PairCounts, Standing};
+pub use parting::Parting;
+pub use report::{
+    Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport, Untested,
+};
 pub use standing::StandingPair;
 pub use watch::Watch;

@@ -86,7 +86,8 @@ pub(super) const ROBOT_HELP: &str = r#"ROBOTS
   chasles check ROBOT.urdf --path PATH.csv tells which links meet each other
   or the bodies of --world while the robot follows the path: proven for the
   true motion of every link. Not tested: links that one joint joins, pairs
-  that the SRDF disables, and pairs that do not move relative to each other.
+  that the SRDF disables, pairs that do not move relative to each other (these
+  are with --standing), and bodies of the world against each other.
 
   time,shoulder,elbow                # seconds; radians or metres
   0.0,0.0,1.2

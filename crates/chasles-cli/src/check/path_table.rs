@@ -7,18 +7,19 @@ use chasles_formats::printable::printable;
 use chasles_formats::scene_report::{verdict, worst};
 use chasles_formats::subject::Answer;
 
+use super::names::{Names, Room};
 use super::table::{columns, table};
-use super::words::{count, enclosure, name, wrapped};
+use super::words::{count, enclosure, wrapped};
 
 /// So many paths are told in full.
 const TABLES: usize = 6;
 
-/// Names are cut to this in the summary, so that its lines fit on 100 columns.
+/// Names that are cut in the summary have so many characters if they can, so that its lines fit on 100 columns.
 const NAME: usize = 40;
 const BODY: usize = 15;
 
 /// The reports on lines of at most 100 columns.
-pub(super) fn path_table(robot: &str, answers: &[Answer<'_>]) -> String {
+pub(super) fn path_table(robot: &str, answers: &[Answer<'_>], room: Room) -> String {
     let mut text = String::new();
     let robot = printable(robot);
     let not_free = answers.iter().filter_map(|answer| {
@@ -26,14 +27,20 @@ pub(super) fn path_table(robot: &str, answers: &[Answer<'_>]) -> String {
         (report.verdict != PairVerdict::Clear).then_some((answer.name, subject, report))
     });
     for (path, subject, report) in not_free.take(TABLES) {
-        text.push_str(&table(&format!("{robot} on {path}"), subject, report));
+        text.push_str(&table(&format!("{robot} on {path}"), (subject, report), room));
         text.push('\n');
     }
     let whole = worst(answers).map_or("error", verdict).to_uppercase();
     // Writing to a string does not fail.
     let _ = writeln!(text, "{robot}: {whole}\n{}: {}\n", count(answers.len(), "path"), counts(answers));
     let mut rows = vec![["path", "verdict", "pairs", "first", "from", "segment"].map(String::from)];
-    rows.extend(answers.iter().map(row));
+    let firsts: Vec<_> = answers.iter().map(first).collect();
+    let bodies = firsts.iter().flatten().flat_map(|first| first.0);
+    let bodies = Names::fitting(room, bodies, BODY);
+    let paths = Names::fitting(room, answers.iter().map(|answer| answer.name), NAME);
+    rows.extend(
+        answers.iter().zip(&firsts).map(|(answer, first)| row(answer, first.as_ref(), (&paths, &bodies))),
+    );
     text.push_str(&columns(&rows));
     for Answer { found, .. } in answers {
         if let Err(message) = found {
@@ -56,28 +63,33 @@ fn word_of(answer: &Answer<'_>) -> &'static str {
     answer.found.map_or("error", |(_, report)| verdict(report.verdict))
 }
 
-/// A path with what it first meets.
-fn row(answer: &Answer<'_>) -> [String; 6] {
-    let (path, word) = (name(answer.name, NAME), word_of(answer).to_owned());
-    let Ok((subject, report)) = answer.found else {
-        return [path, word, String::new(), String::new(), String::new(), String::new()];
-    };
-    let worse = report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).count();
-    let pairs = if worse == 0 { String::new() } else { worse.to_string() };
-    let first = report
-        .pairs
-        .iter()
-        .enumerate()
+/// What a path first meets: the names of the pair, from when on, and in which segment.
+type First<'a> = ([&'a str; 2], String, String);
+
+fn first<'a>(answer: &Answer<'a>) -> Option<First<'a>> {
+    let (subject, report) = answer.found.ok()?;
+    let pairs = report.pairs.iter().enumerate();
+    let (number, pair, interval) = pairs
         .filter_map(|(number, pair)| Some((number, pair, pair.intervals.first()?)))
-        .min_by(|(_, _, x), (_, _, y)| x.enter[0].total_cmp(&y.enter[0]));
-    let Some((number, pair, interval)) = first else {
-        return [path, word, pairs, String::new(), String::new(), String::new()];
-    };
-    let [a, b] = subject.names(pair).map(|body| name(body, BODY));
+        .min_by(|(_, _, x), (_, _, y)| x.enter[0].total_cmp(&y.enter[0]))?;
     let from = match interval.enter {
         enter if subject.is_start(enter) => "the start".into(),
         enter => enclosure(enter, subject.duration()),
     };
     let segment = subject.entry(number, 0).map_or_else(String::new, |(segment, _)| segment.to_string());
-    [path, word, pairs, format!("{a} and {b}"), from, segment]
+    Some((subject.names(pair), from, segment))
+}
+
+/// A path with what it first meets.
+fn row(answer: &Answer<'_>, first: Option<&First<'_>>, (paths, bodies): (&Names, &Names)) -> [String; 6] {
+    let (path, word) = (paths.of(answer.name), word_of(answer).to_owned());
+    let worse = answer.found.map_or(0, |(_, report)| {
+        report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).count()
+    });
+    let pairs = if worse == 0 { String::new() } else { worse.to_string() };
+    let Some((names, from, segment)) = first else {
+        return [path, word, pairs, String::new(), String::new(), String::new()];
+    };
+    let [a, b] = names.map(|body| bodies.of(body));
+    [path, word, pairs, format!("{a} and {b}"), from.clone(), segment.clone()]
 }

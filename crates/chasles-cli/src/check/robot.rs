@@ -10,10 +10,12 @@ use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::follow::{self, Seen};
+use super::names::Room;
 use super::outputs::{Form, Outputs};
 use super::path_table::path_table;
 use super::paths::{self, Paths, ReadPath};
 use super::progress::{Part, Progress};
+use super::standing::{self, Look};
 use super::stop::Stop;
 use super::{ended, options, status_of, table, tell_stopped};
 use crate::args::CheckArgs;
@@ -37,15 +39,38 @@ type Checked = Result<PathReport, String>;
 
 /// Checks the paths of a robot and writes the reports.
 pub(super) fn run(args: &CheckArgs, pool: &ThreadPool) -> Result<Status, Failure> {
-    let only = [(args.at.is_some(), "--at"), (args.animation.is_some(), "--animation")];
-    if let Some((_, option)) = only.iter().find(|(given, _)| *given) {
-        return Err(Error::file(&args.scene, format!("found {option}, which is not for robots")).into());
+    if args.animation.is_some() {
+        return Err(Error::file(&args.scene, "found --animation, which is not for robots").into());
     }
     if args.watch {
         return follow::follow(|seen, stop| once(args, seen, (pool, stop)));
     }
     let program = read(args)?;
-    check(args, &program, (pool, &Stop::install()?))
+    match args.at {
+        Some(time) => at(args, &program, time, pool),
+        // Not before there is something that could be lost.
+        None => check(args, &program, (pool, &Stop::install()?)),
+    }
+}
+
+/// Prints what intersects at a time of the one path.
+fn at(args: &CheckArgs, program: &Program, time: f64, pool: &ThreadPool) -> Result<Status, Failure> {
+    let cell = &program.cell;
+    // Of several, none was read.
+    let Some(Ok(ReadPath { file, path, .. })) = program.read.first() else {
+        return Err(Failure::Bad("--at: found no path, expected one".into()));
+    };
+    standing::is_within(time, path.span(), "the path")?;
+    let pairs = pool.install(|| cell.intersecting_at(path, time));
+    let counts = cell.count_pairs_on(path).map_err(|error| Error::file(&file.file, error.to_string()))?;
+    let look = Look {
+        title: format!("{} on {}", args.scene.display(), file.file.display()),
+        names: (0..cell.count()).map(|body| cell.name(body)).collect(),
+        time,
+        tested: counts.moving + counts.standing,
+        pairs: pairs.map_err(|error| Error::file(&file.file, error.to_string()))?,
+    };
+    standing::tell(args, &look)
 }
 
 /// One check for `--watch`. `seen`: the files as they were before they were read; meshes are not known earlier.
@@ -57,15 +82,21 @@ fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -
     let program = read(args)?;
     let others = program.files.iter().filter(|file| !named.contains(file));
     others.for_each(|file| seen.look_at(file));
-    check(args, &program, (pool, stop))
+    match args.at {
+        Some(time) => at(args, &program, time, pool),
+        None => check(args, &program, (pool, stop)),
+    }
 }
 
 /// Reads the robot, its cell and its paths. A path that is bad is told where it is one of several; alone it is an error.
 fn read(args: &CheckArgs) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
-    if let (Paths::Several(files), Some(option)) = (&paths, args.shows()) {
-        let found = format!("{option}: found {} paths, expected one: one can be shown", files.len());
+    let alone = [(args.shows(), "one can be shown"), (args.at.map(|_| "--at"), "one is looked at")];
+    if let (Paths::Several(files), Some((Some(option), why))) =
+        (&paths, alone.iter().find(|(option, _)| option.is_some()))
+    {
+        let found = format!("{option}: found {} paths, expected one: {why}", files.len());
         return Err(Failure::Bad(found));
     }
     let mut read_paths: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
@@ -139,7 +170,9 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
             };
             let written = outputs.write(|form| match form {
                 Form::Html => found.html.clone(),
-                Form::Table => table::table(&format!("{robot} on {name}"), subject, report),
+                Form::Table => {
+                    table::table(&format!("{robot} on {name}"), (subject, report), Room::of_output())
+                }
                 Form::Json => scene_report::to_json(subject, report),
                 Form::Csv => scene_csv::to_csv(subject, report),
                 Form::Junit => scene_junit::to_junit(name, subject, report),
@@ -151,7 +184,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
             let written = outputs.write(|form| match form {
                 // Refused before anything was checked.
                 Form::Html => String::new(),
-                Form::Table => path_table(&robot.to_string(), &answers),
+                Form::Table => path_table(&robot.to_string(), &answers, Room::of_output()),
                 Form::Json => scene_report::to_json_of_all(&answers),
                 Form::Csv => scene_csv::to_csv_of_all(&answers),
                 Form::Junit => scene_junit::to_junit_of_all(&answers),

@@ -1,68 +1,105 @@
-//! `chasles check --at`: what intersects at one time.
+//! `chasles check --at`: what intersects at one time, of a scene or of a robot on its path.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
-use chasles::{Scene, StandingPair};
-use chasles_formats::printable::printable_path;
+use chasles::{Parting, Scene, StandingPair};
+use chasles_formats::printable::printable;
 use chasles_formats::standing_report;
 use rayon::ThreadPool;
 
+use super::names::{Names, Room};
 use super::table::columns;
-use super::words::{count, name, number, wrapped};
+use super::words::{count, direction, number, wrapped};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
 
-/// Names are cut to this, so that lines fit on 100 columns.
-const NAME: usize = 30;
+/// Names that are cut have so many characters if they can, so that lines fit on 100 columns.
+const NAME: usize = 22;
 
 /// So many pairs of bodies are told with their triangles, and of each so many pairs of triangles.
 const PAIRS: usize = 12;
 const TRIANGLES: usize = 24;
 
-/// Prints which bodies intersect at a time, and with which triangles.
+/// What was found at one time.
+pub(super) struct Look<'a> {
+    /// What was looked at.
+    pub(super) title: String,
+    /// Those of the bodies.
+    pub(super) names: Vec<&'a str>,
+    /// In seconds.
+    pub(super) time: f64,
+    /// How many pairs were looked at.
+    pub(super) tested: usize,
+    pub(super) pairs: Vec<(StandingPair, Option<Parting>)>,
+}
+
+/// Prints which bodies of a scene intersect at a time, with which triangles, and how deeply.
 pub(super) fn at(args: &CheckArgs, scene: &Scene, time: f64, pool: &ThreadPool) -> Result<Status, Failure> {
-    let within = 0.0..=scene.duration();
-    if !within.contains(&time) {
-        let expected = format!("expected a time within the duration, 0 to {} s", scene.duration());
-        return Err(Failure::Bad(format!("--at: found {time}, {expected}")));
-    }
-    let pairs = pool.install(|| scene.standing(time));
-    let pairs = pairs.map_err(|error| Failure::Bad(format!("--at: {error}")))?;
-    let text = if args.json {
-        standing_report::to_json(scene, time, &pairs)
-    } else {
-        table(&args.scene, scene, time, &pairs)
+    is_within(time, [0.0, scene.duration()], "the duration")?;
+    let pairs = pool.install(|| {
+        let found = scene.standing(time)?;
+        let partings = scene.partings(&found, time);
+        Ok::<_, chasles::Error>(found.into_iter().zip(partings).collect())
+    });
+    let counts = scene.count_pairs();
+    let look = Look {
+        title: args.scene.display().to_string(),
+        names: scene.bodies().iter().map(|body| body.name.as_str()).collect(),
+        time,
+        tested: counts.moving + counts.standing,
+        pairs: pairs.map_err(|error| Failure::Bad(format!("--at: {error}")))?,
     };
-    let status = if pairs.is_empty() { Status::Fine } else { Status::Contact };
+    tell(args, &look)
+}
+
+/// Refuses a time that is not in a span.
+pub(super) fn is_within(time: f64, [begin, end]: [f64; 2], what: &str) -> Result<(), Failure> {
+    if (begin..=end).contains(&time) {
+        return Ok(());
+    }
+    let expected = format!("expected a time within {what}, {begin} to {end} s");
+    Err(Failure::Bad(format!("--at: found {time}, {expected}")))
+}
+
+/// Prints what was found.
+pub(super) fn tell(args: &CheckArgs, look: &Look<'_>) -> Result<Status, Failure> {
+    let text = if args.json {
+        standing_report::to_json(&look.names, look.time, &look.pairs)
+    } else {
+        table(look, Room::of_output())
+    };
+    let status = if look.pairs.is_empty() { Status::Fine } else { Status::Contact };
     match output::print(text.as_bytes()) {
         Err(Failure::ClosedPipe) if !args.watch => Ok(status),
         printed => printed.map(|()| status),
     }
 }
 
-/// What was found, on lines of at most 100 columns.
-fn table(file: &Path, scene: &Scene, time: f64, pairs: &[StandingPair]) -> String {
-    let tested = count(scene.count_tested_pairs(), "pair");
-    let found = match pairs.len() {
+/// What was found, on lines of at most 100 columns where names have room there.
+fn table(look: &Look<'_>, room: Room) -> String {
+    let tested = count(look.tested, "pair");
+    let found = match look.pairs.len() {
         0 => format!("none of {tested} intersects"),
         1 => format!("1 of {tested} intersects"),
         many => format!("{many} of {tested} intersect"),
     };
-    let mut text = format!("{} at {} s: {found}\n", printable_path(file), number(time));
-    if pairs.is_empty() {
+    let mut text = format!("{} at {} s: {found}\n", printable(&look.title), number(look.time));
+    if look.pairs.is_empty() {
         return text;
     }
-    let names = |pair: &StandingPair| pair.bodies.map(|body| name(&scene.bodies()[body].name, NAME));
-    let mut rows = vec![["a", "b", "pairs of triangles"].map(String::from)];
-    for pair in pairs {
+    let body = |body: usize| look.names.get(body).copied().unwrap_or_default();
+    let fitting = Names::fitting(room, look.pairs.iter().flat_map(|(pair, _)| pair.bodies).map(body), NAME);
+    let names = |pair: &StandingPair| pair.bodies.map(|number| fitting.of(body(number)));
+    let mut rows = vec![["a", "b", "triangles", "apart when a moves by"].map(String::from)];
+    for (pair, parting) in &look.pairs {
         let [a, b] = names(pair);
-        rows.push([a, b, pair.triangles.len().to_string()]);
+        let way = parting.as_ref().map_or_else(String::new, way);
+        rows.push([a, b, pair.triangles.len().to_string(), way]);
     }
     text.push('\n');
     text.push_str(&columns(&rows));
-    for pair in pairs.iter().take(PAIRS) {
+    for (pair, _) in look.pairs.iter().filter(|(pair, _)| !pair.triangles.is_empty()).take(PAIRS) {
         let [a, b] = names(pair);
         let shown = pair.triangles.iter().take(TRIANGLES).map(|[a, b]| format!("{a}-{b}"));
         let mut list = shown.collect::<Vec<_>>().join(", ");
@@ -73,9 +110,17 @@ fn table(file: &Path, scene: &Scene, time: f64, pairs: &[StandingPair]) -> Strin
         let _ = writeln!(text, "\ntriangles of {a} and {b}:");
         text.push_str(&wrapped("  ", &list));
     }
-    let cut = pairs.len() > PAIRS || pairs.iter().any(|pair| pair.triangles.len() > TRIANGLES);
+    let cut = look.pairs.len() > PAIRS || look.pairs.iter().any(|(pair, _)| pair.triangles.len() > TRIANGLES);
     if cut {
         text.push_str("\n--json tells all triangles\n");
     }
     text
+}
+
+/// How far and which way a body is to be moved.
+fn way(parting: &Parting) -> String {
+    match parting.translation.try_normalize() {
+        Some(along) => format!("{} m along {}", number(parting.length), direction(along)),
+        None => "0 m".into(),
+    }
 }

@@ -2,22 +2,38 @@
 
 use std::fmt::Write as _;
 
-use chasles::{ContactFeatures, PairReport, PairVerdict, SceneContact, SceneReport};
+use chasles::{ContactFeatures, PairReport, PairVerdict, SceneContact, SceneReport, Untested};
 use chasles_formats::Subject;
 use chasles_formats::printable::printable;
-use chasles_formats::scene_report::{reason, verdict};
+use chasles_formats::scene_report::{contacts_at_start, reason, verdict};
 
+use super::names::{Names, Room};
 use super::was_stopped;
-use super::words::{count, direction, enclosure, gap, moment, moment_before, name, number, vector, wrapped};
+use super::words::{count, direction, enclosure, gap, moment, moment_before, number, vector, wrapped};
 
-/// Names are cut to this in the table, so that its lines fit on 100 columns.
+/// Names that are cut have so many characters if they can, so that lines fit on 100 columns.
 const NAME: usize = 22;
 
 /// So many meetings are told in full.
 const MEETINGS: usize = 12;
 
-/// The report on lines of at most 100 columns; `title`: what was checked.
-pub(super) fn table(title: &str, subject: &Subject<'_>, report: &SceneReport) -> String {
+/// What a table is made of.
+struct Told<'a> {
+    subject: &'a Subject<'a>,
+    report: &'a SceneReport,
+    bodies: Names,
+    joints: Names,
+}
+
+/// The report on lines of at most 100 columns where its numbers and names have room there; `title`: what was checked.
+pub(super) fn table(title: &str, (subject, report): (&Subject<'_>, &SceneReport), room: Room) -> String {
+    let listed = report.pairs.iter().flat_map(|pair| pair.bodies).map(|body| subject.name(body));
+    let told = Told {
+        subject,
+        report,
+        bodies: Names::fitting(room, listed, NAME),
+        joints: Names::fitting(room, subject.joints().iter().map(String::as_str), NAME),
+    };
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = writeln!(
@@ -30,15 +46,52 @@ pub(super) fn table(title: &str, subject: &Subject<'_>, report: &SceneReport) ->
         count(report.pairs_tested, "pair"),
         summary(report)
     );
-    text.push_str(&overview(subject, report));
-    let meetings: Vec<_> =
-        (0..report.pairs.len()).filter_map(|index| meeting(subject, report, index)).collect();
+    text.push_str(&beside(subject, report));
+    let order = in_order_of_time(report);
+    text.push_str(&told.overview(&order));
+    let meetings: Vec<_> = order.iter().filter_map(|index| told.meeting(*index)).collect();
     text.extend(meetings.iter().take(MEETINGS).map(String::as_str));
     if meetings.len() > MEETINGS {
         let _ = writeln!(text, "\nand {} more: --json tells all of them", meetings.len() - MEETINGS);
     }
-    text.push_str(&doubts(subject, report));
+    text.push_str(&told.doubts());
     text.push_str(&proof(subject, report));
+    text
+}
+
+/// The pairs in the order in which they meet, come near or are no longer proven clear; then those that are clear.
+fn in_order_of_time(report: &SceneReport) -> Vec<usize> {
+    let begins = |pair: &PairReport| match (pair.intervals.first(), pair.verdict) {
+        (Some(first), _) => first.enter,
+        (None, PairVerdict::Clear) => [f64::INFINITY; 2],
+        (None, _) => [pair.clear_until; 2],
+    };
+    let mut order: Vec<usize> = (0..report.pairs.len()).collect();
+    let earlier = |[a, b]: [f64; 2], [c, d]: [f64; 2]| a.total_cmp(&c).then(b.total_cmp(&d));
+    order.sort_by(|x, y| earlier(begins(&report.pairs[*x]), begins(&report.pairs[*y])));
+    order
+}
+
+/// What the counts of verdicts do not say: how many pairs meet from the start, and how many were not tested, and why.
+fn beside(subject: &Subject<'_>, report: &SceneReport) -> String {
+    let mut text = String::new();
+    let from_start = contacts_at_start(subject, report);
+    if from_start > 0 {
+        let _ = writeln!(text, "In contact from the start: {}", count(from_start, "pair"));
+    }
+    let Untested { standing, exempt } = report.untested;
+    let standing = (standing > 0).then(|| {
+        let them = if standing == 1 { "it" } else { "them" };
+        format!("{} without relative motion (--standing tests {them})", count(standing, "pair"))
+    });
+    let exempt = (exempt > 0).then(|| match standing {
+        Some(_) => format!("{exempt} exempt"),
+        None => format!("{} that {} exempt", count(exempt, "pair"), if exempt == 1 { "is" } else { "are" }),
+    });
+    let untested: Vec<String> = standing.into_iter().chain(exempt).collect();
+    if !untested.is_empty() {
+        let _ = writeln!(text, "Not tested: {}", untested.join(", "));
+    }
     text
 }
 
@@ -55,48 +108,155 @@ fn summary(report: &SceneReport) -> String {
     if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) }
 }
 
-/// One line for each interval of each pair. Pairs that were not answered are told in one line, however many they are.
-fn overview(subject: &Subject<'_>, report: &SceneReport) -> String {
-    let (stopped, answered): (Vec<_>, Vec<_>) =
-        report.pairs.iter().enumerate().partition(|(_, pair)| was_stopped(pair));
-    let mut rows = vec![["a", "b", "verdict", "from", "segment", "until", "least gap"].map(String::from)];
-    let duration = subject.duration();
-    for (index, pair) in answered {
-        let [a, b] = pair.bodies.map(|body| name(subject.name(body), NAME));
-        let word = verdict(pair.verdict);
-        let least = match pair.verdict {
-            PairVerdict::Contact | PairVerdict::Overlapping => String::new(),
-            _ => pair.gap.map_or(String::new(), gap),
+impl Told<'_> {
+    /// One line for each interval of each pair. Pairs that were not answered are told in one line, however many they are.
+    fn overview(&self, order: &[usize]) -> String {
+        let (subject, report) = (self.subject, self.report);
+        let pairs = order.iter().map(|index| (*index, &report.pairs[*index]));
+        let (stopped, answered): (Vec<_>, Vec<_>) = pairs.partition(|(_, pair)| was_stopped(pair));
+        let mut rows = vec![["a", "b", "verdict", "from", "segment", "until", "least gap"].map(String::from)];
+        let duration = subject.duration();
+        for (index, pair) in answered {
+            let [a, b] = pair.bodies.map(|body| self.name(body));
+            let word = verdict(pair.verdict);
+            let least = match pair.verdict {
+                PairVerdict::Contact | PairVerdict::Overlapping => String::new(),
+                _ => pair.gap.map_or(String::new(), gap),
+            };
+            for (place, interval) in pair.intervals.iter().enumerate() {
+                let enter = match interval.enter {
+                    enter if subject.is_start(enter) => "the start".into(),
+                    enter => enclosure(enter, duration),
+                };
+                let segment =
+                    subject.entry(index, place).map_or_else(String::new, |(segment, _)| segment.to_string());
+                let exit = interval.exit.map_or("the end".into(), |exit| enclosure(exit, duration));
+                let [a, b, word, least] =
+                    if place == 0 { [&a, &b, word, &least] } else { [""; 4] }.map(String::from);
+                rows.push([a, b, word, enter, segment, exit, least]);
+            }
+            if pair.intervals.is_empty() {
+                let free = match pair.verdict {
+                    PairVerdict::Clear | PairVerdict::Near => String::new(),
+                    _ => format!("clear until {} s", moment_before(pair.clear_until, duration)),
+                };
+                rows.push([a, b, word.into(), free, String::new(), String::new(), least]);
+            }
+        }
+        let mut text = String::new();
+        if rows.len() > 1 {
+            text = format!("\n{}", columns(&rows));
+        }
+        if !stopped.is_empty() {
+            let _ = writeln!(
+                text,
+                "\nNot answered, since the check was stopped: {}.",
+                count(stopped.len(), "pair")
+            );
+        }
+        text
+    }
+
+    /// How a pair first meets or comes near; none where it does not, or has from the start.
+    fn meeting(&self, index: usize) -> Option<String> {
+        let (subject, report) = (self.subject, self.report);
+        let pair: &PairReport = &report.pairs[index];
+        let first = pair.intervals.iter().position(|interval| interval.contact.is_some())?;
+        let interval = &pair.intervals[first];
+        let place = interval.contact.as_ref()?;
+        let contact = &place.contact;
+        let duration = subject.duration();
+        let [a, b] = pair.bodies.map(|body| self.name(body));
+        let verb = match pair.verdict {
+            PairVerdict::Near => {
+                let clearance = subject.own_clearance(pair.bodies).unwrap_or(subject.clearance());
+                format!("comes within {} m of", number(clearance))
+            }
+            _ if interval.touching => "touches".into(),
+            _ => "meets".into(),
         };
-        for (place, interval) in pair.intervals.iter().enumerate() {
-            let enter = match interval.enter {
-                enter if subject.is_start(enter) => "the start".into(),
-                enter => enclosure(enter, duration),
-            };
-            let segment =
-                subject.entry(index, place).map_or_else(String::new, |(segment, _)| segment.to_string());
-            let exit = interval.exit.map_or("the end".into(), |exit| enclosure(exit, duration));
-            let [a, b, word, least] =
-                if place == 0 { [&a, &b, word, &least] } else { [""; 4] }.map(String::from);
-            rows.push([a, b, word, enter, segment, exit, least]);
+        let mut text = format!("\n{a} {verb} {b} at {}\n", enclosure(interval.enter, duration));
+        let features = match contact.features {
+            ContactFeatures::VertexFace { a: v, b: f } => format!("vertex {v} of {a}, face {f} of {b}"),
+            ContactFeatures::FaceVertex { a: f, b: v } => format!("face {f} of {a}, vertex {v} of {b}"),
+            ContactFeatures::EdgeEdge { a: [v, w], b: [p, q] } => {
+                format!("edge {v}-{w} of {a}, edge {p}-{q} of {b}")
+            }
+            ContactFeatures::Surfaces { a: face_a, b: face_b } => {
+                let surface = |face: Option<u32>, body: &str| match face {
+                    Some(face) => format!("face {face} of {body}"),
+                    None => format!("the round surface of {body}"),
+                };
+                format!("{}, {}", surface(face_a, &a), surface(face_b, &b))
+            }
+        };
+        let rows = [
+            ("where", format!("{} m", vector(contact.point))),
+            ("normal", format!("{}, from {a} to {b}", direction(contact.normal))),
+            ("features", features),
+            ("approach", format!("{} m/s along the normal", number(contact.approach_speed))),
+        ];
+        for (key, value) in rows {
+            let _ = writeln!(text, "  {key:<10}{value}");
         }
-        if pair.intervals.is_empty() {
-            let free = match pair.verdict {
-                PairVerdict::Clear | PairVerdict::Near => String::new(),
-                _ => format!("clear until {} s", moment_before(pair.clear_until, duration)),
-            };
-            rows.push([a, b, word.into(), free, String::new(), String::new(), least]);
+        if let Some((segment, values)) = subject.entry(index, first) {
+            let _ = writeln!(text, "  {:<10}{segment}", "segment");
+            let joints = subject.joints().iter().zip(values);
+            let joints: Vec<_> = joints
+                .map(|(joint, value)| format!("{} = {}", self.joints.of(joint), number(*value)))
+                .collect();
+            let lines = wrapped(&" ".repeat(12), &joints.join(", "));
+            let _ = writeln!(text, "  {:<10}{}", "joints", lines.trim());
         }
+        text.push_str(&self.screw(place));
+        Some(text)
     }
-    let mut text = String::new();
-    if rows.len() > 1 {
-        text = format!("\n{}", columns(&rows));
+
+    /// The screw on which two bodies meet.
+    fn screw(&self, place: &SceneContact) -> String {
+        let subject = self.subject;
+        let body = |body: usize| self.name(body);
+        let axis = &place.axis;
+        let [from, to] = place.span.map(|time| moment(time, subject.duration()));
+        let head = format!(
+            "  {:<10}of {} seen from {}, from {from} to {to} s",
+            "screw",
+            body(place.moving),
+            body(place.standing)
+        );
+        let along = direction(axis.direction);
+        let slide = format!("slides {} m", number(axis.slide));
+        let lines = match axis.point {
+            Some(point) => {
+                let turn = format!("turns {} degrees, {slide}", number(axis.angle.to_degrees()));
+                vec![turn, format!("about {along} through {} m", vector(point))]
+            }
+            None if axis.slide == 0.0 => vec!["stands still".into()],
+            None => vec![format!("{slide} along {along}")],
+        };
+        lines.iter().fold(head + "\n", |text, line| format!("{text}{:12}{line}\n", ""))
     }
-    if !stopped.is_empty() {
-        let _ =
-            writeln!(text, "\nNot answered, since the check was stopped: {}.", count(stopped.len(), "pair"));
+
+    /// Why something is not decided, or not sharply.
+    fn doubts(&self) -> String {
+        let (subject, report) = (self.subject, self.report);
+        let mut text = String::new();
+        let doubtful = report.pairs.iter().filter(|pair| !pair.unknown.is_empty() && !was_stopped(pair));
+        for pair in doubtful.take(MEETINGS) {
+            let [a, b] = pair.bodies.map(|body| self.name(body));
+            let spans = pair.unknown.iter().take(3).map(|span| enclosure(*span, subject.duration()));
+            let spans = spans.collect::<Vec<_>>().join(", ");
+            let _ = writeln!(text, "\n{a} and {b}: not decided from {spans}");
+            if let Some(doubt) = pair.doubt {
+                text.push_str(&wrapped("  ", reason(doubt)));
+            }
+        }
+        text
     }
-    text
+
+    fn name(&self, body: usize) -> String {
+        self.bodies.of(self.subject.name(body))
+    }
 }
 
 /// Rows of cells, the first of them the heads of their columns; a column without cells is left out.
@@ -113,99 +273,6 @@ pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
         let cells: Vec<_> =
             used.iter().map(|(column, width)| format!("{:<width$}", row[*column], width = *width)).collect();
         let _ = writeln!(text, "  {}", cells.join("  ").trim_end());
-    }
-    text
-}
-
-/// How a pair first meets or comes near; none where it does not, or has from the start.
-fn meeting(subject: &Subject<'_>, report: &SceneReport, index: usize) -> Option<String> {
-    let pair: &PairReport = &report.pairs[index];
-    let first = pair.intervals.iter().position(|interval| interval.contact.is_some())?;
-    let interval = &pair.intervals[first];
-    let place = interval.contact.as_ref()?;
-    let contact = &place.contact;
-    let duration = subject.duration();
-    let [a, b] = pair.bodies.map(|body| name(subject.name(body), NAME));
-    let verb = match pair.verdict {
-        PairVerdict::Near => {
-            let clearance = subject.own_clearance(pair.bodies).unwrap_or(subject.clearance());
-            format!("comes within {} m of", number(clearance))
-        }
-        _ if interval.touching => "touches".into(),
-        _ => "meets".into(),
-    };
-    let mut text = format!("\n{a} {verb} {b} at {}\n", enclosure(interval.enter, duration));
-    let features = match contact.features {
-        ContactFeatures::VertexFace { a: v, b: f } => format!("vertex {v} of {a}, face {f} of {b}"),
-        ContactFeatures::FaceVertex { a: f, b: v } => format!("face {f} of {a}, vertex {v} of {b}"),
-        ContactFeatures::EdgeEdge { a: [v, w], b: [p, q] } => {
-            format!("edge {v}-{w} of {a}, edge {p}-{q} of {b}")
-        }
-        ContactFeatures::Surfaces { a: face_a, b: face_b } => {
-            let surface = |face: Option<u32>, body: &str| match face {
-                Some(face) => format!("face {face} of {body}"),
-                None => format!("the round surface of {body}"),
-            };
-            format!("{}, {}", surface(face_a, &a), surface(face_b, &b))
-        }
-    };
-    let rows = [
-        ("where", format!("{} m", vector(contact.point))),
-        ("normal", format!("{}, from {a} to {b}", direction(contact.normal))),
-        ("features", features),
-        ("approach", format!("{} m/s along the normal", number(contact.approach_speed))),
-    ];
-    for (key, value) in rows {
-        let _ = writeln!(text, "  {key:<10}{value}");
-    }
-    if let Some((segment, values)) = subject.entry(index, first) {
-        let _ = writeln!(text, "  {:<10}{segment}", "segment");
-        let joints = subject.joints().iter().zip(values);
-        let joints: Vec<_> =
-            joints.map(|(joint, value)| format!("{} = {}", name(joint, NAME), number(*value))).collect();
-        let lines = wrapped(&" ".repeat(12), &joints.join(", "));
-        let _ = writeln!(text, "  {:<10}{}", "joints", lines.trim());
-    }
-    text.push_str(&screw(subject, place));
-    Some(text)
-}
-
-/// The screw on which two bodies meet.
-fn screw(subject: &Subject<'_>, place: &SceneContact) -> String {
-    let body = |body: usize| name(subject.name(body), NAME);
-    let axis = &place.axis;
-    let [from, to] = place.span.map(|time| moment(time, subject.duration()));
-    let head = format!(
-        "  {:<10}of {} seen from {}, from {from} to {to} s",
-        "screw",
-        body(place.moving),
-        body(place.standing)
-    );
-    let along = direction(axis.direction);
-    let slide = format!("slides {} m", number(axis.slide));
-    let lines = match axis.point {
-        Some(point) => {
-            let turn = format!("turns {} degrees, {slide}", number(axis.angle.to_degrees()));
-            vec![turn, format!("about {along} through {} m", vector(point))]
-        }
-        None if axis.slide == 0.0 => vec!["stands still".into()],
-        None => vec![format!("{slide} along {along}")],
-    };
-    lines.iter().fold(head + "\n", |text, line| format!("{text}{:12}{line}\n", ""))
-}
-
-/// Why something is not decided, or not sharply.
-fn doubts(subject: &Subject<'_>, report: &SceneReport) -> String {
-    let mut text = String::new();
-    let doubtful = report.pairs.iter().filter(|pair| !pair.unknown.is_empty() && !was_stopped(pair));
-    for pair in doubtful.take(MEETINGS) {
-        let [a, b] = pair.bodies.map(|body| name(subject.name(body), NAME));
-        let spans = pair.unknown.iter().take(3).map(|span| enclosure(*span, subject.duration()));
-        let spans = spans.collect::<Vec<_>>().join(", ");
-        let _ = writeln!(text, "\n{a} and {b}: not decided from {spans}");
-        if let Some(doubt) = pair.doubt {
-            text.push_str(&wrapped("  ", reason(doubt)));
-        }
     }
     text
 }
@@ -300,6 +367,7 @@ mod tests {
         SceneReport {
             verdict: pairs.iter().map(|pair| pair.verdict).fold(PairVerdict::Clear, PairVerdict::max),
             pairs_tested: pairs.len(),
+            untested: Untested::default(),
             pairs_clear: pairs.iter().filter(|pair| pair.verdict == PairVerdict::Clear).count(),
             clear_until: pairs.iter().map(|pair| pair.clear_until).fold(2.0, f64::min),
             pairs,
@@ -329,7 +397,8 @@ mod tests {
             ..pair([0, 1], PairVerdict::Near)
         };
         let clear = PairReport { gap: Some([0.5, 0.5]), ..pair([0, 2], PairVerdict::Clear) };
-        let text = table("s.toml", &Subject::scene(&scene(3, 0.01)), &report(vec![near, clear]));
+        let text =
+            table("s.toml", (&Subject::scene(&scene(3, 0.01)), &report(vec![near, clear])), Room::Terminal);
         let expected = "\
 s.toml: NEAR
 3 bodies over 2 s, 2 pairs tested: 1 near, 1 clear
@@ -358,7 +427,8 @@ contained in the verdicts, gaps and times.
     #[test]
     fn pairs_that_were_not_answered_take_one_line() {
         let pairs: Vec<_> = (1..20).map(|other| stopped([0, other])).collect();
-        let text = table("s.toml", &Subject::scene(&scene(20, 0.0)), &report(pairs.clone()));
+        let text =
+            table("s.toml", (&Subject::scene(&scene(20, 0.0)), &report(pairs.clone())), Room::Terminal);
         let expected = "\
 s.toml: UNDECIDED
 20 bodies over 2 s, 19 pairs tested: 19 undecided
@@ -373,7 +443,11 @@ Surfaces closer than 1e-7 m count as touching.
         let met = SceneInterval { enter: [0.0; 2], exit: None, contact: None, touching: false };
         let half = PairReport { intervals: vec![met], ..stopped([1, 2]) };
         let half = PairReport { verdict: PairVerdict::Contact, ..half };
-        let text = table("s.toml", &Subject::scene(&scene(20, 0.0)), &report([pairs, vec![half]].concat()));
+        let text = table(
+            "s.toml",
+            (&Subject::scene(&scene(20, 0.0)), &report([pairs, vec![half]].concat())),
+            Room::Terminal,
+        );
         for words in [
             ": 1 contact, 19 undecided\n",
             "\n  b  c  contact  the start  the end\n",

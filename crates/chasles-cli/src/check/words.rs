@@ -1,4 +1,4 @@
-//! Numbers, times, places and names as a person reads them: rounded, aligned, without noise.
+//! Numbers, times and places as a person reads them: rounded, aligned, without noise.
 
 use chasles_formats::printable::printable;
 use glam::DVec3;
@@ -95,15 +95,6 @@ pub(super) fn gap([lo, hi]: [f64; 2]) -> String {
         [number(lo * (1.0 - 5e-6)), number(hi * (1.0 + 5e-6))]
     };
     if lo == hi { format!("{lo} m") } else { format!("{lo} to {hi} m") }
-}
-
-/// A name on one line, at most so many characters of it.
-pub(super) fn name(name: &str, most: usize) -> String {
-    let plain = printable(name);
-    match plain.char_indices().nth(most) {
-        Some(_) => plain.chars().take(most.saturating_sub(2)).chain("..".chars()).collect(),
-        None => plain.into_owned(),
-    }
 }
 
 /// A count with its noun.
@@ -209,10 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stay_on_their_line() {
-        assert_eq!(name("gripper", 10), "gripper");
-        assert_eq!(name("a\nb \"c'", 20), "a\\nb \"c'");
-        assert_eq!(name("äöüäöüäöü", 6), "äöüä..");
+    fn counts_have_their_nouns() {
         assert_eq!(
             (count(1, "body"), count(0, "body"), count(2, "pair")),
             ("1 body".into(), "0 bodies".into(), "2 pairs".into())

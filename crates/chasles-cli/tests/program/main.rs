@@ -7,6 +7,7 @@ mod check_motions;
 mod check_outputs;
 mod check_at;
 mod check_stop;
+mod check_told;
 mod batch;
 mod info;
 mod gltf;

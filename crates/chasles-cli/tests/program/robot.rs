@@ -54,8 +54,8 @@ fn near(value: &Value, expected: f64) -> bool {
 fn one_path_as_a_table() {
     let folder = folder();
     let run = check(&folder, &["--path", "hit.csv"]);
-    let begins = "cart.urdf on hit.csv: CONTACT\n3 bodies over 3 s, 2 pairs tested: 1 contact, 1 clear\n\n  \
-                  a      b     verdict  from  segment  until\n  block  wall  contact  7 s   1        the end\n\n\
+    let begins = "cart.urdf on hit.csv: CONTACT\n3 bodies over 3 s, 2 pairs tested: 1 contact, 1 clear\n\
+                  Not tested: 1 pair that is exempt\n\n  a      b     verdict  from  segment  until\n  block  wall  contact  7 s   1        the end\n\n\
                   block meets wall at 7 s\n";
     assert!(run.stdout.starts_with(begins), "{}", run.stdout);
     for line in [
@@ -72,6 +72,24 @@ fn one_path_as_a_table() {
         free.stdout
     );
     assert_eq!(free.status, Some(0));
+}
+
+#[test]
+fn one_time_of_a_path() {
+    let folder = folder();
+    // At 7.5 s the block reaches to 3.25; where the wall begins it has been since 7 s.
+    let run = check(&folder, &["--path", "hit.csv", "--at", "7.5"]);
+    let begins = "cart.urdf on hit.csv at 7.5 s: 1 of 2 pairs intersects\n\n  \
+                  a      b     triangles  apart when a moves by\n  block  wall  ";
+    assert!(run.status == Some(1) && run.stdout.starts_with(begins), "{run:?}");
+    assert!(run.stdout.contains("  0.25 m along (-1, 0, 0)\n"), "{}", run.stdout);
+    let json = json(&check(&folder, &["--path", "hit.csv", "--at", "7.5", "--json"]));
+    assert!(near(&json["pairs"][0]["depth"], 0.25) && near(&json["pairs"][0]["translation"][0], -0.25));
+    let free = check(&folder, &["--path", "hit.csv", "--at", "6.9"]);
+    let expected = "cart.urdf on hit.csv at 6.9 s: none of 2 pairs intersects\n";
+    assert_eq!((free.status, free.stdout.as_str(), free.stderr.as_str()), (Some(0), expected, ""));
+    check(&folder, &["--path", "hit.csv", "--path", "free.csv", "--at", "7"])
+        .refused("--at: found 2 paths, expected one: one is looked at");
 }
 
 #[test]
@@ -279,7 +297,7 @@ fn what_is_wrong_is_told() {
         (&["check", "cart.urdf", "--path", "nothing"], "nothing: found no path in this folder"),
         (
             &["check", "cart.urdf", "--path", "hit.csv", "--at", "1"],
-            "cart.urdf: found --at, which is not for robots",
+            "--at: found 1, expected a time within the path, 5 to 8 s",
         ),
         (
             &["check", "wall.toml", "--path", "hit.csv"],

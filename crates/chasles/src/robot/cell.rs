@@ -43,7 +43,7 @@ pub struct RobotCell {
     definition: CellDefinition,
     /// For each link and each body of the world, whether it rides on the robot.
     rides: Vec<bool>,
-    /// Pairs of links that are not tested, lower number first, in order.
+    /// Pairs that are not tested, lower number first, in order.
     untested: Vec<[usize; 2]>,
 }
 
@@ -102,7 +102,7 @@ impl RobotCell {
                 return wrong(*clearance, "a finite number, not negative", "clearance".into());
             }
         }
-        let mut cell = Self { rides, untested: untested(&definition.robot), definition };
+        let mut cell = Self { rides, untested: untested(&definition), definition };
         // The world's own faults are found without a path, and who rides on whom is known to make a tree.
         cell.world_alone()?;
         for start in 0..cell.definition.world.len() {
@@ -168,6 +168,11 @@ impl RobotCell {
     #[must_use]
     pub fn count(&self) -> usize {
         self.rides.len()
+    }
+
+    /// Whether a link or body is part of the robot, or rides on it.
+    pub(crate) fn rides(&self, body: usize) -> bool {
+        self.rides[body]
     }
 
     /// Whether two links or bodies are tested against each other where they move relative to each other.
@@ -302,11 +307,17 @@ impl RobotCell {
     }
 }
 
-/// Pairs of links that are not tested, lower number first, in order.
-fn untested(robot: &Robot) -> Vec<[usize; 2]> {
-    let definition = robot.definition();
+/// Pairs that are not tested even where those that stand are, lower number first, in order: links that are disabled or adjacent, and what
+/// stands on a link that it is attached to, which is as adjacent.
+fn untested(cell: &CellDefinition) -> Vec<[usize; 2]> {
+    let (robot, definition) = (&cell.robot, cell.robot.definition());
     let adjacent: Vec<[usize; 2]> = match definition.adjacent {
-        AdjacentLinks::Skipped => robot.joints().iter().map(|joint| [joint.parent, joint.child]).collect(),
+        AdjacentLinks::Skipped => {
+            let still = |world: &&WorldBody| matches!(world.body.motion, BodyMotion::Still(_));
+            let attached = (robot.links().len()..).zip(&cell.world).filter(|(_, world)| still(world));
+            let attached = attached.filter_map(|(number, world)| Some([world.link?, number]));
+            robot.joints().iter().map(|joint| [joint.parent, joint.child]).chain(attached).collect()
+        }
         AdjacentLinks::Tested => Vec::new(),
     };
     let mut pairs: Vec<[usize; 2]> =
@@ -324,7 +335,8 @@ mod tests {
     use crate::robot::arms::{at, brick, cell, cube, path, planar, still};
     use crate::robot::definition::RobotDefinition;
     use crate::scene::check::CheckOptions;
-    use crate::scene::report::{Listed, PairVerdict};
+    use crate::scene::pairing::Standing;
+    use crate::scene::report::{Listed, PairVerdict, Untested};
 
     #[track_caller]
     fn refused(change: impl Fn(&mut CellDefinition), message: &str) {
@@ -402,6 +414,15 @@ mod tests {
         let found = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap();
         let pairs: Vec<[usize; 2]> = found.report.pairs.iter().map(|pair| pair.bodies).collect();
         assert_eq!(found.report.pairs_tested, pairs.len());
+        // Those that stand are the rest of what is not exempt.
+        let options = CheckOptions { standing: Standing::Tested, ..options };
+        let all = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap().report;
+        let untested = found.report.untested;
+        assert_eq!(all.pairs.len(), pairs.len() + untested.standing);
+        assert_eq!(
+            (all.pairs_tested, all.untested),
+            (all.pairs.len(), Untested { standing: 0, exempt: untested.exempt })
+        );
         (pairs.len(), pairs)
     }
 
@@ -477,6 +498,44 @@ mod tests {
         moving.world[0].body.group = Some("own".into());
         moving.world.push(cube("floor", 1.0, still(0.0, 0.0, -5.0)));
         assert_eq!(tested(moving, &[]).1, [[0, 4], [1, 4], [2, 4], [3, 4], [4, 5]]);
+    }
+
+    #[test]
+    fn what_is_not_tested_is_counted_by_its_reason() {
+        let counts = |definition: CellDefinition, joints: &[usize]| {
+            let cell = RobotCell::new(definition).unwrap();
+            let rows: Vec<Vec<f64>> =
+                [0.0, 1.0].iter().map(|t| [&[*t][..], &vec![*t; joints.len()]].concat()).collect();
+            let path = path(joints, &[&rows[0], &rows[1]]);
+            let found = cell.check_path(&path, &CheckOptions::default(), &()).unwrap().report;
+            (found.pairs_tested, found.untested.standing, found.untested.exempt)
+        };
+        // Of 15 pairs three of links are adjacent, and so are the tool and its link.
+        assert_eq!(counts(with_tool(), &[0, 1, 2]), (10, 1, 4));
+        assert_eq!(counts(with_tool(), &[1]), (8, 3, 4));
+        assert_eq!(counts(with_tool(), &[]), (0, 11, 4));
+        let mut definition = with_tool();
+        definition.ignore = vec![[Side::Body(4), Side::Every]];
+        assert_eq!(counts(definition.clone(), &[0, 1, 2]), (6, 0, 9));
+        // Bodies that stand in the world are no pairs of the robot.
+        definition.world.push(cube("floor", 1.0, still(0.0, 0.0, -5.0)));
+        assert_eq!(counts(definition, &[0, 1, 2]), (10, 1, 9));
+    }
+
+    #[test]
+    fn links_that_overlap_and_stand_are_found_where_they_are_asked_for() {
+        // The last link folded back onto the first, both ahead of the only joint that moves.
+        let mut robot = planar(3);
+        robot.joints[2].origin = at(-0.9, 0.05, 0.03);
+        let cell = RobotCell::new(cell(robot, vec![])).unwrap();
+        let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 0.5]]);
+        let verdict = |standing| {
+            let options = CheckOptions { standing, ..CheckOptions::default() };
+            let report = cell.check_path(&turn, &options, &()).unwrap().report;
+            (report.verdict, report.pairs.iter().map(|pair| pair.bodies).collect::<Vec<_>>())
+        };
+        assert_eq!(verdict(Standing::Skipped), (PairVerdict::Clear, vec![]));
+        assert_eq!(verdict(Standing::Tested), (PairVerdict::Overlapping, vec![[1, 3]]));
     }
 
     #[test]

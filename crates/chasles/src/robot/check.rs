@@ -7,7 +7,9 @@ use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::fused::fused;
 use crate::robot::path::JointPath;
 use crate::scene::check::CheckOptions;
-use crate::scene::report::{Listed, PairReport, PairVerdict, SceneReport};
+use crate::scene::definition::Scene;
+use crate::scene::pairing::{PairCounts, Standing};
+use crate::scene::report::{Listed, PairReport, PairVerdict, SceneReport, Untested};
 use crate::scene::watch::Watch;
 
 /// The answer about a path.
@@ -45,16 +47,16 @@ impl RobotCell {
         let found = scene.check(options, watch)?;
         let clock = Clock { span: path.span(), duration: scene.duration() };
         let pairs = Self::pairs(found.pairs, &owners);
-        let mut tested = BTreeSet::new();
-        for a in 0..owners.len() {
-            tested.extend(
-                (a + 1..owners.len()).filter(|b| scene.is_tested(a, *b)).map(|b| [owners[a], owners[b]]),
-            );
-        }
+        let counts = self.count_pairs(&scene, &owners);
+        let (tested, standing) = match options.standing {
+            Standing::Skipped => (counts.moving, counts.standing),
+            Standing::Tested => (counts.moving + counts.standing, 0),
+        };
         let listed = |pair: &PairReport| pair.verdict != PairVerdict::Clear;
         let mut report = SceneReport {
-            pairs_tested: tested.len(),
-            pairs_clear: tested.len() - pairs.iter().filter(|pair| listed(pair)).count(),
+            pairs_tested: tested,
+            untested: Untested { standing, exempt: counts.exempt },
+            pairs_clear: tested - pairs.iter().filter(|pair| listed(pair)).count(),
             pairs: pairs.into_iter().filter(|pair| options.listed == Listed::All || listed(pair)).collect(),
             clear_until: clock.enclosed([found.clear_until; 2])[0],
             verdict: found.verdict,
@@ -69,6 +71,39 @@ impl RobotCell {
             .map(|pair| pair.intervals.iter().map(|interval| entry(interval.enter[1])).collect())
             .collect();
         Ok(PathReport { report, entries })
+    }
+
+    /// How many pairs of links, and of links and bodies of the world, there are on a path, by what is done about them. Bodies of the world
+    /// are not counted against each other unless one of them rides on the robot.
+    ///
+    /// # Errors
+    /// As [`RobotCell::path_scene`].
+    pub fn count_pairs_on(&self, path: &JointPath) -> Result<PairCounts, Error> {
+        let PathScene { scene, owners } = self.path_scene(path)?;
+        Ok(self.count_pairs(&scene, &owners))
+    }
+
+    fn count_pairs(&self, scene: &Scene, owners: &[usize]) -> PairCounts {
+        let mut counted = BTreeSet::new();
+        let mut counts = PairCounts::default();
+        let surfaces: Vec<usize> =
+            (0..owners.len()).filter(|body| scene.bodies()[*body].shape.is_some()).collect();
+        for (place, &a) in surfaces.iter().enumerate() {
+            for &b in &surfaces[place + 1..] {
+                let pair = [owners[a], owners[b]];
+                // All parts of two links are treated alike: the first of them says how.
+                if pair[0] == pair[1] || !pair.iter().any(|body| self.rides(*body)) || !counted.insert(pair) {
+                    continue;
+                }
+                let count = match (scene.is_exempt(a, b), scene.is_moving(a, b)) {
+                    (true, _) => &mut counts.exempt,
+                    (false, true) => &mut counts.moving,
+                    (false, false) => &mut counts.standing,
+                };
+                *count += 1;
+            }
+        }
+        counts
     }
 
     /// Those of parts as those of what the parts belong to, in order.

@@ -12,9 +12,10 @@ use crate::scene::containment::add_times_inside;
 use crate::scene::definition::Scene;
 use crate::scene::joined::{AtStart, Met};
 use crate::scene::nearness::{NearSpans, Nearby};
+use crate::scene::pairing::Standing;
 use crate::scene::relative::{Mover, Relative};
 use crate::scene::report::{
-    Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport,
+    Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport, Untested,
 };
 use crate::scene::shapes::{PairMemory, PairShapes};
 use crate::scene::stepping::contact_course;
@@ -30,6 +31,8 @@ pub struct CheckOptions {
     pub listed: Listed,
     /// How pairs that can be near each other are found: the answers are the same. Where all pairs are listed it is not used.
     pub broad_phase: BroadPhase,
+    /// Whether pairs that never move relative to each other are tested.
+    pub standing: Standing,
 }
 
 impl Default for CheckOptions {
@@ -38,6 +41,7 @@ impl Default for CheckOptions {
             budget: Options::default().budget,
             listed: Listed::NotClear,
             broad_phase: BroadPhase::default(),
+            standing: Standing::default(),
         }
     }
 }
@@ -90,11 +94,15 @@ impl Scene {
     /// # Ok::<(), chasles::Error>(())
     /// ```
     pub fn check(&self, options: &CheckOptions, watch: &dyn Watch) -> Result<SceneReport, Error> {
-        let tested = self.count_tested_pairs();
+        let counts = self.count_pairs();
+        let (tested, standing) = match options.standing {
+            Standing::Skipped => (counts.moving, counts.standing),
+            Standing::Tested => (counts.moving + counts.standing, 0),
+        };
         watch.begin(tested);
         let pairs = match options.listed {
-            Listed::All => self.all_pairs(),
-            Listed::NotClear => self.candidates(options.broad_phase),
+            Listed::All => self.all_pairs(options),
+            Listed::NotClear => self.candidates(options),
         };
         watch.done(tested - pairs.len());
         let reports: Vec<Result<PairReport, Error>> = pairs
@@ -108,6 +116,7 @@ impl Scene {
         let mut report = SceneReport {
             verdict: PairVerdict::Clear,
             pairs_tested: tested,
+            untested: Untested { standing, exempt: counts.exempt },
             pairs_clear: tested,
             pairs: Vec::new(),
             tolerance: self.tolerance(),
@@ -127,22 +136,22 @@ impl Scene {
     }
 
     /// Every pair that is tested, over the whole duration.
-    fn all_pairs(&self) -> Vec<Candidates> {
+    fn all_pairs(&self, options: &CheckOptions) -> Vec<Candidates> {
         let count = self.bodies().len();
         let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
         let whole = vec![[0.0, self.duration().next_up()]];
         pairs
-            .filter(|[a, b]| self.is_tested(*a, *b))
+            .filter(|[a, b]| self.is_tested(*a, *b, options.standing))
             .map(|bodies| Candidates { bodies, spans: whole.clone() })
             .collect()
     }
 
     /// The pairs that are tested and whose swept boxes meet: all others are further apart than tolerance and clearance.
-    fn candidates(&self, method: BroadPhase) -> Vec<Candidates> {
+    fn candidates(&self, options: &CheckOptions) -> Vec<Candidates> {
         let boxes = swept_boxes(self, self.tolerance().max(self.largest_clearance()));
-        let wanted = |a: u32, b: u32| self.is_tested(a as usize, b as usize);
+        let wanted = |a: u32, b: u32| self.is_tested(a as usize, b as usize, options.standing);
         let mut pairs: Vec<Candidates> = Vec::new();
-        for candidate in candidates(&boxes, &wanted, method) {
+        for candidate in candidates(&boxes, &wanted, options.broad_phase) {
             let bodies = candidate.bodies.map(|body| body as usize);
             let span = [candidate.begin, candidate.end];
             match pairs.last_mut().filter(|last| last.bodies == bodies) {
@@ -363,6 +372,48 @@ mod tests {
             (contact.approach_speed - 2.0).abs() < 1e-9 && contact.time == report.pairs[0].intervals[0].enter
         );
         assert!((contact.time[1] - 1.0).abs() < 1e-6 && report.clear_until == contact.time[0]);
+    }
+
+    #[test]
+    fn bodies_that_overlap_and_stand_are_found_where_they_are_asked_for() {
+        let mut riding = cube("riding", BodyMotion::Still(at(0.9, 0.1, 0.2)));
+        riding.parent = Some(0);
+        let carrier = Screw::translation(at(0.0, 5.0, 0.0), DVec3::X);
+        let mut bodies = vec![
+            cube("carrier", BodyMotion::Screw(carrier)),
+            riding,
+            cube("floor", BodyMotion::Still(at(0.0, 0.0, 0.0))),
+            cube("sunk", BodyMotion::Still(at(0.1, 0.2, 0.9))),
+            cube("on it", BodyMotion::Still(at(0.0, 1.0, 0.0))),
+        ];
+        let check = |bodies: &[SceneBody], standing| {
+            let bodies = bodies.to_vec();
+            let definition =
+                SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+            let options = CheckOptions { standing, ..CheckOptions::default() };
+            Scene::new(definition).unwrap().check(&options, &()).unwrap()
+        };
+        let plain = check(&bodies, Standing::Skipped);
+        assert_eq!((plain.verdict, plain.pairs_tested, plain.pairs_clear), (PairVerdict::Clear, 6, 6));
+        assert_eq!(plain.untested, Untested { standing: 4, exempt: 0 });
+        let all = check(&bodies, Standing::Tested);
+        assert_eq!((all.pairs_tested, all.untested), (10, Untested::default()));
+        let found: Vec<_> = all.pairs.iter().map(|pair| (pair.bodies, pair.verdict)).collect();
+        use PairVerdict::{Contact, Overlapping};
+        assert_eq!(
+            found,
+            [([0, 1], Overlapping), ([2, 3], Overlapping), ([2, 4], Contact), ([3, 4], Overlapping)]
+        );
+        for pair in &all.pairs {
+            let [interval] = pair.intervals[..] else { panic!("{pair:?}") };
+            assert_eq!((interval.enter, interval.exit), ([0.0; 2], None));
+            assert_eq!(interval.touching, pair.verdict == Contact);
+        }
+        // Filters hold all the same.
+        bodies[2].group = Some("building".into());
+        bodies[3].group = Some("building".into());
+        let grouped = check(&bodies, Standing::Tested);
+        assert_eq!((grouped.pairs.len(), grouped.untested), (3, Untested { standing: 0, exempt: 1 }));
     }
 
     #[test]

@@ -4,23 +4,49 @@ use rustc_hash::FxHashMap;
 
 use crate::scene::definition::Scene;
 
+/// What is done about pairs of bodies that never move relative to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Standing {
+    /// They are counted, and not tested.
+    #[default]
+    Skipped,
+    /// They are tested like all others.
+    Tested,
+}
+
+/// The pairs of bodies with a surface, each counted once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PairCounts {
+    /// Not exempt, and a motion was declared between the two.
+    pub moving: usize,
+    /// Not exempt, and the two never move relative to each other.
+    pub standing: usize,
+    /// Of one group, or ignored.
+    pub exempt: usize,
+}
+
 impl Scene {
-    /// Whether two bodies are tested against each other: not ignored, not of one group, and a motion was declared between them.
-    pub(crate) fn is_tested(&self, a: usize, b: usize) -> bool {
-        self.is_tested_unless_named(a, b) && self.ignored_pairs.binary_search(&[a.min(b), a.max(b)]).is_err()
+    /// Whether two bodies are tested against each other.
+    pub(crate) fn is_tested(&self, a: usize, b: usize, standing: Standing) -> bool {
+        !self.is_exempt(a, b) && (standing == Standing::Tested || self.is_moving(a, b))
+    }
+
+    /// Whether two bodies are never tested: one of them has no surface, or is ignored, or they are of one group.
+    pub(crate) fn is_exempt(&self, a: usize, b: usize) -> bool {
+        self.is_filtered(a, b) || self.ignored_pairs.binary_search(&[a.min(b), a.max(b)]).is_ok()
     }
 
     /// The same, but for the pairs that are ignored by name.
-    fn is_tested_unless_named(&self, a: usize, b: usize) -> bool {
+    fn is_filtered(&self, a: usize, b: usize) -> bool {
         let group = &self.bodies[a].group;
-        let filtered = !self.is_asked_for(a)
-            || !self.is_asked_for(b)
-            || (group.is_some() && *group == self.bodies[b].group);
+        !self.is_asked_for(a) || !self.is_asked_for(b) || (group.is_some() && *group == self.bodies[b].group)
+    }
+
+    /// Whether a motion was declared between two bodies.
+    pub(crate) fn is_moving(&self, a: usize, b: usize) -> bool {
         let motions = |body: usize| self.placed[body].motions;
-        !filtered && {
-            let common = self.common_carrier(a, b).map_or(0, motions);
-            motions(a) + motions(b) > 2 * common
-        }
+        let common = self.common_carrier(a, b).map_or(0, motions);
+        motions(a) + motions(b) > 2 * common
     }
 
     /// Whether a body has a surface and is not ignored altogether.
@@ -28,9 +54,15 @@ impl Scene {
         self.bodies[body].shape.is_some() && !self.ignored_bodies[body]
     }
 
-    /// How many pairs [`Scene::check`] tests.
+    /// How many pairs [`Scene::check`] tests where it does not test those that stand.
     #[must_use]
     pub fn count_tested_pairs(&self) -> usize {
+        self.count_pairs().moving
+    }
+
+    /// How many pairs of bodies there are, by what is done about them.
+    #[must_use]
+    pub fn count_pairs(&self) -> PairCounts {
         let bodies: Vec<usize> = (0..self.bodies.len()).filter(|body| self.is_asked_for(*body)).collect();
         let pairs = |count: usize| count * count.saturating_sub(1) / 2;
         // Bodies that never move relative to each other ride on the same motion.
@@ -58,11 +90,13 @@ impl Scene {
         }
         let within =
             |counts: &mut dyn Iterator<Item = &usize>| counts.map(|count| pairs(*count)).sum::<usize>();
-        let passed_over =
-            within(&mut carriers.values()) + within(&mut groups.values()) - within(&mut both.values());
-        let named =
-            self.ignored_pairs.iter().filter(|[a, b]| a != b && self.is_tested_unless_named(*a, *b)).count();
-        pairs(bodies.len()) - passed_over - named
+        let grouped = within(&mut groups.values());
+        let riding_alike = within(&mut carriers.values()) - within(&mut both.values());
+        let named = || self.ignored_pairs.iter().filter(|[a, b]| a != b && !self.is_filtered(*a, *b));
+        let named_moving = named().filter(|[a, b]| self.is_moving(*a, *b)).count();
+        let wanted = pairs(bodies.len()) - grouped - named().count();
+        let moving = pairs(bodies.len()) - grouped - riding_alike - named_moving;
+        PairCounts { moving, standing: wanted - moving, exempt: pairs(self.surfaces()) - wanted }
     }
 
     /// The nearest body that both are, or ride on; `None`: the world.
@@ -116,12 +150,20 @@ mod tests {
         Scene::new(definition).unwrap()
     }
 
-    /// The pairs that are tested; that there are so many is said, too.
+    /// The pairs that are tested; how many there are of each kind is said, too.
     fn tested(scene: &Scene) -> Vec<(usize, usize)> {
         let count = scene.bodies().len();
         let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
-        let tested: Vec<_> = pairs.filter(|&(a, b)| scene.is_tested(a, b)).collect();
-        assert_eq!(scene.count_tested_pairs(), tested.len());
+        let tested: Vec<_> =
+            pairs.clone().filter(|&(a, b)| scene.is_tested(a, b, Standing::Skipped)).collect();
+        let with_standing = pairs.filter(|&(a, b)| scene.is_tested(a, b, Standing::Tested)).count();
+        let surfaces = scene.surfaces();
+        let expected = PairCounts {
+            moving: tested.len(),
+            standing: with_standing - tested.len(),
+            exempt: surfaces * (surfaces - 1) / 2 - with_standing,
+        };
+        assert_eq!(scene.count_pairs(), expected);
         tested
     }
 
@@ -171,6 +213,9 @@ mod tests {
         grouped[0].group = Some("left".into());
         grouped[3].group = Some("left".into());
         grouped[1].group = Some("right".into());
-        assert_eq!(tested(grouped, vec![]), [(0, 1), (0, 2)]);
+        assert_eq!(tested(grouped.clone(), vec![]), [(0, 1), (0, 2)]);
+        // Pairs that stand are ignored by name, too, and nothing is counted twice.
+        let named = [[1, 2], [0, 1], [3, 0], [2, 2]].map(|pair| pair.map(Side::Body)).to_vec();
+        assert_eq!(tested(grouped, named), [(0, 2)]);
     }
 }

@@ -10,8 +10,11 @@ use crate::scene::nearness::NearSpan;
 pub struct SceneReport {
     /// The worst of all pairs; clear where there is none.
     pub verdict: PairVerdict,
-    /// The pairs that are left after groups, ignored pairs and those that never move relative to each other.
+    /// The pairs that are left after groups and ignored pairs, and after those that never move relative to each other unless
+    /// these were asked for.
     pub pairs_tested: usize,
+    /// The pairs that were not tested.
+    pub untested: Untested,
     /// Of these, the ones that are proven clear.
     pub pairs_clear: usize,
     /// The pairs that are listed, in the order of the bodies.
@@ -20,6 +23,15 @@ pub struct SceneReport {
     pub tolerance: f64,
     /// Until this time, in seconds, nothing touches: proven.
     pub clear_until: f64,
+}
+
+/// How many pairs of surfaces were not tested, by the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Untested {
+    /// They never move relative to each other.
+    pub standing: usize,
+    /// They are of one group or ignored; of a robot's links also those that one joint joins, and those that are disabled.
+    pub exempt: usize,
 }
 
 /// The verdict about a pair of bodies; the later, the worse.

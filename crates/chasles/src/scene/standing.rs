@@ -8,8 +8,11 @@ use crate::error::{Error, ErrorKind};
 use crate::math::roots::Budget;
 use crate::motion::Screw;
 use crate::narrow_phase::overlap::Depth;
-use crate::predict::{Options, Search, Workspace};
+use crate::narrow_phase::round::RoundState;
+use crate::predict::{Options, Search};
 use crate::scene::definition::Scene;
+use crate::scene::pairing::Standing;
+use crate::scene::shapes::{PairMemory, PairShapes};
 
 /// Two bodies that intersect at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,14 +20,16 @@ pub struct StandingPair {
     /// The numbers of the bodies A and B, the lower first.
     pub bodies: [usize; 2],
     /// All pairs of triangles of A and B that have a point in common, in order: exact for the corners as they are placed. Of
-    /// round bodies, triangles of the polyhedra that show them.
+    /// round bodies, triangles of the polyhedra that show them, of which there may be none. None, too, where one body is wholly
+    /// inside the other, and that is solid.
     pub triangles: Vec<[u32; 2]>,
 }
 
 impl Scene {
-    /// All pairs of triangles that intersect at a time in [0, `duration`] (at a jump, after it), of the pairs of bodies that
-    /// are tested; pairs without any are not listed. (The test of Sinjur, corrected: see
-    /// [`overlap`](crate::narrow_phase::overlap).)
+    /// Which bodies intersect at a time in [0, `duration`] (at a jump, after it), and which of their triangles, of all pairs of bodies but the
+    /// exempt ones, whether they move or not; pairs without any are not listed. (The test of Sinjur, corrected: see
+    /// [`overlap`](crate::narrow_phase::overlap).) Whether round bodies do is asked of their true surfaces: what is not proven
+    /// apart is listed.
     ///
     /// # Errors
     /// A time that is not in [0, `duration`].
@@ -37,9 +42,11 @@ impl Scene {
         let boxes: Vec<SweptBox> = (0_u32..)
             .zip(self.bodies().iter().zip(&poses))
             .filter_map(|(number, (body, pose))| {
-                let mesh = body.shape.as_ref()?.body().mesh();
+                let shape = body.shape.as_ref()?;
+                let mesh = shape.body().mesh();
                 let centre = pose.transform_point(mesh.centre());
-                let reach = DVec3::splat(mesh.radius() * (1.0 + 1e-9) + 1e-12 * centre.length());
+                let radius = mesh.radius() + shape.deviation();
+                let reach = DVec3::splat(radius * (1.0 + 1e-9) + 1e-12 * centre.length());
                 Some(SweptBox {
                     body: number,
                     begin: time,
@@ -49,8 +56,8 @@ impl Scene {
                 })
             })
             .collect();
-        let wanted = |a: u32, b: u32| self.is_tested(a as usize, b as usize);
-        let pair = |workspace: &mut Workspace, candidate: &Candidate| {
+        let wanted = |a: u32, b: u32| self.is_tested(a as usize, b as usize, Standing::Tested);
+        let pair = |memory: &mut PairMemory, candidate: &Candidate| {
             let bodies = candidate.bodies.map(|body| body as usize);
             let screw = Screw::still(poses[bodies[0]]).seen_from(&poses[bodies[1]]);
             let [Some(a), Some(b)] = bodies.map(|body| self.bodies()[body].shape.as_ref()) else {
@@ -58,11 +65,21 @@ impl Scene {
             };
             let search = Search::new((a.body(), b.body()), &screw, &Options::default()).ok()?;
             let mut budget = Budget(u64::MAX);
-            let found = search.overlap_at(0.0, Depth::All, &mut workspace.charts, &mut budget).ok()?;
-            found.anywhere.then_some(StandingPair { bodies, triangles: found.pairs })
+            let charts = &mut memory.workspace.charts;
+            let found = search.overlap_at(0.0, Depth::All, charts, &mut budget).ok()?;
+            let (shapes, pose) = (PairShapes::new(a, b), screw.start());
+            let meets = match shapes {
+                PairShapes::Meshes(..) => found.anywhere,
+                PairShapes::Round(pair) => {
+                    !matches!(pair.state_at(&mut memory.round, &pose), RoundState::Apart { .. })
+                }
+            };
+            let solid = bodies.map(|body| self.bodies()[body].solid);
+            let inside = || solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &pose.inverse());
+            (meets || inside()).then_some(StandingPair { bodies, triangles: found.pairs })
         };
         let near = candidates(&boxes, &wanted, BroadPhase::default());
-        let found = near.par_iter().map_init(Workspace::default, pair);
+        let found = near.par_iter().map_init(PairMemory::default, pair);
         Ok(found.flatten_iter().collect())
     }
 }

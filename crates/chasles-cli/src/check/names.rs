@@ -1,0 +1,106 @@
+//! Names of bodies, joints and paths in tables: on one line, and cut only where a person reads them on a terminal.
+//!
+//! A name is cut in its middle, since most names that are alike differ at their ends. Names that would still read alike
+//! get more room, and where no room is enough they are not cut.
+
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal as _};
+
+use chasles_formats::printable::printable;
+
+/// How much room names have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// Standard output is read by another program or kept in a file: names are whole.
+    Unbounded,
+    /// Standard output is a terminal: lines should fit on 100 columns.
+    Terminal,
+}
+
+impl Room {
+    /// What standard output is.
+    pub(super) fn of_output() -> Self {
+        if io::stdout().is_terminal() { Self::Terminal } else { Self::Unbounded }
+    }
+}
+
+/// Names are given so much more room than they should have before they are left whole.
+const MORE: usize = 4;
+
+/// Some names, and how many characters of them there is room for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Names {
+    most: usize,
+}
+
+impl Names {
+    /// The names that stand in one table, which should have `most` characters each.
+    pub(super) fn fitting<'a>(room: Room, names: impl Iterator<Item = &'a str>, most: usize) -> Self {
+        if room == Room::Unbounded {
+            return Self { most: usize::MAX };
+        }
+        let mut plain: Vec<String> = names.map(|name| printable(name).into_owned()).collect();
+        plain.sort_unstable();
+        plain.dedup();
+        let longest = plain.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let are_told_apart = |most: &usize| {
+            let mut seen = BTreeSet::new();
+            plain.iter().all(|name| seen.insert(cut(name, *most)))
+        };
+        let enough = (most..longest.min(MORE * most)).find(are_told_apart);
+        Self { most: enough.unwrap_or(longest) }
+    }
+
+    /// A name as there is room for it.
+    pub(super) fn of(&self, name: &str) -> String {
+        cut(&printable(name), self.most)
+    }
+}
+
+/// At most so many characters, of which two points stand for what is left out.
+fn cut(name: &str, most: usize) -> String {
+    let length = name.chars().count();
+    if length <= most {
+        return name.into();
+    }
+    let kept = most.saturating_sub(2);
+    let head = kept.div_ceil(2);
+    name.chars().take(head).chain("..".chars()).chain(name.chars().skip(length - (kept - head))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fitted(names: &[&str], most: usize) -> Vec<String> {
+        let fitting = Names::fitting(Room::Terminal, names.iter().copied(), most);
+        names.iter().map(|name| fitting.of(name)).collect()
+    }
+
+    #[test]
+    fn names_stay_on_their_line() {
+        let whole = Names::fitting(Room::Unbounded, ["short"].into_iter(), 3);
+        assert_eq!(whole.of("a\nb \"c' and very much more"), "a\\nb \"c' and very much more");
+        assert_eq!(whole.of("\u{1b}[31mred"), "\\u{1b}[31mred");
+    }
+
+    #[test]
+    fn long_names_are_cut_in_the_middle() {
+        assert_eq!(fitted(&["gripper", "äöüäöüäöü"], 8), ["gripper", "äöü..äöü"]);
+        assert_eq!(fitted(&["abcdefghij"], 7), ["abc..ij"]);
+        assert_eq!(fitted(&["abc"], 2), [".."]);
+        assert_eq!(fitted(&[], 7), Vec::<String>::new());
+    }
+
+    #[test]
+    fn names_never_read_alike() {
+        let fingers = ["robotiq_85_left_finger_tip_link", "robotiq_85_right_finger_tip_link"];
+        assert_eq!(fitted(&fingers, 22), ["robotiq_85_l..er_tip_link", "robotiq_85_r..er_tip_link"]);
+        // The difference lies where the cut is: no cut leaves it.
+        let middles = ["x".repeat(50) + "a" + &"y".repeat(50), "x".repeat(50) + "b" + &"y".repeat(50)];
+        let names = [middles[0].as_str(), middles[1].as_str()];
+        assert_eq!(fitted(&names, 20), names);
+        // One name that is there twice is no reason for more room.
+        assert_eq!(fitted(&["abcdefghij", "abcdefghij"], 7), ["abc..ij", "abc..ij"]);
+    }
+}

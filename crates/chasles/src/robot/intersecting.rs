@@ -1,0 +1,112 @@
+//! What of a robot and its cell intersects at one time of a path.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Error, ErrorKind};
+use crate::robot::cell::{PathScene, RobotCell};
+use crate::robot::path::JointPath;
+use crate::scene::parting::Parting;
+use crate::scene::standing::StandingPair;
+
+impl RobotCell {
+    /// Which links intersect each other or bodies of the world at a time of a path, in seconds, and by how much the first of two must be
+    /// moved to be parted from the second. As [`Scene::standing`](crate::Scene::standing): pairs that stand are looked at too, exempt
+    /// ones are not. The triangles of a link count on from each of its parts to the next.
+    ///
+    /// # Errors
+    /// As [`JointPath::check`], and a time that is not on the path.
+    pub fn intersecting_at(
+        &self,
+        path: &JointPath,
+        time: f64,
+    ) -> Result<Vec<(StandingPair, Option<Parting>)>, Error> {
+        let [begin, end] = path.span();
+        if !(begin..=end).contains(&time) {
+            let kind = ErrorKind::OutOfRange { value: time, expected: "a time of the path" };
+            return Err(Error::new(kind, "time"));
+        }
+        let PathScene { scene, owners } = self.path_scene(path)?;
+        let time = (time - begin).clamp(0.0, scene.duration());
+        let parts = |owner: usize| -> Vec<usize> {
+            let has_surface = |body: &usize| scene.bodies()[*body].shape.is_some();
+            (0..owners.len()).filter(|body| owners[*body] == owner).filter(has_surface).collect()
+        };
+        let triangles = |body: usize| {
+            let shape = scene.bodies()[body].shape.as_ref();
+            shape.map_or(0, |shape| shape.body().mesh().triangles().len())
+        };
+        // Of each part, how many triangles those before it have.
+        let before = |body: usize| -> usize {
+            parts(owners[body]).into_iter().take_while(|part| *part < body).map(triangles).sum()
+        };
+        let mut grouped: BTreeMap<[usize; 2], Vec<StandingPair>> = BTreeMap::new();
+        for pair in scene.standing(time)? {
+            grouped.entry(pair.bodies.map(|body| owners[body])).or_default().push(pair);
+        }
+        let told = grouped.into_iter().map(|(bodies, found)| {
+            let [a, b] = bodies.map(parts);
+            let parting = scene.parting_of([&a, &b], &found, time);
+            let mut triangles: Vec<[u32; 2]> = Vec::new();
+            for pair in &found {
+                let first = pair.bodies.map(|body| u32::try_from(before(body)).unwrap_or(u32::MAX));
+                triangles.extend(
+                    pair.triangles
+                        .iter()
+                        .map(|[a, b]| [a.saturating_add(first[0]), b.saturating_add(first[1])]),
+                );
+            }
+            triangles.sort_unstable();
+            (StandingPair { bodies, triangles }, parting)
+        });
+        Ok(told.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::robot::arms::{at, brick, cell, cube, joint, link, path, planar, sliding, still};
+    use crate::robot::definition::RobotDefinition;
+
+    /// A cart of two bricks, 1 m apart, on a rail along x, towards a post whose near face is at x = 3.
+    fn cart() -> RobotCell {
+        let bricks = vec![brick([0.2; 3], at(1.0, 0.0, 0.0)), brick([0.2; 3], at(0.0, 0.0, 0.0))];
+        let robot = RobotDefinition {
+            links: vec![link("rail", vec![]), link("cart", bricks)],
+            joints: vec![joint("slide", [0, 1], sliding())],
+            ..planar(0)
+        };
+        RobotCell::new(cell(robot, vec![cube("post", 1.0, still(3.5, 0.03, 0.05))])).unwrap()
+    }
+
+    #[test]
+    fn links_are_parted_as_a_whole_at_the_time_of_the_path() {
+        // At time 7 the cart is at 2: its foremost brick, the first part, reaches to 3.1.
+        let way = path(&[0], &[&[5.0, 0.0], &[9.0, 4.0]]);
+        let found = cart().intersecting_at(&way, 7.0).unwrap();
+        let [(pair, Some(parting))] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((pair.bodies, cart().intersecting_at(&way, 5.5).unwrap()), ([1, 2], vec![]));
+        assert!(pair.triangles.iter().all(|[a, b]| *a < 12 && *b < 12) && !pair.triangles.is_empty());
+        assert!(parting.translation.distance(-0.1 * DVec3::X) < 1e-9, "{parting:?}");
+        // At 3 both are in its walls; the second one's triangles come after those of the first.
+        let found = cart().intersecting_at(&path(&[0], &[&[5.0, 0.0], &[9.0, 3.0]]), 9.0).unwrap();
+        let [(pair, Some(parting))] = &found[..] else { panic!("{found:?}") };
+        assert!(pair.triangles.iter().any(|[a, _]| *a >= 12) && pair.triangles.iter().any(|[a, _]| *a < 12));
+        // Up, past the post's top at 0.55, for the bricks reach from -0.1 to 0.1: less than 1.1 back.
+        assert!((parting.length - 0.55).abs() < 1e-9 && parting.translation.z < 0.0, "{parting:?}");
+        let error = cart().intersecting_at(&way, 9.5).unwrap_err().to_string();
+        assert_eq!(error, "time: found 9.5, expected a time of the path");
+    }
+
+    #[test]
+    fn adjacent_links_are_left_out_and_others_that_stand_are_not() {
+        let mut robot = planar(3);
+        robot.joints[2].origin = at(-0.9, 0.05, 0.03);
+        let cell = RobotCell::new(cell(robot, vec![])).unwrap();
+        let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 0.5]]);
+        let found = cell.intersecting_at(&turn, 0.5).unwrap();
+        assert_eq!(found.iter().map(|(pair, _)| pair.bodies).collect::<Vec<_>>(), [[1, 3]]);
+    }
+}

@@ -1,0 +1,309 @@
+//! By how much bodies that intersect at one time must be moved apart.
+//!
+//! Along a direction the convex hulls of two bodies are parted by a translation that is known from how far they reach
+//! ([`least_width`]). Of convex bodies the least of these is how deep they intersect. Other bodies may come free sooner: A is
+//! moved along some directions until its hull is parted from B's, and the first time on this way at which neither the surfaces
+//! intersect nor one body is inside the other ends it.
+
+use glam::{DQuat, DVec3};
+use rayon::prelude::*;
+
+use crate::math::direction::unit_along;
+use crate::motion::{Pose, Screw};
+use crate::narrow_phase::parting::{Width, least_width};
+use crate::narrow_phase::round::at_origin;
+use crate::predict::Options;
+use crate::scene::definition::{Scene, SceneShape};
+use crate::scene::relative::Relative;
+use crate::scene::shapes::{PairMemory, PairShapes};
+use crate::scene::standing::StandingPair;
+use crate::scene::track::TimedScrew;
+
+/// A translation of the first body of a pair that parts it from the second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parting {
+    /// In the world, in metres: moved by so much, the surfaces intersect no more, and neither body is inside the other.
+    pub translation: DVec3,
+    /// Its length, in metres, with all rounding. Of convex bodies the least there is, of round ones within a thousandth.
+    pub length: f64,
+}
+
+/// So many directions are tried beside that of the hulls, and triangles looked at for them.
+const DIRECTIONS: usize = 8;
+const TRIANGLES: usize = 64;
+
+/// Directions that make a smaller angle than that of this cosine are tried once.
+const ALIKE: f64 = 0.99;
+
+/// Steps of work that the tries of a pair take together.
+const STEPS: u64 = 1_000_000;
+
+/// How far the hulls are moved beyond each other, as a share of the way.
+const BEYOND: f64 = 1e-6;
+
+/// Bodies that are moved as one, where they stand as seen from the first of the others.
+type Side<'s> = Vec<(&'s SceneShape, Pose)>;
+
+impl Scene {
+    /// By how much the first body of a pair that intersects at a time in [0, `duration`] must be moved to be parted from the second:
+    /// what [`Scene::standing`] found there. `None`: one of them has no surface.
+    ///
+    /// # Panics
+    /// If there are no such bodies.
+    #[must_use]
+    pub fn parting(&self, pair: &StandingPair, time: f64) -> Option<Parting> {
+        let [a, b] = pair.bodies;
+        self.parting_of([&[a], &[b]], std::slice::from_ref(pair), time)
+    }
+
+    /// The same of several pairs, spread over the threads of the current rayon pool.
+    ///
+    /// # Panics
+    /// If there are no such bodies.
+    #[must_use]
+    pub fn partings(&self, pairs: &[StandingPair], time: f64) -> Vec<Option<Parting>> {
+        pairs.par_iter().map(|pair| self.parting(pair, time)).collect()
+    }
+
+    /// The same for bodies that are moved together; `found`: which of them intersect.
+    pub(crate) fn parting_of(
+        &self,
+        sides: [&[usize]; 2],
+        found: &[StandingPair],
+        time: f64,
+    ) -> Option<Parting> {
+        let frame = *sides[1].first()?;
+        let side = |bodies: &[usize]| -> Side<'_> {
+            let placed = |body: &usize| {
+                let pose = Relative::new(self, [*body, frame]).pose_at(time, time);
+                Some((self.bodies()[*body].shape.as_ref()?, pose))
+            };
+            bodies.iter().filter_map(placed).collect()
+        };
+        let (a, b) = (side(sides[0]), side(sides[1]));
+        if a.is_empty() || b.is_empty() {
+            return None;
+        }
+        let rounding = |body: &usize| Relative::new(self, [*body, frame]).rounding(time, time);
+        let rounding: f64 = sides.into_iter().flatten().map(rounding).fold(0.0, f64::max);
+        let hulls = least_width(|n| furthest(&a, n) - furthest(&b, -n));
+        let mut best = Width { width: (hulls.width + rounding).max(0.0), ..hulls };
+        let mut tries = Tries { sides: [&a, &b], memory: PairMemory::default(), left: STEPS };
+        let turned = self.pose_at(frame, time).rotation();
+        for direction in self.directions(found, turned.conjugate(), time) {
+            let width = direction.dot(furthest(&a, direction) - furthest(&b, -direction)) + rounding;
+            let free = tries.free_after(Width { direction, width }).map(|free| free + rounding);
+            if let Some(free) = free.filter(|free| *free < best.width) {
+                best = Width { direction, width: free };
+            }
+        }
+        let translation = turned * (-best.width * best.direction);
+        // The turn and the product took a rounding or two each.
+        Some(Parting { translation, length: best.width * (1.0 + 16.0 * f64::EPSILON) })
+    }
+
+    /// Normals of triangles that intersect, either way round, in a frame that is turned against the world.
+    fn directions(&self, found: &[StandingPair], turn: DQuat, time: f64) -> Vec<DVec3> {
+        let mut directions: Vec<DVec3> = Vec::new();
+        for pair in found {
+            let poses = pair.bodies.map(|body| self.pose_at(body, time));
+            for faces in pair.triangles.iter().take(TRIANGLES) {
+                for side in [0, 1] {
+                    let Some(shape) = &self.bodies()[pair.bodies[side]].shape else { continue };
+                    let [p, q, r] = shape.body().mesh().local_triangle(faces[side]);
+                    let normal = unit_along((q - p).cross(r - p));
+                    let normal = turn * poses[side].transform_vector(normal);
+                    for direction in [normal, -normal] {
+                        let known = directions.iter().any(|other| other.dot(direction) > ALIKE);
+                        if direction != DVec3::ZERO && !known && directions.len() < DIRECTIONS {
+                            directions.push(direction);
+                        }
+                    }
+                }
+            }
+        }
+        directions
+    }
+}
+
+/// The point of some shapes that is furthest along a direction.
+fn furthest(side: &Side<'_>, n: DVec3) -> DVec3 {
+    let of = |(shape, pose): &(&SceneShape, Pose)| {
+        let along = pose.rotation().conjugate() * n;
+        let point = match shape.round() {
+            Some(round) => at_origin(round).support(along),
+            None => {
+                let mesh = shape.body().mesh();
+                let points = mesh.triangles().iter().flatten().map(|v| mesh.local()[*v as usize]);
+                let first = points.max_by(|p, q| p.dot(along).total_cmp(&q.dot(along)));
+                first.unwrap_or(DVec3::ZERO) + mesh.centre()
+            }
+        };
+        pose.transform_point(point)
+    };
+    let points = side.iter().map(of);
+    points.max_by(|p, q| p.dot(n).total_cmp(&q.dot(n))).unwrap_or(DVec3::ZERO)
+}
+
+/// Ways out that are tried one after the other.
+struct Tries<'s> {
+    sides: [&'s Side<'s>; 2],
+    memory: PairMemory,
+    /// Steps of work.
+    left: u64,
+}
+
+impl Tries<'_> {
+    /// How far the first side is moved against a direction until it is free, on a way on which its hull is parted at last; in metres.
+    /// `None`: the work ran out.
+    fn free_after(&mut self, way: Width) -> Option<f64> {
+        let length = way.width * (1.0 + BEYOND);
+        let [a, b] = self.sides;
+        let mut met: Vec<[f64; 2]> = Vec::new();
+        let mut pairs = Vec::new();
+        for (shape_a, pose_a) in a {
+            for (shape_b, pose_b) in b {
+                let back = pose_b.inverse();
+                let displacement = back.transform_vector(-length * way.direction);
+                let screw = Screw::translation(back.compose(pose_a), displacement);
+                let piece = TimedScrew { begin: 0.0, end: 1.0, screw };
+                let options = Options { budget: self.left, ..Options::default() };
+                let shapes = PairShapes::new(shape_a, shape_b);
+                let found = shapes.intervals(&mut self.memory, &piece, &options).ok()?;
+                self.left = self.left.saturating_sub(found.steps);
+                if found.unknown.is_some() || self.left == 0 {
+                    return None;
+                }
+                met.extend(found.met.iter().map(|met| [met.enter[0], met.exit.map_or(1.0, |exit| exit[1])]));
+                pairs.push((*shape_a, *shape_b, screw));
+            }
+        }
+        // Between contacts nothing gets in or out: one look says whether either is inside the other.
+        let is_inside = |share: f64| {
+            pairs.iter().any(|(a, b, screw)| {
+                let pose = screw.pose_at(share);
+                b.contains(a, &pose) || a.contains(b, &pose.inverse())
+            })
+        };
+        met.sort_by(|x, y| x[0].total_cmp(&y[0]));
+        let mut free = 0.0;
+        for [from, to] in met {
+            if free < from && !is_inside(0.5 * (free + from)) {
+                break;
+            }
+            free = to.max(free);
+        }
+        Some(free * length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
+    use crate::shape::{Mesh, Primitive};
+    use std::sync::Arc;
+
+    use crate::body::Body;
+
+    fn at(position: [f64; 3], turn: f64) -> Pose {
+        let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), turn);
+        Pose::new(DVec3::from_array(position), rotation).unwrap()
+    }
+
+    fn scene(shapes: [(SceneShape, Pose); 2]) -> Scene {
+        let bodies = shapes.map(|(shape, pose)| SceneBody {
+            name: "body".into(),
+            shape: Some(shape),
+            motion: BodyMotion::Still(pose),
+            parent: None,
+            group: None,
+            solid: false,
+        });
+        let definition = SceneDefinition {
+            duration: 1.0,
+            tolerance: None,
+            clearance: 0.0,
+            bodies: bodies.to_vec(),
+            ignore: vec![],
+        };
+        Scene::new(definition).unwrap()
+    }
+
+    fn cuboid(size: [f64; 3]) -> SceneShape {
+        SceneShape::primitive(Primitive::Box { size: DVec3::from_array(size) }).unwrap()
+    }
+
+    /// The parting of two bodies that intersect, after which they do so no more.
+    #[track_caller]
+    fn parted(shapes: [(SceneShape, Pose); 2]) -> Parting {
+        let before = scene(shapes.clone());
+        let [pair] = &before.standing(0.0).unwrap()[..] else { panic!("they do not intersect") };
+        let parting = before.parting(pair, 0.0).unwrap();
+        assert!((parting.translation.length() - parting.length).abs() <= 1e-12 * parting.length);
+        let [(a, pose), b] = shapes;
+        let moved = |share: f64| {
+            let position = pose.position() + share * parting.translation;
+            scene([(a.clone(), Pose::new(position, pose.rotation()).unwrap()), b.clone()])
+        };
+        let apart = moved(1.0 + 1e-9);
+        let gap = apart.distances([0, 1], &[0.0]).unwrap().unwrap()[0];
+        assert!(gap.at_most > 0.0 && apart.standing(0.0).unwrap().is_empty(), "{parting:?} {gap:?}");
+        parting
+    }
+
+    #[test]
+    fn boxes_are_parted_by_the_least_translation() {
+        let table = cuboid([4.0, 4.0, 1.0]);
+        let found =
+            parted([(cuboid([1.0, 1.0, 1.0]), at([0.3, 0.2, 0.98], 0.0)), (table, at([0.0; 3], 0.0))]);
+        assert!(found.translation.distance(DVec3::new(0.0, 0.0, 0.02)) < 1e-9, "{found:?}");
+        // Turned about an axis of the world, the same.
+        let world = at([5.0, -3.0, 2.0], 1.1);
+        let turned = |pose: Pose| world.compose(&pose);
+        let shapes = [
+            (cuboid([1.0, 1.0, 1.0]), turned(at([0.3, 0.2, 0.98], 0.0))),
+            (cuboid([4.0, 4.0, 1.0]), turned(at([0.0; 3], 0.0))),
+        ];
+        let found = parted(shapes);
+        assert!(found.translation.distance(world.transform_vector(DVec3::new(0.0, 0.0, 0.02))) < 1e-9);
+    }
+
+    #[test]
+    fn round_bodies_are_parted_as_what_they_are() {
+        let ball = || SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+        let found = parted([(ball(), at([0.3, 0.4, 0.0], 0.4)), (ball(), at([0.0; 3], 0.0))]);
+        assert!((0.5 - 1e-12..0.501).contains(&found.length), "{found:?}");
+        let found =
+            parted([(ball(), at([0.0, 0.1, 0.93], 0.0)), (cuboid([4.0, 4.0, 1.0]), at([0.0; 3], 0.0))]);
+        assert!((0.07 - 1e-12..0.0701).contains(&found.length), "{found:?}");
+    }
+
+    #[test]
+    fn a_body_that_is_not_convex_is_left_by_the_short_way() {
+        // A trough along y, 2 m wide within, whose walls are 3 m high; a block leans 0.05 m into one of them.
+        let walls = [[-1.5, 1.0], [1.5, 1.0]];
+        let mut vertices = Vec::new();
+        let mut triangles = Vec::new();
+        for part in [[walls[0], [0.0, 3.0]], [walls[1], [0.0, 3.0]], [[0.0, 2.0], [0.0, 1.0]]] {
+            let [[x, width], [z, height]] = part;
+            let made = Primitive::Box { size: DVec3::new(width, 10.0, height) }.tessellate().unwrap().mesh;
+            let first = u32::try_from(vertices.len()).unwrap();
+            let up = DVec3::new(x, 0.0, z + 0.5 * height);
+            vertices.extend((0..8).map(|v| made.vertex(v) + up));
+            triangles.extend(made.triangles().iter().map(|t| t.map(|v| v + first)));
+        }
+        let trough = SceneShape::mesh(Arc::new(Body::new(Mesh::new(vertices, triangles).unwrap())));
+        let block = cuboid([0.4, 0.4, 0.4]);
+        let found = parted([(block, at([0.85, 0.3, 1.7], 0.0)), (trough, at([0.0; 3], 0.0))]);
+        assert!(found.translation.distance(DVec3::new(-0.05, 0.0, 0.0)) < 1e-6, "{found:?}");
+    }
+
+    #[test]
+    fn what_is_moved_out_of_a_shell_is_not_left_inside_it() {
+        // The small cube pokes through the wall of the hollow large one: inward is shorter, and no way out.
+        let found =
+            parted([(cuboid([0.2; 3]), at([0.48, 0.03, 0.01], 0.0)), (cuboid([1.0; 3]), at([0.0; 3], 0.0))]);
+        assert!((found.length - 0.12).abs() < 1e-9 && found.translation.x > 0.0, "{found:?}");
+    }
+}
