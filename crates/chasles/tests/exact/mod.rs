@@ -5,13 +5,18 @@
 //! intervals by Taylor's formula with a bound of f'''. Nothing here shares code with the finder: the basis comes from
 //! its series and doubling, intervals are split in the middle, no step is taken in floating point.
 //!
+//! [`rational`] takes doubles for the rational numbers they are, [`passing`] says when the features of two surfaces meet
+//! that pass each other without turning.
+//!
 //! [`polynomial`] counts the zeros of cubics (angle 0) by Sturm's theorem over the integers, [`families`] makes the
 //! functions to try.
 
 #![allow(dead_code, unreachable_pub, reason = "each test program uses its own part")]
 
 pub mod families;
+pub mod passing;
 pub mod polynomial;
+pub mod rational;
 
 use chasles::math::screw_function::ScrewFunction;
 use num_bigint::BigInt;

@@ -1,0 +1,117 @@
+//! The twin of the enclosure: every time that the engine tells, held to the true one, worked out in exact arithmetic.
+//!
+//! The search and its slow reference share the functions whose roots are times, and the bounds of rounding: no comparison
+//! of the two can see what both get wrong. Here nothing is shared. Doubles are taken for the rational numbers they
+//! are, a quaternion of any doubles for the rotation that it says when divided by its exact norm, and what is asked is
+//! decided by signs of integers, or where sines are needed by fixed point with 384 binary places.
+//!
+//! What is demanded of an answer about surfaces that meet first at t:
+//!
+//! - contact that crosses: lo <= t <= hi, and the features that are named meet in it;
+//! - contact that touches: lo <= t, the gap at lo is at least the tolerance, at hi at most a hundredth more; the same
+//!   where nothing crosses at all;
+//! - clear: only where they never come within the tolerance, and always where they stay further apart by a fiftieth of it;
+//! - undecided: only where eight roundings of how far the numbers reach are more than a tenth of the tolerance, and then clear only
+//!   before t;
+//! - an enclosure is at most a millionth of the motion wide, or 1e-12 of how far the numbers reach over the speed with which
+//!   the features close in.
+//!
+//! `CHASLES_LONG=1` multiplies the number of cases by 100.
+
+mod cases;
+mod exact;
+
+mod enclosures {
+    #![allow(unreachable_pub, reason = "modules of a test program")]
+    #![allow(clippy::cast_possible_truncation, reason = "small numbers of a generator")]
+
+    pub mod verdict;
+    pub mod translation;
+    pub mod shapes;
+}
+
+use cases::{Random, count};
+use enclosures::shapes::{Far, KINDS, bent_pair, convex_pair, moved, single, turned};
+use enclosures::translation::{Known, Translation};
+use enclosures::verdict::Tally;
+
+/// Tries of a seed's generator until a case is of the kind that is wanted.
+const TRIES: usize = 50;
+
+/// The first case that a generator makes and that is wanted.
+fn known(
+    random: &mut Random,
+    make: impl Fn(&mut Random) -> Translation,
+    wanted: impl Fn(&Known) -> bool,
+) -> Option<Known> {
+    (0..TRIES).map(|_| make(random).known()).find(|known| known.first().is_some() && wanted(known))
+}
+
+/// All that is asked of convex bodies that come together and part.
+fn ask_convex(tally: &mut Tally, group: &str, seed: u64, known: &Known) {
+    tally.add(&format!("{group}: first"), seed, known.ask_first());
+    tally.add(&format!("{group}: all"), seed, known.ask_all());
+    tally.add(&format!("{group}: any"), seed, known.ask_any());
+    tally.add(&format!("{group}: interval"), seed, known.ask_interval(false));
+    let back = known.case.reversed().known();
+    if known.passing.intersects(1.0) {
+        tally.add(&format!("{group}: exit"), seed, back.ask_interval(true));
+    } else if back.first().is_some() {
+        tally.add(&format!("{group}: back"), seed, back.ask_interval(false));
+    }
+}
+
+#[test]
+fn single_features_meet_when_they_are_said_to() {
+    let mut tally = Tally::default();
+    for seed in 0..count(900) {
+        let random = &mut Random(seed);
+        let kind = KINDS[seed as usize % 3];
+        let power = 1 + seed / 3 % 6;
+        let far = if seed / 18 % 2 == 0 { 0.0 } else { 10.0_f64.powi(2 + random.below(6) as i32) };
+        let make = |random: &mut Random| {
+            let placed = single(random, kind, 0.1_f64.powi(power as i32));
+            let placed = turned(random, placed);
+            moved(random, placed, Far(far), 1e-9)
+        };
+        let Some(known) = known(random, make, |_| true) else { continue };
+        let group = format!("{kind:?}{} 1e-{power}", if far > 0.0 { " far" } else { "" });
+        ask_convex(&mut tally, &group, seed, &known);
+    }
+    tally.finish(1);
+}
+
+#[test]
+fn convex_bodies_meet_and_part_when_they_are_said_to() {
+    let mut tally = Tally::default();
+    for seed in 0..count(400) {
+        let random = &mut Random(seed);
+        let power = seed % 7;
+        let far = if power == 0 { 0.0 } else { 10.0_f64.powi(1 + power as i32) };
+        let make = |random: &mut Random| {
+            let placed = convex_pair(random);
+            moved(random, placed, Far(far), 1e-9)
+        };
+        let Some(known) = known(random, make, |_| true) else { continue };
+        ask_convex(&mut tally, &format!("far {far:e}"), seed, &known);
+        tally.add("within", seed, known.ask_within(random.within(0.001, 0.1)));
+    }
+    tally.finish(1);
+}
+
+#[test]
+fn bent_bodies_meet_when_they_are_said_to() {
+    let mut tally = Tally::default();
+    for seed in 0..count(100) {
+        let random = &mut Random(seed);
+        let make = |random: &mut Random| {
+            let placed = bent_pair(random);
+            moved(random, placed, Far(0.0), 1e-9)
+        };
+        let Some(known) = known(random, make, |_| true) else { continue };
+        tally.add("first", seed, known.ask_first());
+        tally.add("all", seed, known.ask_all());
+        tally.add("any", seed, known.ask_any());
+    }
+    tally.finish(1);
+}
