@@ -28,10 +28,12 @@ mod enclosures {
     pub mod verdict;
     pub mod translation;
     pub mod shapes;
+    pub mod touches;
 }
 
 use cases::{Random, count};
 use enclosures::shapes::{Far, KINDS, bent_pair, convex_pair, moved, single, turned};
+use enclosures::touches::{TOUCHES, ask, ask_interval, touch};
 use enclosures::translation::{Known, Translation};
 use enclosures::verdict::Tally;
 
@@ -54,7 +56,7 @@ fn ask_convex(tally: &mut Tally, group: &str, seed: u64, known: &Known) {
     tally.add(&format!("{group}: any"), seed, known.ask_any());
     tally.add(&format!("{group}: interval"), seed, known.ask_interval(false));
     let back = known.case.reversed().known();
-    if known.passing.intersects(1.0) {
+    if known.inside[1] {
         tally.add(&format!("{group}: exit"), seed, back.ask_interval(true));
     } else if back.first().is_some() {
         tally.add(&format!("{group}: back"), seed, back.ask_interval(false));
@@ -112,6 +114,21 @@ fn bent_bodies_meet_when_they_are_said_to() {
         tally.add("first", seed, known.ask_first());
         tally.add("all", seed, known.ask_all());
         tally.add("any", seed, known.ask_any());
+    }
+    tally.finish(1);
+}
+
+#[test]
+fn touches_are_told_from_crossings_and_misses() {
+    let mut tally = Tally::default();
+    for seed in 0..count(900) {
+        let random = &mut Random(seed);
+        let kind = TOUCHES[seed as usize % 9];
+        let length = 0.1_f64.powi(seed as i32 / 9 % 5);
+        let tolerance = [1e-9, 1e-7, 1e-11][seed as usize / 45 % 3];
+        let Some(known) = (0..TRIES).find_map(|_| touch(random, kind, length, tolerance)) else { continue };
+        tally.add(&format!("{kind:?}"), seed, ask(&known, kind));
+        tally.add(&format!("{kind:?}: interval"), seed, ask_interval(&known, kind));
     }
     tally.finish(1);
 }

@@ -28,6 +28,8 @@ pub struct Known {
     pub passing: Passing,
     /// In order of time.
     pub meetings: Vec<Meeting>,
+    /// Whether they intersect at the start, and at the end.
+    pub inside: [bool; 2],
 }
 
 fn farthest(vertices: &[DVec3]) -> f64 {
@@ -54,11 +56,19 @@ impl Translation {
     pub fn known(self) -> Known {
         let passing = self.passing();
         let meetings = passing.meetings();
-        Known { case: self, passing, meetings }
+        let inside = [0.0, 1.0].map(|t| passing.intersects(&Ratio::of(t)));
+        Known { case: self, passing, meetings, inside }
     }
 
     pub fn reversed(&self) -> Self {
         Self { from: self.to, to: self.from, ..self.clone() }
+    }
+
+    /// The same motion as seen by the other, where A is not turned.
+    pub fn swapped(&self) -> Self {
+        assert_eq!(self.turn, DQuat::IDENTITY);
+        let [a, b] = [self.b.clone(), self.a.clone()];
+        Self { a, b, from: -self.from, to: -self.to, ..*self }
     }
 
     pub fn bodies(&self) -> (Body, Body) {
@@ -95,7 +105,7 @@ impl Known {
     pub fn first(&self) -> Option<&Meeting> {
         let first = self.meetings.first()?;
         let lead = first.time.double() * first.across * self.case.length();
-        (first.across > 0.01 && lead > 10.0 * self.case.tolerance).then_some(first)
+        (!self.inside[0] && first.across > 0.01 && lead > 10.0 * self.case.tolerance).then_some(first)
     }
 
     fn width(&self, meeting: &Meeting) -> f64 {
@@ -103,7 +113,7 @@ impl Known {
     }
 
     fn gap_squared(&self, t: f64) -> Ratio {
-        self.passing.gap_squared(t)
+        self.passing.gap_squared(&Ratio::of(t))
     }
 
     /// What is undecided is known to be clear only before the truth, and is wrong where rounding is no excuse.
@@ -179,8 +189,10 @@ impl Known {
             let nearest = self.meetings.iter().find(own).map(|m| m.time.double());
             return Err(format!("{:?} meet at {nearest:?}, not in {:?}", contact.features, contact.time));
         }
-        touches(contact.time, self.case.tolerance, |t| self.passing.feature_gap_squared(contact.features, t))
-            .map_err(|why| format!("{:?} {why}", contact.features))
+        touches(contact.time, self.case.tolerance, |t| {
+            self.passing.feature_gap_squared(contact.features, &Ratio::of(t))
+        })
+        .map_err(|why| format!("{:?} {why}", contact.features))
     }
 
     /// Whether all contacts are the meetings: each that is told, and each that there is.
@@ -230,7 +242,7 @@ impl Known {
             let exit =
                 pair[0].exit.ok_or_else(|| format!("two intervals, the first to the end: {spans:?}"))?;
             let t = 0.5 * (exit[1] + pair[1].enter[0]);
-            if self.passing.intersects(t) {
+            if self.passing.intersects(&Ratio::of(t)) {
                 return Err(format!("apart at {t:?}, where they intersect: {spans:?}"));
             }
         }
@@ -249,7 +261,7 @@ impl Known {
             }
         }
         let exit = found.intervals.last().unwrap().exit;
-        let ends_inside = self.passing.intersects(1.0);
+        let ends_inside = self.inside[1];
         match exit {
             None if ends_inside => Ok(()),
             None => Err(format!("to the end, where they are apart: {spans:?}")),

@@ -123,7 +123,7 @@ impl Passing {
     }
 
     /// The square of the distance of the surfaces, in square metres, where they do not intersect.
-    pub fn gap_squared(&self, t: f64) -> Ratio {
+    pub fn gap_squared(&self, t: &Ratio) -> Ratio {
         let (a, b, scale) = self.at(t);
         let mut least = Least(None);
         for (points, other) in [(&a.points, &b), (&b.points, &a)] {
@@ -139,7 +139,7 @@ impl Passing {
     }
 
     /// The square of the distance of two features, in square metres; of a face and a vertex in it zero.
-    pub fn feature_gap_squared(&self, features: ContactFeatures, t: f64) -> Ratio {
+    pub fn feature_gap_squared(&self, features: ContactFeatures, t: &Ratio) -> Ratio {
         let (a, b, scale) = self.at(t);
         let mut least = Least(None);
         let mut near = |point: &Vector, surface: &Surface, face: u32| {
@@ -162,7 +162,7 @@ impl Passing {
     }
 
     /// The square of the distance of B from a point of A's frame that is given where it is at t = 0.
-    pub fn point_gap_squared(&self, point: &Vector, t: f64) -> Ratio {
+    pub fn point_gap_squared(&self, point: &Vector, t: &Ratio) -> Ratio {
         let a = Surface { points: vec![point.clone()], faces: Vec::new(), edges: Vec::new() };
         let alone = Self { a, ..self.clone() };
         let (a, b, scale) = alone.at(t);
@@ -173,7 +173,7 @@ impl Passing {
     }
 
     /// Whether an edge of one passes through a triangle of the other at a time.
-    pub fn intersects(&self, t: f64) -> bool {
+    pub fn intersects(&self, t: &Ratio) -> bool {
         let (a, b, _) = self.at(t);
         [(&a, &b), (&b, &a)].into_iter().any(|(one, other)| {
             (0..other.faces.len()).any(|face| {
@@ -185,17 +185,17 @@ impl Passing {
     }
 
     /// Both surfaces at a time, with the factor of their coordinates.
-    fn at(&self, t: f64) -> (Surface, Surface, BigInt) {
-        let Ratio { numerator, denominator } = Ratio::of(t);
-        let moved = scaled(&numerator, &self.way);
+    fn at(&self, t: &Ratio) -> (Surface, Surface, BigInt) {
+        let Ratio { numerator, denominator } = t;
+        let moved = scaled(numerator, &self.way);
         let place = |surface: &Surface, moved: Option<&Vector>| {
             let points = surface.points.iter().map(|point| {
-                let point = scaled(&denominator, point);
+                let point = scaled(denominator, point);
                 moved.map_or_else(|| point.clone(), |moved| plus(&point, moved))
             });
             Surface { points: points.collect(), ..surface.clone() }
         };
-        (place(&self.a, Some(&moved)), place(&self.b, None), &self.denominator * &denominator)
+        (place(&self.a, Some(&moved)), place(&self.b, None), &self.denominator * denominator)
     }
 
     fn in_metres(&self, Ratio { numerator, denominator }: Ratio, scale: &BigInt) -> Ratio {
