@@ -29,9 +29,11 @@ mod enclosures {
     pub mod translation;
     pub mod shapes;
     pub mod touches;
+    pub mod chains;
 }
 
 use cases::{Random, count};
+use enclosures::chains::{MODES, chained};
 use enclosures::shapes::{Far, KINDS, bent_pair, convex_pair, moved, single, turned};
 use enclosures::touches::{TOUCHES, ask, ask_interval, touch};
 use enclosures::translation::{Known, Translation};
@@ -129,6 +131,23 @@ fn touches_are_told_from_crossings_and_misses() {
         let Some(known) = (0..TRIES).find_map(|_| touch(random, kind, length, tolerance)) else { continue };
         tally.add(&format!("{kind:?}"), seed, ask(&known, kind));
         tally.add(&format!("{kind:?}: interval"), seed, ask_interval(&known, kind));
+    }
+    tally.finish(1);
+}
+
+#[test]
+fn bodies_on_chains_of_frames_meet_and_part_when_they_are_said_to() {
+    let mut tally = Tally::default();
+    for seed in 0..count(350) {
+        let random = &mut Random(seed);
+        let mode = MODES[seed as usize % 5];
+        let power = seed / 5 % 7;
+        let Some(verdict) =
+            (0..TRIES).find_map(|_| chained(random, mode, 10.0_f64.powi(power as i32 + 1)).ask())
+        else {
+            continue;
+        };
+        tally.add(&format!("{mode:?} 1e{}", power + 1), seed, verdict);
     }
     tally.finish(1);
 }

@@ -172,6 +172,13 @@ impl Passing {
         self.in_metres(least.0.unwrap(), &scale)
     }
 
+    /// The square of the distance of the first point of A from the first of B.
+    pub fn points_gap_squared(&self, t: &Ratio) -> Ratio {
+        let (a, b, scale) = self.at(t);
+        let between = minus(&a.points[0], &b.points[0]);
+        self.in_metres(Ratio::new(dot(&between, &between), BigInt::from(1)), &scale)
+    }
+
     /// Whether an edge of one passes through a triangle of the other at a time.
     pub fn intersects(&self, t: &Ratio) -> bool {
         let (a, b, _) = self.at(t);
