@@ -30,10 +30,12 @@ mod enclosures {
     pub mod shapes;
     pub mod touches;
     pub mod chains;
+    pub mod screws;
 }
 
 use cases::{Random, count};
 use enclosures::chains::{MODES, chained};
+use enclosures::screws;
 use enclosures::shapes::{Far, KINDS, bent_pair, convex_pair, moved, single, turned};
 use enclosures::touches::{TOUCHES, ask, ask_interval, touch};
 use enclosures::translation::{Known, Translation};
@@ -148,6 +150,42 @@ fn bodies_on_chains_of_frames_meet_and_part_when_they_are_said_to() {
             continue;
         };
         tally.add(&format!("{mode:?} 1e{}", power + 1), seed, verdict);
+    }
+    tally.finish(1);
+}
+
+#[test]
+fn features_that_turn_meet_when_they_are_said_to() {
+    let mut tally = Tally::default();
+    for seed in 0..count(90) {
+        let random = &mut Random(seed);
+        let kind = KINDS[seed as usize % 3];
+        let far = if seed / 3 % 2 == 0 { 0.0 } else { 10.0_f64.powi(1 + seed as i32 / 6 % 7) };
+        let Some(known) = screws::known(random, |random| screws::features(random, kind, far)) else {
+            continue;
+        };
+        tally.add(&format!("{kind:?} far {far:e}: first"), seed, known.ask_first());
+        tally.add(&format!("{kind:?} far {far:e}: all"), seed, known.ask_all());
+    }
+    tally.finish(1);
+}
+
+#[test]
+fn an_axis_may_be_given_by_any_of_its_points() {
+    let mut tally = Tally::default();
+    for seed in 0..count(90) {
+        let random = &mut Random(seed);
+        let power = [None, None, Some(10), Some(17), Some(20), Some(27), Some(34), Some(40), Some(53)]
+            [seed as usize % 9];
+        let Some(known) = screws::known(random, |random| screws::about(random, power)) else { continue };
+        let group = power.map_or("near".into(), |power| format!("2^{power}"));
+        tally.add(&format!("{group}: first"), seed, known.ask_first());
+        tally.add(&format!("{group}: all"), seed, known.ask_all());
+        tally.add(
+            &format!("{group}: scene"),
+            seed,
+            known.ask_scene([1.0, 0.5, random.within(0.3, 9.0)][random.below(3)]),
+        );
     }
     tally.finish(1);
 }
