@@ -70,7 +70,7 @@ fn ask_convex(tally: &mut Tally, group: &str, seed: u64, known: &Known) {
 #[test]
 fn single_features_meet_when_they_are_said_to() {
     let mut tally = Tally::default();
-    for seed in 0..count(900) {
+    for seed in 0..count(6300) {
         let random = &mut Random(seed);
         let kind = KINDS[seed as usize % 3];
         let power = 1 + seed / 3 % 6;
@@ -125,7 +125,7 @@ fn bent_bodies_meet_when_they_are_said_to() {
 #[test]
 fn touches_are_told_from_crossings_and_misses() {
     let mut tally = Tally::default();
-    for seed in 0..count(900) {
+    for seed in 0..count(2700) {
         let random = &mut Random(seed);
         let kind = TOUCHES[seed as usize % 9];
         let length = 0.1_f64.powi(seed as i32 / 9 % 5);
@@ -157,7 +157,7 @@ fn bodies_on_chains_of_frames_meet_and_part_when_they_are_said_to() {
 #[test]
 fn features_that_turn_meet_when_they_are_said_to() {
     let mut tally = Tally::default();
-    for seed in 0..count(90) {
+    for seed in 0..count(210) {
         let random = &mut Random(seed);
         let kind = KINDS[seed as usize % 3];
         let far = if seed / 3 % 2 == 0 { 0.0 } else { 10.0_f64.powi(1 + seed as i32 / 6 % 7) };

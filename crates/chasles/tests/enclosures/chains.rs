@@ -322,6 +322,12 @@ impl Chained {
         (world(stretch + 1) - world(stretch)).length() / time * across
     }
 
+    /// What rounding is beside, for messages.
+    fn told(&self) -> String {
+        let balls = self.forms.iter().filter(|form| form.radius() > 0.0).count();
+        format!("eps reach {:.2e} m, tolerance {:e} m, {balls} balls", EPS * self.reach(), self.tolerance)
+    }
+
     fn widest(&self, speed: f64) -> f64 {
         (1e-12 * self.reach() / speed).max(1e-6 * self.times[2]) + 8.0 * self.tolerance / speed
     }
@@ -358,10 +364,8 @@ impl Chained {
         let before = |t: f64| Ratio::of(t) <= truth[0].0;
         let Some(told) = self.interval(pair, &before)? else { return Ok(()) };
         for ((what, told), (time, speed)) in ["enter", "exit"].iter().zip(told).zip(truth) {
-            let rounding = EPS * self.reach();
-            holds(what, told, time, (self.widest(*speed), *speed)).map_err(|why| {
-                format!("{why}, eps reach {rounding:.2e} m, deviation {:.2e}", pair.deviation)
-            })?;
+            holds(what, told, time, (self.widest(*speed), *speed))
+                .map_err(|why| format!("{why}, deviation {:.2e}, {}", pair.deviation, self.told()))?;
         }
         Ok(())
     }
