@@ -37,7 +37,7 @@ use cases::{Random, count};
 use enclosures::chains::{MODES, chained};
 use enclosures::screws;
 use enclosures::shapes::{Far, KINDS, bent_pair, convex_pair, moved, single, turned};
-use enclosures::touches::{TOUCHES, ask, ask_interval, touch};
+use enclosures::touches::{TOUCHES, Touch, ask, ask_interval, touch};
 use enclosures::translation::{Known, Translation};
 use enclosures::verdict::Tally;
 
@@ -130,9 +130,15 @@ fn touches_are_told_from_crossings_and_misses() {
         let kind = TOUCHES[seed as usize % 9];
         let length = 0.1_f64.powi(seed as i32 / 9 % 5);
         let tolerance = [1e-9, 1e-7, 1e-11][seed as usize / 45 % 3];
-        let Some(known) = (0..TRIES).find_map(|_| touch(random, kind, length, tolerance)) else { continue };
-        tally.add(&format!("{kind:?}"), seed, ask(&known, kind));
-        tally.add(&format!("{kind:?}: interval"), seed, ask_interval(&known, kind));
+        // As far as vertices can be and still be where they are meant to be, to a thousandth of the tolerance.
+        let farthest = 1e-3 * tolerance / f64::EPSILON;
+        let may_be_far = kind != Touch::Land && random.below(2) == 0;
+        let far = if may_be_far { farthest.powf(random.unit()) } else { 0.0 };
+        let make = |random: &mut Random| touch(random, kind, length, (tolerance, Far(far)));
+        let Some(known) = (0..TRIES).find_map(|_| make(random)) else { continue };
+        let group = format!("{kind:?}{}", if far > 0.0 { " far" } else { "" });
+        tally.add(&group, seed, ask(&known, kind));
+        tally.add(&format!("{group}: interval"), seed, ask_interval(&known, kind));
     }
     tally.finish(1);
 }

@@ -340,10 +340,8 @@ impl Chained {
     ) -> Result<Option<[[f64; 2]; 2]>, String> {
         if pair.verdict == PairVerdict::Undecided {
             if !is_blurred(self.reach(), self.tolerance) {
-                return Err(format!(
-                    "undecided, clear until {:?}, unknown {:?}",
-                    pair.clear_until, pair.unknown
-                ));
+                let (until, why, told) = (pair.clear_until, pair.doubt, self.told());
+                return Err(format!("undecided {why:?}, clear until {until:?}, {:?}, {told}", pair.unknown));
             }
             let early = enter(pair.clear_until);
             return if early {
@@ -392,10 +390,7 @@ impl Chained {
         let apart = |t: f64| t <= 0.0 || t < middle && gap(0, t) >= self.ball_reach(0.0);
         let Some([enter, exit]) = self.interval(pair, &apart)? else { return Ok(()) };
         let told = |what: &str, why: &str| {
-            Err(format!(
-                "{what}: {why}, enter {enter:?}, exit {exit:?}, eps reach {:.2e} m",
-                EPS * self.reach()
-            ))
+            Err(format!("{what}: {why}, enter {enter:?}, exit {exit:?}, {}", self.told()))
         };
         if !(0.0 <= enter[0] && enter[0] <= enter[1] && enter[1] < middle) {
             return told("enter", "not before the middle");

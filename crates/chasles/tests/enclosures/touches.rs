@@ -67,8 +67,8 @@ fn square(random: &mut Random) -> Raw {
     (corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]])
 }
 
-/// A case of a kind, in which A moves by about `s`; `None` where the numbers came out otherwise.
-pub fn touch(random: &mut Random, touch: Touch, s: f64, tolerance: f64) -> Option<Known> {
+/// A case of a kind, in which A moves by about `s`, with frames so far away; `None` where the numbers came out otherwise.
+pub fn touch(random: &mut Random, touch: Touch, s: f64, (tolerance, far): (f64, Far)) -> Option<Known> {
     let part = random.within(0.05, 0.9) * tolerance;
     let b = square(random);
     let height = 0.5 * s;
@@ -131,6 +131,10 @@ pub fn touch(random: &mut Random, touch: Touch, s: f64, tolerance: f64) -> Optio
         tolerance,
     };
     let case = match random.below(3) {
+        _ if far.0 > 0.0 && touch != Touch::Land => {
+            let placed = turned(random, placed);
+            moved(random, placed, far, tolerance)
+        }
         0 => straight(),
         1 if touch != Touch::Land => {
             let placed = turned(random, placed);
