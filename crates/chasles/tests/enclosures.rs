@@ -31,10 +31,12 @@ mod enclosures {
     pub mod touches;
     pub mod chains;
     pub mod screws;
+    pub mod lattice;
 }
 
 use cases::{Random, count};
 use enclosures::chains::{MODES, chained};
+use enclosures::lattice;
 use enclosures::screws;
 use enclosures::shapes::{Far, KINDS, bent_pair, convex_pair, moved, single, turned};
 use enclosures::touches::{TOUCHES, Touch, ask, ask_interval, touch};
@@ -187,11 +189,37 @@ fn an_axis_may_be_given_by_any_of_its_points() {
         let group = power.map_or("near".into(), |power| format!("2^{power}"));
         tally.add(&format!("{group}: first"), seed, known.ask_first());
         tally.add(&format!("{group}: all"), seed, known.ask_all());
+        let radius = random.within(0.2, 0.4);
+        if let Some(verdict) = known.ask_ball(radius, [1.0, 0.5, 3.0][random.below(3)]) {
+            tally.add(&format!("{group}: ball"), seed, verdict);
+        }
         tally.add(
             &format!("{group}: scene"),
             seed,
             known.ask_scene([1.0, 0.5, random.within(0.3, 9.0)][random.below(3)]),
         );
+    }
+    tally.finish(1);
+}
+
+#[test]
+fn bows_above_a_face_touch_or_miss_as_they_are_said_to() {
+    let mut tally = Tally::default();
+    for seed in 0..count(300) {
+        let random = &mut Random(seed);
+        let kind = screws::BOWS[seed as usize % 3];
+        let Some(known) = (0..TRIES).find_map(|_| screws::bow(random, kind)) else { continue };
+        tally.add(&format!("{kind:?}"), seed, known.ask_bow(kind));
+    }
+    tally.finish(1);
+}
+
+#[test]
+fn blocks_on_a_lattice_meet_and_part_when_they_are_said_to() {
+    let mut tally = Tally::default();
+    for seed in 0..count(600) {
+        let passing = lattice::passing(&mut Random(seed));
+        tally.add(passing.group(), seed, passing.ask());
     }
     tally.finish(1);
 }

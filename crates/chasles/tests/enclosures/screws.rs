@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, CheckOptions, Contact, Mesh, Outcome, PairVerdict, Pose, Prediction, Scene, SceneBody,
-    SceneDefinition, SceneShape, Screw, all_contacts, any_contact, first_contact,
+    Body, BodyMotion, CheckOptions, Contact, ContactFeatures, Mesh, Outcome, PairVerdict, Pose, Prediction,
+    Primitive, Scene, SceneBody, SceneDefinition, SceneReport, SceneShape, Screw, all_contacts, any_contact,
+    first_contact,
 };
 use glam::{DQuat, DVec3};
+use num_bigint::BigInt;
 
 use crate::cases::Random;
 use crate::enclosures::shapes::{Far, Kind, Placed, moved, single, tetrahedron};
 use crate::enclosures::translation::Translation;
 use crate::enclosures::verdict::{EPS, Verdict, is_blurred, touches, widest};
 use crate::exact::passing::Surface;
-use crate::exact::rational::{Frame, Unit};
+use crate::exact::rational::{Frame, Ratio, Unit};
 use crate::exact::turning::{Meeting, Turned, Turning, placed};
 use crate::exact::{double, time, times};
 
@@ -52,7 +54,7 @@ impl Known {
         };
         let turned = Turned { a: surface(&frame, &case.a), b: surface(&still, &case.b), screw };
         let meetings = turned.meetings()?;
-        let inside = turned.at(0.0).intersects(&crate::exact::rational::Ratio::of(0.0));
+        let inside = turned.at(0.0).intersects(&Ratio::of(0.0));
         Some(Self { case, way, turned, meetings, inside })
     }
 
@@ -126,12 +128,7 @@ impl Known {
     }
 
     /// A contact that does not hold a meeting, or only touches.
-    fn off(
-        &self,
-        contact: &Contact,
-        meeting: &Meeting,
-        gap_squared: impl Fn(f64) -> crate::exact::rational::Ratio,
-    ) -> Verdict {
+    fn off(&self, contact: &Contact, meeting: &Meeting, gap_squared: impl Fn(f64) -> Ratio) -> Verdict {
         let [lo, hi] = contact.time;
         let truth = double(&meeting.time[0]);
         let [late, early] = [double(&(time(lo) - &meeting.time[0])), double(&(&meeting.time[0] - time(hi)))];
@@ -173,7 +170,7 @@ impl Known {
             if !own.clone().any(|m| self.is_held(contact.time, m)) {
                 let gap = |t: f64| {
                     let still = self.turned.at(t);
-                    still.feature_gap_squared(contact.features, &crate::exact::rational::Ratio::of(0.0))
+                    still.feature_gap_squared(contact.features, &Ratio::of(0.0))
                 };
                 match own.next() {
                     Some(nearest) if !contact.touching => self.off(contact, nearest, gap)?,
@@ -207,26 +204,65 @@ impl Known {
         Ok(())
     }
 
-    /// The same in a scene of some seconds.
-    pub fn ask_scene(&self, duration: f64) -> Verdict {
-        let shape = |raw: &(Vec<DVec3>, Vec<[u32; 3]>)| {
-            SceneShape::mesh(Arc::new(Body::new(Mesh::new(raw.0.clone(), raw.1.clone()).unwrap())))
+    /// A ball where A's origin is, in a scene of some seconds, against the wide triangle.
+    pub fn ask_ball(&self, radius: f64, duration: f64) -> Option<Verdict> {
+        let lengths = Unit::of(self.case.from.to_array());
+        let frame = Frame::new(lengths, self.case.from, self.case.turn);
+        let centre = placed(&frame, lengths, DVec3::ZERO);
+        let (bracket, speed) = self.turned.first_above(&centre, radius)?;
+        let start = self.turned.first_above(&centre, radius + 1e-3)?;
+        if speed < 0.2 || start.0[0] <= BigInt::ZERO {
+            return None;
+        }
+        let ball = SceneShape::primitive(Primitive::Sphere { radius }).unwrap();
+        let report = self.scene(ball, duration);
+        let truth = bracket.each_ref().map(|t| times(&t, &time(duration)));
+        let near = self.turned.first_above(&centre, radius + 1.06 * self.case.tolerance)?.0;
+        let near = near.map(|t| times(&t, &time(duration)));
+        let [pair] = &report.pairs[..] else {
+            return Some(Err("MISSED, the ball's pair is not listed".into()));
         };
-        let body = |name: &str, raw, motion| SceneBody {
+        if pair.verdict == PairVerdict::Undecided {
+            let meeting = Meeting { time: bracket, features: NO_FEATURES, speed };
+            return Some(self.doubt(pair.clear_until / duration, &meeting));
+        }
+        let Some(interval) = pair.intervals.first() else { return Some(Err("no interval".into())) };
+        let [lo, hi] = interval.enter;
+        let width = (widest(speed, self.reach()) + 8.0 * self.case.tolerance / speed).min(1e-3) * duration;
+        let held = time(lo) <= truth[1] && time(hi) >= near[0] && hi - lo <= width;
+        let told = [&near, &truth].map(|t| double(&t[0]));
+        Some(held.then_some(()).ok_or_else(|| {
+            format!(
+                "ball: {:?} from [{lo:?}, {hi:?}], near and in contact from {told:?}, width {width:.2e}",
+                pair.verdict
+            )
+        }))
+    }
+
+    fn scene(&self, moving: SceneShape, duration: f64) -> SceneReport {
+        let standing = Mesh::new(self.case.b.0.clone(), self.case.b.1.clone()).unwrap();
+        let body = |name: &str, shape, motion| SceneBody {
             name: name.into(),
-            shape: Some(shape(raw)),
+            shape: Some(shape),
             motion,
             parent: None,
             group: None,
             solid: false,
         };
+        let standing = SceneShape::mesh(Arc::new(Body::new(standing)));
         let bodies = vec![
-            body("moving", &self.case.a, BodyMotion::Screw(self.screw())),
-            body("standing", &self.case.b, BodyMotion::Still(Pose::IDENTITY)),
+            body("moving", moving, BodyMotion::Screw(self.screw())),
+            body("standing", standing, BodyMotion::Still(Pose::IDENTITY)),
         ];
         let tolerance = Some(self.case.tolerance);
         let scene = SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: vec![] };
-        let report = Scene::new(scene).unwrap().check(&CheckOptions::default(), &()).unwrap();
+        Scene::new(scene).unwrap().check(&CheckOptions::default(), &()).unwrap()
+    }
+
+    /// The same in a scene of some seconds.
+    pub fn ask_scene(&self, duration: f64) -> Verdict {
+        let moving = Mesh::new(self.case.a.0.clone(), self.case.a.1.clone()).unwrap();
+        let report = self.scene(SceneShape::mesh(Arc::new(Body::new(moving))), duration);
         let first = self.first().unwrap();
         let truth = first.time.each_ref().map(|t| times(t, &time(duration)));
         let [pair] = &report.pairs[..] else { return Err("MISSED, the pair is not listed".into()) };
@@ -255,6 +291,9 @@ pub fn known(random: &mut Random, make: impl Fn(&mut Random) -> Option<Known>) -
 }
 
 const TRIES: usize = 50;
+
+/// Of a ball, for which there are none.
+const NO_FEATURES: ContactFeatures = ContactFeatures::Surfaces { a: None, b: None };
 
 /// The screw about an axis in this direction that moves what is at `place` by `way`, at first, and turns by an angle.
 fn towards(direction: DVec3, (place, way): (DVec3, DVec3), angle: f64) -> Way {
@@ -309,4 +348,76 @@ pub fn about(random: &mut Random, power: Option<i32>) -> Option<Known> {
         * 10.0_f64.powf(if power.is_some() { random.within(-0.3, 0.8) } else { random.within(-1.0, 1.2) });
     let slide = -sense.signum() * random.within(0.5, 2.0) * direction.z.signum() * sense;
     Known::new(case, Way::About { direction, point: moved, slide, angle })
+}
+
+/// How near a tetrahedron comes to a wide triangle that it passes on a bow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bow {
+    /// Within 0.05 to 0.9 tolerances, touching.
+    Graze,
+    /// 1.02 to 3 tolerances.
+    Miss,
+    /// Through it, by 10 to 1000 tolerances.
+    Dip,
+}
+
+pub const BOWS: [Bow; 3] = [Bow::Graze, Bow::Miss, Bow::Dip];
+
+/// A tetrahedron that turns about an axis above a wide triangle, and is nearest to it some time on its way.
+pub fn bow(random: &mut Random, bow: Bow) -> Option<Known> {
+    let a = tetrahedron(random, 0.5);
+    let tolerance = [1e-9, 1e-7][random.below(2)];
+    let turn = crate::enclosures::shapes::quaternion(random);
+    let from = random.vector(0.5) + DVec3::Z;
+    let corner = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    let wide = |z: f64| vec![corner(-20.0, -15.0, z), corner(20.0, -15.0, z), corner(0.0, 25.0, z)];
+    let direction = random.vector(1.0);
+    let angle = random.within(0.5, 4.0) * [-1.0, 1.0][random.below(2)];
+    let way = Way::About { direction, point: random.vector(1.0), slide: random.within(-0.5, 0.5), angle };
+    let case = |z: f64| {
+        let b = (wide(z), vec![[0, 1, 2]]);
+        Translation { a: a.clone(), b, turn, from, to: from, tolerance }
+    };
+    let probe = Known::new(case(-4.0), way)?;
+    let part = match bow {
+        Bow::Graze => random.within(0.05, 0.9),
+        Bow::Miss => random.within(1.02, 3.0),
+        Bow::Dip => -random.within(10.0, 1000.0),
+    };
+    let least = double(&probe.turned.least_above()?) - 4.0;
+    let known = Known::new(case(least - part * tolerance), way)?;
+    // Well above at first.
+    let start = known.turned.at(0.0).gap_squared(&Ratio::of(0.0)).double().sqrt();
+    (start > 1e-3 && !known.inside && known.meetings.is_empty() != (bow == Bow::Dip)).then_some(known)
+}
+
+impl Known {
+    /// What is demanded of a bow.
+    pub fn ask_bow(&self, bow: Bow) -> Verdict {
+        let (a, b) = self.case.bodies();
+        let found = first_contact(&a, &b, &self.screw(), &self.case.options()).unwrap();
+        match (bow, &found.outcome) {
+            (Bow::Miss, Outcome::Clear) => Ok(()),
+            (Bow::Graze | Bow::Dip, Outcome::Contact(contact)) if contact.touching => {
+                if let Some(first) =
+                    self.meetings.first().filter(|first| time(contact.time[0]) > first.time[1])
+                {
+                    return Err(format!(
+                        "touching at {:?}, through at {:?}",
+                        contact.time,
+                        double(&first.time[0])
+                    ));
+                }
+                touches(contact.time, self.case.tolerance, |t| self.turned.gap_squared(t))
+            }
+            (Bow::Dip, Outcome::Contact(contact)) => {
+                let first = &self.meetings[0];
+                let [lo, hi] = contact.time;
+                let held = self.is_held(contact.time, first) && hi - lo <= 1e-3;
+                held.then_some(())
+                    .ok_or_else(|| format!("{:?}, through at {:?}", contact.time, double(&first.time[0])))
+            }
+            (_, other) => Err(format!("{other:?}")),
+        }
+    }
 }

@@ -185,19 +185,22 @@ pub fn ask_interval(known: &Known, touch: Touch) -> Verdict {
         return none.then_some(()).ok_or_else(|| format!("{:?}, but they stay apart", found.intervals));
     }
     let [interval] = found.intervals[..] else {
-        return Err(format!("{:?} for one interval", found.intervals));
+        return Err(format!("{:?} for one interval, {:?}", found.intervals, found.outcome));
     };
     if touch.crosses() == Some(true) {
         return Ok(());
     }
     let gap = |t: f64| known.passing.gap_squared(&Ratio::of(t)).double().sqrt() / known.case.tolerance;
     match interval.exit {
-        None if touch != Touch::Land && gap(1.0) > 1.05 => Err("to the end, where they are apart".into()),
+        None if touch != Touch::Land && gap(1.0) > APART => Err("to the end, where they are apart".into()),
         None => Ok(()),
         Some([lo, hi]) if !(lo <= hi) => Err(format!("exit [{lo:?}, {hi:?}] is no enclosure")),
-        Some([lo, hi]) if gap(hi.min(1.0)) < 1.0 && hi < 1.0 || gap(lo) > 1.05 => {
+        Some([lo, hi]) if gap(hi.min(1.0)) < 1.0 && hi < 1.0 || gap(lo) > APART => {
             Err(format!("exit [{lo:?}, {hi:?}], gap {} to {} tolerances", gap(lo), gap(hi)))
         }
         Some(_) => Ok(()),
     }
 }
+
+/// So many tolerances apart they no longer touch: what touches ends before, and not before the tolerance.
+const APART: f64 = 1.1;

@@ -136,11 +136,7 @@ impl Known {
         let held = holds("time", contact.time, &first.time, (width, speed));
         if !contact.touching {
             held?;
-            // The features that are named meet in it.
-            let [lo, hi] = contact.time.map(Ratio::of);
-            let meets = |m: &&Meeting| m.features == contact.features && lo <= m.time && m.time <= hi;
-            let named = self.meetings.iter().find(meets).map(|_| ());
-            return named.ok_or_else(|| format!("{:?} do not meet in {:?}", contact.features, contact.time));
+            return self.holds_named(contact);
         }
         let [lo, hi] = contact.time;
         if held.is_ok() || Ratio::of(lo) > first.time || hi - lo > width + 1e-3 {
@@ -148,6 +144,17 @@ impl Known {
         }
         touches(contact.time, self.case.tolerance, |t| self.gap_squared(t))
             .map_err(|why| format!("{}, {why}", held.unwrap_err()))
+    }
+
+    /// Whether the features that are named meet in an enclosure, or are within the tolerance at one of its ends: of two that share the edge
+    /// through which a corner goes, either may be named.
+    fn holds_named(&self, contact: &Contact) -> Verdict {
+        let [lo, hi] = contact.time.map(Ratio::of);
+        let meets = |m: &Meeting| m.features == contact.features && lo <= m.time && m.time <= hi;
+        let limit = Ratio::of(self.case.tolerance).times(&Ratio::new(101.into(), 100.into())).squared();
+        let near = |t: &Ratio| self.passing.feature_gap_squared(contact.features, t) <= limit;
+        let named = self.meetings.iter().any(meets) || near(&lo) || near(&hi);
+        named.then_some(()).ok_or_else(|| format!("{:?} do not meet in {:?}", contact.features, contact.time))
     }
 
     /// The answer of `first_contact`, where the surfaces cross.
@@ -183,6 +190,9 @@ impl Known {
         let [lo, hi] = contact.time.map(Ratio::of);
         let own = |m: &&Meeting| m.features == contact.features;
         if self.meetings.iter().filter(own).any(|m| lo <= m.time && m.time <= hi) {
+            return Ok(());
+        }
+        if !contact.touching && self.holds_named(contact).is_ok() {
             return Ok(());
         }
         if !contact.touching {

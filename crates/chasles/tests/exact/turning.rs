@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 use num_bigint::BigInt;
 
 use super::passing::{Passing, Surface};
-use super::rational::{Frame, Ratio, Unit, Vector, cross, dot, minus, plus, rough_vector};
+use super::rational::{Frame, Ratio, Unit, Vector, cross, dot, minus, plus, rough, rough_vector};
 use super::{Exact, FRACTION, basis, time, times, unit};
 
 /// A vector of numbers in fixed point.
@@ -226,6 +226,55 @@ impl Turned {
         Some(found)
     }
 
+    /// The first time at which a point that moves with A is so far above the first triangle of B, with a bracket; and where it is least
+    /// far above it, how far.
+    pub fn first_above(&self, point: &Vector, height: f64) -> Option<([BigInt; 2], f64)> {
+        let (function, length) = self.above(point);
+        let [e0, rest @ ..] = function;
+        let e0 = e0 - times(&length, &time(height));
+        let [e1, e2, e3, e4, e5] = rest;
+        let function = Exact::of([e0, e1, e2, e3, e4, e5], self.screw.turn());
+        let (at, bracket) = roots(&function)?.into_iter().min_by(|x, y| x.0.cmp(&y.0))?;
+        Some((bracket, function.told(&function.at(&at)[1]).abs() / told(&length)))
+    }
+
+    /// The least height of A's points above the first triangle of B during the motion, in fixed point; `None` where it cannot be told.
+    pub fn least_above(&self) -> Option<BigInt> {
+        let heights = self.a.points.iter().map(|point| {
+            let (e, length) = self.above(point);
+            let b = self.screw.turn();
+            let [_, e1, e2, e3, ..] = &e;
+            let curl = times(&times(&b, &b), e2);
+            let zero = BigInt::ZERO;
+            let slope = [e1 + e2, zero.clone(), e3.clone(), -curl, zero.clone(), zero];
+            let turns = roots(&Exact::of(slope, b.clone()))?.into_iter().map(|(t, _)| t);
+            let heights = turns.chain([BigInt::ZERO, unit(FRACTION)]).map(|t| {
+                let [sigma, kappa, _] = basis(&b, &t);
+                let height = &e[0] + times(e1, &t) + times(e2, &sigma) + times(e3, &kappa);
+                (height << FRACTION) / &length
+            });
+            heights.min()
+        });
+        heights.collect::<Option<Vec<_>>>()?.into_iter().min()
+    }
+
+    /// The coefficients of a point's height above the first triangle of B, times the length that is given.
+    fn above(&self, point: &Vector) -> ([BigInt; 6], BigInt) {
+        let [q, q1, q2] = self.b.faces[0].map(|v| &self.b.points[v as usize]);
+        let n = across(&minus(q1, q), &minus(q2, q));
+        let [x, slide, u, w] = self.screw.path(point);
+        let zero = BigInt::ZERO;
+        let e = [
+            product(&n, &minus(&x, q)),
+            product(&n, &slide),
+            product(&n, &u),
+            product(&n, &w),
+            zero.clone(),
+            zero,
+        ];
+        (e, dot(&n, &n).sqrt())
+    }
+
     /// Both surfaces as they stand at a time.
     pub fn at(&self, t: f64) -> Passing {
         let t = time(t);
@@ -243,6 +292,12 @@ impl Turned {
     pub fn gap_squared(&self, t: f64) -> Ratio {
         self.at(t).gap_squared(&Ratio::of(0.0))
     }
+}
+
+/// A number in fixed point of any size as a double.
+fn told(x: &BigInt) -> f64 {
+    let (x, up) = rough(x);
+    x * 2.0_f64.powi(up - FRACTION)
 }
 
 fn length(v: &Vector) -> f64 {
