@@ -6,7 +6,7 @@ use glam::DVec3;
 use crate::cases::{Random, Raw, box_of};
 use crate::enclosures::shapes::{Far, Placed, moved, turned};
 use crate::enclosures::translation::{Known, Translation};
-use crate::enclosures::verdict::{Verdict, touches};
+use crate::enclosures::verdict::{EPS, Verdict, touches};
 use crate::exact::rational::Ratio;
 
 /// How a triangle passes a square of two, or a box a box.
@@ -191,16 +191,15 @@ pub fn ask_interval(known: &Known, touch: Touch) -> Verdict {
         return Ok(());
     }
     let gap = |t: f64| known.passing.gap_squared(&Ratio::of(t)).double().sqrt() / known.case.tolerance;
+    // So many tolerances apart they no longer touch, whatever rounding does.
+    let apart = 1.06 + 100.0 * EPS * known.case.reach() / known.case.tolerance;
     match interval.exit {
-        None if touch != Touch::Land && gap(1.0) > APART => Err("to the end, where they are apart".into()),
+        None if touch != Touch::Land && gap(1.0) > apart => Err("to the end, where they are apart".into()),
         None => Ok(()),
         Some([lo, hi]) if !(lo <= hi) => Err(format!("exit [{lo:?}, {hi:?}] is no enclosure")),
-        Some([lo, hi]) if gap(hi.min(1.0)) < 1.0 && hi < 1.0 || gap(lo) > APART => {
+        Some([lo, hi]) if gap(hi.min(1.0)) < 1.0 && hi < 1.0 || gap(lo) > apart => {
             Err(format!("exit [{lo:?}, {hi:?}], gap {} to {} tolerances", gap(lo), gap(hi)))
         }
         Some(_) => Ok(()),
     }
 }
-
-/// So many tolerances apart they no longer touch: what touches ends before, and not before the tolerance.
-const APART: f64 = 1.1;
