@@ -216,7 +216,7 @@ impl Known {
         }
         let ball = SceneShape::primitive(Primitive::Sphere { radius }).unwrap();
         let report = self.scene(ball, duration);
-        let truth = bracket.each_ref().map(|t| times(&t, &time(duration)));
+        let truth = bracket.each_ref().map(|t| times(t, &time(duration)));
         let near = self.turned.first_above(&centre, radius + 1.06 * self.case.tolerance)?.0;
         let near = near.map(|t| times(&t, &time(duration)));
         let [pair] = &report.pairs[..] else {

@@ -196,7 +196,9 @@ pub fn ask_interval(known: &Known, touch: Touch) -> Verdict {
     match interval.exit {
         None if touch != Touch::Land && gap(1.0) > apart => Err("to the end, where they are apart".into()),
         None => Ok(()),
-        Some([lo, hi]) if !(lo <= hi) => Err(format!("exit [{lo:?}, {hi:?}] is no enclosure")),
+        Some([lo, hi]) if lo.is_nan() || hi.is_nan() || lo > hi => {
+            Err(format!("exit [{lo:?}, {hi:?}] is no enclosure"))
+        }
         Some([lo, hi]) if gap(hi.min(1.0)) < 1.0 && hi < 1.0 || gap(lo) > apart => {
             Err(format!("exit [{lo:?}, {hi:?}], gap {} to {} tolerances", gap(lo), gap(hi)))
         }

@@ -32,6 +32,10 @@ impl Surface {
         self.faces[face as usize].map(|v| &self.points[v as usize])
     }
 
+    fn triangles(&self) -> impl Iterator<Item = [&Vector; 3]> {
+        self.faces.iter().map(|face| face.map(|v| &self.points[v as usize]))
+    }
+
     fn ends(&self, edge: [u32; 2]) -> [&Vector; 2] {
         edge.map(|v| &self.points[v as usize])
     }
@@ -128,7 +132,7 @@ impl Passing {
         let mut least = Least(None);
         for (points, other) in [(&a.points, &b), (&b.points, &a)] {
             for point in points {
-                (0..other.faces.len()).for_each(|f| least.point_face(point, other.corners(f as u32)));
+                other.triangles().for_each(|corners| least.point_face(point, corners));
                 other.edges.iter().for_each(|edge| least.point_edge(point, other.ends(*edge)));
             }
         }
@@ -167,7 +171,7 @@ impl Passing {
         let alone = Self { a, ..self.clone() };
         let (a, b, scale) = alone.at(t);
         let mut least = Least(None);
-        (0..b.faces.len()).for_each(|f| least.point_face(&a.points[0], b.corners(f as u32)));
+        b.triangles().for_each(|corners| least.point_face(&a.points[0], corners));
         b.edges.iter().for_each(|edge| least.point_edge(&a.points[0], b.ends(*edge)));
         self.in_metres(least.0.unwrap(), &scale)
     }
@@ -183,8 +187,7 @@ impl Passing {
     pub fn intersects(&self, t: &Ratio) -> bool {
         let (a, b, _) = self.at(t);
         [(&a, &b), (&b, &a)].into_iter().any(|(one, other)| {
-            (0..other.faces.len()).any(|face| {
-                let corners = other.corners(face as u32);
+            other.triangles().any(|corners| {
                 let plane = Plane::new(corners);
                 one.edges.iter().any(|edge| plane.is_passed_by(one.ends(*edge)))
             })

@@ -207,7 +207,7 @@ impl Turned {
             let n = across(&l, &m);
             let shares = [across(&w, &m), across(&w, &l)].map(|x| share(&product(&x, &n), &product(&n, &n)));
             let inside = shares.iter().map(|x| x.min(1.0 - x)).fold(1.0, f64::min);
-            if !(inside.abs() > CLEAR) {
+            if inside.is_nan() || inside.abs() <= CLEAR {
                 return None;
             }
             if inside > 0.0 {
@@ -381,7 +381,7 @@ fn point_meets(
         let one = share(&product(&across(&from, &other), &n), &whole);
         let two = share(&product(&across(&side, &from), &n), &whole);
         let inside = one.min(two).min(1.0 - one - two);
-        if !(inside.abs() > CLEAR) {
+        if inside.is_nan() || inside.abs() <= CLEAR {
             return None;
         }
         if inside > 0.0 {
