@@ -5,19 +5,25 @@
 //! intervals by Taylor's formula with a bound of f'''. Nothing here shares code with the finder: the basis comes from
 //! its series and doubling, intervals are split in the middle, no step is taken in floating point.
 //!
+//! [`rational`] takes doubles for the rational numbers they are, [`passing`] says when the features of two surfaces meet
+//! that pass each other without turning, [`turning`] along a screw.
+//!
 //! [`polynomial`] counts the zeros of cubics (angle 0) by Sturm's theorem over the integers, [`families`] makes the
 //! functions to try.
 
 #![allow(dead_code, unreachable_pub, reason = "each test program uses its own part")]
 
 pub mod families;
+pub mod passing;
 pub mod polynomial;
+pub mod rational;
+pub mod turning;
 
 use chasles::math::screw_function::ScrewFunction;
 use num_bigint::BigInt;
 
 /// Numbers are multiples of 2^-384.
-const FRACTION: i32 = 384;
+pub const FRACTION: i32 = 384;
 
 /// A bound of the error of every number that [`Exact::at`] returns: 2^96 units, or 2^-288.
 ///
@@ -60,7 +66,7 @@ pub fn double(x: &BigInt) -> f64 {
     high as f64 * 2.0_f64.powi(excess.max(0) - FRACTION)
 }
 
-fn unit(power: i32) -> BigInt {
+pub fn unit(power: i32) -> BigInt {
     shifted(&BigInt::from(1), power)
 }
 
@@ -135,6 +141,20 @@ impl Exact {
         let b = fixed(f.b, 0);
         let bb = times(&b, &b);
         Self { e: f.e.map(|e| fixed(e, scale)), b, bb, scale, error: unit(ERROR_BITS) }
+    }
+
+    /// The function with these coefficients, in fixed point, of any size; the angle is not negative.
+    pub fn of(e: [BigInt; 6], b: BigInt) -> Self {
+        assert!(b <= unit(FRACTION + 10));
+        let bits = e.iter().map(BigInt::bits).max().unwrap();
+        let scale = if bits == 0 { 0 } else { i32::try_from(bits).unwrap() - FRACTION };
+        let bb = times(&b, &b);
+        Self { e: e.map(|e| shifted(&e, -scale)), b, bb, scale, error: unit(ERROR_BITS) }
+    }
+
+    /// A value or slope as a double, to about 15 digits.
+    pub fn told(&self, value: &BigInt) -> f64 {
+        double(value) * 2.0_f64.powi(self.scale)
     }
 
     /// A level to compare |f| with.
