@@ -113,11 +113,13 @@ struct Span {
     to_end: bool,
     /// Whether the surfaces intersect somewhere in it.
     intersecting: bool,
+    /// Until this time they are known to, where a gap between events was looked into.
+    through_until: f64,
 }
 
 impl Span {
     fn new() -> Self {
-        Self { events: Vec::new(), from_start: false, to_end: false, intersecting: false }
+        Self { events: Vec::new(), from_start: false, to_end: false, intersecting: false, through_until: 0.0 }
     }
 
     /// Whether it is not known that the surfaces meet in it at all, or whether they have since the start.
@@ -145,13 +147,16 @@ impl Span {
     fn interval(&self, contact: impl Fn(&Event) -> Contact) -> Interval {
         let contact = self.first().filter(|_| !self.from_start).map(|event| contact(&event));
         // It lasts until the last event has ended. Where that is a touch on the heels of a crossing, such as that of parallel
-        // edges at take-off, it reaches from the end of the intersection to where the gap has risen to the tolerance.
-        let end = |i: usize| self.events.iter().map(|e| e.end[i]).fold(0.0, f64::max);
-        let crossed = self.events.iter().map(|e| e.passes).fold(f64::NEG_INFINITY, f64::max);
-        let begins_to_end = if end(0) - crossed < ON_THE_HEELS { crossed } else { end(0) };
+        // edges at take-off, it reaches from the end of the intersection to where the gap has risen to the tolerance. Up to when
+        // there is contact only what is decided tells.
+        let decided = || self.events.iter().filter(|e| e.meeting != Meeting::Undecided);
+        let ended = self.events.iter().map(|e| e.end[1]).fold(0.0, f64::max);
+        let lasted = decided().map(|e| e.end[0]).fold(self.through_until, f64::max);
+        let crossed = decided().map(|e| e.passes).fold(f64::NEG_INFINITY, f64::max);
+        let begins_to_end = if lasted - crossed < ON_THE_HEELS { crossed } else { lasted };
         Interval {
             enter: contact.map_or([0.0; 2], |contact| contact.time),
-            exit: (!self.to_end).then(|| [begins_to_end, end(1)]),
+            exit: (!self.to_end).then_some([begins_to_end, ended]),
             contact,
             touching: !self.intersecting,
         }
@@ -175,7 +180,7 @@ fn contact_spans(
         let touching_on = open.is_some() && event.lo - last <= SHORTEST_GAP;
         if !touching_on && event.lo > last + SHORTEST_GAP {
             let through = gaps.intersects(0.5 * (last + event.lo), next)?;
-            close_or_open(&mut open, &mut spans, through, last);
+            close_or_open(&mut open, &mut spans, through, (last, event.lo));
         }
         let span = open.get_or_insert_with(Span::new);
         // Contact within the first instant is contact from the start.
@@ -186,7 +191,7 @@ fn contact_spans(
     }
     if last + SHORTEST_GAP < 1.0 {
         let through = gaps.intersects(0.5 * (last + 1.0), events.len())?;
-        close_or_open(&mut open, &mut spans, through, last);
+        close_or_open(&mut open, &mut spans, through, (last, 1.0));
     }
     if let Some(mut span) = open {
         span.to_end = true;
@@ -267,10 +272,10 @@ impl EventsOfPairs {
 }
 
 /// What a gap in which the surfaces do or do not intersect does to the span before it.
-fn close_or_open(open: &mut Option<Span>, spans: &mut Vec<Span>, through: bool, last: f64) {
+fn close_or_open(open: &mut Option<Span>, spans: &mut Vec<Span>, through: bool, (last, next): (f64, f64)) {
     if through {
         let span = open.get_or_insert_with(Span::new);
-        span.intersecting = true;
+        (span.intersecting, span.through_until) = (true, next);
         // Without an event so far they have intersected since the start.
         span.from_start |= span.events.is_empty() && last <= 0.0;
     } else {

@@ -1,6 +1,5 @@
 //! Numbers, times and places as a person reads them: rounded, aligned, without noise.
 
-use chasles_formats::printable::printable;
 use glam::DVec3;
 
 /// Digits that are told of a number.

@@ -161,7 +161,7 @@ mod tests {
 
     fn event(meeting: Meeting, lo: f64, hi: f64) -> Event {
         let pair = FeaturePair::EdgeEdge { a: 0, b: 0 };
-        let lasts = 2.0 * hi - lo;
+        let lasts = if meeting == Meeting::Undecided { hi } else { 2.0 * hi - lo };
         let (free, passes) = (f64::INFINITY, f64::NEG_INFINITY);
         Event { pair, meeting, lo, hi, free, lasts, passes, end: [hi, hi], since_start: false }
     }

@@ -296,11 +296,12 @@ impl<'a> FeatureTests<'a> {
             if self.aim == Aim::Within {
                 // When they part again does not matter.
                 if let Some(entry) = self.entry(features, *window)? {
-                    let (lo, end) = (entry.t, [entry.t; 2]);
-                    let meeting = if entry.certain { self.touch_kind() } else { Meeting::Undecided };
-                    let since_start = lo <= 0.0;
+                    let near = self.surely_near(features, entry, (window.hi, f64::INFINITY))?;
+                    let (meeting, hi) =
+                        near.map_or((Meeting::Undecided, entry.t), |t| (Meeting::Touching, t));
+                    let (lo, end, since_start) = (entry.t, [hi; 2], entry.t <= 0.0);
                     let (free, passes) = (f64::INFINITY, f64::NEG_INFINITY);
-                    out.add(Event { pair, meeting, lo, hi: lo, free, lasts: lo, passes, end, since_start });
+                    out.add(Event { pair, meeting, lo, hi, free, lasts: hi, passes, end, since_start });
                     break;
                 }
                 continue;
@@ -324,7 +325,9 @@ impl<'a> FeatureTests<'a> {
                 settled = false;
             }
             if apart_from > 0.0 {
-                let (meeting, passes) = (self.touch_kind(), within(beside, (0.0, apart_from)));
+                let near = self.is_surely_near(features, 0.0);
+                let meeting = if near { Meeting::Touching } else { Meeting::Undecided };
+                let passes = within(beside, (0.0, apart_from));
                 let (lo, hi, free, lasts) = (0.0, 0.0, 0.0, 0.0);
                 out.add(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true });
             }
@@ -356,9 +359,10 @@ impl<'a> FeatureTests<'a> {
         let mut from = window.lo;
         while from <= window.hi {
             let Some(entry) = self.entry(features, Window { lo: from, ..window })? else { break };
-            let meeting = if entry.certain { self.touch_kind() } else { Meeting::Undecided };
             let (lo, until) = (entry.t, self.apart());
-            let (mut hi, mut free) = (lo, if entry.certain { f64::INFINITY } else { lo });
+            let near = self.surely_near(features, entry, (window.hi, until))?;
+            let (meeting, mut hi) = near.map_or((Meeting::Undecided, lo), |t| (Meeting::Touching, t));
+            let mut free = if entry.certain { f64::INFINITY } else { lo };
             let mut distance = self.tolerance / LEVEL;
             while distance > CLOSEST * limits.rounding {
                 let goal = Goal { distance, until };
@@ -375,7 +379,8 @@ impl<'a> FeatureTests<'a> {
             let end = self.rise(features, hi, window.hi)?;
             // In this time the features pass through all that is within the tolerance, unless they slide.
             let near = self.tolerance + CLOSE * self.motion.rounding;
-            let lasts = (2.0 * hi - lo).max(hi + THROUGH * near / features.speed());
+            let through = hi + THROUGH * near / features.speed();
+            let lasts = if entry.certain { through.max(2.0 * hi - lo) } else { through };
             let passes = within(beside, (lo, end[1]));
             out.add(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false });
             from = if end[1] > hi { end[1] } else { break };
@@ -429,13 +434,30 @@ impl<'a> FeatureTests<'a> {
         (1.0 + 2.0 * PLAY) * self.tolerance + 2.0 * self.motion.rounding
     }
 
-    /// A gap that is within the tolerance is a touch only where rounding is small beside the tolerance.
-    fn touch_kind(&self) -> Meeting {
-        if self.motion.rounding <= 2.0 * PLAY * self.tolerance {
-            Meeting::Touching
-        } else {
-            Meeting::Undecided
+    /// Whether features are at most a hundredth more than the tolerance apart at a time, whatever rounding does: only then is it a touch.
+    fn is_surely_near(&self, features: &Features, t: f64) -> bool {
+        let limit = (1.0 + PLAY) * self.tolerance - self.motion.rounding;
+        limit > 0.0 && features.closest(&self.motion.basis(t)).squared <= limit * limit
+    }
+
+    /// A time at which features that have come near are so, whatever rounding does: where that is large beside the play, they must
+    /// come nearer by twice of it. `None` where they do not before a time, or rise above a distance first.
+    fn surely_near(
+        &mut self,
+        features: &Features,
+        entry: Reached,
+        (until, beyond): (f64, f64),
+    ) -> Result<Option<f64>, OutOfBudget> {
+        if entry.certain && self.is_surely_near(features, entry.t) {
+            return Ok(Some(entry.t));
         }
+        let distance = self.tolerance - 2.0 * self.motion.rounding;
+        if !entry.certain || distance < 0.5 * self.tolerance {
+            return Ok(None);
+        }
+        let goal = Goal { distance, until: beyond };
+        let nearer = first_within(features, (entry.t, until), goal, self.limits(), &mut self.budget)?;
+        Ok(nearer.filter(|nearer| nearer.certain).map(|nearer| nearer.t))
     }
 
     fn limits(&self) -> Limits {

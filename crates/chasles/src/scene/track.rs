@@ -372,8 +372,11 @@ impl Track {
         }
         // A jump at the very end, whatever comes after it.
         let at_end = self.0.iter().find(|piece| piece.begin() + start == duration);
-        if let Some(piece) = at_end.filter(|_| !pieces.is_empty()) {
-            pieces.push(Piece::held(duration, duration.next_up(), piece.pose_at(piece.begin())));
+        if let (Some(piece), Some(before)) = (at_end, pieces.last().map(|piece| piece.pose_at(duration))) {
+            let pose = piece.pose_at(piece.begin());
+            if pose != before {
+                pieces.push(Piece::held(duration, duration.next_up(), pose));
+            }
         }
         let last = self.0.last().filter(|last| last.end() + start < duration);
         if let Some(last) = last {
