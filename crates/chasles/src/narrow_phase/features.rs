@@ -11,7 +11,8 @@
 //! Where |f| stays small without a provable root (sliding, tangential or parallel features, degenerate triangles)
 //! conservative advancement decides.
 
-use crate::math::roots::{Budget, Isolation, Levels, OutOfBudget, Root, Window, excluded, isolate};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::roots::{Isolation, Levels, Root, Window, excluded, isolate};
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
 use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, Reached, first_within};
@@ -30,7 +31,7 @@ pub(crate) struct FeatureTests<'a> {
     pub(crate) motion: &'a RelativeMotion,
     pub(crate) tolerance: f64,
     pub(crate) aim: Aim,
-    pub(crate) budget: Budget,
+    pub(crate) budget: Budget<'a>,
     /// How many pairs were asked for the whole motion.
     pub(crate) functions: u64,
     memory: &'a mut Memory,
@@ -129,7 +130,7 @@ impl<'a> FeatureTests<'a> {
         (a, b): (&'a Mesh, &'a Mesh),
         motion: &'a RelativeMotion,
         (tolerance, aim): (f64, Aim),
-        budget: Budget,
+        budget: Budget<'a>,
         memory: &'a mut Memory,
     ) -> Self {
         memory.paths.forget();
@@ -300,7 +301,10 @@ impl<'a> FeatureTests<'a> {
                     let meeting = if entry.certain { self.touch_kind() } else { Meeting::Undecided };
                     let since_start = lo <= 0.0;
                     let (free, passes) = (f64::INFINITY, f64::NEG_INFINITY);
-                    out.add(Event { pair, meeting, lo, hi: lo, free, lasts: lo, passes, end, since_start });
+                    self.record(
+                        Event { pair, meeting, lo, hi: lo, free, lasts: lo, passes, end, since_start },
+                        out,
+                    )?;
                     break;
                 }
                 continue;
@@ -315,7 +319,10 @@ impl<'a> FeatureTests<'a> {
                     Passage::Through(Root { lo, hi }) => {
                         let (meeting, since_start) = (Meeting::Crossing, lo < apart_from);
                         let (free, passes, lasts, end) = (lo, lo, hi, [lo, hi]);
-                        out.add(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start });
+                        self.record(
+                            Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start },
+                            out,
+                        )?;
                         continue;
                     }
                     Passage::Beside(root) => beside = root.lo,
@@ -326,7 +333,10 @@ impl<'a> FeatureTests<'a> {
             if apart_from > 0.0 {
                 let (meeting, passes) = (self.touch_kind(), within(beside, (0.0, apart_from)));
                 let (lo, hi, free, lasts) = (0.0, 0.0, 0.0, 0.0);
-                out.add(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true });
+                self.record(
+                    Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true },
+                    out,
+                )?;
             }
             if !settled && apart_from < window.hi {
                 let window = Window { lo: window.lo.max(apart_from), ..*window };
@@ -334,6 +344,15 @@ impl<'a> FeatureTests<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Gives an event to the collector, which may have to keep it.
+    fn record(&mut self, event: Event, out: &mut Collector) -> Result<(), OutOfBudget> {
+        if out.keeps() {
+            self.budget.keep::<Event>()?;
+        }
+        out.add(event);
+        Ok(())
     }
 
     /// When the features first come within the tolerance in a window.
@@ -377,7 +396,7 @@ impl<'a> FeatureTests<'a> {
             let near = self.tolerance + CLOSE * self.motion.rounding;
             let lasts = (2.0 * hi - lo).max(hi + THROUGH * near / features.speed());
             let passes = within(beside, (lo, end[1]));
-            out.add(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false });
+            self.record(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false }, out)?;
             from = if end[1] > hi { end[1] } else { break };
         }
         Ok(())

@@ -133,7 +133,7 @@ impl<'s> Relative<'s> {
             // After a jump at the end nothing moves on.
             let [a, b] = [&self.above_a, &self.above_b].map(|chain| RoundedPose {
                 pose: self.placed(chain, begin, middle),
-                rounding: rounding_of(self.scene, chain, (begin, begin), middle).rounding,
+                rounding: rounding_of(self.pieces(chain, middle), (begin, begin)).rounding,
             });
             return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
         }
