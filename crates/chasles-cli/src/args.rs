@@ -397,7 +397,7 @@ ANSWERS
   contact       proven free before lo, and met by hi; see below
   overlapping   the surfaces intersect at the start: which triangles do
   undecided     proven free until t, but not beyond; "why" begins with
-                "budget: " or "rounding: "
+                "budget: ", "memory: " or "rounding: "
   error         the line is bad, or a mesh: where, what was found and what
                 was expected; "name" is null where it could not be read
 

@@ -181,6 +181,7 @@ fn reason(doubt: Doubt) -> &'static str {
         Doubt::Budget => {
             "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
         }
+        Doubt::Memory => "memory: what had to be kept was more than the memory that is allowed for it",
         Doubt::Rounding => {
             "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
         }
@@ -258,7 +259,9 @@ mod tests {
             line(Outcome::Overlapping(vec![[0, 7], [3, 7]]), vec![]),
             "{\"name\":\"p \\\"1\\\"\",\"verdict\":\"overlapping\",\"pairs\":[[0,7],[3,7]]}\n"
         );
-        for (why, word) in [(Doubt::Budget, "budget: "), (Doubt::Rounding, "rounding: ")] {
+        let doubts =
+            [(Doubt::Budget, "budget: "), (Doubt::Memory, "memory: "), (Doubt::Rounding, "rounding: ")];
+        for (why, word) in doubts {
             let start =
                 format!(r#"{{"name":"p \"1\"","verdict":"undecided","clear_until":0.0,"why":"{word}"#);
             assert!(undecided(why).starts_with(&start), "{}", undecided(why));

@@ -99,6 +99,7 @@ pub fn reason(doubt: PairDoubt) -> &'static str {
         PairDoubt::Budget => {
             "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
         }
+        PairDoubt::Memory => "memory: what had to be kept was more than the memory that is allowed for it",
         PairDoubt::Rounding => {
             "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
         }
@@ -446,6 +447,7 @@ pub(crate) mod tests {
     fn what_is_not_decided_says_why_and_where() {
         let doubts = [
             (PairDoubt::Budget, "budget: "),
+            (PairDoubt::Memory, "memory: "),
             (PairDoubt::Rounding, "rounding: "),
             (PairDoubt::Stopped, "stopped: "),
         ];

@@ -6,7 +6,7 @@
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Screw;
 use crate::narrow_phase::collector::{Collector, Wanted};
 use crate::narrow_phase::contact::Contact;
@@ -14,7 +14,7 @@ use crate::narrow_phase::event::{Event, FeaturePair, Meeting};
 use crate::narrow_phase::features::Aim;
 use crate::narrow_phase::overlap::{Depth, Overlap, Through};
 use crate::narrow_phase::traversal::Charts;
-use crate::predict::{Counters, Doubt, Options, Outcome, Search, StartOverlap, Workspace};
+use crate::predict::{Counters, Doubt, Options, Outcome, Search, StartOverlap, Workspace, lack};
 
 /// A span of time during which two surfaces intersect or touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,21 +69,25 @@ pub fn contact_intervals_with(
     screw: &Screw,
     options: &Options,
 ) -> Result<Intervals, Error> {
-    let search = Search::new((a, b), screw, options)?;
-    let found = search.run(Wanted::All, Aim::Contact, workspace);
+    Ok(intervals_of(&Search::new((a, b), screw, options)?, workspace))
+}
+
+/// The intervals of a search.
+pub(crate) fn intervals_of(search: &Search<'_>, workspace: &mut Workspace) -> Intervals {
+    let found = search.run(Wanted::Throughout, Aim::Contact, workspace);
     let mut outcome = found.outcome();
     let mut counters = found.counters;
     let mut intervals = Vec::new();
     if found.complete_until.is_some() {
         // Overlap at the start may be known all the same, but not what becomes of it.
-        outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Budget };
+        outcome = Outcome::Undecided { clear_until: found.clear_until(), why: found.lack };
     }
     if found.complete_until.is_none() {
-        let mut budget = Budget(options.budget - counters.steps);
+        let mut budget = search.budget_after(counters.steps);
         let overlapping = matches!(found.at_start, StartOverlap::Deep(_));
         let events = found.collector.sorted_events();
-        let spans = contact_spans(&search, (overlapping, events), &mut workspace.charts, &mut budget);
-        counters.steps = options.budget - budget.0;
+        let spans = contact_spans(search, (overlapping, events), &mut workspace.charts, &mut budget);
+        counters.steps = search.options.budget - budget.left();
         match spans {
             Ok(spans) if spans.iter().any(Span::is_open) => {
                 outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Rounding };
@@ -97,11 +101,11 @@ pub fn contact_intervals_with(
                 }
             }
             Err(OutOfBudget) => {
-                outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Budget };
+                outcome = Outcome::Undecided { clear_until: found.clear_until(), why: lack(&budget) };
             }
         }
     }
-    Ok(Intervals { outcome, intervals, tolerance: search.tolerance, counters })
+    Intervals { outcome, intervals, tolerance: search.tolerance, counters }
 }
 
 /// Events that follow each other without a gap, and what lies after them.
@@ -168,7 +172,7 @@ fn contact_spans(
     search: &Search<'_>,
     (overlapping_at_start, mut events): (bool, Vec<Event>),
     charts: &mut Charts,
-    budget: &mut Budget,
+    budget: &mut Budget<'_>,
 ) -> Result<Vec<Span>, OutOfBudget> {
     events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
     let mut gaps = Gaps { search, charts, budget, order: EventsOfPairs::new(&events), through_until: 0 };
@@ -201,16 +205,16 @@ fn contact_spans(
 }
 
 /// Says of gaps between events, in order of time, whether the surfaces intersect there.
-struct Gaps<'a, 'b> {
+struct Gaps<'a, 'b, 'w> {
     search: &'a Search<'b>,
     charts: &'a mut Charts,
-    budget: &'a mut Budget,
+    budget: &'a mut Budget<'w>,
     order: EventsOfPairs,
     /// In the gaps before events up to this place, itself left out, an edge is known to pass through a triangle.
     through_until: usize,
 }
 
-impl Gaps<'_, '_> {
+impl Gaps<'_, '_, '_> {
     /// Whether they do at a time in the gap before the event at a place in the list.
     fn intersects(&mut self, t: f64, next: usize) -> Result<bool, OutOfBudget> {
         if next < self.through_until {
@@ -439,9 +443,10 @@ mod tests {
             let options = Options::default();
             let search = Search::new((&bodies[0], &bodies[1]), &screw, &options).unwrap();
             let mut workspace = Workspace::default();
-            let mut events = search.run(Wanted::All, Aim::Contact, &mut workspace).collector.sorted_events();
+            let mut events =
+                search.run(Wanted::Throughout, Aim::Contact, &mut workspace).collector.sorted_events();
             events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
-            let (mut budget, mut charts) = (Budget(1_000_000_000), Charts::default());
+            let (mut budget, mut charts) = (Budget::new(1_000_000_000), Charts::default());
             let order = EventsOfPairs::new(&events);
             let mut gaps = Gaps {
                 search: &search,
@@ -457,7 +462,7 @@ mod tests {
                     not_tested += usize::from(next < gaps.through_until);
                     let said = gaps.intersects(t, next).unwrap();
                     // The slow way: by a test of its own.
-                    let budget = &mut Budget(1_000_000_000);
+                    let budget = &mut Budget::new(1_000_000_000);
                     let depth = Depth::Deeper(f64::NEG_INFINITY);
                     let found = search.overlap_at(t, depth, &mut charts, budget).unwrap().anywhere;
                     assert_eq!(said, found, "seed {seed}, {t}");

@@ -1,5 +1,6 @@
 //! Numbers: the functions of time that a screw gives rise to, and their roots.
 
+pub mod budget;
 pub mod direction;
 pub(crate) mod exact;
 pub(crate) mod rounding;

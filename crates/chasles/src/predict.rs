@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::body::Body;
 use crate::error::{Error, ErrorKind};
-use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::motion::Screw;
 use crate::narrow_phase::collector::{Collector, Wanted};
 use crate::narrow_phase::contact::Contact;
@@ -36,6 +36,9 @@ pub struct Options {
     pub start: Start,
     /// Steps of work after which the answer is [`Outcome::Undecided`]. A step takes between 10 ns and 1 us.
     pub budget: u64,
+    /// Bytes for what is kept until the answer is known, candidates and contacts, after which it is [`Outcome::Undecided`]. What the
+    /// answer takes, and the hierarchies of the bodies, are not counted: memory in use may be some times as much.
+    pub memory: u64,
     /// Which search is used. The answers are the same.
     pub search: SearchMethod,
     /// How far, in metres, the true motion may be from the screw: every answer holds for any motion that near. Contact that
@@ -49,6 +52,7 @@ impl Default for Options {
             tolerance: None,
             start: Start::Report,
             budget: 500_000_000,
+            memory: 1 << 29,
             search: SearchMethod::Hierarchy,
             deviation: 0.0,
         }
@@ -101,6 +105,8 @@ pub enum Outcome {
 pub enum Doubt {
     /// The budget was used up.
     Budget,
+    /// What had to be kept was more than the memory that was allowed.
+    Memory,
     /// Whether the surfaces touch lies below the rounding of coordinates that far from the origin.
     Rounding,
 }
@@ -311,6 +317,8 @@ pub(crate) struct Search<'a> {
     pub(crate) motion: RelativeMotion,
     pub(crate) tolerance: f64,
     pub(crate) options: Options,
+    /// Who may want an end.
+    is_over: Option<IsOver<'a>>,
 }
 
 /// What the surfaces do at the start.
@@ -331,6 +339,8 @@ pub(crate) struct Found<'a> {
     pub(crate) collector: Collector,
     /// Where the budget ran out, the time up to which everything was found.
     pub(crate) complete_until: Option<f64>,
+    /// What ran out.
+    pub(crate) lack: Doubt,
     pub(crate) counters: Counters,
 }
 
@@ -350,7 +360,23 @@ impl<'a> Search<'a> {
             return Err(Error::new(kind, "deviation"));
         }
         let motion = RelativeMotion::new(a.mesh(), b.mesh(), screw).within(options.deviation);
-        Ok(Self { bodies: (a, b), motion, tolerance, options: *options })
+        Ok(Self { bodies: (a, b), motion, tolerance, options: *options, is_over: None })
+    }
+
+    /// The same, ended by whoever is asked: as if the budget ran out.
+    pub(crate) fn watched(self, is_over: Option<IsOver<'a>>) -> Self {
+        Self { is_over, ..self }
+    }
+
+    /// What is left of the budget after some steps.
+    pub(crate) fn budget_after(&self, steps: u64) -> Budget<'a> {
+        let left = self.options.budget.saturating_sub(steps);
+        Budget::new(left).with_memory(self.options.memory).watched(self.is_over)
+    }
+
+    /// The first contact.
+    pub(crate) fn first_contact(&self, workspace: &mut Workspace) -> Prediction {
+        self.ask(Wanted::First, workspace)
     }
 
     /// The answer to a question about contact.
@@ -362,16 +388,16 @@ impl<'a> Search<'a> {
         let mut prediction = found.prediction();
         let touching_at_start = matches!(prediction.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
         if touching_at_start {
-            let mut budget = Budget(self.options.budget - found.counters.steps);
+            let mut budget = self.budget_after(found.counters.steps);
             prediction.outcome = match self.first_to_close(
                 &found.collector.sorted_events(),
                 &mut workspace.charts,
                 &mut budget,
             ) {
                 Ok(event) => found.answer(event),
-                Err(OutOfBudget) => Outcome::Undecided { clear_until: 0.0, why: Doubt::Budget },
+                Err(OutOfBudget) => Outcome::Undecided { clear_until: 0.0, why: lack(&budget) },
             };
-            prediction.counters.steps = self.options.budget - budget.0;
+            prediction.counters.steps = self.options.budget - budget.left();
         }
         if wanted != Wanted::All {
             prediction.contacts.clear();
@@ -385,7 +411,7 @@ impl<'a> Search<'a> {
         &self,
         events: &[Event],
         charts: &mut Charts,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<Event>, OutOfBudget> {
         let mut touching_until = 0.0;
         let mut rest = events;
@@ -416,7 +442,7 @@ impl<'a> Search<'a> {
         let Workspace { charts, slab, features, candidates } = workspace;
         charts.work = Work::default();
         let mut collector = Collector::new(wanted);
-        let mut budget = Budget(self.options.budget);
+        let mut budget = self.budget_after(0);
         let pad = aim.pad(&self.motion, self.tolerance);
         let scene = Scene { bodies: self.bodies, motion: &self.motion, pad };
         let mut hulls = scene.hulls();
@@ -431,8 +457,8 @@ impl<'a> Search<'a> {
         let searched = match (&start, wanted) {
             (Err(OutOfBudget), _) => Err(0.0),
             _ if self.is_hopeless() => Ok(()),
-            // Only where all events are wanted does what comes after the start still matter.
-            (Ok(StartOverlap::Deep(_)), Wanted::First | Wanted::Any | Wanted::Early { .. }) => Ok(()),
+            // Only for intervals does what comes after the start still matter.
+            (Ok(StartOverlap::Deep(_)), _) if wanted != Wanted::Throughout => Ok(()),
             (Ok(_), _) => match self.options.search {
                 SearchMethod::Hierarchy => {
                     let mut meetings = Meetings::new(&mut tests, candidates, &mut collector);
@@ -449,11 +475,12 @@ impl<'a> Search<'a> {
                 }
             },
         };
+        let lack = lack(&tests.budget);
         let counters = Counters {
             box_pairs: charts.work.box_pairs,
             triangle_pairs: charts.work.triangle_pairs,
             functions: tests.functions,
-            steps: self.options.budget - tests.budget.0,
+            steps: self.options.budget - tests.budget.left(),
             rejections,
         };
         Found {
@@ -461,6 +488,7 @@ impl<'a> Search<'a> {
             at_start: start.unwrap_or(StartOverlap::Apart),
             collector,
             complete_until: searched.err(),
+            lack,
             counters,
         }
     }
@@ -473,7 +501,7 @@ impl<'a> Search<'a> {
         coarse || self.motion.reach < SMALLEST_REACH
     }
 
-    fn at_start(&self, charts: &mut Charts, budget: &mut Budget) -> Result<StartOverlap, OutOfBudget> {
+    fn at_start(&self, charts: &mut Charts, budget: &mut Budget<'_>) -> Result<StartOverlap, OutOfBudget> {
         let found = self.overlap_at(0.0, Depth::Deeper(self.tolerance), charts, budget)?;
         Ok(if found.depth > self.tolerance {
             StartOverlap::Deep(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs)
@@ -490,7 +518,7 @@ impl<'a> Search<'a> {
         t: f64,
         depth: Depth,
         charts: &mut Charts,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Result<Overlap, OutOfBudget> {
         let scene = Scene { bodies: self.bodies, motion: &self.motion, pad: 0.0 };
         overlap(charts, &scene, (t, depth), budget)
@@ -504,7 +532,7 @@ impl Found<'_> {
             return Outcome::Overlapping(pairs.clone());
         }
         if self.complete_until.is_some() {
-            return Outcome::Undecided { clear_until: self.clear_until(), why: Doubt::Budget };
+            return Outcome::Undecided { clear_until: self.clear_until(), why: self.lack };
         }
         if self.search.is_hopeless() {
             return Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding };
@@ -554,6 +582,11 @@ impl Found<'_> {
         };
         Prediction { outcome, contacts, tolerance: self.search.tolerance, counters: self.counters }
     }
+}
+
+/// What a budget lacks that ran out.
+pub(crate) fn lack(budget: &Budget<'_>) -> Doubt {
+    if budget.lacks_memory() { Doubt::Memory } else { Doubt::Budget }
 }
 
 const UNSURE_AT_START: Outcome = Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding };

@@ -21,6 +21,7 @@
 //! least_gap    the least gap of a whole motion
 //! report       what is told about a scene
 //! sweeping     where bodies are during spans of time, for the broad phase
+//! candidates   pairs to be looked at closely, in pieces of bounded size
 //! check        all pairs
 //! standing     what intersects at one time
 //! parting      by how much what intersects must be moved apart
@@ -54,6 +55,7 @@ mod nearness_tests;
 pub(crate) mod least_gap;
 pub mod report;
 pub(crate) mod sweeping;
+pub(crate) mod candidates;
 pub mod check;
 pub mod standing;
 pub mod parting;

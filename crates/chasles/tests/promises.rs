@@ -2,10 +2,11 @@
 
 mod cases;
 
+use cases::extremes::sphere;
 use cases::{Random, Raw, box_of, case, count, octahedron, pose};
 use chasles::{
-    Body, ContactFeatures, Doubt, Mesh, Options, Outcome, Pose, Screw, SearchMethod, Start, any_contact,
-    first_contact, first_within,
+    Body, ContactFeatures, Doubt, Mesh, Options, Outcome, Pose, Screw, SearchMethod, Start, all_contacts,
+    any_contact, contact_intervals, first_contact, first_within,
 };
 use glam::{DQuat, DVec3};
 
@@ -288,6 +289,48 @@ fn any_angle_is_bounded_work() {
         if angle > 1e20 {
             assert_eq!(outcome, Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding });
         }
+    }
+}
+
+#[test]
+fn too_little_memory_is_undecided_and_never_clear() {
+    let [a, b] = [sphere(2, 0.1), sphere(2, 0.07)].map(body);
+    let screw =
+        Screw::between(at(3.0, 0.1, 0.2), pose(DVec3::new(-3.0, 0.3, 0.1), DQuat::from_rotation_z(2.0)));
+    for ask in [first_contact, any_contact, all_contacts] {
+        let whole = ask(&a, &b, &screw, &Options::default()).unwrap();
+        let Outcome::Contact(contact) = &whole.outcome else { panic!("{:?}", whole.outcome) };
+        let mut lacking = 0;
+        for memory in (0..24).map(|power| 1 << power) {
+            let found = ask(&a, &b, &screw, &Options { memory, ..Options::default() }).unwrap();
+            match found.outcome {
+                Outcome::Undecided { clear_until, why: Doubt::Memory } => {
+                    assert!(clear_until <= contact.time[1], "{memory}: {clear_until}");
+                    lacking += 1;
+                }
+                _ => assert_eq!(found, whole, "{memory}"),
+            }
+        }
+        assert!((4..24).contains(&lacking), "{lacking}");
+    }
+    let whole = contact_intervals(&a, &b, &screw, &Options::default()).unwrap();
+    let found = contact_intervals(&a, &b, &screw, &Options { memory: 10_000, ..Options::default() }).unwrap();
+    assert!(matches!(found.outcome, Outcome::Undecided { why: Doubt::Memory, .. }), "{:?}", found.outcome);
+    assert!(found.intervals.is_empty() && !whole.intervals.is_empty());
+}
+
+/// What overlaps at the start is answered with that: nothing else is looked for.
+#[test]
+fn all_contacts_of_what_overlaps_take_no_more_work_than_the_first() {
+    let ball = body(sphere(3, 0.0));
+    for screw in [
+        Screw::about(at(0.0, 0.0, 0.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap(),
+        Screw::between(at(0.3, 0.1, 0.0), at(2.5, 0.0, 0.4)),
+    ] {
+        let [first, all] =
+            [first_contact, all_contacts].map(|ask| ask(&ball, &ball, &screw, &Options::default()).unwrap());
+        assert_eq!(first, all);
+        assert!(matches!(all.outcome, Outcome::Overlapping(_)));
     }
 }
 

@@ -33,7 +33,7 @@ impl Asked {
         let search = [SearchMethod::Hierarchy, SearchMethod::Reference][usize::from(random.below(12) == 0)];
         let start =
             [chasles::Start::Report, chasles::Start::IgnoreSeparating][usize::from(random.below(6) == 0)];
-        let options = Options { tolerance, budget, search, start, deviation: 0.0 };
+        let options = Options { tolerance, budget, search, start, ..Options::default() };
         Self { a, b, screw: case.screw, options, question: random.below(4) }
     }
 

@@ -18,7 +18,8 @@ mod cases;
 mod exact;
 
 use cases::{Random, count};
-use chasles::math::roots::{Budget, Isolation, Levels, OutOfBudget, excluded, isolate};
+use chasles::math::budget::{Budget, OutOfBudget};
+use chasles::math::roots::{Isolation, Levels, excluded, isolate};
 use chasles::math::screw_function::{Basis, ScrewFunction};
 use exact::families::{FAMILIES, Question, SPLITS, angle, moment, question, separate_zeros, size, span};
 use exact::polynomial::{Polynomial, Sturm};
@@ -29,10 +30,10 @@ use num_bigint::BigInt;
 const BUDGET: u64 = 2_000_000;
 
 fn answer(question: &Question) -> (Isolation, u64) {
-    let (mut out, mut budget) = (Isolation::default(), Budget(BUDGET));
+    let (mut out, mut budget) = (Isolation::default(), Budget::new(BUDGET));
     isolate(&question.f, question.span, question.levels, &mut budget, &mut out)
         .unwrap_or_else(|OutOfBudget| panic!("out of budget: {question:?}"));
-    (out, BUDGET - budget.0)
+    (out, BUDGET - budget.left())
 }
 
 /// What of the answer needs no reference: order, inclusion, indices.
@@ -468,7 +469,7 @@ fn overflow_gives_one_window_over_everything() {
         let known = f.rounding(span.1).is_finite()
             && f.slope_rounding(span.1).is_finite()
             && (levels.error + f.rounding(span.1)).is_finite();
-        let (mut out, mut budget) = (Isolation::default(), Budget(10_000));
+        let (mut out, mut budget) = (Isolation::default(), Budget::new(10_000));
         let result = isolate(&f, span, levels, &mut budget, &mut out);
         assert_ordered(&question, &out);
         if !known {
@@ -491,7 +492,7 @@ fn a_small_budget_is_an_error_and_what_was_found_stands() {
             let question = question(family, seed + 4_000_000);
             let (whole, steps) = answer(&question);
             let ask = |budget: u64| {
-                let (mut out, mut left) = (Isolation::default(), Budget(budget));
+                let (mut out, mut left) = (Isolation::default(), Budget::new(budget));
                 let result = isolate(&question.f, question.span, question.levels, &mut left, &mut out);
                 (result, out, left)
             };
@@ -499,7 +500,7 @@ fn a_small_budget_is_an_error_and_what_was_found_stands() {
             for budget in [0, 1, steps / 2, random.bits() % (1 + steps), steps.saturating_sub(1)] {
                 let (result, out, left) = ask(budget);
                 assert_eq!(result, if budget < steps { Err(OutOfBudget) } else { Ok(()) }, "{question:?}");
-                assert_eq!(left, Budget(budget.saturating_sub(steps)), "{question:?}");
+                assert_eq!(left.left(), budget.saturating_sub(steps), "{question:?}");
                 assert_ordered(&question, &out);
                 // All but the last window, which may have been about to grow, is final.
                 assert_eq!(out.roots, whole.roots[..out.roots.len()], "{question:?}");
@@ -507,7 +508,7 @@ fn a_small_budget_is_an_error_and_what_was_found_stands() {
                 assert_eq!(out.windows[..done], whole.windows[..done], "{question:?}");
             }
             let (result, out, left) = ask(steps);
-            assert_eq!((result, left), (Ok(()), Budget(0)), "{question:?}");
+            assert_eq!((result, left.left()), (Ok(()), 0), "{question:?}");
             assert_eq!((out.windows, out.roots), (whole.windows, whole.roots), "{question:?}");
         }
     }

@@ -9,6 +9,7 @@
 //! The fixed number of starting guesses of Kim and Rossignac (2003), equations 13 to 15, misses roots: a vertex-face
 //! function can have three, an edge-edge function four.
 
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::screw_function::{Basis, ScrewFunction};
 
 /// An enclosure of a sign change: f is beyond the error, with opposite signs, on either side of [lo, hi].
@@ -54,25 +55,6 @@ pub struct Levels {
     pub window: f64,
 }
 
-/// The steps were used up before the answer was complete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OutOfBudget;
-
-/// Steps that may still be spent; every loop whose length depends on the input takes from it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budget(pub u64);
-
-impl Budget {
-    /// Takes one step.
-    ///
-    /// # Errors
-    /// When none is left.
-    pub fn step(&mut self) -> Result<(), OutOfBudget> {
-        self.0 = self.0.checked_sub(1).ok_or(OutOfBudget)?;
-        Ok(())
-    }
-}
-
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     lo: f64,
@@ -111,7 +93,7 @@ pub fn isolate(
     f: &ScrewFunction,
     (lo, hi): (f64, f64),
     levels: Levels,
-    budget: &mut Budget,
+    budget: &mut Budget<'_>,
     out: &mut Isolation,
 ) -> Result<(), OutOfBudget> {
     out.windows.clear();
@@ -275,7 +257,7 @@ mod tests {
     fn run(e: [f64; 6], b: f64, window: f64) -> Isolation {
         let mut out = Isolation::default();
         let levels = Levels { error: 0.0, window };
-        isolate(&ScrewFunction { e, b }, (0.0, 1.0), levels, &mut Budget(10_000), &mut out).unwrap();
+        isolate(&ScrewFunction { e, b }, (0.0, 1.0), levels, &mut Budget::new(10_000), &mut out).unwrap();
         out
     }
 
@@ -305,7 +287,7 @@ mod tests {
     #[test]
     fn a_function_that_is_zero_costs_one_step() {
         let mut out = Isolation::default();
-        let mut budget = Budget(1);
+        let mut budget = Budget::new(1);
         let levels = Levels { error: 1e-12, window: 1e-9 };
         let f = ScrewFunction { e: [0.0; 6], b: 1.0 };
         isolate(&f, (0.0, 1.0), levels, &mut budget, &mut out).unwrap();
@@ -340,8 +322,8 @@ mod tests {
         let f = ScrewFunction { e: [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], b: 1e6 };
         let mut out = Isolation::default();
         let levels = Levels { error: 0.0, window: 1e-12 };
-        let mut budget = Budget(1000);
+        let mut budget = Budget::new(1000);
         assert_eq!(isolate(&f, (0.0, 1.0), levels, &mut budget, &mut out), Err(OutOfBudget));
-        assert_eq!(budget, Budget(0));
+        assert_eq!(budget.left(), 0);
     }
 }

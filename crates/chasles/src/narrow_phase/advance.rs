@@ -8,8 +8,8 @@
 
 use glam::DVec3;
 
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
-use crate::math::roots::{Budget, OutOfBudget};
 use crate::math::rounding::of_direction_across;
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
@@ -221,7 +221,7 @@ pub(crate) fn first_within(
     (t0, t1): (f64, f64),
     Goal { distance, until }: Goal,
     limits: Limits,
-    budget: &mut Budget,
+    budget: &mut Budget<'_>,
 ) -> Result<Option<Reached>, OutOfBudget> {
     // Of the play, rounding takes its part, where it is small enough to leave some.
     let play = if 4.0 * limits.rounding < PLAY * distance { -limits.rounding } else { limits.rounding };

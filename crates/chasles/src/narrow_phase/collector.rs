@@ -9,8 +9,10 @@ pub(crate) enum Wanted {
     First,
     /// One that is proven.
     Any,
-    /// All.
+    /// All, but for bodies that overlap at the start: that is the answer then.
     All,
+    /// All, whatever the bodies do at the start.
+    Throughout,
     /// The first, and all that begin at most so much later.
     Early { after: f64 },
 }
@@ -67,7 +69,7 @@ impl Collector {
     /// Events that begin after this no longer matter.
     pub(crate) fn bound(&self) -> f64 {
         match self.wanted {
-            Wanted::All => f64::INFINITY,
+            Wanted::All | Wanted::Throughout => f64::INFINITY,
             Wanted::First => self.last_first(),
             Wanted::Early { after } => self.last_first() + after,
             Wanted::Any if self.proven.is_some() => DONE,
@@ -82,7 +84,7 @@ impl Collector {
 
     /// Whether nothing is gained by asking the earliest pair first.
     pub(crate) fn wants_in_any_order(&self) -> bool {
-        self.wanted == Wanted::All
+        matches!(self.wanted, Wanted::All | Wanted::Throughout)
     }
 
     /// The first event begins at this time at the latest. What happens a little later is wanted, too: its enclosure may reach back to
@@ -91,9 +93,14 @@ impl Collector {
         self.crossing.map_or(f64::INFINITY, |e| e.hi).min(self.touch_lasts) + REACHES_BACK
     }
 
+    /// Whether every event is kept.
+    pub(crate) fn keeps(&self) -> bool {
+        matches!(self.wanted, Wanted::All | Wanted::Throughout | Wanted::Early { .. })
+    }
+
     /// Takes an event.
     pub(crate) fn add(&mut self, event: Event) {
-        if matches!(self.wanted, Wanted::All | Wanted::Early { .. }) {
+        if self.keeps() {
             self.events.push(event);
         }
         if self.wanted == Wanted::Any && event.meeting != Meeting::Undecided {

@@ -11,7 +11,8 @@
 //! Where |f| stays small without a provable root (sliding, tangential or parallel features, degenerate triangles)
 //! conservative advancement decides.
 
-use crate::math::roots::{Budget, Isolation, Levels, OutOfBudget, Root, Window, excluded, isolate};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::roots::{Isolation, Levels, Root, Window, excluded, isolate};
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
 use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, Reached, first_within};
@@ -30,7 +31,7 @@ pub(crate) struct FeatureTests<'a> {
     pub(crate) motion: &'a RelativeMotion,
     pub(crate) tolerance: f64,
     pub(crate) aim: Aim,
-    pub(crate) budget: Budget,
+    pub(crate) budget: Budget<'a>,
     /// How many pairs were asked for the whole motion.
     pub(crate) functions: u64,
     memory: &'a mut Memory,
@@ -129,7 +130,7 @@ impl<'a> FeatureTests<'a> {
         (a, b): (&'a Mesh, &'a Mesh),
         motion: &'a RelativeMotion,
         (tolerance, aim): (f64, Aim),
-        budget: Budget,
+        budget: Budget<'a>,
         memory: &'a mut Memory,
     ) -> Self {
         memory.paths.forget();
@@ -301,7 +302,10 @@ impl<'a> FeatureTests<'a> {
                         near.map_or((Meeting::Undecided, entry.t), |t| (Meeting::Touching, t));
                     let (lo, end, since_start) = (entry.t, [hi; 2], entry.t <= 0.0);
                     let (free, passes) = (f64::INFINITY, f64::NEG_INFINITY);
-                    out.add(Event { pair, meeting, lo, hi, free, lasts: hi, passes, end, since_start });
+                    self.record(
+                        Event { pair, meeting, lo, hi, free, lasts: hi, passes, end, since_start },
+                        out,
+                    )?;
                     break;
                 }
                 continue;
@@ -316,7 +320,10 @@ impl<'a> FeatureTests<'a> {
                     Passage::Through(Root { lo, hi }) => {
                         let (meeting, since_start) = (Meeting::Crossing, lo < apart_from);
                         let (free, passes, lasts, end) = (lo, lo, hi, [lo, hi]);
-                        out.add(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start });
+                        self.record(
+                            Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start },
+                            out,
+                        )?;
                         continue;
                     }
                     Passage::Beside(root) => beside = root.lo,
@@ -329,7 +336,10 @@ impl<'a> FeatureTests<'a> {
                 let meeting = if near { Meeting::Touching } else { Meeting::Undecided };
                 let passes = within(beside, (0.0, apart_from));
                 let (lo, hi, free, lasts) = (0.0, 0.0, 0.0, 0.0);
-                out.add(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true });
+                self.record(
+                    Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true },
+                    out,
+                )?;
             }
             if !settled && apart_from < window.hi {
                 let window = Window { lo: window.lo.max(apart_from), ..*window };
@@ -337,6 +347,15 @@ impl<'a> FeatureTests<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Gives an event to the collector, which may have to keep it.
+    fn record(&mut self, event: Event, out: &mut Collector) -> Result<(), OutOfBudget> {
+        if out.keeps() {
+            self.budget.keep::<Event>()?;
+        }
+        out.add(event);
+        Ok(())
     }
 
     /// When the features first come within the tolerance in a window.
@@ -382,7 +401,7 @@ impl<'a> FeatureTests<'a> {
             let through = hi + THROUGH * near / features.speed();
             let lasts = if entry.certain { through.max(2.0 * hi - lo) } else { through };
             let passes = within(beside, (lo, end[1]));
-            out.add(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false });
+            self.record(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false }, out)?;
             from = if end[1] > hi { end[1] } else { break };
         }
         Ok(())

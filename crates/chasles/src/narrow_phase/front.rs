@@ -23,8 +23,8 @@ use glam::DVec3;
 
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
-use crate::math::roots::{Budget, OutOfBudget};
 use crate::narrow_phase::distance::point_triangle;
 use crate::narrow_phase::passing::{Bends, INSIDE, Moment, Passing};
 use crate::narrow_phase::triangle_gap::nearest_points;
@@ -43,7 +43,12 @@ pub(crate) struct Ask {
 pub(crate) struct Front {
     waiting: BinaryHeap<Waiting>,
     end: f64,
+    /// Some pairs had no room: nothing more is known.
+    is_full: bool,
 }
+
+/// Pairs that a front may hold, of 48 bytes each. What needs more is left to screws.
+const ROOM: usize = 1 << 22;
 
 /// Two bodies, A first, and the motion of the one past the other: the moment at a time.
 pub(crate) struct Course<'a> {
@@ -97,6 +102,7 @@ impl Front {
         self.waiting.clear();
         self.waiting.push(Waiting { due: begin, step: 0.0, a: ROOT, b: ROOT, way: [0.0; 3] });
         self.end = end;
+        self.is_full = false;
     }
 
     /// Until then all is apart, as far as was found out.
@@ -114,9 +120,9 @@ impl Front {
         course: &Course<'_>,
         now: f64,
         ask: &Ask,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
-        if !course.bends.change.is_finite() {
+        if !course.bends.change.is_finite() || self.is_full {
             return Ok(now);
         }
         let mut at: Option<(f64, Passing)> = None;
@@ -159,13 +165,18 @@ impl Front {
             } else {
                 self.waiting.pop();
                 self.open(course, (&pair, &nodes, &passing), (time, due), ask);
+                if self.is_full {
+                    return Ok(due);
+                }
             }
         }
         Ok(self.end)
     }
 
     fn keep(&mut self, pair: Waiting, due: f64, found: &Lasting) {
-        if due < self.end {
+        if due < self.end && self.waiting.len() >= ROOM {
+            self.is_full = true;
+        } else if due < self.end {
             self.waiting.push(Waiting { due, step: narrow(found.step), way: found.way, ..pair });
         }
     }

@@ -11,7 +11,7 @@ use glam::{DMat3, DVec3};
 
 use crate::body::Body;
 use crate::bvh::layout::{Bvh, LEAF, NONE, WIDTH};
-use crate::math::roots::Budget;
+use crate::math::budget::Budget;
 use crate::math::rounding::of_places;
 use crate::motion::Pose;
 use crate::narrow_phase::chart::narrow;
@@ -177,7 +177,7 @@ struct Found {
     share: f64,
     absolute: f64,
     enough: f64,
-    budget: Budget,
+    budget: Budget<'static>,
     given: u64,
     /// What is no nearer than this need not be looked at.
     cut: f64,
@@ -200,7 +200,7 @@ impl Found {
             share: limits.share,
             absolute: limits.absolute * placing.inverse,
             enough: limits.enough * placing.inverse,
-            budget: Budget(limits.steps),
+            budget: Budget::new(limits.steps),
             given: limits.steps,
             cut: 0.0,
             narrow_cut: 0.0,
@@ -256,7 +256,7 @@ impl Found {
             at_most: self.at_most * placing.unit,
             points: self.nearest.points.map(|p| p * placing.unit + b.mesh().centre()),
             faces: self.faces,
-            steps: self.given - self.budget.0,
+            steps: self.given - self.budget.left(),
         }
     }
 }

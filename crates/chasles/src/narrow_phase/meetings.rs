@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
 
-use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::budget::OutOfBudget;
 use crate::narrow_phase::collector::Collector;
 use crate::narrow_phase::event::FeaturePair;
 use crate::narrow_phase::features::{FeatureTests, Question};
@@ -47,6 +47,9 @@ enum Found {
     /// That all windows of the whole motion were asked that begin up to this time, and the next begins at the candidate's.
     Asked(f64),
 }
+
+/// What it takes to remember that a pair was asked: a table of hashes is half empty.
+type Asked = [FeaturePair; 2];
 
 impl Eq for Candidate {}
 
@@ -101,6 +104,12 @@ impl<'s, 'a> Meetings<'s, 'a> {
         if from <= now {
             return self.look(candidate);
         }
+        self.keep(candidate)
+    }
+
+    /// Lets a candidate wait.
+    fn keep(&mut self, candidate: Candidate) -> Result<(), OutOfBudget> {
+        self.tests.budget.keep::<Candidate>()?;
         self.candidates.waiting.push(candidate);
         Ok(())
     }
@@ -140,13 +149,13 @@ impl<'s, 'a> Meetings<'s, 'a> {
                 }
                 if let Some(near) = self.tests.first_near(&question, (from, end))? {
                     let found = Found::Near(near.hi);
-                    self.candidates.waiting.push(Candidate { from: near.lo, pair, found });
                     self.candidates.likely = self.candidates.likely.min(near.hi);
-                    return Ok(());
+                    return self.keep(Candidate { from: near.lo, pair, found });
                 }
             }
         }
         if likely < until.min(self.out.bound()) {
+            self.tests.budget.keep::<Candidate>()?;
             self.candidates.postponed.push(Candidate { from: likely, pair, found: Found::Until(until) });
             self.candidates.postponed_until = self.candidates.postponed_until.min(likely);
         }
@@ -156,6 +165,9 @@ impl<'s, 'a> Meetings<'s, 'a> {
     /// Asks a pair for the windows that begin up to a time, unless it has been asked: then the rest follows by itself.
     fn ask_once(&mut self, question: &Question, until: f64) -> Result<(), OutOfBudget> {
         let first_time = self.candidates.asked.insert(question.pair);
+        if first_time {
+            self.tests.budget.keep::<Asked>()?;
+        }
         if first_time { self.ask(question, (f64::NEG_INFINITY, until)) } else { Ok(()) }
     }
 
@@ -163,15 +175,15 @@ impl<'s, 'a> Meetings<'s, 'a> {
     fn ask(&mut self, question: &Question, begins: (f64, f64)) -> Result<(), OutOfBudget> {
         if let Some(from) = self.tests.ask_windows(question, begins, self.out)? {
             let found = Found::Asked(begins.1);
-            self.candidates.waiting.push(Candidate { from, pair: question.pair, found });
+            self.keep(Candidate { from, pair: question.pair, found })?;
         }
         Ok(())
     }
 }
 
 impl Visitor for Meetings<'_, '_> {
-    fn budget(&mut self) -> &mut Budget {
-        &mut self.tests.budget
+    fn step(&mut self) -> Result<(), OutOfBudget> {
+        self.tests.budget.step()
     }
 
     fn come_to(&mut self, t: f64) -> Result<(), OutOfBudget> {
@@ -188,6 +200,7 @@ impl Visitor for Meetings<'_, '_> {
                 break;
             }
             self.candidates.waiting.pop();
+            self.tests.budget.give_back::<Candidate>();
             self.look(candidate)?;
         }
         Ok(())

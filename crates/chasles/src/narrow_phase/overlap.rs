@@ -8,8 +8,8 @@
 use glam::DVec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
-use crate::math::roots::{Budget, OutOfBudget};
 use crate::math::screw_function::Basis;
 use crate::narrow_phase::traversal::{Charts, Horizon, Scene, Triangles, Visitor};
 use crate::narrow_phase::witness::edges_through;
@@ -167,7 +167,7 @@ pub(crate) fn overlap(
     charts: &mut Charts,
     scene: &Scene<'_>,
     (t, depth): (f64, Depth),
-    budget: &mut Budget,
+    budget: &mut Budget<'_>,
 ) -> Result<Overlap, OutOfBudget> {
     let basis = scene.motion.basis(t);
     let mut visitor = Intersections { scene, basis, depth, budget, found: Overlap::default() };
@@ -178,17 +178,17 @@ pub(crate) fn overlap(
 }
 
 /// Collects pairs of triangles that intersect at one time.
-struct Intersections<'a> {
+struct Intersections<'a, 'w> {
     scene: &'a Scene<'a>,
     basis: Basis,
     depth: Depth,
-    budget: &'a mut Budget,
+    budget: &'a mut Budget<'w>,
     found: Overlap,
 }
 
-impl Visitor for Intersections<'_> {
-    fn budget(&mut self) -> &mut Budget {
-        self.budget
+impl Visitor for Intersections<'_, '_> {
+    fn step(&mut self) -> Result<(), OutOfBudget> {
+        self.budget.step()
     }
 
     fn come_to(&mut self, _: f64) -> Result<(), OutOfBudget> {
@@ -232,6 +232,7 @@ impl Visitor for Intersections<'_> {
         if triangles_intersect(&triangle_a, &triangle_b) {
             self.found.anywhere = true;
             if self.depth == Depth::All {
+                self.budget.keep::<[u32; 2]>()?;
                 self.found.pairs.push([face_a, face_b]);
             }
             let depth = separating_translation(&triangle_a, &triangle_b) - 2.0 * motion.rounding;

@@ -12,8 +12,8 @@ use super::passing::{Bends, Corner, Moment, Passing};
 use super::triangle_gap_tests::Random;
 use super::witness::edge_margin;
 use crate::body::Body;
+use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
-use crate::math::roots::Budget;
 use crate::motion::{Pose, Screw};
 use crate::shape::Mesh;
 use crate::shape::pieces::Pieces;
@@ -113,7 +113,7 @@ fn what_a_front_says_to_be_apart_is() {
         let mut gap_at = |time: f64| gap(search, (&a, &b), &motion.pose_at(time), &GapLimits::EXACT);
         let mut now = 0.0;
         for leg in 0..12 {
-            let until = front.apart_until(&course, now, &ask, &mut Budget(1_000_000)).unwrap();
+            let until = front.apart_until(&course, now, &ask, &mut Budget::new(1_000_000)).unwrap();
             assert!((now..=1.0).contains(&until), "seed {seed}: {now} {until}");
             for i in 0..=10 {
                 if until == now {
@@ -156,18 +156,18 @@ fn a_front_costs_little_where_bodies_are_far_from_each_other() {
     let course = Course { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
     let mut front = Front::default();
     front.start(0.0, 1.0);
-    let (mut budget, ask) = (Budget(1), Ask { distance: 0.1, least_step: 1e-6 });
+    let (mut budget, ask) = (Budget::new(1), Ask { distance: 0.1, least_step: 1e-6 });
     assert_eq!(front.apart_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
-    assert_eq!(budget, Budget(0));
+    assert_eq!(budget.left(), 0);
     // A budget that does not do leaves what is known until then.
     let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -3.5));
     let motion = Motion { screw, ..motion };
     let moment = |time: f64| motion.moment(&a, time);
     let course = Course { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
     front.start(0.0, 1.0);
-    assert!(front.apart_until(&course, 0.0, &ask, &mut Budget(2)).is_err());
+    assert!(front.apart_until(&course, 0.0, &ask, &mut Budget::new(2)).is_err());
     let known = front.known_until();
-    let until = front.apart_until(&course, known, &ask, &mut Budget(100_000)).unwrap();
+    let until = front.apart_until(&course, known, &ask, &mut Budget::new(100_000)).unwrap();
     // 3 m apart, 0.1 m is asked for, at 3.5 m a second.
     assert!(known <= until && (until - 2.9 / 3.5).abs() < 2e-6, "{known} {until}");
 }
@@ -183,7 +183,7 @@ fn nothing_is_said_where_no_acceleration_is_known() {
         let mut front = Front::default();
         front.start(0.0, 1.0);
         let ask = Ask { distance: 0.0, least_step: 1e-6 };
-        assert_eq!(front.apart_until(&course, 0.25, &ask, &mut Budget(1000)), Ok(0.25));
+        assert_eq!(front.apart_until(&course, 0.25, &ask, &mut Budget::new(1000)), Ok(0.25));
     }
 }
 

@@ -4,7 +4,7 @@
 //! which has twins of its own in the tests. With the rejection tests of Kim and Rossignac in front it is the method of
 //! their paper.
 
-use crate::math::roots::OutOfBudget;
+use crate::math::budget::OutOfBudget;
 use crate::narrow_phase::collector::Collector;
 use crate::narrow_phase::event::FeaturePair;
 use crate::narrow_phase::features::FeatureTests;

@@ -18,7 +18,7 @@ mod witness_tests;
 
 use glam::DVec3;
 
-use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::{Pose, Screw};
 use against_mesh::{Queue, Surface};
 use course::Course;
@@ -169,7 +169,7 @@ impl RoundPair<'_> {
         memory: &mut RoundMemory,
         screw: &Screw,
         distance: f64,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<f64>, OutOfBudget> {
         let course = self.course(screw);
         match self {

@@ -8,7 +8,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::body::Body;
-use crate::math::roots::OutOfBudget;
+use crate::math::budget::OutOfBudget;
 use crate::narrow_phase::approach::near_from;
 use crate::narrow_phase::event::FeaturePair;
 use crate::narrow_phase::hulls::Hulls;

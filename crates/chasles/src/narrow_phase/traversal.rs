@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3};
 
 use crate::body::Body;
 use crate::bvh::layout::{Bvh, NONE};
-use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::budget::OutOfBudget;
 use crate::narrow_phase::approach::{near_from, near_span};
 use crate::narrow_phase::chart::{Chart, Placement, Sweep, narrow};
 use crate::narrow_phase::charted::Charted;
@@ -30,8 +30,8 @@ pub(crate) struct Work {
 
 /// What a search is for.
 pub(crate) trait Visitor {
-    /// The budget of the search.
-    fn budget(&mut self) -> &mut Budget;
+    /// Takes one step of the budget of the search.
+    fn step(&mut self) -> Result<(), OutOfBudget>;
 
     /// The search has come to a time: what is given from now on does not meet before it.
     fn come_to(&mut self, t: f64) -> Result<(), OutOfBudget>;
@@ -197,7 +197,7 @@ impl Charts {
         self.pieces.push((first, last));
         // The earliest piece first. A chart serves half a turn.
         while let Some((first, last)) = self.pieces.pop() {
-            visitor.budget().step().and_then(|()| visitor.come_to(first)).map_err(|OutOfBudget| first)?;
+            visitor.step().and_then(|()| visitor.come_to(first)).map_err(|OutOfBudget| first)?;
             if first > visitor.horizon().bound {
                 break;
             }
@@ -284,7 +284,7 @@ impl Charts {
                     continue;
                 }
             }
-            visitor.budget().step().map_err(|OutOfBudget| self.begin(&clock, &pair))?;
+            visitor.step().map_err(|OutOfBudget| self.begin(&clock, &pair))?;
             if self.a.is_triangle(pair.a) && self.b.is_triangle(pair.b) {
                 self.work.triangle_pairs += 1;
                 let ((block_a, i), (block_b, j)) = (self.a.at(pair.a), self.b.at(pair.b));

@@ -1,7 +1,7 @@
 //! How long two meshes stay apart along a motion that is no single screw: front by front.
 
 use crate::body::Body;
-use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::narrow_phase::front::{Ask, Course, Front};
 use crate::narrow_phase::passing::Bends;
 use crate::scene::relative::{Mover, Relative};
@@ -45,10 +45,10 @@ impl Ahead {
         (bodies, relative): ((&Body, &Body), &Relative<'_>),
         (mut now, end): (f64, f64),
         ask: &Ask,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
-        let mut own = Budget(budget.0.min(AT_ONCE));
-        let given = own.0;
+        let mut own = budget.part(AT_ONCE);
+        let given = own.left();
         let mut failed = false;
         while now < end {
             let part = match self.part.filter(|part| part.begin <= now && now < part.end && part.end <= end) {
@@ -66,12 +66,12 @@ impl Ahead {
                 Ok(_) => now = part.end,
                 Err(OutOfBudget) => {
                     now = now.max(self.front.known_until());
-                    failed = budget.0 <= given;
+                    failed = budget.left() <= given;
                     break;
                 }
             }
         }
-        budget.0 -= given - own.0;
+        budget.take(given - own.left())?;
         if failed { Err(OutOfBudget) } else { Ok(now) }
     }
 

@@ -3,9 +3,8 @@
 //! Two meshes are followed by a front, whatever the motion; of round bodies a screw with its deviation is asked.
 
 use crate::error::Error;
-use crate::math::roots::Budget;
+use crate::math::budget::Budget;
 use crate::narrow_phase::front::Ask;
-use crate::predict::Options;
 use crate::scene::relative::{Relative, Stretch};
 use crate::scene::shapes::{Apart, PairMemory, PairShapes};
 
@@ -38,7 +37,7 @@ impl Beyond<'_> {
         (from, to): (f64, f64),
         wanted: &Wanted,
         memory: &mut PairMemory,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Result<f64, Error> {
         match self.shapes {
             PairShapes::Meshes(a, b) => {
@@ -49,16 +48,17 @@ impl Beyond<'_> {
             }
             PairShapes::Round(_) => {
                 let (piece, deviation) = match self.stretch {
-                    Stretch::Exact(piece) => (piece.part(from, to), 0.0),
+                    Stretch::Exact(piece) => {
+                        let piece = piece.part(from, to);
+                        (piece, self.relative.deviation(&piece))
+                    }
                     Stretch::General { .. } => self.relative.screw(from, to),
                 };
                 let distance = wanted.distance + deviation;
                 if !distance.is_finite() {
                     return Ok(from);
                 }
-                let options = Options { budget: budget.0, ..Options::default() };
-                let (apart, steps) = self.shapes.apart_until(memory, &piece.screw, distance, &options)?;
-                budget.0 = budget.0.saturating_sub(steps);
+                let apart = self.shapes.apart_until(memory, &piece.screw, distance, budget)?;
                 Ok(match apart {
                     Apart::Throughout => to,
                     Apart::Until(share) => piece.not_after(share),

@@ -2,12 +2,13 @@
 
 use rayon::prelude::*;
 
-use crate::broad_phase::{BroadPhase, candidates};
-use crate::error::Error;
-use crate::math::roots::Budget;
+use crate::broad_phase::BroadPhase;
+use crate::error::{Error, ErrorKind};
+use crate::math::budget::Budget;
 use crate::motion::ScrewAxis;
 use crate::narrow_phase::contact::Contact;
 use crate::predict::{Doubt, Options};
+use crate::scene::candidates::{Candidates, PIECE, Pieces};
 use crate::scene::containment::add_times_inside;
 use crate::scene::definition::Scene;
 use crate::scene::joined::{AtStart, Met};
@@ -19,7 +20,6 @@ use crate::scene::report::{
 };
 use crate::scene::shapes::{PairMemory, PairShapes};
 use crate::scene::stepping::contact_course;
-use crate::scene::sweeping::swept_boxes;
 use crate::scene::watch::Watch;
 
 /// What is asked of a check.
@@ -27,6 +27,8 @@ use crate::scene::watch::Watch;
 pub struct CheckOptions {
     /// Steps of work for each screw of each pair, after which it is undecided. A step takes between 10 ns and 1 us.
     pub budget: u64,
+    /// Bytes for what is kept of each screw of each pair until it is answered, after which it is undecided; see [`Options::memory`].
+    pub memory: u64,
     /// Which pairs the report lists.
     pub listed: Listed,
     /// How pairs that can be near each other are found: the answers are the same. Where all pairs are listed it is not used.
@@ -39,6 +41,7 @@ impl Default for CheckOptions {
     fn default() -> Self {
         Self {
             budget: Options::default().budget,
+            memory: Options::default().memory,
             listed: Listed::NotClear,
             broad_phase: BroadPhase::default(),
             standing: Standing::default(),
@@ -46,13 +49,8 @@ impl Default for CheckOptions {
     }
 }
 
-/// A pair, and the spans of time in which it can be near.
-#[derive(Debug, Clone, PartialEq)]
-struct Candidates {
-    bodies: [usize; 2],
-    /// In order; apart in between, proven.
-    spans: Vec<[f64; 2]>,
-}
+/// Rows that a report may have: some gigabytes, the text of it included.
+const ROWS: usize = 1 << 20;
 
 impl Scene {
     /// Which bodies meet, when and where, over the whole duration. Pairs are spread over the threads of the current rayon pool;
@@ -63,7 +61,7 @@ impl Scene {
     /// carries the bodies.
     ///
     /// # Errors
-    /// A motion that leads out of the range of coordinates.
+    /// A motion that leads out of the range of coordinates; more than a million pairs to list.
     ///
     /// # Example
     /// ```
@@ -94,25 +92,22 @@ impl Scene {
     /// # Ok::<(), chasles::Error>(())
     /// ```
     pub fn check(&self, options: &CheckOptions, watch: &dyn Watch) -> Result<SceneReport, Error> {
+        self.check_in_pieces(options, watch, PIECE)
+    }
+
+    /// The same, with so many candidates in memory at a time: it does not matter for the answer.
+    fn check_in_pieces(
+        &self,
+        options: &CheckOptions,
+        watch: &dyn Watch,
+        piece: usize,
+    ) -> Result<SceneReport, Error> {
         let counts = self.count_pairs();
         let (tested, standing) = match options.standing {
             Standing::Skipped => (counts.moving, counts.standing),
             Standing::Tested => (counts.moving + counts.standing, 0),
         };
         watch.begin(tested);
-        let pairs = match options.listed {
-            Listed::All => self.all_pairs(options),
-            Listed::NotClear => self.candidates(options),
-        };
-        watch.done(tested - pairs.len());
-        let reports: Vec<Result<PairReport, Error>> = pairs
-            .par_iter()
-            .map_init(PairMemory::default, |memory, pair| {
-                let report = self.check_pair(pair, options, (watch, memory));
-                watch.done(1);
-                report
-            })
-            .collect();
         let mut report = SceneReport {
             verdict: PairVerdict::Clear,
             pairs_tested: tested,
@@ -122,44 +117,51 @@ impl Scene {
             tolerance: self.tolerance(),
             clear_until: self.duration(),
         };
-        for pair in reports {
-            let pair = pair?;
-            report.verdict = report.verdict.max(pair.verdict);
-            report.clear_until = report.clear_until.min(pair.clear_until);
-            let clear = pair.verdict == PairVerdict::Clear;
-            report.pairs_clear -= usize::from(!clear);
-            if !clear || options.listed == Listed::All {
-                report.pairs.push(pair);
+        let mut pieces = match options.listed {
+            Listed::All => Pieces::every(self, options.standing),
+            Listed::NotClear => Pieces::near(self, (options.broad_phase, options.standing), piece),
+        };
+        if let Some(count) = pieces.count() {
+            watch.done(tested - count);
+        }
+        let (mut asked, counted) = (0, pieces.count().is_some());
+        while let Some(pairs) = pieces.next(piece) {
+            asked += pairs.len();
+            let rows: Vec<Result<PairReport, Error>> = pairs
+                .par_iter()
+                .map_init(PairMemory::default, |memory, pair| {
+                    let row = self.check_pair(pair, options, (watch, memory));
+                    watch.done(1);
+                    row
+                })
+                .filter(|row| {
+                    let clear = row.as_ref().is_ok_and(|row| row.verdict == PairVerdict::Clear);
+                    !clear || options.listed == Listed::All
+                })
+                .collect();
+            for row in rows {
+                let row = row?;
+                report.verdict = report.verdict.max(row.verdict);
+                report.clear_until = report.clear_until.min(row.clear_until);
+                report.pairs_clear -= usize::from(row.verdict != PairVerdict::Clear);
+                report.pairs.push(row);
             }
+            if report.pairs.len() > ROWS {
+                let expected = "no more than 1048576 pairs that are not clear, or are listed all the same";
+                let kind = ErrorKind::OutOfRange { value: report.pairs.len() as f64, expected };
+                return Err(Error::new(kind, "report"));
+            }
+            if watch.is_over() && !counted {
+                // Of what was not asked nothing is known, and there may be millions of pairs.
+                report.verdict = report.verdict.max(PairVerdict::Undecided);
+                (report.clear_until, report.pairs_clear) = (0.0, report.pairs_clear - (tested - asked));
+                return Ok(report);
+            }
+        }
+        if !counted {
+            watch.done(tested - asked);
         }
         Ok(report)
-    }
-
-    /// Every pair that is tested, over the whole duration.
-    fn all_pairs(&self, options: &CheckOptions) -> Vec<Candidates> {
-        let count = self.bodies().len();
-        let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
-        let whole = vec![[0.0, self.duration().next_up()]];
-        pairs
-            .filter(|[a, b]| self.is_tested(*a, *b, options.standing))
-            .map(|bodies| Candidates { bodies, spans: whole.clone() })
-            .collect()
-    }
-
-    /// The pairs that are tested and whose swept boxes meet: all others are further apart than tolerance and clearance.
-    fn candidates(&self, options: &CheckOptions) -> Vec<Candidates> {
-        let boxes = swept_boxes(self, self.tolerance().max(self.largest_clearance()));
-        let wanted = |a: u32, b: u32| self.is_tested(a as usize, b as usize, options.standing);
-        let mut pairs: Vec<Candidates> = Vec::new();
-        for candidate in candidates(&boxes, &wanted, options.broad_phase) {
-            let bodies = candidate.bodies.map(|body| body as usize);
-            let span = [candidate.begin, candidate.end];
-            match pairs.last_mut().filter(|last| last.bodies == bodies) {
-                Some(last) => last.spans.push(span),
-                None => pairs.push(Candidates { bodies, spans: vec![span] }),
-            }
-        }
-        pairs
     }
 
     /// No answer about a pair.
@@ -191,8 +193,12 @@ impl Scene {
         };
         let shapes = PairShapes::new(shape_a, shape_b);
         let relative = Relative::new(self, [a, b]);
-        let query =
-            Options { tolerance: Some(self.tolerance()), budget: options.budget, ..Options::default() };
+        let query = Options {
+            tolerance: Some(self.tolerance()),
+            budget: options.budget,
+            memory: options.memory,
+            ..Options::default()
+        };
         let mut found = contact_course((&shapes, &relative, watch), (memory, spans), &query)?;
         if bodies[0].solid || bodies[1].solid {
             add_times_inside(&mut found, &relative, |time| {
@@ -214,12 +220,14 @@ impl Scene {
         report.unknown = found.unknown.iter().map(|doubt| [doubt.from, doubt.to]).collect();
         report.intervals = found.met.iter().map(|met| self.interval(met, [a, b], &relative)).collect();
         if report.verdict == PairVerdict::Clear {
-            let budget = Budget(options.budget);
+            let is_over = || watch.is_over();
+            let budget = Budget::new(options.budget).watched(Some(&is_over));
             let mut nearby = Nearby { shapes: &shapes, relative: &relative, watch, memory, budget };
             let clearance = self.clearance_of([a, b]);
             if clearance > 0.0 {
-                let Some(NearSpans { near, unknown }) = nearby.spans(clearance)? else {
-                    return Ok(self.stopped([a, b]));
+                let NearSpans { near, unknown } = match nearby.spans(clearance)? {
+                    Some(spans) if !watch.is_over() => spans,
+                    _ => return Ok(self.stopped([a, b])),
                 };
                 if let Some(unknown) = unknown.last() {
                     (report.verdict, report.doubt) = (PairVerdict::Undecided, Some(unknown.why.into()));
@@ -414,6 +422,46 @@ mod tests {
         bodies[3].group = Some("building".into());
         let grouped = check(&bodies, Standing::Tested);
         assert_eq!((grouped.pairs.len(), grouped.untested), (3, Untested { standing: 0, exempt: 1 }));
+    }
+
+    #[test]
+    fn how_many_pairs_are_in_memory_at_a_time_does_not_matter() {
+        let scene = row_of_cubes(2);
+        for listed in [Listed::NotClear, Listed::All] {
+            let options = CheckOptions { listed, ..CheckOptions::default() };
+            let whole = scene.check(&options, &()).unwrap();
+            for piece in [1, 2] {
+                let count = AtomicUsize::new(0);
+                assert_eq!(scene.check_in_pieces(&options, &count, piece).unwrap(), whole);
+                assert_eq!(count.into_inner(), whole.pairs_tested);
+            }
+        }
+    }
+
+    /// Long chains are walked once, and what stands is not compared with all else that does.
+    #[test]
+    fn a_long_chain_of_bodies_that_stand_takes_no_time() {
+        let count = 50_000;
+        let bodies = (0..count).map(|i: usize| {
+            let motion = match i {
+                1 => BodyMotion::Screw(Screw::translation(at(0.0, -3.0, 0.0), DVec3::Y)),
+                _ => BodyMotion::Still(at(1e-3, 0.0, 0.0)),
+            };
+            SceneBody {
+                parent: i.checked_sub(1).filter(|_| i > 1).map(|i| if i == 1 { 0 } else { i }),
+                ..cube("link", motion)
+            }
+        });
+        let definition = SceneDefinition {
+            duration: 1.0,
+            tolerance: None,
+            clearance: 0.0,
+            bodies: bodies.collect(),
+            ignore: vec![],
+        };
+        let report = Scene::new(definition).unwrap().check(&CheckOptions::default(), &()).unwrap();
+        // All but one ride on the first, which stands; the one that moves stays below them.
+        assert_eq!((report.pairs_tested, report.verdict), (count - 1, PairVerdict::Clear));
     }
 
     #[test]

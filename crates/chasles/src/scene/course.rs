@@ -2,7 +2,7 @@
 //! each other, and what the features tell of a screw. Each question draws on the budget of the course.
 
 use crate::error::Error;
-use crate::math::roots::Budget;
+use crate::math::budget::Budget;
 use crate::motion::Screw;
 use crate::narrow_phase::front::Ask;
 use crate::narrow_phase::round::RoundState;
@@ -42,8 +42,8 @@ const STEPS_A_LOOK: u64 = 100;
 /// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
 const RESTING: f64 = 0.3;
 
-/// Steps, some seconds of work, with which a single screw is asked first.
-const FIRST_BUDGET: u64 = 10_000_000;
+/// Steps, some seconds of work, of one spell of a single screw of round bodies.
+const SPELL_BUDGET: u64 = 10_000_000;
 
 /// Steps with which a screw of round bodies that is as good as the motion is asked at most: most take less than 10,000.
 const ROUND_BUDGET: u64 = 1_000_000;
@@ -70,8 +70,6 @@ pub(crate) struct Course<'a> {
     /// The budget is what is left of it.
     pub(crate) options: Options,
     pub(crate) joined: Joined,
-    /// Of a single screw.
-    pub(crate) first_budget: u64,
     /// A deviation that does not matter, in metres.
     fine: f64,
     /// Steps of the next search that is to prove the bodies apart.
@@ -109,7 +107,6 @@ impl<'a> Course<'a> {
             memory,
             options: *options,
             joined: Joined::new(duration),
-            first_budget: FIRST_BUDGET,
             fine: (FINE * tolerance).max(FINEST * shapes.size()),
             quick: QUICK,
         }
@@ -149,6 +146,7 @@ impl<'a> Course<'a> {
     /// The same of round bodies, in spells of a part of the budget each: what follows one that is undecided is asked by itself.
     fn by_spells(&mut self, piece: &TimedScrew) -> Result<(), Error> {
         let (whole, mut left) = (piece.end - piece.begin, self.options.budget);
+        let watch = self.watch;
         let (mut rest, mut leap) = (*piece, LEAP * whole);
         self.examined(self.relative.deviation(piece));
         loop {
@@ -156,9 +154,9 @@ impl<'a> Course<'a> {
                 self.joined.append(rest.begin, Found::unknown(rest.begin, rest.end, Doubt::Budget));
                 return Ok(());
             }
-            let budget = left.min(self.first_budget);
+            let budget = left.min(SPELL_BUDGET);
             let options = Options { budget, ..self.options };
-            let mut found = self.shapes.intervals(self.memory, &rest, &options)?;
+            let mut found = self.shapes.intervals(self.memory, &rest, &options, Some(&|| watch.is_over()))?;
             left = left.saturating_sub(found.steps.max(1));
             let begin = rest.begin;
             let Some(doubt) = found.unknown.as_mut() else {
@@ -196,9 +194,12 @@ impl<'a> Course<'a> {
     /// A time of a screw from which on it keeps the surfaces further apart than the tolerance, up to its end: proven. After its begin. With
     /// the steps that were taken.
     fn apart_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
-        let options = Options { budget: ROUND_BUDGET, ..self.options };
         let back = piece.screw.reversed();
-        let (apart, steps) = self.shapes.apart_until(self.memory, &back, self.tolerance(), &options)?;
+        let watch = self.watch;
+        let is_over = || watch.is_over();
+        let mut budget = Budget::new(ROUND_BUDGET).watched(Some(&is_over));
+        let apart = self.shapes.apart_until(self.memory, &back, self.tolerance(), &mut budget)?;
+        let steps = ROUND_BUDGET - budget.left();
         let share = match apart {
             Apart::Throughout => 1.0,
             Apart::Until(share) => share,
@@ -209,18 +210,21 @@ impl<'a> Course<'a> {
 
     /// The same of any motion between two times: as long as screws prove it, which are tried shorter where they do not.
     pub(crate) fn apart_back(&mut self, (from, to): (f64, f64)) -> Result<f64, Error> {
+        let watch = self.watch;
+        let is_over = || watch.is_over();
         let (mut since, mut length) = (to, to - from);
         while since > from && length > BACK * (to - from) {
             let begin = (since - length).max(from);
             let (piece, deviation) = self.relative.screw(begin, since);
             let distance = 1.05 * self.tolerance() + 1.1 * deviation;
             let back = piece.screw.reversed();
-            let options = Options { budget: QUICK_BACK.min(self.options.budget), ..self.options };
-            let (apart, steps) = match distance.is_finite() {
-                true => self.shapes.apart_until(self.memory, &back, distance, &options)?,
-                false => (Apart::Unknown, 0),
+            let given = QUICK_BACK.min(self.options.budget);
+            let mut budget = Budget::new(given).watched(Some(&is_over));
+            let apart = match distance.is_finite() {
+                true => self.shapes.apart_until(self.memory, &back, distance, &mut budget)?,
+                false => Apart::Unknown,
             };
-            self.options.budget = self.options.budget.saturating_sub(steps);
+            self.options.budget = self.options.budget.saturating_sub(given - budget.left());
             match apart {
                 Apart::Throughout => {
                     self.examined(deviation);
@@ -238,29 +242,21 @@ impl<'a> Course<'a> {
         Ok(since)
     }
 
-    /// The intervals of a stretch that is one screw, each with the whole budget. It is first asked with less, so that whoever wants to
-    /// stop need not wait for all of it.
+    /// The intervals of a stretch that is one screw, each with the whole budget.
     pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<Found, Error> {
-        let mut budget = self.first_budget.min(self.options.budget);
-        loop {
-            if self.watch.is_over() {
-                return Ok(Found::unknown(piece.begin, piece.end, Doubt::Budget));
-            }
-            let options = Options { budget, ..self.options };
-            let found = self.shapes.intervals(self.memory, piece, &options)?;
-            self.examined(self.relative.deviation(piece));
-            let cut_short = found.unknown.is_some() && found.steps >= budget / 2;
-            if !cut_short || budget >= self.options.budget {
-                return Ok(found);
-            }
-            budget = budget.saturating_mul(4).min(self.options.budget);
+        let watch = self.watch;
+        if watch.is_over() {
+            return Ok(Found::unknown(piece.begin, piece.end, Doubt::Budget));
         }
+        self.examined(self.relative.deviation(piece));
+        self.shapes.intervals(self.memory, piece, &self.options, Some(&|| watch.is_over()))
     }
 
     /// The intervals of a screw that is as good as the motion.
     pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<Found, Error> {
         let options = Options { deviation, budget: self.question_budget(), ..self.options };
-        let mut found = self.shapes.intervals(self.memory, piece, &options)?;
+        let watch = self.watch;
+        let mut found = self.shapes.intervals(self.memory, piece, &options, Some(&|| watch.is_over()))?;
         self.options.budget = self.options.budget.saturating_sub(found.steps);
         if self.relative.is_past_a_ball() {
             for (contact, piece) in found.met.iter_mut().filter_map(|met| met.contact.as_mut()) {
@@ -285,8 +281,10 @@ impl<'a> Course<'a> {
         }
         let rest = match self.shapes {
             PairShapes::Meshes(..) => {
+                let watch = self.watch;
                 let options = Options { tolerance: Some(tolerance - 1.1 * deviation), ..self.options };
-                let found = self.shapes.intervals(self.memory, &piece, &options)?;
+                let found =
+                    self.shapes.intervals(self.memory, &piece, &options, Some(&|| watch.is_over()))?;
                 self.options.budget = self.options.budget.saturating_sub(found.steps);
                 match found.met.as_slice() {
                     [met] if found.from_begin && met.exit.is_none() && met.touching => Rest::Touching,
@@ -343,10 +341,12 @@ impl<'a> Course<'a> {
     pub(crate) fn stays_apart(&mut self, (time, end): (f64, f64), least_step: f64) -> f64 {
         let PairShapes::Meshes(a, b) = self.shapes else { return time };
         let ask = Ask { distance: 1.05 * self.tolerance(), least_step };
-        let mut budget = Budget(self.options.budget);
+        let watch = self.watch;
+        let is_over = || watch.is_over();
+        let mut budget = Budget::new(self.options.budget).watched(Some(&is_over));
         let motion = ((a.body, b.body), self.relative);
         let until = self.memory.ahead.apart_until(motion, (time, end), &ask, &mut budget);
-        self.options.budget = budget.0;
+        self.options.budget = budget.left();
         until.unwrap_or(time)
     }
 
@@ -356,13 +356,16 @@ impl<'a> Course<'a> {
     /// # Errors
     /// As [`first_within`](crate::first_within).
     pub(crate) fn apart_until(&mut self, screw: &Screw, distance: f64) -> Result<Searched, Error> {
-        let budget = self.options.budget.min(self.quick);
-        let options = Options { budget, ..self.options };
-        let (apart, steps) = self.shapes.apart_until(self.memory, screw, distance, &options)?;
+        let given = self.options.budget.min(self.quick);
+        let watch = self.watch;
+        let is_over = || watch.is_over();
+        let mut budget = Budget::new(given).watched(Some(&is_over));
+        let apart = self.shapes.apart_until(self.memory, screw, distance, &mut budget)?;
+        let steps = given - budget.left();
         self.options.budget = self.options.budget.saturating_sub(steps);
         self.quick = if apart == Apart::Unknown { 4 * self.quick } else { QUICK.max(2 * steps) };
         let effort = match steps {
-            _ if apart == Apart::Unknown || steps >= budget - budget / 8 => Effort::Spent,
+            _ if apart == Apart::Unknown || steps >= given - given / 8 => Effort::Spent,
             _ => Effort::Fair,
         };
         Ok(Searched { apart, steps, effort })
@@ -372,10 +375,12 @@ impl<'a> Course<'a> {
     pub(crate) fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
         let pair = match self.shapes {
             PairShapes::Meshes(a, b) => {
-                let mut budget = Budget(self.options.budget);
+                let watch = self.watch;
+                let is_over = || watch.is_over();
+                let mut budget = Budget::new(self.options.budget).watched(Some(&is_over));
                 let held = Held { surfaces: [*a, *b], relative: self.relative, within };
                 let until = held.until((time, end), least, (&mut *self.memory, &mut budget));
-                self.options.budget = budget.0;
+                self.options.budget = budget.left();
                 return until;
             }
             PairShapes::Round(pair) => pair,

@@ -186,8 +186,8 @@ pub(crate) struct Placed {
     pub(crate) constant: Option<Pose>,
     /// Bodies above this one.
     pub(crate) depth: usize,
-    /// Motions that were declared, of this body and those above.
-    pub(crate) motions: usize,
+    /// The lowest body with a declared motion, of this one and those above: what has the same never moves relative to each other.
+    pub(crate) rides_on: Option<usize>,
 }
 
 /// Touching means within this share of the largest diagonal, unless set.
@@ -363,7 +363,7 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Placed>, Error> 
             let declared = !matches!(body.motion, BodyMotion::Still(_));
             let at = Placed {
                 depth: above.map_or(0, |above| above.depth + 1),
-                motions: above.map_or(0, |above| above.motions) + usize::from(declared),
+                rides_on: if declared { Some(index) } else { above.and_then(|above| above.rides_on) },
                 track,
                 without_spin,
                 constant,

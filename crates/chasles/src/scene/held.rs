@@ -1,7 +1,7 @@
 //! How long two meshes that intersect provably go on doing so along a motion that is no single screw: from one thing that holds them
 //! together to the next. That is an edge that passes through a triangle, or a vertex inside a convex body.
 
-use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::narrow_phase::convex_hold::Planes;
 use crate::narrow_phase::hold::holds_for;
 use crate::narrow_phase::overlap::Through;
@@ -50,7 +50,7 @@ impl<'a> Held<'a> {
         &self,
         (time, end): (f64, f64),
         least: f64,
-        (memory, budget): (&mut PairMemory, &mut Budget),
+        (memory, budget): (&mut PairMemory, &mut Budget<'_>),
     ) -> f64 {
         let mut now = time;
         let mut part = self.part(now, end);

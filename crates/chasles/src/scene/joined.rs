@@ -3,9 +3,10 @@
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::intervals::{Interval, ON_THE_HEELS, contact_intervals_with};
+use crate::intervals::{Interval, ON_THE_HEELS, intervals_of};
+use crate::math::budget::IsOver;
 use crate::narrow_phase::contact::Contact;
-use crate::predict::{Doubt, Options, Outcome, Workspace, first_contact_with};
+use crate::predict::{Doubt, Options, Outcome, Search, Workspace};
 use crate::scene::track::TimedScrew;
 
 /// A stretch of time during which two surfaces intersect or touch. Times in seconds.
@@ -107,13 +108,15 @@ pub(crate) fn piece_intervals(
     (a, b): (&Body, &Body),
     piece: &TimedScrew,
     options: &Options,
+    is_over: Option<IsOver<'_>>,
 ) -> Result<Found, Error> {
-    let found = contact_intervals_with(workspace, a, b, &piece.screw, options)?;
+    let search = Search::new((a, b), &piece.screw, options)?.watched(is_over);
+    let found = intervals_of(&search, workspace);
     let mut steps = found.counters.steps;
     let (outcome, intervals, doubt) = match found.outcome {
         // Not all could be found: the first contact is still worth telling.
         Outcome::Undecided { clear_until, why } => {
-            let first = first_contact_with(workspace, a, b, &piece.screw, options)?;
+            let first = search.first_contact(workspace);
             steps += first.counters.steps;
             first_only(first.outcome, clear_until, why)
         }

@@ -6,7 +6,7 @@
 //! within at both, what is nearest in the middle proves that it stays within ([`Close`]).
 
 use crate::error::Error;
-use crate::math::roots::Budget;
+use crate::math::budget::Budget;
 use crate::narrow_phase::gap::GapLimits;
 use crate::predict::Doubt;
 use crate::scene::beyond::{Beyond, Wanted};
@@ -76,6 +76,9 @@ const LONGER: f64 = 3.0;
 /// A cut that leaves less than this share of a span before it does not help.
 const FAIR: f64 = 0.05;
 
+/// Steps after which a look is given up, so that whoever wants to stop can.
+const AT_ONCE: u64 = 1_000_000;
+
 /// Steps of the budget that a look takes beside those of its search.
 const STEPS_A_LOOK: u64 = 20;
 
@@ -86,7 +89,7 @@ pub(crate) struct Nearby<'a> {
     pub(crate) watch: &'a dyn Watch,
     pub(crate) memory: &'a mut PairMemory,
     /// What is left of it.
-    pub(crate) budget: Budget,
+    pub(crate) budget: Budget<'a>,
 }
 
 /// The gap at a time: at least and at most.
@@ -166,16 +169,17 @@ impl Nearby<'_> {
     /// The gap at a time of the stretch that holds `within`.
     pub(crate) fn look(&mut self, time: f64, within: f64, limits: &GapLimits) -> At {
         let pose = self.relative.pose_at(time, within);
-        let limits = GapLimits { steps: self.budget.0, ..*limits };
+        let limits = GapLimits { steps: self.budget.left().min(AT_ONCE), ..*limits };
         let nearness = self.shapes.nearness_at(self.memory, &pose, &limits);
-        self.budget.0 = self.budget.0.saturating_sub(nearness.steps + STEPS_A_LOOK);
+        // Where that is more than was left, all of it.
+        let _ = self.budget.take(nearness.steps + STEPS_A_LOOK);
         let rounding = self.relative.rounding(time, within);
         let (at_least, at_most) = ((nearness.at_least - rounding).max(0.0), nearness.at_most + rounding);
         At { time, at_least, at_most, nearness, rounding }
     }
 
     pub(crate) fn is_spent(&self) -> bool {
-        self.budget.0 == 0
+        self.budget.left() == 0
     }
 
     fn duration(&self) -> f64 {

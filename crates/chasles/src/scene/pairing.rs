@@ -42,11 +42,9 @@ impl Scene {
         !self.is_asked_for(a) || !self.is_asked_for(b) || (group.is_some() && *group == self.bodies[b].group)
     }
 
-    /// Whether a motion was declared between two bodies.
+    /// Whether a motion was declared between two bodies: what rides on the same motion never moves relative to each other.
     pub(crate) fn is_moving(&self, a: usize, b: usize) -> bool {
-        let motions = |body: usize| self.placed[body].motions;
-        let common = self.common_carrier(a, b).map_or(0, motions);
-        motions(a) + motions(b) > 2 * common
+        self.placed[a].rides_on != self.placed[b].rides_on
     }
 
     /// Whether a body has a surface and is not ignored altogether.
@@ -65,23 +63,11 @@ impl Scene {
     pub fn count_pairs(&self) -> PairCounts {
         let bodies: Vec<usize> = (0..self.bodies.len()).filter(|body| self.is_asked_for(*body)).collect();
         let pairs = |count: usize| count * count.saturating_sub(1) / 2;
-        // Bodies that never move relative to each other ride on the same motion.
-        let carrier = |body: usize| {
-            let mut next = Some(body);
-            while let Some(index) = next {
-                let above = self.bodies[index].parent;
-                if self.placed[index].motions > above.map_or(0, |above| self.placed[above].motions) {
-                    return Some(index);
-                }
-                next = above;
-            }
-            None
-        };
         let mut carriers = FxHashMap::<_, usize>::default();
         let mut groups = FxHashMap::<_, usize>::default();
         let mut both = FxHashMap::<_, usize>::default();
         for &body in &bodies {
-            let (carrier, group) = (carrier(body), self.bodies[body].group.as_deref());
+            let (carrier, group) = (self.placed[body].rides_on, self.bodies[body].group.as_deref());
             *carriers.entry(carrier).or_default() += 1;
             if group.is_some() {
                 *groups.entry(group).or_default() += 1;

@@ -169,7 +169,7 @@ impl Tries<'_> {
                 let piece = TimedScrew { begin: 0.0, end: 1.0, screw };
                 let options = Options { budget: self.left, ..Options::default() };
                 let shapes = PairShapes::new(shape_a, shape_b);
-                let found = shapes.intervals(&mut self.memory, &piece, &options).ok()?;
+                let found = shapes.intervals(&mut self.memory, &piece, &options, None).ok()?;
                 self.left = self.left.saturating_sub(found.steps);
                 if found.unknown.is_some() || self.left == 0 {
                     return None;

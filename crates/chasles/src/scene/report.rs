@@ -119,6 +119,8 @@ pub struct SceneContact {
 pub enum PairDoubt {
     /// The budget was used up.
     Budget,
+    /// What had to be kept was more than the memory that was allowed.
+    Memory,
     /// Whether the surfaces touch lies below the rounding of coordinates that far from the origin.
     Rounding,
     /// The check was stopped.
@@ -152,6 +154,7 @@ impl From<Doubt> for PairDoubt {
     fn from(doubt: Doubt) -> Self {
         match doubt {
             Doubt::Budget => Self::Budget,
+            Doubt::Memory => Self::Memory,
             Doubt::Rounding => Self::Rounding,
         }
     }

@@ -4,7 +4,7 @@
 //! must first use up), how near they are at one time, and that they are closer than the tolerance. From these the intervals
 //! follow: apart, then within the tolerance, then intersecting, and back.
 
-use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::motion::Pose;
 use crate::narrow_phase::contact::{Contact, ContactFeatures};
 use crate::narrow_phase::round::{RoundMemory, RoundPair, RoundState};
@@ -55,9 +55,10 @@ pub(crate) fn round_intervals(
     memory: &mut RoundMemory,
     piece: &TimedScrew,
     options: &Options,
+    is_over: Option<IsOver<'_>>,
 ) -> Found {
     let tolerance = options.tolerance.unwrap_or(0.0);
-    let budget = Budget(options.budget);
+    let budget = Budget::new(options.budget).watched(is_over);
     let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
     let mut course = Course { pair, memory, piece, tolerance, deviation: options.deviation, budget, speed };
     let mut found = Found::clear();
@@ -67,7 +68,7 @@ pub(crate) fn round_intervals(
         }
         found.unknown = Some(Unknown { from: piece.not_after(t), to: piece.end, why });
     }
-    found.steps = options.budget - course.budget.0;
+    found.steps = options.budget - course.budget.left();
     found
 }
 
@@ -122,7 +123,7 @@ struct Course<'a> {
     piece: &'a TimedScrew,
     tolerance: f64,
     deviation: f64,
-    budget: Budget,
+    budget: Budget<'a>,
     /// No point of A moves faster as seen from B, per unit of t.
     speed: f64,
 }
@@ -181,8 +182,8 @@ impl Course<'_> {
     }
 
     fn take_look(&mut self, t: f64) -> Result<(), Lost> {
-        self.budget.0 = self.budget.0.checked_sub(STEPS_A_LOOK).ok_or(Lost { t, why: Doubt::Budget })?;
-        Ok(())
+        let taken = self.budget.take(STEPS_A_LOOK - 1).and_then(|()| self.budget.step());
+        taken.map_err(|OutOfBudget| Lost { t, why: Doubt::Budget })
     }
 
     fn state(&mut self, t: f64) -> Result<State, Lost> {

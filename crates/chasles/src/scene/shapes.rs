@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::motion::{Pose, Screw};
 use crate::narrow_phase::collector::Wanted;
 use crate::narrow_phase::features::Aim;
@@ -120,15 +120,17 @@ impl<'s> PairShapes<'s> {
         memory: &mut PairMemory,
         piece: &TimedScrew,
         options: &Options,
+        is_over: Option<IsOver<'_>>,
     ) -> Result<Found, Error> {
         match self {
-            Self::Meshes(a, b) => piece_intervals(&mut memory.workspace, (a.body, b.body), piece, options),
-            Self::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options)),
+            Self::Meshes(a, b) => {
+                piece_intervals(&mut memory.workspace, (a.body, b.body), piece, options, is_over)
+            }
+            Self::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options, is_over)),
         }
     }
 
-    /// Until when a screw keeps the surfaces further apart than a distance: proven. The options state the budget. With the steps
-    /// it took.
+    /// Until when a screw keeps the surfaces further apart than a distance: proven.
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).
@@ -137,12 +139,13 @@ impl<'s> PairShapes<'s> {
         memory: &mut PairMemory,
         screw: &Screw,
         distance: f64,
-        options: &Options,
-    ) -> Result<(Apart, u64), Error> {
+        budget: &mut Budget<'_>,
+    ) -> Result<Apart, Error> {
         match self {
             Self::Meshes(a, b) => {
-                let options = Options { tolerance: Some(distance), ..*options };
-                let search = Search::new((a.body, b.body), screw, &options)?;
+                let options =
+                    Options { tolerance: Some(distance), budget: budget.left(), ..Options::default() };
+                let search = Search::new((a.body, b.body), screw, &options)?.watched(budget.is_over());
                 let found = search.run(Wanted::First, Aim::Within, &mut memory.workspace);
                 let apart = match found.outcome() {
                     Outcome::Clear => Apart::Throughout,
@@ -152,19 +155,17 @@ impl<'s> PairShapes<'s> {
                         Apart::Until(clear_until.min(1.0))
                     }
                     Outcome::Undecided { why: Doubt::Rounding, .. } => Apart::Until(0.0),
-                    Outcome::Undecided { why: Doubt::Budget, .. } => Apart::Unknown,
+                    Outcome::Undecided { why: Doubt::Budget | Doubt::Memory, .. } => Apart::Unknown,
                 };
-                Ok((apart, found.counters.steps))
+                // It takes no more than it was given.
+                let _ = budget.take(found.counters.steps);
+                Ok(apart)
             }
-            Self::Round(pair) => {
-                let mut budget = Budget(options.budget);
-                let apart = match pair.apart_until(&mut memory.round, screw, distance, &mut budget) {
-                    Ok(None) => Apart::Throughout,
-                    Ok(Some(share)) => Apart::Until(share),
-                    Err(OutOfBudget) => Apart::Unknown,
-                };
-                Ok((apart, options.budget - budget.0))
-            }
+            Self::Round(pair) => Ok(match pair.apart_until(&mut memory.round, screw, distance, budget) {
+                Ok(None) => Apart::Throughout,
+                Ok(Some(share)) => Apart::Until(share),
+                Err(OutOfBudget) => Apart::Unknown,
+            }),
         }
     }
 
@@ -207,7 +208,7 @@ pub(crate) fn edges_through(
     bodies: (&Body, &Body),
     memory: &mut PairMemory,
     pose: &Pose,
-    budget: &mut Budget,
+    budget: &mut Budget<'_>,
 ) -> Result<Vec<Through>, OutOfBudget> {
     let Ok(search) = Search::new(bodies, &Screw::still(*pose), &Options::default()) else {
         return Ok(Vec::new());

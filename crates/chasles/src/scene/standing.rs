@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::broad_phase::{BroadPhase, Candidate, SweptBox, candidates};
 use crate::error::{Error, ErrorKind};
-use crate::math::roots::Budget;
+use crate::math::budget::Budget;
 use crate::motion::Screw;
 use crate::narrow_phase::overlap::Depth;
 use crate::narrow_phase::round::RoundState;
@@ -64,7 +64,7 @@ impl Scene {
                 return None;
             };
             let search = Search::new((a.body(), b.body()), &screw, &Options::default()).ok()?;
-            let mut budget = Budget(u64::MAX);
+            let mut budget = Budget::new(u64::MAX);
             let charts = &mut memory.workspace.charts;
             let found = search.overlap_at(0.0, Depth::All, charts, &mut budget).ok()?;
             let (shapes, pose) = (PairShapes::new(a, b), screw.start());

@@ -55,6 +55,9 @@ const BY_SCREWS: u64 = 64;
 /// Spans shorter than this share of the times are not tried: what cannot be decided in them is left open.
 const SHORTEST: f64 = 1e-14;
 
+/// A deviation that is no more than so many roundings does not get less in a shorter span.
+const ALL_ROUNDING: f64 = 1.1;
+
 /// Steps of the budget that a span costs beside those of its search.
 const STEPS_A_SPAN: u64 = 100;
 
@@ -241,7 +244,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.fine_span = self.course.fine_span((self.time, self.span), self.end);
         let until = self.course.lasts((self.time, self.within), self.end, WORTH * self.fine_span);
         if until > self.time {
-            self.state = State::Held;
+            (self.state, self.leap) = (State::Held, 0.0);
             self.go_to(until, Found::throughout(self.time));
             return Ok(());
         }
@@ -286,7 +289,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let rounding = relative.rounding_over(time, to);
         let fine = self.course.fine(rounding);
         if deviation <= fine {
-            return self.ask_features(&piece, deviation);
+            return self.ask_features(&piece, (deviation, rounding));
         }
         if length <= 2.0 * SHORTEST * to.abs() {
             return self.give_up(length, Doubt::Rounding);
@@ -304,7 +307,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// A fine span: what begins and ends in it, and how the bodies stand to each other at its end.
-    fn ask_features(&mut self, piece: &TimedScrew, deviation: f64) -> Result<(), Error> {
+    fn ask_features(&mut self, piece: &TimedScrew, (deviation, rounding): (f64, f64)) -> Result<(), Error> {
         let found = self.course.fine_piece(piece, deviation)?;
         let length = piece.end - piece.begin;
         let shorter = SHRINKAGE * length;
@@ -313,6 +316,18 @@ impl<'w, 'a> Walk<'w, 'a> {
                 // It would take as long in a shorter one.
                 self.go_to(piece.end, found);
                 return self.give_up(length, Doubt::Budget);
+            }
+            if matches!(self.course.shapes, PairShapes::Meshes(..))
+                && unknown.why == Doubt::Rounding
+                && deviation <= ALL_ROUNDING * rounding
+            {
+                // No span is short enough to tell. They may be found to intersect a little later.
+                self.go_to(piece.end, found);
+                if self.time < self.end {
+                    self.give_up(length, Doubt::Rounding)?;
+                }
+                self.state = State::Held;
+                return Ok(());
             }
             if shorter > SHORTEST * piece.end.abs() && !self.is_spent() {
                 self.span = shorter;

@@ -1,20 +1,22 @@
 //! Contact along motions: closed forms, and times at which the surfaces are told to intersect held against exact tests.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{DQuat, DVec3};
 
 use crate::body::Body;
 use crate::motion::{Curve, Pose, Screw};
 use crate::narrow_phase::overlap::triangles_intersect;
-use crate::predict::{Doubt, Options};
+use crate::predict::Options;
+use crate::scene::check::CheckOptions;
 use crate::scene::course::Course;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
-use crate::scene::joined::{AtStart, Found, Joined};
+use crate::scene::joined::{AtStart, Joined};
 use crate::scene::relative::{Relative, Stretch};
+use crate::scene::report::PairDoubt;
 use crate::scene::shapes::{PairMemory, PairShapes};
 use crate::scene::stepping::contact_course;
-use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
 use crate::shape::{Mesh, Primitive};
 
@@ -369,32 +371,36 @@ fn what_rests_does_so_until_it_has_risen_by_the_tolerance() {
     assert!(found.met.len() == 1 && found.met[0].exit.is_none(), "{found:?}");
 }
 
-#[test]
-fn a_screw_asked_with_more_and_more_gives_what_it_gives_at_once() {
-    struct Over;
-    impl Watch for Over {
-        fn is_over(&self) -> bool {
-            true
-        }
+/// An end that is asked for the so-manieth time.
+struct Impatient {
+    asked: AtomicUsize,
+    until: usize,
+}
+
+impl Watch for Impatient {
+    fn is_over(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed) >= self.until
     }
-    for seed in 0..40 {
-        let random = &mut Random(seed);
-        let start = Pose::from_parts(random.vector(), DQuat::from_scaled_axis(random.vector()));
-        let screw = Screw::about(start, random.vector(), random.vector(), 0.3, 9.0).unwrap();
-        let scene = cubes(BodyMotion::Screw(screw), STANDING, 1.0);
-        let piece = TimedScrew { begin: 0.0, end: 1.0, screw };
-        let [whole, sliced, stopped] = [500_000_000, 10, 0].map(|first_budget| {
-            with_course(&scene, |course| {
-                if first_budget == 0 {
-                    course.watch = &Over;
-                } else {
-                    course.first_budget = first_budget;
-                }
-                course.whole(&piece).unwrap()
-            })
-        });
-        assert_eq!((&whole.met, whole.unknown, whole.start), (&sliced.met, sliced.unknown, sliced.start));
-        assert!(sliced.steps >= whole.steps);
-        assert_eq!(stopped, Found::unknown(0.0, 1.0, Doubt::Budget));
+}
+
+/// A cube, and a disc, that go round another cube more often than can be followed: no end is in sight, and the budget is for thousands of looks at the watch.
+#[test]
+fn whoever_stops_a_long_screw_need_not_wait_for_it() {
+    let start = Pose::from_position(DVec3::new(1.5, 0.0, 0.0)).unwrap();
+    let around =
+        Screw::about(start, DVec3::new(0.01, 0.02, 1.0), DVec3::new(-0.3, 0.0, 0.0), 1e-3, 1e9).unwrap();
+    let disc = SceneShape::primitive(Primitive::Cylinder { radius: 0.5, height: 0.5 }).unwrap();
+    for round in [false, true] {
+        let mut scene = cubes(BodyMotion::Screw(around), STANDING, 1.0);
+        if round {
+            scene.bodies[0].shape = Some(disc.clone());
+        }
+        let watch = Impatient { asked: AtomicUsize::new(0), until: 20 };
+        let options = CheckOptions { budget: 2_000_000, ..CheckOptions::default() };
+        let report = scene.check(&options, &watch).unwrap();
+        let doubt = report.pairs.first().and_then(|pair| pair.doubt);
+        assert_eq!(doubt, Some(PairDoubt::Stopped), "{report:?}");
+        // It is asked at most some times more, once a millisecond or so.
+        assert!(watch.asked.into_inner() < 60);
     }
 }

@@ -7,7 +7,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::broad_phase::SweptBox;
-use crate::math::rounding::of_places;
+use crate::math::rounding::{Rounding, of_places};
 use crate::motion::Pose;
 use crate::scene::definition::{Scene, SceneShape};
 use crate::scene::relative::{Matter, carried, rounding_of};
@@ -21,15 +21,54 @@ const OUTSIDE: f64 = 1.0 + 1e-9;
 
 /// The swept boxes of every body, each enlarged by `pad` metres, by body and then time.
 pub(crate) fn swept_boxes(scene: &Scene, pad: f64) -> Vec<SweptBox> {
+    let rigid = rigid_arms(scene);
     let shaped = |body: usize| scene.bodies()[body].shape.as_ref().map(|shape| (body, shape));
     (0..scene.bodies().len())
         .filter_map(shaped)
-        .flat_map(|(body, shape)| boxes_of(scene, (body, shape), pad))
+        .flat_map(|(body, shape)| boxes_of(scene, (body, shape), &rigid[body], pad))
         .collect()
 }
 
-fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), pad: f64) -> Vec<SweptBox> {
-    let mut carriers = vec![body];
+/// What stands between a body and the lowest that moves, of those that carry it and itself.
+#[derive(Debug, Clone, Copy)]
+struct Arm {
+    /// Of the body in the frame of what moves; in the world where nothing does.
+    pose: Pose,
+    mover: Option<usize>,
+    /// The sum of the lengths that go into the pose, in metres.
+    length: f64,
+    /// Of the pose.
+    rounding: Rounding,
+}
+
+/// Of every body. Each goes on from that of its parent, so that long chains are walked once.
+fn rigid_arms(scene: &Scene) -> Vec<Arm> {
+    let none = Arm { pose: Pose::IDENTITY, mover: None, length: 0.0, rounding: Rounding::NONE };
+    let mut arms = vec![none; scene.bodies().len()];
+    let mut order: Vec<usize> = (0..arms.len()).collect();
+    order.sort_by_key(|body| scene.placed[*body].depth);
+    for body in order {
+        let above = scene.bodies()[body].parent.map_or(none, |parent| arms[parent]);
+        arms[body] = match scene.placed[body].constant {
+            None => Arm { mover: Some(body), ..none },
+            Some(pose) => {
+                let reach = pose.position().length();
+                let own = scene.placed[body].track.piece_at(0.0).rounding((0.0, 0.0), reach);
+                let length = above.length + reach;
+                Arm {
+                    pose: above.pose.compose(&pose),
+                    mover: above.mover,
+                    length,
+                    rounding: own.carried(above.rounding, reach, length),
+                }
+            }
+        };
+    }
+    arms
+}
+
+fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: f64) -> Vec<SweptBox> {
+    let mut carriers: Vec<usize> = arm.mover.into_iter().collect();
     while let Some(parent) = carriers.last().and_then(|last| scene.bodies()[*last].parent) {
         carriers.push(parent);
     }
@@ -37,9 +76,9 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), pad: f64) -> Vec
     let [lowest, highest] = shape.bounds;
     // What the polyhedron of a round body leaves out is within its deviation.
     let reach = (mesh.radius() + shape.deviation()) * OUTSIDE + pad;
-    let matter = Matter { centre: mesh.centre(), radius: 0.0 };
+    let matter = Matter { centre: arm.pose.transform_point(mesh.centre()), radius: 0.0 };
     let half = (0.5 * (highest - lowest) + DVec3::splat(shape.deviation())) * OUTSIDE;
-    let extent = Extent { radius: mesh.radius(), reach, half, pad };
+    let extent = Extent { radius: mesh.radius(), centre: mesh.centre().length(), reach, half, pad, arm };
     let duration = scene.duration();
     let mut breaks = vec![0.0, duration];
     for &carrier in &carriers {
@@ -49,8 +88,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), pad: f64) -> Vec
     }
     let number = u32::try_from(body).unwrap_or(u32::MAX);
     let whole = carried(pieces(scene, &carriers, 0.5 * duration), &matter, (0.0, duration)).0;
-    let still = carriers.iter().all(|carrier| scene.placed[*carrier].constant.is_some());
-    let spans = if still {
+    let spans = if arm.mover.is_none() {
         1
     } else {
         // Of a motion of many pieces this is only a guess; any number will do.
@@ -81,7 +119,10 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), pad: f64) -> Vec
 }
 
 /// How far a body reaches from its centre, in metres.
-struct Extent {
+struct Extent<'a> {
+    arm: &'a Arm,
+    /// How far the centre is from the body's origin.
+    centre: f64,
     /// Of its mesh.
     radius: f64,
     /// In any direction, the pad included.
@@ -101,7 +142,7 @@ fn bounds(
     scene: &Scene,
     (carriers, matter): (&[usize], &Matter),
     (begin, end): (f64, f64),
-    extent: &Extent,
+    extent: &Extent<'_>,
 ) -> [DVec3; 2] {
     let middle = 0.5 * (begin + end);
     let place = |time: f64| {
@@ -109,14 +150,15 @@ fn bounds(
         for &carrier in carriers {
             pose = scene.placed[carrier].track.piece_at(middle).pose_at(time).compose(&pose);
         }
-        (pose.transform_point(matter.centre), pose.rotation())
+        (pose.transform_point(matter.centre), pose.rotation() * extent.arm.pose.rotation())
     };
     let ((from, turned), (to, turned_at_end)) = (place(begin), place(end));
     let share = (end - begin) * (end - begin) / 8.0;
     let own = || pieces(scene, carriers, middle);
     let off = |radius: f64| share * carried(own(), &Matter { radius, ..*matter }, (begin, end)).0.change;
     let known = rounding_of(own(), (begin, end)).rounding;
-    let rounding = known.at(matter.centre.length() + extent.reach)
+    let known = extent.arm.rounding.carried(known, extent.arm.length, extent.arm.length);
+    let rounding = known.at(extent.centre + extent.reach)
         + of_places(from.abs().max(to.abs()).max_element() + extent.reach);
     // The box around the body's own box, turned.
     let half = |turned: DQuat| {

@@ -22,7 +22,7 @@ use super::support::Placed;
 use super::{Found, RoundMemory, RoundState, Witness};
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
-use crate::math::roots::{Budget, OutOfBudget};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::narrow_phase::distance::point_triangle;
 use crate::shape::pieces::Pieces;
 
@@ -310,7 +310,7 @@ impl Surface<'_> {
         &self,
         memory: &mut RoundMemory,
         (course, distance): (&Course, f64),
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<f64>, OutOfBudget> {
         memory.queue.clear();
         memory.queue.push(Waiting { key: 0.0, what: ROOT, hint: None });

@@ -15,8 +15,8 @@ use super::course::Course;
 use super::gjk::Solid;
 use super::support::{Placed, Round};
 use super::{Found, RoundState, Witness};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
-use crate::math::roots::{Budget, OutOfBudget};
 
 /// Enclosure of the greatest signed distance, in one shape, of a point of another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,7 +95,7 @@ fn wall(outer: &Placed, p: DVec3) -> DVec3 {
 pub(super) fn apart_until(
     (course, b): (&Course, &Placed),
     distance: f64,
-    budget: &mut Budget,
+    budget: &mut Budget<'_>,
 ) -> Result<Option<f64>, OutOfBudget> {
     let solid = Solid::Round(*b);
     let mut t = 0.0;

@@ -6,7 +6,7 @@ use super::support::Round;
 use super::support::tests::Random;
 use super::tests::{Meshed, pose, v};
 use super::*;
-use crate::math::roots::Budget;
+use crate::math::budget::Budget;
 use crate::shape::{Mesh, Primitive};
 
 /// A mesh of a few random triangles, a box, or a coarse polyhedron, off its frame's centre by `offset`.
@@ -247,7 +247,7 @@ pub(super) fn random_screw(random: &mut Random, scale: f64) -> Screw {
 /// Holds the time against states at many times. What was found is returned: 0 from the start, 1 later, 2 never.
 fn check_until(pair: RoundPair<'_>, screw: &Screw, (distance, small): (f64, f64), case: &str) -> usize {
     let memory = &mut RoundMemory::default();
-    let budget = &mut Budget(200_000);
+    let budget = &mut Budget::new(200_000);
     let found = pair.apart_until(memory, screw, distance, budget);
     let Ok(found) = found else { panic!("{case}: {screw:?}") };
     let nearest = |memory: &mut RoundMemory, t: f64| match pair.state_at(memory, &screw.pose_at(t)) {

@@ -6,7 +6,7 @@ use super::against_mesh::Surface;
 use super::support::Round;
 use super::*;
 use crate::body::Body;
-use crate::math::roots::Budget;
+use crate::math::budget::Budget;
 use crate::shape::pieces::Pieces;
 use crate::shape::{Mesh, Primitive};
 
@@ -81,7 +81,7 @@ fn check_touching(pair: RoundPair<'_>, pose: Pose) {
 }
 
 pub(super) fn until(pair: RoundPair<'_>, screw: &Screw, distance: f64) -> Option<f64> {
-    pair.apart_until(&mut RoundMemory::default(), screw, distance, &mut Budget(1_000_000)).unwrap()
+    pair.apart_until(&mut RoundMemory::default(), screw, distance, &mut Budget::new(1_000_000)).unwrap()
 }
 
 #[test]
@@ -232,13 +232,13 @@ fn times_of_the_closed_forms() {
         (PILL, at(v(0.3, 0.2, 3.5))),
     ];
     for (round, start) in falling {
-        let mut budget = Budget(2000);
+        let mut budget = Budget::new(2000);
         let memory = &mut RoundMemory::default();
         let t = pair(round).apart_until(memory, &down(start, 4.0), distance, &mut budget).unwrap().unwrap();
         let expected = (1.0 - distance) / 4.0;
         // A last step of less than 1e-12 is not taken.
         assert!(t <= expected && t > expected - 1e-12, "{round:?} {t}");
-        assert!(budget.0 > 1900, "{budget:?}");
+        assert!(budget.left() > 1900, "{budget:?}");
         assert_eq!(until(pair(round), &down(start, 0.999), distance), None);
         // From below, inside the slab's skin, upward: the shapes that fit in.
         if round == BALL {
@@ -299,7 +299,7 @@ fn rolling_and_sliding_close_above_a_table_costs_few_steps() {
     let table = Meshed::cuboid(v(8.0, 8.0, 2.0));
     let gap = 1e-6;
     let travel = |budget: u64, round, screw: &Screw| {
-        let (memory, budget) = (&mut RoundMemory::default(), &mut Budget(budget));
+        let (memory, budget) = (&mut RoundMemory::default(), &mut Budget::new(budget));
         RoundPair::RoundMesh(round, table.surface()).apart_until(memory, screw, 1e-7, budget)
     };
     let start = v(-2.0, 0.3, 1.5 + gap);
@@ -322,11 +322,11 @@ fn rolling_and_sliding_close_above_a_table_costs_few_steps() {
     let bore = Round::Cylinder { radius: 0.6, height: 9.0 };
     let shaft = Round::Cylinder { radius: 0.599, height: 8.0 };
     let turning = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.2, 50.0).unwrap();
-    let (memory, budget) = (&mut RoundMemory::default(), &mut Budget(10));
+    let (memory, budget) = (&mut RoundMemory::default(), &mut Budget::new(10));
     assert_eq!(RoundPair::RoundRound(shaft, bore).apart_until(memory, &turning, 1e-4, budget), Ok(None));
     let ball = Round::Sphere { radius: 0.1 };
     let inside = Screw::about(at(v(0.499, 0.0, 0.0)), DVec3::Z, DVec3::ZERO, 0.0, 5.0).unwrap();
-    let budget = &mut Budget(200);
+    let budget = &mut Budget::new(200);
     assert_eq!(RoundPair::RoundRound(ball, bore).apart_until(memory, &inside, 1e-4, budget), Ok(None));
 }
 
@@ -402,7 +402,7 @@ fn sizes_of_every_order_break_nothing() {
         }
         let screw = Screw::about(start, DVec3::X, DVec3::Y, size, 9.0).unwrap();
         // Whatever it is: no time is beyond the motion.
-        if let Ok(Some(t)) = pair.apart_until(memory, &screw, 1e-9 * size, &mut Budget(50)) {
+        if let Ok(Some(t)) = pair.apart_until(memory, &screw, 1e-9 * size, &mut Budget::new(50)) {
             assert!((0.0..=1.0).contains(&t));
         }
     };

@@ -1,0 +1,182 @@
+//! Budgets: the work and the memory that a question may take. Every loop whose length depends on the input takes from one.
+
+use std::fmt;
+
+/// The budget is used up, or somebody wants an end, before the answer was complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutOfBudget;
+
+/// Whether somebody wants an end.
+pub type IsOver<'w> = &'w dyn Fn() -> bool;
+
+/// What may still be spent: steps of work, and bytes that are kept until the question is answered.
+#[derive(Clone, Copy)]
+pub struct Budget<'w> {
+    steps: u64,
+    /// When so many steps are left it is asked whether somebody wants an end; 0 where nobody can.
+    pause: u64,
+    bytes: u64,
+    lacks_memory: bool,
+    is_over: Option<IsOver<'w>>,
+}
+
+/// Steps from one time at which it is asked whether somebody wants an end to the next: about a millisecond, at most some.
+const PAUSE: u64 = 4096;
+
+impl<'w> Budget<'w> {
+    /// So many steps, memory without bound, and nobody who may want an end.
+    #[must_use]
+    pub fn new(steps: u64) -> Self {
+        Self { steps, pause: 0, bytes: u64::MAX, lacks_memory: false, is_over: None }
+    }
+
+    /// The same with so many bytes of memory.
+    #[must_use]
+    pub fn with_memory(self, bytes: u64) -> Self {
+        Self { bytes, ..self }
+    }
+
+    /// The same, ended by whoever is asked.
+    #[must_use]
+    pub fn watched(self, is_over: Option<IsOver<'w>>) -> Self {
+        // The first step asks.
+        Self { pause: if is_over.is_some() { self.steps } else { 0 }, is_over, ..self }
+    }
+
+    /// A budget of its own for a part of the work, of at most so many steps: [`Self::take`] what it spent.
+    #[must_use]
+    pub fn part(&self, steps: u64) -> Self {
+        Self { steps: self.steps.min(steps), ..*self }.watched(self.is_over)
+    }
+
+    /// Steps that are left.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.steps
+    }
+
+    /// Who is asked for an end.
+    #[must_use]
+    pub fn is_over(&self) -> Option<IsOver<'w>> {
+        self.is_over
+    }
+
+    /// Whether it was memory that did not suffice.
+    #[must_use]
+    pub fn lacks_memory(&self) -> bool {
+        self.lacks_memory
+    }
+
+    /// Takes one step.
+    ///
+    /// # Errors
+    /// When none is left, or somebody wants an end.
+    #[inline]
+    pub fn step(&mut self) -> Result<(), OutOfBudget> {
+        if self.steps == self.pause {
+            self.pause()?;
+        }
+        self.steps -= 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn pause(&mut self) -> Result<(), OutOfBudget> {
+        if self.steps == 0 || self.is_over.is_some_and(|is_over| is_over()) {
+            return Err(OutOfBudget);
+        }
+        self.pause = self.steps.saturating_sub(PAUSE);
+        Ok(())
+    }
+
+    /// Takes so many steps at once, or all that are left.
+    ///
+    /// # Errors
+    /// When there are fewer.
+    pub fn take(&mut self, steps: u64) -> Result<(), OutOfBudget> {
+        let enough = self.steps >= steps;
+        self.steps = self.steps.saturating_sub(steps);
+        // It is asked again at the next step.
+        if self.pause > 0 {
+            self.pause = self.steps;
+        }
+        if enough { Ok(()) } else { Err(OutOfBudget) }
+    }
+
+    /// Takes the memory of one thing that is kept.
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    #[inline]
+    pub fn keep<T>(&mut self) -> Result<(), OutOfBudget> {
+        let size = size_of::<T>() as u64;
+        if self.bytes < size {
+            self.lacks_memory = true;
+            return Err(OutOfBudget);
+        }
+        self.bytes -= size;
+        Ok(())
+    }
+
+    /// Gives back the memory of one thing.
+    #[inline]
+    pub fn give_back<T>(&mut self) {
+        self.bytes = self.bytes.saturating_add(size_of::<T>() as u64);
+    }
+}
+
+impl fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget")
+            .field("steps", &self.steps)
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn so_many_steps_and_no_more() {
+        for watched in [false, true] {
+            let never = || false;
+            let mut budget = Budget::new(10_000).watched(watched.then_some(&never));
+            (0..10_000).for_each(|_| budget.step().unwrap());
+            assert_eq!(
+                (budget.step(), budget.step(), budget.left()),
+                (Err(OutOfBudget), Err(OutOfBudget), 0)
+            );
+            let mut budget = Budget::new(10).watched(watched.then_some(&never));
+            assert_eq!((budget.take(4), budget.left(), budget.take(7)), (Ok(()), 6, Err(OutOfBudget)));
+            assert_eq!((budget.left(), budget.step()), (0, Err(OutOfBudget)));
+        }
+    }
+
+    #[test]
+    fn whoever_wants_an_end_need_not_wait() {
+        let asked = Cell::new(0);
+        let is_over = || {
+            asked.set(asked.get() + 1);
+            asked.get() > 3
+        };
+        let mut budget = Budget::new(u64::MAX).watched(Some(&is_over));
+        let steps = (0..10 * PAUSE).take_while(|_| budget.step().is_ok()).count() as u64;
+        assert!(steps > 2 * PAUSE && steps <= 3 * PAUSE + 1, "{steps}");
+        // It stays ended, also in parts of it.
+        assert_eq!((budget.step(), budget.part(5).step()), (Err(OutOfBudget), Err(OutOfBudget)));
+    }
+
+    #[test]
+    fn so_much_is_kept_and_no_more() {
+        let mut budget = Budget::new(10).with_memory(20);
+        budget.keep::<u64>().unwrap();
+        budget.keep::<u64>().unwrap();
+        assert_eq!((budget.keep::<u64>(), budget.lacks_memory()), (Err(OutOfBudget), true));
+        budget.give_back::<u64>();
+        budget.keep::<u64>().unwrap();
+    }
+}
