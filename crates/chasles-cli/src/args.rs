@@ -352,8 +352,8 @@ pub(crate) struct BatchArgs {
 
     /// Write the answers to this file; `-` for standard output
     ///
-    /// They are gathered in FILE.part, which becomes FILE when the last answer is there. If the run is stopped, the
-    /// answers that are done stay in FILE.part, as whole lines, and a FILE that was there before is as it was.
+    /// FILE is there when the last answer is. If the run is stopped, a FILE that was there before is as it was; who
+    /// wants to keep the answers that are done by then prints them: chasles batch all.jsonl > FILE.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 

@@ -25,7 +25,7 @@ use self::lines::{Line, Lines};
 use self::solve::{Answered, Question, Solver};
 use crate::args::BatchArgs;
 use crate::exit::{Failure, Status};
-use crate::output::Output;
+use crate::output::{Output, unfinished};
 use crate::progress::Progress;
 
 /// How often the bar moves while an answer takes long.
@@ -46,6 +46,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Status, Failure> {
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok());
     let answers = in_order(lines, work, threads.unwrap_or(NonZeroUsize::MIN))
         .map_err(|error| Failure::Bad(format!("cannot start a thread: {error}")))?;
+    unfinished::end_on_interrupt();
     let output = open_output(args)?;
     let progress = Progress::new(length, output.is_stdout());
     Writer { output, progress, told: HashSet::new(), answers: 0, errors: 0 }.write(answers)

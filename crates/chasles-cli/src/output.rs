@@ -1,10 +1,12 @@
 //! Where answers go: standard output, or a file that is there only when it is whole.
 
-use std::ffi::OsString;
+pub(crate) mod unfinished;
+
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use self::unfinished::Unfinished;
 use crate::exit::Failure;
 
 /// Bytes that are gathered before they are written, where nobody waits for them.
@@ -12,8 +14,8 @@ const ENOUGH: usize = 32 * 1024;
 
 /// Takes whole lines and hands them on as whole lines.
 ///
-/// The lines for a file are written beside it, to `<file>.part`, which takes the file's name at the end. A run that is
-/// stopped leaves the lines that are done in `<file>.part`, and an older file as it was.
+/// The lines for a file are written beside it, under another name, and take the file's name at the end. A run that is stopped leaves
+/// an older file as it was, and nothing beside it.
 #[derive(Debug)]
 pub(crate) struct Output {
     sink: Sink,
@@ -25,12 +27,20 @@ enum Sink {
     Stdout(io::Stdout),
     /// A device or a named pipe, which cannot be replaced by a file.
     Stream(File, PathBuf),
-    Part {
-        file: File,
-        part: PathBuf,
-        target: PathBuf,
-        empty: bool,
+    File {
+        file: Unfinished,
+        path: PathBuf,
+        content: Content,
     },
+}
+
+/// What a file has that is not whole yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Nothing,
+    Lines,
+    /// It took less than it was given.
+    Broken,
 }
 
 impl Output {
@@ -70,9 +80,10 @@ impl Output {
             Sink::Stream(file, path) => {
                 file.write_all(&lines).map_err(|error| Failure::writing(path, &error))
             }
-            Sink::Part { file, part, empty, .. } => {
-                *empty = false;
-                file.write_all(&lines).map_err(|error| Failure::writing(part, &error))
+            Sink::File { file, path, content } => {
+                let written = file.write_all(&lines);
+                *content = if written.is_ok() { Content::Lines } else { Content::Broken };
+                written.map_err(|error| Failure::writing(path, &error))
             }
         }
     }
@@ -80,26 +91,18 @@ impl Output {
     /// Writes what is left and gives the file its name.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.flush()?;
-        if let Sink::Part { file, part, target, .. } = self.sink {
-            // On the disk before it replaces an older file.
-            file.sync_all().map_err(|error| Failure::writing(&part, &error))?;
-            drop(file);
-            fs::rename(&part, &target).map_err(|error| Failure::writing(&target, &error))?;
+        match self.sink {
+            Sink::File { file, path, .. } => file.finish().map_err(|error| Failure::writing(&path, &error)),
+            Sink::Stdout(_) | Sink::Stream(..) => Ok(()),
         }
-        Ok(())
     }
 
-    /// Ends a run that broke off: writes what is left, and says with the failure where that is.
+    /// Ends a run that broke off. Whole lines that were written are kept, and the failure says where.
     pub(crate) fn give_up(mut self, failure: Failure) -> Failure {
         let flushed = self.flush();
         match self.sink {
-            Sink::Part { part, empty: true, .. } => {
-                // Nothing to keep; where it cannot be removed an empty file remains.
-                let _ = fs::remove_file(part);
-                failure
-            }
-            Sink::Part { part, .. } if flushed.is_ok() => {
-                failure.and(&format!("the answers so far are in {}", part.display()))
+            Sink::File { file, content: Content::Lines, .. } if flushed.is_ok() => {
+                failure.and(&format!("the answers so far are in {}", file.keep().display()))
             }
             _ => failure,
         }
@@ -117,13 +120,8 @@ impl Sink {
         if old.as_ref().is_some_and(|old| !old.is_file()) {
             return Ok(Self::Stream(File::options().write(true).open(&target)?, target));
         }
-        let Some(name) = target.file_name() else { return Err(io::ErrorKind::InvalidFilename.into()) };
-        let part = target.with_file_name([name, ".part".as_ref()].into_iter().collect::<OsString>());
-        let file = File::create(&part)?;
-        if let Some(old) = old {
-            fs::set_permissions(&part, old.permissions())?;
-        }
-        Ok(Self::Part { file, part, target, empty: true })
+        let file = Unfinished::beside(target, old.map(|old| old.permissions()))?;
+        Ok(Self::File { file, path: path.to_path_buf(), content: Content::Nothing })
     }
 }
 

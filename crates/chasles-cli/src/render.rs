@@ -10,9 +10,10 @@ use crate::shown::{self, WorldsAre};
 
 /// Draws the picture and writes it.
 pub(crate) fn run(args: &RenderArgs) -> Result<Status, Failure> {
+    let stop = Stop::install()?;
     // Opened now: that it cannot be written should not come to light after a long check.
     let mut output = Output::open(Some(&args.output))?;
-    match picture(args) {
+    match picture(args, &stop) {
         Ok(png) => {
             output.bytes(&png)?;
             output.finish()?;
@@ -22,9 +23,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Status, Failure> {
     }
 }
 
-fn picture(args: &RenderArgs) -> Result<Vec<u8>, Failure> {
-    let stop = Stop::install()?;
-    let playback = shown::read(&args.shown, WorldsAre::Played, &stop)?.playback;
+fn picture(args: &RenderArgs, stop: &Stop) -> Result<Vec<u8>, Failure> {
+    let playback = shown::read(&args.shown, WorldsAre::Played, stop)?.playback;
     let [begin, _] = playback.span();
     let highlight = if args.highlight { Highlight::Features } else { Highlight::Points };
     let options = RenderOptions { size: args.size, from: args.from, highlight };

@@ -27,7 +27,7 @@ pub struct DisabledPairs {
 /// without it more is tested, not less. So are elements that change which pairs are tested in other ways.
 ///
 /// # Errors
-/// When the file cannot be read, is no XML, is not about a robot; a pair without its two names.
+/// When the file cannot be read, is no XML, is not about a robot, or is the robot itself; a pair without its two names.
 pub fn read(path: &Path, robot: &str, links: &[&str]) -> Result<DisabledPairs> {
     disabled(&XmlText::read(path)?, robot, links)
 }
@@ -103,7 +103,33 @@ fn disabled(text: &XmlText, robot: &str, links: &[&str]) -> Result<DisabledPairs
                 let what = "disable_default_collisions is not supported: passed over";
                 warnings.push(&Error::line(path, line, what));
             }
-            _ => {}
+            name if element.tag_name().namespace().is_some_and(|uri| uri.contains("xacro")) => {
+                let found = quoted(&format!("xacro:{name}"));
+                let message =
+                    format!("found {found}, a macro: expected pairs whose macros xacro has expanded");
+                return Err(Error::line(path, line, message));
+            }
+            // What planners and others read.
+            "group"
+            | "group_state"
+            | "end_effector"
+            | "virtual_joint"
+            | "passive_joint"
+            | "joint_property"
+            | "enable_collisions"
+            | "link_sphere_approximation" => {}
+            // A robot given in place of its pairs would have no effect.
+            "link" | "joint" | "material" | "transmission" | "gazebo" => {
+                let message = format!(
+                    "found {}, a part of a robot (URDF), expected pairs of links that are not tested (SRDF)",
+                    tag(element)
+                );
+                return Err(Error::line(path, line, message));
+            }
+            _ => {
+                let what = format!("{} is not known: passed over", tag(element));
+                warnings.push(&Error::line(path, line, what));
+            }
         }
     }
     pairs.sort_unstable();

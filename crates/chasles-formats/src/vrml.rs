@@ -12,7 +12,8 @@
 //!   counts as whole, with a warning.
 //! - **`Switch`** shows the child it chooses, **`LOD`** its first level, a `Collision` its children and not its proxy. What is below
 //!   a `Collision` that collides with nothing is not tested.
-//! - **Prototypes** are carried out, those in other files too. Unknown nodes are left out with a warning.
+//! - **Prototypes** are carried out, those in other files too. Unknown nodes are left out with a warning. A geometry node outside of a
+//!   `Shape` is refused: nothing is where it seems to be.
 //! - **`ccw`** gives triangles their side; `solid`, `convex` and `creaseAngle` change nothing.
 //!
 //! Whatever the bytes, reading ends, and takes memory in proportion to the file and what it includes.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::complain;
 use crate::exit::Failure;
+use crate::output::unfinished;
 
 /// The exit status of a program that Ctrl-C ends at once, as shells have it: 128 and the number of the signal.
 pub(crate) const ENDED: i32 = 130;
@@ -30,7 +31,10 @@ impl Stop {
             match first {
                 None => first = Some(Instant::now()),
                 Some(first) if first.elapsed() < ECHO => return,
-                Some(_) => process::exit(ENDED),
+                Some(_) => {
+                    unfinished::remove_all();
+                    process::exit(ENDED);
+                }
             }
             flag.store(true, Ordering::Relaxed);
             if io::stderr().is_terminal() {

@@ -10,6 +10,7 @@ use chasles::Watch;
 use crate::check::stop::{ECHO, ENDED};
 use crate::complain;
 use crate::exit::Failure;
+use crate::output::unfinished;
 
 const WAITING: u8 = 0;
 const MOVING: u8 = 1;
@@ -32,6 +33,7 @@ impl Interrupt {
             last = Some(Instant::now());
             let asked = ours.compare_exchange(MOVING, ASKED, Ordering::Relaxed, Ordering::Relaxed);
             if asked.is_err() {
+                unfinished::remove_all();
                 process::exit(ENDED);
             }
             complain("stopping this move; Ctrl-C once more ends at once");

@@ -273,28 +273,100 @@ fn a_file_of_answers_is_whole_or_not_there() {
     assert_eq!(run, printed);
 }
 
-/// Waits until a file has so many whole lines.
-fn wait_for_lines(folder: &Folder, name: &str, count: usize) {
-    awaited("whole lines", || {
-        let text = std::fs::read_to_string(folder.path(name)).unwrap_or_default();
-        (text.matches('\n').count() >= count).then_some(())
-    });
-}
-
-#[test]
-fn a_run_that_is_killed_leaves_what_is_done() {
-    let folder = folder(&[]);
+/// Starts a run that has answered two problems and waits for more.
+#[cfg(target_os = "linux")]
+fn waiting(folder: &Folder) -> std::process::Child {
     folder.write("answers.jsonl", "of yesterday");
     let args = ["batch", "-", "-o", "answers.jsonl"];
     let mut child = folder.program(&args).stdin(Stdio::piped()).spawn().unwrap();
     let input = child.stdin.as_mut().unwrap();
     write!(input, "{CONTACT}\n{CLEAR}\n").unwrap();
-    wait_for_lines(&folder, "answers.jsonl.part", 2);
+    awaited("whole lines", || {
+        let names = folder.names();
+        let part = names.iter().find(|name| name.starts_with("answers.jsonl."))?;
+        (folder.read(part).matches('\n').count() == 2).then_some(())
+    });
+    child
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_is_stopped_leaves_all_as_it_was() {
+    use std::os::unix::process::ExitStatusExt as _;
+    let folder = folder(&[]);
+    let before = ["all.jsonl", "answers.jsonl", "cube.obj", "thorn.obj"];
+    for (name, number) in [("-TERM", 15), ("-INT", 2)] {
+        let mut child = waiting(&folder);
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().signal(), Some(number));
+        assert_eq!(
+            (folder.read("answers.jsonl").as_str(), &folder.names()[..]),
+            ("of yesterday", &before.map(String::from)[..])
+        );
+    }
+    // What nobody can take leaves a file behind; the older one is whole.
+    let mut child = waiting(&folder);
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(folder.read("answers.jsonl"), "of yesterday");
-    let done = folder.read("answers.jsonl.part");
-    assert!(done.ends_with("{\"name\":\"short\",\"verdict\":\"clear\"}\n"), "{done}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_leaves_all_as_it_was() {
+    let folder = folder(&[CONTACT; 400]);
+    folder.write("answers.jsonl", "of yesterday");
+    // Files may have 1 or 2 KiB, depending on the shell, and what is more is an error instead of a signal.
+    let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" batch all.jsonl -o answers.jsonl";
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_chasles")]).current_dir(folder.path(""));
+    let run = Run::from(shell.output().unwrap());
+    run.refused("answers.jsonl: cannot be written: File too large (os error 27)");
+    assert_eq!(folder.read("answers.jsonl"), "of yesterday");
+    assert_eq!(folder.names(), ["all.jsonl", "answers.jsonl", "cube.obj", "thorn.obj"]);
+}
+
+#[test]
+fn answers_before_an_error_are_kept_and_told() {
+    let folder = folder(&[CLEAR]);
+    folder.write("all.jsonl", format!("{CLEAR}\n{}", " ".repeat(1 << 21)));
+    let run = folder.run(&["batch", "all.jsonl", "-o", "answers.jsonl"]);
+    let (message, kept) =
+        run.stderr.trim_end().split_once("; the answers so far are in ").expect(&run.stderr);
+    assert!(
+        message.ends_with("all.jsonl:2: found a line of more than 1048576 bytes, expected at most so many"),
+        "{message}"
+    );
+    assert!(folder.read(kept).contains("\"verdict\":\"clear\""), "{kept}");
+    assert_eq!(run.status, Some(2));
+}
+
+/// Whatever lies at a name that could be foreseen is not followed, and two runs do not disturb each other.
+#[cfg(unix)]
+#[test]
+fn nobody_can_foresee_where_a_file_is_written() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = folder(&[CONTACT, CLEAR]);
+    folder.write("mine", "all that I have");
+    std::os::unix::fs::symlink("mine", folder.path("answers.jsonl.part")).unwrap();
+    let runs: Vec<_> = (0..4)
+        .map(|_| folder.program(&["batch", "all.jsonl", "-o", "answers.jsonl"]).spawn().unwrap())
+        .collect();
+    for mut run in runs {
+        assert_eq!(run.wait().unwrap().code(), Some(0));
+    }
+    assert_eq!(folder.read("mine"), "all that I have");
+    let printed = folder.run(&["batch", "all.jsonl"]);
+    assert_eq!(folder.read("answers.jsonl"), printed.stdout);
+    let names = ["all.jsonl", "answers.jsonl", "answers.jsonl.part", "cube.obj", "mine", "thorn.obj"];
+    assert_eq!(folder.names(), names);
+    // Rights are those of any file, or of the older one.
+    let rights = |name: &str| std::fs::metadata(folder.path(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(rights("answers.jsonl"), rights("mine"));
+    std::fs::set_permissions(folder.path("answers.jsonl"), std::fs::Permissions::from_mode(0o604)).unwrap();
+    folder.run(&["batch", "all.jsonl", "-o", "answers.jsonl"]);
+    assert_eq!(rights("answers.jsonl"), 0o604);
 }
 
 #[cfg(unix)]

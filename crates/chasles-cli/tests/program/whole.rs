@@ -17,7 +17,7 @@ fn help_teaches() {
                 "EXIT STATUS",
                 "EXAMPLES",
                 "--all",
-                "FILE.part",
+                "all.jsonl > FILE",
             ],
         ),
         (&["info", "--help"], &["FACTS\n", "non_manifold_edges", "EXIT STATUS", "EXAMPLES"]),

@@ -10,7 +10,8 @@ use crate::scene_file::tree::{number_text, quoted};
 /// The path as the engine takes it: waypoint by waypoint the same, so that its segments are those between the waypoints of
 /// `path`, whose [`PathWaypoint::segment`] says which of the file they belong to.
 ///
-/// Limits are asked along the whole way, that of cubics too, so that an error has its line; those of joints that follow others are
+/// Limits are asked along the whole way, that of cubics too, so that an error has its line ([`Joint::allows`](chasles::Joint::allows) says
+/// what is within them); those of joints that follow others are
 /// left to [`JointPath::check`].
 ///
 /// # Errors
@@ -30,15 +31,13 @@ pub fn resolve(path: &PathFile, robot: &RobotDefinition) -> Result<JointPath> {
         };
         for waypoint in &path.waypoints {
             let value = waypoint.positions[column];
-            if !(least <= value && value <= most) {
+            if !joint.allows(value) {
                 return Err(beyond(value, waypoint.time, waypoint));
             }
         }
-        // On a cubic a hair more is allowed, by which rounding may lead over a limit that the cubic just reaches.
-        let hair = 1e-12 * (least.abs().max(most.abs()) + most - least);
         for pair in path.waypoints.windows(2) {
             for (value, time) in turning_points([&pair[0], &pair[1]], column).into_iter().flatten() {
-                if value < least - hair || value > most + hair {
+                if !joint.allows(value) {
                     return Err(beyond(value, time, &pair[0]));
                 }
             }

@@ -1,7 +1,8 @@
 //! PLY, the polygon format of Stanford: text, or binary of either byte order.
 //!
-//! Reference: G. Turk, "The PLY Polygon File Format", 1994. Of the elements `vertex` and `face` are read,
-//! of their properties `x`, `y`, `z` and `vertex_indices`; the rest is passed over.
+//! Reference: G. Turk, "The PLY Polygon File Format", 1994. Of the elements `vertex`, `face` and `tristrips` are
+//! read, of their properties `x`, `y`, `z` and `vertex_indices`; the rest is passed over. A strip of triangles ends with -1 or its
+//! row; triangles in it that repeat a vertex only lead from one place to another, and are left out.
 
 use std::path::Path;
 
@@ -30,8 +31,8 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
         Encoding::BigEndian => Rows::Binary { bytes, at: bytes.len() - rest.len(), big: true },
     };
     for (element, columns) in header.elements.iter().zip(&columns) {
-        if element.rows > 0 && [&b"tristrips"[..], b"face_strips"].contains(&&*element.name) {
-            soup.note(rows.place(), "strips of triangles are not read");
+        if element.rows > 0 && element.name == b"face_strips" {
+            soup.note(rows.place(), "the element `face_strips` is not read");
         }
         // Rows without properties are nothing, however many the header declares.
         if !columns.is_empty() {
@@ -49,7 +50,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
 enum Use {
     /// A coordinate of a vertex, by its axis.
     Coordinate(usize),
-    /// The corners of a face.
+    /// The corners of a face, or of strips of triangles.
     Corners,
     Nothing,
 }
@@ -68,7 +69,9 @@ fn columns(element: &Element, path: &Path) -> Result<Vec<Column>> {
             (b"vertex", b"x", Layout::Value(_)) => Use::Coordinate(0),
             (b"vertex", b"y", Layout::Value(_)) => Use::Coordinate(1),
             (b"vertex", b"z", Layout::Value(_)) => Use::Coordinate(2),
-            (b"face", b"vertex_indices" | b"vertex_index", Layout::List { item, .. }) if !item.is_float() => {
+            (b"face" | b"tristrips", b"vertex_indices" | b"vertex_index", Layout::List { item, .. })
+                if !item.is_float() =>
+            {
                 Use::Corners
             }
             _ => Use::Nothing,
@@ -79,7 +82,7 @@ fn columns(element: &Element, path: &Path) -> Result<Vec<Column>> {
     let once = |purpose| columns.iter().filter(|column| column.purpose == purpose).count() == 1;
     let missing = match &*element.name {
         b"vertex" if !(0..3).all(|axis| once(Use::Coordinate(axis))) => "one number each named x, y and z",
-        b"face" if !once(Use::Corners) => "one list of whole numbers named vertex_indices",
+        b"face" | b"tristrips" if !once(Use::Corners) => "one list of whole numbers named vertex_indices",
         _ => return Ok(columns),
     };
     if element.rows == 0 {
@@ -109,7 +112,16 @@ fn read_element(
                 (Layout::Value(value), _) => rows.skip(value, soup)?,
                 (Layout::List { count, item }, purpose) => {
                     let count = rows.count(count, item, soup)?;
-                    if purpose == Use::Corners {
+                    if purpose == Use::Corners && element.name == b"tristrips" {
+                        let mut strip = Strip::default();
+                        for _ in 0..count {
+                            match rows.value(item, soup)? {
+                                -1.0 => std::mem::take(&mut strip).end(at, soup),
+                                index => strip.corner(vertex_index(index, vertices, at, soup)?, at, soup)?,
+                            }
+                        }
+                        strip.end(at, soup);
+                    } else if purpose == Use::Corners {
                         for _ in 0..count {
                             let index = rows.value(item, soup)?;
                             soup.corner(at, vertex_index(index, vertices, at, soup)?)?;
@@ -130,6 +142,36 @@ fn read_element(
         rows.end(soup);
     }
     Ok(())
+}
+
+/// Triangles that each share an edge with the one before.
+#[derive(Default)]
+struct Strip {
+    /// Its last two corners.
+    last: [u32; 2],
+    corners: usize,
+}
+
+impl Strip {
+    /// Adds a corner, and from the third on the triangle that ends with it; every other one is the other way round.
+    fn corner(&mut self, corner: u32, at: usize, soup: &mut Soup<'_>) -> Result<()> {
+        let [a, b] = self.last;
+        if self.corners >= 2 && a != b && b != corner && corner != a {
+            let [first, second] = if self.corners.is_multiple_of(2) { [a, b] } else { [b, a] };
+            for corner in [first, second, corner] {
+                soup.corner(at, corner)?;
+            }
+            soup.end_face(at);
+        }
+        (self.last, self.corners) = ([b, corner], self.corners + 1);
+        Ok(())
+    }
+
+    fn end(self, at: usize, soup: &mut Soup<'_>) {
+        if (1..3).contains(&self.corners) {
+            soup.note(at, "a strip of fewer than 3 corners is left out");
+        }
+    }
 }
 
 /// Checks an index against the number of vertices that the header declares: they may come later.
@@ -404,6 +446,40 @@ mod tests {
     }
 
     #[test]
+    fn strips_of_triangles_are_taken_apart() {
+        let header = |order: &str| {
+            format!(
+                "ply\nformat {order} 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\n\
+                 element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
+            )
+        };
+        let points: Vec<[f32; 3]> = (0..6).map(|i| [i as f32 / 2.0, (i % 2) as f32, 0.0]).collect();
+        // A strip of three, one that goes back by repeating corners, and one that is none.
+        let strips = [0, 1, 2, 3, 4, -1, 2, 3, 4, 4, 5, 5, 1, 2, -1, 0, 1];
+        let rows: String = points.iter().map(|[x, y, z]| format!("{x} {y} {z}\n")).collect();
+        let text = format!(
+            "{}{rows}{} {}\n",
+            header("ascii"),
+            strips.len(),
+            strips.map(|i| i.to_string()).join(" ")
+        );
+        let mut binary = header("binary_little_endian").into_bytes();
+        binary.extend(points.iter().flatten().flat_map(|x| x.to_le_bytes()));
+        binary.extend([17].iter().chain(&strips).flat_map(|i: &i32| i.to_le_bytes()));
+        for (bytes, place) in [(text.into_bytes(), "line 16"), (binary, "byte 244")] {
+            let mesh = read(&bytes);
+            assert_eq!(mesh.triangles, [[0, 1, 2], [2, 1, 3], [2, 3, 4], [2, 3, 4], [1, 5, 2]]);
+            let warning = format!("a strip of fewer than 3 corners is left out ({place})");
+            assert_eq!(mesh.warnings, [warning]);
+        }
+        let bad = format!("{}{rows}6 0 1 2 6 1 2\n", header("ascii"));
+        refused(bad.as_bytes(), "part.ply:16: vertex index 6 out of range: expected 0 to 5");
+        let none = header("ascii").replace("vertex_indices", "others");
+        let expected = "expected one list of whole numbers named vertex_indices among its properties";
+        refused(none.as_bytes(), &format!("part.ply:7: element `tristrips`: {expected}"));
+    }
+
+    #[test]
     fn doubtful_things_are_warned_of() {
         let rows = "0 0 0 nan\n1 0 0 0\n1 1 0 0\n0 1 0 0\n0 2 0 1 2 3\nmore\n";
         assert_eq!(
@@ -417,10 +493,10 @@ mod tests {
             ]
         );
         assert_eq!(read(b"ply\nformat ascii 1.0\nend_header\n").warnings, ["the file has no triangles"]);
-        let strips = "element tristrips 1\nproperty list int int vertex_indices\nend_header\n";
+        let strips = "element face_strips 1\nproperty list int int vertex_indices\nend_header\n";
         assert_eq!(
             read(&text(strips, "3 0 1 2\n")).warnings,
-            ["strips of triangles are not read (line 5)", "the file has no triangles"]
+            ["the element `face_strips` is not read (line 5)", "the file has no triangles"]
         );
         let mut long = square(false);
         long.push(0);

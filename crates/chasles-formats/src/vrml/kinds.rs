@@ -11,6 +11,8 @@ pub(super) enum Kind {
     Lod,
     Inline,
     Shape,
+    /// What only a Shape may have.
+    Geometry,
     /// It has neither children nor a surface.
     Other,
 }
@@ -27,9 +29,31 @@ pub(super) fn kind(name: &str) -> Option<Kind> {
         "LOD" => Kind::Lod,
         "Inline" => Kind::Inline,
         "Shape" => Kind::Shape,
+        "Box"
+        | "Sphere"
+        | "Cone"
+        | "Cylinder"
+        | "Extrusion"
+        | "ElevationGrid"
+        | "IndexedFaceSet"
+        | "IndexedTriangleSet"
+        | "IndexedTriangleStripSet"
+        | "IndexedTriangleFanSet"
+        | "TriangleSet"
+        | "TriangleStripSet"
+        | "TriangleFanSet"
+        | "IndexedLineSet"
+        | "LineSet"
+        | "PointSet"
+        | "Text" => Kind::Geometry,
         _ if fields(name).is_some() || WITHOUT_SURFACE.contains(&name) => Kind::Other,
         _ => return None,
     })
+}
+
+/// Why a geometry node is refused anywhere but in a Shape: what it seems to fill would count as free.
+pub(super) fn misplaced(kind: &str) -> String {
+    format!("found {kind} where no geometry may stand, expected it as the geometry of a Shape")
 }
 
 /// The name of a field as it stands in the file, without the words that an event of it may have.
@@ -119,7 +143,7 @@ fn fields(kind: &str) -> Option<&'static [&'static str]> {
 }
 
 /// Kinds without a surface that takes part in collisions.
-const WITHOUT_SURFACE: [&str; 103] = [
+const WITHOUT_SURFACE: [&str; 99] = [
     "Appearance",
     "AudioClip",
     "Background",
@@ -152,13 +176,11 @@ const WITHOUT_SURFACE: [&str; 103] = [
     "ImageCubeMapTexture",
     "ImageTexture",
     "ImageTexture3D",
-    "IndexedLineSet",
     "IntegerSequencer",
     "IntegerTrigger",
     "KeySensor",
     "LineProperties",
     "LineSensor",
-    "LineSet",
     "LoadSensor",
     "LocalFog",
     "Material",
@@ -186,7 +208,6 @@ const WITHOUT_SURFACE: [&str; 103] = [
     "PixelTexture3D",
     "PlaneSensor",
     "PointLight",
-    "PointSet",
     "PositionChaser",
     "PositionDamper",
     "PositionInterpolator2D",
@@ -206,7 +227,6 @@ const WITHOUT_SURFACE: [&str; 103] = [
     "SpotLight",
     "SquadOrientationInterpolator",
     "StringSensor",
-    "Text",
     "TextureBackground",
     "TextureCoordinate",
     "TextureCoordinate3D",
@@ -253,7 +273,7 @@ mod tests {
     fn kinds_without_surface_are_in_order_and_known() {
         assert!(WITHOUT_SURFACE.is_sorted());
         assert_eq!(kind("Script"), Some(Kind::Other));
-        assert_eq!(kind("Box"), Some(Kind::Other));
+        assert_eq!(kind("Box"), Some(Kind::Geometry));
         assert_eq!(kind("InlineLoadControl"), None);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::kinds;
+use super::kinds::{self, Kind};
 use super::parse;
 use super::source::Source;
 use super::syntax::Document;
@@ -52,6 +52,7 @@ impl Library {
         }
         let mut document =
             if x3d::is_xml(&source.bytes) { x3d::parse(source)? } else { parse::parse(source)? };
+        refuse_misplaced_geometry(&document)?;
         look_for_unknown_fields(&mut document);
         for proto in &document.protos {
             if let Some(urls) = &proto.external {
@@ -136,6 +137,28 @@ fn decoded(url: &str) -> String {
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Geometry in a field of a known node that is not that of a Shape, whether that field is looked at later or not.
+fn refuse_misplaced_geometry(document: &Document) -> Result<()> {
+    for node in document.nodes.iter().filter(|node| node.proto.is_none()) {
+        let takes_any = kinds::kind(&node.kind).is_none() || &*node.kind == "Script";
+        for field in
+            node.fields.iter().filter(|field| !takes_any && !is_geometry_of_shape(&node.kind, &field.name))
+        {
+            for held in field.value.nodes().unwrap_or_default() {
+                let held = &document.nodes[*held];
+                if held.proto.is_none() && kinds::kind(&held.kind) == Some(Kind::Geometry) {
+                    return Err(document.source.error(held.at, kinds::misplaced(&held.kind)));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_geometry_of_shape(kind: &str, field: &str) -> bool {
+    kind == "Shape" && field == "geometry"
 }
 
 /// A field that is misspelt leaves another at its default: that is worth a word.

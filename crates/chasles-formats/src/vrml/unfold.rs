@@ -198,6 +198,7 @@ impl Unfolding<'_> {
             }
             Kind::Inline => self.inline(task),
             Kind::Shape => self.shape(task),
+            Kind::Geometry => Err(self.graph.error(spot, kinds::misplaced(&name))),
             Kind::Other => Ok(()),
         }
     }

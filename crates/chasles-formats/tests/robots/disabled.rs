@@ -19,6 +19,8 @@ fn pairs_come_in_order_and_once() {
         <disable_collisions link1='a' link2='b'/>
         <disable_collisions link1='b' link2='c'/>
         <enable_collisions link1='a' link2='c'/>
+        <virtual_joint name='v' type='fixed' parent_frame='world' child_link='a'/>
+        <group_state name='home' group='all'><joint name='j' value='0'/></group_state>
         </robot>";
     let read = parse(text).unwrap();
     assert_eq!((read.pairs, read.warnings), (vec![[0, 1], [1, 2]], vec![]));
@@ -27,7 +29,7 @@ fn pairs_come_in_order_and_once() {
 #[test]
 fn what_does_not_fit_the_robot_is_passed_over_aloud() {
     let text = "<robot name='leg'>\n<disable_collisions link1='a' link2='x'/>\n<disable_collisions link1='y' link2='x'/>\n\
-                <disable_collisions link1='a' link2='a'/>\n<disable_default_collisions link='a'/>\n</robot>";
+                <disable_collisions link1='a' link2='a'/>\n<disable_default_collisions link='a'/>\n<disable_collision link1='a' link2='b'/>\n</robot>";
     let read = parse(text).unwrap();
     assert!(read.pairs.is_empty());
     assert_eq!(
@@ -38,6 +40,7 @@ fn what_does_not_fit_the_robot_is_passed_over_aloud() {
             "arm.srdf:3: disable_collisions: the robot has no link \"y\": passed over",
             "arm.srdf:4: link \"a\" against itself is never tested",
             "arm.srdf:5: disable_default_collisions is not supported: passed over",
+            "arm.srdf:6: <disable_collision> is not known: passed over",
         ]
     );
 }
@@ -46,6 +49,18 @@ fn what_does_not_fit_the_robot_is_passed_over_aloud() {
 fn what_is_no_such_file_is_refused() {
     let cases = [
         ("<sdf/>", "arm.srdf:1: found <sdf>, expected <robot>"),
+        (
+            "<robot name='arm'>\n<disable_collisions link1='a' link2='b'/>\n<link name='a'/></robot>",
+            "arm.srdf:3: found <link>, a part of a robot (URDF), expected pairs of links that are not tested (SRDF)",
+        ),
+        (
+            "<robot xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:arm/></robot>",
+            "arm.srdf:2: found \"xacro:arm\", a macro: expected pairs whose macros xacro has expanded",
+        ),
+        (
+            "<robot name='arm'><joint name='j' type='fixed'/></robot>",
+            "arm.srdf:1: found <joint>, a part of a robot (URDF), expected pairs of links that are not tested (SRDF)",
+        ),
         (
             "<robot>\n<disable_collisions link1='a'/></robot>",
             "arm.srdf:2: disable_collisions: found no link2, expected the name of a link",

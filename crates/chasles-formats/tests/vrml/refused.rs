@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chasles_formats::vrml;
 
-use crate::support::{HEADER, facts, refused};
+use crate::support::{HEADER, facts, refused, world};
 
 #[test]
 fn errors_name_line_and_column() {
@@ -47,7 +47,10 @@ fn errors_name_line_and_column() {
             "Shape { geometry Extrusion { spine [ 0 0 0, 0 1 0, 0 2 0 ] scale [ 1 1, 2 2 ] } }",
             "found 2 values of scale, expected one",
         ),
-        ("Shape { geometry IndexedFaceSet { coord Box { } } }", "found Box as coord, expected Coordinate"),
+        (
+            "Shape { geometry IndexedFaceSet { coord Group { } } }",
+            "found Group as coord, expected Coordinate",
+        ),
         (
             "Shape { geometry IndexedFaceSet { coord Coordinate { point [ 1 2 ] } } }",
             "2:54: point: found 2 numbers, expected 3 for each",
@@ -55,6 +58,43 @@ fn errors_name_line_and_column() {
     ] {
         let message = refused(text);
         assert!(message.starts_with("world.wrl:") && message.contains(expected), "{message} for {text}");
+    }
+}
+
+/// What seems to fill a place and is left out would be space that is proven to be free.
+#[test]
+fn geometry_outside_of_a_shape_is_refused() {
+    let found = |kind: &str| {
+        format!("found {kind} where no geometry may stand, expected it as the geometry of a Shape")
+    };
+    for (text, place, kind) in [
+        ("Box { }", "2:1", "Box"),
+        ("Transform { children [ Shape { } Box { } ] }", "2:34", "Box"),
+        ("Group { children Sphere { } }", "2:18", "Sphere"),
+        ("Transform { geometry Cone { } }", "2:22", "Cone"),
+        ("Shape { appearance Cylinder { } }", "2:20", "Cylinder"),
+        ("Collision { proxy Box { } }", "2:19", "Box"),
+        ("Anchor { children IndexedFaceSet { } }", "2:19", "IndexedFaceSet"),
+        // Chosen or not, shown first or not.
+        ("Switch { choice Box { } }", "2:17", "Box"),
+        ("LOD { level [ Group { } ElevationGrid { } ] }", "2:25", "ElevationGrid"),
+        ("Group { children [ Shape { geometry DEF B Box { } } USE B ] }", "2:37", "Box"),
+        ("PROTO P [] { Group { children Extrusion { } } } P { }", "2:31", "Extrusion"),
+        // Behind a prototype.
+        ("PROTO P [] { Box { } } Group { children P { } }", "2:14", "Box"),
+        ("PROTO P [ field SFNode n NULL ] { Group { children IS n } } P { n Box { } }", "2:67", "Box"),
+        ("Group { children IndexedLineSet { } }", "2:18", "IndexedLineSet"),
+    ] {
+        assert_eq!(refused(text), format!("world.wrl:{place}: {}", found(kind)), "{text}");
+    }
+    // Where it may stand it does, and what is not known is left out with a warning.
+    for text in [
+        "PROTO P [] { Box { } } Shape { geometry P { } }",
+        "PROTO P [ field SFNode n Box { } ] { Shape { geometry IS n } } P { }",
+        "Strange { children Box { } }",
+        "Script { field SFNode n Box { } }",
+    ] {
+        world(text);
     }
 }
 

@@ -29,8 +29,8 @@ pub(crate) struct Followed {
     pub(crate) offset: f64,
 }
 
-/// A value that follows from another may exceed its limits by this, for rounding.
-const LIMIT_SLACK: f64 = 1e-9;
+/// A value may exceed a limit by this share of it, or by this in radians or metres: files write 3.14159 for half a turn.
+const LIMIT_SLACK: f64 = 1e-5;
 
 impl Robot {
     /// Checks a definition.
@@ -166,10 +166,9 @@ impl Robot {
     pub(crate) fn check_limits(&self, number: usize, value: f64, place: &str) -> Result<(), Error> {
         let joint = &self.joints()[number];
         check_number(value, || format!("joint {:?} {place}", joint.name))?;
-        let slack = if joint.mimic.is_some() { LIMIT_SLACK } else { 0.0 };
         match joint.limits {
-            Some([least, most]) if value < least - slack || value > most + slack => {
-                let kind = ErrorKind::BeyondLimits { value, limits: [least, most] };
+            Some(limits) if !joint.allows(value) => {
+                let kind = ErrorKind::BeyondLimits { value, limits };
                 Err(Error::new(kind, format!("joint {:?} {place}", joint.name)))
             }
             _ => Ok(()),
@@ -178,6 +177,13 @@ impl Robot {
 }
 
 impl Joint {
+    /// Whether a value lies within the limits, or beyond one by no more than 1e-5 of it or 1e-5 radians or metres, whichever is more.
+    #[must_use]
+    pub fn allows(&self, value: f64) -> bool {
+        let slack = |limit: f64| LIMIT_SLACK * limit.abs().max(1.0);
+        self.limits.is_none_or(|[least, most]| least - slack(least) <= value && value <= most + slack(most))
+    }
+
     /// The child in the frame of the parent, for a value.
     #[must_use]
     pub fn pose_at(&self, value: f64) -> Pose {
@@ -472,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_hold_but_for_the_rounding_of_what_follows() {
+    fn limits_hold_but_for_the_digits_of_files() {
         let mut definition = planar(2);
         definition.joints[0].limits = Some([-1.0, 2.0]);
         definition.joints[1].limits = Some([-1.0, 2.0]);
@@ -480,12 +486,28 @@ mod tests {
         let robot = Robot::new(definition).unwrap();
         assert!(robot.check_limits(0, 2.0, "here").is_ok() && robot.check_limits(0, -1.0, "here").is_ok());
         let message = |joint, value| robot.check_limits(joint, value, "here").unwrap_err().to_string();
-        let over = 2.0_f64.next_up();
-        assert_eq!(
-            message(0, over),
-            format!("joint \"j1\" here: found {over}, expected a value within its limits, -1 to 2")
+        for joint in [0, 1] {
+            for near in [2.000_019, -1.000_009] {
+                assert!(robot.check_limits(joint, near, "here").is_ok(), "{near}");
+            }
+            for over in [2.000_021, -1.000_011] {
+                let name = &robot.joints()[joint].name;
+                assert_eq!(
+                    message(joint, over),
+                    format!("joint {name:?} here: found {over}, expected a value within its limits, -1 to 2")
+                );
+            }
+        }
+        // Half a turn, and limits that are small.
+        let of = |limits| Joint { limits: Some(limits), ..joint("j", [0, 1], sliding()) };
+        assert!(
+            of([-3.14159, 3.14159]).allows(std::f64::consts::PI)
+                && !of([-3.1415, 3.1415]).allows(std::f64::consts::PI)
         );
-        assert!(robot.check_limits(1, over, "here").is_ok());
+        assert!(
+            of([0.0, 1e-9]).allows(9e-6) && of([0.0, 1e-9]).allows(-9e-6) && !of([0.0, 1e-9]).allows(1.1e-5)
+        );
+        assert!(!of([0.0, 1.0]).allows(f64::NAN));
         assert!(message(1, -1.1).contains("found -1.1"));
         assert_eq!(message(0, f64::NAN), "joint \"j1\" here: found NaN, expected a finite number");
     }
