@@ -126,11 +126,9 @@ impl Span {
         Self { events: Vec::new(), from_start: false, to_end: false, intersecting: false, through_until: 0.0 }
     }
 
-    /// Whether it is not known that the surfaces meet in it at all, or whether they have since the start.
+    /// Whether it is not known that the surfaces meet in it at all.
     fn is_open(&self) -> bool {
-        let undecided = |event: &Event| event.meeting == Meeting::Undecided;
-        let begins_open = self.from_start && self.events.iter().any(|e| undecided(e) && e.since_start);
-        begins_open || !self.intersecting && self.events.iter().any(undecided)
+        !self.intersecting && self.events.iter().any(|event| event.meeting == Meeting::Undecided)
     }
 
     /// The first event that is decided, from when one that is not may have come before it.
@@ -188,7 +186,8 @@ fn contact_spans(
         }
         let span = open.get_or_insert_with(Span::new);
         // Contact within the first instant is contact from the start.
-        span.from_start |= event.lo <= 0.0 && event.since_start;
+        let decided = event.meeting != Meeting::Undecided;
+        span.from_start |= decided && event.lo <= 0.0 && event.since_start;
         last = last.max(event.end[1]);
         span.intersecting |= event.meeting == Meeting::Crossing;
         span.events.push(*event);
