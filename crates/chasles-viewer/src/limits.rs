@@ -15,6 +15,15 @@ pub const MESSAGES_A_SECOND: u32 = 200;
 /// A message counts once more for each of so many bytes.
 pub const BYTES_A_COUNT: usize = 16 << 10;
 
+/// Bytes a second of one connection, whatever they are; so many may come at once. Further ones are read later.
+pub const BYTES_A_SECOND: usize = 256 << 10;
+
+/// Bytes of one connection that may come at once: two paths.
+pub const BYTES_AT_ONCE: usize = 2 << 20;
+
+/// How long a message may take from its first byte to its last, in as many frames as it comes.
+pub const MESSAGE_TIME: Duration = Duration::from_secs(30);
+
 /// Clients that watch or jog at a time.
 pub const CLIENTS: usize = 256;
 

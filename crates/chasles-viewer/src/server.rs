@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! guard    who may ask: Host, Origin, the token; what every answer says
+//! metered  how fast a connection is read
 //! client   one WebSocket
 //! accept   connections, within limits
 //! ```
@@ -17,6 +18,7 @@
 //! everything needs a token.
 
 mod guard;
+mod metered;
 mod client;
 mod accept;
 
@@ -26,16 +28,17 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{RawQuery, State, WebSocketUpgrade};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use chasles::Session;
 use tokio::sync::{Mutex, Semaphore, watch};
 
 use self::guard::Guard;
+use self::metered::Meter;
 use crate::jog::Jog;
 use crate::limits;
 use crate::playback::GapCurve;
@@ -259,7 +262,11 @@ fn pair(query: &str) -> Option<[usize; 2]> {
     Some([a.strip_prefix("a=")?.parse().ok()?, b.strip_prefix("b=")?.parse().ok()?])
 }
 
-async fn jog(State(served): State<Arc<Served>>, socket: WebSocketUpgrade) -> Response {
+async fn jog(
+    State(served): State<Arc<Served>>,
+    Extension(meter): Extension<Meter>,
+    socket: WebSocketUpgrade,
+) -> Response {
     let Some(jog) = served.jog.clone() else {
         return (StatusCode::NOT_FOUND, "there is no robot to be jogged here\n").into_response();
     };
@@ -276,7 +283,7 @@ async fn jog(State(served): State<Arc<Served>>, socket: WebSocketUpgrade) -> Res
         .max_frame_size(most)
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(0)
-        .on_upgrade(move |socket| client::serve(socket, seat, ending))
+        .on_upgrade(move |socket| client::serve(socket, (seat, meter), ending))
 }
 
 /// Of one client, in bytes; larger messages take more while they come.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -11,6 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
 use super::ended;
+use super::metered::{Meter, Metered};
 use crate::limits;
 
 /// What cannot be accepted now, for want of memory or files, is tried again so much later.
@@ -45,11 +46,13 @@ pub(super) async fn run(listener: TcpListener, router: Router, mut ending: watch
 async fn serve(stream: TcpStream, router: Router) {
     // Answers to moves are small and wanted at once. Where it cannot be set they come later.
     let _ = stream.set_nodelay(true);
+    let meter = Meter::default();
+    let router = router.layer(Extension(meter.clone()));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits::HEAD_TIME)
         .max_buf_size(limits::HEAD)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .serve_connection(TokioIo::new(Metered::new(stream, meter)), TowerToHyperService::new(router))
         .with_upgrades();
     // A client that breaks off, or speaks another language, was answered as far as can be.
     let _ = connection.await;

@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{self, Instant, MissedTickBehavior};
 
 use super::ended;
+use super::metered::Meter;
 use crate::jog::Jog;
 use crate::jog::desk::Member;
 use crate::jog::message::{self, Asked, Id, Work};
@@ -47,11 +48,17 @@ impl Drop for Seat {
 struct Gone;
 
 /// Serves a client until it goes, is silent for too long, or the server ends.
-pub(super) async fn serve(socket: WebSocket, seat: Seat, mut ending: watch::Receiver<bool>) {
+pub(super) async fn serve(
+    socket: WebSocket,
+    (seat, meter): (Seat, Meter),
+    mut ending: watch::Receiver<bool>,
+) {
     let (sender, mut answers) = mpsc::channel(limits::IN_FLIGHT);
     let states = seat.jog.desk.states();
     let allowance = Allowance::new();
-    let mut client = Client { socket, seat, states, sender, in_flight: VecDeque::new(), allowance };
+    // What came so far was the request.
+    meter.message();
+    let mut client = Client { socket, meter, seat, states, sender, in_flight: VecDeque::new(), allowance };
     if client.greet().await.is_err() {
         return;
     }
@@ -96,7 +103,7 @@ pub(super) async fn serve(socket: WebSocket, seat: Seat, mut ending: watch::Rece
                 }
                 None => Err(Gone),
             },
-            _ = beat.tick() => match heard.elapsed() < limits::SILENCE {
+            _ = beat.tick() => match heard.elapsed() < limits::SILENCE && !client.meter.is_late() {
                 true => client.send(Message::Ping(Default::default())).await,
                 false => Err(Gone),
             },
@@ -110,6 +117,7 @@ pub(super) async fn serve(socket: WebSocket, seat: Seat, mut ending: watch::Rece
 /// A client that is served.
 struct Client {
     socket: WebSocket,
+    meter: Meter,
     seat: Seat,
     states: watch::Receiver<Utf8Bytes>,
     /// From the thread that moves; it has room for as many answers as jobs are in flight.
@@ -125,14 +133,19 @@ const PATH_COUNT: u32 = 20;
 impl Client {
     async fn hear(&mut self, frame: Message) -> Result<(), Gone> {
         let text = match frame {
-            Message::Text(text) => text,
+            Message::Text(text) => {
+                self.meter.message();
+                text
+            }
             Message::Binary(bytes) => {
+                self.meter.message();
                 self.allowance.charge(counts(bytes.len()));
                 let message = "found a binary frame, expected text".to_owned();
                 return self.answer(None, Answer::Error(message)).await;
             }
             // Pings are answered by the socket itself.
-            Message::Ping(_) | Message::Pong(_) => {
+            Message::Ping(carried) | Message::Pong(carried) => {
+                self.meter.control(carried.len());
                 self.allowance.charge(1);
                 return Ok(());
             }

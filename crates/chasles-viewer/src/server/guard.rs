@@ -23,6 +23,9 @@ pub(super) struct Guard {
     policy: HeaderValue,
 }
 
+/// The port that an address without one means.
+const HTTP: u16 = 80;
+
 /// Why somebody is turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Refused {
@@ -44,7 +47,7 @@ impl Guard {
         let host = only(headers, &header::HOST).filter(|host| self.is_ours(host)).ok_or(Refused::Host)?;
         if headers.contains_key(header::ORIGIN) {
             let origin = only(headers, &header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
-            if origin != Some(host) {
+            if origin.and_then(|origin| self.name_in(origin)) != self.name_in(host) {
                 return Err(Refused::Origin);
             }
         }
@@ -63,7 +66,7 @@ impl Guard {
 
     /// Whether a Host leads here by number, or is localhost: with our port.
     fn is_ours(&self, host: &str) -> bool {
-        let Some(name) = host.strip_suffix(&format!(":{}", self.address.port())) else { return false };
+        let Some(name) = self.name_in(host) else { return false };
         if name == "localhost" {
             return true;
         }
@@ -75,6 +78,12 @@ impl Guard {
         let own = self.address.ip();
         // A number cannot be made to lead elsewhere; where we listen to all, each of ours may be meant.
         own == ip || own.is_unspecified() || own.is_loopback() && ip.is_loopback()
+    }
+
+    /// The name in a Host or Origin that has our port; browsers leave it out where it is that of HTTP.
+    fn name_in<'h>(&self, host: &'h str) -> Option<&'h str> {
+        let port = self.address.port();
+        host.strip_suffix(&format!(":{port}")).or((port == HTTP).then_some(host))
     }
 
     fn is_known(&self, headers: &HeaderMap) -> bool {
@@ -196,14 +205,22 @@ mod tests {
     #[test]
     fn hosts_lead_here_by_number() {
         let local = guard("127.0.0.1:80", None);
-        for good in ["127.0.0.1:80", "localhost:80", "127.9.9.9:80", "[::1]:80"] {
+        for good in
+            ["127.0.0.1:80", "localhost:80", "127.9.9.9:80", "[::1]:80", "127.0.0.1", "localhost", "[::1]"]
+        {
             assert_eq!(check(&local, &[("host", good)]), Ok(()), "{good}");
+            // Only of the port of HTTP it may be left out.
+            let with = good.strip_suffix(":80").map(|name| format!("{name}:8080"));
+            let found = check(&guard("127.0.0.1:8080", None), &[("host", with.as_deref().unwrap_or(good))]);
+            assert_eq!(found, if with.is_some() { Ok(()) } else { Err(Refused::Host) }, "{good}");
         }
         for bad in [
             "evil.example:80",
-            "127.0.0.1",
+            "evil.example",
+            "::1",
             "127.0.0.1:81",
-            "localhost",
+            "localhost:",
+            "localhost:80:80",
             "localhost.evil.example:80",
             "127.0.0.1.evil.example:80",
             "10.0.0.1:80",
@@ -230,11 +247,22 @@ mod tests {
     fn origins_are_our_own() {
         let guard = guard("127.0.0.1:80", None);
         let from = |origin| check(&guard, &[("host", "localhost:80"), ("origin", origin)]);
-        assert_eq!(from("http://localhost:80"), Ok(()));
+        for good in ["http://localhost:80", "http://localhost"] {
+            assert_eq!(from(good), Ok(()), "{good}");
+            let plain = [("host", "localhost"), ("origin", good)];
+            assert_eq!(check(&guard, &plain), Ok(()), "{good}");
+        }
         for bad in
             ["http://evil.example", "null", "http://127.0.0.1:80", "https://localhost:80", "localhost:80", ""]
         {
             assert_eq!(from(bad), Err(Refused::Origin), "{bad}");
+        }
+        // Another server of this machine is another site.
+        let other = self::guard("127.0.0.1:8080", None);
+        let host = ("host", "localhost:8080");
+        assert_eq!(check(&other, &[host, ("origin", "http://localhost:8080")]), Ok(()));
+        for bad in ["http://localhost", "http://localhost:80"] {
+            assert_eq!(check(&other, &[host, ("origin", bad)]), Err(Refused::Origin), "{bad}");
         }
         let site = [("host", "localhost:80"), ("sec-fetch-site", "cross-site")];
         assert_eq!(check(&guard, &site), Err(Refused::Origin));

@@ -197,6 +197,38 @@ fn what_is_no_frame_ends_its_connection_only() {
     });
 }
 
+/// A message in endlessly many empty frames is read no faster than is allowed, and its client never comes to the end of it.
+#[test]
+fn empty_frames_are_paid_for() {
+    let server = Running::with_arm();
+    block_on(async {
+        let mut jogs = server.client().await;
+        jogs.done(ask("take")).await;
+        let mut flood = tokio::net::TcpStream::connect(server.address).await.unwrap();
+        let head = format!(
+            "GET /jog HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+            server.address
+        );
+        flood.write_all(head.as_bytes()).await.unwrap();
+        // A text that goes on, then frames that go on with it and have nothing.
+        flood.write_all(&[0x01, 0x81, 0, 0, 0, 0, b'x']).await.unwrap();
+        let frames = [0x00, 0x80, 0, 0, 0, 0].repeat(10_000);
+        let (most, mut sent) = (64 << 20, 0);
+        // What the system keeps on the way is less than the difference; the server would read all of it in a moment.
+        while sent < most {
+            let write = flood.write_all(&frames);
+            match tokio::time::timeout(Duration::from_secs(1), write).await {
+                Ok(written) => written.unwrap(),
+                Err(_) => break,
+            }
+            sent += frames.len();
+        }
+        assert!(limits::BYTES_AT_ONCE < sent && sent < most, "{sent}");
+        jogs.done(to(&[("turn", -0.5)])).await;
+    });
+}
+
 /// Messages in a burst are read no faster than is allowed, and none is lost.
 #[test]
 fn a_flood_of_messages_is_slowed_down() {

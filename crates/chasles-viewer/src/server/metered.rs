@@ -1,0 +1,145 @@
+//! What one connection sends, byte by byte: no faster than is allowed, and no message left half sent.
+//!
+//! A message can come in any number of frames, each of them empty, and reading those takes time too. The library tells of whole
+//! messages only, so the limits stand below it.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep};
+
+use crate::limits;
+
+/// Bytes that came on a connection and are not part of a whole message, and since when there are any.
+#[derive(Debug, Clone, Copy, Default)]
+struct Unfinished {
+    bytes: usize,
+    since: Option<Instant>,
+}
+
+impl Unfinished {
+    fn came(&mut self, bytes: usize, now: Instant) {
+        self.bytes += bytes;
+        if bytes > 0 {
+            self.since.get_or_insert(now);
+        }
+    }
+
+    fn done(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_sub(bytes);
+        if self.bytes == 0 {
+            self.since = None;
+        }
+    }
+}
+
+/// What is known of what a connection sent, for who reads its messages.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Meter(Arc<Mutex<Unfinished>>);
+
+impl Meter {
+    /// A message came to its end. What came after it in the same breath counts as well: at most what is read at once.
+    pub(super) fn message(&self) {
+        self.state().done(usize::MAX);
+    }
+
+    /// A ping or pong came, which may come in the middle of a message: its frame has six bytes and what it carries.
+    pub(super) fn control(&self, carried: usize) {
+        self.state().done(6 + carried);
+    }
+
+    /// Whether a message began so long ago that it should be whole.
+    pub(super) fn is_late(&self) -> bool {
+        self.state().since.is_some_and(|since| since.elapsed() >= limits::MESSAGE_TIME)
+    }
+
+    fn state(&self) -> MutexGuard<'_, Unfinished> {
+        // Nothing that can panic happens between two consistent states.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection that is read no faster than is allowed.
+pub(super) struct Metered {
+    stream: TcpStream,
+    meter: Meter,
+    /// By then all that came is paid for.
+    paid: Instant,
+    pause: Pin<Box<Sleep>>,
+}
+
+impl Metered {
+    pub(super) fn new(stream: TcpStream, meter: Meter) -> Self {
+        Self { stream, meter, paid: Instant::now(), pause: Box::pin(sleep(Duration::ZERO)) }
+    }
+}
+
+/// How long the bytes of a connection are paid for that may come at once.
+const AHEAD: Duration = Duration::from_secs((limits::BYTES_AT_ONCE / limits::BYTES_A_SECOND) as u64);
+
+impl AsyncRead for Metered {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if let Some(next) = self.paid.checked_sub(AHEAD).filter(|next| *next > Instant::now()) {
+            self.pause.as_mut().reset(next);
+            ready!(self.pause.as_mut().poll(cx));
+        }
+        let before = into.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(cx, into))?;
+        let (bytes, now) = (into.filled().len() - before, Instant::now());
+        self.paid =
+            self.paid.max(now) + Duration::from_secs_f64(bytes as f64 / limits::BYTES_A_SECOND as f64);
+        self.meter.state().came(bytes, now);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Metered {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_unfinished_from_its_first_byte_whatever_comes_between() {
+        let begin = Instant::now();
+        let at = |seconds| begin + Duration::from_secs(seconds);
+        let mut state = Unfinished::default();
+        state.came(0, at(0));
+        assert_eq!(state.since, None);
+        // Pings of four bytes alone, in two pieces.
+        state.came(7, at(1));
+        assert_eq!(state.since, Some(at(1)));
+        state.came(3, at(2));
+        state.done(10);
+        assert_eq!(state.since, None);
+        // Between two pieces of a message they change nothing.
+        state.came(1000, at(3));
+        state.came(10, at(4));
+        state.done(10);
+        state.came(6, at(5));
+        assert_eq!(state.since, Some(at(3)));
+        state.done(usize::MAX);
+        assert_eq!((state.since, state.bytes), (None, 0));
+    }
+}
