@@ -77,11 +77,13 @@ fn what_slides_flat_is_followed_in_few_steps_however_little_deep_and_what_rolls_
         for screw in [
             Screw::translation(standing, 4.0 * DVec3::X),
             Screw::about(standing, DVec3::Z, down, 0.0, 6.0).unwrap(),
-            Screw::about(standing, DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap(),
         ] {
             let steps = steps_of(Round::Cylinder { radius: 0.7, height: 1.0 }, &screw);
             assert!(steps <= 40, "{depth} {screw:?}: {steps}");
         }
+        // On a circle: by the root of the depth over the bend of the path.
+        let circle = Screw::about(standing, DVec3::Z, DVec3::ZERO, 0.0, 20.0 * depth.sqrt()).unwrap();
+        assert!(steps_of(Round::Cylinder { radius: 0.7, height: 1.0 }, &circle) <= 60);
         // What is round touches on a patch of about this radius, which takes a step.
         let patch = (2.0 * 0.5 * depth).sqrt();
         let lying = pose(down, DVec3::X, 0.25 * TAU);
