@@ -160,6 +160,11 @@ impl Nearby<'_> {
                 // No gap changes so fast that nothing is left a moment later.
                 let room = (at.at_least - good).max(AT_LEAST * (least.at_most - good));
                 let speed = self.relative.speed(at.time, to);
+                if speed.is_infinite() && length > LEAST_STEP * duration {
+                    // Somewhere in this time it cannot be bounded.
+                    length *= 0.5;
+                    continue;
+                }
                 until = (at.time + INSIDE * room / speed).min(to);
                 proven = good.min(at.at_least - room);
                 // A NaN proves nothing.

@@ -81,6 +81,8 @@ fn turned_about_axis(pose: Pose, direction: DVec3, rounding: Rounding) -> Option
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::FRAC_1_SQRT_2;
+
     use glam::DQuat;
 
     use super::*;
@@ -114,7 +116,7 @@ mod tests {
 
     #[test]
     fn what_turns_about_its_own_axis_goes_where_its_centre_goes() {
-        let about_x = DQuat::from_xyzw(0.707_106_781_186_547_6, 0.0, 0.0, 0.707_106_781_186_547_6);
+        let about_x = DQuat::from_xyzw(FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2);
         let tilted = DQuat::from_xyzw(0.1, -0.5, 0.3, 0.4).normalize();
         for rotation in [DQuat::IDENTITY, about_x, tilted] {
             let (start, axis) = (pose(DVec3::new(1.0, -2.0, 0.5), rotation), rotation * DVec3::Z);

@@ -108,6 +108,11 @@ impl Course {
         bend * (1.0 + 1e-12)
     }
 
+    /// Whether the axis points the same way all the time, but for what rounding covers: of a ball, or what turns about its own axis.
+    fn keeps_axis(&self) -> bool {
+        matches!(self.round, Round::Sphere { .. }) || self.turning <= 4.0 * f64::EPSILON * self.angle
+    }
+
     fn arm_bend_along(&self, n: DVec3) -> f64 {
         if self.turning == 0.0 {
             return 0.0;
@@ -152,11 +157,9 @@ impl Course {
         if room.is_nan() || room <= 0.0 {
             return 0.0;
         }
-        // Seen from the shape a standing point runs on a helix about the same axis; a ball need not turn.
-        let velocity = |p: &DVec3| match self.round {
-            Round::Sphere { .. } => self.centre.u,
-            _ => self.centre.u + self.omega.cross(*p - self.centre.start),
-        };
+        // Seen from the shape a standing point runs on a helix about the same axis; what is the same all around need not turn.
+        let turned = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
+        let velocity = |p: &DVec3| self.centre.u + turned(*p - self.centre.start);
         let across = points.iter().map(|p| velocity(p).length()).fold(0.0, f64::max) * (1.0 + 1e-12);
         let bend = self.angle * across;
         let speed = across + self.centre.slide.length();
@@ -174,10 +177,8 @@ impl Course {
         if room.is_nan() || room <= 0.0 {
             return 0.0;
         }
-        let across = match self.round {
-            Round::Sphere { .. } => self.centre.u,
-            _ => self.centre.u + self.omega.cross(point - self.centre.start),
-        };
+        let turned = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
+        let across = self.centre.u + turned(point - self.centre.start);
         let bend = self.angle * across.length() * (1.0 + 1e-12);
         let speed = n.dot(across + self.centre.slide);
         // room + speed s - bend s^2 / 2 is left after a step s.

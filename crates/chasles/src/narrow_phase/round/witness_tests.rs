@@ -77,11 +77,13 @@ fn what_slides_flat_is_followed_in_few_steps_however_little_deep_and_what_rolls_
         for screw in [
             Screw::translation(standing, 4.0 * DVec3::X),
             Screw::about(standing, DVec3::Z, down, 0.0, 6.0).unwrap(),
-            Screw::about(standing, DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap(),
         ] {
             let steps = steps_of(Round::Cylinder { radius: 0.7, height: 1.0 }, &screw);
             assert!(steps <= 40, "{depth} {screw:?}: {steps}");
         }
+        // On a circle: by the root of the depth over the bend of the path.
+        let circle = Screw::about(standing, DVec3::Z, DVec3::ZERO, 0.0, 20.0 * depth.sqrt()).unwrap();
+        assert!(steps_of(Round::Cylinder { radius: 0.7, height: 1.0 }, &circle) <= 60);
         // What is round touches on a patch of about this radius, which takes a step.
         let patch = (2.0 * 0.5 * depth).sqrt();
         let lying = pose(down, DVec3::X, 0.25 * TAU);
@@ -95,4 +97,25 @@ fn what_slides_flat_is_followed_in_few_steps_however_little_deep_and_what_rolls_
             assert!(slides <= 120 && spins <= 60, "{round:?} {depth}: {slides} {spins}");
         }
     }
+}
+
+#[test]
+fn a_point_stays_beyond_a_plane_for_as_long_as_is_proven() {
+    let random = &mut Random(52);
+    let mut ended = 0;
+    for i in 0..3000 {
+        let scale = [1.0, 1e-6, 1e6][i % 3];
+        let (radius, height) = (scale * random.within(0.2, 1.0), scale * random.within(0.2, 1.0));
+        let screw = random_screw(random, scale);
+        let course = Course::moving(Round::Cone { radius, height }, &screw, DVec3::ZERO, 0.0);
+        let (n, point) = (random.direction(), course.at(0.0).support(random.direction()));
+        let most = n.dot(point) - scale * random.within(0.0, 0.5);
+        let until = course.beyond(point, (n, most), 0.0);
+        ended += usize::from(until < 1.0);
+        for k in 0..=40 {
+            let place = screw.point_at(point, until.min(1.0) * f64::from(k) / 40.0);
+            assert!(n.dot(place) >= most - 1e-12 * scale, "{i}: {k} of {until}: {screw:?}");
+        }
+    }
+    assert!(ended > 500 && ended < 2500, "{ended}");
 }
