@@ -296,7 +296,7 @@ fn any_angle_is_bounded_work() {
 fn too_little_memory_is_undecided_and_never_clear() {
     let [a, b] = [sphere(2, 0.1), sphere(2, 0.07)].map(body);
     let screw =
-        Screw::between(at(3.0, 0.1, 0.2), pose(DVec3::new(-3.0, 0.3, 0.1), DQuat::from_rotation_z(2.0)));
+        Screw::between(at(3.0, 0.1, 0.2), pose(DVec3::new(-3.0, 0.3, 0.1), DQuat::from_rotation_z(0.2)));
     for ask in [first_contact, any_contact, all_contacts] {
         let whole = ask(&a, &b, &screw, &Options::default()).unwrap();
         let Outcome::Contact(contact) = &whole.outcome else { panic!("{:?}", whole.outcome) };
@@ -324,7 +324,7 @@ fn too_little_memory_is_undecided_and_never_clear() {
 fn all_contacts_of_what_overlaps_take_no_more_work_than_the_first() {
     let ball = body(sphere(3, 0.0));
     for screw in [
-        Screw::about(at(0.0, 0.0, 0.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap(),
+        Screw::about(at(0.3, 0.1, 0.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap(),
         Screw::between(at(0.3, 0.1, 0.0), at(2.5, 0.0, 0.4)),
     ] {
         let [first, all] =

@@ -374,7 +374,7 @@ impl Track {
         let at_end = self.0.iter().find(|piece| piece.begin() + start == duration);
         if let (Some(piece), Some(before)) = (at_end, pieces.last().map(|piece| piece.pose_at(duration))) {
             let pose = piece.pose_at(piece.begin());
-            if pose != before {
+            if is_jump(&before, &pose) {
                 pieces.push(Piece::held(duration, duration.next_up(), pose));
             }
         }
@@ -434,6 +434,15 @@ impl Track {
         let index = self.0.partition_point(|piece| piece.end() <= time);
         &self.0[index.min(self.0.len() - 1)]
     }
+}
+
+/// Two poses that are further apart than this, relative to where they are, are a jump; else one motion runs on, but for rounding.
+const JUMP: f64 = 1e-12;
+
+fn is_jump(before: &Pose, after: &Pose) -> bool {
+    let way = before.position().distance(after.position());
+    let turn = (after.rotation() * before.rotation().conjugate()).xyz().length();
+    way > JUMP * (1.0 + after.position().length()) || turn > JUMP
 }
 
 /// The length of a vector, also of one whose square leaves the range.
