@@ -53,7 +53,8 @@ pub struct Contact {
     pub features: ContactFeatures,
     /// The point of contact at the end of the enclosure, in B's frame, in metres; in the middle of what gap is left.
     pub point: DVec3,
-    /// Unit normal from A to B, in B's frame: that of the face, or across both edges.
+    /// Unit normal from A to B, in B's frame: that of the face, or across both edges; of what only touches at a border, the direction between
+    /// the closest points as they come within the tolerance.
     pub normal: DVec3,
     /// Speed at which the features approach along the normal, in metres per unit of t; negative where they come apart.
     pub approach_speed: f64,
@@ -72,18 +73,18 @@ impl Contact {
     pub(crate) fn new(event: &Event, a: &Mesh, b: &Mesh, motion: &RelativeMotion) -> Self {
         let time = if event.crosses() { 0.5 * (event.lo + event.hi) } else { event.hi };
         let basis = motion.basis(time);
-        let place = |v: u32| motion.path(a.local()[v as usize]).at(&basis);
         let vertex = |v: u32| b.local()[v as usize];
         let normal_of = |[p, q, r]: [DVec3; 3]| unit_along((q - p).cross(r - p));
-        let (closest, features, axis) = match event.pair {
+        let place = |basis: &Basis, v: u32| motion.path(a.local()[v as usize]).at(basis);
+        let meeting = |basis: &Basis| match event.pair {
             FeaturePair::VertexFace { vertex, face } => {
                 let triangle = b.local_triangle(face);
-                let closest = point_triangle(place(vertex), &triangle);
+                let closest = point_triangle(place(basis, vertex), &triangle);
                 let normal = normal_of(triangle);
                 (closest, ContactFeatures::VertexFace { a: vertex, b: face }, normal)
             }
             FeaturePair::FaceVertex { face, vertex: v } => {
-                let triangle = a.triangles()[face as usize].map(place);
+                let triangle = a.triangles()[face as usize].map(|v| place(basis, v));
                 let closest = point_triangle(vertex(v), &triangle);
                 let closest = Closest { a: closest.b, b: closest.a, ..closest };
                 let normal = normal_of(triangle);
@@ -91,7 +92,7 @@ impl Contact {
             }
             FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
                 let (ends_a, ends_b) = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
-                let ([p, q], [r, s]) = (ends_a.map(place), ends_b.map(vertex));
+                let ([p, q], [r, s]) = (ends_a.map(|v| place(basis, v)), ends_b.map(vertex));
                 let closest = segment_segment([p, q], [r, s]);
                 let (l, m) = (unit_along(q - p), unit_along(s - r));
                 let across = l.cross(m);
@@ -99,6 +100,12 @@ impl Contact {
                 (closest, ContactFeatures::EdgeEdge { a: ends_a, b: ends_b }, axis)
             }
         };
+        let (closest, features, axis) = meeting(&basis);
+        // What only touches, and not with inner points, has no normal of its own: it is what is between the two when they come near.
+        let beside =
+            (!event.crosses()).then(|| meeting(&motion.basis(event.lo)).0).filter(|first| !first.interior);
+        let beside = beside.map(|first| first.b - first.a);
+        let beside = beside.filter(|way| way.length() > 64.0 * motion.rounding).map(unit_along);
         // Out of B where its triangles are wound outward: the side from which A is expected. Seldom asked.
         let outward = || match event.pair {
             FeaturePair::VertexFace { .. } => axis,
@@ -129,7 +136,7 @@ impl Contact {
             let along = -axis.dot(outward());
             if along == 0.0 { speed } else { along }
         };
-        let normal = if along < 0.0 { -axis } else { axis };
+        let normal = beside.unwrap_or(if along < 0.0 { -axis } else { axis });
         Self {
             time: [event.lo, event.hi],
             features,
