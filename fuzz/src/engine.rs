@@ -24,6 +24,7 @@ pub fn first_contact_of_two(bytes: &[u8]) {
         tolerance,
         start: if bytes.once_in(4) { Start::IgnoreSeparating } else { Start::Report },
         budget: BUDGET,
+        memory: Options::default().memory,
         search: SearchMethod::Hierarchy,
         deviation: if bytes.once_in(8) { bytes.size() } else { 0.0 },
     };
