@@ -9,7 +9,7 @@ use crate::printable::{printable, printable_path};
 ///
 /// Printed on one line, for example
 /// `part.obj:12: vertex index 9 out of range: expected 1 to 8`. What stands in the file may be in it, as
-/// [`printable`](crate::printable::printable) text.
+/// [`printable`] text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// The file that is at fault.

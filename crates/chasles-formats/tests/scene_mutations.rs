@@ -147,7 +147,10 @@ fn sound_scene(scene: &SceneFile) -> bool {
                 None => true,
                 Some(MotionEntry::Twist { linear, angular }) => linear.is_finite() && angular.is_finite(),
                 Some(MotionEntry::Screw { axis, point, slide, angle }) => {
-                    axis.is_normalized() && point.is_finite() && slide.is_finite() && angle.is_finite()
+                    (1.0..4.0).contains(&axis.length())
+                        && point.is_finite()
+                        && slide.is_finite()
+                        && angle.is_finite()
                 }
                 Some(MotionEntry::Keyframes { times, positions, rotations, .. }) => {
                     !times.is_empty()
@@ -187,7 +190,7 @@ proptest! {
             Ok(problem) => {
                 let sound = match problem.motion {
                     ProblemMotion::To(pose) => sound_pose(&pose),
-                    ProblemMotion::Screw { s, p, d, b } => s.is_normalized() && p.is_finite() && d.is_finite() && b.is_finite(),
+                    ProblemMotion::Screw { s, p, d, b } => (1.0..4.0).contains(&s.length()) && p.is_finite() && d.is_finite() && b.is_finite(),
                 };
                 prop_assert!(sound && sound_pose(&problem.pose0), "{problem:?}");
             }

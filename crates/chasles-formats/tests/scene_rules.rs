@@ -118,7 +118,7 @@ pair = ["*", "ball"]
     assert_eq!(arm.shape, ShapeEntry::Mesh("/abs/arm.obj".into()));
     assert_eq!(arm.pose, PoseEntry { position: DVec3::Z, rotation: DQuat::IDENTITY });
     assert_eq!((arm.scale, arm.parent, &arm.group, arm.solid), (1.0, None, &None, false));
-    let axis = DVec3::new(0.0, 0.6, 0.8);
+    let axis = DVec3::new(0.0, 0.75, 1.0);
     let screw = MotionEntry::Screw { axis, point: DVec3::ONE, slide: -0.5, angle: 31.4 };
     assert_eq!(arm.motion, Some(screw));
 

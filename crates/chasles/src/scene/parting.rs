@@ -1,7 +1,7 @@
 //! By how much bodies that intersect at one time must be moved apart.
 //!
 //! Along a direction the convex hulls of two bodies are parted by a translation that is known from how far they reach
-//! ([`least_width`]). Of convex bodies the least of these is how deep they intersect. Other bodies may come free sooner: A is
+//! (`least_width`). Of convex bodies the least of these is how deep they intersect. Other bodies may come free sooner: A is
 //! moved along some directions until its hull is parted from B's, and the first time on this way at which neither the surfaces
 //! intersect nor one body is inside the other ends it.
 
