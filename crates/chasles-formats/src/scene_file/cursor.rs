@@ -232,9 +232,10 @@ impl<'a> Cursor<'a> {
         if largest == 0.0 {
             return Err(self.error("found an axis of length zero, expected a direction"));
         }
-        // A subnormal number has no power of two of its own that could be taken off.
-        let power = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
-        Ok(vector / power)
+        // A subnormal number shows its power of two only when it is made larger.
+        let lift = if largest < f64::MIN_POSITIVE { 2.0_f64.powi(100) } else { 1.0 };
+        let power = f64::from_bits((lift * largest).to_bits() & f64::INFINITY.to_bits());
+        Ok(lift * vector / power)
     }
 
     /// A quaternion written (w, x, y, z), not all zero, made one long.
