@@ -40,7 +40,8 @@ sphere = 0.5
 motion = { kind = "screw", axis = [0, 0, 1], point = [1, 0, 0], slide = 1, angle = 9 }
 [[body]]
 name = "bar"
-capsule = { radius = 0.1, height = 2 }
+unit = "cm"
+capsule = { radius = 10, height = 200 }
 [[body]]
 name = "drum"
 cylinder = { radius = 0.3, height = 1 }
@@ -132,8 +133,12 @@ pub fn ply() -> Vec<Vec<u8>> {
         }
         bytes
     };
+    let strips = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
+                  element tristrips 1\nproperty list int int vertex_indices\nend_header\n\
+                  0 0 0\n1 0 0\n0 1 0\n1 1 0\n9 0 1 2 3 -1 3 2 1 0\n";
     vec![
         text.into(),
+        strips.into(),
         binary("binary_little_endian", f32::to_le_bytes, i32::to_le_bytes),
         binary("binary_big_endian", f32::to_be_bytes, i32::to_be_bytes),
     ]

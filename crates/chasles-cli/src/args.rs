@@ -203,6 +203,8 @@ fn check_help() -> String {
 
 const SCENE_HELP: &str = r#"SCENES
   format = 1
+  unit = "m"                         # of all lengths here and in the meshes;
+                                     # "mm", "cm", "in"; reports stay in m
   duration = 2.0                     # seconds
   tolerance = 1e-7                   # metres: touching means within this;
                                      # 1e-9 of the largest body without it
@@ -214,6 +216,7 @@ const SCENE_HELP: &str = r#"SCENES
                                      # cylinder, cone or capsule
                                      #   = { radius = r, height = h }
   scale = 1.0
+  unit = "mm"                        # of this body's shape alone
   parent = "arm"                     # it rides on that body
   group = "robot"                    # not tested against others of its group
   solid = true                       # what is wholly inside counts as in

@@ -44,7 +44,7 @@ impl MeshInfo {
     /// # Errors
     /// When the engine does not take the mesh: a coordinate beyond 1e70, too many triangles.
     pub fn of(file: MeshFile, path: &Path) -> Result<Self> {
-        let MeshFile { vertices, triangles, warnings } = file;
+        let MeshFile { vertices, triangles, warnings, .. } = file;
         if triangles.is_empty() {
             return Ok(Self {
                 vertices: vertices.len(),
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     fn info(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<MeshInfo> {
-        let file = MeshFile { vertices, triangles, warnings: vec!["odd".into()] };
+        let file = MeshFile { vertices, triangles, warnings: vec!["odd".into()], in_metres: false };
         MeshInfo::of(file, Path::new("set/part.off"))
     }
 

@@ -5,6 +5,7 @@
 //! | [`printable`] | text from files as it may be printed |
 //! | [`error`] | the one error: file, place, what was found, what was expected |
 //! | [`limits`] | how much is read, and how much is made of it |
+//! | [`units`] | units of length |
 //! | [`mesh`] | OBJ, STL, PLY, OFF and COLLADA into vertices and triangles |
 //! | [`scene_file`] | scenes in TOML |
 //! | [`problems`] | pair problems, one JSON object a line |
@@ -31,6 +32,7 @@
 pub mod printable;
 pub mod error;
 pub mod limits;
+pub mod units;
 mod xml;
 pub mod mesh;
 pub mod scene_file;

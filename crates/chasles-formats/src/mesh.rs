@@ -43,6 +43,8 @@ pub struct MeshFile {
     ///
     /// A file without triangles is read with such a warning; whether it is of use is for the caller to say.
     pub warnings: Vec<String>,
+    /// Whether the file states its unit, so that the vertices are in metres.
+    pub in_metres: bool,
 }
 
 /// The kinds of mesh files that can be read.

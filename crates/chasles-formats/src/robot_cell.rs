@@ -62,7 +62,9 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
     };
     let names: Vec<&str> = definition.robot.links().iter().map(|link| link.name.as_str()).collect();
     let file = scene_file::read_for(world, Purpose::World { links: &names })?;
-    let (bodies, warnings) = scene_build::bodies(&file, world)?;
+    let elements = definition.robot.links().iter().flat_map(|link| &link.elements);
+    let around: Vec<f64> = elements.map(|element| scene_build::size(&element.shape)).collect();
+    let (bodies, warnings) = scene_build::bodies(&file, world, around)?;
     let (links, count) = (names.len(), bodies.len());
     // The file counts its bodies first, a cell the links.
     let renumbered = |number: usize| if number < count { links + number } else { number - count };

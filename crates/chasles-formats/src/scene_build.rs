@@ -15,6 +15,7 @@ use crate::limits::{self, SCENE_TRIANGLES};
 use crate::mesh::{self, MeshFile};
 use crate::scene_file::tree::quoted;
 use crate::scene_file::{self, BodyEntry, Interpolation, MotionEntry, SceneFile, ShapeEntry, Side};
+use crate::units::{Unit, likely_millimetres};
 
 /// A scene that is ready to be checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +53,7 @@ pub fn read(path: &Path) -> Result<BuiltScene> {
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
-    let (bodies, warnings) = bodies(file, path)?;
+    let (bodies, warnings) = bodies(file, path, [])?;
     let definition = SceneDefinition {
         duration: file.duration,
         tolerance: file.tolerance,
@@ -64,8 +65,12 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
     Ok(BuiltScene { scene, warnings })
 }
 
-/// The bodies of a file, and what is doubtful about them.
-pub(crate) fn bodies(file: &SceneFile, path: &Path) -> Result<(Vec<SceneBody>, Vec<String>)> {
+/// The bodies of a file, and what is doubtful about them. `around`: how far other things are across that are checked with them.
+pub(crate) fn bodies(
+    file: &SceneFile,
+    path: &Path,
+    around: impl IntoIterator<Item = f64>,
+) -> Result<(Vec<SceneBody>, Vec<String>)> {
     let mut shapes = Shapes::new(file, path);
     let mut bodies = Vec::with_capacity(file.bodies.len());
     for entry in &file.bodies {
@@ -78,7 +83,31 @@ pub(crate) fn bodies(file: &SceneFile, path: &Path) -> Result<(Vec<SceneBody>, V
             solid: entry.solid,
         });
     }
-    Ok((bodies, file.warnings.iter().cloned().chain(shapes.warnings).collect()))
+    let mut warnings = [file.warnings.clone(), shapes.warnings].concat();
+    let own = bodies.iter().map(|body| body.shape.as_ref().map_or(0.0, size));
+    let sizes: Vec<f64> = own.chain(around).collect();
+    let mut told = HashSet::new();
+    for index in likely_millimetres(&sizes) {
+        // Who states a unit means it.
+        let doubtful = file.bodies.get(index).filter(|entry| entry.unit.or(file.unit).is_none());
+        let Some(entry) = doubtful.filter(|entry| match &entry.shape {
+            ShapeEntry::Mesh(mesh) => told.insert(mesh),
+            ShapeEntry::Primitive(_) => true,
+        }) else {
+            continue;
+        };
+        let what = format!(
+            "it is {:.0} m across, far more than the rest: if it is in millimetres, it wants unit = \"mm\"",
+            sizes[index]
+        );
+        warnings.push(entry.shape_error(path, what).to_string());
+    }
+    Ok((bodies, warnings))
+}
+
+/// How far a shape is across.
+pub(crate) fn size(shape: &SceneShape) -> f64 {
+    shape.body().mesh().diagonal()
 }
 
 /// The pairs of a file that are not tested.
@@ -132,13 +161,22 @@ fn key(path: &Path, entry: &BodyEntry, key: &str, message: &str) -> Error {
 /// The shapes of a scene; bodies of one mesh and scale share it.
 struct Shapes<'a> {
     scene: &'a Path,
-    /// For each mesh file the first body of each scale in which it is used.
+    /// Of meshes that state none, and whose body does not.
+    unit: Unit,
+    /// For each mesh file the first body of each size in which it is used.
     sizes: HashMap<&'a Path, Vec<&'a BodyEntry>>,
-    meshes: HashMap<(&'a Path, u64), SceneShape>,
+    meshes: HashMap<(&'a Path, Size), SceneShape>,
     /// Of all of these.
     triangles: usize,
     most_triangles: usize,
     warnings: Vec<String>,
+}
+
+/// Unit and scale of a mesh; they make it equal where their bits are.
+type Size = (Option<Unit>, u64);
+
+fn size_of(entry: &BodyEntry) -> Size {
+    (entry.unit, entry.scale.to_bits())
 }
 
 impl<'a> Shapes<'a> {
@@ -147,19 +185,20 @@ impl<'a> Shapes<'a> {
         let mut sizes: HashMap<_, Vec<_>> = HashMap::new();
         for entry in &file.bodies {
             if let ShapeEntry::Mesh(file) = &entry.shape
-                && seen.insert((file, entry.scale.to_bits()))
+                && seen.insert((file, size_of(entry)))
             {
                 sizes.entry(file.as_path()).or_default().push(entry);
             }
         }
         let (meshes, warnings, most_triangles) = (HashMap::new(), Vec::new(), SCENE_TRIANGLES);
-        Self { scene, sizes, meshes, triangles: 0, most_triangles, warnings }
+        let unit = file.unit.unwrap_or_default();
+        Self { scene, unit, sizes, meshes, triangles: 0, most_triangles, warnings }
     }
 
     fn shape(&mut self, entry: &'a BodyEntry) -> Result<SceneShape> {
         match &entry.shape {
             ShapeEntry::Mesh(file) => {
-                let key = (file.as_path(), entry.scale.to_bits());
+                let key = (file.as_path(), size_of(entry));
                 if let Some(shape) = self.meshes.get(&key) {
                     return Ok(shape.clone());
                 }
@@ -174,7 +213,7 @@ impl<'a> Shapes<'a> {
     /// Reads a mesh and makes it in all sizes in which the scene has it, so that the file's own numbers need not be kept.
     fn read(&mut self, entry: &BodyEntry, file: &'a Path) -> Result<()> {
         let complain = |error: &dyn std::fmt::Display| entry.shape_error(self.scene, error.to_string());
-        let MeshFile { vertices, triangles, warnings } =
+        let MeshFile { vertices, triangles, warnings, in_metres } =
             mesh::read_named(file).map_err(|error| complain(&error))?;
         self.warnings.extend(warnings.iter().map(|warning| Error::file(file, warning).to_string()));
         let sizes = self.sizes.remove(file).unwrap_or_default();
@@ -191,19 +230,25 @@ impl<'a> Shapes<'a> {
             return Err(complain(&Error::file(file, message)));
         }
         limits::check_triangles(wanted).map_err(|message| complain(&Error::file(file, message)))?;
-        let mesh = Mesh::new(vertices, triangles)
-            .map_err(|error| complain(&Error::file(file, error.to_string())))?;
         for entry in sizes {
-            let mesh = if entry.scale == 1.0 {
-                mesh.clone()
-            } else {
-                mesh.scaled(entry.scale).map_err(|error| {
-                    let error = Error::file(file, error.to_string());
-                    entry.shape_error(self.scene, error.to_string())
-                })?
+            let complain =
+                |message: String| entry.shape_error(self.scene, Error::file(file, message).to_string());
+            let unit = match entry.unit {
+                Some(_) if in_metres => {
+                    return Err(complain(
+                        "found a unit, and a mesh that states its own, expected one of them".into(),
+                    ));
+                }
+                None if in_metres => Unit::Metres,
+                stated => stated.unwrap_or(self.unit),
             };
+            let point = |vertex: &DVec3| {
+                entry.scale * DVec3::from_array(vertex.to_array().map(|length| unit.metres(length)))
+            };
+            let mesh = Mesh::new(vertices.iter().map(point).collect(), triangles.clone());
+            let mesh = mesh.map_err(|error| complain(error.to_string()))?;
             let shape = SceneShape::mesh(Arc::new(Body::new(mesh)));
-            self.meshes.insert((file, entry.scale.to_bits()), shape);
+            self.meshes.insert((file, size_of(entry)), shape);
         }
         Ok(())
     }

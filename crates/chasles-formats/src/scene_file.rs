@@ -5,6 +5,11 @@
 //! is an error that names file, line, body and key, what was found and what was expected; an unknown key is
 //! one too, so that a slip of the pen never passes as a default.
 //!
+//! **Units.** Lengths are metres unless `unit = "mm"` (or `cm`, `m`, `in`) says otherwise. At the head of the file it is the unit of every
+//! length in it (positions, sizes, tolerance, clearance, slides, points of axes, linear velocities) and of the meshes that it names; in a
+//! body it is that of the body's shape alone, mesh or numbers, in place of the file's. A COLLADA mesh states its own unit, which counts; a
+//! `unit` of its body would contradict that and is an error. What is read is in metres, and so is every report.
+//!
 //! ```toml
 //! format = 1
 //! duration = 2.0                      # seconds
@@ -34,6 +39,7 @@ use self::cursor::{Cursor, Limit, did_you_mean};
 use self::tree::quoted;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::units::Unit;
 
 /// A scene, as its file tells it. Metres, seconds, radians.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +50,8 @@ pub struct SceneFile {
     pub tolerance: Option<f64>,
     /// Pairs that come this close are reported too. Metres, finite, 0 or more.
     pub clearance: f64,
+    /// The unit that the file states for all its lengths, which are in metres here, and for meshes that state none; `None`: metres.
+    pub unit: Option<Unit>,
     /// The bodies in the order of the file: at least one, each with a name of its own.
     pub bodies: Vec<BodyEntry>,
     /// Pairs that are not tested.
@@ -70,8 +78,10 @@ pub enum Purpose<'a> {
 pub struct BodyEntry {
     /// Not empty, not `*`, no other body's.
     pub name: String,
-    /// The shape in the body's frame, before `scale`.
+    /// The shape in the body's frame, before `scale`. Its numbers are in metres here.
     pub shape: ShapeEntry,
+    /// The unit that is stated for the shape of this body, in place of the file's.
+    pub unit: Option<Unit>,
     /// The shape is this many times larger, about the body's origin. Finite, above 0.
     pub scale: f64,
     /// Where the body stands at time 0, in the parent's frame or the world's. Keyframes replace it; it is the
@@ -260,6 +270,11 @@ pub fn parse_for(bytes: &[u8], path: &Path, purpose: Purpose<'_>) -> Result<Scen
     scene(&Cursor::root(path, &document), path, purpose)
 }
 
+/// A unit of length by its word.
+fn unit(at: &Cursor<'_>) -> Result<Unit> {
+    at.word(&Unit::ALL.map(|(word, _)| word)).map(|number| Unit::ALL[number].1)
+}
+
 /// A path as a file at `file` means it: relative ones start from that file's folder.
 pub(crate) fn beside(file: &Path, path: &str) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).join(path)
@@ -274,10 +289,12 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
     if format.number(Limit::Any)? != 1.0 {
         return Err(format.expected("1, the only format that this program reads"));
     }
-    root.only_keys(&["format", "duration", "tolerance", "clearance", "body", "ignore"])?;
+    root.only_keys(&["format", "unit", "duration", "tolerance", "clearance", "body", "ignore"])?;
+    let stated = root.get("unit").map(|at| unit(&at)).transpose()?;
+    let metres = |length: f64| stated.unwrap_or_default().metres(length);
     let duration = root.require("duration", "seconds, a finite number > 0")?.number(Limit::Positive)?;
-    let tolerance = root.get("tolerance").map(|at| at.number(Limit::NotNegative)).transpose()?;
-    let clearance = root.get("clearance").map_or(Ok(0.0), |at| at.number(Limit::NotNegative))?;
+    let tolerance = root.get("tolerance").map(|at| at.number(Limit::NotNegative)).transpose()?.map(metres);
+    let clearance = metres(root.get("clearance").map_or(Ok(0.0), |at| at.number(Limit::NotNegative))?);
 
     let list = root.require("body", "at least one [[body]]")?;
     let items: Vec<_> = list.items("tables headed [[body]]")?.collect();
@@ -288,7 +305,7 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
     let mut warnings = Vec::new();
     let mut bodies = Vec::with_capacity(items.len());
     for at in &items {
-        let body::Read { body, idle_pose } = body::body(at, &names, path)?;
+        let body::Read { body, idle_pose } = body::body(at, &names, (path, stated.unwrap_or_default()))?;
         if let Some(doubt) = idle_pose {
             match purpose {
                 Purpose::Scene => return Err(doubt),
@@ -312,7 +329,7 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
             ignore.push(ignore_entry(&item, &names)?);
         }
     }
-    Ok(SceneFile { duration, tolerance, clearance, bodies, ignore, warnings })
+    Ok(SceneFile { duration, tolerance, clearance, unit: stated, bodies, ignore, warnings })
 }
 
 /// Reads the names alone first, since parents and later bodies refer to one another by them.

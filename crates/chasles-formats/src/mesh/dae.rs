@@ -88,7 +88,7 @@ impl<'a, 'i> Reader<'a, 'i> {
                 }
             }
         }
-        Ok(self.soup.finish())
+        Ok(MeshFile { in_metres: true, ..self.soup.finish() })
     }
 
     /// The scaling from the unit of the file to metres.

@@ -204,7 +204,7 @@ impl<'a> Soup<'a> {
         }
         let unit = self.unit;
         let warnings = self.notes.iter().map(|note| note.sentence(unit)).collect();
-        MeshFile { vertices: self.vertices, triangles: self.triangles, warnings }
+        MeshFile { vertices: self.vertices, triangles: self.triangles, warnings, in_metres: false }
     }
 }
 

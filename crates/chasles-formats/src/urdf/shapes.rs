@@ -13,10 +13,8 @@ use super::places::Places;
 use crate::error::{Error, Result};
 use crate::limits::{self, SCENE_TRIANGLES};
 use crate::mesh::{self, MeshFile};
+use crate::units::likely_millimetres;
 use crate::xml::Warnings;
-
-/// A mesh that is further across, in metres, is likely to be in millimetres.
-const LARGE: f64 = 20.0;
 
 /// The shapes of a robot.
 pub(super) struct Shapes<'a> {
@@ -87,7 +85,8 @@ impl<'a> Shapes<'a> {
             let error = Error::file(&file, error.to_string());
             self.error(surface, error.to_string())
         })?;
-        if mesh.diagonal() > LARGE {
+        // Lengths of robots are metres, whatever the others are.
+        if !likely_millimetres(&[mesh.diagonal()]).is_empty() {
             let what = format!(
                 "the mesh is {:.0} m across: if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"",
                 mesh.diagonal()

@@ -7,13 +7,14 @@ use chasles::{Body, Mesh, Pose, Primitive, SceneShape};
 use glam::{DMat3, DQuat};
 
 use super::frames::Rest;
-use super::graph::Graph;
+use super::graph::{Graph, Spot};
 use super::surface::{Budget, Parts, Surface};
 use super::unfold::{Shape, Tree};
 use crate::error::Result;
 use crate::gltf::fault::Warnings;
 use crate::gltf::frames::NOT_WORTH_A_WORD;
 use crate::limits;
+use crate::units::likely_millimetres;
 
 /// The shapes that have been made; those of one surface and scale share one.
 #[derive(Debug)]
@@ -22,7 +23,9 @@ pub(super) struct Shapes<'a> {
     tree: &'a Tree,
     made: HashMap<(usize, [u64; 9]), Made>,
     budget: Budget,
-    pub(super) warnings: Warnings,
+    /// How far those are across that have been made, and where the first of each stands.
+    sizes: Vec<(f64, Spot)>,
+    warnings: Warnings,
 }
 
 /// Vertices and triangles of all meshes, beyond those of the surfaces.
@@ -42,7 +45,7 @@ impl<'a> Shapes<'a> {
     pub(super) fn new(graph: &'a Graph, tree: &'a Tree) -> Self {
         let spread = tree.surfaces.iter().map(Surface::count).fold(0_usize, usize::saturating_add);
         let budget = Budget(spread.saturating_mul(2).saturating_add(MOST_VERTICES));
-        Self { graph, tree, made: HashMap::new(), budget, warnings: Warnings::default() }
+        Self { graph, tree, made: HashMap::new(), budget, sizes: Vec::new(), warnings: Warnings::default() }
     }
 
     /// What stands for a shape, and its pose in the frame of what carries it.
@@ -56,6 +59,7 @@ impl<'a> Shapes<'a> {
             Some(made) => made.clone(),
             None => {
                 let made = self.make(shape, rest.linear)?;
+                self.sizes.push((made.shape.body().mesh().diagonal(), shape.spot));
                 self.made.insert(key, made.clone());
                 made
             }
@@ -63,6 +67,21 @@ impl<'a> Shapes<'a> {
         let pose = Pose::new(rest.position, (rest.rotation * made.turn).normalize());
         let pose = pose.map_err(|error| self.graph.error(shape.spot, error.to_string()))?;
         Ok((made.shape, pose))
+    }
+
+    /// What is doubtful about the shapes, when all have been made.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.warnings.clone();
+        let sizes: Vec<f64> = self.sizes.iter().map(|(size, _)| *size).collect();
+        for index in likely_millimetres(&sizes) {
+            let (size, spot) = self.sizes[index];
+            let what = format!(
+                "it is {size:.0} m across, far more than the rest: if it is in millimetres, it wants a Transform with scale 0.001 \
+                 0.001 0.001"
+            );
+            warnings.push(self.graph.warning(spot, &what));
+        }
+        warnings.list()
     }
 
     fn make(&mut self, shape: &Shape, linear: DMat3) -> Result<Made> {

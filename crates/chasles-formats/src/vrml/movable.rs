@@ -115,7 +115,7 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
         building.drive(column, name);
     }
     let mut warnings = tree.warnings.list();
-    warnings.extend(shapes.warnings.list());
+    warnings.extend(shapes.warnings());
     let name = path.file_stem().map_or_else(|| "world".into(), |stem| stem.to_string_lossy().into_owned());
     let Building { links, joints, .. } = building;
     let definition =

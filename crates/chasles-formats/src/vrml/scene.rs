@@ -55,7 +55,7 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
         bodies.push(SceneBody { name, shape: None, motion, parent, group: None, solid: false });
     }
     let mut warnings = tree.warnings.list();
-    warnings.extend(shapes.warnings.list());
+    warnings.extend(shapes.warnings());
     if longest == 0.0 {
         let warning = "nothing in this world moves by itself, so that no two bodies can come together";
         warnings.push(Error::file(path, warning).to_string());

@@ -1,0 +1,90 @@
+//! Units of length, and sizes that seem to be in another one than they should.
+
+/// A unit of length.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// `mm`.
+    Millimetres,
+    /// `cm`.
+    Centimetres,
+    /// `m`.
+    #[default]
+    Metres,
+    /// `in`: 25.4 mm.
+    Inches,
+}
+
+impl Unit {
+    /// All, each with the word for it.
+    pub(crate) const ALL: [(&'static str, Self); 4] =
+        [("mm", Self::Millimetres), ("cm", Self::Centimetres), ("m", Self::Metres), ("in", Self::Inches)];
+
+    /// A length in metres: of decimal digits what the same digits in metres would be, as a division by a power of ten is exact where a
+    /// product with a fraction is not.
+    #[must_use]
+    pub fn metres(self, length: f64) -> f64 {
+        match self {
+            Self::Millimetres => length / 1000.0,
+            Self::Centimetres => length / 100.0,
+            Self::Metres => length,
+            Self::Inches => length * 254.0 / 10_000.0,
+        }
+    }
+}
+
+/// What is further across, in metres, may be in millimetres.
+const LARGE: f64 = 20.0;
+
+/// And so many times further than the others.
+const BESIDE: f64 = 100.0;
+
+/// Which of some things, by how far they are across in metres, are likely to be in millimetres: those of more than 20 m that are more
+/// than a hundred times as large as the middle one of the others, or alone.
+pub(crate) fn likely_millimetres(sizes: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by(|a, b| sizes[*a].total_cmp(&sizes[*b]));
+    let suspicious = |(place, index): (usize, &usize)| {
+        // The middle of the others, in their order, which leaves this one out.
+        let middle = sizes.len().saturating_sub(2) / 2;
+        let other = order.get(if middle < place { middle } else { middle + 1 });
+        let size = sizes[*index];
+        (size > LARGE && other.is_none_or(|other| size > BESIDE * sizes[*other])).then_some(*index)
+    };
+    let mut found: Vec<usize> = order.iter().enumerate().filter_map(suspicious).collect();
+    found.sort_unstable();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_those_of_the_same_digits_in_metres() {
+        for whole in 0..100_000_u32 {
+            let length = f64::from(whole);
+            let metres = |digits: String| digits.parse::<f64>().unwrap();
+            assert_eq!(Unit::Millimetres.metres(length), metres(format!("{whole}e-3")));
+            assert_eq!(Unit::Centimetres.metres(length), metres(format!("{whole}e-2")));
+            assert_eq!(Unit::Metres.metres(length), length);
+            assert_eq!(Unit::Inches.metres(length), metres(format!("{}e-4", 254 * whole)));
+        }
+    }
+
+    #[test]
+    fn what_is_large_beside_the_others_is_likely_in_millimetres() {
+        for (sizes, expected) in [
+            (&[][..], &[][..]),
+            (&[19.0], &[]),
+            (&[21.0], &[0]),
+            (&[346.0, 1.0], &[0]),
+            (&[1.0, 346.0, 2.0, 3.4, 0.5], &[1]),
+            // A hall about machines; a factory all of it in millimetres; two of many.
+            (&[60.0, 1.0], &[]),
+            (&[300.0, 2000.0, 20_000.0], &[]),
+            (&[0.3, 500.0, 0.2, 0.4, 900.0, 1.0], &[1, 4]),
+        ] {
+            assert_eq!(likely_millimetres(sizes), expected, "{sizes:?}");
+        }
+    }
+}
