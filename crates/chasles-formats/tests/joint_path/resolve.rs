@@ -78,8 +78,9 @@ fn values_beyond_limits_are_told_with_their_line() {
     assert_eq!(message(&path, [-1.0, 0.499]), high);
     // Half a turn, as files write it.
     let path = read("time,elbow\n0,3.141592653589793\n2,-3.141592653589793\n", "p.csv").unwrap();
-    assert!(resolve(&path, &robot(Some([-3.14159, 3.14159]))).is_ok());
-    assert!(message(&path, [-3.1415, 3.1415]).contains("beyond its limits"));
+    let [near, far] = ["3.14159", "3.1415"].map(|digits| digits.parse::<f64>().unwrap());
+    assert!(resolve(&path, &robot(Some([-near, near]))).is_ok());
+    assert!(message(&path, [-far, far]).contains("beyond its limits"));
     let ros = "joint_names: [elbow]\npoints:\n- {positions: [0], time_from_start: 0}\n\
                - {positions: [2], time_from_start: 1}\n";
     let told =

@@ -499,12 +499,11 @@ mod tests {
                 );
             }
         }
-        // Half a turn, and limits that are small.
+        // Half a turn as files write it, and limits that are small.
         let of = |limits| Joint { limits: Some(limits), ..joint("j", [0, 1], sliding()) };
-        assert!(
-            of([-3.14159, 3.14159]).allows(std::f64::consts::PI)
-                && !of([-3.1415, 3.1415]).allows(std::f64::consts::PI)
-        );
+        let half_turn = |digits: &str| digits.parse().map(|limit: f64| [-limit, limit]).unwrap();
+        assert!(of(half_turn("3.14159")).allows(std::f64::consts::PI));
+        assert!(!of(half_turn("3.1415")).allows(std::f64::consts::PI));
         assert!(
             of([0.0, 1e-9]).allows(9e-6) && of([0.0, 1e-9]).allows(-9e-6) && !of([0.0, 1e-9]).allows(1.1e-5)
         );
