@@ -267,6 +267,11 @@ THE REPORT with --json
                 group, by name, by an SRDF or by the joint between them
   contacts_at_start
                 so many of the pairs meet from the start
+  nearest       where all is clear: {"a":..,"b":..,"gap_at_least":x,"gap":y,
+                "gap_time":t}: no pair comes nearer than x metres, and this
+                one comes as near as y
+  inside        where any is: [{"body":..,"inside":..,"from":t}]: what is inside
+                a closed surface that is not solid, which is no contact
   enter, exit   enclosures in seconds; enter [0,0]: from the start;
                 exit null: to the end; of a near pair, when it is as close
                 as the clearance

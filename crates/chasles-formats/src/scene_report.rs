@@ -16,7 +16,9 @@
 //! everywhere has `clear_until`, `why` and `unknown`, the stretches of time about which nothing is proven.
 //!
 //! Of the pairs of surfaces that were not tested, `pairs_standing` never move relative to each other and `pairs_exempt` were left out by a
-//! group, a name, an SRDF or a joint between them. `contacts_at_start` counts the pairs that meet from the start.
+//! group, a name, an SRDF or a joint between them. Where all pairs are clear, `nearest` is the one that comes nearest, with bounds that hold
+//! for all of them: `{"a":"cart","b":"post","gap_at_least":0.011,"gap":0.012,"gap_time":1.5}`. What is inside a closed surface that is not
+//! solid, and so in contact with nothing there, is in `inside`, where there is any: `{"body":"cup","inside":"crate","from":0.0}`. `contacts_at_start` counts the pairs that meet from the start.
 //!
 //! Of a path, times are those of the path, and every interval says where along it it begins, after its exit:
 //! `"segment":3,"joints":{"elbow":0.25}`, at the end of its enclosure; a pair with a clearance of its own has that as `clearance`. Several
@@ -24,7 +26,7 @@
 //! checked is `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
 //! contact, undecided, near, clear.
 
-use chasles::{PairDoubt, PairReport, PairVerdict, SceneContact, SceneReport};
+use chasles::{Inside, NearestPair, PairDoubt, PairReport, PairVerdict, SceneContact, SceneReport};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
@@ -168,7 +170,29 @@ struct Report<'a> {
     tolerance: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     clearance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<NearestEntry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inside: Vec<InsideEntry<'a>>,
     pairs: Vec<Pair<'a>>,
+}
+
+/// A body that is inside the closed surface of another, which is not solid.
+#[derive(Serialize)]
+struct InsideEntry<'a> {
+    body: &'a str,
+    inside: &'a str,
+    from: f64,
+}
+
+/// The pair that comes nearest of those that are clear.
+#[derive(Serialize)]
+struct NearestEntry<'a> {
+    a: &'a str,
+    b: &'a str,
+    gap_at_least: f64,
+    gap: f64,
+    gap_time: f64,
 }
 
 #[derive(Serialize)]
@@ -258,8 +282,24 @@ impl<'a> Report<'a> {
             contacts_at_start: contacts_at_start(subject, report),
             tolerance: report.tolerance,
             clearance: (subject.clearance() > 0.0).then_some(subject.clearance()),
+            nearest: report.nearest.as_ref().map(|nearest| NearestEntry::of(subject, nearest)),
+            inside: report.inside.iter().map(|inside| InsideEntry::of(subject, inside)).collect(),
             pairs: (0..report.pairs.len()).map(|number| Pair::of(subject, report, number)).collect(),
         }
+    }
+}
+
+impl<'a> InsideEntry<'a> {
+    fn of(subject: &Subject<'a>, Inside { inner, outer, from }: &Inside) -> Self {
+        Self { body: subject.name(*inner), inside: subject.name(*outer), from: plain(*from) }
+    }
+}
+
+impl<'a> NearestEntry<'a> {
+    fn of(subject: &Subject<'a>, nearest: &NearestPair) -> Self {
+        let ([a, b], [at_least, at_most]) = (nearest.bodies.map(|body| subject.name(body)), nearest.gap);
+        let [gap_at_least, gap, gap_time] = [at_least, at_most, nearest.time].map(plain);
+        Self { a, b, gap_at_least, gap, gap_time }
     }
 }
 
@@ -390,6 +430,8 @@ pub(crate) mod tests {
             pairs: vec![pair],
             tolerance: 1e-7,
             clear_until: 0.25,
+            nearest: None,
+            inside: vec![],
         }
     }
 
@@ -439,6 +481,17 @@ pub(crate) mod tests {
         let expected =
             head("clear", "") + r#""gap_at_least":0.5,"gap":0.5,"gap_time":1.5,"deviation":0.0}]}"# + "\n";
         assert_eq!(to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(clear)), expected);
+        let nearest = NearestPair { bodies: [0, 1], gap: [0.25, 0.5], time: 1.5 };
+        let named = chasles::SceneReport { nearest: Some(nearest), ..report(pair(PairVerdict::Clear)) };
+        let entry =
+            r#""nearest":{"a":"table","b":"a \"cup\"","gap_at_least":0.25,"gap":0.5,"gap_time":1.5},"#;
+        let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &named);
+        assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
+        let inside = vec![Inside { inner: 1, outer: 0, from: 0.25 }];
+        let held = chasles::SceneReport { inside, ..report(pair(PairVerdict::Clear)) };
+        let entry = r#""inside":[{"body":"a \"cup\"","inside":"table","from":0.25}],"#;
+        let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &held);
+        assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
         let not_asked = to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(pair(PairVerdict::Clear)));
         assert_eq!(not_asked, head("clear", "") + "\"deviation\":0.0}]}\n");
     }

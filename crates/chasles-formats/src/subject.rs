@@ -16,6 +16,8 @@ pub struct Subject<'a> {
     span: [f64; 2],
     clearance: f64,
     clearances: BTreeMap<[usize; 2], f64>,
+    /// The first so many bodies are links.
+    links: usize,
     way: Option<Way<'a>>,
 }
 
@@ -45,6 +47,7 @@ impl<'a> Subject<'a> {
             span: [0.0, scene.duration()],
             clearance: scene.clearance(),
             clearances: BTreeMap::new(),
+            links: 0,
             way: None,
         }
     }
@@ -88,6 +91,7 @@ impl<'a> Subject<'a> {
             span: [time(0), time(file.waypoints.len().saturating_sub(1))],
             clearance: definition.clearance,
             clearances: own.collect(),
+            links: cell.robot().links().len(),
             way: Some(Way { file, entries: &found.entries }),
         }
     }
@@ -144,6 +148,12 @@ impl<'a> Subject<'a> {
     #[must_use]
     pub fn has_own_clearances(&self) -> bool {
         !self.clearances.is_empty()
+    }
+
+    /// Whether a body can be declared solid: a link cannot.
+    #[must_use]
+    pub fn can_be_solid(&self, body: usize) -> bool {
+        body >= self.links
     }
 
     /// Whether it is a path.

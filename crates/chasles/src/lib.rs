@@ -94,8 +94,8 @@ pub use robot::{
     PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
 pub use scene::{
-    BodyMotion, CheckOptions, Distance, KeyLimits, Listed, PairCounts, PairDoubt, PairReport, PairVerdict,
-    Parting, Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval, SceneReport, SceneShape, Side,
-    Standing, StandingPair, Untested, Watch, WorldKeys,
+    BodyMotion, CheckOptions, Distance, Inside, KeyLimits, Listed, Naming, NearestPair, PairCounts,
+    PairDoubt, PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition,
+    SceneInterval, SceneReport, SceneShape, Side, Standing, StandingPair, Untested, Watch, WorldKeys,
 };
 pub use shape::{Mesh, MeshFacts, Primitive, Tessellation};

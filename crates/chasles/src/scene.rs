@@ -19,7 +19,9 @@
 //! within       how long they stay within one
 //! nearness     spans within the clearance
 //! least_gap    the least gap of a whole motion
+//! skins        which surfaces are closed
 //! report       what is told about a scene
+//! nearest      the nearest of all pairs that are clear
 //! sweeping     where bodies are during spans of time, for the broad phase
 //! candidates   pairs to be looked at closely, in pieces of bounded size
 //! check        all pairs
@@ -53,6 +55,8 @@ pub(crate) mod nearness;
 #[cfg(test)]
 mod nearness_tests;
 pub(crate) mod least_gap;
+pub(crate) mod skins;
+pub mod nearest;
 pub mod report;
 pub(crate) mod sweeping;
 pub(crate) mod candidates;
@@ -68,10 +72,12 @@ pub use apart::Distance;
 pub use check::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape, Side};
 pub use keys::{KeyLimits, WorldKeys};
+pub use nearest::NearestPair;
 pub use pairing::{PairCounts, Standing};
 pub use parting::Parting;
 pub use report::{
-    Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport, Untested,
+    Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport,
+    Untested,
 };
 pub use standing::StandingPair;
 pub use watch::Watch;

@@ -1,18 +1,26 @@
 //! The report of a check as a person reads it: who meets whom and when, then each meeting, then what was proven.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use chasles::{ContactFeatures, PairReport, PairVerdict, SceneContact, SceneReport, Untested};
+use chasles::{
+    ContactFeatures, Inside, NearestPair, PairReport, PairVerdict, SceneContact, SceneReport, Untested,
+};
 use chasles_formats::Subject;
 use chasles_formats::printable::printable;
 use chasles_formats::scene_report::{contacts_at_start, reason, verdict};
 
 use super::names::{Names, Room};
 use super::was_stopped;
-use super::words::{count, direction, enclosure, gap, moment, moment_before, number, vector, wrapped};
+use super::words::{
+    count, direction, enclosure, gap, moment, moment_before, number, number_above, vector, wrapped,
+};
 
 /// Names that are cut have so many characters if they can, so that lines fit on 100 columns.
 const NAME: usize = 22;
+
+/// So many hollow bodies are told with what is inside, and of each so many.
+const HELD: usize = 4;
 
 /// So many meetings are told in full.
 const MEETINGS: usize = 12;
@@ -27,7 +35,10 @@ struct Told<'a> {
 
 /// The report on lines of at most 100 columns where its numbers and names have room there; `title`: what was checked.
 pub(super) fn table(title: &str, (subject, report): (&Subject<'_>, &SceneReport), room: Room) -> String {
-    let listed = report.pairs.iter().flat_map(|pair| pair.bodies).map(|body| subject.name(body));
+    let nearest = report.nearest.iter().flat_map(|nearest| nearest.bodies);
+    let inside = report.inside.iter().flat_map(|inside| [inside.inner, inside.outer]);
+    let listed = report.pairs.iter().flat_map(|pair| pair.bodies).chain(nearest).chain(inside);
+    let listed = listed.map(|body| subject.name(body));
     let told = Told {
         subject,
         report,
@@ -56,6 +67,8 @@ pub(super) fn table(title: &str, (subject, report): (&Subject<'_>, &SceneReport)
     }
     text.push_str(&told.doubts());
     text.push_str(&proof(subject, report));
+    text.push_str(&told.nearest());
+    text.push_str(&told.inside());
     text
 }
 
@@ -254,6 +267,52 @@ impl Told<'_> {
         text
     }
 
+    /// The pair that comes nearest of those that are clear, so that what was placed a metre off is noticed.
+    fn nearest(&self) -> String {
+        let Some(NearestPair { bodies, gap: bounds, time }) = self.report.nearest else {
+            return String::new();
+        };
+        let [a, b] = bodies.map(|body| self.name(body));
+        let time = moment(time, self.subject.duration());
+        let apart = match bounds {
+            // Less is known of it than that it is near.
+            [at_least, at_most] if at_least < 0.1 * at_most => {
+                format!("no more than {} m", number_above(at_most))
+            }
+            bounds => gap(bounds),
+        };
+        wrapped("", &format!("Nearest: {a} and {b}, {apart} apart at {time} s."))
+    }
+
+    /// What is inside a closed surface that is not solid: a line for each that holds any.
+    fn inside(&self) -> String {
+        let mut held: BTreeMap<usize, Vec<&Inside>> = BTreeMap::new();
+        for inside in &self.report.inside {
+            held.entry(inside.outer).or_default().push(inside);
+        }
+        let mut text = String::new();
+        for (outer, all) in held.iter().take(HELD) {
+            let told = all.iter().take(HELD).map(|inside| {
+                let from = moment(inside.from, self.subject.duration());
+                format!("{} from {from} s", self.name(inside.inner))
+            });
+            let mut told = told.collect::<Vec<_>>().join(", ");
+            if all.len() > HELD {
+                let _ = write!(told, " and {} more", all.len() - HELD);
+            }
+            let outer_name = self.name(*outer);
+            let solid = match self.subject.can_be_solid(*outer) {
+                true => " (solid = true fills it)",
+                false => "",
+            };
+            text.push_str(&wrapped("", &format!("Inside {outer_name}, which is hollow{solid}: {told}.")));
+        }
+        if held.len() > HELD {
+            let _ = writeln!(text, "and in {} more: --json tells all", count(held.len() - HELD, "body"));
+        }
+        text
+    }
+
     fn name(&self, body: usize) -> String {
         self.bodies.of(self.subject.name(body))
     }
@@ -369,6 +428,8 @@ mod tests {
             pairs_tested: pairs.len(),
             untested: Untested::default(),
             pairs_clear: pairs.iter().filter(|pair| pair.verdict == PairVerdict::Clear).count(),
+            nearest: None,
+            inside: vec![],
             clear_until: pairs.iter().map(|pair| pair.clear_until).fold(2.0, f64::min),
             pairs,
             tolerance: 1e-7,

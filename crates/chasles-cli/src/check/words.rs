@@ -29,6 +29,16 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
+/// A number greater than 0, rounded up to three digits.
+pub(super) fn number_above(value: f64) -> String {
+    let places = 2 - magnitude(value);
+    if !(0..=9).contains(&places) {
+        return number(value * (1.0 + 5e-6));
+    }
+    let unit = 10_f64.powi(places);
+    decimals((value * unit).ceil() / unit, places)
+}
+
 /// A place or direction: six digits of its largest coordinate, the others as finely.
 pub(super) fn vector(v: DVec3) -> String {
     let largest = v.abs().max_element();
@@ -196,6 +206,16 @@ mod tests {
                 assert!(ends[0] <= lo + slack && hi - slack <= last, "{lo:e} {hi:e} {text}");
             }
         }
+    }
+
+    #[test]
+    fn a_number_above_is_no_less() {
+        let cases =
+            [(0.002_701, "0.00271"), (12.0, "12"), (12.34, "12.4"), (0.0, "0"), (1e-12, "1.00001e-12")];
+        for (value, text) in cases {
+            assert_eq!(number_above(value), text);
+        }
+        assert_eq!(number_above(123_456.7), "123457");
     }
 
     #[test]

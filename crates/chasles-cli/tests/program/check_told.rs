@@ -83,3 +83,74 @@ fn names_are_whole_where_no_terminal_is() {
     assert!(run.stdout.contains(&format!("\n  {a}  {b}  contact  1 s ")), "{}", run.stdout);
     assert!(run.stdout.contains(&format!("\n{a} meets {b} at 1 s\n")), "{}", run.stdout);
 }
+
+#[test]
+fn a_clear_report_names_the_nearest_pair() {
+    let bodies = cube("part", "[0, 0, 0]", "")
+        + &cube("tool", "[-3, 2.012, 0]", &slides("[3, 0, 0]"))
+        + &cube("lamp", "[0, 7, 0]", "");
+    let run = check(&bodies, &[]);
+    let line = run.stdout.lines().last().unwrap();
+    assert!(
+        line.starts_with("Nearest: part and tool, ") && line.contains(" to 1.012001 m apart at "),
+        "{line}"
+    );
+    let report = check(&bodies, &["--json"]).json().remove(0);
+    let nearest = &report["nearest"];
+    assert_eq!([&nearest["a"], &nearest["b"]], [&json!("part"), &json!("tool")]);
+    let [at_least, at_most] = ["gap_at_least", "gap"].map(|key| nearest[key].as_f64().unwrap());
+    assert!(at_least > 0.9 && at_least <= 1.012 && (1.012..1.0121).contains(&at_most), "{nearest}");
+    // What is not clear names none.
+    let meets = check(&(bodies + &cube("wall", "[1.5, 2, 0]", "")), &["--json"]).json().remove(0);
+    assert!(meets["verdict"] == "contact" && meets.get("nearest").is_none(), "{meets}");
+}
+
+#[test]
+fn what_is_inside_a_hollow_body_is_told() {
+    // A cart in a hall from the start; a ball that comes through its wall; a plate (open) above the cart holds nothing.
+    let hall = "[[body]]\nname = 'hall'\nbox = [20, 20, 20]\n";
+    let moving = cube("cart", "[0, 0, 0]", &slides("[1, 0, 0]"))
+        + "[[body]]\nname = 'ball'\nsphere = 0.5\npose = { position = [-12, 3, 3] }\n"
+        + &slides("[4, 0, 0]");
+    let run = check(&(hall.to_owned() + &moving), &[]);
+    let line = run.stdout.lines().last().unwrap();
+    let expected =
+        "Inside hall, which is no contact: with solid = true it would be: cart from 0 s, ball from 0.625";
+    assert!(line.starts_with(expected), "{}", run.stdout);
+    let report = check(&(hall.to_owned() + &moving), &["--json"]).json().remove(0);
+    let inside = report["inside"].as_array().unwrap();
+    assert_eq!(inside[0], json!({"body": "cart", "inside": "hall", "from": 0.0}));
+    assert_eq!((&inside[1]["body"], inside.len()), (&json!("ball"), 2));
+    assert!((inside[1]["from"].as_f64().unwrap() - 0.625).abs() < 1e-6, "{report}");
+    // Solid, it is contact; and what lies beside or around a body is not inside it.
+    let solid = hall.to_owned() + "solid = true\n" + &moving;
+    let report = check(&solid, &["--json"]).json().remove(0);
+    assert!(report.get("inside").is_none() && report["verdict"] == "overlapping", "{report}");
+    let beside = hall.to_owned() + &cube("cart", "[15, 0, 0]", &slides("[1, 0, 0]"));
+    assert!(check(&beside, &["--json"]).json()[0].get("inside").is_none());
+    // By a jump.
+    let jumps = "[[body]]\nname = 'cart'\nbox = [1, 1, 1]\n[body.motion]\nkind = 'keyframes'\ntimes = [0, 1, 1.5]\n\
+                 positions = [[15, 0, 0], [0, 0, 0], [15, 0, 0]]\nrotations = [[1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]\n\
+                 interpolation = 'step'\n";
+    let report = check(&(hall.to_owned() + jumps), &["--json"]).json().remove(0);
+    assert_eq!(report["inside"], json!([{"body": "cart", "inside": "hall", "from": 1.0}]));
+}
+
+#[test]
+fn an_open_surface_holds_nothing() {
+    let folder = Folder::new();
+    // A box without its lid, and a cart in it.
+    let faces = "f 1 3 4\nf 1 4 2\nf 1 2 6\nf 1 6 5\nf 2 4 8\nf 2 8 6\nf 4 3 7\nf 4 7 8\nf 3 1 5\nf 3 5 7\n";
+    let corners: String = (0..8)
+        .map(|i| format!("v {} {} {}\n", 20 * (i & 1) - 10, 10 * (i & 2) - 10, 5 * (i & 4) - 10))
+        .collect();
+    folder.write("open.obj", corners.clone() + faces);
+    folder.write("closed.obj", corners + faces + "f 5 6 8\nf 5 8 7\n");
+    for (mesh, holds) in [("open.obj", false), ("closed.obj", true)] {
+        let bodies = format!("[[body]]\nname = 'tub'\nmesh = '{mesh}'\n")
+            + &cube("cart", "[0, 0, -8]", &slides("[1, 0, 0]"));
+        folder.write("scene.toml", format!("format = 1\nduration = 2\n{bodies}"));
+        let report = folder.run(&["check", "scene.toml", "--json"]).json().remove(0);
+        assert_eq!((&report["verdict"], report.get("inside").is_some()), (&json!("clear"), holds), "{mesh}");
+    }
+}

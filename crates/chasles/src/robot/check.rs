@@ -8,8 +8,9 @@ use crate::robot::fused::fused;
 use crate::robot::path::JointPath;
 use crate::scene::check::CheckOptions;
 use crate::scene::definition::Scene;
+use crate::scene::nearest::NearestPair;
 use crate::scene::pairing::{PairCounts, Standing};
-use crate::scene::report::{Listed, PairReport, PairVerdict, SceneReport, Untested};
+use crate::scene::report::{Inside, Listed, PairReport, PairVerdict, SceneReport, Untested};
 use crate::scene::watch::Watch;
 
 /// The answer about a path.
@@ -61,7 +62,23 @@ impl RobotCell {
             clear_until: clock.enclosed([found.clear_until; 2])[0],
             verdict: found.verdict,
             tolerance: found.tolerance,
+            nearest: found.nearest.map(|nearest| NearestPair {
+                bodies: nearest.bodies.map(|body| owners[body]),
+                time: clock.enclosed([nearest.time; 2])[0],
+                ..nearest
+            }),
+            inside: Vec::new(),
         };
+        // Of several parts the one that is inside first.
+        let mut inside: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+        for Inside { inner, outer, from } in found.inside {
+            let first = inside.entry([inner, outer].map(|body| owners[body])).or_insert(from);
+            *first = first.min(from);
+        }
+        report.inside = inside
+            .into_iter()
+            .map(|([inner, outer], from)| Inside { inner, outer, from: clock.enclosed([from; 2])[0] })
+            .collect();
         report.pairs.iter_mut().for_each(|pair| clock.set(pair, &owners));
         let entry =
             |time: f64| PathEntry { segment: path.segment_at(time), positions: path.positions_at(time) };

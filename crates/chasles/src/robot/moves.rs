@@ -6,7 +6,7 @@ use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
 use crate::robot::path::{JointPath, Waypoint};
 use crate::scene::check::CheckOptions;
-use crate::scene::report::PairVerdict;
+use crate::scene::report::{Naming, PairVerdict};
 use crate::scene::watch::Watch;
 
 /// What becomes of a move.
@@ -43,6 +43,7 @@ impl RobotCell {
         watch: &dyn Watch,
     ) -> Result<MoveOutcome, Error> {
         let path = self.way([from, to])?;
+        let options = &CheckOptions { naming: Naming::Nothing, ..*options };
         let found = self.check_path(&path, options, watch)?;
         if found.report.verdict == PairVerdict::Clear {
             return Ok(MoveOutcome::Free);

@@ -7,7 +7,7 @@ use crate::robot::check::PathReport;
 use crate::robot::moves::MoveOutcome;
 use crate::scene::check::CheckOptions;
 use crate::scene::definition::BodyMotion;
-use crate::scene::report::PairVerdict;
+use crate::scene::report::{Naming, PairVerdict};
 use crate::scene::watch::Watch;
 
 /// A robot in a world that stands still, where it is and how it came there.
@@ -38,6 +38,8 @@ impl Session {
     pub fn new(cell: &RobotCell, time: f64, options: CheckOptions) -> Result<Self, Error> {
         let cell = cell.standing_at(time)?;
         let rest = cell.robot().rest();
+        // Nobody reads how near a move that is free came to anything.
+        let options = CheckOptions { naming: Naming::Nothing, ..options };
         Ok(Self { cell, options, postures: vec![rest] })
     }
 

@@ -27,6 +27,10 @@ pub(crate) const PIECE: usize = 1 << 19;
 pub(crate) struct Pieces<'s> {
     scene: &'s Scene,
     standing: Standing,
+    /// By body and time; none where every pair is handed out.
+    pub(crate) boxes: Vec<SweptBox>,
+    /// How much the boxes are enlarged, in metres.
+    pub(crate) pad: f64,
     source: Source,
     /// The pairs of bodies before this one have been handed out, of which it is the lower.
     next: usize,
@@ -37,19 +41,20 @@ enum Source {
     Every,
     /// All there are.
     Found(Vec<Candidates>),
-    /// Too many: boxes by body, and about how many candidates each body has with higher ones.
-    Boxes { boxes: Vec<SweptBox>, counts: Vec<usize>, method: BroadPhase },
+    /// Too many: about how many candidates each body has with higher ones.
+    Searched { counts: Vec<usize>, method: BroadPhase },
 }
 
 impl<'s> Pieces<'s> {
     /// Every pair that is tested, over the whole duration.
     pub(crate) fn every(scene: &'s Scene, standing: Standing) -> Self {
-        Self { scene, standing, source: Source::Every, next: 0 }
+        Self { scene, standing, boxes: Vec::new(), pad: 0.0, source: Source::Every, next: 0 }
     }
 
     /// The pairs that are tested and whose swept boxes meet: all others are further apart than tolerance and clearance.
     pub(crate) fn near(scene: &'s Scene, (method, standing): (BroadPhase, Standing), piece: usize) -> Self {
-        let boxes = swept_boxes(scene, scene.tolerance().max(scene.largest_clearance()));
+        let pad = scene.tolerance().max(scene.largest_clearance());
+        let boxes = swept_boxes(scene, pad);
         let counts: Vec<AtomicUsize> = (0..scene.bodies().len()).map(|_| AtomicUsize::new(0)).collect();
         let all = AtomicUsize::new(0);
         let wanted = |a: u32, b: u32| {
@@ -65,16 +70,16 @@ impl<'s> Pieces<'s> {
         } else {
             drop(found);
             let counts = counts.into_iter().map(AtomicUsize::into_inner).collect();
-            Source::Boxes { boxes, counts, method }
+            Source::Searched { counts, method }
         };
-        Self { scene, standing, source, next: 0 }
+        Self { scene, standing, boxes, pad, source, next: 0 }
     }
 
     /// How many pairs there are in all, where that is known.
     pub(crate) fn count(&self) -> Option<usize> {
         match &self.source {
             Source::Found(found) => Some(found.len()),
-            Source::Every | Source::Boxes { .. } => None,
+            Source::Every | Source::Searched { .. } => None,
         }
     }
 
@@ -103,7 +108,7 @@ impl<'s> Pieces<'s> {
                 }
                 Some(found)
             }
-            Source::Boxes { boxes, counts, method } => {
+            Source::Searched { counts, method } => {
                 let mut sum = 0;
                 while self.next < bodies && (self.next == first || sum + counts[self.next] <= piece) {
                     sum += counts[self.next];
@@ -113,8 +118,8 @@ impl<'s> Pieces<'s> {
                 let wanted = |a: u32, b: u32| {
                     lower.contains(&(a as usize)) && scene.is_tested(a as usize, b as usize, standing)
                 };
-                let from = boxes.partition_point(|swept| (swept.body as usize) < first);
-                Some(gathered(&boxes[from..], &wanted, *method))
+                let from = self.boxes.partition_point(|swept| (swept.body as usize) < first);
+                Some(gathered(&self.boxes[from..], &wanted, *method))
             }
         }
     }

@@ -9,16 +9,19 @@ use crate::motion::ScrewAxis;
 use crate::narrow_phase::contact::Contact;
 use crate::predict::{Doubt, Options};
 use crate::scene::candidates::{Candidates, PIECE, Pieces};
-use crate::scene::containment::add_times_inside;
+use crate::scene::containment::{add_times_inside, first_time_inside};
 use crate::scene::definition::Scene;
 use crate::scene::joined::{AtStart, Met};
+use crate::scene::nearest::{Bounds, NearestPair, nearest};
 use crate::scene::nearness::{NearSpans, Nearby};
 use crate::scene::pairing::Standing;
 use crate::scene::relative::{Mover, Relative};
 use crate::scene::report::{
-    Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport, Untested,
+    Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport,
+    Untested,
 };
 use crate::scene::shapes::{PairMemory, PairShapes};
+use crate::scene::skins::Skins;
 use crate::scene::stepping::contact_course;
 use crate::scene::watch::Watch;
 
@@ -35,6 +38,8 @@ pub struct CheckOptions {
     pub broad_phase: BroadPhase,
     /// Whether pairs that never move relative to each other are tested.
     pub standing: Standing,
+    /// Whether the report names the pair that comes nearest where all are clear.
+    pub naming: Naming,
 }
 
 impl Default for CheckOptions {
@@ -45,6 +50,7 @@ impl Default for CheckOptions {
             listed: Listed::NotClear,
             broad_phase: BroadPhase::default(),
             standing: Standing::default(),
+            naming: Naming::default(),
         }
     }
 }
@@ -116,6 +122,8 @@ impl Scene {
             pairs: Vec::new(),
             tolerance: self.tolerance(),
             clear_until: self.duration(),
+            nearest: None,
+            inside: Vec::new(),
         };
         let mut pieces = match options.listed {
             Listed::All => Pieces::every(self, options.standing),
@@ -124,29 +132,38 @@ impl Scene {
         if let Some(count) = pieces.count() {
             watch.done(tested - count);
         }
+        let skins = Skins::new(self);
+        let mut met: Vec<[usize; 2]> = Vec::new();
         let (mut asked, counted) = (0, pieces.count().is_some());
         while let Some(pairs) = pieces.next(piece) {
             asked += pairs.len();
-            let rows: Vec<Result<PairReport, Error>> = pairs
+            met.extend(pairs.iter().map(|pair| pair.bodies).take(PIECE.saturating_sub(met.len())));
+            let rows: Vec<Result<(PairReport, Vec<Inside>), Error>> = pairs
                 .par_iter()
                 .map_init(PairMemory::default, |memory, pair| {
-                    let row = self.check_pair(pair, options, (watch, memory));
+                    let row = self.check_pair((pair, &skins), options, (watch, memory));
                     watch.done(1);
                     row
                 })
                 .filter(|row| {
-                    let clear = row.as_ref().is_ok_and(|row| row.verdict == PairVerdict::Clear);
-                    !clear || options.listed == Listed::All
+                    let clear = |(row, inside): &(PairReport, Vec<Inside>)| {
+                        row.verdict == PairVerdict::Clear && inside.is_empty()
+                    };
+                    !row.as_ref().is_ok_and(clear) || options.listed == Listed::All
                 })
                 .collect();
             for row in rows {
-                let row = row?;
+                let (row, inside) = row?;
+                report.inside.extend(inside);
+                let clear = row.verdict == PairVerdict::Clear;
                 report.verdict = report.verdict.max(row.verdict);
                 report.clear_until = report.clear_until.min(row.clear_until);
-                report.pairs_clear -= usize::from(row.verdict != PairVerdict::Clear);
-                report.pairs.push(row);
+                report.pairs_clear -= usize::from(!clear);
+                if !clear || options.listed == Listed::All {
+                    report.pairs.push(row);
+                }
             }
-            if report.pairs.len() > ROWS {
+            if report.pairs.len().max(report.inside.len()) > ROWS {
                 let expected = "no more than 1048576 pairs that are not clear, or are listed all the same";
                 let kind = ErrorKind::OutOfRange { value: report.pairs.len() as f64, expected };
                 return Err(Error::new(kind, "report"));
@@ -160,6 +177,16 @@ impl Scene {
         }
         if !counted {
             watch.done(tested - asked);
+        }
+        if report.verdict == PairVerdict::Clear && options.naming == Naming::Nearest {
+            report.nearest = match options.listed {
+                Listed::All => nearest_of(&report.pairs),
+                Listed::NotClear => {
+                    let Pieces { boxes, pad, .. } = pieces;
+                    let bounds = Bounds { boxes: &boxes, pad, met: &met, standing: options.standing };
+                    nearest(self, &bounds, watch)
+                }
+            };
         }
         Ok(report)
     }
@@ -178,18 +205,18 @@ impl Scene {
     /// The answer about one pair.
     fn check_pair(
         &self,
-        Candidates { bodies: [a, b], spans }: &Candidates,
+        (Candidates { bodies: [a, b], spans }, skins): (&Candidates, &Skins<'_>),
         options: &CheckOptions,
         (watch, memory): (&dyn Watch, &mut PairMemory),
-    ) -> Result<PairReport, Error> {
+    ) -> Result<(PairReport, Vec<Inside>), Error> {
         let [a, b] = [*a, *b];
         let bodies = [a, b].map(|body| &self.bodies[body]);
         let mut report = PairReport::clear([a, b], self.duration());
         if watch.is_over() {
-            return Ok(self.stopped([a, b]));
+            return Ok((self.stopped([a, b]), Vec::new()));
         }
         let [Some(shape_a), Some(shape_b)] = bodies.map(|body| body.shape.as_ref()) else {
-            return Ok(report);
+            return Ok((report, Vec::new()));
         };
         let shapes = PairShapes::new(shape_a, shape_b);
         let relative = Relative::new(self, [a, b]);
@@ -207,6 +234,16 @@ impl Scene {
                     || bodies[0].solid && shape_a.contains(shape_b, &pose.inverse())
             });
         }
+        let inside = [[a, b], [b, a]].into_iter().filter_map(|[inner, outer]| {
+            let holds = |time: f64| {
+                let pose = relative.pose_at(time, time);
+                skins.hold([inner, outer], &if inner == a { pose } else { pose.inverse() })
+            };
+            let from =
+                if self.bodies[outer].solid { None } else { first_time_inside(&found, &relative, holds) };
+            from.map(|from| Inside { inner, outer, from })
+        });
+        let inside: Vec<Inside> = inside.collect();
         report.deviation = found.deviation;
         report.verdict = match (found.met.is_empty(), found.start) {
             (_, AtStart::Overlapping) => PairVerdict::Overlapping,
@@ -227,7 +264,7 @@ impl Scene {
             if clearance > 0.0 {
                 let NearSpans { near, unknown } = match nearby.spans(clearance)? {
                     Some(spans) if !watch.is_over() => spans,
-                    _ => return Ok(self.stopped([a, b])),
+                    _ => return Ok((self.stopped([a, b]), inside)),
                 };
                 if let Some(unknown) = unknown.last() {
                     (report.verdict, report.doubt) = (PairVerdict::Undecided, Some(unknown.why.into()));
@@ -249,10 +286,9 @@ impl Scene {
         let doubtful_from = report.unknown.iter().map(|unknown| unknown[0]);
         let begins = report.intervals.iter().map(|interval| interval.enter[0]);
         report.clear_until = doubtful_from.chain(begins).fold(self.duration(), f64::min);
-        Ok(report)
+        Ok((report, inside))
     }
 
-    /// An interval with its contact in the world.
     /// What comes with a jump at the end comes at the end.
     fn end_with_the_duration(&self, report: &mut PairReport) {
         let end = self.duration();
@@ -267,6 +303,7 @@ impl Scene {
         report.gap_time = report.gap_time.map(|time| time.min(end));
     }
 
+    /// An interval with its contact in the world.
     fn interval(&self, met: &Met, [a, b]: [usize; 2], relative: &Relative<'_>) -> SceneInterval {
         let contact = met.contact.map(|(contact, piece)| {
             let time = piece.not_before(contact.time[1]);
@@ -296,6 +333,14 @@ impl Scene {
         });
         SceneInterval { enter: met.enter, exit: met.exit, contact, touching: met.touching }
     }
+}
+
+/// The nearest of pairs whose gaps are known.
+fn nearest_of(pairs: &[PairReport]) -> Option<NearestPair> {
+    let known = pairs.iter().filter_map(|pair| Some((pair.bodies, pair.gap?, pair.gap_time?)));
+    let (bodies, gap, time) = known.min_by(|(_, x, _), (_, y, _)| x[1].total_cmp(&y[1]))?;
+    let at_least = pairs.iter().filter_map(|pair| pair.gap).map(|gap| gap[0]).fold(gap[0], f64::min);
+    Some(NearestPair { bodies, gap: [at_least, gap[1]], time })
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub(crate) fn add_times_inside(
     let mets = std::mem::take(&mut joined.met);
     let ends = mets.iter().map(|met| (met.enter[0], Some(met))).chain([(duration, None)]);
     for (to, next) in ends {
-        for [from, to] in stretches(relative, joined, known_from, to) {
+        for [from, to] in stretches(&relative.breaks, joined, known_from, to) {
             if is_inside(0.5 * (from + to)) {
                 if from <= 0.0 {
                     joined.start = AtStart::Overlapping;
@@ -35,6 +35,25 @@ pub(crate) fn add_times_inside(
     joined.met = all;
 }
 
+/// So many stretches of a pair are looked at for what is inside a hollow body.
+const LOOKS: usize = 256;
+
+/// When something is first inside, as `is_inside` says of a time in a stretch without contact or jump: where such a stretch begins. As
+/// something comes inside, or out, only by contact or at a jump, a motion without them costs one look.
+pub(crate) fn first_time_inside(
+    joined: &Joined,
+    relative: &Relative<'_>,
+    is_inside: impl Fn(f64) -> bool,
+) -> Option<f64> {
+    let duration = relative.breaks.last().copied().unwrap_or(0.0);
+    let jumps: Vec<f64> = relative.breaks.iter().copied().filter(|cut| relative.jumps_at(*cut)).collect();
+    let begins =
+        [0.0].into_iter().chain(joined.met.iter().map(|met| met.exit.map_or(duration, |exit| exit[1])));
+    let ends = joined.met.iter().map(|met| met.enter[0]).chain([duration]);
+    let free = begins.zip(ends).flat_map(|(from, to)| stretches(&jumps, joined, from, to));
+    free.take(LOOKS).find(|[from, to]| is_inside(0.5 * (from + to))).map(|[from, _]| from)
+}
+
 /// Adds an interval, joined to the one before where that ends as it begins.
 fn add(all: &mut Vec<Met>, next: Met) {
     match all.last_mut().filter(|last| last.exit.is_some_and(|exit| next.enter[0] <= exit[1])) {
@@ -47,9 +66,9 @@ fn add(all: &mut Vec<Met>, next: Met) {
 }
 
 /// What of a stretch of time is known, cut where a motion may jump.
-fn stretches(relative: &Relative<'_>, joined: &Joined, from: f64, to: f64) -> Vec<[f64; 2]> {
+fn stretches(breaks: &[f64], joined: &Joined, from: f64, to: f64) -> Vec<[f64; 2]> {
     let mut cuts = vec![from];
-    cuts.extend(relative.breaks.iter().copied().filter(|cut| *cut > from && *cut < to));
+    cuts.extend(breaks.iter().copied().filter(|cut| *cut > from && *cut < to));
     cuts.push(to);
     let known = |[from, to]: &[f64; 2]| {
         to > from && !joined.unknown.iter().any(|unknown| unknown.from < *to && unknown.to > *from)

@@ -251,6 +251,20 @@ impl<'s> Relative<'s> {
         Screw::still(a).seen_from(&b).start()
     }
 
+    /// Whether the motion jumps at one of the breaks between its stretches, by more than rounding does.
+    pub(crate) fn jumps_at(&self, cut: f64) -> bool {
+        let Ok(place) = self.breaks.binary_search_by(|other| other.total_cmp(&cut)) else { return false };
+        let (Some(before), Some(after)) = (place.checked_sub(1), self.breaks.get(place + 1)) else {
+            return false;
+        };
+        let within = [0.5 * (self.breaks[before] + cut), 0.5 * (cut + after)];
+        let [x, y] = within.map(|within| self.pose_at(cut, within));
+        let slack = 8.0 * within.map(|within| self.rounding(cut, within)).into_iter().fold(0.0, f64::max);
+        // The two quaternions of one rotation are opposite.
+        let turned = (1.0 - x.rotation().dot(y.rotation()).abs()).max(0.0);
+        x.position().distance(y.position()) > slack || turned > 1e-14
+    }
+
     /// The moment at a time of the stretch that holds `within`: A as it moves past B, or B past A if that is the mover.
     pub(crate) fn moment_at(&self, mover: Mover, time: f64, within: f64) -> Moment {
         let [own, other] = self.ordered(mover);

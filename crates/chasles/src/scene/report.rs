@@ -3,6 +3,7 @@
 use crate::motion::ScrewAxis;
 use crate::narrow_phase::contact::Contact;
 use crate::predict::Doubt;
+use crate::scene::nearest::NearestPair;
 use crate::scene::nearness::NearSpan;
 
 /// The answer about a scene.
@@ -23,6 +24,21 @@ pub struct SceneReport {
     pub tolerance: f64,
     /// Until this time, in seconds, nothing touches: proven.
     pub clear_until: f64,
+    /// Where all pairs are clear: the one that comes nearest, if that was asked for.
+    pub nearest: Option<NearestPair>,
+    /// What is inside a closed surface that is not solid, without contact: in the order of the pairs.
+    pub inside: Vec<Inside>,
+}
+
+/// A body is inside the closed surface of another that is not solid, so that this is no contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Inside {
+    /// The number of the body that is inside, wholly or with a piece of its surface.
+    pub inner: usize,
+    /// The number of the one that it is inside of.
+    pub outer: usize,
+    /// From when on, in seconds: the start, a jump or the end of a contact. It may be so later again.
+    pub from: f64,
 }
 
 /// How many pairs of surfaces were not tested, by the reason.
@@ -57,6 +73,16 @@ pub enum Listed {
     NotClear,
     /// All that were tested.
     All,
+}
+
+/// Whether a report in which all pairs are clear names the one that comes nearest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Naming {
+    /// It does, which takes a little work more.
+    #[default]
+    Nearest,
+    /// It does not.
+    Nothing,
 }
 
 /// The answer about a pair of bodies.

@@ -226,6 +226,11 @@ impl SceneShape {
     /// Whether any piece of another shape's surface, which is at a pose in this one's frame, is wholly inside this body; the
     /// surfaces do not intersect.
     pub(crate) fn contains(&self, other: &Self, pose: &Pose) -> bool {
+        self.contains_any(other, pose, usize::MAX)
+    }
+
+    /// The same of so many pieces at most. Where the whole of the other is inside, one is enough.
+    pub(crate) fn contains_any(&self, other: &Self, pose: &Pose, most: usize) -> bool {
         let is_within = |point: DVec3| match self.round() {
             Some(round) => at_origin(round).signed_distance(point).0 < 0.0,
             None => is_inside(&self.body, point) == Location::Inside,
@@ -235,7 +240,7 @@ impl SceneShape {
             Some(round) => is_within(pose.transform_point(at_origin(round).support(DVec3::Z))),
             None => {
                 let (pieces, centre) = (&other.pieces, other.body.mesh().centre());
-                (0..pieces.count())
+                (0..pieces.count().min(most))
                     .any(|piece| is_within(pose.transform_point(centre + pieces.outermost(piece)[0])))
             }
         }

@@ -1,0 +1,376 @@
+//! The nearest of all pairs that are clear: how near, at least and at most, and when.
+//!
+//! A report that everything is clear should let its reader notice a cell that was placed a metre off. So it names the pair that
+//! comes nearest. To know that gap well would take longer than the check; a little work tells enough. Pairs and spans of time wait
+//! in a queue, the least lower bound of their gap first. A lower bound comes from the swept boxes, or from the gaps at both ends of
+//! a span and the greatest speed, as in [`nearness`](crate::scene::nearness). The first is cut in two, or looked at, until it is known
+//! to be about as far apart as the nearest that was seen, or until the work is done. What waits then still has its bound, so
+//! the answer holds whenever the search ends.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use crate::broad_phase::{BroadPhase, SweptBox, candidates};
+use crate::narrow_phase::gap::GapLimits;
+use crate::scene::definition::Scene;
+use crate::scene::pairing::Standing;
+use crate::scene::relative::{Relative, Stretch};
+use crate::scene::shapes::{PairMemory, PairShapes};
+use crate::scene::watch::Watch;
+
+/// The pair that comes nearest of all that were tested.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearestPair {
+    /// The numbers of its bodies, the lower first.
+    pub bodies: [usize; 2],
+    /// Proven bounds, in metres: no pair ever comes nearer than the first, and this one comes as near as the second.
+    pub gap: [f64; 2],
+    /// A time, in seconds, at which its gap is no more than the second.
+    pub time: f64,
+}
+
+/// Bounds that differ by less than this share of the upper one need not be brought closer.
+const SHARE: f64 = 0.1;
+
+/// The gap at one time is wanted to this share.
+const LOOK: f64 = 0.02;
+
+/// Work, in units of a pair of boxes or triangles that is looked at, some 200 ns: a hundredth of a second.
+const WORK: u64 = 50_000;
+
+/// What a look takes beside those, and what a cut does.
+const STEPS_A_LOOK: u64 = 20;
+const STEPS_A_CUT: u64 = 20;
+
+/// Pairs of boxes or triangles that are looked at for one gap.
+const STEPS_OF_ONE: u64 = 5_000;
+
+/// Of more pairs than this only those are looked at that a broad phase finds near each other.
+const PAIRS: usize = 20_000;
+
+/// Then so many are looked at first, to know how near.
+const PROBES: usize = 8;
+
+/// What is known of where bodies are, from the check.
+pub(crate) struct Bounds<'a> {
+    /// By body and time.
+    pub(crate) boxes: &'a [SweptBox],
+    /// How much they are enlarged, in metres.
+    pub(crate) pad: f64,
+    /// Pairs whose boxes meet.
+    pub(crate) met: &'a [[usize; 2]],
+    pub(crate) standing: Standing,
+}
+
+/// The nearest of all pairs that are tested, which are clear; `None` where there is no such pair.
+pub(crate) fn nearest(scene: &Scene, bounds: &Bounds<'_>, watch: &dyn Watch) -> Option<NearestPair> {
+    let mut search = Search::new(scene, bounds);
+    search.gather();
+    search.run(watch);
+    let (bodies, at_most, time) = search.best?;
+    // What is clear is further apart than the tolerance.
+    let at_least = search.at_least.max(scene.tolerance()).clamp(0.0, at_most);
+    Some(NearestPair { bodies, gap: [at_least, at_most], time })
+}
+
+struct Search<'a> {
+    scene: &'a Scene,
+    bounds: &'a Bounds<'a>,
+    /// Where each body's boxes are among all.
+    places: Vec<Range<usize>>,
+    memory: PairMemory,
+    pairs: Vec<Pair<'a>>,
+    waiting: BinaryHeap<Node>,
+    /// Of all that does not wait.
+    at_least: f64,
+    best: Option<([usize; 2], f64, f64)>,
+    left: u64,
+}
+
+struct Pair<'a> {
+    bodies: [usize; 2],
+    /// Made when it is first looked at.
+    known: Option<(Relative<'a>, Vec<Stretch>)>,
+}
+
+/// The gap at a time: at least and at most, in metres.
+#[derive(Debug, Clone, Copy)]
+struct At {
+    time: f64,
+    at_least: f64,
+    at_most: f64,
+}
+
+/// A pair during a span of time.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    at_least: f64,
+    /// How often it was cut: of equal bounds the longer span comes first, so that all pairs are looked at before any is closely.
+    depth: u32,
+    pair: usize,
+    span: Span,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Span {
+    /// All of it.
+    Whole,
+    /// Some smooth stretches of its motion, by their numbers.
+    Stretches { first: usize, last: usize },
+    /// A part of a stretch that holds a time `within`, looked at at both ends.
+    Part { from: At, to: At, within: f64 },
+}
+
+impl Node {
+    /// Of equal bounds and depths the earlier pair, and the earlier time, comes first.
+    fn key(&self) -> (usize, f64) {
+        let begin = match self.span {
+            Span::Whole => 0.0,
+            Span::Stretches { first, .. } => first as f64,
+            Span::Part { from, .. } => from.time,
+        };
+        (self.pair, begin)
+    }
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Node {}
+
+impl Ord for Node {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let ((p, s), (q, t)) = (self.key(), other.key());
+        let bounds = other.at_least.total_cmp(&self.at_least);
+        bounds.then(other.depth.cmp(&self.depth)).then(q.cmp(&p)).then(t.total_cmp(&s))
+    }
+}
+
+impl PartialOrd for Node {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<'a> Search<'a> {
+    fn new(scene: &'a Scene, bounds: &'a Bounds<'a>) -> Self {
+        let mut places = vec![0..0; scene.bodies().len()];
+        for (place, swept) in bounds.boxes.iter().enumerate() {
+            let body = &mut places[swept.body as usize];
+            *body = if body.start == body.end { place..place + 1 } else { body.start..place + 1 };
+        }
+        Self {
+            scene,
+            bounds,
+            places,
+            memory: PairMemory::default(),
+            pairs: Vec::new(),
+            waiting: BinaryHeap::new(),
+            at_least: f64::INFINITY,
+            best: None,
+            left: WORK,
+        }
+    }
+
+    /// Puts pairs into the queue; of those that are not put there the bound is kept.
+    fn gather(&mut self) {
+        let count = self.scene.bodies().len();
+        if count * count.saturating_sub(1) / 2 <= PAIRS {
+            for a in 0..count {
+                for b in a + 1..count {
+                    if self.scene.is_tested(a, b, self.bounds.standing) {
+                        self.add([a, b]);
+                    }
+                }
+            }
+            return;
+        }
+        for bodies in self.probes() {
+            self.add(bodies);
+            let pair = self.pairs.len() - 1;
+            self.look_at(pair, 0.0, 0.0);
+        }
+        self.pairs.clear();
+        self.waiting.clear();
+        // Without a probe nothing is known to be near: only what is near in its boxes is looked at.
+        let reach = self.best.map_or(0.0, |(_, at_most, _)| at_most).min(self.typical_extent());
+        let extra = (0.5 * reach - self.bounds.pad).max(0.0);
+        let grown: Vec<SweptBox> = self
+            .bounds
+            .boxes
+            .iter()
+            .map(|swept| SweptBox { min: swept.min - extra, max: swept.max + extra, ..*swept })
+            .collect();
+        let (scene, standing) = (self.scene, self.bounds.standing);
+        let wanted = |a: u32, b: u32| scene.is_tested(a as usize, b as usize, standing);
+        let mut near: Vec<[usize; 2]> = candidates(&grown, &wanted, BroadPhase::default())
+            .iter()
+            .map(|candidate| candidate.bodies.map(|body| body as usize))
+            .collect();
+        near.dedup();
+        self.at_least = 2.0 * (extra + self.bounds.pad);
+        if near.len() > PAIRS {
+            self.at_least = 0.0;
+            near.truncate(PAIRS);
+        }
+        near.into_iter().for_each(|bodies| self.add(bodies));
+    }
+
+    /// Some pairs that may be near each other at time 0: of those whose boxes meet, or else neighbours along an axis.
+    fn probes(&self) -> Vec<[usize; 2]> {
+        let met = self.bounds.met;
+        if !met.is_empty() {
+            return met.iter().step_by(met.len().div_ceil(PROBES)).copied().collect();
+        }
+        let first = |body: &usize| self.bounds.boxes[self.places[*body].start].min.x;
+        let mut bodies: Vec<usize> =
+            (0..self.places.len()).filter(|body| self.places[*body].start < self.places[*body].end).collect();
+        bodies.sort_by(|x, y| first(x).total_cmp(&first(y)));
+        let neighbours = bodies.windows(2).map(|pair| [pair[0].min(pair[1]), pair[0].max(pair[1])]);
+        let mut tested: Vec<[usize; 2]> =
+            neighbours.filter(|[a, b]| self.scene.is_tested(*a, *b, self.bounds.standing)).collect();
+        let apart = |pair: &[usize; 2]| self.boxes_apart(*pair, [0.0; 2]);
+        tested.sort_by(|x, y| apart(x).total_cmp(&apart(y)));
+        tested.truncate(PROBES);
+        tested
+    }
+
+    /// The median of the largest extents of the boxes, in metres.
+    fn typical_extent(&self) -> f64 {
+        let mut extents: Vec<f64> =
+            self.bounds.boxes.iter().map(|swept| (swept.max - swept.min).max_element()).collect();
+        let middle = extents.len() / 2;
+        if extents.is_empty() { 0.0 } else { *extents.select_nth_unstable_by(middle, f64::total_cmp).1 }
+    }
+
+    fn add(&mut self, bodies: [usize; 2]) {
+        let pair = self.pairs.len();
+        self.pairs.push(Pair { bodies, known: None });
+        let at_least = self.boxes_apart(bodies, [0.0, self.scene.duration()]);
+        self.waiting.push(Node { at_least, depth: 0, pair, span: Span::Whole });
+    }
+
+    /// How far the boxes of two bodies are apart at least at any time of a span.
+    fn boxes_apart(&self, bodies: [usize; 2], [from, to]: [f64; 2]) -> f64 {
+        let [a, b] = bodies.map(|body| &self.bounds.boxes[self.places[body].clone()]);
+        let mut least = f64::INFINITY;
+        let mut first = 0;
+        for x in a.iter().filter(|x| x.begin <= to && x.end >= from) {
+            while b.get(first).is_some_and(|y| y.end < x.begin.max(from)) {
+                first += 1;
+            }
+            for y in b[first..].iter().take_while(|y| y.begin <= x.end.min(to)) {
+                // The boxes themselves are smaller by the pad than as they are given.
+                let apart = (y.min - x.max).max(x.min - y.max) + 2.0 * self.bounds.pad;
+                // A bound that is no number bounds nothing.
+                let apart = apart.max(glam::DVec3::ZERO).length();
+                least = least.min(if apart.is_nan() { 0.0 } else { apart });
+            }
+        }
+        // For the roundings of the above.
+        if least == f64::INFINITY { 0.0 } else { least * (1.0 - 8.0 * f64::EPSILON) }
+    }
+
+    fn run(&mut self, watch: &dyn Watch) {
+        while let Some(node) = self.waiting.pop() {
+            let most = self.best.map_or(f64::INFINITY, |(_, at_most, _)| at_most);
+            if node.at_least >= (1.0 - SHARE) * most || self.left == 0 || watch.is_over() {
+                // All others have greater bounds.
+                self.at_least = self.at_least.min(node.at_least);
+                return;
+            }
+            self.left = self.left.saturating_sub(STEPS_A_CUT);
+            self.cut(&node);
+        }
+    }
+
+    /// Replaces a pair during a span by the same during parts of it.
+    fn cut(&mut self, node: &Node) {
+        let Node { at_least, depth, pair, span } = *node;
+        let [first, last] = match span {
+            Span::Whole => {
+                self.know(pair);
+                [0, self.stretches(pair).len()]
+            }
+            Span::Stretches { first, last } => [first, last],
+            Span::Part { from, to, within } => {
+                let cut = 0.5 * (from.time + to.time);
+                if cut <= from.time || cut >= to.time {
+                    self.at_least = self.at_least.min(at_least);
+                    return;
+                }
+                let cut = self.look_at(pair, cut, within);
+                self.wait((at_least, depth + 1), pair, [from, cut], within);
+                self.wait((at_least, depth + 1), pair, [cut, to], within);
+                return;
+            }
+        };
+        if last - first == 1 {
+            let (begin, end) = self.stretches(pair)[first].span();
+            let within = 0.5 * (begin + end);
+            let ends = [begin, end].map(|time| self.look_at(pair, time, within));
+            self.wait((at_least, depth + 1), pair, ends, within);
+            return;
+        }
+        let middle = first + (last - first) / 2;
+        for [first, last] in [[first, middle], [middle, last]] {
+            let Some(begin) = self.stretches(pair).get(first).map(|stretch| stretch.span().0) else {
+                continue;
+            };
+            let end = self.stretches(pair)[last - 1].span().1;
+            let apart = self.boxes_apart(self.pairs[pair].bodies, [begin, end]);
+            let span = Span::Stretches { first, last };
+            self.waiting.push(Node { at_least: apart.max(at_least), depth: depth + 1, pair, span });
+        }
+    }
+
+    /// Puts a part of a stretch into the queue with the best of its bounds.
+    fn wait(&mut self, (at_least, depth): (f64, u32), pair: usize, [from, to]: [At; 2], within: f64) {
+        let Pair { bodies, known } = &self.pairs[pair];
+        let speed = known.as_ref().map_or(f64::INFINITY, |(relative, _)| relative.speed(from.time, to.time));
+        let by_speed = 0.5 * (from.at_least + to.at_least - speed * (to.time - from.time));
+        let apart = self.boxes_apart(*bodies, [from.time, to.time]);
+        // The greater of those that are numbers; no more than at the ends.
+        let bound = at_least.max(apart).max(by_speed).min(from.at_least).min(to.at_least);
+        self.waiting.push(Node { at_least: bound, depth, pair, span: Span::Part { from, to, within } });
+    }
+
+    fn know(&mut self, pair: usize) {
+        let Pair { bodies, known } = &mut self.pairs[pair];
+        if known.is_none() {
+            let relative = Relative::new(self.scene, *bodies);
+            let stretches = relative.stretches().collect();
+            *known = Some((relative, stretches));
+        }
+    }
+
+    fn stretches(&self, pair: usize) -> &[Stretch] {
+        self.pairs[pair].known.as_ref().map_or(&[], |(_, stretches)| stretches)
+    }
+
+    /// The gap of a pair at a time of the stretch that holds `within`.
+    fn look_at(&mut self, pair: usize, time: f64, within: f64) -> At {
+        self.know(pair);
+        let Pair { bodies, known } = &self.pairs[pair];
+        let nothing = At { time, at_least: 0.0, at_most: f64::INFINITY };
+        let [Some(a), Some(b)] = bodies.map(|body| self.scene.bodies()[body].shape.as_ref()) else {
+            return nothing;
+        };
+        let Some((relative, _)) = known else { return nothing };
+        let shapes = PairShapes::new(a, b);
+        let limits = GapLimits { share: LOOK, steps: STEPS_OF_ONE, ..GapLimits::EXACT };
+        let found = shapes.nearness_at(&mut self.memory, &relative.pose_at(time, within), &limits);
+        let rounding = relative.rounding(time, within);
+        let (at_least, at_most) = ((found.at_least - rounding).max(0.0), found.at_most + rounding);
+        let at = At { time, at_least, at_most };
+        self.left = self.left.saturating_sub(found.steps + STEPS_A_LOOK);
+        if self.best.is_none_or(|(_, at_most, _)| at.at_most < at_most) {
+            self.best = Some((*bodies, at.at_most, time));
+        }
+        at
+    }
+}
