@@ -32,6 +32,8 @@ export interface PageState {
     velocity: readonly number[] | null;
   };
   body: string | null;
+  /** The bodies that are painted as in contact, chosen ones among them. */
+  touching: readonly string[];
   live: boolean;
   measured: readonly (readonly number[])[];
   traced: string | null;
@@ -87,7 +89,8 @@ function stateOf(app: App, view: View | null, link: Link | null): PageState {
   return {
     name: playback.name, kind: playback.kind, begin: playback.begin, end: playback.end, time, playing, speed,
     bodies: playback.bodies.length, triangles, happenings: list.length, chosen: chosenOf(app),
-    body: body === null ? null : app.nameOf(body), live,
+    body: body === null ? null : app.nameOf(body),
+    touching: live ? [] : [...app.inContact()].sort((x, y) => x - y).map((each) => app.nameOf(each)), live,
     measured: view?.measured() ?? [], traced: traced === null ? null : app.nameOf(traced.body),
     frames: view === null ? null : { ...view.stage.counts, software: view.stage.software, resting: view.stage.resting },
     jog: link === null ? null : {

@@ -1,6 +1,6 @@
 // What all parts of the page share: the playback, what happens in it, and what is shown now.
 
-import { happenings, intervalOf, timeOf, type Happening, type Report } from "./report.ts";
+import { contactBetween, happenings, intervalOf, pairsInContact, timeOf, type Happening, type Report } from "./report.ts";
 import type { Playback } from "./playback.ts";
 import type { State } from "./state.ts";
 
@@ -20,6 +20,17 @@ export class App {
   get chosen(): Happening | null {
     const number = this.state.now.happening;
     return number === null ? null : (this.list[number] ?? null);
+  }
+
+  /** The contact at which playing on from one time to another stops: its number in the list. */
+  contactBetween(after: number, until: number): number | null {
+    if (!this.state.now.stops || this.report === null) return null;
+    return contactBetween(this.report, this.list, after, until);
+  }
+
+  /** The bodies that are in contact at the time that is shown. */
+  inContact(): Set<number> {
+    return new Set(pairsInContact(this.list, this.state.now.time).flatMap((pair) => this.playback.pairs[pair] ?? []));
   }
 
   /** Chooses a happening, and goes to its beginning. */

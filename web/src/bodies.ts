@@ -13,7 +13,7 @@ import type { Palette } from "./theme.ts";
 import { add, rotate, sub, toWorld, type Pose, type Vec3 } from "./vector.ts";
 
 /** What of a body is special now. */
-export type Role = "plain" | "a" | "b" | "faded" | "blocked";
+export type Role = "plain" | "a" | "b" | "faded" | "touching" | "blocked";
 
 interface Drawn {
   group: Group;
@@ -97,10 +97,11 @@ export class Bodies {
       const { moves = false, parent = null } = this.playback.bodies[body] ?? {};
       // Links of a robot that stands can be moved all the same.
       const own = moves || parent !== null ? colours.moves : colours.stands;
-      const colour = { plain: own, faded: own, a: colours.a, b: colours.b, blocked: colours.contact }[role];
+      const colour = { plain: own, faded: own, a: colours.a, b: colours.b, touching: colours.contact, blocked: colours.contact }[role];
       tint(mesh.material, colour, role === "faded" ? 0.22 : 1);
       edges.material.color.set(colours.edge);
-      edges.material.opacity = role === "faded" ? 0.18 : 0.62;
+      // What touches is told by its edges, too.
+      edges.material.opacity = role === "faded" ? 0.18 : role === "touching" ? 1 : 0.62;
       mesh.renderOrder = role === "faded" ? 1 : 0;
       edges.renderOrder = role === "faded" ? 2 : 1;
       group.visible = shown(body);

@@ -6,7 +6,7 @@ import * as format from "./format.ts";
 import { gridStep } from "./floor.ts";
 import { iconButton, icon } from "./icons.ts";
 import { KEYS } from "./keys.ts";
-import type { Verdict } from "./report.ts";
+import type { Report, Verdict } from "./report.ts";
 import { length, sub, toWorld, type Vec3 } from "./vector.ts";
 import type { View } from "./view.ts";
 
@@ -30,7 +30,9 @@ export function header(app: App, view: View | null): void {
     chip.textContent = WORDS[report.verdict];
     chip.classList.add(report.verdict === "overlapping" ? "contact" : report.verdict);
     const bodies = `${report.bodies} bodies, ${report.pairs_tested} ${report.pairs_tested === 1 ? "pair" : "pairs"} tested`;
-    byId("summary").textContent = `${bodies} over ${format.seconds(report.duration)}`;
+    const standing = report.pairs_standing ? `, ${report.pairs_standing} standing not` : "";
+    byId("summary").textContent = `${bodies}${standing} over ${format.seconds(report.duration)}${insideOf(report)}`;
+    byId("summary").title = (report.inside ?? []).map((each) => `${each.body} is inside ${each.inside} from ${format.seconds(each.from)}`).join("\n");
   }
   const look = iconButton("dark", "Dark or light (D)", () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }));
   state.watch(["look"], () => {
@@ -40,6 +42,14 @@ export function header(app: App, view: View | null): void {
   const shot = iconButton("camera", "Save the picture", () => void saveShot(app, view));
   shot.disabled = view === null;
   byId("header-actions").append(shot, look, help());
+}
+
+/** What is inside a hollow body, in a few words. */
+function insideOf(report: Report): string {
+  const [first, ...more] = report.inside ?? [];
+  if (first === undefined) return "";
+  const others = more.length > 0 ? ` and ${more.length} more` : "";
+  return `; inside ${first.inside}, which is hollow (solid = true fills it): ${first.body}${others}`;
 }
 
 async function saveShot(app: App, view: View | null): Promise<void> {

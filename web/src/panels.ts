@@ -108,6 +108,7 @@ export function displayPanel(app: App): HTMLElement {
       flip("fade", "Fade other bodies", "While a contact is chosen, all but its two bodies are faint"),
       flip("floor", "Grid", "A grid below everything, with its spacing in the corner")),
     group("Motion",
+      flip("stops", "Stop at contacts", "Playing stops where a contact begins, and shows it"),
       flip("ghosts", "Ghosts", "Where the bodies are at the start, at the contact and at the end (G)"),
       flip("screw", "Screw axis and helix", "Of the chosen body's motion now (H)"),
       flip("follow", "Go to contacts", "The view goes to a contact when it is chosen")),

@@ -1,4 +1,4 @@
-// Time that runs: from the screen's clock, at the chosen speed.
+// Time that runs: from the screen's clock, at the chosen speed. It stops where a contact begins, unless that is switched off.
 
 import type { App } from "./app.ts";
 
@@ -18,7 +18,9 @@ export function startPlayer(app: App): void {
     last = now;
     const { begin, end } = app.playback;
     const next = time + passed;
-    if (next < end) app.seek(next);
+    const contact = app.contactBetween(time, Math.min(next, end));
+    if (contact !== null) app.choose(contact);
+    else if (next < end) app.seek(next);
     else if (loop) app.seek(begin);
     else {
       app.seek(end);

@@ -50,8 +50,12 @@ export interface Report {
   duration: number;
   bodies: number;
   pairs_tested: number;
+  /** Not tested, since they never move relative to each other. */
+  pairs_standing?: number;
   tolerance: number;
   clearance?: number;
+  /** What is inside a closed surface that is not solid, which is no contact. */
+  inside?: { body: string; inside: string; from: number }[];
   pairs: ReportPair[];
 }
 
@@ -120,4 +124,18 @@ export function intervalOf(report: Report, happening: Happening): ReportInterval
 export function timeOf(report: Report, happening: Happening): number {
   const interval = intervalOf(report, happening);
   return interval === null ? happening.begin : interval.enter[1];
+}
+
+/** The first contact after one time and not after another that begins there: its number in the list. */
+export function contactBetween(report: Report, list: readonly Happening[], after: number, until: number): number | null {
+  const number = list.findIndex((each) => {
+    const time = timeOf(report, each);
+    return each.kind === "contact" && time > after && time <= until;
+  });
+  return number < 0 ? null : number;
+}
+
+/** The pairs that may be in contact at a time, by their numbers in the report. */
+export function pairsInContact(list: readonly Happening[], time: number): number[] {
+  return list.filter((each) => each.kind === "contact" && each.begin <= time && time <= each.end).map((each) => each.pair);
 }

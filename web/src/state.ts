@@ -16,6 +16,8 @@ export interface Values {
   playing: boolean;
   speed: number;
   loop: boolean;
+  /** Playing stops where a contact begins. */
+  stops: boolean;
   /** Number in the list of happenings. */
   happening: number | null;
   /** The body whose screw and path are shown. */
@@ -81,7 +83,7 @@ export class State {
 /** The values at the beginning. */
 export function initial(begin: number, end: number, look: Look): Values {
   return {
-    time: begin, playing: false, speed: 1, loop: false, happening: null, body: null, hidden: new Set(),
+    time: begin, playing: false, speed: 1, loop: false, stops: true, happening: null, body: null, hidden: new Set(),
     wireframe: false, edges: true, boxes: false, cells: false, ghosts: false, screw: true, fade: true, follow: true, floor: true,
     section: false, sectionAxis: "x", sectionShare: 0.5, sectionFlipped: false,
     tool: "choose", traced: null, measured: [], look, live: false, shown: [begin, end],

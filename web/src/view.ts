@@ -44,6 +44,8 @@ export class View {
   private readonly measure: Measure;
   private readonly floor = new Group();
   private readonly local: Vec3[][];
+  /** The bodies that were painted as in contact. */
+  private touching = "";
 
   constructor(private readonly app: App, readonly stage: Stage, private readonly whole: Box, private readonly live: Live | null) {
     const { playback, state } = app;
@@ -62,6 +64,11 @@ export class View {
     state.watch(["look"], () => stage.paint(this.colours));
     state.watch(["time", "live"], () => this.place());
     state.watch(["happening", "body", "hidden", "look", "fade", "live"], () => this.paint());
+    state.watch(["time"], () => {
+      // Only where a contact began or ended.
+      const now = [...app.inContact()].join();
+      if (now !== this.touching) this.paint();
+    });
     state.watch(["happening", "look", "live"], () => this.mark());
     state.watch(["wireframe", "edges", "section"], () => this.bodies.style(state.now));
     state.watch(["section", "sectionAxis", "sectionShare", "sectionFlipped"], () => this.cut());
@@ -126,9 +133,14 @@ export class View {
     const { happening, hidden, fade, body, live } = app.state.now;
     const refused = live ? this.live?.refused() : null;
     const pair = live ? null : app.chosen === null ? null : app.playback.pairs[app.chosen.pair];
+    const touching = live ? new Set<number>() : app.inContact();
+    this.touching = [...touching].join();
     const roles = app.playback.bodies.map((_, number): Role => {
       if (refused) return refused.obstacles.has(number) ? "blocked" : refused.moving.has(number) ? "a" : "plain";
-      if (pair) return number === pair[0] ? "a" : number === pair[1] ? "b" : fade ? "faded" : "plain";
+      if (pair && number === pair[0]) return "a";
+      if (pair && number === pair[1]) return "b";
+      if (touching.has(number)) return "touching";
+      if (pair) return fade ? "faded" : "plain";
       return happening === null && number === body ? "a" : "plain";
     });
     this.bodies.paint(this.colours, roles, (number) => !hidden.has(number));

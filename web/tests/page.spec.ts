@@ -21,6 +21,10 @@ test("it plays, scrubs, steps and stops at the end", async () => {
     await page.selectOption("select[aria-label=Speed]", "5");
     await page.keyboard.press("Space");
     await until(page, ({ time }) => time > 0.2, "time runs");
+    // It stops where a contact begins, and shows it; nearness is passed by. From there it goes on.
+    await until(page, ({ playing, time }) => !playing && time === 0.9500000000001, "it stops at the contact");
+    assert.equal((await state(page)).chosen?.kind, "contact");
+    await page.keyboard.press("Space");
     await until(page, ({ playing, time }) => !playing && time === 2, "it stops at the end");
     await page.locator(".slider").focus();
     await page.keyboard.press("Home");
@@ -101,7 +105,48 @@ test("a contact is drawn: both bodies, its place and its features", async () => 
     await page.keyboard.press("n");
     assert.ok((await pixels(page, contact, 12)) > 150, "the mark of the contact");
     await page.keyboard.press("Escape");
-    assert.equal(await pixels(page, contact, 12), 0);
+    clean(watched);
+  });
+});
+
+test("what is in contact at the time shown is coloured, chosen or not", async () => {
+  await withFile(plate(), async (address) => {
+    const watched = await open(browser, address);
+    const { page } = watched;
+    const seek = async (time: string): Promise<void> => {
+      await page.fill("input.time", time);
+      await page.keyboard.press("Enter");
+      await page.locator("canvas").first().focus();
+    };
+    const touching = async (): Promise<readonly string[]> => (await state(page)).touching;
+    assert.deepEqual(await touching(), []);
+    await seek("1.25");
+    assert.deepEqual((await state(page)).chosen, null);
+    assert.deepEqual(await touching(), ["cube", "plate"]);
+    const shaded = [196, 91, 9] as const;
+    const coloured = await pixels(page, shaded, 40);
+    assert.ok(coloured > 2000, `the cube and the plate, ${coloured} pixels`);
+    // Near the pole, and past the plate.
+    for (const time of ["0.8", "1.7"]) {
+      await seek(time);
+      assert.deepEqual(await touching(), []);
+      assert.ok((await pixels(page, shaded, 40)) < coloured / 20, time);
+    }
+    clean(watched);
+  });
+});
+
+test("it plays through contacts where that is wanted", async () => {
+  await withFile(plate(), async (address) => {
+    const watched = await open(browser, address);
+    const { page } = watched;
+    await page.getByRole("tab", { name: "Display" }).click();
+    await page.locator("#show-stops").uncheck();
+    await page.selectOption("select[aria-label=Speed]", "5");
+    await page.keyboard.press("Escape");
+    await page.locator("[aria-label=Play]").click();
+    await until(page, ({ playing, time }) => !playing && time === 2, "it stops at the end");
+    assert.equal((await state(page)).chosen, null);
     clean(watched);
   });
 });
@@ -239,10 +284,13 @@ test("two hundred thousand triangles in fifty bodies, and ten thousand keys, sta
       return Math.max(...times);
     }).catch((error: Error) => assert.fail(error.message));
     await page.keyboard.press("Home");
+    await page.getByRole("tab", { name: "Display" }).click();
+    await page.locator("#show-stops").uncheck();
+    await page.keyboard.press("Escape");
     await rest(page);
     const before = (await state(page)).frames?.frames ?? 0;
     const begin = Date.now();
-    await page.keyboard.press("Space");
+    await page.locator("[aria-label=Play]").click();
     const { time, frames } = await until(page, (now) => (now.frames?.frames ?? 0) >= before + 40, "forty pictures");
     const fps = ((frames?.frames ?? 0) - before) / ((Date.now() - begin) / 1000);
     assert.ok(time > 0);

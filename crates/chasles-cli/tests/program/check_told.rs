@@ -114,8 +114,7 @@ fn what_is_inside_a_hollow_body_is_told() {
         + &slides("[4, 0, 0]");
     let run = check(&(hall.to_owned() + &moving), &[]);
     let line = run.stdout.lines().last().unwrap();
-    let expected =
-        "Inside hall, which is no contact: with solid = true it would be: cart from 0 s, ball from 0.625";
+    let expected = "Inside hall, which is hollow (solid = true fills it): cart from 0 s, ball from 0.625";
     assert!(line.starts_with(expected), "{}", run.stdout);
     let report = check(&(hall.to_owned() + &moving), &["--json"]).json().remove(0);
     let inside = report["inside"].as_array().unwrap();
