@@ -30,7 +30,7 @@ export function header(app: App, view: View | null): void {
     chip.textContent = WORDS[report.verdict];
     chip.classList.add(report.verdict === "overlapping" ? "contact" : report.verdict);
     const bodies = `${report.bodies} bodies, ${report.pairs_tested} ${report.pairs_tested === 1 ? "pair" : "pairs"} tested`;
-    const standing = report.pairs_standing ? `, ${report.pairs_standing} standing not` : "";
+    const standing = report.pairs_standing ? ` (${report.pairs_standing} that stand are not)` : "";
     byId("summary").textContent = `${bodies}${standing} over ${format.seconds(report.duration)}${insideOf(report)}`;
     byId("summary").title = (report.inside ?? []).map((each) => `${each.body} is inside ${each.inside} from ${format.seconds(each.from)}`).join("\n");
   }
