@@ -184,7 +184,8 @@ impl Scene {
                 Listed::NotClear => {
                     let Pieces { boxes, pad, .. } = pieces;
                     let bounds = Bounds { boxes: &boxes, pad, met: &met, standing: options.standing };
-                    nearest(self, &bounds, watch)
+                    let nearest = nearest(self, &bounds, watch);
+                    nearest.map(|nearest| NearestPair { time: nearest.time.min(self.duration()), ..nearest })
                 }
             };
         }
