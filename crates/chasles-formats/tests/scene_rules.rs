@@ -192,7 +192,7 @@ fn the_document_has_its_rules() {
     refused(
         &format!("colour = 1\n{good}"),
         1,
-        &["colour", "unknown key", "expected one of format, duration"],
+        &["colour", "unknown key", "expected one of format, unit, duration"],
     );
     refused("format = 1\nduration = 2\n", 0, &["body", "missing", "[[body]]"]);
     refused("format = 1\nduration = 2\nbody = []\n", 3, &["body", "at least one"]);

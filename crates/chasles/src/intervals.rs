@@ -23,6 +23,10 @@ pub struct Interval {
     pub enter: [f64; 2],
     /// Enclosure of its end; `None` where they still do at t = 1.
     pub exit: Option<[f64; 2]>,
+    /// Where that is `None`, up to when contact is proven: less than 1 where rounding leaves open what comes last.
+    pub(crate) held: f64,
+    /// The last time at which the surfaces are known to intersect, where they do.
+    pub(crate) crossed: f64,
     /// The contact with which it begins; `None` where it begins at the start.
     pub contact: Option<Contact>,
     /// Whether the surfaces are nowhere in it known to intersect, only to touch.
@@ -96,7 +100,10 @@ pub(crate) fn intervals_of(search: &Search<'_>, workspace: &mut Workspace) -> In
                 if let (Outcome::Undecided { .. }, Some(first)) = (&outcome, spans.first()) {
                     outcome = first.outcome(|e| found.contact(e)).unwrap_or(outcome);
                 }
-                if !matches!(outcome, Outcome::Undecided { .. }) {
+                if let Outcome::Undecided { clear_until, .. } = &mut outcome {
+                    // They may intersect at the start already.
+                    *clear_until = clear_until.min(found.clear_until());
+                } else {
                     intervals.extend(spans.iter().map(|span| span.interval(|e| found.contact(e))));
                 }
             }
@@ -159,6 +166,8 @@ impl Span {
         Interval {
             enter: contact.map_or([0.0; 2], |contact| contact.time),
             exit: (!self.to_end).then_some([begins_to_end, ended]),
+            held: lasted,
+            crossed: crossed.max(self.through_until),
             contact,
             touching: !self.intersecting,
         }

@@ -440,12 +440,30 @@ impl<'a> FeatureTests<'a> {
                         near = middle;
                     }
                 }
-                return Ok([near, far]);
+                return Ok([self.last_surely_near(features, (t, near)), far]);
             }
             near = far;
             step *= 2.0;
         }
-        Ok([until, until + (1.0 + until) * f64::EPSILON])
+        Ok([self.last_surely_near(features, (t, until)), until + (1.0 + until) * f64::EPSILON])
+    }
+
+    /// Up to when features that come into contact by one time, and are not yet apart at another, are certainly in contact. Where rounding is
+    /// small beside the tolerance, that is the other.
+    fn last_surely_near(&self, features: &Features, (t, until): (f64, f64)) -> f64 {
+        if self.motion.rounding <= PLAY * self.tolerance || self.is_surely_near(features, until) {
+            return until;
+        }
+        let (mut near, mut unsure) = (t, until);
+        while unsure - near > RISE_WIDTH * unsure {
+            let middle = 0.5 * (near + unsure);
+            if self.is_surely_near(features, middle) {
+                near = middle;
+            } else {
+                unsure = middle;
+            }
+        }
+        near
     }
 
     /// A gap beyond which features count as apart again.

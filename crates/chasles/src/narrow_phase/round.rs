@@ -224,6 +224,11 @@ impl RoundPair<'_> {
         arms.map(speed).into_iter().fold(f64::INFINITY, f64::min) + screw.slide().abs()
     }
 
+    /// How far any position along A's screw, seen from B, may be off, in metres, also because the screw itself was computed.
+    pub(crate) fn rounding(&self, screw: &Screw) -> f64 {
+        self.course(screw).rounding
+    }
+
     /// Where and which way they touch, A being at a pose at or just after the first contact.
     pub(crate) fn place_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundPlace {
         let Found { state, normal, face, .. } = self.found_at(memory, pose);

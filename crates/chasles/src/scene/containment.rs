@@ -25,7 +25,7 @@ pub(crate) fn add_times_inside(
                     joined.start = AtStart::Overlapping;
                 }
                 let exit = (to < duration).then_some([to; 2]);
-                add(&mut all, Met { enter: [from; 2], exit, contact: None, touching: false });
+                add(&mut all, Met { exit, ..Met::throughout(from) });
             }
         }
         let Some(next) = next else { break };

@@ -27,6 +27,9 @@ const COARSEST: f64 = 1e-6;
 /// Steps after which a search that is to prove two bodies apart is first given up; each time four times as many.
 const QUICK: u64 = 50;
 
+/// A gap or a depth of so many roundings is certain where a screw is off by two: its sign is, where it is more than eight times that.
+const UNSURE: f64 = 20.0;
+
 /// Times that a span is shrunk or stretched until it is fine.
 const FINDING: usize = 3;
 
@@ -301,7 +304,8 @@ impl<'a> Course<'a> {
         }
         self.examined(deviation);
         let touching = rest == Rest::Touching;
-        let met = Met { enter: [time; 2], exit: None, contact: None, touching };
+        let crossed = if touching { f64::NEG_INFINITY } else { time };
+        let met = Met { held: f64::INFINITY, crossed, touching, ..Met::touched([time; 2]) };
         let found = Found { met: vec![met], from_begin: true, start: AtStart::Touching, ..Found::clear() };
         Ok(Some(found))
     }
@@ -336,11 +340,19 @@ impl<'a> Course<'a> {
         0.9 * length
     }
 
+    /// Features that are nearer than this, or intersect by less, may do either as far as a screw tells that is as good as the motion: nothing but
+    /// where rounding matters beside the tolerance. What begins or ends is proven in one screw only if it begins outside of that.
+    pub(crate) fn unsure(&self, (time, end): (f64, f64)) -> f64 {
+        let rounding = self.relative.rounding(time, 0.5 * (time + end));
+        if rounding > self.fine { UNSURE * rounding } else { 0.0 }
+    }
+
     /// A time until which, from one time to at most another, two meshes stay further apart than the tolerance: proven, by a front. It is
     /// about where they do so for less than a least step, in seconds. The time itself where nothing is proven, as of round bodies.
     pub(crate) fn stays_apart(&mut self, (time, end): (f64, f64), least_step: f64) -> f64 {
         let PairShapes::Meshes(a, b) = self.shapes else { return time };
-        let ask = Ask { distance: 1.05 * self.tolerance(), least_step };
+        let distance = 1.05 * self.tolerance() + self.unsure((time, end));
+        let ask = Ask { distance, least_step };
         let watch = self.watch;
         let is_over = || watch.is_over();
         let mut budget = Budget::new(self.options.budget).watched(Some(&is_over));

@@ -16,10 +16,34 @@ pub(crate) struct Met {
     pub(crate) enter: [f64; 2],
     /// Enclosure of its end; `None` where they still do at the end.
     pub(crate) exit: Option<[f64; 2]>,
+    /// Where that is `None`, up to when contact is proven; it may be after the end.
+    pub(crate) held: f64,
+    /// The last time at which they are known to intersect, not only to touch; it may be after the end, or minus infinity.
+    pub(crate) crossed: f64,
     /// The contact with which it begins, as the engine gave it, and the screw.
     pub(crate) contact: Option<(Contact, TimedScrew)>,
     /// Whether the surfaces are nowhere in it known to intersect.
     pub(crate) touching: bool,
+}
+
+impl Met {
+    /// They touch from a time on, and nothing more is known yet.
+    pub(crate) fn touched(enter: [f64; 2]) -> Self {
+        let (held, crossed) = (enter[1], f64::NEG_INFINITY);
+        Self { enter, exit: None, held, crossed, contact: None, touching: true }
+    }
+
+    /// The same goes on in a piece that begins at a time.
+    fn go_on(&mut self, next: &Self, (begin, heels): (f64, f64)) {
+        self.crossed = if next.touching { self.crossed.min(begin) } else { next.crossed };
+        self.touching &= next.touching;
+        (self.exit, self.held) = (with_heels(next.exit, self.crossed, heels), next.held);
+    }
+
+    /// They intersect from a time on, as far as is asked.
+    pub(crate) fn throughout(begin: f64) -> Self {
+        Self { held: f64::INFINITY, crossed: f64::INFINITY, touching: false, ..Self::touched([begin; 2]) }
+    }
 }
 
 /// A stretch of time of which not everything is known.
@@ -56,8 +80,6 @@ pub(crate) struct Joined {
     /// In seconds.
     shortest_gap: f64,
     heels: f64,
-    /// Since when what crossed before, and has not ended, was only found to touch.
-    barely_since: Option<f64>,
     begun: bool,
 }
 
@@ -84,8 +106,12 @@ impl Found {
 
     /// The surfaces intersect all the time.
     pub(crate) fn throughout(begin: f64) -> Self {
-        let met = Met { enter: [begin; 2], exit: None, contact: None, touching: false };
-        Self { met: vec![met], from_begin: true, start: AtStart::Touching, ..Self::clear() }
+        Self {
+            met: vec![Met::throughout(begin)],
+            from_begin: true,
+            start: AtStart::Touching,
+            ..Self::clear()
+        }
     }
 
     /// Nothing is known.
@@ -135,6 +161,8 @@ pub(crate) fn piece_intervals(
     let met = intervals.iter().map(|interval| Met {
         enter: piece.enclosure(interval.enter),
         exit: interval.exit.map(|exit| piece.enclosure(exit)),
+        held: if interval.held < 1.0 { piece.not_after(interval.held) } else { f64::INFINITY },
+        crossed: if interval.touching { f64::NEG_INFINITY } else { piece.not_after(interval.crossed) },
         contact: interval.contact.map(|contact| (contact, *piece)),
         touching: interval.touching,
     });
@@ -151,6 +179,8 @@ fn first_only(
     let interval = |enter: [f64; 2], contact: Option<Contact>| Interval {
         enter,
         exit: Some([enter[1], 1.0]),
+        held: enter[1],
+        crossed: enter[0],
         contact,
         touching: contact.is_some_and(|contact| contact.touching),
     };
@@ -184,9 +214,20 @@ impl Joined {
             deviation: 0.0,
             shortest_gap,
             heels,
-            barely_since: None,
             begun: false,
         }
+    }
+
+    /// Since when nothing is known of the time right before another; `None` where something is.
+    fn doubtful_since(&self, time: f64) -> Option<f64> {
+        let doubts = self.unknown.iter().rev();
+        doubts.fold(None, |since: Option<f64>, doubt| {
+            if doubt.to >= since.unwrap_or(time) {
+                Some(since.map_or(doubt.from, |since| since.min(doubt.from)))
+            } else {
+                since
+            }
+        })
     }
 
     /// Adds what was found along the next piece, which begins where the last one ended.
@@ -195,53 +236,54 @@ impl Joined {
         if !later {
             (self.start, self.begun) = (found.start, true);
         }
-        // What is not known up to the end of the piece before.
-        let doubtful = self.unknown.last().filter(|unknown| later && unknown.to >= begin).copied();
+        // Since when nothing is known up to the end of the piece before.
+        let doubtful = self.doubtful_since(begin).filter(|_| later);
         let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
-        if !open {
-            self.barely_since = None;
+        let Found { mut met, from_begin, unknown, .. } = found;
+        for met in &mut met {
+            met.exit = with_heels(met.exit, met.crossed, self.heels);
         }
-        let Found { mut met, from_begin, unknown, start, .. } = found;
-        // A piece that begins less deep than the tolerance is followed until it is out of it. A crossing ends somewhere in that.
-        let barely = |met: &Met| met.touching || met.enter[1] <= begin && start == AtStart::Touching;
         if from_begin && later {
             // Where it was apart before, to rounding, it meets at the key itself.
-            met[0].enter = [doubtful.map_or(begin, |doubt| doubt.from), begin];
+            met[0].enter = [doubtful.unwrap_or(begin), begin];
+        } else if let (Some(first), Some(since)) = (met.first_mut(), doubtful)
+            && first.enter[0] <= begin
+        {
+            first.enter[0] = since;
         }
         if let Some(last) = self.met.last_mut().filter(|_| open) {
             let runs_over =
                 met.first().is_some_and(|first| from_begin || first.enter[0] <= begin + self.shortest_gap);
             if runs_over {
                 let first = met.remove(0);
-                let ends_crossing = !last.touching && barely(&first);
-                // What is known to cross in this piece did not end before.
-                let since = self.barely_since.filter(|_| first.touching).unwrap_or(begin);
-                self.barely_since = ends_crossing.then_some(since);
-                last.exit =
-                    with_heels(first.exit, [self.barely_since, ends_crossing.then_some(begin)], self.heels);
-                last.touching &= first.touching;
+                last.go_on(&first, (begin, self.heels));
             } else {
                 // It ends with the piece, unless nothing is known of the next one's begin.
                 let until = unknown.filter(|unknown| unknown.from <= begin);
-                last.exit = Some([begin, until.map_or(begin, |unknown| unknown.to)]);
+                let exit = [last.held.min(begin), until.map_or(begin, |unknown| unknown.to)];
+                last.exit = with_heels(Some(exit), last.crossed.min(begin), self.heels);
             }
         }
+        // What may have ended in a short doubt, and is there after it, has not.
+        let goes_on = doubtful.is_some_and(|since| from_begin && begin - since <= self.heels);
         for next in met {
             match self.met.last_mut() {
                 Some(last)
-                    if doubtful.is_none()
+                    if (doubtful.is_none() || goes_on)
                         && last.exit.is_some_and(|exit| next.enter[0] - exit[1] <= self.shortest_gap) =>
                 {
-                    let ended = last.exit.map_or(begin, |exit| exit[0]);
-                    let ends_crossing = !last.touching && barely(&next);
-                    self.barely_since = ends_crossing.then_some(ended);
-                    last.exit = with_heels(next.exit, [self.barely_since; 2], self.heels);
-                    last.touching &= next.touching;
+                    last.go_on(&next, (begin, self.heels));
                 }
                 _ => self.met.push(next),
             }
         }
         if let Some(next) = unknown {
+            // What may have ended before may still not have.
+            if let (Some(exit), Some(_)) = (self.met.last_mut().and_then(|met| met.exit.as_mut()), doubtful)
+                && exit[1] == next.from
+            {
+                exit[1] = next.to;
+            }
             match self.unknown.last_mut().filter(|last| last.to >= next.from && last.why == next.why) {
                 Some(last) => last.to = next.to,
                 None => self.unknown.push(next),
@@ -250,10 +292,8 @@ impl Joined {
     }
 }
 
-/// The end of a touch on the heels of a crossing, from the time on that the crossing may have ended at: the first of those known that is
-/// not long before. (What is closer than the tolerance touches: the end of that alone is right too.)
-fn with_heels(exit: Option<[f64; 2]>, since: [Option<f64>; 2], heels: f64) -> Option<[f64; 2]> {
-    let [_, to] = exit?;
-    let since = since.into_iter().flatten().find(|since| to - since <= heels);
-    exit.map(|[from, to]| [since.map_or(from, |since| since.min(from)), to])
+/// The end of a touch on the heels of a crossing, from the time on that the crossing may have ended at, where that is not long before. (What
+/// is closer than the tolerance touches: the end of that alone is right too.)
+fn with_heels(exit: Option<[f64; 2]>, crossed: f64, heels: f64) -> Option<[f64; 2]> {
+    exit.map(|[from, to]| [if to - crossed <= heels { crossed.min(from) } else { from }, to])
 }

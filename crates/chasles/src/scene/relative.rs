@@ -150,6 +150,7 @@ impl<'s> Relative<'s> {
             }
             (Movers::One(place), Movers::None) => (Mover::A, place),
             (Movers::None, Movers::One(place)) => (Mover::B, place),
+            _ if self.only_slide(middle) => return exact(self.slide((begin, end), middle)),
             _ => return general,
         };
         let (chain, other) = match mover {
@@ -206,6 +207,19 @@ impl<'s> Relative<'s> {
     fn move_alike(&self, (p, q): (usize, usize), time: f64) -> bool {
         self.piece(self.above_a[p], time) == self.piece(self.above_b[q], time)
             && self.standing(&self.above_a[p + 1..], time) == self.standing(&self.above_b[q + 1..], time)
+    }
+
+    /// Whether nothing turns: whatever moves then slides evenly, and so does A past B.
+    fn only_slide(&self, time: f64) -> bool {
+        let slides = |piece: &Piece| matches!(piece, Piece::Screw(piece) if piece.screw.angle() == 0.0);
+        self.pieces(&self.above_a, time).chain(self.pieces(&self.above_b, time)).all(slides)
+    }
+
+    /// The way of A past B where nothing turns. What both its ends are off by at most, all in between is.
+    fn slide(&self, (begin, end): (f64, f64), within: f64) -> Screw {
+        let [first, last] = [begin, end].map(|time| self.pose_at(time, within));
+        let start = RoundedPose { pose: first, rounding: self.rounding_of_poses((begin, end), within) };
+        Screw::translation_rounded(&start, last.position() - first.position())
     }
 
     fn movers(&self, chain: &[usize], time: f64) -> Movers {
@@ -410,10 +424,15 @@ impl<'s> Relative<'s> {
     }
 
     fn rounding_in(&self, span: (f64, f64), within: f64) -> f64 {
+        self.rounding_of_poses(span, within).at(self.arms())
+    }
+
+    /// How far poses of A in B's frame are off between two times of the stretch that holds `within`.
+    fn rounding_of_poses(&self, span: (f64, f64), within: f64) -> Rounding {
         let [a, b] =
             [&self.above_a, &self.above_b].map(|chain| rounding_of(self.pieces(chain, within), span));
         let distance = a.place.distance(b.place) + a.swing + b.swing;
-        a.rounding.seen_from(b.rounding, distance).at(self.arms())
+        a.rounding.seen_from(b.rounding, distance)
     }
 
     /// How far points of the two are from the origins of their frames, in metres.

@@ -15,8 +15,16 @@ use crate::scene::track::TimedScrew;
 /// The share of the tolerance by which a gap that counts as touching may exceed it.
 const PLAY: f64 = 0.02;
 
-/// Surfaces count as apart again beyond so many tolerances: from there on it can be proven in few steps that they stay so.
-const APART: f64 = 1.05;
+/// Surfaces count as apart again beyond this share more than the tolerance: from there on it can be proven in few steps that they stay so.
+const APART: f64 = 0.05;
+
+/// The same in roundings.
+const SHORT_OF: f64 = 4.0;
+
+/// So many times the way is looked at, from where they are no longer known to be apart, on which they can come from there into contact that is
+/// proven, if they go straight; or this share of the screw, where that is more.
+const SLANTED: f64 = 64.0;
+const LOOKED_AT: f64 = 1e-6;
 
 /// Ends of intervals are narrowed down to this share of the screw.
 const SHARP: f64 = 1e-12;
@@ -49,6 +57,13 @@ enum State {
     Unknown,
 }
 
+impl State {
+    /// Whether they are within the tolerance, or intersect: proven.
+    fn is_contact(self) -> bool {
+        matches!(self, Self::Touching | Self::Meeting { .. })
+    }
+}
+
 /// The intervals of contact along a screw. The options state tolerance, budget and deviation.
 pub(crate) fn round_intervals(
     pair: &RoundPair<'_>,
@@ -60,13 +75,19 @@ pub(crate) fn round_intervals(
     let tolerance = options.tolerance.unwrap_or(0.0);
     let budget = Budget::new(options.budget).watched(is_over);
     let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
-    let mut course = Course { pair, memory, piece, tolerance, deviation: options.deviation, budget, speed };
+    let (deviation, rounding) = (options.deviation, pair.rounding(&piece.screw));
+    let mut course =
+        Course { pair, memory, piece, tolerance, deviation, rounding, budget, speed, known: 0.0 };
     let mut found = Found::clear();
-    if let Err(Lost { t, why }) = course.follow(&mut found) {
+    if let Err(Lost(why)) = course.follow(&mut found) {
+        let from = piece.not_after(course.known);
         if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none()) {
-            open.exit = Some([piece.not_after(t), piece.end]);
+            open.exit = Some([from, piece.end]);
         }
-        found.unknown = Some(Unknown { from: piece.not_after(t), to: piece.end, why });
+        found.unknown = Some(Unknown { from, to: piece.end, why });
+    }
+    if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none()) {
+        open.held = if course.known < 1.0 { piece.not_after(course.known) } else { f64::INFINITY };
     }
     found.steps = options.budget - course.budget.left();
     found
@@ -94,13 +115,14 @@ pub(crate) fn round_rest(
     (tolerance, deviation): (f64, f64),
 ) -> Rest {
     let mut rest = Rest::Touching;
+    let off = deviation + pair.rounding(&piece.screw);
     for t in [0.0, 0.5, 1.0] {
         match pair.state_at(memory, &piece.screw.pose_at(t)) {
-            RoundState::Meeting { margin, .. } if margin > deviation => rest = Rest::Meeting,
+            RoundState::Meeting { margin, .. } if margin > off => rest = Rest::Meeting,
             RoundState::Meeting { .. } => {}
             RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. } => {
                 // A NaN does not touch.
-                let near = at_most + deviation <= tolerance;
+                let near = at_most + off <= tolerance;
                 if !near {
                     return Rest::Parted;
                 }
@@ -110,10 +132,19 @@ pub(crate) fn round_rest(
     rest
 }
 
-/// From a share of the screw on nothing is known.
-struct Lost {
-    t: f64,
-    why: Doubt,
+/// Of the rest of the screw nothing is known.
+struct Lost(Doubt);
+
+/// How contact ends, as shares of the screw.
+struct Left {
+    /// The last at which they certainly still are in contact.
+    last: f64,
+    /// The first at which they are apart; `None` where they are in contact to the end.
+    apart: Option<f64>,
+    /// By when they have intersected, if they have.
+    intersects: Option<f64>,
+    /// The last at which they certainly do.
+    crossed: f64,
 }
 
 /// A screw with the pair that runs along it.
@@ -123,9 +154,13 @@ struct Course<'a> {
     piece: &'a TimedScrew,
     tolerance: f64,
     deviation: f64,
+    /// How far positions may be off beside that. What is proven of a way counts it; of one time it is counted here.
+    rounding: f64,
     budget: Budget<'a>,
     /// No point of A moves faster as seen from B, per unit of t.
     speed: f64,
+    /// Up to this share of the screw it is proven whether they are in contact.
+    known: f64,
 }
 
 impl Course<'_> {
@@ -138,12 +173,14 @@ impl Course<'_> {
                 State::Meeting { margin } if margin > self.tolerance => AtStart::Overlapping,
                 _ => AtStart::Touching,
             };
-            found.met.push(Met { enter: [self.piece.begin; 2], exit: None, contact: None, touching: true });
+            found.met.push(Met::touched([self.piece.begin; 2]));
         }
         loop {
             if !found.is_open() {
                 let Some(lo) = self.apart_until(t)? else { return Ok(()) };
+                self.known = lo;
                 let (enter, entered) = self.enters(lo)?;
+                self.known = enter;
                 let Some(entered) = entered else {
                     t = enter;
                     continue;
@@ -153,12 +190,15 @@ impl Course<'_> {
                 let times = self.piece.enclosure([lo, t]);
                 let contact = self.contact(t, times, matches!(state, State::Touching));
                 let contact = Some((contact, *self.piece));
-                found.met.push(Met { enter: times, exit: None, contact, touching: true });
+                found.met.push(Met { contact, ..Met::touched(times) });
             }
             // In contact at t: until when?
-            let (last, apart, intersects) = self.leaves(t, state)?;
+            let Left { last, apart, intersects, crossed } = self.leaves(t, state)?;
             let Some(met) = found.met.last_mut() else { return Ok(()) };
             met.touching &= intersects.is_none();
+            if intersects.is_some() {
+                met.crossed = self.piece.not_after(crossed);
+            }
             if let (Some(since), Some((contact, _))) = (intersects, &mut met.contact) {
                 // The crossing belongs into the enclosure; one that comes much later is not how the contact begins.
                 let by = met.enter[1].max(self.piece.not_before(since));
@@ -169,36 +209,37 @@ impl Course<'_> {
             }
             let Some(apart) = apart else { return Ok(()) };
             met.exit = Some(self.piece.enclosure([last, apart]));
-            t = apart;
+            (t, self.known) = (apart, apart);
         }
-    }
-
-    fn lost<T>(t: f64, why: Doubt) -> Result<T, Lost> {
-        Err(Lost { t, why })
     }
 
     fn pose(&self, t: f64) -> Pose {
         self.piece.screw.pose_at(t)
     }
 
-    fn take_look(&mut self, t: f64) -> Result<(), Lost> {
+    fn take_look(&mut self) -> Result<(), Lost> {
         let taken = self.budget.take(STEPS_A_LOOK - 1).and_then(|()| self.budget.step());
-        taken.map_err(|OutOfBudget| Lost { t, why: Doubt::Budget })
+        taken.map_err(|OutOfBudget| Lost(Doubt::Budget))
+    }
+
+    /// How far the surfaces may be from where they are told to be at one time.
+    fn off(&self) -> f64 {
+        self.deviation + self.rounding
     }
 
     fn state(&mut self, t: f64) -> Result<State, Lost> {
-        self.take_look(t)?;
-        let within = (1.0 + PLAY) * self.tolerance;
+        self.take_look()?;
+        let (off, within) = (self.off(), (1.0 + PLAY) * self.tolerance);
+        // What is proven of a way stops short of the tolerance by some roundings.
+        let apart = self.tolerance + (APART * self.tolerance).max(SHORT_OF * self.rounding) + off;
         Ok(match self.pair.state_at(self.memory, &self.pose(t)) {
-            RoundState::Meeting { margin, .. } if margin > self.deviation => {
-                State::Meeting { margin: margin - self.deviation }
-            }
-            RoundState::Meeting { .. } if self.deviation <= within => State::Touching,
-            RoundState::Apart { at_least, .. } if at_least > APART * self.tolerance + self.deviation => {
-                State::Apart { at_least }
+            RoundState::Meeting { margin, .. } if margin > off => State::Meeting { margin: margin - off },
+            RoundState::Meeting { .. } if off <= within => State::Touching,
+            RoundState::Apart { at_least, .. } if at_least > apart => {
+                State::Apart { at_least: at_least - self.rounding }
             }
             RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. }
-                if at_most + self.deviation <= within =>
+                if at_most + off <= within =>
             {
                 State::Touching
             }
@@ -213,7 +254,7 @@ impl Course<'_> {
         match self.pair.apart_until(self.memory, &rest, distance, &mut self.budget) {
             Ok(None) => Ok(None),
             Ok(Some(share)) => Ok(Some((t + share * (1.0 - t)).clamp(t, 1.0))),
-            Err(OutOfBudget) => Self::lost(t, Doubt::Budget),
+            Err(OutOfBudget) => Err(Lost(Doubt::Budget)),
         }
     }
 
@@ -230,6 +271,7 @@ impl Course<'_> {
     /// From a time up to which they are apart: by when they are in contact, and how; or a time up to which they are apart as well.
     fn enters(&mut self, lo: f64) -> Result<(f64, Option<State>), Lost> {
         let (mut step, mut touched) = (0.0, None);
+        let given_up = (SLANTED * (self.tolerance + self.off()) / self.speed).max(LOOKED_AT);
         loop {
             let t = (lo + step).min(1.0);
             match self.state(t)? {
@@ -246,16 +288,15 @@ impl Course<'_> {
             if let Some(touched) = touched.filter(|touched| t >= 1.0 || t - touched > LANDING) {
                 return Ok((touched, Some(State::Touching)));
             }
-            if t >= 1.0 || step > 1e-6 {
-                return Self::lost(lo, Doubt::Rounding);
+            if t >= 1.0 || step > given_up {
+                return Err(Lost(Doubt::Rounding));
             }
             step = if step == 0.0 { FIRST_STEP } else { 2.0 * step };
         }
     }
 
-    /// From a time at which they are in contact: the last at which they certainly still are, the first at which they are
-    /// apart (`None`: they are in contact to the end), and a time by which they have intersected, if they have.
-    fn leaves(&mut self, t: f64, state: State) -> Result<(f64, Option<f64>, Option<f64>), Lost> {
+    /// From a time at which they are in contact: how that ends.
+    fn leaves(&mut self, t: f64, state: State) -> Result<Left, Lost> {
         let (mut last, mut state, mut intersects) = (t, state, None);
         // The last look before that one.
         let mut before = t;
@@ -270,12 +311,13 @@ impl Course<'_> {
                 let safe = self.meets_for(last, margin)?;
                 if safe >= LEAST_STEP && proofs < PROOFS {
                     if last + safe >= 1.0 {
-                        return Ok((1.0, None, intersects));
+                        (crossed, self.known) = (1.0, 1.0);
+                        return Ok(Left { last: 1.0, apart: None, intersects, crossed });
                     }
                     proofs += 1;
                     before = last;
                     last += safe;
-                    crossed = last;
+                    (crossed, self.known) = (last, last);
                     state = self.state(last)?;
                     step = FIRST_STEP;
                     // It was proven to last until now.
@@ -286,7 +328,7 @@ impl Course<'_> {
                 }
             }
             if last >= 1.0 {
-                return Ok((1.0, None, intersects));
+                return Ok(Left { last: 1.0, apart: None, intersects, crossed });
             }
             let next = (last + step).min(1.0);
             match self.state(next)? {
@@ -295,9 +337,14 @@ impl Course<'_> {
                     let (last, apart) = self.narrowed(within, next)?;
                     // A touch on the heels of the intersection belongs to its end.
                     let last = if last - crossed < LANDING { crossed } else { last };
-                    return Ok((last, Some(apart), intersects));
+                    return Ok(Left { last, apart: Some(apart), intersects, crossed });
                 }
-                found => (before, last, state) = (last, next, found),
+                found => {
+                    (before, last, state) = (last, next, found);
+                    if found.is_contact() {
+                        self.known = next;
+                    }
+                }
             }
             step *= 2.0;
         }
@@ -305,23 +352,26 @@ impl Course<'_> {
 
     /// For how long from a time on they certainly go on intersecting, which they do by a margin.
     fn meets_for(&mut self, t: f64, margin: f64) -> Result<f64, Lost> {
-        self.take_look(t)?;
+        self.take_look()?;
         let rest = self.piece.screw.part(t, 1.0);
         let share = self.pair.meet_until(self.memory, &rest, self.deviation);
         let followed = if share >= 1.0 { 1.0 } else { share * (1.0 - t) };
         Ok(followed.max(0.999 * margin / self.speed))
     }
 
-    /// The change from contact to apart between two times, narrowed down: to one at which they are within the tolerance, where they are so
-    /// at the first, and one at which they are clearly further apart.
-    fn narrowed(&mut self, first: f64, last: f64) -> Result<(f64, f64), Lost> {
-        let (since, apart) =
-            self.change((first, last), |course, t| Ok(matches!(course.state(t)?, State::Apart { .. })))?;
-        if !self.is_within(first)? {
-            return Ok((since, apart));
-        }
-        let (within, _) = self.change((first, apart), |course, t| Ok(!course.is_within(t)?))?;
-        Ok((within, apart))
+    /// The change from contact to apart, as they are at the last time, narrowed down: to one at which they are within the tolerance, where they
+    /// are so at the one before, or else in contact that is proven, as they are as far as is known; and one at which they are clearly further
+    /// apart.
+    fn narrowed(&mut self, within: f64, last: f64) -> Result<(f64, f64), Lost> {
+        let sure = self.known;
+        let is_apart = |course: &mut Self, t| Ok(matches!(course.state(t)?, State::Apart { .. }));
+        let (_, apart) = self.change((sure.max(within), last), is_apart)?;
+        let (first, _) = if self.is_within(within)? {
+            self.change((within, apart), |course, t| Ok(!course.is_within(t)?))?
+        } else {
+            self.change((sure, apart), |course, t| Ok(!course.state(t)?.is_contact()))?
+        };
+        Ok((first, apart))
     }
 
     /// Where something that is not so at the first time becomes so, as it is at the last.
@@ -343,11 +393,11 @@ impl Course<'_> {
 
     /// Whether they are within the tolerance, without any play: proven.
     fn is_within(&mut self, t: f64) -> Result<bool, Lost> {
-        self.take_look(t)?;
+        self.take_look()?;
         Ok(match self.pair.state_at(self.memory, &self.pose(t)) {
-            RoundState::Meeting { margin, .. } => margin > self.deviation || self.deviation <= self.tolerance,
+            RoundState::Meeting { margin, .. } => margin > self.off() || self.off() <= self.tolerance,
             RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. } => {
-                at_most + self.deviation <= self.tolerance
+                at_most + self.off() <= self.tolerance
             }
         })
     }

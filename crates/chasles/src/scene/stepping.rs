@@ -58,6 +58,9 @@ const SHORTEST: f64 = 1e-14;
 /// A deviation that is no more than so many roundings does not get less in a shorter span.
 const ALL_ROUNDING: f64 = 1.1;
 
+/// So many spans in a row are left undecided for rounding one by one, before time is given up by leaps.
+const PATIENCE: u32 = 20;
+
 /// Steps of the budget that a span costs beside those of its search.
 const STEPS_A_SPAN: u64 = 100;
 
@@ -121,6 +124,8 @@ struct Walk<'w, 'a> {
     fine_span: f64,
     /// The length of the next span in which they may rest on each other.
     rest_span: f64,
+    /// In how many spans in a row rounding was all there was to tell.
+    blind: u32,
     /// How much is given up at once next: more each time, until something is known again.
     leap: f64,
     /// How much is skipped next where a spell has used up its part of the budget, which is then at `floor`.
@@ -186,6 +191,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             span: (end - begin).min(FIRST_TURN / spin),
             fine_span: 0.0,
             rest_span: 0.0,
+            blind: 0,
             leap: 0.0,
             skip: SKIPPED * (end - begin),
             floor,
@@ -234,7 +240,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             return;
         }
         if stuck == 0 {
-            self.leap = 0.0;
+            (self.blind, self.leap) = (0, 0.0);
         }
         (self.state, self.span) = (State::Near { stuck }, self.fine_span);
     }
@@ -243,8 +249,9 @@ impl<'w, 'a> Walk<'w, 'a> {
     fn hold(&mut self) -> Result<(), Error> {
         self.fine_span = self.course.fine_span((self.time, self.span), self.end);
         let until = self.course.lasts((self.time, self.within), self.end, WORTH * self.fine_span);
+        let until = self.before_the_end(until);
         if until > self.time {
-            (self.state, self.leap) = (State::Held, 0.0);
+            (self.state, self.blind, self.leap) = (State::Held, 0, 0.0);
             self.go_to(until, Found::throughout(self.time));
             return Ok(());
         }
@@ -260,6 +267,18 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
         self.state = State::Ending;
         self.take_screw()
+    }
+
+    /// Where contact that has lasted until a time may end soon after: so much before, for rounding, that the end is proven in one screw.
+    fn before_the_end(&self, until: f64) -> f64 {
+        let unsure = self.course.unsure((self.time, self.end));
+        if unsure == 0.0 || until >= self.end || until <= self.time {
+            return until;
+        }
+        let speed = self.course.relative.speed(self.time, until);
+        // A NaN leaves all as it is.
+        let before = until - unsure / speed;
+        if before < until { before } else { until }
     }
 
     /// Resting: a longer span each time.
@@ -317,13 +336,11 @@ impl<'w, 'a> Walk<'w, 'a> {
                 self.go_to(piece.end, found);
                 return self.give_up(length, Doubt::Budget);
             }
-            if matches!(self.course.shapes, PairShapes::Meshes(..))
-                && unknown.why == Doubt::Rounding
-                && deviation <= ALL_ROUNDING * rounding
-            {
+            if unknown.why == Doubt::Rounding && deviation <= ALL_ROUNDING * rounding {
                 // No span is short enough to tell. They may be found to intersect a little later.
                 self.go_to(piece.end, found);
-                if self.time < self.end {
+                self.blind += 1;
+                if self.time < self.end && self.blind > PATIENCE {
                     self.give_up(length, Doubt::Rounding)?;
                 }
                 self.state = State::Held;
@@ -342,7 +359,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         } else {
             State::Held
         };
-        (self.span, self.leap, self.pace.ceiling) = (GROWTH * length, 0.0, f64::INFINITY);
+        (self.span, self.pace.ceiling) = (GROWTH * length, f64::INFINITY);
+        (self.blind, self.leap) = (0, 0.0);
         self.course.examined(deviation);
         self.go_to(piece.end, found);
         Ok(())
@@ -365,7 +383,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         match (searched.apart, searched.effort) {
             (Apart::Throughout, _) => {
                 self.span = self.pace.after_clear(length, searched.steps);
-                self.leap = 0.0;
+                (self.blind, self.leap) = (0, 0.0);
             }
             (Apart::Overlapping, _) => self.span = self.fine_span,
             (Apart::Until(_), Effort::Fair) => self.span = (NEAR * length).max(self.fine_span),
