@@ -424,7 +424,8 @@ CONTACTS
   approach_speed
                 along the normal, in metres per unit of time
   With --all the answer also has "contacts": every contact of two features,
-  each with its own "time":[lo,hi].
+  each with its own "time":[lo,hi]; and where rounding leaves open whether
+  others meet, how many: "doubtful".
 
 EXIT STATUS
   0  every line was answered

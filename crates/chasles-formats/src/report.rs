@@ -8,7 +8,8 @@
 //! {"name":"p5","verdict":"error","error":"all.jsonl:5: pose1: missing: .."}
 //! ```
 //!
-//! Names and order of the keys are fixed. Numbers are the shortest that read back the same; -0 is written as 0.
+//! Where rounding leaves open whether some pairs of features meet, they are not among all contacts, and `"doubtful":2` says how many. Names and
+//! order of the keys are fixed. Numbers are the shortest that read back the same; -0 is written as 0.
 
 use chasles::{Contact, ContactFeatures, Doubt, Outcome, Prediction};
 use glam::DVec3;
@@ -79,6 +80,8 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     contacts: Option<Vec<TimedContact>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    doubtful: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pairs: Option<&'a [[u32; 2]]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clear_until: Option<f64>,
@@ -136,6 +139,7 @@ impl<'a> Line<'a> {
                         time: Some(first.time.map(plain)),
                         contact: Some(ContactEntry::of(first)),
                         contacts: all(&prediction.contacts),
+                        doubtful: (prediction.doubtful > 0).then_some(prediction.doubtful),
                         ..Self::new(name, "contact")
                     },
                     Outcome::Overlapping(pairs) => {
@@ -158,6 +162,7 @@ impl<'a> Line<'a> {
             time: None,
             contact: None,
             contacts: None,
+            doubtful: None,
             pairs: None,
             clear_until: None,
             why: None,
@@ -213,8 +218,13 @@ mod tests {
     use super::*;
 
     fn line(outcome: Outcome, contacts: Vec<Contact>) -> String {
-        let prediction =
-            Prediction { outcome, contacts, tolerance: 1e-9, counters: chasles::Counters::default() };
+        let prediction = Prediction {
+            outcome,
+            contacts,
+            doubtful: 0,
+            tolerance: 1e-9,
+            counters: chasles::Counters::default(),
+        };
         Answer::Found { name: "p \"1\"", prediction: &prediction }.to_line()
     }
 

@@ -21,10 +21,9 @@ use crate::predict::{Counters, Doubt, Options, Outcome, Search, StartOverlap, Wo
 pub struct Interval {
     /// Enclosure of its begin; [0, 0] where they do so from the start.
     pub enter: [f64; 2],
-    /// Enclosure of its end; `None` where they still do at t = 1.
+    /// Enclosure of its end; `None` where they still do at t = 1. Where rounding leaves open whether they do, it reaches from where they last
+    /// certainly did to 1.
     pub exit: Option<[f64; 2]>,
-    /// Where that is `None`, up to when contact is proven: less than 1 where rounding leaves open what comes last.
-    pub(crate) held: f64,
     /// The last time at which the surfaces are known to intersect, where they do.
     pub(crate) crossed: f64,
     /// The contact with which it begins; `None` where it begins at the start.
@@ -165,8 +164,7 @@ impl Span {
         let begins_to_end = if lasted - crossed < ON_THE_HEELS { crossed } else { lasted };
         Interval {
             enter: contact.map_or([0.0; 2], |contact| contact.time),
-            exit: (!self.to_end).then_some([begins_to_end, ended]),
-            held: lasted,
+            exit: (!self.to_end || lasted < 1.0).then_some([begins_to_end, ended.min(1.0)]),
             crossed: crossed.max(self.through_until),
             contact,
             touching: !self.intersecting,

@@ -119,6 +119,8 @@ pub struct Prediction {
     /// Contacts of two features, sorted by time, then features: all from [`all_contacts`], the early ones from
     /// [`first_contacts`], and else none.
     pub contacts: Vec<Contact>,
+    /// How many pairs of features were left out of these because rounding leaves open whether they come within the tolerance.
+    pub doubtful: usize,
     /// The tolerance that was used, in metres.
     pub tolerance: f64,
     /// The work it took.
@@ -401,6 +403,7 @@ impl<'a> Search<'a> {
         }
         if wanted != Wanted::All {
             prediction.contacts.clear();
+            prediction.doubtful = 0;
         }
         prediction
     }
@@ -576,11 +579,15 @@ impl Found<'_> {
             }
             outcome => outcome,
         };
-        let contacts = match outcome {
+        let events = match outcome {
             Outcome::Overlapping(_) => Vec::new(),
-            _ => self.collector.sorted_events().iter().map(|event| self.contact(event)).collect(),
+            _ => self.collector.sorted_events(),
         };
-        Prediction { outcome, contacts, tolerance: self.search.tolerance, counters: self.counters }
+        let decided = events.iter().filter(|event| event.meeting != Meeting::Undecided);
+        let contacts: Vec<Contact> = decided.map(|event| self.contact(event)).collect();
+        let doubtful = events.len() - contacts.len();
+        let (tolerance, counters) = (self.search.tolerance, self.counters);
+        Prediction { outcome, contacts, doubtful, tolerance, counters }
     }
 }
 

@@ -119,6 +119,7 @@ impl Features {
         let between = closest.b - closest.a;
         let across = |edge: DVec3| between - between.dot(edge) / edge.length_squared() * edge;
         let mut best = Separation { direction: DVec3::ZERO, gap: f64::NEG_INFINITY };
+        let moved = self.moved(basis);
         let mut offer = |candidate: DVec3| {
             let unit = unit_along(candidate);
             let direction = if unit.dot(between) < 0.0 { -unit } else { unit };
@@ -126,7 +127,7 @@ impl Features {
             if direction == DVec3::ZERO {
                 return;
             }
-            let gap = self.gap_along(direction, basis);
+            let gap = self.gap_along(direction, &moved);
             if gap > best.gap {
                 best = Separation { direction, gap };
             }
@@ -139,8 +140,8 @@ impl Features {
                     offer(across(edge));
                 }
             }
-            Self::Segments(a, b) => {
-                let (l, m) = (a[1].at(basis) - a[0].at(basis), b[1] - b[0]);
+            Self::Segments(_, b) => {
+                let (l, m) = (moved[1] - moved[0], b[1] - b[0]);
                 offer(l.cross(m));
                 offer(across(l));
                 offer(across(m));
@@ -149,23 +150,26 @@ impl Features {
         best
     }
 
-    fn gap_along(&self, direction: DVec3, basis: &Basis) -> f64 {
+    /// The ends of what moves, at a time; a point twice.
+    fn moved(&self, basis: &Basis) -> [DVec3; 2] {
+        match self {
+            Self::PointTriangle(point, _) => [point.at(basis); 2],
+            Self::Segments(a, _) => [a[0].at(basis), a[1].at(basis)],
+        }
+    }
+
+    fn gap_along(&self, direction: DVec3, moved: &[DVec3; 2]) -> f64 {
         let near = self.standing().iter().map(|p| direction.dot(*p)).fold(f64::INFINITY, f64::min);
-        let far = self.moving().iter().map(|h| direction.dot(h.at(basis)));
-        near - far.fold(f64::NEG_INFINITY, f64::max)
+        near - direction.dot(moved[0]).max(direction.dot(moved[1]))
     }
 
     /// Whether the features are proven to be further apart than a distance at a time.
     pub(crate) fn are_beyond(&self, distance: f64, basis: &Basis, closest: &Closest, limits: Limits) -> bool {
-        // Mostly the direction between the closest points says it, and no other need be tried.
+        // No direction proves more than the closest points say; and mostly the one between them says it, and no other need be tried.
         let straight = unit_along(closest.b - closest.a);
-        self.gap_along(straight, basis) - limits.rounding > distance
-            || self.proven_gap(basis, closest, limits) > distance
-    }
-
-    /// A proven lower bound of the distance at a time.
-    pub(crate) fn proven_gap(&self, basis: &Basis, closest: &Closest, limits: Limits) -> f64 {
-        self.separation(basis, closest).gap - limits.rounding
+        closest.squared > distance * distance
+            && (self.gap_along(straight, &self.moved(basis)) - limits.rounding > distance
+                || self.separation(basis, closest).gap - limits.rounding > distance)
     }
 
     /// How long the gap along `separation` certainly stays above `distance`.
@@ -250,4 +254,40 @@ pub(crate) fn first_within(
         }
         t = next;
     }
+}
+
+/// Steps after which [`stay_beyond`] is given up.
+const STEPS_BEYOND: u64 = 64;
+
+/// Whether the features stay further apart than a distance in [t0, t1], without any play: proven, in few steps. `false` proves nothing.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn stay_beyond(
+    features: &Features,
+    (t0, t1): (f64, f64),
+    distance: f64,
+    limits: Limits,
+    budget: &mut Budget<'_>,
+) -> Result<bool, OutOfBudget> {
+    let mut t = t0;
+    for _ in 0..STEPS_BEYOND {
+        budget.step()?;
+        let basis = Basis::at(limits.angle, t);
+        let closest = features.closest(&basis);
+        if closest.squared <= distance * distance {
+            return Ok(false);
+        }
+        let separation = features.separation(&basis, &closest);
+        let next = t + features.safe_step(&separation, &basis, distance, limits);
+        if next > t1 {
+            return Ok(true);
+        }
+        // A step that is no number proves nothing either.
+        if next.is_nan() || next <= t {
+            return Ok(false);
+        }
+        t = next;
+    }
+    Ok(false)
 }

@@ -15,7 +15,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::roots::{Isolation, Levels, Root, Window, excluded, isolate};
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
-use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, Reached, first_within};
+use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, Reached, first_within, stay_beyond};
 use crate::narrow_phase::collector::Collector;
 use crate::narrow_phase::crossing::{Crossings, Passage};
 use crate::narrow_phase::event::{Event, FeaturePair, Meeting};
@@ -261,7 +261,7 @@ impl<'a> FeatureTests<'a> {
     fn may_be_near(&self, features: &Features, basis: &Basis, half: f64) -> bool {
         let reach = self.aim.pad(self.motion, self.tolerance) + features.speed() * half;
         let closest = features.closest(basis);
-        closest.squared <= reach * reach || !features.are_beyond(reach, basis, &closest, self.limits())
+        !features.are_beyond(reach, basis, &closest, self.limits())
     }
 
     /// The first window of a span in which two features may meet; `None` proves that they do not.
@@ -380,6 +380,11 @@ impl<'a> FeatureTests<'a> {
             let Some(entry) = self.entry(features, Window { lo: from, ..window })? else { break };
             let (lo, until) = (entry.t, self.apart());
             let near = self.surely_near(features, entry, (window.hi, until))?;
+            if near.is_none()
+                && stay_beyond(features, (lo, window.hi), self.tolerance, limits, &mut self.budget)?
+            {
+                break;
+            }
             let (meeting, mut hi) = near.map_or((Meeting::Undecided, lo), |t| (Meeting::Touching, t));
             let mut free = if entry.certain { f64::INFINITY } else { lo };
             let mut distance = self.tolerance / LEVEL;
@@ -425,7 +430,7 @@ impl<'a> FeatureTests<'a> {
             tests.budget.step()?;
             let basis = tests.motion.basis(t);
             let closest = features.closest(&basis);
-            Ok(features.proven_gap(&basis, &closest, tests.limits()) > tests.apart())
+            Ok(features.are_beyond(tests.apart(), &basis, &closest, tests.limits()))
         };
         let mut step = 0.125 * self.tolerance.max(self.motion.rounding) / features.speed();
         let mut near = t;

@@ -305,7 +305,7 @@ impl<'a> Course<'a> {
         self.examined(deviation);
         let touching = rest == Rest::Touching;
         let crossed = if touching { f64::NEG_INFINITY } else { time };
-        let met = Met { held: f64::INFINITY, crossed, touching, ..Met::touched([time; 2]) };
+        let met = Met { crossed, touching, ..Met::touched([time; 2]) };
         let found = Found { met: vec![met], from_begin: true, start: AtStart::Touching, ..Found::clear() };
         Ok(Some(found))
     }

@@ -16,8 +16,6 @@ pub(crate) struct Met {
     pub(crate) enter: [f64; 2],
     /// Enclosure of its end; `None` where they still do at the end.
     pub(crate) exit: Option<[f64; 2]>,
-    /// Where that is `None`, up to when contact is proven; it may be after the end.
-    pub(crate) held: f64,
     /// The last time at which they are known to intersect, not only to touch; it may be after the end, or minus infinity.
     pub(crate) crossed: f64,
     /// The contact with which it begins, as the engine gave it, and the screw.
@@ -29,20 +27,19 @@ pub(crate) struct Met {
 impl Met {
     /// They touch from a time on, and nothing more is known yet.
     pub(crate) fn touched(enter: [f64; 2]) -> Self {
-        let (held, crossed) = (enter[1], f64::NEG_INFINITY);
-        Self { enter, exit: None, held, crossed, contact: None, touching: true }
+        Self { enter, exit: None, crossed: f64::NEG_INFINITY, contact: None, touching: true }
     }
 
     /// The same goes on in a piece that begins at a time.
     fn go_on(&mut self, next: &Self, (begin, heels): (f64, f64)) {
         self.crossed = if next.touching { self.crossed.min(begin) } else { next.crossed };
         self.touching &= next.touching;
-        (self.exit, self.held) = (with_heels(next.exit, self.crossed, heels), next.held);
+        self.exit = with_heels(next.exit, self.crossed, heels);
     }
 
     /// They intersect from a time on, as far as is asked.
     pub(crate) fn throughout(begin: f64) -> Self {
-        Self { held: f64::INFINITY, crossed: f64::INFINITY, touching: false, ..Self::touched([begin; 2]) }
+        Self { crossed: f64::INFINITY, touching: false, ..Self::touched([begin; 2]) }
     }
 }
 
@@ -161,7 +158,6 @@ pub(crate) fn piece_intervals(
     let met = intervals.iter().map(|interval| Met {
         enter: piece.enclosure(interval.enter),
         exit: interval.exit.map(|exit| piece.enclosure(exit)),
-        held: if interval.held < 1.0 { piece.not_after(interval.held) } else { f64::INFINITY },
         crossed: if interval.touching { f64::NEG_INFINITY } else { piece.not_after(interval.crossed) },
         contact: interval.contact.map(|contact| (contact, *piece)),
         touching: interval.touching,
@@ -179,7 +175,6 @@ fn first_only(
     let interval = |enter: [f64; 2], contact: Option<Contact>| Interval {
         enter,
         exit: Some([enter[1], 1.0]),
-        held: enter[1],
         crossed: enter[0],
         contact,
         touching: contact.is_some_and(|contact| contact.touching),
@@ -260,7 +255,7 @@ impl Joined {
             } else {
                 // It ends with the piece, unless nothing is known of the next one's begin.
                 let until = unknown.filter(|unknown| unknown.from <= begin);
-                let exit = [last.held.min(begin), until.map_or(begin, |unknown| unknown.to)];
+                let exit = [begin, until.map_or(begin, |unknown| unknown.to)];
                 last.exit = with_heels(Some(exit), last.crossed.min(begin), self.heels);
             }
         }
@@ -279,10 +274,9 @@ impl Joined {
         }
         if let Some(next) = unknown {
             // What may have ended before may still not have.
-            if let (Some(exit), Some(_)) = (self.met.last_mut().and_then(|met| met.exit.as_mut()), doubtful)
-                && exit[1] == next.from
-            {
-                exit[1] = next.to;
+            let exit = self.met.last_mut().and_then(|met| met.exit.as_mut());
+            if let Some(exit) = exit.filter(|exit| exit[1] >= next.from) {
+                exit[1] = exit[1].max(next.to);
             }
             match self.unknown.last_mut().filter(|last| last.to >= next.from && last.why == next.why) {
                 Some(last) => last.to = next.to,

@@ -86,8 +86,9 @@ pub(crate) fn round_intervals(
         }
         found.unknown = Some(Unknown { from, to: piece.end, why });
     }
-    if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none()) {
-        open.held = if course.known < 1.0 { piece.not_after(course.known) } else { f64::INFINITY };
+    // What is last known may be before the end.
+    if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none() && course.known < 1.0) {
+        open.exit = Some([piece.not_after(course.known), piece.end]);
     }
     found.steps = options.budget - course.budget.left();
     found
