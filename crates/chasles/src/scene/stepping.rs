@@ -327,18 +327,29 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// A fine span: what begins and ends in it, and how the bodies stand to each other at its end.
     fn ask_features(&mut self, piece: &TimedScrew, (deviation, rounding): (f64, f64)) -> Result<(), Error> {
-        let found = self.course.fine_piece(piece, deviation)?;
+        let mut found = self.course.fine_piece(piece, deviation)?;
         let length = piece.end - piece.begin;
         let shorter = SHRINKAGE * length;
-        if let Some(unknown) = found.unknown {
+        if let Some(unknown) = &mut found.unknown {
             if matches!(self.course.shapes, PairShapes::Round(_)) && unknown.why == Doubt::Budget {
                 // It would take as long in a shorter one.
                 self.go_to(piece.end, found);
                 return self.give_up(length, Doubt::Budget);
             }
             if unknown.why == Doubt::Rounding && deviation <= ALL_ROUNDING * rounding {
-                // No span is short enough to tell. They may be found to intersect a little later.
-                self.go_to(piece.end, found);
+                // No span is short enough to tell. They may be found to intersect a little later, or round bodies to be apart.
+                let mut since = piece.end;
+                if let PairShapes::Round(_) = self.course.shapes {
+                    since = self.course.apart_back((unknown.from, piece.end))?.max(unknown.from.next_up());
+                }
+                unknown.to = since;
+                if let Some(exit) = found.met.last_mut().and_then(|met| met.exit.as_mut()) {
+                    exit[1] = exit[1].min(since);
+                }
+                self.go_to(since, found);
+                if since < piece.end {
+                    self.go_to(piece.end, Found::clear());
+                }
                 self.blind += 1;
                 if self.time < self.end && self.blind > PATIENCE {
                     self.give_up(length, Doubt::Rounding)?;
