@@ -6,3 +6,5 @@ pub(crate) mod exact;
 pub(crate) mod rounding;
 pub mod screw_function;
 pub mod roots;
+#[cfg(test)]
+mod rounding_tests;
