@@ -310,7 +310,12 @@ impl<'a> FeatureTests<'a> {
                 }
                 continue;
             }
-            let end = if window.lo > 0.0 { [0.0; 2] } else { self.leave(features, window.hi)? };
+            let end = match window.lo > 0.0 {
+                true => [0.0; 2],
+                // Only where all is kept it matters when they part again.
+                false if !out.keeps() && self.is_surely_near(features, 0.0) => [0.0, window.hi],
+                false => self.leave(features, window.hi)?,
+            };
             let apart_from = end[1];
             let crossings =
                 Crossings { a: self.a, b: self.b, motion: self.motion, tolerance: self.tolerance };
@@ -400,14 +405,15 @@ impl<'a> FeatureTests<'a> {
                     free = hi;
                 }
             }
-            let end = self.rise(features, hi, window.hi)?;
+            let only_first = !out.keeps() && meeting == Meeting::Touching;
+            let end = if only_first { [hi, window.hi] } else { self.rise(features, hi, window.hi)? };
             // In this time the features pass through all that is within the tolerance, unless they slide.
             let near = self.tolerance + CLOSE * self.motion.rounding;
             let through = hi + THROUGH * near / features.speed();
             let lasts = if entry.certain { through.max(2.0 * hi - lo) } else { through };
             let passes = within(beside, (lo, end[1]));
             self.record(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false }, out)?;
-            from = if end[1] > hi { end[1] } else { break };
+            from = if end[1] > hi && !only_first { end[1] } else { break };
         }
         Ok(())
     }
