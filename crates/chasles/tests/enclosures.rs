@@ -10,7 +10,7 @@
 //! - contact that crosses: lo <= t <= hi, and the features that are named meet in it;
 //! - contact that touches: lo <= t, the gap at lo is at least the tolerance, at hi at most a hundredth more; the same
 //!   where nothing crosses at all;
-//! - clear: only where they never come within the tolerance, and always where they stay further apart by a fiftieth of it;
+//! - clear: only where they never come within the tolerance, and always where they stay further apart by three hundredths of it;
 //! - undecided: only where eight roundings of how far the numbers reach are more than a tenth of the tolerance, and then clear only
 //!   before t;
 //! - an enclosure is at most a millionth of the motion wide, or 1e-12 of how far the numbers reach over the speed with which

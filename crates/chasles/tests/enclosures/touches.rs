@@ -80,7 +80,7 @@ pub fn touch(random: &mut Random, touch: Touch, s: f64, (tolerance, far): (f64, 
     let mut way = -s * DVec3::Z;
     let shift = match touch {
         Touch::Graze | Touch::EdgeGraze => part * DVec3::X,
-        Touch::Miss => random.within(1.02, 3.0) * tolerance * DVec3::X,
+        Touch::Miss => random.within(1.03, 3.0) * tolerance * DVec3::X,
         Touch::Border => -part * DVec3::X,
         Touch::Hover => {
             way = DVec3::new(s * random.within(-0.1, 0.1), s * random.within(-0.1, 0.1), part - height);
