@@ -68,7 +68,6 @@ fn joints_that_a_path_cannot_move_are_told() {
 }
 
 #[test]
-#[expect(clippy::approx_constant, reason = "files write half a turn so")]
 fn values_beyond_limits_are_told_with_their_line() {
     let path = read("time,wrist,elbow\n0,9,0.5\n2,0,-1\n3,0,0\n", "p.csv").unwrap();
     assert!(resolve(&path, &robot(Some([-1.0, 0.5]))).is_ok());

@@ -242,7 +242,14 @@ fn about(random: &mut Random, size: f64) -> (Screw, impl Fn(DVec3, f64) -> Vecto
     let q = random.quaternion();
     let start = Pose::new(random.vector(size), q).unwrap();
     // Directions along an axis are exact.
-    let direction = [DVec3::X, DVec3::Y, DVec3::Z][(3.0 * random.unit()) as usize];
+    let along = random.unit();
+    let direction = if along < 0.3 {
+        DVec3::X
+    } else if along < 0.6 {
+        DVec3::Y
+    } else {
+        DVec3::Z
+    };
     let point = random.vector(size);
     let (slide, angle) = (size * random.unit(), 6.0 * random.unit());
     let screw = Screw::about(start, direction, point, slide, angle).unwrap();

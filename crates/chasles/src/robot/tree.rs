@@ -478,7 +478,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::approx_constant, reason = "files write half a turn so")]
     fn limits_hold_but_for_the_digits_of_files() {
         let mut definition = planar(2);
         definition.joints[0].limits = Some([-1.0, 2.0]);
