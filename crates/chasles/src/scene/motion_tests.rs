@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use crate::motion::{CubicKey, Curve, JointAxis, Pose, Screw};
 use crate::scene::check::CheckOptions;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
-use crate::scene::report::{Listed, PairVerdict};
+use crate::scene::report::{Listed, PairVerdict, SceneReport};
 use crate::shape::Primitive;
 
 fn body(motion: BodyMotion) -> SceneBody {
@@ -351,4 +351,41 @@ fn single_pairs_have_clearances_of_their_own() {
     assert_eq!(refused(([0, 4], 0.1)), "clearance: found 4, expected the number of a body");
     assert_eq!(refused(([0, 1], -0.1)), "clearance: found -0.1, expected a finite number, not negative");
     assert_eq!(refused(([0, 1], f64::NAN)), "clearance: found NaN, expected a finite number, not negative");
+}
+
+#[test]
+fn a_jump_at_the_last_moment_counts() {
+    let at = |x: f64| Pose::from_position(DVec3::new(x, 0.1, 0.2)).unwrap();
+    let jump = |from: f64, to: f64| BodyMotion::Curves {
+        position: Curve::Step(vec![(0.0, at(from).position()), (2.0, at(to).position())]),
+        rotation: Curve::constant(DQuat::IDENTITY),
+    };
+    let still = |x: f64| BodyMotion::Still(at(x));
+    let check = |motions: [BodyMotion; 2], solid: bool, clearance: f64| {
+        let small = SceneShape::primitive(Primitive::Box { size: DVec3::splat(0.5) }).unwrap();
+        let mut bodies = motions.map(body).to_vec();
+        bodies[0].shape = Some(small);
+        bodies[1].solid = solid;
+        let definition =
+            SceneDefinition { duration: 2.0, tolerance: None, clearance, bodies, ignore: vec![] };
+        Scene::new(definition).unwrap().check(&CheckOptions::default(), &()).unwrap()
+    };
+    let spans = |report: &SceneReport| -> Vec<_> {
+        report.pairs.iter().flat_map(|pair| &pair.intervals).map(|span| (span.enter, span.exit)).collect()
+    };
+    // Into contact, and out of it; by either body.
+    for motions in [[jump(3.0, 0.6), still(0.0)], [still(0.0), jump(3.0, 0.6)]] {
+        let report = check(motions, false, 0.0);
+        assert_eq!((report.verdict, report.clear_until), (PairVerdict::Contact, 2.0));
+        assert_eq!(spans(&report), [([2.0; 2], None)]);
+    }
+    for motions in [[jump(0.6, 3.0), still(0.0)], [still(0.0), jump(0.6, 3.0)]] {
+        assert_eq!(spans(&check(motions, false, 0.0)), [([0.0; 2], Some([2.0; 2]))]);
+    }
+    // Into the inside of a solid, and of a skin, which is no contact; and near.
+    assert_eq!(spans(&check([jump(3.0, 0.0), still(0.0)], true, 0.0)), [([2.0; 2], None)]);
+    let hollow = check([jump(3.0, 0.0), still(0.0)], false, 0.0);
+    assert_eq!((hollow.verdict, hollow.inside.len(), hollow.inside[0].from), (PairVerdict::Clear, 1, 2.0));
+    let near = check([jump(3.0, 0.8), still(0.0)], false, 0.1);
+    assert_eq!((near.verdict, spans(&near)), (PairVerdict::Near, vec![([2.0; 2], None)]));
 }

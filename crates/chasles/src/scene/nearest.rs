@@ -3,7 +3,7 @@
 //! A report that everything is clear should let its reader notice a cell that was placed a metre off. So it names the pair that
 //! comes nearest. To know that gap well would take longer than the check; a little work tells enough. Pairs and spans of time wait
 //! in a queue, the least lower bound of their gap first. A lower bound comes from the swept boxes, or from the gaps at both ends of
-//! a span and the greatest speed, as in [`nearness`](crate::scene::nearness). The first is cut in two, or looked at, until it is known
+//! a span and the greatest speed, as in `nearness`. The first is cut in two, or looked at, until it is known
 //! to be about as far apart as the nearest that was seen, or until the work is done. What waits then still has its bound, so
 //! the answer holds whenever the search ends.
 
