@@ -356,10 +356,13 @@ fn single_pairs_have_clearances_of_their_own() {
 #[test]
 fn a_jump_at_the_last_moment_counts() {
     let at = |x: f64| Pose::from_position(DVec3::new(x, 0.1, 0.2)).unwrap();
-    let jump = |from: f64, to: f64| BodyMotion::Curves {
-        position: Curve::Step(vec![(0.0, at(from).position()), (2.0, at(to).position())]),
+    let jump_after = |after: f64, from: f64, to: f64| BodyMotion::Curves {
+        position: Curve::Step(vec![(0.0, at(from).position()), (after, at(to).position())]),
         rotation: Curve::constant(DQuat::IDENTITY),
     };
+    let jump = |from: f64, to: f64| jump_after(2.0, from, to);
+    let motion = Box::new(jump_after(1.5, 3.0, 0.6));
+    let shifted = BodyMotion::During { start: 0.5, duration: 1.5, motion };
     let still = |x: f64| BodyMotion::Still(at(x));
     let check = |motions: [BodyMotion; 2], solid: bool, clearance: f64| {
         let small = SceneShape::primitive(Primitive::Box { size: DVec3::splat(0.5) }).unwrap();
@@ -374,7 +377,7 @@ fn a_jump_at_the_last_moment_counts() {
         report.pairs.iter().flat_map(|pair| &pair.intervals).map(|span| (span.enter, span.exit)).collect()
     };
     // Into contact, and out of it; by either body.
-    for motions in [[jump(3.0, 0.6), still(0.0)], [still(0.0), jump(3.0, 0.6)]] {
+    for motions in [[jump(3.0, 0.6), still(0.0)], [still(0.0), jump(3.0, 0.6)], [shifted, still(0.0)]] {
         let report = check(motions, false, 0.0);
         assert_eq!((report.verdict, report.clear_until), (PairVerdict::Contact, 2.0));
         assert_eq!(spans(&report), [([2.0; 2], None)]);
