@@ -122,6 +122,9 @@ const CLOSE: f64 = 4.0;
 /// How sharply the end of a touch is enclosed, relative to the time.
 const RISE_WIDTH: f64 = 1e-9;
 
+/// Steps after which the next level of closeness is given up.
+const STEPS_A_LEVEL: u64 = 1_000;
+
 /// Each level of closeness is this much nearer than the last.
 const LEVEL: f64 = 8.0;
 
@@ -396,8 +399,17 @@ impl<'a> FeatureTests<'a> {
             while distance > CLOSEST * limits.rounding {
                 let goal = Goal { distance, until };
                 let span = (hi, window.hi);
-                let Some(closer) = first_within(features, span, goal, limits, &mut self.budget)? else {
-                    break;
+                // A gap that hovers above a level is not followed to the end: from here on nothing is proven of how near it comes.
+                let mut steps = Budget::new(STEPS_A_LEVEL);
+                let found = first_within(features, span, goal, limits, &mut steps);
+                self.budget.take(STEPS_A_LEVEL - steps.left())?;
+                let closer = match found {
+                    Ok(Some(closer)) => closer,
+                    Ok(None) => break,
+                    Err(OutOfBudget) => {
+                        free = free.min(hi);
+                        break;
+                    }
                 };
                 hi = closer.t;
                 distance /= LEVEL;
