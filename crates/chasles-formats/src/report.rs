@@ -218,10 +218,14 @@ mod tests {
     use super::*;
 
     fn line(outcome: Outcome, contacts: Vec<Contact>) -> String {
+        line_with(outcome, contacts, 0)
+    }
+
+    fn line_with(outcome: Outcome, contacts: Vec<Contact>, doubtful: usize) -> String {
         let prediction = Prediction {
             outcome,
             contacts,
-            doubtful: 0,
+            doubtful,
             tolerance: 1e-9,
             counters: chasles::Counters::default(),
         };
@@ -259,6 +263,8 @@ mod tests {
         let list = format!("[{vertex_face},{time}}},{face_vertex},{edge_edge}]");
         let expected = format!("{head}{vertex_face}}},\"contacts\":{list}}}\n");
         assert_eq!(line(Outcome::Contact(first), contacts), expected);
+        let expected = format!("{head}{vertex_face}}},\"doubtful\":2}}\n");
+        assert_eq!(line_with(Outcome::Contact(first), vec![], 2), expected);
     }
 
     #[test]

@@ -297,6 +297,7 @@ fn close_or_open(open: &mut Option<Span>, spans: &mut Vec<Span>, through: bool, 
 mod tests {
     use super::*;
     use crate::motion::Pose;
+    use crate::random::Random;
     use crate::shape::Mesh;
     use glam::{DQuat, DVec3};
 
@@ -389,26 +390,9 @@ mod tests {
         }
     }
 
-    /// Random numbers (splitmix64) in [-1, 1).
-    struct Random(u64);
-
-    impl Random {
-        fn side(&mut self) -> f64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(52) - 1.0
-        }
-
-        fn vector(&mut self) -> DVec3 {
-            DVec3::new(self.side(), self.side(), self.side())
-        }
-
-        fn pose(&mut self, away: f64) -> Pose {
-            let turn = DQuat::from_scaled_axis(3.0 * self.vector());
-            Pose::new(away * self.vector(), turn).unwrap()
-        }
+    fn pose(random: &mut Random, away: f64) -> Pose {
+        let turn = DQuat::from_scaled_axis(3.0 * random.vector(1.0));
+        Pose::new(away * random.vector(1.0), turn).unwrap()
     }
 
     /// A skin of triangles in a grid, bent at random: open, so that it passes through others in many ways.
@@ -416,7 +400,7 @@ mod tests {
         let step = 2.0 / f64::from(across);
         let place = |i: u32, j: u32| step * DVec3::new(f64::from(i), f64::from(j), 0.0) - DVec3::X - DVec3::Y;
         let points = (0..=across).flat_map(|i| (0..=across).map(move |j| (i, j)));
-        let points = points.map(|(i, j)| place(i, j) + 0.3 * random.vector()).collect();
+        let points = points.map(|(i, j)| place(i, j) + 0.3 * random.vector(1.0)).collect();
         let row = across + 1;
         let faces = (0..across * across).flat_map(|k| {
             let corner = k / across * row + k % across;
@@ -437,10 +421,10 @@ mod tests {
                 _ => [skin(random, 3), skin(random, 6)],
             };
             let screw = if seed % 2 == 0 {
-                Screw::between(random.pose(1.5), random.pose(1.5))
+                Screw::between(pose(random, 1.5), pose(random, 1.5))
             } else {
                 // Along a coordinate, face along face: most is degenerate.
-                let halves = (2.0 * random.vector()).round() * 0.5;
+                let halves = (2.0 * random.vector(1.0)).round() * 0.5;
                 Screw::between(
                     Pose::from_position(halves - DVec3::X).unwrap(),
                     Pose::from_position(halves + DVec3::X).unwrap(),

@@ -64,6 +64,8 @@
 //!   ones.
 //! - What can be proven neither way is [`Outcome::Undecided`], with the time until which the motion is clear.
 
+#[cfg(test)]
+mod random;
 pub mod error;
 pub mod math;
 pub mod motion;

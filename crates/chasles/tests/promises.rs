@@ -434,3 +434,24 @@ fn what_intersects_at_the_start_is_never_clear_however_uncertain_the_motion() {
         }
     }
 }
+
+/// A box far from its own frame slides over another, as far above it as the tolerance: whether its corners touch lies below rounding.
+#[test]
+fn what_rounding_leaves_open_is_counted_and_no_contact() {
+    let small = box_of(DVec3::splat(0.5));
+    for far in [0.0, 1e7] {
+        let offset = DVec3::new(far, 0.0, 0.0);
+        let a = body((small.0.iter().map(|v| *v + offset).collect(), small.1.clone()));
+        let b = body(box_of(DVec3::ONE));
+        let turn = DQuat::from_xyzw(0.0, 0.3, 0.0, 0.9).normalize();
+        let height = small.0.iter().map(|v| (turn * *v).z).fold(f64::INFINITY, f64::min);
+        let place = |x: f64| pose(DVec3::new(x, 0.1, 0.5 - height + 1e-9) - turn * offset, turn);
+        let screw = Screw::between(place(-2.0), place(2.0));
+        let options = Options { tolerance: Some(1e-9), ..Options::default() };
+        let found = all_contacts(&a, &b, &screw, &options).unwrap();
+        let open = matches!(found.outcome, Outcome::Undecided { why: Doubt::Rounding, .. });
+        assert_eq!((open, found.doubtful > 0, found.contacts.is_empty()), (far > 0.0, far > 0.0, far > 0.0));
+        // Where only the first is asked for there is no list, and nothing left out of it.
+        assert_eq!(first_contact(&a, &b, &screw, &options).unwrap().doubtful, 0);
+    }
+}

@@ -12,6 +12,7 @@ use crate::math::screw_function::{Basis, ScrewFunction};
 use crate::motion::pose::RoundedPose;
 use crate::motion::{Pose, Screw};
 use crate::narrow_phase::functions::point_face;
+use crate::random::Random;
 use crate::relative_motion::RelativeMotion;
 use crate::shape::Mesh;
 
@@ -145,36 +146,15 @@ fn distance(a: Vector, b: Vector) -> f64 {
     minus(a, b).map(|x| x.0).into_iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Random numbers (splitmix64).
-struct Random(u64);
+/// From 1e-3 to 1e6.
+fn size(random: &mut Random) -> f64 {
+    10.0_f64.powf(9.0 * random.unit() - 3.0)
+}
 
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(53)
-    }
-
-    fn vector(&mut self, size: f64) -> DVec3 {
-        size * (DVec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0)
-    }
-
-    fn quaternion(&mut self) -> DQuat {
-        let [x, y, z, w] = [0; 4].map(|_| 2.0 * self.unit() - 1.0);
-        DQuat::from_xyzw(x, y, z, w)
-    }
-
-    /// From 1e-3 to 1e6.
-    fn size(&mut self) -> f64 {
-        10.0_f64.powf(9.0 * self.unit() - 3.0)
-    }
-
-    fn pose(&mut self) -> (Pose, DQuat) {
-        let (size, q) = (self.size(), self.quaternion());
-        (Pose::new(self.vector(size), q).unwrap(), q)
-    }
+/// A pose, and the quaternion that it was made of.
+fn pose(random: &mut Random) -> (Pose, DQuat) {
+    let (size, q) = (size(random), random.quaternion());
+    (Pose::new(random.vector(size), q).unwrap(), q)
 }
 
 const CASES: u64 = 5_000;
@@ -193,7 +173,7 @@ fn hold(least: f64, case: impl Fn(&mut Random) -> (f64, f64)) {
 #[test]
 fn a_quaternion_that_is_scaled_to_a_unit() {
     hold(0.05, |random| {
-        let (pose, q) = random.pose();
+        let (pose, q) = pose(random);
         let x = long(random.vector(1.0));
         (distance(turned(pose.rotation(), x), turned(q, x)), Rounding::GIVEN.at(dot(x, x).0.sqrt()))
     });
@@ -202,7 +182,7 @@ fn a_quaternion_that_is_scaled_to_a_unit() {
 #[test]
 fn a_vector_that_is_turned_and_read_along_a_direction() {
     hold(0.02, |random| {
-        let (pose, _) = random.pose();
+        let (pose, _) = pose(random);
         let x = random.vector(1.0);
         let place = pose.transform_point(x);
         let direction = random.vector(1.0).normalize();
@@ -215,7 +195,7 @@ fn a_vector_that_is_turned_and_read_along_a_direction() {
 #[test]
 fn a_chain_of_frames() {
     hold(0.02, |random| {
-        let poses = [random.pose(), random.pose(), random.pose()];
+        let poses = [pose(random), pose(random), pose(random)];
         let chain = poses
             .iter()
             .fold(RoundedPose::IDENTITY, |inner, (pose, _)| RoundedPose::given(*pose).compose(&inner));
@@ -228,7 +208,7 @@ fn a_chain_of_frames() {
 #[test]
 fn a_frame_that_is_seen_from_another() {
     hold(0.02, |random| {
-        let [(a, p), (b, q)] = [random.pose(), random.pose()];
+        let [(a, p), (b, q)] = [pose(random), pose(random)];
         let seen = Screw::still(a).seen_from(&b).start_rounded();
         let x = random.vector(1.0);
         let world = plus(turned(p, long(x)), long(a.position()));
@@ -265,7 +245,7 @@ fn about(random: &mut Random, size: f64) -> (Screw, impl Fn(DVec3, f64) -> Vecto
 #[test]
 fn a_pose_along_a_screw() {
     hold(0.005, |random| {
-        let size = random.size();
+        let size = size(random);
         let (screw, place) = about(random, size);
         let (x, t) = (random.vector(1.0), random.unit());
         let reach = 4.0 * (screw.start().position().length() + screw.lever()) + screw.slide().abs();
@@ -277,7 +257,7 @@ fn a_pose_along_a_screw() {
 #[test]
 fn a_point_of_a_mesh_on_its_way() {
     hold(0.005, |random| {
-        let (size, far) = (random.size(), random.size());
+        let (size, far) = (size(random), size(random));
         let (screw, place) = about(random, size);
         let corner = random.vector(far);
         let corners: Vec<DVec3> =
@@ -305,7 +285,7 @@ fn a_motion_is_as_far_off_as_its_lengths() {
 #[test]
 fn a_volume_over_a_face() {
     hold(0.005, |random| {
-        let size = random.size();
+        let size = size(random);
         let triangle = [0; 3].map(|_| random.vector(size));
         let mesh = Mesh::new(triangle.to_vec(), vec![[0, 1, 2]]).unwrap();
         let screw =
@@ -345,7 +325,7 @@ fn a_combination_of_the_basis() {
 #[test]
 fn a_direction_across_edges_whose_ends_are_off() {
     hold(0.05, |random| {
-        let (size, ends) = (random.size(), 1e-9 * random.unit());
+        let (size, ends) = (size(random), 1e-9 * random.unit());
         let (l, m) = (random.vector(size), random.vector(1.0));
         // Each end by so much, so each edge by twice that.
         let off = |random: &mut Random, v: DVec3| v + 2.0 * ends * random.vector(1.0).normalize();

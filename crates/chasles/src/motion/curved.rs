@@ -235,27 +235,7 @@ impl Curved {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Random numbers (splitmix64), evenly in [-1, 1).
-    struct Random(u64);
-
-    impl Random {
-        fn side(&mut self) -> f64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(52) - 1.0
-        }
-
-        fn vector(&mut self) -> DVec3 {
-            DVec3::new(self.side(), self.side(), self.side())
-        }
-
-        fn quaternion(&mut self) -> DQuat {
-            DQuat::from_xyzw(self.side(), self.side(), self.side(), self.side())
-        }
-    }
+    use crate::random::Random;
 
     fn cubic(random: &mut Random, seed: u64) -> Curved {
         let (begin, end) = (random.side(), random.side() + 2.5);
@@ -272,9 +252,9 @@ mod tests {
         let rotation = Turning::Cubic(turn(begin, 1.0), turn(end, sign));
         let mut place = |time: f64| CubicKey {
             time,
-            in_tangent: 3.0 * random.vector(),
-            value: random.vector(),
-            out_tangent: 3.0 * random.vector(),
+            in_tangent: 3.0 * random.vector(1.0),
+            value: random.vector(1.0),
+            out_tangent: 3.0 * random.vector(1.0),
         };
         let shape = Shape::Cubic(place(begin), place(end));
         Curved { position: Part { begin, end, shape }, rotation }

@@ -200,9 +200,18 @@ pub(crate) struct Goal {
     pub(crate) distance: f64,
     /// The search ends where the gap has provably risen above this.
     pub(crate) until: f64,
+    /// The share of the distance by which a gap that counts as reached may exceed it.
+    pub(crate) play: f64,
 }
 
-/// The share of the distance by which a gap that counts as reached may exceed it. Without some play a gap that stays
+impl Goal {
+    /// To fall to a distance, with the usual [`PLAY`].
+    pub(crate) fn within(distance: f64) -> Self {
+        Self { distance, until: f64::INFINITY, play: PLAY }
+    }
+}
+
+/// The usual play. Without some a gap that stays
 /// just above the distance could never be told from one that falls to it.
 pub(crate) const PLAY: f64 = 0.01;
 
@@ -215,7 +224,7 @@ pub(crate) struct Reached {
     pub(crate) certain: bool,
 }
 
-/// The first time in [t0, t1] at which the features are within `distance`, up to [`PLAY`], and rounding where that is not small beside it: before it they
+/// The first time in [t0, t1] at which the features are within the goal's distance, up to its play, and rounding where that is not small beside it: before it they
 /// are proven to be further apart. `None`: they are further apart throughout, proven, or until the goal ends the search.
 ///
 /// # Errors
@@ -223,13 +232,13 @@ pub(crate) struct Reached {
 pub(crate) fn first_within(
     features: &Features,
     (t0, t1): (f64, f64),
-    Goal { distance, until }: Goal,
+    Goal { distance, until, play }: Goal,
     limits: Limits,
     budget: &mut Budget<'_>,
 ) -> Result<Option<Reached>, OutOfBudget> {
     // Of the play, rounding takes its part, where it is small enough to leave some.
-    let play = if 4.0 * limits.rounding < PLAY * distance { -limits.rounding } else { limits.rounding };
-    let reached = (1.0 + PLAY) * distance + play;
+    let rest = if 4.0 * limits.rounding < play * distance { -limits.rounding } else { limits.rounding };
+    let reached = (1.0 + play) * distance + rest;
     let mut t = t0;
     loop {
         budget.step()?;
@@ -254,40 +263,4 @@ pub(crate) fn first_within(
         }
         t = next;
     }
-}
-
-/// Steps after which [`stay_beyond`] is given up.
-const STEPS_BEYOND: u64 = 64;
-
-/// Whether the features stay further apart than a distance in [t0, t1], without any play: proven, in few steps. `false` proves nothing.
-///
-/// # Errors
-/// [`OutOfBudget`].
-pub(crate) fn stay_beyond(
-    features: &Features,
-    (t0, t1): (f64, f64),
-    distance: f64,
-    limits: Limits,
-    budget: &mut Budget<'_>,
-) -> Result<bool, OutOfBudget> {
-    let mut t = t0;
-    for _ in 0..STEPS_BEYOND {
-        budget.step()?;
-        let basis = Basis::at(limits.angle, t);
-        let closest = features.closest(&basis);
-        if closest.squared <= distance * distance {
-            return Ok(false);
-        }
-        let separation = features.separation(&basis, &closest);
-        let next = t + features.safe_step(&separation, &basis, distance, limits);
-        if next > t1 {
-            return Ok(true);
-        }
-        // A step that is no number proves nothing either.
-        if next.is_nan() || next <= t {
-            return Ok(false);
-        }
-        t = next;
-    }
-    Ok(false)
 }

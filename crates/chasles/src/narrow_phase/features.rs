@@ -15,7 +15,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::roots::{Isolation, Levels, Root, Window, excluded, isolate};
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
-use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, Reached, first_within, stay_beyond};
+use crate::narrow_phase::advance::{Features, Goal, Limits, PLAY, Reached, first_within};
 use crate::narrow_phase::collector::Collector;
 use crate::narrow_phase::crossing::{Crossings, Passage};
 use crate::narrow_phase::event::{Event, FeaturePair, Meeting};
@@ -121,6 +121,9 @@ const CLOSE: f64 = 4.0;
 
 /// How sharply the end of a touch is enclosed, relative to the time.
 const RISE_WIDTH: f64 = 1e-9;
+
+/// Steps after which it is given up to prove that features stay beyond the tolerance by less than the play.
+const STEPS_BEYOND: u64 = 64;
 
 /// Steps after which the next level of closeness is given up.
 const STEPS_A_LEVEL: u64 = 1_000;
@@ -313,11 +316,13 @@ impl<'a> FeatureTests<'a> {
                 }
                 continue;
             }
-            let end = match window.lo > 0.0 {
-                true => [0.0; 2],
+            let end = if window.lo > 0.0 {
+                [0.0; 2]
+            } else if !out.keeps() && self.is_surely_near(features, 0.0) {
                 // Only where all is kept it matters when they part again.
-                false if !out.keeps() && self.is_surely_near(features, 0.0) => [0.0, window.hi],
-                false => self.leave(features, window.hi)?,
+                [0.0, window.hi]
+            } else {
+                self.leave(features, window.hi)?
             };
             let apart_from = end[1];
             let crossings =
@@ -368,7 +373,7 @@ impl<'a> FeatureTests<'a> {
 
     /// When the features first come within the tolerance in a window.
     fn entry(&mut self, features: &Features, window: Window) -> Result<Option<Reached>, OutOfBudget> {
-        let goal = Goal { distance: self.tolerance, until: f64::INFINITY };
+        let goal = Goal::within(self.tolerance);
         first_within(features, (window.lo, window.hi), goal, self.limits(), &mut self.budget)
     }
 
@@ -388,22 +393,20 @@ impl<'a> FeatureTests<'a> {
             let Some(entry) = self.entry(features, Window { lo: from, ..window })? else { break };
             let (lo, until) = (entry.t, self.apart());
             let near = self.surely_near(features, entry, (window.hi, until))?;
-            if near.is_none()
-                && stay_beyond(features, (lo, window.hi), self.tolerance, limits, &mut self.budget)?
-            {
-                break;
+            // What is beyond the tolerance by less than the play is so all the same, where that can be proven in few steps.
+            if near.is_none() {
+                let goal = Goal { play: 0.0, ..Goal::within(self.tolerance) };
+                if self.in_steps(STEPS_BEYOND, features, (lo, window.hi), goal)? == Ok(None) {
+                    break;
+                }
             }
             let (meeting, mut hi) = near.map_or((Meeting::Undecided, lo), |t| (Meeting::Touching, t));
             let mut free = if entry.certain { f64::INFINITY } else { lo };
             let mut distance = self.tolerance / LEVEL;
             while distance > CLOSEST * limits.rounding {
-                let goal = Goal { distance, until };
-                let span = (hi, window.hi);
+                let goal = Goal { until, ..Goal::within(distance) };
                 // A gap that hovers above a level is not followed to the end: from here on nothing is proven of how near it comes.
-                let mut steps = Budget::new(STEPS_A_LEVEL);
-                let found = first_within(features, span, goal, limits, &mut steps);
-                self.budget.take(STEPS_A_LEVEL - steps.left())?;
-                let closer = match found {
+                let closer = match self.in_steps(STEPS_A_LEVEL, features, (hi, window.hi), goal)? {
                     Ok(Some(closer)) => closer,
                     Ok(None) => break,
                     Err(OutOfBudget) => {
@@ -515,9 +518,25 @@ impl<'a> FeatureTests<'a> {
         if !entry.certain || distance < 0.5 * self.tolerance {
             return Ok(None);
         }
-        let goal = Goal { distance, until: beyond };
+        let goal = Goal { until: beyond, ..Goal::within(distance) };
         let nearer = first_within(features, (entry.t, until), goal, self.limits(), &mut self.budget)?;
         Ok(nearer.filter(|nearer| nearer.certain).map(|nearer| nearer.t))
+    }
+
+    /// As [`first_within`], in so many steps of the budget at most; [`OutOfBudget`] within where they do not suffice.
+    fn in_steps(
+        &mut self,
+        steps: u64,
+        features: &Features,
+        span: (f64, f64),
+        goal: Goal,
+    ) -> Result<Result<Option<Reached>, OutOfBudget>, OutOfBudget> {
+        let mut part = self.budget.part(steps);
+        let given = part.left();
+        let found = first_within(features, span, goal, self.limits(), &mut part);
+        self.budget.take(given - part.left())?;
+        // Where less was left than these steps, it is the whole budget that did not suffice.
+        if found.is_err() && given < steps { Err(OutOfBudget) } else { Ok(found) }
     }
 
     fn limits(&self) -> Limits {

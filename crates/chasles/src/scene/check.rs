@@ -137,7 +137,9 @@ impl Scene {
         let (mut asked, counted) = (0, pieces.count().is_some());
         while let Some(pairs) = pieces.next(piece) {
             asked += pairs.len();
-            met.extend(pairs.iter().map(|pair| pair.bodies).take(PIECE.saturating_sub(met.len())));
+            if options.naming == Naming::Nearest && options.listed == Listed::NotClear {
+                met.extend(pairs.iter().map(|pair| pair.bodies).take(PIECE.saturating_sub(met.len())));
+            }
             let rows: Vec<Result<(PairReport, Vec<Inside>), Error>> = pairs
                 .par_iter()
                 .map_init(PairMemory::default, |memory, pair| {

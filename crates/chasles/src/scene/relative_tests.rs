@@ -6,44 +6,27 @@ use glam::{DQuat, DVec3};
 
 use crate::body::Body;
 use crate::motion::{CubicKey, Curve, Pose, Screw};
+use crate::random::Random;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
 use crate::scene::relative::{Matter, Mover, Relative, Stretch};
 use crate::shape::{Mesh, Primitive};
 
-/// Random numbers (splitmix64).
-struct Random(u64);
+fn below(random: &mut Random, n: u32) -> u32 {
+    (0..n).rev().find(|i| random.unit() * f64::from(i + 1) < 1.0).unwrap_or(0)
+}
 
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(53)
-    }
+fn rotation(random: &mut Random) -> DQuat {
+    let v = random.vector(1.0);
+    DQuat::from_xyzw(v.x, v.y, v.z, random.side()).normalize()
+}
 
-    fn below(&mut self, n: u32) -> u32 {
-        (0..n).rev().find(|i| self.unit() * f64::from(i + 1) < 1.0).unwrap_or(0)
-    }
-
-    fn vector(&mut self, r: f64) -> DVec3 {
-        let mut side = || r * (2.0 * self.unit() - 1.0);
-        DVec3::new(side(), side(), side())
-    }
-
-    fn rotation(&mut self) -> DQuat {
-        let v = self.vector(1.0);
-        DQuat::from_xyzw(v.x, v.y, v.z, 2.0 * self.unit() - 1.0).normalize()
-    }
-
-    fn pose(&mut self) -> Pose {
-        Pose::from_parts(self.vector(2.0), self.rotation())
-    }
+fn pose(random: &mut Random) -> Pose {
+    Pose::from_parts(random.vector(2.0), rotation(random))
 }
 
 fn motion(random: &mut Random, duration: f64, kinds: u32) -> BodyMotion {
-    let start = random.pose();
-    match random.below(kinds) {
+    let start = pose(random);
+    match below(random, kinds) {
         0 => BodyMotion::Still(start),
         1 => {
             let angle = 12.0 * (random.unit() - 0.5);
@@ -64,9 +47,9 @@ fn motion(random: &mut Random, duration: f64, kinds: u32) -> BodyMotion {
                 CubicKey { time, in_tangent: tangent, value, out_tangent: tangent }
             };
             let position = Curve::Cubic(vec![key(0.0, 0.0), key(duration, 1.0)]);
-            let rotation = match random.below(2) {
-                0 => Curve::constant(random.rotation()),
-                _ => Curve::Linear(vec![(0.0, random.rotation()), (duration, random.rotation())]),
+            let rotation = match below(random, 2) {
+                0 => Curve::constant(rotation(random)),
+                _ => Curve::Linear(vec![(0.0, rotation(random)), (duration, rotation(random))]),
             };
             BodyMotion::Curves { position, rotation }
         }
@@ -82,11 +65,11 @@ fn motion(random: &mut Random, duration: f64, kinds: u32) -> BodyMotion {
             };
             let position = Curve::Cubic(vec![key(0.0), key(0.4 * duration), key(duration)]);
             let mut key = |time: f64| {
-                let [mut before, mut after] = [0.0; 2].map(|_| random.rotation() * (1.5 / duration));
-                if random.below(3) == 0 {
+                let [mut before, mut after] = [0.0; 2].map(|_| rotation(random) * (1.5 / duration));
+                if below(random, 3) == 0 {
                     (before, after) = (before * 0.0, after * 0.0);
                 }
-                CubicKey { time, in_tangent: before, value: random.rotation(), out_tangent: after }
+                CubicKey { time, in_tangent: before, value: rotation(random), out_tangent: after }
             };
             let rotation = Curve::Cubic(vec![key(0.1 * duration), key(0.7 * duration)]);
             BodyMotion::Curves { position, rotation }
@@ -102,7 +85,7 @@ fn scene(random: &mut Random, kinds: u32) -> (Scene, [usize; 2]) {
     let mut numbers = [0; 2];
     for number in &mut numbers {
         let mut parent = None;
-        let length = 1 + random.below(4);
+        let length = 1 + below(random, 4);
         for link in 0..length {
             let shape = (link + 1 == length).then(|| shape(random));
             let motion = motion(random, duration, kinds);
@@ -117,7 +100,7 @@ fn scene(random: &mut Random, kinds: u32) -> (Scene, [usize; 2]) {
 
 /// A triangle off its origin, or a ball.
 fn shape(random: &mut Random) -> SceneShape {
-    if random.below(8) == 0 {
+    if below(random, 8) == 0 {
         return SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
     }
     let at = random.vector(1.0);
@@ -138,7 +121,7 @@ fn points(scene: &Scene, body: usize) -> Vec<DVec3> {
 fn span(random: &mut Random, relative: &Relative<'_>) -> (f64, f64) {
     let stretches: Vec<_> = relative.stretches().map(|stretch| stretch.span()).collect();
     let count = u32::try_from(stretches.len()).unwrap();
-    let (begin, end) = stretches[random.below(count) as usize];
+    let (begin, end) = stretches[below(random, count) as usize];
     let length = (end - begin) * 10.0_f64.powf(-4.0 * random.unit());
     let from = begin + (end - begin - length) * random.unit();
     (from, (from + length).min(end))
@@ -358,4 +341,47 @@ fn stretches_follow_the_motion() {
         assert_eq!(last, scene.duration(), "seed {seed}");
     }
     assert!(exact > 200, "{exact}");
+}
+
+/// The parts of a gantry: whatever slides on what, nothing turns, and the relative motion is one screw. It is where the poses are.
+#[test]
+fn what_only_slides_is_one_screw() {
+    let definition =
+        |bodies| SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    for seed in 0..200 {
+        let random = &mut Random(seed);
+        let slide = |random: &mut Random, parent: Option<usize>| SceneBody {
+            name: "axis".into(),
+            shape: Some(shape(random)),
+            motion: BodyMotion::Screw(Screw::translation(pose(random), random.vector(2.0))),
+            parent,
+            group: None,
+            solid: false,
+        };
+        let bodies = vec![
+            slide(random, None),
+            slide(random, Some(0)),
+            slide(random, Some(1)),
+            slide(random, None),
+            slide(random, Some(3)),
+        ];
+        let scene = Scene::new(definition(bodies)).unwrap();
+        let relative = Relative::new(&scene, [2, 4]);
+        let [Stretch::Exact(piece)] = relative.stretches().collect::<Vec<_>>()[..] else {
+            panic!("seed {seed}: no screw")
+        };
+        assert_eq!(piece.screw.angle(), 0.0);
+        for time in [0.0, 0.3, 1.1, 2.0] {
+            let (told, truth) = (piece.pose_at(time), relative.pose_at(time, 1.0));
+            let off = told.position().distance(truth.position());
+            assert!(off <= relative.rounding(time, 1.0), "seed {seed}, {time} s: {off:e}");
+        }
+        // One that turns, however little, and it is none.
+        let turning = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::X, 0.5, 1e-3).unwrap();
+        let mut bodies = scene.bodies().to_vec();
+        bodies[1].motion = BodyMotion::Screw(turning);
+        let scene = Scene::new(definition(bodies)).unwrap();
+        let relative = Relative::new(&scene, [2, 4]);
+        assert!(matches!(relative.stretches().next(), Some(Stretch::General { .. })));
+    }
 }

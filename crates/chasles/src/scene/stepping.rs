@@ -278,7 +278,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let speed = self.course.relative.speed(self.time, until);
         // A NaN leaves all as it is.
         let before = until - unsure / speed;
-        if before < until { before } else { until }
+        if before < until { before.max(self.time) } else { until }
     }
 
     /// Resting: a longer span each time.

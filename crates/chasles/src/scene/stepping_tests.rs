@@ -9,6 +9,7 @@ use crate::body::Body;
 use crate::motion::{Curve, Pose, Screw};
 use crate::narrow_phase::overlap::triangles_intersect;
 use crate::predict::Options;
+use crate::random::Random;
 use crate::scene::check::CheckOptions;
 use crate::scene::course::Course;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
@@ -205,29 +206,12 @@ fn nothing_is_swept_at_a_jump() {
     assert_met(&found, &[(0.5, Some(1.25))]);
     assert_eq!((found.met[0].enter, found.met[0].exit), ([0.5; 2], Some([1.25; 2])));
 }
-/// Random numbers (splitmix64) in [-1, 1).
-struct Random(u64);
-
-impl Random {
-    fn side(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(52) - 1.0
-    }
-
-    fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.side(), self.side(), self.side())
-    }
-}
-
 /// A bent skin of triangles.
 fn skin(random: &mut Random, across: u32) -> SceneShape {
     let step = 2.0 / f64::from(across);
     let place = |k: u32| DVec3::new(f64::from(k / (across + 1)), f64::from(k % (across + 1)), 0.0) * step;
     let count = (across + 1) * (across + 1);
-    let points = (0..count).map(|k| place(k) - DVec3::X - DVec3::Y + 0.3 * random.vector()).collect();
+    let points = (0..count).map(|k| place(k) - DVec3::X - DVec3::Y + 0.3 * random.vector(1.0)).collect();
     let row = across + 1;
     let faces = (0..across * across).flat_map(|k| {
         let corner = k / across * row + k % across;
@@ -254,11 +238,11 @@ fn they_intersect_for_as_long_as_is_told() {
         let mut body = |shape: Option<SceneShape>| {
             let motion = BodyMotion::Twist {
                 start: Pose::from_parts(
-                    0.6 * random.vector(),
-                    DQuat::from_scaled_axis(3.0 * random.vector()),
+                    0.6 * random.vector(1.0),
+                    DQuat::from_scaled_axis(3.0 * random.vector(1.0)),
                 ),
-                linear: 2.0 * random.vector(),
-                angular: 4.0 * random.vector(),
+                linear: 2.0 * random.vector(1.0),
+                angular: 4.0 * random.vector(1.0),
             };
             let shape = shape.or_else(|| Some(skin(random, 3 + (seed % 4) as u32)));
             SceneBody { name: "skin".into(), shape, motion, parent: None, group: None, solid: false }

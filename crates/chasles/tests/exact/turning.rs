@@ -260,18 +260,8 @@ impl Turned {
 
     /// The coefficients of a point's height above the first triangle of B, times the length that is given.
     fn above(&self, point: &Vector) -> ([BigInt; 6], BigInt) {
-        let [q, q1, q2] = self.b.faces[0].map(|v| &self.b.points[v as usize]);
-        let n = across(&minus(q1, q), &minus(q2, q));
-        let [x, slide, u, w] = self.screw.path(point);
-        let zero = BigInt::ZERO;
-        let e = [
-            product(&n, &minus(&x, q)),
-            product(&n, &slide),
-            product(&n, &u),
-            product(&n, &w),
-            zero.clone(),
-            zero,
-        ];
+        let corners = self.b.faces[0].map(|v| &self.b.points[v as usize]);
+        let (e, n) = height(point, corners, &self.screw);
         (e, dot(&n, &n).sqrt())
     }
 
@@ -354,16 +344,11 @@ fn narrowed(function: &Exact, mut bracket: [BigInt; 2]) -> [BigInt; 2] {
 /// Steps that more than double the digits each, once they begin to.
 const NEWTON: usize = 16;
 
-/// When a point that moves along a screw meets a triangle that stands.
-fn point_meets(
-    point: &Vector,
-    [q, q1, q2]: [&Vector; 3],
-    screw: &Turning,
-    features: ContactFeatures,
-) -> Option<Vec<Meeting>> {
+/// The coefficients of the height of a point that moves along a screw above a triangle that stands, times the length of the normal, which
+/// comes second.
+fn height(point: &Vector, [q, q1, q2]: [&Vector; 3], screw: &Turning) -> ([BigInt; 6], Vector) {
+    let n = across(&minus(q1, q), &minus(q2, q));
     let [x, slide, u, w] = screw.path(point);
-    let (side, other) = (minus(q1, q), minus(q2, q));
-    let n = across(&side, &other);
     let zero = BigInt::ZERO;
     let e = [
         product(&n, &minus(&x, q)),
@@ -373,6 +358,19 @@ fn point_meets(
         zero.clone(),
         zero,
     ];
+    (e, n)
+}
+
+/// When a point that moves along a screw meets a triangle that stands.
+fn point_meets(
+    point: &Vector,
+    corners: [&Vector; 3],
+    screw: &Turning,
+    features: ContactFeatures,
+) -> Option<Vec<Meeting>> {
+    let [q, q1, q2] = corners;
+    let (side, other) = (minus(q1, q), minus(q2, q));
+    let (e, n) = height(point, corners, screw);
     let function = Exact::of(e, screw.turn());
     let mut found = Vec::new();
     for (t, bracket) in roots(&function)? {
