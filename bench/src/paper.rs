@@ -1,5 +1,6 @@
 //! The experiment of Kim and Rossignac (2003), "Results": what the rejection tests reject, and what that saves.
 
+use chasles::papers::rejection::{self, Rejections};
 use chasles::{Counters, Error, Options, Outcome, Prediction, Screw, SearchMethod, first_contact};
 
 use crate::cases::{Pair, motion};
@@ -7,8 +8,33 @@ use crate::table::{Cell, Table};
 use crate::timing::{line, median, quantile, timed};
 
 /// The methods, and how often a query is repeated after its first run; the median counts. Without repetitions, the first run.
-pub const METHODS: [(SearchMethod, usize); 3] =
-    [(SearchMethod::Reference, 0), (SearchMethod::Rejection, 3), (SearchMethod::Hierarchy, 5)];
+pub const METHODS: [(Method, usize); 3] = [
+    (Method::Search(SearchMethod::Reference), 0),
+    (Method::Rejection, 3),
+    (Method::Search(SearchMethod::Hierarchy), 5),
+];
+
+/// How a query is answered.
+#[derive(Debug, Clone, Copy)]
+pub enum Method {
+    /// By a search of the engine.
+    Search(SearchMethod),
+    /// By the rejection tests of the paper.
+    Rejection,
+}
+
+impl Method {
+    fn ask(self, pair: &Pair, screw: &Screw) -> Result<(Prediction, Rejections), Error> {
+        let options = Options::default();
+        match self {
+            Self::Search(search) => {
+                let found = first_contact(&pair.a, &pair.b, screw, &Options { search, ..options })?;
+                Ok((found, Rejections::default()))
+            }
+            Self::Rejection => rejection::first_contact(&pair.a, &pair.b, screw, &options),
+        }
+    }
+}
 
 /// One case, asked by all methods.
 #[derive(Debug, Clone)]
@@ -25,6 +51,8 @@ pub struct Measured {
     pub seconds: [f64; 3],
     /// The work of each method.
     pub counters: [Counters; 3],
+    /// What the rejection tests told apart.
+    pub rejections: Rejections,
 }
 
 /// Which cases a figure is of.
@@ -44,11 +72,15 @@ impl Measured {
     /// None for the cases of this experiment.
     pub fn new(pair: &Pair, seed: u64) -> Result<Self, Error> {
         let screw = motion(seed)?;
-        let ask = |search| first_contact(&pair.a, &pair.b, &screw, &Options { search, ..Options::default() });
         let mut found: Vec<(Prediction, f64)> = Vec::new();
+        let mut rejections = Rejections::default();
         for (method, repetitions) in METHODS {
-            let (prediction, seconds) = timed(repetitions, || ask(method));
-            found.push((prediction?, seconds));
+            let (answer, seconds) = timed(repetitions, || method.ask(pair, &screw));
+            let (prediction, rejected) = answer?;
+            if let Method::Rejection = method {
+                rejections = rejected;
+            }
+            found.push((prediction, seconds));
         }
         let outcome = found[2].0.outcome.clone();
         Ok(Self {
@@ -58,6 +90,7 @@ impl Measured {
             outcome,
             seconds: [0, 1, 2].map(|i| found[i].1),
             counters: [0, 1, 2].map(|i| found[i].0.counters),
+            rejections,
         })
     }
 
@@ -78,13 +111,13 @@ impl Measured {
     }
 
     fn objects_rejected(&self) -> bool {
-        let r = self.counters[1].rejections;
+        let r = self.rejections;
         r.swept_sphere + r.object_outside + r.object_inside + r.end_caps > 0
     }
 
     /// Pairs of features that no test rejected.
     fn kept(&self) -> u64 {
-        let r = self.counters[1].rejections;
+        let r = self.rejections;
         let gone = [r.along_axis, r.triangle_outside, r.triangle_inside, r.swept_angle];
         let gone: u64 = gone.iter().chain(&[r.height, r.edge_inside, r.edge_outside]).sum();
         r.vertex_triangles + r.edge_edges - gone
@@ -142,9 +175,9 @@ fn rejected(cases: &[Measured]) -> Table {
         the paper gives the colliding cases only.";
     let columns = ["rejected", "all cases", "objects not rejected", "colliding", "paper"];
     let mut table = Table::new("Share rejected", text, &columns);
-    type Counter = fn(&chasles::narrow_phase::rejection::Rejections) -> u64;
+    type Counter = fn(&Rejections) -> u64;
     let share = |subset: Subset, part: Counter, whole: Counter| {
-        let sum = |f: Counter| of(cases, subset).map(|c| f(&c.counters[1].rejections)).sum::<u64>() as f64;
+        let sum = |f: Counter| of(cases, subset).map(|c| f(&c.rejections)).sum::<u64>() as f64;
         Cell::Share(sum(part) / sum(whole))
     };
     let objects: [(&str, Counter, Cell); 5] = [

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use chasles::broad_phase::triangle_grid::TriangleGrid;
 use chasles::broad_phase::{BroadPhase, SweptBox, candidates};
-use chasles::narrow_phase::overlap::triangles_intersect;
-use chasles::narrow_phase::static_check::{StaticMethod, colliding_bodies, first_hit};
+use chasles::papers::static_check::{StaticMethod, colliding_bodies, first_hit};
+use chasles::search::overlap::triangles_intersect;
 use chasles_bench::machine::Machine;
 use chasles_bench::options::Given;
 use chasles_bench::robot_world::{World, worlds};

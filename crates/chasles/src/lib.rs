@@ -39,12 +39,15 @@
 //! | [`bvh`] | trees of oriented boxes over the triangles of a mesh |
 //! | [`body`] | a mesh with its tree, ready for queries |
 //! | [`broad_phase`] | which bodies can meet at all, and when: five methods, one answer; the grid of triangles |
-//! | `relative_motion` | A seen from B, in coordinates close to the pair |
-//! | [`narrow_phase`] | pairs of features, of triangles and of meshes: when do they meet? |
-//! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`first_contact_batch`] |
-//! | [`intervals`] | every span of contact: [`contact_intervals`] |
+//! | [`features`] | two features on a screw: when do a vertex and a face, or two edges, meet? |
+//! | [`search`] | two meshes on a screw: which triangles can meet, and when? |
+//! | [`instant`] | two meshes that stand: how far are they apart, what is inside what? |
+//! | [`ahead`] | two meshes on any motion: for how long do they stay as they are? |
+//! | [`round`] | spheres, cylinders, cones and capsules as they are, against meshes and each other |
+//! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`contact_intervals`], [`first_contact_batch`] |
 //! | [`scene`] | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
 //! | [`robot`] | links on joints, and their paths in joint space |
+//! | [`papers`] | the methods of the papers that this began with |
 //!
 //! # Conventions
 //!
@@ -73,23 +76,24 @@ pub mod shape;
 pub mod bvh;
 pub mod body;
 pub mod broad_phase;
-mod relative_motion;
-pub mod narrow_phase;
+pub mod features;
+pub mod search;
+pub mod instant;
+pub mod ahead;
+pub mod round;
 pub mod predict;
-pub mod intervals;
 pub mod scene;
 pub mod robot;
+pub mod papers;
 
 pub use body::Body;
 pub use error::{Error, ErrorKind};
-pub use intervals::{Interval, Intervals, contact_intervals, contact_intervals_with};
+pub use features::contact::{Contact, ContactFeatures};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
-pub use narrow_phase::contact::{Contact, ContactFeatures};
-pub use narrow_phase::rejection::Rejections;
 pub use predict::{
-    Counters, Doubt, Options, Outcome, Prediction, Query, SearchMethod, Start, Workspace, all_contacts,
-    all_contacts_with, any_contact, any_contact_with, first_contact, first_contact_batch, first_contact_with,
-    first_contacts, first_contacts_with, first_within,
+    Query, all_contacts, all_contacts_with, any_contact, any_contact_with, contact_intervals,
+    contact_intervals_with, first_contact, first_contact_batch, first_contact_with, first_contacts,
+    first_contacts_with, first_within,
 };
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
@@ -100,4 +104,7 @@ pub use scene::{
     PairDoubt, PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition,
     SceneInterval, SceneReport, SceneShape, Side, Standing, StandingPair, Untested, Watch, WorldKeys,
 };
+pub use search::intervals::{Interval, Intervals};
+pub use search::pipeline::Workspace;
+pub use search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
 pub use shape::{Mesh, MeshFacts, Primitive, Tessellation};

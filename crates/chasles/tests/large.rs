@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use cases::extremes::sphere;
 use cases::{Case, Random, Raw, count, pose, torus};
-use chasles::narrow_phase::overlap::triangles_intersect;
+use chasles::search::overlap::triangles_intersect;
 use chasles::{Body, Mesh, Options, Outcome, Screw, Workspace, first_contact_with};
 use glam::DVec3;
 

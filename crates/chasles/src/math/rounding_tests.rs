@@ -5,15 +5,15 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 use glam::{DQuat, DVec3};
 
+use crate::features::functions::point_face;
+use crate::features::relative_motion::RelativeMotion;
 use crate::math::rounding::{
     Lengths, Rounding, of_combination, of_determinant, of_direction_across, of_motion, of_places,
 };
 use crate::math::screw_function::{Basis, ScrewFunction};
 use crate::motion::pose::RoundedPose;
 use crate::motion::{Pose, Screw};
-use crate::narrow_phase::functions::point_face;
 use crate::random::Random;
-use crate::relative_motion::RelativeMotion;
 use crate::shape::Mesh;
 
 /// An unevaluated sum of two doubles: some 31 digits.

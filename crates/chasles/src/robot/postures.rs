@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::narrow_phase::gap::GapLimits;
+use crate::instant::gap::GapLimits;
 use crate::robot::tree::Robot;
 use crate::scene::shapes::{PairMemory, PairShapes};
 

@@ -4,7 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::error::{Error, ErrorKind};
-use crate::narrow_phase::gap::GapLimits;
+use crate::instant::gap::GapLimits;
 use crate::scene::definition::Scene;
 use crate::scene::relative::Relative;
 use crate::scene::shapes::{PairMemory, PairShapes};

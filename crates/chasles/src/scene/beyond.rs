@@ -2,9 +2,9 @@
 //!
 //! Two meshes are followed by a front, whatever the motion; of round bodies a screw with its deviation is asked.
 
+use crate::ahead::front::Ask;
 use crate::error::Error;
 use crate::math::budget::Budget;
-use crate::narrow_phase::front::Ask;
 use crate::scene::relative::{Relative, Stretch};
 use crate::scene::shapes::{Apart, PairMemory, PairShapes};
 

@@ -4,10 +4,9 @@ use rayon::prelude::*;
 
 use crate::broad_phase::BroadPhase;
 use crate::error::{Error, ErrorKind};
+use crate::features::contact::Contact;
 use crate::math::budget::Budget;
 use crate::motion::ScrewAxis;
-use crate::narrow_phase::contact::Contact;
-use crate::predict::{Doubt, Options};
 use crate::scene::candidates::{Candidates, PIECE, Pieces};
 use crate::scene::containment::{add_times_inside, first_time_inside};
 use crate::scene::definition::Scene;
@@ -24,6 +23,7 @@ use crate::scene::shapes::{PairMemory, PairShapes};
 use crate::scene::skins::Skins;
 use crate::scene::stepping::contact_course;
 use crate::scene::watch::Watch;
+use crate::search::query::{Doubt, Options};
 
 /// What is asked of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,11 @@
 //! What is asked of two bodies along their motion, and proven: how long they stay apart, how long they intersect, whether they rest on
 //! each other, and what the features tell of a screw. Each question draws on the budget of the course.
 
+use crate::ahead::front::Ask;
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Screw;
-use crate::narrow_phase::front::Ask;
-use crate::narrow_phase::round::RoundState;
-use crate::predict::{Doubt, Options};
+use crate::round::RoundState;
 use crate::scene::held::Held;
 use crate::scene::joined::{AtStart, Found, Joined, Met};
 use crate::scene::relative::Relative;
@@ -14,6 +13,7 @@ use crate::scene::round::{Rest, STEPS_A_REST, round_rest};
 use crate::scene::shapes::{Apart, PairMemory, PairShapes};
 use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
+use crate::search::query::{Doubt, Options};
 
 /// A screw counts as the motion itself when its deviation is at most this share of the tolerance.
 const FINE: f64 = 0.005;

@@ -1,14 +1,14 @@
 //! How long two meshes that intersect provably go on doing so along a motion that is no single screw: from one thing that holds them
 //! together to the next. That is an edge that passes through a triangle, or a vertex inside a convex body.
 
+use crate::ahead::convex_hold::Planes;
+use crate::ahead::hold::holds_for;
+use crate::ahead::passing::{Bends, Corner, Passing};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::narrow_phase::convex_hold::Planes;
-use crate::narrow_phase::hold::holds_for;
-use crate::narrow_phase::overlap::Through;
-use crate::narrow_phase::passing::{Bends, Corner, Passing};
-use crate::narrow_phase::round::against_mesh::Surface;
+use crate::round::against_mesh::Surface;
 use crate::scene::relative::{Mover, Relative};
 use crate::scene::shapes::{PairMemory, edges_through};
+use crate::search::overlap::Through;
 
 /// A pair of meshes along a stretch.
 pub(crate) struct Held<'a> {

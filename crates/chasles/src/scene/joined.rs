@@ -3,11 +3,12 @@
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::intervals::{Interval, ON_THE_HEELS, intervals_of};
+use crate::features::contact::Contact;
 use crate::math::budget::IsOver;
-use crate::narrow_phase::contact::Contact;
-use crate::predict::{Doubt, Options, Outcome, Search, Workspace};
 use crate::scene::track::TimedScrew;
+use crate::search::intervals::{Interval, ON_THE_HEELS, intervals_of};
+use crate::search::pipeline::{Search, Workspace};
+use crate::search::query::{Doubt, Options, Outcome};
 
 /// A stretch of time during which two surfaces intersect or touch. Times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,7 +6,7 @@
 //! the least gap seen: where it does not, a smaller gap is there to be seen, and the front goes on with that.
 
 use crate::error::Error;
-use crate::narrow_phase::gap::GapLimits;
+use crate::instant::gap::GapLimits;
 use crate::scene::beyond::{Beyond, Wanted};
 use crate::scene::nearness::{At, Nearby};
 use crate::scene::relative::Stretch;

@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use crate::broad_phase::{BroadPhase, SweptBox, candidates};
-use crate::narrow_phase::gap::GapLimits;
+use crate::instant::gap::GapLimits;
 use crate::scene::definition::Scene;
 use crate::scene::pairing::Standing;
 use crate::scene::relative::{Relative, Stretch};

@@ -6,15 +6,15 @@
 //! within at both, what is nearest in the middle proves that it stays within ([`Close`]).
 
 use crate::error::Error;
+use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
-use crate::narrow_phase::gap::GapLimits;
-use crate::predict::Doubt;
 use crate::scene::beyond::{Beyond, Wanted};
 use crate::scene::joined::Unknown;
 use crate::scene::relative::{Relative, Stretch};
 use crate::scene::shapes::{Nearness, PairMemory, PairShapes};
 use crate::scene::watch::Watch;
 use crate::scene::within::Close;
+use crate::search::query::Doubt;
 
 /// A span within the clearance.
 #[derive(Debug, Clone, Copy, PartialEq)]

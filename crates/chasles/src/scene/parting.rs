@@ -8,16 +8,16 @@
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
+use crate::instant::penetration::{Width, least_width};
 use crate::math::direction::unit_along;
 use crate::motion::{Pose, Screw};
-use crate::narrow_phase::parting::{Width, least_width};
-use crate::narrow_phase::round::at_origin;
-use crate::predict::Options;
+use crate::round::at_origin;
 use crate::scene::definition::{Scene, SceneShape};
 use crate::scene::relative::Relative;
 use crate::scene::shapes::{PairMemory, PairShapes};
 use crate::scene::standing::StandingPair;
 use crate::scene::track::TimedScrew;
+use crate::search::query::Options;
 
 /// A translation of the first body of a pair that parts it from the second.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,11 +19,11 @@
 
 use glam::DVec3;
 
+use crate::ahead::passing::{Bends, Moment};
 use crate::math::rounding::Rounding;
 use crate::motion::pose::RoundedPose;
 use crate::motion::rates::PointRates;
 use crate::motion::{Pose, Screw};
-use crate::narrow_phase::passing::{Bends, Moment};
 use crate::scene::definition::{Scene, SceneShape};
 use crate::scene::track::{Piece, TimedScrew};
 

@@ -1,10 +1,10 @@
 //! What a check of a scene tells. Times in seconds, places in the world.
 
+use crate::features::contact::Contact;
 use crate::motion::ScrewAxis;
-use crate::narrow_phase::contact::Contact;
-use crate::predict::Doubt;
 use crate::scene::nearest::NearestPair;
 use crate::scene::nearness::NearSpan;
+use crate::search::query::Doubt;
 
 /// The answer about a scene.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,13 +4,13 @@
 //! must first use up), how near they are at one time, and that they are closer than the tolerance. From these the intervals
 //! follow: apart, then within the tolerance, then intersecting, and back.
 
+use crate::features::contact::{Contact, ContactFeatures};
 use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::motion::Pose;
-use crate::narrow_phase::contact::{Contact, ContactFeatures};
-use crate::narrow_phase::round::{RoundMemory, RoundPair, RoundState};
-use crate::predict::{Doubt, Options};
+use crate::round::{RoundMemory, RoundPair, RoundState};
 use crate::scene::joined::{AtStart, Found, Met, Unknown};
 use crate::scene::track::TimedScrew;
+use crate::search::query::{Doubt, Options};
 
 /// The share of the tolerance by which a gap that counts as touching may exceed it.
 const PLAY: f64 = 0.02;

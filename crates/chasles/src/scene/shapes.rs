@@ -4,22 +4,23 @@ use glam::DVec3;
 
 use crate::body::Body;
 use crate::error::Error;
+use crate::features::collector::Wanted;
+use crate::features::pairs::Aim;
+use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
+use crate::instant::inside::{Location, is_inside};
 use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::motion::{Pose, Screw};
-use crate::narrow_phase::collector::Wanted;
-use crate::narrow_phase::features::Aim;
-use crate::narrow_phase::gap::{Gap, GapLimits, GapSearch, gap};
-use crate::narrow_phase::inside::{Location, is_inside};
-use crate::narrow_phase::overlap::{Depth, Through};
-use crate::narrow_phase::round::against_mesh::Surface;
-use crate::narrow_phase::round::support::Round;
-use crate::narrow_phase::round::{RoundMemory, RoundPair, RoundState, at_origin};
-use crate::predict::{Doubt, Options, Outcome, Search, Workspace};
+use crate::round::against_mesh::Surface;
+use crate::round::support::Round;
+use crate::round::{RoundMemory, RoundPair, RoundState, at_origin};
 use crate::scene::ahead::Ahead;
 use crate::scene::definition::SceneShape;
 use crate::scene::joined::{Found, piece_intervals};
 use crate::scene::round::round_intervals;
 use crate::scene::track::TimedScrew;
+use crate::search::overlap::{Depth, Through};
+use crate::search::pipeline::{Search, Workspace};
+use crate::search::query::{Doubt, Options, Outcome};
 
 /// Two shapes, A first.
 #[derive(Debug, Clone, Copy)]

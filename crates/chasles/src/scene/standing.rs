@@ -7,12 +7,13 @@ use crate::broad_phase::{BroadPhase, Candidate, SweptBox, candidates};
 use crate::error::{Error, ErrorKind};
 use crate::math::budget::Budget;
 use crate::motion::Screw;
-use crate::narrow_phase::overlap::Depth;
-use crate::narrow_phase::round::RoundState;
-use crate::predict::{Options, Search};
+use crate::round::RoundState;
 use crate::scene::definition::Scene;
 use crate::scene::pairing::Standing;
 use crate::scene::shapes::{PairMemory, PairShapes};
+use crate::search::overlap::Depth;
+use crate::search::pipeline::Search;
+use crate::search::query::Options;
 
 /// Two bodies that intersect at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct StandingPair {
 impl Scene {
     /// Which bodies intersect at a time in [0, `duration`] (at a jump, after it), and which of their triangles, of all pairs of bodies but the
     /// exempt ones, whether they move or not; pairs without any are not listed. (The test of Sinjur, corrected: see
-    /// [`overlap`](crate::narrow_phase::overlap).) Whether round bodies do is asked of their true surfaces: what is not proven
+    /// [`overlap`](crate::search::overlap).) Whether round bodies do is asked of their true surfaces: what is not proven
     /// apart is listed.
     ///
     /// # Errors

@@ -21,13 +21,13 @@
 //!   they find leads to `Held` or `Resting` where the surfaces meet, else back to being apart.
 
 use crate::error::Error;
-use crate::predict::{Doubt, Options};
 use crate::scene::course::{Course, Effort};
 use crate::scene::joined::{Found, Joined};
 use crate::scene::relative::{Relative, Stretch};
 use crate::scene::shapes::{Apart, PairMemory, PairShapes};
 use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
+use crate::search::query::{Doubt, Options};
 
 /// A proof that contact lasts for less than this share of a span in which the features can be asked is not worth its work.
 const WORTH: f64 = 0.1;

@@ -7,8 +7,6 @@ use glam::{DQuat, DVec3};
 
 use crate::body::Body;
 use crate::motion::{Curve, Pose, Screw};
-use crate::narrow_phase::overlap::triangles_intersect;
-use crate::predict::Options;
 use crate::random::Random;
 use crate::scene::check::CheckOptions;
 use crate::scene::course::Course;
@@ -19,6 +17,8 @@ use crate::scene::report::PairDoubt;
 use crate::scene::shapes::{PairMemory, PairShapes};
 use crate::scene::stepping::contact_course;
 use crate::scene::watch::Watch;
+use crate::search::overlap::triangles_intersect;
+use crate::search::query::Options;
 use crate::shape::{Mesh, Primitive};
 
 /// A unit cube with a motion and one that stands.
@@ -278,7 +278,7 @@ fn intersect(scene: &Scene, pose: &Pose) -> bool {
         let centre = pose.position();
         let near = |face: &[u32; 3]| {
             let [p, q, r] = corners(mesh, face);
-            crate::narrow_phase::distance::point_triangle(centre, &[p, q, r]).squared.sqrt()
+            crate::features::distance::point_triangle(centre, &[p, q, r]).squared.sqrt()
         };
         let least = mesh.triangles().iter().map(near).fold(f64::INFINITY, f64::min);
         // The skin is open: its border may be inside as long as some of it is not.

@@ -18,11 +18,11 @@
 
 use glam::DVec3;
 
+use crate::features::distance::point_triangle;
+use crate::instant::triangle_gap::nearest_points;
 use crate::motion::Pose;
-use crate::narrow_phase::distance::point_triangle;
-use crate::narrow_phase::round::at_origin;
-use crate::narrow_phase::round::support::Round;
-use crate::narrow_phase::triangle_gap::nearest_points;
+use crate::round::at_origin;
+use crate::round::support::Round;
 use crate::scene::relative::Relative;
 use crate::scene::shapes::{Nearness, PairShapes, Part};
 

@@ -1,0 +1,438 @@
+//! The front: pairs of boxes and triangles that are apart, each until a time of its own.
+//!
+//! Two bodies on any smooth motion are followed by their hierarchies. Every pair of the front holds some of A's triangles and some of
+//! B's, every pair of triangles is held by one pair of the front, and of each it is known until when it is certainly apart. The one whose
+//! time comes first is looked at again: it is apart for a while longer, or the larger of the two is opened and its children take its
+//! place. What is far away is so looked at seldom, what is near often, and nothing is looked at from the roots again after
+//! a contact.
+//!
+//! How long a pair stays apart is **conservative advancement** along a direction n (Mirtich 1996). A point p of A that is at x, with velocity
+//! v, and whose acceleration is at most c, has after a time y moved along n by at least
+//!
+//! ```text
+//! n.v y - c y^2 / 2
+//! ```
+//!
+//! and the least of n.x + n.v y over all points of a box or triangle is that over its corners, concave in y: so it is above every chord
+//! of it. Any n will do; a badly chosen one only makes the time short. The bound follows each end of a box as it turns, and so the
+//! time is about as long as the true one where bodies approach, and as the root of 2 gap / c where they slide past each other.
+
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use crate::ahead::passing::{Bends, INSIDE, Moment, Passing};
+use crate::body::Body;
+use crate::bvh::layout::{LEAF, NONE, WIDTH};
+use crate::features::distance::point_triangle;
+use crate::instant::triangle_gap::nearest_points;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::direction::unit_along;
+
+/// What is asked of a front.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ask {
+    /// Surfaces are to stay further apart than this, in metres.
+    pub(crate) distance: f64,
+    /// Two triangles that are apart for less than this, in seconds, end the search.
+    pub(crate) least_step: f64,
+}
+
+/// What is known to be apart, and until when. Between two bodies it is begun anew.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Front {
+    waiting: BinaryHeap<Waiting>,
+    end: f64,
+    /// Some pairs had no room: nothing more is known.
+    is_full: bool,
+}
+
+/// Pairs that a front may hold, of 48 bytes each. What needs more is left to screws.
+const ROOM: usize = 1 << 22;
+
+/// Two bodies, A first, and the motion of the one past the other: the moment at a time.
+pub(crate) struct Course<'a> {
+    pub(crate) bodies: (&'a Body, &'a Body),
+    pub(crate) moment: &'a dyn Fn(f64) -> Moment,
+    pub(crate) bends: Bends,
+}
+
+/// A pair of the front. The greatest is due first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Waiting {
+    /// Until then it is apart.
+    due: f64,
+    /// How long it was, when it was last looked at.
+    step: f32,
+    a: u32,
+    b: u32,
+    /// From B to A: what told them apart.
+    way: [f32; 3],
+}
+
+impl Eq for Waiting {}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        other.due.total_cmp(&self.due).then((self.a, self.b).cmp(&(other.a, other.b)))
+    }
+}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The child of the first block, which holds everything.
+const ROOT: u32 = 0;
+
+/// A pair may be looked at before its time by this share of its last step, where a moment is at hand.
+const EARLY: f64 = 0.2;
+
+/// Boxes that are further apart than this share of the larger one's size are not opened.
+const APART: f64 = 0.3;
+
+/// Nor are those that stay apart for this share of what is left.
+const LONG: f64 = 0.1;
+
+impl Front {
+    /// Forgets everything: nothing is known from `begin` on, and `end` is as far as is asked.
+    pub(crate) fn start(&mut self, begin: f64, end: f64) {
+        self.waiting.clear();
+        self.waiting.push(Waiting { due: begin, step: 0.0, a: ROOT, b: ROOT, way: [0.0; 3] });
+        self.end = end;
+        self.is_full = false;
+    }
+
+    /// Until then all is apart, as far as was found out.
+    pub(crate) fn known_until(&self) -> f64 {
+        self.waiting.peek().map_or(self.end, |pair| pair.due.min(self.end))
+    }
+
+    /// A time until which, from `now` on, the surfaces stay further apart than a distance: proven. It is not before `now`; it is `now`
+    /// where nothing is proven. What is known of a time before `now` is of no matter.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`]; what is known until then is kept.
+    pub(crate) fn apart_until(
+        &mut self,
+        course: &Course<'_>,
+        now: f64,
+        ask: &Ask,
+        budget: &mut Budget<'_>,
+    ) -> Result<f64, OutOfBudget> {
+        if !course.bends.change.is_finite() || self.is_full {
+            return Ok(now);
+        }
+        let mut at: Option<(f64, Passing)> = None;
+        while let Some(pair) = self.waiting.peek().copied() {
+            if pair.due >= self.end {
+                break;
+            }
+            budget.step()?;
+            let due = pair.due.max(now);
+            let time = match &at {
+                Some((time, _)) if *time >= now && due - time <= EARLY * f64::from(pair.step) => *time,
+                _ => due,
+            };
+            let passing = match &at {
+                Some((last, passing)) if *last == time => *passing,
+                _ => Passing::new(course.bodies, &(course.moment)(time), &course.bends),
+            };
+            at = Some((time, passing));
+            let left = self.end - time;
+            let nodes =
+                [Node::placed(course.bodies.0, pair.a, &passing), Node::standing(course.bodies.1, pair.b)];
+            let found = apart_for(&nodes, (&passing, ask), left, pair.way);
+            let both_faces = (pair.a | pair.b) & LEAF != 0 && pair.a & pair.b & LEAF != 0;
+            let stays = found.step >= left
+                || if both_faces {
+                    found.step >= ask.least_step
+                } else {
+                    found.step >= LONG * left || found.gap >= APART * nodes[0].size.max(nodes[1].size)
+                };
+            let until = time + found.step;
+            if stays && until > due {
+                self.waiting.pop();
+                self.keep(pair, until, &found);
+            } else if both_faces {
+                // The step may have been short because it was taken early.
+                if time == due {
+                    return Ok(due);
+                }
+                at = None;
+            } else {
+                self.waiting.pop();
+                self.open(course, (&pair, &nodes, &passing), (time, due), ask);
+                if self.is_full {
+                    return Ok(due);
+                }
+            }
+        }
+        Ok(self.end)
+    }
+
+    fn keep(&mut self, pair: Waiting, due: f64, found: &Lasting) {
+        if due < self.end && self.waiting.len() >= ROOM {
+            self.is_full = true;
+        } else if due < self.end {
+            self.waiting.push(Waiting { due, step: narrow(found.step), way: found.way, ..pair });
+        }
+    }
+
+    /// Puts the children of the larger one in the place of a pair.
+    fn open(
+        &mut self,
+        course: &Course<'_>,
+        (pair, nodes, passing): (&Waiting, &[Node; 2], &Passing),
+        (time, due): (f64, f64),
+        ask: &Ask,
+    ) {
+        let opens_b = pair.a & LEAF != 0 || pair.b & LEAF == 0 && nodes[1].size > nodes[0].size;
+        let (body, opened) = if opens_b { (course.bodies.1, pair.b) } else { (course.bodies.0, pair.a) };
+        let left = self.end - time;
+        for child in children(body, opened).into_iter().filter(|child| *child != NONE) {
+            let (mut nodes, mut next) = (*nodes, *pair);
+            if opens_b {
+                (nodes[1], next.b) = (Node::standing(body, child), child);
+            } else {
+                (nodes[0], next.a) = (Node::placed(body, child, passing), child);
+            }
+            let found = apart_for(&nodes, (passing, ask), left, pair.way);
+            self.keep(next, (time + found.step).max(due), &found);
+        }
+    }
+}
+
+/// The children of a child of a box block: those of its block, by place, or its triangles.
+fn children(body: &Body, place: u32) -> [u32; WIDTH] {
+    let bvh = body.bvh();
+    let below = bvh.boxes[(place / PLACES) as usize].child[(place % PLACES) as usize];
+    if below & LEAF != 0 {
+        return bvh.triangles[(below & !LEAF) as usize]
+            .face
+            .map(|face| if face == NONE { NONE } else { LEAF | face });
+    }
+    let block = &bvh.boxes[below as usize];
+    let mut lane = 0;
+    block.child.map(|child| {
+        let place = if child == NONE { NONE } else { PLACES * below + lane };
+        lane += 1;
+        place
+    })
+}
+
+/// Children of a block, as places count them.
+#[expect(clippy::cast_possible_truncation, reason = "it is 8")]
+const PLACES: u32 = WIDTH as u32;
+
+fn narrow(x: f64) -> f32 {
+    #[expect(clippy::cast_possible_truncation, reason = "of what is only a hint no digit is needed")]
+    let x = x as f32;
+    x
+}
+
+/// A box or a triangle.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    is_face: bool,
+    centre: DVec3,
+    /// Half edges of a box, or corners of a triangle from the centre on.
+    arms: [DVec3; 3],
+    /// The sum of their lengths.
+    size: f64,
+}
+
+impl Node {
+    /// Where it is in its mesh, relative to the mesh's centre.
+    fn standing(body: &Body, place: u32) -> Self {
+        if place & LEAF != 0 {
+            let corners = body.mesh().local_triangle(place & !LEAF);
+            let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+            return Self::new(true, centre, corners.map(|p| p - centre));
+        }
+        let (block, lane) = (&body.bvh().boxes[(place / PLACES) as usize], (place % PLACES) as usize);
+        let vector = |v: &[[f32; WIDTH]; 3]| {
+            DVec3::new(f64::from(v[0][lane]), f64::from(v[1][lane]), f64::from(v[2][lane])) * body.bvh().unit
+        };
+        Self::new(false, vector(&block.centre), [0, 1, 2].map(|k| vector(&block.axes[k])))
+    }
+
+    fn new(is_face: bool, centre: DVec3, arms: [DVec3; 3]) -> Self {
+        let size = arms.iter().map(|arm| arm.length()).sum();
+        Self { is_face, centre, arms, size }
+    }
+
+    fn placed(body: &Body, place: u32, passing: &Passing) -> Self {
+        let Self { is_face, centre, arms, size } = Self::standing(body, place);
+        let arms = arms.map(|arm| passing.turn * arm);
+        Self { is_face, centre: passing.offset + passing.turn * centre, arms, size }
+    }
+
+    fn corners(&self) -> [DVec3; 3] {
+        self.arms.map(|arm| self.centre + arm)
+    }
+
+    /// The furthest that it reaches along a direction.
+    fn furthest(&self, n: DVec3) -> f64 {
+        let [x, y, z] = self.arms.map(|arm| n.dot(arm));
+        n.dot(self.centre) + if self.is_face { x.max(y).max(z) } else { x.abs() + y.abs() + z.abs() }
+    }
+
+    /// Its point that is nearest to another.
+    fn nearest(&self, point: DVec3) -> DVec3 {
+        if self.is_face {
+            return point_triangle(point, &self.corners()).b;
+        }
+        let to = point - self.centre;
+        let mut nearest = self.centre;
+        for arm in self.arms {
+            let share = to.dot(arm) / arm.length_squared().max(f64::MIN_POSITIVE);
+            nearest += share.clamp(-1.0, 1.0) * arm;
+        }
+        nearest
+    }
+
+    fn normal(&self) -> DVec3 {
+        (self.arms[1] - self.arms[0]).cross(self.arms[2] - self.arms[0])
+    }
+
+    fn edges(&self) -> [DVec3; 3] {
+        let [p, q, r] = self.arms;
+        [q - p, r - q, p - r]
+    }
+}
+
+/// How long two are apart, as far as is known.
+#[derive(Debug, Clone, Copy)]
+struct Lasting {
+    /// In seconds: all that was asked for, or less.
+    step: f64,
+    /// How far at first, beyond the distance; 0 where nothing is proven.
+    gap: f64,
+    /// What proves it.
+    way: [f32; 3],
+}
+
+/// How long, of so many seconds, A's node stays beyond the distance from B's. What would be less than a least step is looked at more
+/// carefully. The way from which they, or what held them, were told apart before is tried first.
+fn apart_for([a, b]: &[Node; 2], (passing, ask): (&Passing, &Ask), left: f64, way: [f32; 3]) -> Lasting {
+    let mut best = Lasting { step: 0.0, gap: 0.0, way };
+    // Whether that is enough.
+    let mut offer = |direction: DVec3| {
+        let unit = unit_along(direction);
+        let extents = Extents::new([a, b], (passing, ask.distance), unit);
+        let gap = extents.at(0.0);
+        // What is no number proves nothing either.
+        if gap > 0.0 {
+            best.gap = best.gap.max(gap);
+            let step = extents.positive_for(gap, (left, passing));
+            if step > best.step {
+                (best.step, best.way) = (step, unit.to_array().map(narrow));
+            }
+        }
+        best.step
+    };
+    let is_enough = |step: f64| step >= left;
+    if is_enough(offer(DVec3::from_array(way.map(f64::from)))) {
+        return best;
+    }
+    if !(a.is_face && b.is_face) {
+        // To and fro: from the nearest point of the one to that of the other.
+        let mut on_b = b.nearest(a.centre);
+        let mut on_a = a.nearest(on_b);
+        for _ in 0..TO_AND_FRO {
+            on_b = b.nearest(on_a);
+            on_a = a.nearest(on_b);
+        }
+        offer(on_a - on_b);
+        return best;
+    }
+    let nearest = nearest_points(&a.corners(), &b.corners());
+    let between = nearest.points[0] - nearest.points[1];
+    let facing = |normal: DVec3| if normal.dot(a.centre - b.centre) < 0.0 { -normal } else { normal };
+    if is_enough(offer(between))
+        || is_enough(offer(facing(a.normal())))
+        || is_enough(offer(facing(b.normal())))
+    {
+        return best;
+    }
+    // Where they nearly touch, what is between their points is all rounding.
+    for (l, m) in a.edges().into_iter().flat_map(|l| b.edges().map(|m| (l, m))) {
+        if offer(facing(l.cross(m))) >= ask.least_step {
+            break;
+        }
+    }
+    best
+}
+
+/// Times that nearest points are sought from one box to the other.
+const TO_AND_FRO: usize = 1;
+
+/// How far a node of A is from one of B along a direction, beyond the distance, as time passes: a lower bound.
+struct Extents {
+    gap: f64,
+    slope: f64,
+    arms: [f64; 3],
+    turns: [f64; 3],
+    is_face: bool,
+    bend: f64,
+}
+
+impl Extents {
+    fn new([a, b]: [&Node; 2], (passing, distance): (&Passing, f64), n: DVec3) -> Self {
+        let turn = n.cross(passing.spin);
+        Self {
+            gap: n.dot(a.centre) - b.furthest(n) - distance - passing.rounding,
+            slope: n.dot(passing.velocity) + turn.dot(a.centre - passing.offset) - passing.drift,
+            arms: a.arms.map(|arm| n.dot(arm)),
+            turns: a.arms.map(|arm| turn.dot(arm)),
+            is_face: a.is_face,
+            bend: passing.bend,
+        }
+    }
+
+    #[inline]
+    fn at(&self, time: f64) -> f64 {
+        let [x, y, z] = [0, 1, 2].map(|k| self.arms[k] + time * self.turns[k]);
+        let least = if self.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
+        self.gap + least + time * (self.slope - time * self.bend)
+    }
+
+    /// A time, of so many seconds, until which it is certainly positive: it is so at first, by `gap`.
+    fn positive_for(&self, gap: f64, (left, passing): (f64, &Passing)) -> f64 {
+        // It is concave: positive at both ends it is so in between.
+        let last = self.at(left);
+        if last > 0.0 {
+            return left;
+        }
+        let [x, y, z] = self.turns;
+        let worst = self.slope + if self.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
+        // gap + worst t - bend t^2 is not above it.
+        let lower = passing.positive_for(gap, worst);
+        let (mut lower, mut upper) = (lower.min(left), (left, last));
+        for _ in 0..PROBES {
+            if upper.0 <= 1.25 * lower {
+                break;
+            }
+            let probe = (3.0 * lower).min(0.5 * (lower + upper.0));
+            let found = self.at(probe);
+            if found > 0.0 {
+                lower = probe;
+            } else {
+                upper = (probe, found);
+            }
+            // Above the chord.
+            let first = self.at(lower);
+            let crossing = lower + (upper.0 - lower) * (first / (first - upper.1));
+            if first > 0.0 && crossing > lower {
+                lower += INSIDE * (crossing - lower);
+            }
+        }
+        lower
+    }
+}
+
+/// Times at which a bound is looked at.
+const PROBES: usize = 4;

@@ -1,0 +1,266 @@
+//! Conservative advancement of one pair of features: when do they first come within a distance?
+//!
+//! At the current time a direction n is chosen that separates the two. Along a fixed direction every point of a screw
+//! moves by n.x(t) with a known value, slope and bound of the second derivative, so the gap along n has a lower bound
+//! that is a parabola; the time at which it falls to the wanted distance is safe to step to. Any n is safe: a badly
+//! chosen one only makes the step short. Steps towards a face converge quadratically, and sliding along a face is
+//! one step.
+
+use glam::DVec3;
+
+use crate::features::distance::{Closest, point_segment_squared, point_triangle, segment_segment};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::direction::unit_along;
+use crate::math::rounding::of_direction_across;
+use crate::math::screw_function::Basis;
+use crate::motion::helix::Helix;
+
+/// Two features, the first moving and the second standing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Features {
+    /// A point and a triangle.
+    PointTriangle(Helix, [DVec3; 3]),
+    /// Two segments.
+    Segments([Helix; 2], [DVec3; 2]),
+}
+
+/// What bounds the numbers of a query.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Angle of the screw.
+    pub(crate) angle: f64,
+    /// Bound of the rounding of a position.
+    pub(crate) rounding: f64,
+}
+
+/// A gap along a direction at one time.
+#[derive(Debug, Clone, Copy)]
+struct Separation {
+    direction: DVec3,
+    gap: f64,
+}
+
+impl Features {
+    /// The closest points at a time.
+    pub(crate) fn closest(&self, basis: &Basis) -> Closest {
+        match self {
+            Self::PointTriangle(point, triangle) => point_triangle(point.at(basis), triangle),
+            Self::Segments(a, b) => segment_segment([a[0].at(basis), a[1].at(basis)], *b),
+        }
+    }
+
+    /// A bound of the speed of any point of the moving feature.
+    pub(crate) fn speed(&self) -> f64 {
+        self.moving().iter().map(Helix::speed).fold(0.0, f64::max)
+    }
+
+    /// How far the closest points are from the borders of their features.
+    pub(crate) fn distance_to_border(&self, basis: &Basis, closest: &Closest) -> f64 {
+        match self {
+            Self::PointTriangle(_, [a, b, c]) => [[*a, *b], [*b, *c], [*c, *a]]
+                .map(|edge| point_segment_squared(closest.b, edge))
+                .into_iter()
+                .fold(f64::INFINITY, f64::min)
+                .sqrt(),
+            Self::Segments(a, b) => {
+                let on_a = a.map(|h| h.at(basis).distance(closest.a));
+                let on_b = b.map(|p| p.distance(closest.b));
+                on_a.into_iter().chain(on_b).fold(f64::INFINITY, f64::min)
+            }
+        }
+    }
+
+    /// How far the place at which the features meet can be from the closest points, where their points are off by so much: edges that are nearly
+    /// parallel meet somewhere else when one is moved a little.
+    pub(crate) fn play(&self, basis: &Basis, off: f64) -> f64 {
+        match self {
+            Self::PointTriangle(..) => off,
+            Self::Segments(a, b) => {
+                let (l, m) = (a[1].at(basis) - a[0].at(basis), b[1] - b[0]);
+                2.0 * off * l.length() * m.length() / l.cross(m).length()
+            }
+        }
+    }
+
+    /// The gap at the closest points across the plane of the face or both lines, signed: it changes its sign where the
+    /// features' function does. With a bound of its rounding.
+    ///
+    /// That is little more than the rounding of a position, however thin the face or small the angle of the edges, where the
+    /// points are close to each other; the rounding of the function grows as the features become degenerate.
+    pub(crate) fn signed_gap(&self, basis: &Basis, limits: Limits) -> (f64, f64) {
+        let closest = self.closest(basis);
+        let (l, m) = match self {
+            Self::PointTriangle(_, [a, b, c]) => (*b - *a, *c - *a),
+            Self::Segments(a, b) => (a[1].at(basis) - a[0].at(basis), b[1] - b[0]),
+        };
+        let normal = l.cross(m);
+        let between = closest.a - closest.b;
+        let tilt = of_direction_across([l.length(), m.length()], normal.length(), limits.rounding);
+        (unit_along(normal).dot(between), 4.0 * limits.rounding + tilt * between.length())
+    }
+
+    fn moving(&self) -> &[Helix] {
+        match self {
+            Self::PointTriangle(point, _) => std::slice::from_ref(point),
+            Self::Segments(a, _) => a,
+        }
+    }
+
+    fn standing(&self) -> &[DVec3] {
+        match self {
+            Self::PointTriangle(_, triangle) => triangle,
+            Self::Segments(_, b) => b,
+        }
+    }
+
+    /// The direction, from the moving to the standing feature, along which they are provably furthest apart among those
+    /// at hand. That from closest point to closest point alone will not do: at 1e-9 of the size it is all rounding.
+    fn separation(&self, basis: &Basis, closest: &Closest) -> Separation {
+        let between = closest.b - closest.a;
+        let across = |edge: DVec3| between - between.dot(edge) / edge.length_squared() * edge;
+        let mut best = Separation { direction: DVec3::ZERO, gap: f64::NEG_INFINITY };
+        let moved = self.moved(basis);
+        let mut offer = |candidate: DVec3| {
+            let unit = unit_along(candidate);
+            let direction = if unit.dot(between) < 0.0 { -unit } else { unit };
+            // An edge without length gives no direction across it, and no gap.
+            if direction == DVec3::ZERO {
+                return;
+            }
+            let gap = self.gap_along(direction, &moved);
+            if gap > best.gap {
+                best = Separation { direction, gap };
+            }
+        };
+        offer(between);
+        match self {
+            Self::PointTriangle(_, [a, b, c]) => {
+                offer((*b - *a).cross(*c - *a));
+                for edge in [*b - *a, *c - *b, *a - *c] {
+                    offer(across(edge));
+                }
+            }
+            Self::Segments(_, b) => {
+                let (l, m) = (moved[1] - moved[0], b[1] - b[0]);
+                offer(l.cross(m));
+                offer(across(l));
+                offer(across(m));
+            }
+        }
+        best
+    }
+
+    /// The ends of what moves, at a time; a point twice.
+    fn moved(&self, basis: &Basis) -> [DVec3; 2] {
+        match self {
+            Self::PointTriangle(point, _) => [point.at(basis); 2],
+            Self::Segments(a, _) => [a[0].at(basis), a[1].at(basis)],
+        }
+    }
+
+    fn gap_along(&self, direction: DVec3, moved: &[DVec3; 2]) -> f64 {
+        let near = self.standing().iter().map(|p| direction.dot(*p)).fold(f64::INFINITY, f64::min);
+        near - direction.dot(moved[0]).max(direction.dot(moved[1]))
+    }
+
+    /// Whether the features are proven to be further apart than a distance at a time.
+    pub(crate) fn are_beyond(&self, distance: f64, basis: &Basis, closest: &Closest, limits: Limits) -> bool {
+        // No direction proves more than the closest points say; and mostly the one between them says it, and no other need be tried.
+        let straight = unit_along(closest.b - closest.a);
+        closest.squared > distance * distance
+            && (self.gap_along(straight, &self.moved(basis)) - limits.rounding > distance
+                || self.separation(basis, closest).gap - limits.rounding > distance)
+    }
+
+    /// How long the gap along `separation` certainly stays above `distance`.
+    fn safe_step(&self, separation: &Separation, basis: &Basis, distance: f64, limits: Limits) -> f64 {
+        let n = separation.direction;
+        let near = self.standing().iter().map(|p| n.dot(*p)).fold(f64::INFINITY, f64::min);
+        let step = |h: &Helix| {
+            let room = near - n.dot(h.at(basis)) - limits.rounding - distance;
+            if room <= 0.0 {
+                return 0.0;
+            }
+            // room - speed y - bend y^2 / 2 = 0, solved without cancellation.
+            let speed = n.dot(h.velocity(basis));
+            let bend = h.greatest_acceleration(limits.angle, n);
+            let root = (speed * speed + 2.0 * bend * room).sqrt();
+            if speed >= 0.0 { 2.0 * room / (speed + root) } else { (root - speed) / bend }
+        };
+        let least = self.moving().iter().map(step).fold(f64::INFINITY, f64::min);
+        // Rounding of the slope: a relative error of the step, since speed and room share it.
+        least * (1.0 - 1e-12)
+    }
+}
+
+/// What [`first_within`] looks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Goal {
+    /// The distance to fall to.
+    pub(crate) distance: f64,
+    /// The search ends where the gap has provably risen above this.
+    pub(crate) until: f64,
+    /// The share of the distance by which a gap that counts as reached may exceed it.
+    pub(crate) play: f64,
+}
+
+impl Goal {
+    /// To fall to a distance, with the usual [`PLAY`].
+    pub(crate) fn within(distance: f64) -> Self {
+        Self { distance, until: f64::INFINITY, play: PLAY }
+    }
+}
+
+/// The usual play. Without some a gap that stays
+/// just above the distance could never be told from one that falls to it.
+pub(crate) const PLAY: f64 = 0.01;
+
+/// A time at which features come within a distance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Reached {
+    pub(crate) t: f64,
+    /// Whether they do. Otherwise they are a little further apart, but no direction proves it: features so small or far out
+    /// that nothing is left of their normals.
+    pub(crate) certain: bool,
+}
+
+/// The first time in [t0, t1] at which the features are within the goal's distance, up to its play, and rounding where that is not small beside it: before it they
+/// are proven to be further apart. `None`: they are further apart throughout, proven, or until the goal ends the search.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn first_within(
+    features: &Features,
+    (t0, t1): (f64, f64),
+    Goal { distance, until, play }: Goal,
+    limits: Limits,
+    budget: &mut Budget<'_>,
+) -> Result<Option<Reached>, OutOfBudget> {
+    // Of the play, rounding takes its part, where it is small enough to leave some.
+    let rest = if 4.0 * limits.rounding < play * distance { -limits.rounding } else { limits.rounding };
+    let reached = (1.0 + play) * distance + rest;
+    let mut t = t0;
+    loop {
+        budget.step()?;
+        let basis = Basis::at(limits.angle, t);
+        let closest = features.closest(&basis);
+        if closest.squared <= reached * reached {
+            return Ok(Some(Reached { t, certain: true }));
+        }
+        let separation = features.separation(&basis, &closest);
+        if separation.gap - limits.rounding > until {
+            return Ok(None);
+        }
+        let step = features.safe_step(&separation, &basis, distance, limits);
+        let next = t + step;
+        if next > t1 {
+            return Ok(None);
+        }
+        // A step that is no number proves nothing either.
+        if next.is_nan() || next <= t {
+            let certain = closest.squared <= 4.0 * reached * reached;
+            return Ok(Some(Reached { t, certain }));
+        }
+        t = next;
+    }
+}

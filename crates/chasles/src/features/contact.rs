@@ -1,0 +1,169 @@
+//! Contacts: where two features meet, which way, and how fast.
+
+use glam::DVec3;
+
+use crate::features::distance::{Closest, point_triangle, segment_segment};
+use crate::features::event::{Event, FeaturePair, Meeting};
+use crate::features::relative_motion::RelativeMotion;
+use crate::math::direction::unit_along;
+use crate::math::screw_function::Basis;
+use crate::shape::Mesh;
+
+/// Two features of two meshes, by the numbers of vertices and triangles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ContactFeatures {
+    /// A vertex of A and a triangle of B.
+    VertexFace {
+        /// Vertex of A.
+        a: u32,
+        /// Triangle of B.
+        b: u32,
+    },
+    /// A triangle of A and a vertex of B.
+    FaceVertex {
+        /// Triangle of A.
+        a: u32,
+        /// Vertex of B.
+        b: u32,
+    },
+    /// An edge of A and an edge of B, each by its two vertices, the lower first.
+    EdgeEdge {
+        /// Edge of A.
+        a: [u32; 2],
+        /// Edge of B.
+        b: [u32; 2],
+    },
+    /// Two surfaces of which at least one is round.
+    Surfaces {
+        /// The triangle of A, or `None` where A is round.
+        a: Option<u32>,
+        /// The triangle of B, or `None` where B is round.
+        b: Option<u32>,
+    },
+}
+
+/// That and where two features meet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contact {
+    /// Enclosure [lo, hi] of the time, in [0, 1]. Before lo they are proven apart; by hi they have met. Where no crossing
+    /// is proven (`touching`), lo is the time until which they are further apart than the tolerance, and hi the time at
+    /// which the gap has fallen as far as it does, within a factor of 8.
+    pub time: [f64; 2],
+    /// The features.
+    pub features: ContactFeatures,
+    /// The point of contact at the end of the enclosure, in B's frame, in metres; in the middle of what gap is left.
+    pub point: DVec3,
+    /// Unit normal from A to B, in B's frame: that of the face, or across both edges; of what only touches at a border, the direction between
+    /// the closest points as they come within the tolerance.
+    pub normal: DVec3,
+    /// Speed at which the features approach along the normal, in metres per unit of t; negative where they come apart.
+    pub approach_speed: f64,
+    /// Whether the surfaces may only touch: false where they are proven to pass through each other.
+    pub touching: bool,
+}
+
+/// Two parts of a speed closer than this share of it count as equal: sliding.
+const SLIDING: f64 = 1e-9;
+
+/// An edge counts as parallel to another when the sine of their angle is below this: the normal is then not across both.
+const PARALLEL: f64 = 1e-9;
+
+impl Contact {
+    /// Works out where and which way the features of an event meet.
+    pub(crate) fn new(event: &Event, a: &Mesh, b: &Mesh, motion: &RelativeMotion) -> Self {
+        let time = if event.crosses() { 0.5 * (event.lo + event.hi) } else { event.hi };
+        let basis = motion.basis(time);
+        let vertex = |v: u32| b.local()[v as usize];
+        let normal_of = |[p, q, r]: [DVec3; 3]| unit_along((q - p).cross(r - p));
+        let place = |basis: &Basis, v: u32| motion.path(a.local()[v as usize]).at(basis);
+        let meeting = |basis: &Basis| match event.pair {
+            FeaturePair::VertexFace { vertex, face } => {
+                let triangle = b.local_triangle(face);
+                let closest = point_triangle(place(basis, vertex), &triangle);
+                let normal = normal_of(triangle);
+                (closest, ContactFeatures::VertexFace { a: vertex, b: face }, normal)
+            }
+            FeaturePair::FaceVertex { face, vertex: v } => {
+                let triangle = a.triangles()[face as usize].map(|v| place(basis, v));
+                let closest = point_triangle(vertex(v), &triangle);
+                let closest = Closest { a: closest.b, b: closest.a, ..closest };
+                let normal = normal_of(triangle);
+                (closest, ContactFeatures::FaceVertex { a: face, b: v }, normal)
+            }
+            FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
+                let (ends_a, ends_b) = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
+                let ([p, q], [r, s]) = (ends_a.map(|v| place(basis, v)), ends_b.map(vertex));
+                let closest = segment_segment([p, q], [r, s]);
+                let (l, m) = (unit_along(q - p), unit_along(s - r));
+                let across = l.cross(m);
+                let axis = if across.length() > PARALLEL { unit_along(across) } else { DVec3::ZERO };
+                (closest, ContactFeatures::EdgeEdge { a: ends_a, b: ends_b }, axis)
+            }
+        };
+        let (closest, features, axis) = meeting(&basis);
+        // What only touches, and not with inner points, has no normal of its own: it is what is between the two when they come near.
+        let beside =
+            (!event.crosses()).then(|| meeting(&motion.basis(event.lo)).0).filter(|first| !first.interior);
+        let beside = beside.map(|first| first.b - first.a);
+        let beside = beside.filter(|way| way.length() > 64.0 * motion.rounding).map(unit_along);
+        // Out of B where its triangles are wound outward: the side from which A is expected. Seldom asked.
+        let outward = || match event.pair {
+            FeaturePair::VertexFace { .. } => axis,
+            FeaturePair::FaceVertex { .. } => -axis,
+            FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
+                let outward_a = motion.rotation_at(&basis) * outward_at(a, edge_a);
+                unit_along(outward_at(b, edge_b) - outward_a)
+            }
+        };
+        let between = closest.b - closest.a;
+        let velocity = velocity(motion, &basis, closest.a);
+        let gap = between.length();
+        let reliable_gap = gap > 64.0 * motion.rounding && !event.crosses();
+        // Edges that are parallel have no normal of their own: across what is between them, else as the faces say.
+        let axis = match axis {
+            DVec3::ZERO if reliable_gap => between / gap,
+            DVec3::ZERO if outward() != DVec3::ZERO => outward(),
+            DVec3::ZERO if unit_along(velocity) != DVec3::ZERO => unit_along(velocity),
+            DVec3::ZERO => DVec3::Z,
+            axis => axis,
+        };
+        let speed = axis.dot(velocity);
+        let along = if speed.abs() > SLIDING * velocity.length() && event.crosses() {
+            speed
+        } else if reliable_gap {
+            axis.dot(between)
+        } else {
+            let along = -axis.dot(outward());
+            if along == 0.0 { speed } else { along }
+        };
+        let normal = beside.unwrap_or(if along < 0.0 { -axis } else { axis });
+        Self {
+            time: [event.lo, event.hi],
+            features,
+            point: 0.5 * (closest.a + closest.b) + b.centre(),
+            normal,
+            approach_speed: normal.dot(velocity),
+            touching: event.meeting != Meeting::Crossing,
+        }
+    }
+}
+
+/// The velocity of A's matter at a place.
+fn velocity(motion: &RelativeMotion, basis: &Basis, place: DVec3) -> DVec3 {
+    let centre = motion.path(DVec3::ZERO);
+    centre.velocity(basis) + motion.omega.cross(place - centre.at(basis))
+}
+
+/// The sum of the normals of the faces at an edge, in the mesh's frame.
+fn outward_at(mesh: &Mesh, edge: u32) -> DVec3 {
+    let sum = mesh
+        .edge_faces(edge)
+        .into_iter()
+        .filter(|face| *face != crate::shape::mesh::NO_FACE)
+        .map(|face| {
+            let [p, q, r] = mesh.local_triangle(face);
+            unit_along((q - p).cross(r - p))
+        })
+        .sum::<DVec3>();
+    unit_along(sum)
+}

@@ -1,0 +1,217 @@
+//! Whether two features pass through each other at a root of their function: a proven crossing of the surfaces.
+//!
+//! At a root the point is in the plane of the face, or the lines of the edges meet; so the features cross if that happens inside both, further
+//! from their borders than rounding can move it. A point that meets a border itself is inside neither of the faces at it, to rounding. But
+//! where two faces share that edge, a point that is on the positive side of both before, and on the negative side of both
+//! after, has passed through one of them: near the edge the two divide space in two, of which one part holds all that is on the positive side of
+//! both, whether the edge is a ridge or a groove, and the other all that is on the negative side.
+
+use glam::DVec3;
+
+use crate::features::advance::{Features, Limits};
+use crate::features::distance::point_segment_squared;
+use crate::features::event::FeaturePair;
+use crate::features::relative_motion::RelativeMotion;
+use crate::math::direction::unit_along;
+use crate::math::roots::Root;
+use crate::math::rounding::of_direction_across;
+use crate::motion::helix::Helix;
+use crate::shape::Mesh;
+use crate::shape::mesh::NO_FACE;
+
+/// An enclosure of this width needs no sharpening.
+const SHARP: f64 = 1e-12;
+
+/// Of a height over a plane, in roundings of a position: those of the point and the plane, and of the height itself.
+const HEIGHT: f64 = 4.0;
+
+/// What two features do at a root of their function.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Passage {
+    /// They provably pass through each other, in this enclosure.
+    Through(Root),
+    /// They come within the tolerance of each other, and it is not proven that they pass through.
+    Beside(Root),
+    /// They are apart, or the enclosure is too wide to say.
+    Apart,
+}
+
+/// Says of two features whether they pass through each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Crossings<'a> {
+    pub(crate) a: &'a Mesh,
+    pub(crate) b: &'a Mesh,
+    pub(crate) motion: &'a RelativeMotion,
+    pub(crate) tolerance: f64,
+}
+
+/// Two faces that share an edge.
+struct Hinge {
+    /// Unit normals, both to the same side, and how far each may be off, in radians.
+    normals: [(DVec3, f64); 2],
+    /// The ends of the edge.
+    edge: [DVec3; 2],
+    /// The other edges of both.
+    borders: [[DVec3; 2]; 4],
+}
+
+impl Crossings<'_> {
+    /// What the features do at a root of their function.
+    pub(crate) fn at(&self, pair: FeaturePair, features: &Features, root: Root) -> Passage {
+        let speed = features.speed();
+        let width = root.hi - root.lo;
+        // The sharp ones are told apart below as soon as here.
+        if width > SHARP {
+            let reach = self.tolerance + self.motion.rounding + speed * width;
+            let middle = self.motion.basis(0.5 * (root.lo + root.hi));
+            if features.closest(&middle).squared > reach * reach {
+                return Passage::Apart;
+            }
+        }
+        let sharp = if width > SHARP { self.sharpened(features, root) } else { root };
+        // In so short a time the features move straight, up to the bend of the path.
+        let swing = speed * (sharp.hi - sharp.lo);
+        let bend = self.motion.angle * swing * (sharp.hi - sharp.lo);
+        let near = self.tolerance + self.motion.rounding;
+        if bend > near {
+            return Passage::Apart;
+        }
+        let off = HEIGHT * self.motion.rounding + swing + bend;
+        let (mut is_inside, mut is_near) = (true, true);
+        for t in [sharp.lo, sharp.hi] {
+            let basis = self.motion.basis(t);
+            let closest = features.closest(&basis);
+            is_near &= closest.squared <= (near + swing).powi(2);
+            is_inside &= closest.interior
+                && features.distance_to_border(&basis, &closest) > features.play(&basis, off);
+        }
+        if !is_near {
+            Passage::Apart
+        } else if is_inside {
+            Passage::Through(sharp)
+        } else {
+            self.through_shared_border(pair, features, sharp).map_or(Passage::Beside(sharp), Passage::Through)
+        }
+    }
+
+    /// An enclosure of the time at which a point passes through one of two faces that share the edge it meets.
+    fn through_shared_border(&self, pair: FeaturePair, features: &Features, root: Root) -> Option<Root> {
+        let Features::PointTriangle(path, _) = features else { return None };
+        let hinge = self.hinge(pair, path, root)?;
+        let off = HEIGHT * self.motion.rounding;
+        let mut width = (root.hi - root.lo).max(f64::EPSILON);
+        // Outwards, until the point is certainly on one side of both before, and on the other of both after.
+        while width * path.speed() <= self.tolerance {
+            let ends = [root.lo - width, root.hi + width];
+            if ends[0] < 0.0 || ends[1] > 1.0 {
+                return None;
+            }
+            let places = ends.map(|t| path.at(&self.motion.basis(t)));
+            let [before, after] = places;
+            let passes = |sign: f64| hinge.is_beyond(before, sign, off) && hinge.is_beyond(after, -sign, off);
+            if passes(1.0) || passes(-1.0) {
+                let swing = path.speed() * (ends[1] - ends[0]) + off;
+                let holds = places.into_iter().all(|p| hinge.holds(p, swing));
+                return holds.then_some(Root { lo: ends[0], hi: ends[1] });
+            }
+            width *= 2.0;
+        }
+        None
+    }
+
+    /// The faces at the one edge of a face that a point passes at a root, if two share it.
+    fn hinge(&self, pair: FeaturePair, path: &Helix, root: Root) -> Option<Hinge> {
+        let (mesh, face) = match pair {
+            FeaturePair::VertexFace { face, .. } => (self.b, face),
+            FeaturePair::FaceVertex { face, .. } => (self.a, face),
+            FeaturePair::EdgeEdge { .. } => return None,
+        };
+        let place = |v: u32| match pair {
+            FeaturePair::VertexFace { .. } => self.b.local()[v as usize],
+            _ => self.motion.placed(self.a.local()[v as usize]),
+        };
+        let corners = mesh.triangles()[face as usize];
+        let point = path.at(&self.motion.basis(0.5 * (root.lo + root.hi)));
+        let squared =
+            |i: usize| point_segment_squared(point, [place(corners[i]), place(corners[(i + 1) % 3])]);
+        let nearest = (0..3).min_by(|i, j| squared(*i).total_cmp(&squared(*j)))?;
+        let edge = mesh.triangle_edges()[face as usize][nearest];
+        let neighbour =
+            mesh.edge_faces(edge).into_iter().find(|other| *other != face && *other != NO_FACE)?;
+        let [p, q, r] = [0, 1, 2].map(|i| corners[(nearest + i) % 3]);
+        let s = mesh.triangles()[neighbour as usize].into_iter().find(|v| *v != p && *v != q)?;
+        let [p, q, r, s] = [p, q, r, s].map(place);
+        // Seen from the same side the neighbour runs through the edge the other way.
+        let normals = [[q - p, r - p], [p - q, s - q]].map(|[l, m]| {
+            let across = l.cross(m);
+            let lengths = [l.length(), m.length()];
+            (unit_along(across), of_direction_across(lengths, across.length(), self.motion.rounding))
+        });
+        Some(Hinge { normals, edge: [p, q], borders: [[q, r], [r, p], [p, s], [s, q]] })
+    }
+
+    /// A narrower enclosure of a root, by the sign of the gap itself, where that of the function is wide: nearly parallel
+    /// edges and thin triangles.
+    fn sharpened(&self, features: &Features, root: Root) -> Root {
+        let limits = Limits { angle: self.motion.angle, rounding: self.motion.rounding };
+        let gap = |t: f64| {
+            let (gap, rounding) = features.signed_gap(&self.motion.basis(t), limits);
+            // Positive or negative only where the sign is certain.
+            (t, if gap.abs() > rounding { gap } else { 0.0 })
+        };
+        let (mut before, mut after) = (gap(root.lo), gap(root.hi));
+        if before.1 * after.1 >= 0.0 {
+            return root;
+        }
+        let negative_before = before.1 < 0.0;
+        let (mut zero, mut slope) = (None, 0.0);
+        for step in 0..100 {
+            if after.0 - before.0 <= SHARP {
+                return Root { lo: before.0, hi: after.0 };
+            }
+            slope = (after.1 - before.1).abs() / (after.0 - before.0);
+            let chord = before.0 + before.1.abs() / slope;
+            let inner = step % 3 != 2 && chord > before.0 && chord < after.0;
+            let next = gap(if inner { chord } else { 0.5 * (before.0 + after.0) });
+            if next.1 == 0.0 {
+                zero = Some(next.0);
+                break;
+            }
+            if (next.1 < 0.0) == negative_before {
+                before = next;
+            } else {
+                after = next;
+            }
+        }
+        let Some(zero) = zero else { return Root { lo: before.0, hi: after.0 } };
+        // From where the sign is not certain, outwards until it is.
+        let outwards = |end: f64, sign: f64| {
+            let mut width = 4.0 * limits.rounding / slope;
+            while width < (end - zero).abs() {
+                let t = zero + width * sign;
+                if gap(t).1 != 0.0 {
+                    return t;
+                }
+                width *= 2.0;
+            }
+            end
+        };
+        Root { lo: outwards(before.0, -1.0), hi: outwards(after.0, 1.0) }
+    }
+}
+
+impl Hinge {
+    /// Whether a point near the edge, which may be off by so much, is on one side of both planes: the positive one where the sign is.
+    fn is_beyond(&self, p: DVec3, sign: f64, off: f64) -> bool {
+        let [from, to] = self.edge;
+        let along = to - from;
+        // From the point of the edge next to it, so that where the planes lead further off does not matter.
+        let arm = p - (from + (p - from).dot(along) / along.length_squared() * along);
+        self.normals.iter().all(|(normal, tilt)| sign * normal.dot(arm) > off + tilt * arm.length())
+    }
+
+    /// Whether everything so near a point is inside the two faces but for the edge that they share.
+    fn holds(&self, p: DVec3, reach: f64) -> bool {
+        self.borders.iter().all(|border| point_segment_squared(p, *border) > 4.0 * reach * reach)
+    }
+}

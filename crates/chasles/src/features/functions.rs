@@ -1,0 +1,160 @@
+//! The functions of time whose roots are the times at which two features can meet (Kim and Rossignac 2003, equations 8
+//! to 10 and 19 to 21), in the twist form.
+
+use glam::DVec3;
+
+use crate::features::relative_motion::RelativeMotion;
+use crate::math::rounding::of_determinant;
+use crate::math::screw_function::ScrewFunction;
+use crate::motion::helix::Helix;
+
+/// A function of time with what is needed to read it as a distance.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MeetingFunction {
+    /// f(t): |f| is at most `scale` times the distance of the features.
+    pub(crate) f: ScrewFunction,
+    /// See `f`; an area.
+    pub(crate) scale: f64,
+    /// Bound of the error of f that comes from its coefficients, and from the rounding of positions.
+    pub(crate) error: f64,
+}
+
+/// The volume N.(x(t) - q) over the face with corners q: zero when the point is in its plane.
+///
+/// |f| = |N| times the distance from the plane, which is at most the distance from the face. `None` for a face without
+/// area: its edges say all there is to say.
+#[inline]
+pub(crate) fn point_face(
+    path: &Helix,
+    [q, q1, q2]: &[DVec3; 3],
+    motion: &RelativeMotion,
+) -> Option<MeetingFunction> {
+    let (e1, e2) = (*q1 - *q, *q2 - *q);
+    let normal = e1.cross(e2);
+    if normal == DVec3::ZERO {
+        return None;
+    }
+    // The corner nearest to the normal's own error would do as well; the first keeps the function the same for all.
+    let arm = path.start - *q;
+    let e = [normal.dot(arm), normal.dot(path.slide), normal.dot(path.u), normal.dot(path.w), 0.0, 0.0];
+    let span = arm.length() + path.slide.length() + path.u.length();
+    Some(MeetingFunction {
+        f: ScrewFunction { e, b: motion.angle },
+        scale: normal.length(),
+        error: error(span, e1.length() * e2.length()) + normal.length() * positions(motion),
+    })
+}
+
+/// The volume spanned by two edges and the difference of their points: zero when their lines meet or are parallel.
+///
+/// With the edge of A from `a0` along l(t), that of B from `b1` along m, r = a0 - b1, l1 = omega x l, l2 = omega x l1:
+///
+/// ```text
+/// f = det(r(t), l(t), m) = e0 + e1 t + e2 sigma + e3 kappa + e4 t sigma + e5 t kappa
+/// e0 = det(r,l,m)                                   e1 = d det(s,l,m)
+/// e2 = det(r,l1,m) + det(u,l,m)                     e4 = d det(s,l1,m)
+/// e3 = det(r,l2,m) + det(w,l,m) + 2 det(u,l1,m)     e5 = d det(s,l2,m)
+/// ```
+///
+/// |f| = |l(t) x m| times the distance of the lines, which is at most |l||m| times the distance of the edges. |l x m| at
+/// one time would not do as the scale: it may be zero there and not elsewhere.
+#[inline]
+pub(crate) fn edge_edge(
+    a0: &Helix,
+    l: DVec3,
+    b1: DVec3,
+    m: DVec3,
+    motion: &RelativeMotion,
+) -> MeetingFunction {
+    let omega = motion.omega;
+    let (l1, u, w) = (omega.cross(l), a0.u, a0.w);
+    let l2 = omega.cross(l1);
+    let r = a0.start - b1;
+    let (lm, l1m, l2m) = (l.cross(m), l1.cross(m), l2.cross(m));
+    let e = [
+        r.dot(lm),
+        a0.slide.dot(lm),
+        r.dot(l1m) + u.dot(lm),
+        r.dot(l2m) + w.dot(lm) + 2.0 * u.dot(l1m),
+        a0.slide.dot(l1m),
+        a0.slide.dot(l2m),
+    ];
+    let scale = l.length() * m.length();
+    // Each coefficient is a sum of products of lengths; sigma and kappa shrink as 1/b and 1/b^2 where b grows.
+    let turns = 1.0 + motion.angle * (1.0 + motion.angle) * shrink(motion.angle);
+    let span = r.length() + a0.slide.length() + u.length();
+    let error = error(span * turns, scale) + scale * positions(motion);
+    MeetingFunction { f: ScrewFunction { e, b: motion.angle }, scale, error }
+}
+
+/// A gap of so many deviations has the same sign in the true motion, wherever near its middle it is measured: the sign of a gap
+/// counts as certain from four of what bounds a position on ([`signed_gap`](crate::features::advance::Features::signed_gap)).
+const SIGN: f64 = 8.0;
+
+/// How far the volume over a face, or of two edges, is off for each unit of area, because positions are.
+#[inline]
+fn positions(motion: &RelativeMotion) -> f64 {
+    motion.rounding + SIGN * motion.deviation
+}
+
+/// The error of coefficients that are sums of products of a length and two edges. Of edges so short that the products
+/// lose digits to underflow nothing is known.
+#[inline]
+fn error(span: f64, edges: f64) -> f64 {
+    if edges > 0.0 && edges < SMALLEST { f64::INFINITY } else { of_determinant(span, edges) }
+}
+
+/// See [`error`].
+const SMALLEST: f64 = 1e-200;
+
+/// A bound of sigma and of b kappa on [0, 1].
+#[inline]
+fn shrink(b: f64) -> f64 {
+    if b > 1.0 { 2.0 / b } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{Pose, Screw};
+    use crate::shape::Mesh;
+
+    fn square(offset: DVec3) -> Mesh {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::new(0.9, 1.1, 0.3), DVec3::Y];
+        let vertices = corners.map(|v| v + offset).to_vec();
+        Mesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]]).unwrap()
+    }
+
+    /// f from its coefficients against the determinant of the moved features, all over the motion.
+    #[test]
+    fn the_coefficients_are_those_of_the_moved_volumes() {
+        let (a, b) = (square(DVec3::new(0.3, -0.2, 0.1)), square(DVec3::new(-0.1, 0.4, 0.7)));
+        for angle in [0.0, 1e-9, 1e-3, 1.0, 3.0, 20.0] {
+            let start =
+                Pose::new(DVec3::new(1.0, 2.0, -0.5), glam::DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9)).unwrap();
+            let axis = DVec3::new(0.3, -1.0, 0.7);
+            let screw = Screw::about(start, axis, DVec3::new(-1.0, 0.5, 0.3), 1.7, angle).unwrap();
+            let motion = RelativeMotion::new(&a, &b, &screw);
+            let triangle = b.local_triangle(0);
+            let path = motion.path(a.local()[2]);
+            let face = point_face(&path, &triangle, &motion).unwrap();
+            let [h0, h1] = [0, 2].map(|v| motion.path(a.local()[v]));
+            let l = motion.turned(a.local()[2] - a.local()[0]);
+            let (b1, m) = (b.local()[3], b.local()[1] - b.local()[3]);
+            let edges = edge_edge(&h0, l, b1, m, &motion);
+            let seen = motion.path_seen_from_a(b.local()[1]);
+            for i in 0..=20 {
+                let basis = motion.basis(f64::from(i) / 20.0);
+                let n = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
+                let volume = n.dot(path.at(&basis) - triangle[0]);
+                assert!((face.f.value(&basis) - volume).abs() < 1e-13, "b = {angle}");
+                let (p, q) = (h0.at(&basis), h1.at(&basis));
+                let volume = (p - b1).dot((q - p).cross(m));
+                assert!((edges.f.value(&basis) - volume).abs() < 1e-12, "b = {angle}");
+                // The inverse motion: B's vertex is as far from A's corner as A's corner from B's vertex.
+                let apart = seen.at(&basis).distance(motion.placed(a.local()[0]));
+                assert!((apart - p.distance(b.local()[1])).abs() < 1e-13, "b = {angle}");
+            }
+        }
+    }
+}

@@ -1,0 +1,550 @@
+//! Vertex against face, face against vertex, edge against edge: when do they touch along a screw?
+//!
+//! Two surfaces that are apart at first meet where a vertex of one meets a face of the other, or an edge an edge (Kim
+//! and Rossignac 2003, "Collision time and contact calculation"). For each such pair f(t), the volume spanned by the
+//! two, is a [`ScrewFunction`](crate::math::screw_function::ScrewFunction); its roots are the times at which the vertex
+//! is in the plane of the face, or the lines of the edges meet. Whether the features themselves meet is then asked of
+//! their **distance**, not of barycentric coordinates or of alpha and beta (their equation 22): it is as
+//! well-conditioned for needles, parallel edges and corners as for anything else, and "within the tolerance" leaves no
+//! gap between neighbouring features.
+//!
+//! Where |f| stays small without a provable root (sliding, tangential or parallel features, degenerate triangles)
+//! conservative advancement decides.
+
+use crate::features::advance::{Features, Goal, Limits, PLAY, Reached, first_within};
+use crate::features::collector::Collector;
+use crate::features::crossing::{Crossings, Passage};
+use crate::features::event::{Event, FeaturePair, Meeting};
+use crate::features::functions::{MeetingFunction, edge_edge, point_face};
+use crate::features::relative_motion::RelativeMotion;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::roots::{Isolation, Levels, Root, Window, excluded, isolate};
+use crate::math::screw_function::Basis;
+use crate::motion::helix::Helix;
+use crate::shape::Mesh;
+
+/// Asks pairs of features of two meshes when they meet.
+#[derive(Debug)]
+pub(crate) struct FeatureTests<'a> {
+    pub(crate) a: &'a Mesh,
+    pub(crate) b: &'a Mesh,
+    pub(crate) motion: &'a RelativeMotion,
+    pub(crate) tolerance: f64,
+    pub(crate) aim: Aim,
+    pub(crate) budget: Budget<'a>,
+    /// How many pairs were asked for the whole motion.
+    pub(crate) functions: u64,
+    memory: &'a mut Memory,
+}
+
+/// The memory of feature tests, to be used again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Memory {
+    isolation: Isolation,
+    paths: Paths,
+    paths_seen_from_a: Paths,
+    /// The last that was asked for.
+    basis: Option<Basis>,
+}
+
+/// Paths of vertices that were asked for lately.
+#[derive(Debug, Clone)]
+struct Paths {
+    vertices: [u32; PATHS],
+    paths: [Helix; PATHS],
+}
+
+/// A power of two: neighbours in a mesh mostly have neighbouring numbers.
+const PATHS: usize = 64;
+
+/// No vertex.
+const NO_VERTEX: u32 = u32::MAX;
+
+impl Default for Paths {
+    fn default() -> Self {
+        Self { vertices: [NO_VERTEX; PATHS], paths: [Helix::default(); PATHS] }
+    }
+}
+
+impl Paths {
+    fn forget(&mut self) {
+        self.vertices = [NO_VERTEX; PATHS];
+    }
+
+    #[inline]
+    fn get(&mut self, vertex: u32, path: impl Fn() -> Helix) -> &Helix {
+        let place = vertex as usize % PATHS;
+        if self.vertices[place] != vertex {
+            (self.vertices[place], self.paths[place]) = (vertex, path());
+        }
+        &self.paths[place]
+    }
+}
+
+/// Two features with the function of their meeting.
+pub(crate) struct Question {
+    pub(crate) pair: FeaturePair,
+    features: Features,
+    function: MeetingFunction,
+}
+
+/// What is asked of two features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aim {
+    /// When they are in contact.
+    Contact,
+    /// When they first come within the tolerance, however large that is.
+    Within,
+}
+
+impl Aim {
+    /// How near features can be where they have an event, in metres.
+    pub(crate) fn pad(self, motion: &RelativeMotion, tolerance: f64) -> f64 {
+        match self {
+            Self::Contact => 2.2 * (tolerance + motion.rounding),
+            Self::Within => 1.1 * tolerance + 2.0 * motion.rounding,
+        }
+    }
+}
+
+/// The whole motion.
+pub(crate) const WHOLE: (f64, f64) = (0.0, 1.0);
+
+/// Gaps of fewer roundings than this are not told from none.
+const CLOSEST: f64 = 32.0;
+
+/// Tolerances that are passed through from the begin of a touch to its end, and a little more.
+const THROUGH: f64 = 2.2;
+
+/// Beyond the tolerance, features that are this many roundings apart may still be within it.
+const CLOSE: f64 = 4.0;
+
+/// How sharply the end of a touch is enclosed, relative to the time.
+const RISE_WIDTH: f64 = 1e-9;
+
+/// Steps after which it is given up to prove that features stay beyond the tolerance by less than the play.
+const STEPS_BEYOND: u64 = 64;
+
+/// Steps after which the next level of closeness is given up.
+const STEPS_A_LEVEL: u64 = 1_000;
+
+/// Each level of closeness is this much nearer than the last.
+const LEVEL: f64 = 8.0;
+
+impl<'a> FeatureTests<'a> {
+    pub(crate) fn new(
+        (a, b): (&'a Mesh, &'a Mesh),
+        motion: &'a RelativeMotion,
+        (tolerance, aim): (f64, Aim),
+        budget: Budget<'a>,
+        memory: &'a mut Memory,
+    ) -> Self {
+        memory.paths.forget();
+        memory.paths_seen_from_a.forget();
+        memory.basis = None;
+        Self { a, b, motion, tolerance, aim, budget, functions: 0, memory }
+    }
+
+    /// Asks a pair of features for the whole motion: its events are then the same, to the last bit, whatever the search.
+    pub(crate) fn ask(&mut self, pair: FeaturePair, out: &mut Collector) -> Result<(), OutOfBudget> {
+        let Some(question) = self.question(pair) else { return Ok(()) };
+        self.ask_windows(&question, (f64::NEG_INFINITY, f64::INFINITY), out).map(|_| ())
+    }
+
+    /// As [`Self::ask`], but only of the windows of the whole motion that begin after one time and not after another. Gives back
+    /// when the next begins, if there is one that still matters.
+    pub(crate) fn ask_windows(
+        &mut self,
+        question: &Question,
+        begins: (f64, f64),
+        out: &mut Collector,
+    ) -> Result<Option<f64>, OutOfBudget> {
+        self.functions += 1;
+        let mut isolation = std::mem::take(&mut self.memory.isolation);
+        let levels = self.levels(&question.function);
+        let result = isolate(&question.function.f, WHOLE, levels, &mut self.budget, &mut isolation)
+            .and_then(|()| self.windows(question, (&isolation, begins), out));
+        self.memory.isolation = isolation;
+        result
+    }
+
+    /// What is to be asked of two features; `None` for a face without area: its edges say all there is to say.
+    #[inline]
+    pub(crate) fn question(&mut self, pair: FeaturePair) -> Option<Question> {
+        let function = self.function(pair)?;
+        Some(self.question_of(pair, function))
+    }
+
+    /// The function of two features; `None` as for [`Self::question`].
+    #[inline]
+    pub(crate) fn function(&mut self, pair: FeaturePair) -> Option<MeetingFunction> {
+        match pair {
+            FeaturePair::VertexFace { vertex, face } => {
+                let triangle = self.b.local_triangle(face);
+                let motion = self.motion;
+                point_face(self.path(vertex), &triangle, motion)
+            }
+            FeaturePair::FaceVertex { face, vertex } => {
+                // By the inverse motion.
+                let triangle = self.a.local_triangle(face).map(|v| self.motion.placed(v));
+                let motion = self.motion;
+                point_face(self.path_seen_from_a(vertex), &triangle, motion)
+            }
+            FeaturePair::EdgeEdge { a, b } => {
+                let ends = self.a.edges()[a as usize];
+                let [v, w] = ends.map(|v| self.a.local()[v as usize]);
+                let [p, q] = self.b.edges()[b as usize].map(|v| self.b.local()[v as usize]);
+                let motion = self.motion;
+                Some(edge_edge(self.path(ends[0]), motion.turned(w - v), p, q - p, motion))
+            }
+        }
+    }
+
+    /// What is to be asked of two features whose function is known.
+    #[inline]
+    pub(crate) fn question_of(&mut self, pair: FeaturePair, function: MeetingFunction) -> Question {
+        let features = match pair {
+            FeaturePair::VertexFace { vertex, face } => {
+                Features::PointTriangle(*self.path(vertex), self.b.local_triangle(face))
+            }
+            FeaturePair::FaceVertex { face, vertex } => {
+                let triangle = self.a.local_triangle(face).map(|v| self.motion.placed(v));
+                Features::PointTriangle(*self.path_seen_from_a(vertex), triangle)
+            }
+            FeaturePair::EdgeEdge { a, b } => {
+                let [v, w] = self.a.edges()[a as usize];
+                let paths = [*self.path(v), *self.path(w)];
+                let ends = self.b.edges()[b as usize].map(|v| self.b.local()[v as usize]);
+                Features::Segments(paths, ends)
+            }
+        };
+        Question { pair, features, function }
+    }
+
+    /// The path of a vertex of A.
+    #[inline]
+    fn path(&mut self, vertex: u32) -> &Helix {
+        let of = || self.motion.path(self.a.local()[vertex as usize]);
+        self.memory.paths.get(vertex, of)
+    }
+
+    /// The path of a vertex of B as seen from A.
+    #[inline]
+    fn path_seen_from_a(&mut self, vertex: u32) -> &Helix {
+        let of = || self.motion.path_seen_from_a(self.b.local()[vertex as usize]);
+        self.memory.paths_seen_from_a.get(vertex, of)
+    }
+
+    #[inline]
+    fn levels(&self, function: &MeetingFunction) -> Levels {
+        let near = (1.0 + PLAY) * self.tolerance + self.motion.rounding;
+        Levels { error: function.error, window: function.error + function.scale * near }
+    }
+
+    /// The basis at a time, which is often that of the question before.
+    #[inline]
+    pub(crate) fn basis(&mut self, t: f64) -> Basis {
+        match self.memory.basis {
+            Some(basis) if basis.t.to_bits() == t.to_bits() => basis,
+            _ => *self.memory.basis.insert(self.motion.basis(t)),
+        }
+    }
+
+    /// Whether the function of two features may be as good as zero in a span, judged from the basis at its middle: `false` is proven.
+    #[inline]
+    pub(crate) fn may_vanish(&self, function: &MeetingFunction, span: (f64, f64), middle: &Basis) -> bool {
+        !excluded(&function.f, span, middle, self.levels(function))
+    }
+
+    /// Whether two features may be near each other in a span, judged from the basis at its middle: `false` is proven.
+    #[inline]
+    pub(crate) fn may_approach(&self, question: &Question, span: (f64, f64), middle: &Basis) -> bool {
+        self.may_be_near(&question.features, middle, 0.5 * (span.1 - span.0))
+    }
+
+    /// Whether two features may be near each other at some time at most `half` from another; `false` is proven. That computed closest
+    /// points are far apart would prove nothing: in slivers they are not the closest.
+    fn may_be_near(&self, features: &Features, basis: &Basis, half: f64) -> bool {
+        let reach = self.aim.pad(self.motion, self.tolerance) + features.speed() * half;
+        let closest = features.closest(basis);
+        !features.are_beyond(reach, basis, &closest, self.limits())
+    }
+
+    /// The first window of a span in which two features may meet; `None` proves that they do not.
+    pub(crate) fn first_near(
+        &mut self,
+        Question { features, function, .. }: &Question,
+        span: (f64, f64),
+    ) -> Result<Option<Window>, OutOfBudget> {
+        let levels = self.levels(function);
+        isolate(&function.f, span, levels, &mut self.budget, &mut self.memory.isolation)?;
+        let near = |window: &&Window| {
+            let half = 0.5 * (window.hi - window.lo);
+            self.may_be_near(features, &self.motion.basis(window.lo + half), half)
+        };
+        Ok(self.memory.isolation.windows.iter().find(near).copied())
+    }
+
+    fn windows(
+        &mut self,
+        question: &Question,
+        (isolation, (after, until)): (&Isolation, (f64, f64)),
+        out: &mut Collector,
+    ) -> Result<Option<f64>, OutOfBudget> {
+        let Question { pair, features, .. } = *question;
+        let features = &features;
+        for window in isolation.windows.iter().filter(|window| window.lo > after) {
+            if window.lo > out.bound() {
+                break;
+            }
+            if window.lo > until {
+                return Ok(Some(window.lo));
+            }
+            if self.aim == Aim::Within {
+                // When they part again does not matter.
+                if let Some(entry) = self.entry(features, *window)? {
+                    let near = self.surely_near(features, entry, (window.hi, f64::INFINITY))?;
+                    let (meeting, hi) =
+                        near.map_or((Meeting::Undecided, entry.t), |t| (Meeting::Touching, t));
+                    let (lo, end, since_start) = (entry.t, [hi; 2], entry.t <= 0.0);
+                    let (free, passes) = (f64::INFINITY, f64::NEG_INFINITY);
+                    self.record(
+                        Event { pair, meeting, lo, hi, free, lasts: hi, passes, end, since_start },
+                        out,
+                    )?;
+                    break;
+                }
+                continue;
+            }
+            let end = if window.lo > 0.0 {
+                [0.0; 2]
+            } else if !out.keeps() && self.is_surely_near(features, 0.0) {
+                // Only where all is kept it matters when they part again.
+                [0.0, window.hi]
+            } else {
+                self.leave(features, window.hi)?
+            };
+            let apart_from = end[1];
+            let crossings =
+                Crossings { a: self.a, b: self.b, motion: self.motion, tolerance: self.tolerance };
+            let (mut settled, mut beside) = (window.simple, f64::NEG_INFINITY);
+            for root in &isolation.roots[window.first_root..window.last_root] {
+                match crossings.at(pair, features, *root) {
+                    Passage::Through(Root { lo, hi }) => {
+                        let (meeting, since_start) = (Meeting::Crossing, lo < apart_from);
+                        let (free, passes, lasts, end) = (lo, lo, hi, [lo, hi]);
+                        self.record(
+                            Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start },
+                            out,
+                        )?;
+                        continue;
+                    }
+                    Passage::Beside(root) => beside = root.lo,
+                    Passage::Apart => {}
+                }
+                settled = false;
+            }
+            if apart_from > 0.0 {
+                let near = self.is_surely_near(features, 0.0);
+                let meeting = if near { Meeting::Touching } else { Meeting::Undecided };
+                let passes = within(beside, (0.0, apart_from));
+                let (lo, hi, free, lasts) = (0.0, 0.0, 0.0, 0.0);
+                self.record(
+                    Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true },
+                    out,
+                )?;
+            }
+            if !settled && apart_from < window.hi {
+                let window = Window { lo: window.lo.max(apart_from), ..*window };
+                self.touches(pair, features, (window, beside), out)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Gives an event to the collector, which may have to keep it.
+    fn record(&mut self, event: Event, out: &mut Collector) -> Result<(), OutOfBudget> {
+        if out.keeps() {
+            self.budget.keep::<Event>()?;
+        }
+        out.add(event);
+        Ok(())
+    }
+
+    /// When the features first come within the tolerance in a window.
+    fn entry(&mut self, features: &Features, window: Window) -> Result<Option<Reached>, OutOfBudget> {
+        let goal = Goal::within(self.tolerance);
+        first_within(features, (window.lo, window.hi), goal, self.limits(), &mut self.budget)
+    }
+
+    /// Finds touches in a window in which no crossing was proven; at `beside` at the latest the features pass by each other within the tolerance. First
+    /// the time at which the gap falls to the
+    /// tolerance, then how it falls on, level by level, while it stays within the tolerance.
+    fn touches(
+        &mut self,
+        pair: FeaturePair,
+        features: &Features,
+        (window, beside): (Window, f64),
+        out: &mut Collector,
+    ) -> Result<(), OutOfBudget> {
+        let limits = self.limits();
+        let mut from = window.lo;
+        while from <= window.hi {
+            let Some(entry) = self.entry(features, Window { lo: from, ..window })? else { break };
+            let (lo, until) = (entry.t, self.apart());
+            let near = self.surely_near(features, entry, (window.hi, until))?;
+            // What is beyond the tolerance by less than the play is so all the same, where that can be proven in few steps.
+            if near.is_none() {
+                let goal = Goal { play: 0.0, ..Goal::within(self.tolerance) };
+                if self.in_steps(STEPS_BEYOND, features, (lo, window.hi), goal)? == Ok(None) {
+                    break;
+                }
+            }
+            let (meeting, mut hi) = near.map_or((Meeting::Undecided, lo), |t| (Meeting::Touching, t));
+            let mut free = if entry.certain { f64::INFINITY } else { lo };
+            let mut distance = self.tolerance / LEVEL;
+            while distance > CLOSEST * limits.rounding {
+                let goal = Goal { until, ..Goal::within(distance) };
+                // A gap that hovers above a level is not followed to the end: from here on nothing is proven of how near it comes.
+                let closer = match self.in_steps(STEPS_A_LEVEL, features, (hi, window.hi), goal)? {
+                    Ok(Some(closer)) => closer,
+                    Ok(None) => break,
+                    Err(OutOfBudget) => {
+                        free = free.min(hi);
+                        break;
+                    }
+                };
+                hi = closer.t;
+                distance /= LEVEL;
+                if distance <= CLOSEST * limits.rounding {
+                    free = hi;
+                }
+            }
+            let only_first = !out.keeps() && meeting == Meeting::Touching;
+            let end = if only_first { [hi, window.hi] } else { self.rise(features, hi, window.hi)? };
+            // In this time the features pass through all that is within the tolerance, unless they slide.
+            let near = self.tolerance + CLOSE * self.motion.rounding;
+            let through = hi + THROUGH * near / features.speed();
+            let lasts = if entry.certain { through.max(2.0 * hi - lo) } else { through };
+            let passes = within(beside, (lo, end[1]));
+            self.record(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false }, out)?;
+            from = if end[1] > hi && !only_first { end[1] } else { break };
+        }
+        Ok(())
+    }
+
+    /// Enclosure of the time until which the features stay within the tolerance from t = 0 on; 0 where they are apart then.
+    fn leave(&mut self, features: &Features, until: f64) -> Result<[f64; 2], OutOfBudget> {
+        let limit = (1.0 + PLAY) * self.tolerance + self.motion.rounding;
+        if features.closest(&self.motion.basis(0.0)).squared > limit * limit {
+            return Ok([0.0; 2]);
+        }
+        self.rise(features, 0.0, until)
+    }
+
+    /// Enclosure of a time after `t` at which the features are apart again; a little after `until` where they are not.
+    ///
+    /// The steps double, and what the features do within the last is narrowed down to one change: crossings are found by their
+    /// roots, whatever is passed over here.
+    fn rise(&mut self, features: &Features, t: f64, until: f64) -> Result<[f64; 2], OutOfBudget> {
+        let apart = |tests: &mut Self, t: f64| {
+            tests.budget.step()?;
+            let basis = tests.motion.basis(t);
+            let closest = features.closest(&basis);
+            Ok(features.are_beyond(tests.apart(), &basis, &closest, tests.limits()))
+        };
+        let mut step = 0.125 * self.tolerance.max(self.motion.rounding) / features.speed();
+        let mut near = t;
+        while near < until {
+            let mut far = (t + step).min(until);
+            if apart(self, far)? {
+                while far - near > RISE_WIDTH * far {
+                    let middle = 0.5 * (near + far);
+                    if apart(self, middle)? {
+                        far = middle;
+                    } else {
+                        near = middle;
+                    }
+                }
+                return Ok([self.last_surely_near(features, (t, near)), far]);
+            }
+            near = far;
+            step *= 2.0;
+        }
+        Ok([self.last_surely_near(features, (t, until)), until + (1.0 + until) * f64::EPSILON])
+    }
+
+    /// Up to when features that come into contact by one time, and are not yet apart at another, are certainly in contact. Where rounding is
+    /// small beside the tolerance, that is the other.
+    fn last_surely_near(&self, features: &Features, (t, until): (f64, f64)) -> f64 {
+        if self.motion.rounding <= PLAY * self.tolerance || self.is_surely_near(features, until) {
+            return until;
+        }
+        let (mut near, mut unsure) = (t, until);
+        while unsure - near > RISE_WIDTH * unsure {
+            let middle = 0.5 * (near + unsure);
+            if self.is_surely_near(features, middle) {
+                near = middle;
+            } else {
+                unsure = middle;
+            }
+        }
+        near
+    }
+
+    /// A gap beyond which features count as apart again.
+    fn apart(&self) -> f64 {
+        (1.0 + 2.0 * PLAY) * self.tolerance + 2.0 * self.motion.rounding
+    }
+
+    /// Whether features are at most a hundredth more than the tolerance apart at a time, whatever rounding does: only then is it a touch.
+    fn is_surely_near(&self, features: &Features, t: f64) -> bool {
+        let limit = (1.0 + PLAY) * self.tolerance - self.motion.rounding;
+        limit > 0.0 && features.closest(&self.motion.basis(t)).squared <= limit * limit
+    }
+
+    /// A time at which features that have come near are so, whatever rounding does: where that is large beside the play, they must
+    /// come nearer by twice of it. `None` where they do not before a time, or rise above a distance first.
+    fn surely_near(
+        &mut self,
+        features: &Features,
+        entry: Reached,
+        (until, beyond): (f64, f64),
+    ) -> Result<Option<f64>, OutOfBudget> {
+        if entry.certain && self.is_surely_near(features, entry.t) {
+            return Ok(Some(entry.t));
+        }
+        let distance = self.tolerance - 2.0 * self.motion.rounding;
+        if !entry.certain || distance < 0.5 * self.tolerance {
+            return Ok(None);
+        }
+        let goal = Goal { until: beyond, ..Goal::within(distance) };
+        let nearer = first_within(features, (entry.t, until), goal, self.limits(), &mut self.budget)?;
+        Ok(nearer.filter(|nearer| nearer.certain).map(|nearer| nearer.t))
+    }
+
+    /// As [`first_within`], in so many steps of the budget at most; [`OutOfBudget`] within where they do not suffice.
+    fn in_steps(
+        &mut self,
+        steps: u64,
+        features: &Features,
+        span: (f64, f64),
+        goal: Goal,
+    ) -> Result<Result<Option<Reached>, OutOfBudget>, OutOfBudget> {
+        let mut part = self.budget.part(steps);
+        let given = part.left();
+        let found = first_within(features, span, goal, self.limits(), &mut part);
+        self.budget.take(given - part.left())?;
+        // Where less was left than these steps, it is the whole budget that did not suffice.
+        if found.is_err() && given < steps { Err(OutOfBudget) } else { Ok(found) }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { angle: self.motion.angle, rounding: self.motion.rounding }
+    }
+}
+
+/// A time, where it lies in a span; else minus infinity.
+fn within(time: f64, (lo, hi): (f64, f64)) -> f64 {
+    if (lo..=hi).contains(&time) { time } else { f64::NEG_INFINITY }
+}

@@ -1,0 +1,104 @@
+//! Witnesses: how firmly two surfaces intersect at one time.
+//!
+//! An edge that passes through a triangle does so for as long as neither of its ends comes to the triangle nor the edge to the
+//! triangle's border: while every point moves by less than the least of those distances. So surfaces that intersect now
+//! provably intersect for a while, however they move.
+
+use glam::DVec3;
+
+use crate::features::distance::{Closest, point_triangle, segment_segment};
+use crate::math::direction::unit_along;
+
+/// How far every point of an edge and of a face may be moved, in metres, one of them standing, before the edge may cease to pass through
+/// the face; 0 where it does not. Corners that may be off take it down by four times as much.
+pub(crate) fn edge_margin([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> f64 {
+    let [a, b, c] = *face;
+    let normal = unit_along((b - a).cross(c - a));
+    let (above, below) = (normal.dot(p - a), normal.dot(q - a));
+    // From one side to the other, and there inside the border: on the same side of all three edges.
+    if above * below >= 0.0 {
+        return 0.0;
+    }
+    let at = p + (above / (above - below)) * (q - p);
+    let inside = [[a, b], [b, c], [c, a]].iter().all(|[v, w]| normal.cross(*w - *v).dot(at - *v) > 0.0);
+    if !inside {
+        return 0.0;
+    }
+    let ends = [p, q].map(|end| proven(&point_triangle(end, face), &[end], face));
+    let border = [[a, b], [b, c], [c, a]].map(|side| proven(&segment_segment([p, q], side), &[p, q], &side));
+    ends.into_iter().chain(border).fold(f64::INFINITY, f64::min)
+}
+
+/// Which edges of one of two triangles pass through the other, if only by a little: provably, where corners may be off by
+/// `rounding`. Edge i runs from corner i to corner i + 1; those of `a` come first.
+pub(crate) fn edges_through(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> [[bool; 3]; 2] {
+    let through = |edges: &[DVec3; 3], face: &[DVec3; 3]| {
+        [[0, 1], [1, 2], [2, 0]].map(|[i, j]| edge_margin([edges[i], edges[j]], face) > 4.0 * rounding)
+    };
+    [through(a, b), through(b, a)]
+}
+
+/// A lower bound of the distance of two convex hulls: what the direction between their closest points proves.
+fn proven(closest: &Closest, a: &[DVec3], b: &[DVec3]) -> f64 {
+    let direction = unit_along(closest.b - closest.a);
+    let far = a.iter().map(|p| direction.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
+    let near = b.iter().map(|p| direction.dot(*p)).fold(f64::INFINITY, f64::min);
+    near - far
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::overlap::triangles_intersect;
+
+    /// The firmest that any edge of one passes through the other, each corner being off by so much.
+    fn margin(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> f64 {
+        let edges = |t: &[DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+        let ways = edges(a).map(|edge| edge_margin(edge, b)).into_iter();
+        let ways = ways.chain(edges(b).map(|edge| edge_margin(edge, a)));
+        let margin = ways.fold(0.0, f64::max) - 4.0 * rounding;
+        let through = edges_through(a, b, rounding).as_flattened().contains(&true);
+        assert_eq!(through, margin > 0.0);
+        margin.max(0.0)
+    }
+
+    const FLOOR: [DVec3; 3] =
+        [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(1.0, -1.0, 0.0), DVec3::new(0.0, 1.0, 0.0)];
+
+    #[test]
+    fn a_spike_through_a_floor() {
+        let spike = [DVec3::new(0.0, 0.0, -0.25), DVec3::new(0.0, 0.0, 2.0), DVec3::new(5.0, 0.0, 2.0)];
+        assert!((margin(&FLOOR, &spike, 0.0) - 0.25).abs() < 1e-15);
+        assert!((margin(&spike, &FLOOR, 0.01) - 0.21).abs() < 1e-15);
+        let beside = spike.map(|p| p + 3.0 * DVec3::Y);
+        assert_eq!(margin(&FLOOR, &beside, 0.0), 0.0);
+    }
+
+    /// Moved by less than the margin, in whichever way each corner likes, they still intersect.
+    #[test]
+    fn what_is_within_the_margin_still_intersects() {
+        let mut seed = 3_u64;
+        let mut number = move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            f64::from(u32::try_from(seed >> 33).unwrap()) / f64::from(1_u32 << 30) - 1.0
+        };
+        let mut vector = move || DVec3::new(number(), number(), number());
+        let (mut tried, mut kept) = (0, 0);
+        for case in 0..20_000 {
+            let flat = if case % 3 == 0 { 1e-4 } else { 1.0 };
+            let a = [(); 3].map(|()| vector() * DVec3::new(1.0, 1.0, flat));
+            let b = [(); 3].map(|()| vector());
+            let room = margin(&a, &b, 0.0);
+            if room == 0.0 {
+                continue;
+            }
+            tried += 1;
+            for _ in 0..20 {
+                let moved = b.map(|p| p + 0.999 * room * unit_along(vector()));
+                kept += 1;
+                assert!(triangles_intersect(&a, &moved), "{a:?} {b:?} {room}");
+            }
+        }
+        assert!(tried > 1000 && kept > 20_000, "{tried}");
+    }
+}

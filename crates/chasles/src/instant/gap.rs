@@ -1,0 +1,385 @@
+//! The gap of two bodies that stand still: best first over both hierarchies.
+//!
+//! Pairs of children, one of A and one of B, wait in a queue for their turn, the one with the least proven bound of its
+//! distance first. The larger of a pair is opened, and its eight children are bounded against the other of the pair. Two
+//! triangles are worked out in 64 bits. When no pair waits that could be nearer than what has been found, but for what is
+//! wanted, the search is done, and the least of all bounds that were set aside is a bound of the gap.
+
+use std::collections::BinaryHeap;
+
+use glam::{DMat3, DVec3};
+
+use crate::body::Body;
+use crate::bvh::layout::{Bvh, LEAF, NONE, WIDTH};
+use crate::instant::gap_bounds::{Place, Placed, gaps};
+use crate::instant::triangle_gap::{Corners, Nearest, common_points, nearest_points, proven_gap};
+use crate::math::budget::Budget;
+use crate::math::lanes::Instructions;
+use crate::math::rounding::of_places;
+use crate::motion::Pose;
+use crate::search::chart::narrow;
+use crate::search::overlap::triangles_intersect;
+
+/// The gap of two surfaces at one moment, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Gap {
+    /// A lower bound, proven with all rounding; 0 where the surfaces intersect, or rounding cannot tell them apart.
+    pub(crate) at_least: f64,
+    /// An upper bound, with all rounding: the distance of `points`, or 0 where triangles were found to intersect as they are
+    /// placed, to rounding.
+    pub(crate) at_most: f64,
+    /// A point of A and a point of B, in B's frame: the nearest that were found.
+    pub(crate) points: [DVec3; 2],
+    /// The triangles that have them.
+    pub(crate) faces: [u32; 2],
+    /// Pairs that were looked at.
+    pub(crate) steps: u64,
+}
+
+/// How much is wanted of a gap. What rounding takes is not always to be had.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct GapLimits {
+    /// Gaps beyond this, in metres, need not be told apart: it is then enough that `at_least` is no less.
+    pub(crate) beyond: f64,
+    /// The bounds may differ by this share of `at_most`.
+    pub(crate) share: f64,
+    /// Or by this, in metres. Surfaces that lie on each other cost every pair of triangles that does, if less is asked than
+    /// rounding takes.
+    pub(crate) absolute: f64,
+    /// The search may end as soon as `at_most` is no more than this, in metres.
+    pub(crate) enough: f64,
+    /// Pairs that are looked at at most: after these the bounds hold, but may be further apart than was wanted.
+    pub(crate) steps: u64,
+}
+
+impl GapLimits {
+    /// The gap as it is.
+    pub(crate) const EXACT: Self =
+        Self { beyond: f64::INFINITY, share: 0.0, absolute: 0.0, enough: f64::NEG_INFINITY, steps: u64::MAX };
+}
+
+/// The memory of a search, to be used again. It carries nothing from one to the next.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct GapSearch {
+    /// Which kernels are used: the same answer with any.
+    pub(crate) instructions: Instructions,
+    a: Side,
+    b: Side,
+    queue: BinaryHeap<Pair>,
+}
+
+/// What has been placed of one hierarchy. Child i of block k has the place 8 k + i.
+#[derive(Debug, Clone, Default)]
+struct Side {
+    blocks: Vec<Placed>,
+    used: usize,
+    at: Place,
+}
+
+/// Two children, by their places, with a lower bound of their distance. The greatest has the least bound; of equals the
+/// last opened comes first, which is the deepest more often than not.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Pair {
+    gap: f32,
+    a: u32,
+    b: u32,
+}
+
+impl Eq for Pair {}
+
+impl Ord for Pair {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        other.gap.total_cmp(&self.gap).then((self.a, self.b).cmp(&(other.a, other.b)))
+    }
+}
+
+impl PartialOrd for Pair {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Where A stands. The origin is at the centre of B's mesh, with B's axes; lengths are in units.
+struct Placing {
+    /// A power of two: all coordinates are below 1.
+    unit: f64,
+    inverse: f64,
+    /// Turns vectors of A.
+    rotation: DMat3,
+    /// The centre of A.
+    offset: DVec3,
+    /// No position and no gap along a direction that is made of positions is further off than this.
+    rounding: f64,
+}
+
+/// 2^-1000: smaller units have no inverse.
+const LEAST_UNIT: f64 = f64::from_bits(23 << 52);
+
+/// The gap of two surfaces, A at a pose in B's frame. Swapping the bodies changes no more than rounding does, and which of
+/// equally near points are found.
+pub(crate) fn gap(search: &mut GapSearch, (a, b): (&Body, &Body), pose: &Pose, limits: &GapLimits) -> Gap {
+    let placing = Placing::new(a, b, pose);
+    let mut found = Found::new((a, b), &placing, limits);
+    let spheres = placing.offset.length() * (1.0 - 4.0 * f64::EPSILON)
+        - (a.mesh().radius() + b.mesh().radius()) * placing.inverse
+        - placing.rounding;
+    if spheres >= found.cut {
+        found.set_aside(spheres);
+    } else {
+        search.run((a, b), &placing, &mut found);
+    }
+    found.gap(b, &placing)
+}
+
+impl Placing {
+    fn new(a: &Body, b: &Body, pose: &Pose) -> Self {
+        let (a, b) = (a.mesh(), b.mesh());
+        let rotation = DMat3::from_quat(pose.rotation());
+        // The two far terms cancel before the near one is added.
+        let offset = (pose.position() - b.centre()) + rotation * a.centre();
+        // Sums where lengths would underflow.
+        let reach = offset.abs().element_sum() + a.radius() + b.radius();
+        let power = f64::from_bits(reach.max(LEAST_UNIT).to_bits() & f64::INFINITY.to_bits());
+        let unit = 2.0 * power;
+        let inverse = 1.0 / unit;
+        let rounding = of_places(reach + a.centre().abs().element_sum());
+        Self { unit, inverse, rotation, offset: offset * inverse, rounding: rounding * inverse }
+    }
+
+    fn triangles(&self, (a, b): (&Body, &Body), [face_a, face_b]: [u32; 2]) -> (Corners, Corners) {
+        let on_a = a.mesh().local_triangle(face_a).map(|p| self.offset + self.rotation * (p * self.inverse));
+        (on_a, b.mesh().local_triangle(face_b).map(|p| p * self.inverse))
+    }
+
+    /// Where both bodies' blocks are put. The origin is the centre of the smaller one: with it small numbers stay exact.
+    fn places(&self, a: &Body, b: &Body) -> (Place, Place) {
+        let slack = self.rounding * self.unit;
+        let offset = self.offset * self.unit;
+        let (of_a, of_b) = if a.mesh().radius() < b.mesh().radius() {
+            (DVec3::ZERO, -offset)
+        } else {
+            (offset, DVec3::ZERO)
+        };
+        let place_a = Place::new((self.rotation, of_a), a.bvh().unit, self.unit, slack);
+        let place_b = Place::new((DMat3::IDENTITY, of_b), b.bvh().unit, self.unit, slack);
+        (place_a, place_b)
+    }
+}
+
+/// What a search has found so far. Lengths are in units.
+struct Found {
+    /// The least of all bounds of what need not be looked at any further.
+    at_least: f64,
+    at_most: f64,
+    nearest: Nearest,
+    faces: [u32; 2],
+    beyond: f64,
+    share: f64,
+    absolute: f64,
+    enough: f64,
+    budget: Budget<'static>,
+    given: u64,
+    /// What is no nearer than this need not be looked at.
+    cut: f64,
+    /// The same in 32 bits, not less.
+    narrow_cut: f32,
+    done: bool,
+}
+
+impl Found {
+    /// To begin with, a corner of each.
+    fn new(bodies: (&Body, &Body), placing: &Placing, limits: &GapLimits) -> Self {
+        let (on_a, on_b) = placing.triangles(bodies, [0, 0]);
+        let points = [on_a[0], on_b[0]];
+        let mut found = Self {
+            at_least: f64::INFINITY,
+            at_most: f64::INFINITY,
+            nearest: Nearest { points, squared: f64::INFINITY },
+            faces: [0, 0],
+            beyond: limits.beyond * placing.inverse,
+            share: limits.share,
+            absolute: limits.absolute * placing.inverse,
+            enough: limits.enough * placing.inverse,
+            budget: Budget::new(limits.steps),
+            given: limits.steps,
+            cut: 0.0,
+            narrow_cut: 0.0,
+            done: false,
+        };
+        let nearest = Nearest { points, squared: points[0].distance_squared(points[1]) };
+        found.offer(nearest, [0, 0], placing);
+        found
+    }
+
+    fn set_aside(&mut self, at_least: f64) {
+        self.at_least = self.at_least.min(at_least);
+    }
+
+    fn offer(&mut self, nearest: Nearest, faces: [u32; 2], placing: &Placing) {
+        if nearest.squared < self.nearest.squared {
+            (self.nearest, self.faces) = (nearest, faces);
+            self.end_at(nearest.squared.sqrt() + placing.rounding);
+        }
+    }
+
+    fn end_at(&mut self, at_most: f64) {
+        self.at_most = at_most;
+        let cut = (at_most - self.absolute.max(self.share * at_most)).min(self.beyond);
+        // Limits that are no numbers limit nothing.
+        self.cut = if cut.is_nan() { at_most } else { cut };
+        self.narrow_cut = narrow(self.cut).next_up();
+        self.done = at_most <= self.enough;
+    }
+
+    fn triangles(&mut self, bodies: (&Body, &Body), faces: [u32; 2], placing: &Placing) {
+        let (on_a, on_b) = placing.triangles(bodies, faces);
+        let nearest = nearest_points(&on_a, &on_b);
+        let distance = nearest.squared.sqrt();
+        // No direction can prove more than the distance, and no more than what ends the search is of use.
+        let enough =
+            (distance * (1.0 - 4.0 * f64::EPSILON) - placing.rounding).min(self.cut + placing.rounding);
+        let proven = proven_gap(&on_a, &on_b, &nearest, enough) - placing.rounding;
+        if proven <= 0.0 && triangles_intersect(&on_a, &on_b) {
+            (self.nearest, self.faces) = (common_points(&on_a, &on_b), faces);
+            self.at_least = 0.0;
+            self.end_at(0.0);
+            self.done = true;
+            return;
+        }
+        self.set_aside(proven);
+        self.offer(nearest, faces, placing);
+    }
+
+    fn gap(&self, b: &Body, placing: &Placing) -> Gap {
+        Gap {
+            at_least: self.at_least.clamp(0.0, self.at_most) * placing.unit,
+            at_most: self.at_most * placing.unit,
+            points: self.nearest.points.map(|p| p * placing.unit + b.mesh().centre()),
+            faces: self.faces,
+            steps: self.given - self.budget.left(),
+        }
+    }
+}
+
+impl Side {
+    /// Forgets everything, and places the first block of a hierarchy.
+    fn start(&mut self, bvh: &Bvh, at: Place, instructions: Instructions) {
+        (self.used, self.at) = (0, at);
+        self.place(bvh, 0, instructions);
+    }
+
+    fn place(&mut self, bvh: &Bvh, child: u32, instructions: Instructions) -> u32 {
+        if self.used == self.blocks.len() {
+            self.blocks.push(Placed::EMPTY);
+        }
+        let block = &mut self.blocks[self.used];
+        if child & LEAF == 0 {
+            block.place_boxes(&bvh.boxes[child as usize], &self.at, instructions);
+        } else {
+            block.place_triangles(&bvh.triangles[(child & !LEAF) as usize], &self.at, instructions);
+        }
+        self.used += 1;
+        u32::try_from(self.used - 1).unwrap_or(NONE)
+    }
+
+    #[inline]
+    fn at(&self, place: u32) -> (&Placed, usize) {
+        (&self.blocks[(place / 8) as usize], (place % 8) as usize)
+    }
+
+    #[inline]
+    fn is_triangle(&self, place: u32) -> bool {
+        self.blocks[(place / 8) as usize].is_leaf
+    }
+
+    #[inline]
+    fn size(&self, place: u32) -> f32 {
+        let (block, lane) = self.at(place);
+        block.size[lane]
+    }
+
+    fn child(&self, place: u32) -> u32 {
+        let (block, lane) = self.at(place);
+        block.child[lane]
+    }
+
+    /// The block below a place, put where it stands if it has not been.
+    #[inline]
+    fn open(&mut self, bvh: &Bvh, place: u32, instructions: Instructions) -> u32 {
+        let (block, lane) = self.at(place);
+        if block.opened[lane] != NONE {
+            return block.opened[lane];
+        }
+        let opened = self.place(bvh, block.child[lane], instructions);
+        self.blocks[(place / 8) as usize].opened[(place % 8) as usize] = opened;
+        opened
+    }
+}
+
+impl GapSearch {
+    fn run(&mut self, bodies: (&Body, &Body), placing: &Placing, found: &mut Found) {
+        let (place_a, place_b) = placing.places(bodies.0, bodies.1);
+        self.a.start(bodies.0.bvh(), place_a, self.instructions);
+        self.b.start(bodies.1.bvh(), place_b, self.instructions);
+        self.queue.clear();
+        let mut next = Some(Pair { gap: 0.0, a: 0, b: 0 });
+        while let Some(pair) = next.take().or_else(|| self.queue.pop()) {
+            if found.done || pair.gap >= found.narrow_cut || found.budget.step().is_err() {
+                // All that wait are no nearer than this one.
+                found.set_aside(f64::from(pair.gap));
+                return;
+            }
+            if self.a.is_triangle(pair.a) && self.b.is_triangle(pair.b) {
+                found.triangles(bodies, [self.a.child(pair.a), self.b.child(pair.b)], placing);
+            } else {
+                next = self.open(bodies, pair, found);
+            }
+        }
+    }
+
+    /// Opens the larger of a pair, and puts what matters into the queue, but for what would come out of it next.
+    #[inline]
+    fn open(&mut self, (a, b): (&Body, &Body), pair: Pair, found: &mut Found) -> Option<Pair> {
+        let opens_b = self.a.is_triangle(pair.a)
+            || !self.b.is_triangle(pair.b) && self.b.size(pair.b) > self.a.size(pair.a);
+        let (opened, gaps) = if opens_b {
+            let opened = self.b.open(b.bvh(), pair.b, self.instructions);
+            (opened, gaps(self.a.at(pair.a), &self.b.blocks[opened as usize], self.instructions))
+        } else {
+            let opened = self.a.open(a.bvh(), pair.a, self.instructions);
+            (opened, gaps(self.b.at(pair.b), &self.a.blocks[opened as usize], self.instructions))
+        };
+        let mut best: Option<Pair> = None;
+        let mut aside = f32::INFINITY;
+        for (lane, gap) in (0..).zip(gaps) {
+            // What is inside the two is no nearer than they are.
+            let gap = gap.max(pair.gap);
+            if gap >= found.narrow_cut {
+                aside = aside.min(gap);
+                continue;
+            }
+            let place = WIDTH_PLACES * opened + lane;
+            let (a, b) = if opens_b { (pair.a, place) } else { (place, pair.b) };
+            let pair = Pair { gap, a, b };
+            match best.replace(pair) {
+                Some(other) if other > pair => {
+                    best = Some(other);
+                    self.queue.push(pair);
+                }
+                Some(other) => self.queue.push(other),
+                None => {}
+            }
+        }
+        found.set_aside(f64::from(aside));
+        let best = best?;
+        if self.queue.peek().is_some_and(|first| *first > best) {
+            self.queue.push(best);
+            return None;
+        }
+        Some(best)
+    }
+}
+
+/// Children of a block, as places count them.
+#[expect(clippy::cast_possible_truncation, reason = "it is 8")]
+const WIDTH_PLACES: u32 = WIDTH as u32;

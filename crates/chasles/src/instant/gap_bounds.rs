@@ -1,0 +1,342 @@
+//! Bounds of the distance of eight boxes or triangles from one: what need not be looked at.
+//!
+//! A direction n proves that two shapes are apart by the gap of their extents along it. That between two boxes comes from
+//! going to and fro: from the centre of the one to the nearest point of the other, from there to the nearest point of the
+//! first. Triangles are asked along their normals and from middle to middle.
+//!
+//! A direction that is off costs tightness, never truth: only the gap along it is padded, for all that 32 bits do to it.
+
+use glam::{DMat3, DVec3};
+use multiversion::multiversion;
+
+use crate::bvh::layout::{BoxBlock, Lanes, NONE, TriangleBlock, WIDTH};
+use crate::math::lanes::{Instructions, dot, max, min};
+use crate::search::chart::narrow;
+
+/// A body's place: takes the numbers of its hierarchy to where it stands, in units of the pair.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Place {
+    /// Turns, and takes the hierarchy's units to those of the pair: rows of a matrix.
+    rows: [[f64; 3]; 3],
+    /// The centre of the mesh.
+    centre: [f64; 3],
+    /// Every point of the body is within this of where exact numbers would put it.
+    slack: f32,
+    /// A bound of what the hierarchy's rounding moves the corners of triangles by.
+    corner: f32,
+}
+
+/// Eight boxes or triangles where they stand.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(crate) struct Placed {
+    /// Centre of a box, mean of a triangle's corners.
+    centre: [Lanes; 3],
+    /// Half edges of a box, or corners of a triangle relative to the centre: `generators[which][coordinate][lane]`.
+    generators: [[Lanes; 3]; 3],
+    /// Of boxes: the inverse squares of the half edges. Of triangles: the normal, of length at most one.
+    aid: [Lanes; 3],
+    /// The sum of the lengths of the generators.
+    pub(crate) size: Lanes,
+    /// Every point is within this of the shape that the numbers above give.
+    pad: Lanes,
+    /// The block below each child, or the triangle; [`NONE`] where there is none.
+    pub(crate) child: [u32; WIDTH],
+    /// The place of that block in the memory of the search, once it has been opened; else [`NONE`].
+    pub(crate) opened: [u32; WIDTH],
+    /// Whether the children are triangles.
+    pub(crate) is_leaf: bool,
+}
+
+/// Roundings of 2^-24 in a generator: in its coordinates, in the matrix and in the product with it (4 in all), and for
+/// triangles in the difference of corners and from their mean (4 more); doubled.
+const TURNING: f32 = 1e-6;
+
+/// Roundings of 2^-24 in a centre, which is placed in 64 bits: one, and for triangles another as their mean is added;
+/// doubled.
+const PLACING: f32 = 2.5e-7;
+
+/// The rounding of a triangle's corner in the hierarchy, in its units: 2^-25 in each of three coordinates, doubled.
+const CORNER: f64 = 1.1e-7;
+
+/// Roundings in a bound, relative to the distance of the centres and the sizes: 4.5 in the length of n, 5 in n.d, 9 in the
+/// extents, 3 in their difference, of 2^-24 each; 1.5e-6 is 25 of them.
+const BOUND: f32 = 1.5e-6;
+
+/// In units of the pair: more than all that underflows.
+const TINY: f32 = 1e-30;
+
+/// What is shorter gives no direction: squares underflow.
+const NO_DIRECTION: f32 = 1e-15;
+
+impl Place {
+    /// The axes and the centre of a mesh, whose hierarchy has the unit `of_bvh`; all in metres, as is `slack`, with `unit`
+    /// that of the pair.
+    pub(crate) fn new((axes, centre): (DMat3, DVec3), of_bvh: f64, unit: f64, slack: f64) -> Self {
+        let ratio = of_bvh / unit;
+        Self {
+            rows: (axes * ratio).transpose().to_cols_array_2d(),
+            centre: (centre / unit).to_array(),
+            slack: narrow(slack / unit) * (1.0 + TURNING) + TINY,
+            corner: narrow(CORNER * ratio),
+        }
+    }
+
+    #[inline(always)]
+    fn placed(&self, v: [f32; 3]) -> [f32; 3] {
+        let [x, y, z] = [f64::from(v[0]), f64::from(v[1]), f64::from(v[2])];
+        let coordinate = |c: usize| {
+            let row = &self.rows[c];
+            narrow(self.centre[c] + (row[0] * x + row[1] * y + row[2] * z))
+        };
+        [coordinate(0), coordinate(1), coordinate(2)]
+    }
+}
+
+#[inline(always)]
+fn turned(rows: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
+    [dot(rows[0], v), dot(rows[1], v), dot(rows[2], v)]
+}
+
+#[inline(always)]
+fn length(v: [f32; 3]) -> f32 {
+    dot(v, v).sqrt()
+}
+
+#[inline(always)]
+fn sum_abs(v: [f32; 3]) -> f32 {
+    v[0].abs() + v[1].abs() + v[2].abs()
+}
+
+#[inline(always)]
+fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// A vector of length one along another, or shorter; longer by roundings at most.
+#[inline(always)]
+fn along(v: [f32; 3]) -> [f32; 3] {
+    let inverse = 1.0 / max(length(v), NO_DIRECTION);
+    [v[0] * inverse, v[1] * inverse, v[2] * inverse]
+}
+
+#[inline(always)]
+fn set(out: &mut [Lanes; 3], lane: usize, v: [f32; 3]) {
+    (out[0][lane], out[1][lane], out[2][lane]) = (v[0], v[1], v[2]);
+}
+
+#[inline(always)]
+fn place_boxes_of(block: &BoxBlock, place: &Place, out: &mut Placed) {
+    let rows = place.rows.map(|row| row.map(narrow));
+    for i in 0..WIDTH {
+        let lane = |v: &[Lanes; 3]| [v[0][i], v[1][i], v[2][i]];
+        let centre = place.placed(lane(&block.centre));
+        let mut size = 0.0;
+        for k in 0..3 {
+            let g = turned(&rows, lane(&block.axes[k]));
+            let squared = dot(g, g);
+            size += squared.sqrt();
+            out.aid[k][i] = 1.0 / max(squared, TINY);
+            set(&mut out.generators[k], i, g);
+        }
+        set(&mut out.centre, i, centre);
+        out.size[i] = size;
+        out.pad[i] = PLACING * sum_abs(centre) + TURNING * size + place.slack;
+    }
+}
+
+#[inline(always)]
+fn place_triangles_of(block: &TriangleBlock, place: &Place, out: &mut Placed) {
+    let rows = place.rows.map(|row| row.map(narrow));
+    for i in 0..WIDTH {
+        let corner = |k: usize| [block.corners[k][0][i], block.corners[k][1][i], block.corners[k][2][i]];
+        let first = place.placed(corner(0));
+        let e1 = turned(&rows, minus(corner(1), corner(0)));
+        let e2 = turned(&rows, minus(corner(2), corner(0)));
+        let mean = |c: usize| (e1[c] + e2[c]) * (1.0 / 3.0);
+        let m = [mean(0), mean(1), mean(2)];
+        let centre = [first[0] + m[0], first[1] + m[1], first[2] + m[2]];
+        let generators = [[-m[0], -m[1], -m[2]], minus(e1, m), minus(e2, m)];
+        // Of vectors of length one, so that small triangles have normals, too.
+        let normal = along(cross(along(e1), along(e2)));
+        let size = length(generators[0]) + length(generators[1]) + length(generators[2]);
+        set(&mut out.centre, i, centre);
+        set(&mut out.aid, i, normal);
+        for (out, g) in out.generators.iter_mut().zip(generators) {
+            set(out, i, g);
+        }
+        out.size[i] = size;
+        out.pad[i] = PLACING * (sum_abs(centre) + sum_abs(m)) + TURNING * size + place.slack + place.corner;
+    }
+}
+
+/// One shape out of eight.
+#[derive(Clone, Copy)]
+struct One {
+    centre: [f32; 3],
+    generators: [[f32; 3]; 3],
+    aid: [f32; 3],
+    size: f32,
+    pad: f32,
+}
+
+impl One {
+    #[inline(always)]
+    fn of(placed: &Placed, i: usize) -> Self {
+        let lane = |v: &[Lanes; 3]| [v[0][i % WIDTH], v[1][i % WIDTH], v[2][i % WIDTH]];
+        Self {
+            centre: lane(&placed.centre),
+            generators: [
+                lane(&placed.generators[0]),
+                lane(&placed.generators[1]),
+                lane(&placed.generators[2]),
+            ],
+            aid: lane(&placed.aid),
+            size: placed.size[i % WIDTH],
+            pad: placed.pad[i % WIDTH],
+        }
+    }
+
+    /// The range along a direction, from the centre on.
+    #[inline(always)]
+    fn extent<const LEAF: bool>(&self, n: [f32; 3]) -> (f32, f32) {
+        let g = &self.generators;
+        let (d0, d1, d2) = (dot(n, g[0]), dot(n, g[1]), dot(n, g[2]));
+        if LEAF {
+            (min(min(d0, d1), d2), max(max(d0, d1), d2))
+        } else {
+            let sum = d0.abs() + d1.abs() + d2.abs();
+            (-sum, sum)
+        }
+    }
+
+    /// From the nearest point of a box to a point, for a vector from the centre to that point; from a triangle's centre as it
+    /// is.
+    #[inline(always)]
+    fn away_from_nearest<const LEAF: bool>(&self, to: [f32; 3]) -> [f32; 3] {
+        if LEAF {
+            return to;
+        }
+        let mut rest = to;
+        for k in 0..3 {
+            let g = self.generators[k];
+            let s = min(max(dot(to, g) * self.aid[k], -1.0), 1.0);
+            rest = minus(rest, [s * g[0], s * g[1], s * g[2]]);
+        }
+        rest
+    }
+}
+
+/// The gap along a direction, either way round.
+#[inline(always)]
+fn gap_along<const ONE_LEAF: bool, const LEAF: bool>(
+    (one, other): (&One, &One),
+    (d, n): ([f32; 3], [f32; 3]),
+) -> f32 {
+    let (low, high) = one.extent::<ONE_LEAF>(n);
+    let (other_low, other_high) = other.extent::<LEAF>(n);
+    let apart = dot(n, d);
+    max(apart + other_low - high, low - (apart + other_high))
+}
+
+#[inline(always)]
+fn gaps_of<const ONE_LEAF: bool, const LEAF: bool>(one: &One, eight: &Placed, out: &mut Lanes) {
+    for (i, out) in out.iter_mut().enumerate() {
+        let other = One::of(eight, i);
+        let d = minus(other.centre, one.centre);
+        // To and fro: the vector goes from a point of the one to a point of the other.
+        let to_centre = one.away_from_nearest::<ONE_LEAF>(d);
+        let between = other.away_from_nearest::<LEAF>([-to_centre[0], -to_centre[1], -to_centre[2]]);
+        let mut gap = gap_along::<ONE_LEAF, LEAF>((one, &other), (d, along(between)));
+        if ONE_LEAF {
+            gap = max(gap, gap_along::<ONE_LEAF, LEAF>((one, &other), (d, one.aid)));
+        }
+        if LEAF {
+            gap = max(gap, gap_along::<ONE_LEAF, LEAF>((one, &other), (d, other.aid)));
+        }
+        let rounding = BOUND * (sum_abs(d) + one.size + other.size) + one.pad + other.pad;
+        let gap = gap - rounding;
+        // What is no number proves nothing.
+        let gap = if gap > 0.0 { gap } else { 0.0 };
+        *out = if eight.child[i] == NONE { f32::INFINITY } else { gap };
+    }
+}
+
+#[inline(always)]
+fn gaps_of_any((placed, lane): (&Placed, usize), eight: &Placed, out: &mut Lanes) {
+    let one = One::of(placed, lane);
+    match (placed.is_leaf, eight.is_leaf) {
+        (false, false) => gaps_of::<false, false>(&one, eight, out),
+        (false, true) => gaps_of::<false, true>(&one, eight, out),
+        (true, false) => gaps_of::<true, false>(&one, eight, out),
+        (true, true) => gaps_of::<true, true>(&one, eight, out),
+    }
+}
+
+#[multiversion(targets("x86_64+avx2"))]
+fn place_boxes_fast(block: &BoxBlock, place: &Place, out: &mut Placed) {
+    place_boxes_of(block, place, out);
+}
+
+#[multiversion(targets("x86_64+avx2"))]
+fn place_triangles_fast(block: &TriangleBlock, place: &Place, out: &mut Placed) {
+    place_triangles_of(block, place, out);
+}
+
+#[multiversion(targets("x86_64+avx2"))]
+fn gaps_fast(one: (&Placed, usize), eight: &Placed, out: &mut Lanes) {
+    gaps_of_any(one, eight, out);
+}
+
+impl Placed {
+    pub(crate) const EMPTY: Self = Self {
+        centre: [[0.0; WIDTH]; 3],
+        generators: [[[0.0; WIDTH]; 3]; 3],
+        aid: [[0.0; WIDTH]; 3],
+        size: [0.0; WIDTH],
+        pad: [0.0; WIDTH],
+        child: [NONE; WIDTH],
+        opened: [NONE; WIDTH],
+        is_leaf: false,
+    };
+
+    /// Puts eight boxes where they stand.
+    pub(crate) fn place_boxes(&mut self, block: &BoxBlock, place: &Place, instructions: Instructions) {
+        match instructions {
+            Instructions::Detected => place_boxes_fast(block, place, self),
+            Instructions::Portable => place_boxes_of(block, place, self),
+        }
+        (self.child, self.opened, self.is_leaf) = (block.child, [NONE; WIDTH], false);
+    }
+
+    /// Puts eight triangles where they stand.
+    pub(crate) fn place_triangles(
+        &mut self,
+        block: &TriangleBlock,
+        place: &Place,
+        instructions: Instructions,
+    ) {
+        match instructions {
+            Instructions::Detected => place_triangles_fast(block, place, self),
+            Instructions::Portable => place_triangles_of(block, place, self),
+        }
+        (self.child, self.opened, self.is_leaf) = (block.face, [NONE; WIDTH], true);
+    }
+}
+
+/// Lower bounds, proven, of the distances of one child from each of eight, in units of the pair; infinite where there is no
+/// child.
+#[inline]
+pub(crate) fn gaps(one: (&Placed, usize), eight: &Placed, instructions: Instructions) -> Lanes {
+    let mut out = [0.0; WIDTH];
+    match instructions {
+        Instructions::Detected => gaps_fast(one, eight, &mut out),
+        Instructions::Portable => gaps_of_any(one, eight, &mut out),
+    }
+    out
+}

@@ -1,0 +1,438 @@
+//! The gap of two meshes against every pair of triangles, and its bounds in 32 bits against points that are known.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::gap::{Gap, GapLimits, GapSearch, gap};
+use super::gap_bounds::{Place, Placed, gaps};
+use super::triangle_gap::Corners;
+use super::triangle_gap_tests::Random;
+use crate::body::Body;
+use crate::bvh::layout::{BoxBlock, NONE, TriangleBlock, WIDTH};
+use crate::features::distance::{point_triangle, segment_segment};
+use crate::math::lanes::Instructions;
+use crate::motion::Pose;
+use crate::search::chart::narrow;
+use crate::search::overlap::triangles_intersect;
+use crate::shape::Mesh;
+
+pub(crate) type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
+
+fn soup(count: u32, mut corners: impl FnMut(u32) -> Corners) -> Raw {
+    let vertices = (0..count).flat_map(&mut corners).collect();
+    (vertices, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
+}
+
+/// A grid of twice n by m triangles; its corners are images of the unit square.
+fn grid((n, m): (u32, u32), image: impl Fn(f64, f64) -> DVec3) -> Raw {
+    let at = |i: u32, n: u32| f64::from(i) / f64::from(n);
+    let vertices = (0..=n).flat_map(|i| (0..=m).map(move |j| (i, j)));
+    let vertices = vertices.map(|(i, j)| image(at(i, n), at(j, m))).collect();
+    let number = |i: u32, j: u32| i * (m + 1) + j;
+    let quads = (0..n).flat_map(|i| (0..m).map(move |j| (i, j)));
+    let triangles = quads.flat_map(|(i, j)| {
+        let [a, b, c, d] = [number(i, j), number(i + 1, j), number(i, j + 1), number(i + 1, j + 1)];
+        [[a, b, c], [c, b, d]]
+    });
+    (vertices, triangles.collect())
+}
+
+pub(crate) fn box_of(size: DVec3) -> Raw {
+    let corner = |i: u32| {
+        let side = |bit: u32| if i >> bit & 1 == 1 { 0.5 } else { -0.5 };
+        size * DVec3::new(side(0), side(1), side(2))
+    };
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+    ((0..8).map(corner).collect(), faces)
+}
+
+fn tube((n, m): (u32, u32), radii: [f64; 2]) -> Raw {
+    grid((n, m), |u, v| {
+        let (sin, cos) = (std::f64::consts::TAU * u).sin_cos();
+        let (up, out) = (std::f64::consts::TAU * v).sin_cos();
+        let r = radii[0] + radii[1] * out;
+        DVec3::new(r * cos, r * sin, radii[1] * up)
+    })
+}
+
+/// A shape of about size one.
+pub(crate) fn shape(random: &mut Random) -> Raw {
+    match random.below(9) {
+        0 => box_of(DVec3::ONE),
+        1 => box_of(DVec3::new(1.0, random.power(-8.0, 0.0), random.power(-8.0, 0.0))),
+        2 => tube((6, 5), [0.5, 0.2]),
+        3 => grid((5, 5), |u, v| DVec3::new(u - 0.5, v - 0.5, 0.0)),
+        4 => grid((5, 5), |u, v| DVec3::new(u - 0.5, v - 0.5, 0.1 * (9.0 * u).sin() * (7.0 * v).cos())),
+        5 => soup(20, |_| random.triangle().0.map(|p| 0.5 * p)),
+        6 => {
+            let thin = random.power(-15.0, -3.0);
+            soup(12, |_| [0; 3].map(|_| random.vector(0.6) * DVec3::new(1.0, thin, thin)))
+        }
+        7 => soup(30, |_| {
+            let at = random.vector(0.5);
+            [0; 3].map(|_| at + random.vector(1e-3))
+        }),
+        _ => soup(1, |_| random.triangle().0),
+    }
+}
+
+struct Case {
+    a: Raw,
+    b: Raw,
+    pose: Pose,
+}
+
+impl Case {
+    fn bodies(&self) -> (Body, Body) {
+        let body = |raw: &Raw| Body::new(Mesh::new(raw.0.clone(), raw.1.clone()).unwrap());
+        (body(&self.a), body(&self.b))
+    }
+}
+
+/// Shapes of sizes alike or not, near each other or not, with faces parallel or not, far from their origins or not.
+fn case(random: &mut Random) -> Case {
+    let (mut a, mut b) = (shape(random), shape(random));
+    if random.below(8) == 0 {
+        b = a.clone();
+    }
+    let mut apart =
+        [random.vector(2.0), random.vector(0.8), random.grid(1.5), random.vector(30.0)][random.below(4)];
+    if random.below(5) == 0 {
+        // Faces of boxes and plates that nearly lie on each other.
+        apart =
+            [1.0 + random.power(-16.0, -1.0), 1.0][random.below(2)] * [DVec3::X, DVec3::Z][random.below(2)];
+    }
+    let turn = if random.below(3) == 0 { DQuat::IDENTITY } else { random.turn() };
+    if random.below(6) == 0 {
+        let scale = random.power(-6.0, 6.0);
+        a.0.iter_mut().for_each(|p| *p *= scale);
+        apart *= scale.max(1.0);
+    }
+    let scale = [1.0, 1e-6, 1e6][random.below(3)];
+    let far = [[DVec3::ZERO; 2], [random.vector(1e6), random.vector(1e6)]][random.below(2)];
+    a.0.iter_mut().for_each(|p| *p = scale * *p + far[0]);
+    b.0.iter_mut().for_each(|p| *p = scale * *p + far[1]);
+    let pose = Pose::new(scale * apart + far[1] - turn * far[0], turn).unwrap();
+    Case { a, b, pose }
+}
+
+/// A case, of which every third is brought to the brink of touching.
+fn close_case(random: &mut Random) -> Case {
+    let case = case(random);
+    if random.below(3) > 0 {
+        return case;
+    }
+    let (a, b) = case.bodies();
+    let Gap { points: [p, q], .. } = gap(&mut GapSearch::default(), (&a, &b), &case.pose, &GapLimits::EXACT);
+    let closer = (1.0 - random.power(-16.0, -2.0)) * (q - p);
+    let pose = Pose::new(case.pose.position() + closer, case.pose.rotation()).unwrap();
+    Case { pose, ..case }
+}
+
+/// Where the triangles stand, relative to the centre of B, and how far off they may be.
+fn placed((a, b): (&Body, &Body), pose: &Pose) -> (Vec<Corners>, Vec<Corners>, f64) {
+    let (a, b) = (a.mesh(), b.mesh());
+    let turned = pose.rotation() * a.centre();
+    let offset = pose.position() - b.centre() + turned;
+    let faces = |mesh: &Mesh| 0..u32::try_from(mesh.triangles().len()).unwrap();
+    let on_a = faces(a).map(|f| a.local_triangle(f).map(|p| offset + pose.rotation() * p)).collect();
+    let on_b = faces(b).map(|f| b.local_triangle(f)).collect();
+    let reach = offset.length() + a.diagonal() + b.diagonal() + turned.length();
+    (on_a, on_b, 16.0 * f64::EPSILON * reach)
+}
+
+/// The slow twin: every pair of triangles, every pair of features.
+fn least_distance(on_a: &[Corners], on_b: &[Corners]) -> f64 {
+    let edges = |t: &Corners| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+    let mut least = f64::INFINITY;
+    for a in on_a {
+        for b in on_b {
+            let faces =
+                a.iter().map(|p| point_triangle(*p, b)).chain(b.iter().map(|p| point_triangle(*p, a)));
+            let sides = edges(a).map(|e| edges(b).map(|f| segment_segment(e, f)));
+            let squared = faces.chain(sides.into_iter().flatten()).map(|closest| closest.squared);
+            least = squared.fold(least, f64::min);
+            if triangles_intersect(a, b) {
+                return 0.0;
+            }
+        }
+    }
+    least.sqrt()
+}
+
+#[test]
+fn the_gap_is_that_of_the_nearest_pair() {
+    let search = &mut GapSearch::default();
+    let (mut touching, mut near, mut apart) = (0, 0, 0);
+    for seed in 0..2500 {
+        let random = &mut Random(seed);
+        let case = close_case(random);
+        let (a, b) = case.bodies();
+        let (on_a, on_b, rounding) = placed((&a, &b), &case.pose);
+        let truth = least_distance(&on_a, &on_b);
+        let found = gap(search, (&a, &b), &case.pose, &GapLimits::EXACT);
+        let what = || format!("seed {seed}: {truth} {rounding} {found:?}");
+        assert!(found.at_least <= truth + rounding && found.at_most <= truth + 3.0 * rounding, "{}", what());
+        assert!(found.at_least <= found.at_most && (truth > 0.0 || found.at_least == 0.0), "{}", what());
+        // The points are on the triangles, as far apart as is said.
+        let far =
+            4.0 * f64::EPSILON * (b.mesh().centre().length() + a.mesh().diagonal() + b.mesh().diagonal());
+        let [face_a, face_b] = found.faces.map(|f| f as usize);
+        let [p, q] = found.points.map(|p| p - b.mesh().centre());
+        assert!(point_triangle(p, &on_a[face_a]).squared.sqrt() <= rounding + far, "{}", what());
+        assert!(point_triangle(q, &on_b[face_b]).squared.sqrt() <= rounding + far, "{}", what());
+        let distance = if found.at_most == 0.0 { 0.0 } else { p.distance(q) };
+        assert!((distance - found.at_most).abs() <= 2.0 * (rounding + far), "{}", what());
+        touching += i32::from(found.at_most == 0.0);
+        near += i32::from(found.at_most > 0.0 && truth < 1e-3 * a.mesh().diagonal());
+        apart += i32::from(found.at_least > 0.0);
+        // A search leaves nothing behind, and the portable kernels do the same.
+        let mut portable = GapSearch::default();
+        portable.instructions = Instructions::Portable;
+        assert_eq!(gap(&mut portable, (&a, &b), &case.pose, &GapLimits::EXACT), found, "{}", what());
+    }
+    assert!(touching > 150 && near > 100 && apart > 1200, "{touching} {near} {apart}");
+}
+
+#[test]
+fn swapped_bodies_have_the_same_gap() {
+    let search = &mut GapSearch::default();
+    for seed in 0..2000 {
+        let random = &mut Random(1_000_000 + seed);
+        let case = close_case(random);
+        let (a, b) = case.bodies();
+        let inverse = case.pose.inverse();
+        let (_, _, rounding) = placed((&a, &b), &case.pose);
+        let (_, _, back) = placed((&b, &a), &inverse);
+        // The inverse pose is itself rounded.
+        let far = 1e-15 * (case.pose.position().length() + inverse.position().length());
+        let slack = 4.0 * (rounding + back + far);
+        let found = gap(search, (&a, &b), &case.pose, &GapLimits::EXACT);
+        let swapped = gap(search, (&b, &a), &inverse, &GapLimits::EXACT);
+        assert!(
+            (found.at_most - swapped.at_most).abs() <= slack,
+            "seed {seed}: {found:?} {swapped:?} {slack}"
+        );
+    }
+    let (cube, plate) =
+        (Body::from(mesh(&box_of(DVec3::ONE))), Body::from(mesh(&box_of(DVec3::new(3.0, 4.0, 1.0)))));
+    // A corner of the cube, which stands on it, above the plate.
+    let turn = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Z);
+    let pose = Pose::new(DVec3::new(0.1, 0.2, 0.5 + 0.75_f64.sqrt() + 0.25), turn).unwrap();
+    let found = gap(search, (&cube, &plate), &pose, &GapLimits::EXACT);
+    assert!((found.at_most - 0.25).abs() < 5e-14 && (found.at_least - 0.25).abs() < 5e-14, "{found:?}");
+    assert!(found.points[0].distance(DVec3::new(0.1, 0.2, 0.75)) < 1e-14, "{found:?}");
+    assert!(found.points[1].distance(DVec3::new(0.1, 0.2, 0.5)) < 1e-14, "{found:?}");
+    let swapped = gap(search, (&plate, &cube), &pose.inverse(), &GapLimits::EXACT);
+    let [on_plate, on_cube] = swapped.points.map(|p| pose.transform_point(p));
+    assert!(on_plate.distance(found.points[1]) < 1e-14 && on_cube.distance(found.points[0]) < 1e-14);
+}
+
+pub(crate) fn mesh(raw: &Raw) -> Mesh {
+    Mesh::new(raw.0.clone(), raw.1.clone()).unwrap()
+}
+
+#[test]
+fn every_limit_is_kept() {
+    let search = &mut GapSearch::default();
+    let exact = GapLimits::EXACT;
+    let mut spared = [0; 4];
+    for seed in 0..2000 {
+        let random = &mut Random(2_000_000 + seed);
+        let case = close_case(random);
+        let (a, b) = case.bodies();
+        let bodies = (&a, &b);
+        let (_, _, rounding) = placed(bodies, &case.pose);
+        let Gap { at_least, at_most, .. } = gap(search, bodies, &case.pose, &exact);
+        let check = |found: &Gap| {
+            let what = format!("seed {seed}: {at_least} {at_most} {found:?}");
+            assert!(found.at_least <= at_most && found.at_most >= at_most * (1.0 - 1e-15), "{what}");
+            what
+        };
+        // What the exact search cannot tell apart, no other can.
+        let doubt = 2.0 * (at_most - at_least) + 4.0 * rounding;
+
+        let share = random.power(-4.0, -0.1);
+        let found = gap(search, bodies, &case.pose, &GapLimits { share, ..exact });
+        let what = check(&found);
+        assert!(found.at_most - found.at_least <= share * found.at_most + doubt, "{what} {share}");
+        spared[0] += i32::from(found.at_most > at_most);
+
+        let absolute = random.power(-4.0, 0.0) * a.mesh().diagonal();
+        let found = gap(search, bodies, &case.pose, &GapLimits { absolute, ..exact });
+        let what = check(&found);
+        assert!(found.at_most - found.at_least <= absolute + doubt, "{what} {absolute}");
+
+        let beyond = random.within(0.0, 2.0) * at_most;
+        let found = gap(search, bodies, &case.pose, &GapLimits { beyond, ..exact });
+        let what = check(&found);
+        assert!(found.at_least >= beyond || found.at_most - found.at_least <= doubt, "{what} {beyond}");
+        spared[1] += i32::from(found.at_most > at_most);
+
+        let enough = random.within(0.0, 3.0) * at_most;
+        let found = gap(search, bodies, &case.pose, &GapLimits { enough, ..exact });
+        let what = check(&found);
+        assert!(found.at_most <= enough || found.at_most - found.at_least <= doubt, "{what} {enough}");
+        spared[2] += i32::from(found.at_most > at_most);
+
+        // After too few steps the bounds hold all the same.
+        let steps = random.below(30) as u64;
+        let found = gap(search, bodies, &case.pose, &GapLimits { steps, ..exact });
+        check(&found);
+        assert!(found.steps <= steps, "seed {seed}: {} steps of {steps}", found.steps);
+        spared[3] += i32::from(found.at_least < at_least);
+    }
+    assert!(spared.iter().all(|n| *n > 100), "{spared:?}");
+}
+
+#[test]
+fn larger_meshes_and_no_memory() {
+    let search = &mut GapSearch::default();
+    let (knee, ring) =
+        (Body::from(mesh(&tube((24, 12), [0.7, 0.25]))), Body::from(mesh(&tube((20, 16), [0.8, 0.2]))));
+    for seed in 0..40 {
+        let random = &mut Random(3_000_000 + seed);
+        let pose = Pose::new(random.vector(1.5), random.turn()).unwrap();
+        let (on_a, on_b, rounding) = placed((&knee, &ring), &pose);
+        let truth = least_distance(&on_a, &on_b);
+        let found = gap(search, (&knee, &ring), &pose, &GapLimits::EXACT);
+        assert!((found.at_most - truth).abs() <= 3.0 * rounding, "seed {seed}: {truth} {found:?}");
+        assert!(truth - found.at_least <= 1e-13, "seed {seed}: {truth} {found:?}");
+        let mut again = None;
+        let counted = allocation_counter::measure(|| {
+            again = Some(gap(search, (&knee, &ring), &pose, &GapLimits::EXACT));
+        });
+        assert_eq!((again, counted.count_total), (Some(found), 0), "seed {seed}");
+    }
+}
+
+#[test]
+fn numbers_of_every_kind_are_taken() {
+    let search = &mut GapSearch::default();
+    let raw = box_of(DVec3::ONE);
+    let nan = f64::NAN;
+    let no_numbers = GapLimits { beyond: nan, share: nan, absolute: nan, enough: nan, ..GapLimits::EXACT };
+    let scales: [f64; 7] = [5e-324, 1e-310, 1e-200, 1e-30, 1.0, 1e30, 9e69];
+    for scale in scales {
+        for other in scales {
+            let body =
+                |scale: f64| Body::from(mesh(&(raw.0.iter().map(|p| scale * *p).collect(), raw.1.clone())));
+            for position in [0.0_f64, 1.5 * scale, 4.0 * scale, other, 1e-5, 9e69] {
+                let pose = Pose::from_position(DVec3::new(position.min(9e69), 0.0, 0.0)).unwrap();
+                // The smaller cube stands inside the larger one, or outside.
+                let (x, reach) = (pose.position().x, 0.5 * (scale + other));
+                let truth = (0.5 * (scale - other).abs() - x).max(x - reach);
+                let (a, b) = (body(scale), body(other));
+                for limits in [GapLimits::EXACT, no_numbers] {
+                    let found = gap(search, (&a, &b), &pose, &limits);
+                    let slack = 1e-14 * (scale + other + position) + 1e-300;
+                    assert!(found.at_least <= truth.max(0.0) + slack, "{scale} {other} {position} {found:?}");
+                    assert!(found.at_most >= truth - slack, "{scale} {other} {position} {found:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Eight boxes and eight triangles, whose corners are given as exact.
+struct Eight {
+    boxes: BoxBlock,
+    triangles: TriangleBlock,
+    corners: [Corners; WIDTH],
+}
+
+impl Eight {
+    const EMPTY: Self = Self {
+        boxes: BoxBlock { centre: [[0.0; WIDTH]; 3], axes: [[[0.0; WIDTH]; 3]; 3], child: [0; WIDTH] },
+        triangles: TriangleBlock { corners: [[[0.0; WIDTH]; 3]; 3], face: [0; WIDTH] },
+        corners: [[DVec3::ZERO; 3]; WIDTH],
+    };
+
+    /// Puts a box and a triangle into a lane, each of which would have a point furthest along -n at a place.
+    fn put(&mut self, lane: usize, (place, n): (DVec3, DVec3), random: &mut Random) {
+        let size = random.power(-6.0, 0.0);
+        let axes = [size * random.vector(0.5), size * random.vector(0.5), 0.01 * size * random.vector(1.0)];
+        let centre = place + axes.iter().map(|g| g.dot(n).signum() * *g).sum::<DVec3>();
+        let mut corners = [place; 3];
+        for corner in &mut corners[1..] {
+            let side = size * random.vector(0.5);
+            *corner += side.dot(n).signum() * side;
+        }
+        self.corners[lane] = corners;
+        for c in 0..3 {
+            self.boxes.centre[c][lane] = narrow(centre[c]);
+            for k in 0..3 {
+                self.boxes.axes[k][c][lane] = narrow(axes[k][c]);
+                self.triangles.corners[k][c][lane] = narrow(corners[k][c]);
+            }
+        }
+    }
+
+    /// The points of the box and of the triangle that are furthest along a direction.
+    fn furthest(&self, lane: usize, n: DVec3) -> [DVec3; 2] {
+        let vector = |v: &[[f32; WIDTH]; 3]| DVec3::from_array(v.map(|x| f64::from(x[lane])));
+        let axes = self.boxes.axes.each_ref().map(vector);
+        let corner = vector(&self.boxes.centre) + axes.iter().map(|g| g.dot(n).signum() * *g).sum::<DVec3>();
+        let along = |p: &&DVec3, q: &&DVec3| p.dot(n).total_cmp(&q.dot(n));
+        [corner, *self.corners[lane].iter().max_by(along).unwrap()]
+    }
+
+    fn placed(&self, place: &Place, instructions: Instructions) -> [Placed; 2] {
+        let mut out = [Placed::EMPTY; 2];
+        out[0].place_boxes(&self.boxes, place, instructions);
+        out[1].place_triangles(&self.triangles, place, instructions);
+        out
+    }
+}
+
+#[test]
+fn bounds_in_32_bits_are_no_more_than_the_distance_of_any_points() {
+    let (mut positive, mut tight) = (0, 0);
+    for seed in 0..6000 {
+        let random = &mut Random(4_000_000 + seed);
+        let n = random.vector(1.0).normalize();
+        let turn = DMat3::from_quat(random.turn());
+        let (unit_a, unit_b) = (random.power(-3.0, 0.0), random.power(-3.0, 0.0));
+        let slack = [0.0, 1e-5][random.below(2)];
+        let (at_a, at_b) = (random.vector(0.5), random.vector(0.5));
+        let place_a = Place::new((turn, at_a), unit_a, 1.0, slack);
+        let place_b = Place::new((DMat3::IDENTITY, at_b), unit_b, 1.0, slack);
+        let mut a = Eight::EMPTY;
+        a.put(0, (random.vector(0.5), turn.transpose() * n), random);
+        // What moves all of A by less than its slack changes no bound.
+        let shift = slack * random.vector(0.5);
+        let on_a = a.furthest(0, turn.transpose() * n).map(|p| at_a + shift + turn * (unit_a * p));
+        let apart = [0.0, random.power(-8.0, 0.0)][random.below(2)];
+        let mut b = Eight::EMPTY;
+        for lane in 0..WIDTH {
+            b.put(lane, ((on_a[lane % 2] + apart * n - at_b) / unit_b, n), random);
+        }
+        b.boxes.child[7] = NONE;
+        for (kind_a, p) in on_a.iter().enumerate() {
+            for kind_b in 0..2 {
+                let bounds = [Instructions::Detected, Instructions::Portable].map(|instructions| {
+                    let (a, b) = (a.placed(&place_a, instructions), b.placed(&place_b, instructions));
+                    (
+                        gaps((&a[kind_a], 0), &b[kind_b], instructions),
+                        gaps((&b[kind_b], 0), &a[kind_a], instructions),
+                    )
+                });
+                assert_eq!(bounds[0], bounds[1], "seed {seed}");
+                for lane in 0..WIDTH {
+                    let q = at_b + unit_b * b.furthest(lane, -n)[kind_b];
+                    let (bound, distance) = (f64::from(bounds[0].0[lane]), p.distance(q));
+                    if kind_b == 0 && lane == 7 {
+                        assert!(bound.is_infinite());
+                        continue;
+                    }
+                    assert!(bound <= distance, "seed {seed} {kind_a}{kind_b} {lane}: {bound} {distance}");
+                    positive += i32::from(bound > 0.0);
+                    tight += i32::from(bound > 0.5 * distance);
+                }
+                let (bound, q) = (f64::from(bounds[0].1[0]), at_b + unit_b * b.furthest(0, -n)[kind_b]);
+                assert!(bound <= p.distance(q), "seed {seed} {kind_a}{kind_b}: {bound}");
+            }
+        }
+    }
+    assert!(positive > 20_000 && tight > 10_000, "{positive} {tight}");
+}

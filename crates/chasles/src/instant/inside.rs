@@ -1,0 +1,199 @@
+//! Whether a point is inside a closed surface: by the parity of the triangles that a ray from it passes through.
+//!
+//! The ray runs along a coordinate axis, so that two coordinates decide what it meets: it passes through a triangle whose
+//! shadow along the axis holds the point, on the further side. All signs are exact. Where the shadow of the point is on
+//! that of an edge or a corner, it is moved aside by (e, e^2), with an e smaller than any positive number (Edelsbrunner,
+//! Mücke 1990, "Simulation of simplicity"): a ray so moved meets no edge, and passes through one of the triangles at an edge
+//! or through none, or both. Triangles whose shadow is a line it passes by.
+//!
+//! Where the point is on no triangle, such a move takes it through none: what is said of the moved point holds for itself.
+
+use glam::DVec3;
+use robust::{Coord, Coord3D, orient2d, orient3d};
+
+use crate::body::Body;
+use crate::bvh::layout::{BoxBlock, LEAF, NONE, WIDTH};
+use crate::search::overlap::triangles_intersect;
+
+/// Where a point is, seen from a closed surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Location {
+    /// Rays from it leave the surface an odd number of times: it is within the skin, not in a hollow.
+    Inside,
+    /// Rays leave the surface as often as they enter it.
+    Outside,
+    /// On a triangle.
+    OnSurface,
+}
+
+/// Where a point is that is given in the body's frame, in metres. Every edge of the mesh must have two triangles, or an even
+/// number of them; the surface may cross itself.
+///
+/// Exact for the coordinates given, as long as these are not so different in size that products of three of them, the
+/// largest being one, underflow.
+pub(crate) fn is_inside(solid: &Body, point: DVec3) -> Location {
+    let mut ray = Ray::new(solid, point);
+    ray.pass_boxes(0);
+    match (ray.on_surface, ray.odd) {
+        (true, _) => Location::OnSurface,
+        (false, true) => Location::Inside,
+        (false, false) => Location::Outside,
+    }
+}
+
+struct Ray<'a> {
+    solid: &'a Body,
+    /// The axis along which the ray runs, and the two that follow.
+    axes: [usize; 3],
+    /// Takes coordinates to those of a ray that runs upward, the largest being about one: a power of two, exact.
+    scale: f64,
+    from: DVec3,
+    /// The same in the coordinates of the hierarchy, and how far off that may be.
+    local: DVec3,
+    pad: f64,
+    /// Whether an odd number of triangles has been passed.
+    odd: bool,
+    on_surface: bool,
+}
+
+/// How far the boxes and what is measured in them may be off, in units of the hierarchy. It is 1e-14.
+const BOXES: f64 = 1e-12;
+
+impl<'a> Ray<'a> {
+    /// Out of the box around the whole the shortest way.
+    fn new(solid: &'a Body, point: DVec3) -> Self {
+        let (mesh, bvh) = (solid.mesh(), solid.bvh());
+        let local = (point - mesh.centre()) / bvh.unit;
+        let [lo, hi] = range(&bvh.boxes[0], 0);
+        let (mut axis, mut sign, mut way) = (0, 1.0, f64::INFINITY);
+        for i in 0..3 {
+            for (s, w) in [(1.0, hi[i] - local[i]), (-1.0, local[i] - lo[i])] {
+                if w < way {
+                    (axis, sign, way) = (i, s, w);
+                }
+            }
+        }
+        let [lo, hi] = [point - mesh.centre(), point].map(|p| p.abs().max_element());
+        let largest = lo.max(hi) + mesh.radius();
+        let mut ray = Self {
+            solid,
+            axes: [axis, (axis + 1) % 3, (axis + 2) % 3],
+            scale: sign * inverse_power(largest),
+            from: DVec3::ZERO,
+            local,
+            pad: BOXES + 4.0 * f64::EPSILON * local.abs().max_element(),
+            odd: false,
+            on_surface: false,
+        };
+        ray.from = ray.seen(point);
+        ray
+    }
+
+    fn seen(&self, point: DVec3) -> DVec3 {
+        let [i, j, k] = self.axes;
+        self.scale * DVec3::new(point[i], point[j], point[k])
+    }
+
+    /// Goes through the boxes of a block that the ray may pass.
+    fn pass_boxes(&mut self, block: u32) {
+        let block = &self.solid.bvh().boxes[block as usize];
+        let lanes = self.lanes(block);
+        for (lane, &child) in block.child.iter().enumerate() {
+            if self.on_surface {
+                return;
+            }
+            if !lanes[lane] {
+            } else if child & LEAF == 0 {
+                self.pass_boxes(child);
+            } else {
+                self.pass_triangles(child & !LEAF);
+            }
+        }
+    }
+
+    /// Which boxes of a block the ray may pass.
+    fn lanes(&self, block: &BoxBlock) -> [bool; WIDTH] {
+        let [i, j, k] = self.axes;
+        let mut lanes = [false; WIDTH];
+        for (lane, passes) in lanes.iter_mut().enumerate() {
+            let [lo, hi] = range(block, lane);
+            let beside = |c: usize| self.local[c] < lo[c] - self.pad || self.local[c] > hi[c] + self.pad;
+            let behind = if self.scale > 0.0 {
+                self.local[i] > hi[i] + self.pad
+            } else {
+                self.local[i] < lo[i] - self.pad
+            };
+            *passes = block.child[lane] != NONE && !beside(j) && !beside(k) && !behind;
+        }
+        lanes
+    }
+
+    fn pass_triangles(&mut self, block: u32) {
+        let solid = self.solid;
+        let faces = solid.bvh().triangles[block as usize].face;
+        for face in faces.into_iter().filter(|face| *face != NONE) {
+            let corners = solid.mesh().triangles()[face as usize].map(|v| self.seen(solid.mesh().vertex(v)));
+            if self.is_on(&corners) {
+                self.on_surface = true;
+                return;
+            }
+            self.odd ^= self.passes_through(&corners);
+        }
+    }
+
+    fn is_on(&self, corners: &[DVec3; 3]) -> bool {
+        let [a, b, c] = *corners;
+        let p = self.from;
+        p.cmpge(a.min(b).min(c)).all()
+            && p.cmple(a.max(b).max(c)).all()
+            && height(corners, p) == 0.0
+            && triangles_intersect(&[p; 3], corners)
+    }
+
+    /// Whether the ray, moved aside, passes through a triangle that the point is not on.
+    fn passes_through(&self, corners: &[DVec3; 3]) -> bool {
+        let [a, b, c] = *corners;
+        let p = self.from;
+        let (lo, hi) = (a.min(b).min(c), a.max(b).max(c));
+        if p.x > hi.x || p.y < lo.y || p.y > hi.y || p.z < lo.z || p.z > hi.z {
+            return false;
+        }
+        let turns = [self.turn(a, b), self.turn(b, c), self.turn(c, a)];
+        if turns[0] == 0.0 || turns[1] != turns[0] || turns[2] != turns[0] {
+            return false;
+        }
+        // Seen against the ray, the corners run the way of the turns: above the point is where its height is of that sign.
+        height(corners, p) * turns[0] > 0.0
+    }
+
+    /// Which way round the shadow of the moved point an edge goes: 1, -1, or 0 where the edge's shadow is a point.
+    fn turn(&self, v: DVec3, w: DVec3) -> f64 {
+        let shadow = |p: DVec3| Coord { x: p.y, y: p.z };
+        // How the determinant changes with the first and the second coordinate of the point.
+        let signs = [orient2d(shadow(v), shadow(w), shadow(self.from)), v.z - w.z, w.y - v.y];
+        let first = signs.into_iter().find(|s| *s != 0.0);
+        first.map_or(0.0, f64::signum)
+    }
+}
+
+/// Positive where the corners run to the left, seen from the side of their plane that the point is not on.
+fn height([a, b, c]: &[DVec3; 3], p: DVec3) -> f64 {
+    let coord = |p: &DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
+    orient3d(coord(a), coord(b), coord(c), coord(&p))
+}
+
+/// The least and the greatest coordinates of a box.
+fn range(block: &BoxBlock, lane: usize) -> [DVec3; 2] {
+    let vector = |v: &[[f32; WIDTH]; 3]| DVec3::from_array(v.map(|x| f64::from(x[lane])));
+    let half: DVec3 = block.axes.iter().map(|axis| vector(axis).abs()).sum();
+    let centre = vector(&block.centre);
+    [centre - half, centre + half]
+}
+
+/// A power of two that takes a number to about one, if there is such a one.
+fn inverse_power(x: f64) -> f64 {
+    /// 2^1000 and its inverse.
+    const LIMITS: [f64; 2] = [f64::from_bits(23 << 52), f64::from_bits(2023 << 52)];
+    let power = f64::from_bits(x.to_bits() & f64::INFINITY.to_bits());
+    1.0 / power.clamp(LIMITS[0], LIMITS[1])
+}

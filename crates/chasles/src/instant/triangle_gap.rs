@@ -1,0 +1,203 @@
+//! How far apart two triangles are that stand still: nearest points, and what a direction proves.
+//!
+//! The points are on the triangles to rounding, whatever their shape, so that their distance is never less than the true one.
+//! That it is not more is no proof, in slivers least of all. A lower bound is therefore proven by a direction: no point of the
+//! one is further along it than any point of the other, but for the gap.
+//!
+//! Lines that are nearly parallel and faces that are nearly lines are asked in the same way as all others: what is along the
+//! one edge is taken away first, so that what is across it keeps its digits.
+
+use glam::DVec3;
+
+use crate::features::distance::point_triangle;
+use crate::math::direction::unit_along;
+
+/// The corners of a triangle.
+pub(crate) type Corners = [DVec3; 3];
+
+/// Points of two triangles that are near each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Nearest {
+    /// On the first and on the second.
+    pub(crate) points: [DVec3; 2],
+    /// The square of their distance.
+    pub(crate) squared: f64,
+}
+
+/// What is shorter than its root has no length: in units of the pair that is far below all rounding.
+const LEAST_SQUARE: f64 = 1e-200;
+
+/// What nearest points need of a triangle.
+struct Sides {
+    corners: Corners,
+    edges: [DVec3; 3],
+    squared: [f64; 3],
+    inverse: [f64; 3],
+}
+
+impl Sides {
+    fn new(corners: &Corners) -> Self {
+        let [a, b, c] = *corners;
+        let edges = [b - a, c - b, a - c];
+        let squared = edges.map(DVec3::length_squared);
+        // Along an edge without length everything is at its begin.
+        let inverse = squared.map(|s| if s > LEAST_SQUARE { 1.0 / s } else { 0.0 });
+        Self { corners: *corners, edges, squared, inverse }
+    }
+}
+
+impl Nearest {
+    const FAR: Self = Self { points: [DVec3::ZERO; 2], squared: f64::INFINITY };
+
+    fn new(points: [DVec3; 2]) -> Self {
+        Self { points, squared: points[0].distance_squared(points[1]) }
+    }
+
+    fn improve(&mut self, other: Self) {
+        if other.squared < self.squared {
+            *self = other;
+        }
+    }
+}
+
+/// The nearest points of the borders of two triangles, and of the corners of each and the face of the other: those of the
+/// triangles, unless they cross.
+pub(crate) fn nearest_points(a: &Corners, b: &Corners) -> Nearest {
+    let (sides_a, sides_b) = (Sides::new(a), Sides::new(b));
+    let mut best = edges_and_edges(&sides_a, &sides_b);
+    best.improve(corners_and_face(&sides_a, &sides_b));
+    let Nearest { points: [on_b, on_a], squared } = corners_and_face(&sides_b, &sides_a);
+    best.improve(Nearest { points: [on_a, on_b], squared });
+    best
+}
+
+/// The nearest of all edges: from where the second line is nearest to the first, to the nearest point of the first segment,
+/// from there to that of the second, and back to that of the first. Where the lines are parallel any point will do to begin
+/// with (Ericson 2005, "Real-time collision detection", section 5.1.9).
+fn edges_and_edges(a: &Sides, b: &Sides) -> Nearest {
+    let mut least = f64::INFINITY;
+    // The edges, and the parameters of the nearest points on them.
+    let mut place = (0, 0, 0.0, 0.0);
+    for i in 0..3 {
+        let (l, by_ll) = (a.edges[i], a.inverse[i]);
+        for j in 0..3 {
+            let (m, by_mm) = (b.edges[j], b.inverse[j]);
+            let r = a.corners[i] - b.corners[j];
+            let (lm, lr, mr) = (l.dot(m), l.dot(r), m.dot(r));
+            let across = m - (lm * by_ll) * l;
+            let t = (r - (lr * by_ll) * l).dot(across) / across.length_squared().max(LEAST_SQUARE);
+            let t = t.clamp(0.0, 1.0);
+            let s = ((lm * t - lr) * by_ll).clamp(0.0, 1.0);
+            let t = ((lm * s + mr) * by_mm).clamp(0.0, 1.0);
+            let s = ((lm * t - lr) * by_ll).clamp(0.0, 1.0);
+            let squared = (r + s * l - t * m).length_squared();
+            if squared < least {
+                least = squared;
+                place = (i, j, s, t);
+            }
+        }
+    }
+    let (i, j, s, t) = place;
+    Nearest::new([a.corners[i] + s * a.edges[i], b.corners[j] + t * b.edges[j]])
+}
+
+/// The nearest of the corners of the first that are above or below the second, and of the points there.
+fn corners_and_face(a: &Sides, b: &Sides) -> Nearest {
+    let mut best = Nearest::FAR;
+    let longest = if b.squared[0] >= b.squared[1].max(b.squared[2]) {
+        0
+    } else if b.squared[1] >= b.squared[2] {
+        1
+    } else {
+        2
+    };
+    // In (s, t), along this edge and across it, the corners are (0, 0), (1, 0) and (k, 1).
+    let (origin, edge, by_square) = (b.corners[longest], b.edges[longest], b.inverse[longest]);
+    let side = -b.edges[(longest + 2) % 3];
+    let k = side.dot(edge) * by_square;
+    let across = side - k * edge;
+    let height_squared = across.length_squared();
+    if height_squared < LEAST_SQUARE {
+        // Nothing is above a line; the edges are enough.
+        return best;
+    }
+    let by_height = 1.0 / height_squared;
+    for p in a.corners {
+        let r = p - origin;
+        let s = r.dot(edge) * by_square;
+        let t = (r - s * edge).dot(across) * by_height;
+        if t >= 0.0 && s >= k * t && s <= 1.0 - (1.0 - k) * t {
+            best.improve(Nearest::new([p, origin + (s * edge + t * across)]));
+        }
+    }
+    best
+}
+
+/// Points of two triangles that intersect, where they do so: on both to rounding.
+pub(crate) fn common_points(a: &Corners, b: &Corners) -> Nearest {
+    let mut best = nearest_points(a, b);
+    // Where an edge of the one passes through the other it comes to its plane.
+    let crossings = |edges: &Corners, face: &Corners, swapped: bool| {
+        let mut best = Nearest::FAR;
+        let normal = (face[1] - face[0]).cross(face[2] - face[0]);
+        for i in 0..3 {
+            let (p, q) = (edges[i], edges[(i + 1) % 3]);
+            let (from, to) = (normal.dot(p - face[0]), normal.dot(q - face[0]));
+            let share = from / (from - to);
+            if (0.0..=1.0).contains(&share) {
+                let closest = point_triangle(p + share * (q - p), face);
+                let points = if swapped { [closest.b, closest.a] } else { [closest.a, closest.b] };
+                best.improve(Nearest { points, squared: closest.squared });
+            }
+        }
+        best
+    };
+    best.improve(crossings(a, b, false));
+    best.improve(crossings(b, a, true));
+    best
+}
+
+/// How far apart two triangles are along the best of some directions: a lower bound of their distance but for rounding, and
+/// negative where no direction tells them apart. Directions are tried, the likeliest first, until one proves `enough`.
+///
+/// The direction between the nearest points is best unless these are so near each other that it is all rounding. The
+/// normals of the faces, the common normals of two edges, and what is across an edge do not depend on the distance.
+pub(crate) fn proven_gap(a: &Corners, b: &Corners, nearest: &Nearest, enough: f64) -> f64 {
+    let between = nearest.points[1] - nearest.points[0];
+    let mut best = gap_along(a, b, unit_along(between));
+    if best >= enough {
+        return best;
+    }
+    let mut offer = |candidate: DVec3| {
+        let unit = unit_along(candidate);
+        best = best.max(gap_along(a, b, unit)).max(gap_along(a, b, -unit));
+        best >= enough
+    };
+    let edges = |t: &Corners| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+    let (on_a, on_b) = (edges(a), edges(b));
+    if offer(on_a[0].cross(on_a[1])) || offer(on_b[0].cross(on_b[1])) {
+        return best;
+    }
+    for l in on_a {
+        for m in on_b {
+            if offer(l.cross(m)) {
+                return best;
+            }
+        }
+    }
+    for edge in on_a.into_iter().chain(on_b) {
+        if offer(edge.cross(between).cross(edge)) {
+            return best;
+        }
+    }
+    best
+}
+
+/// How far the second is from the first along a unit vector; no gap at all along none.
+fn gap_along(a: &Corners, b: &Corners, unit: DVec3) -> f64 {
+    if unit == DVec3::ZERO {
+        return f64::NEG_INFINITY;
+    }
+    let [a, b] = [a, b].map(|t| t.map(|p| unit.dot(p)));
+    b[0].min(b[1]).min(b[2]) - a[0].max(a[1]).max(a[2])
+}

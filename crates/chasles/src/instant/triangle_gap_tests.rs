@@ -1,0 +1,297 @@
+//! The gap of two triangles against rational numbers: coordinates are taken as exact, and distances squared are fractions.
+
+use glam::{DQuat, DVec3};
+use num_bigint::BigInt;
+
+use super::gap::{Gap, GapLimits, GapSearch, gap};
+use super::triangle_gap::Corners;
+use crate::body::Body;
+use crate::motion::Pose;
+use crate::shape::Mesh;
+
+/// Coordinates are multiples of 2^-240.
+const FRACTION: i32 = 240;
+
+type Vector = [BigInt; 3];
+
+/// A fraction that is not negative; its denominator is positive.
+#[derive(Debug, Clone)]
+struct Fraction {
+    over: BigInt,
+    under: BigInt,
+}
+
+impl Fraction {
+    fn is_less(&self, other: &Self) -> bool {
+        &self.over * &other.under < &other.over * &self.under
+    }
+
+    fn least(self, other: Self) -> Self {
+        if other.is_less(&self) { other } else { self }
+    }
+
+    /// The square of a length in metres.
+    fn square(length: f64) -> Self {
+        let x = fixed(length);
+        Self { over: &x * &x, under: BigInt::from(1) }
+    }
+
+    /// The root, in metres, to about 15 digits.
+    fn root(&self) -> f64 {
+        let bits = |x: &BigInt| i32::try_from(x.bits()).unwrap();
+        let shift = (160 - (bits(&self.over) - bits(&self.under)).min(160)) & !1;
+        let quotient: BigInt = (&self.over << shift) / &self.under;
+        let excess = (bits(&quotient) - 120).max(0) & !1;
+        let high = i128::try_from(quotient >> excess).unwrap() as f64;
+        high.sqrt() * 2.0_f64.powi((excess - shift) / 2 - FRACTION)
+    }
+}
+
+fn fixed(x: f64) -> BigInt {
+    if x == 0.0 {
+        return BigInt::from(0);
+    }
+    let bits = x.to_bits();
+    let exponent = i32::try_from(bits >> 52 & 0x7ff).unwrap() - 1075 + FRACTION;
+    let mantissa = i64::try_from(bits & 0xf_ffff_ffff_ffff | 1 << 52).unwrap();
+    let mantissa = BigInt::from(if x < 0.0 { -mantissa } else { mantissa });
+    assert!(exponent >= 0, "{x} is no multiple");
+    mantissa << exponent
+}
+
+fn vector(v: DVec3) -> Vector {
+    v.to_array().map(fixed)
+}
+
+fn minus(a: &Vector, b: &Vector) -> Vector {
+    [&a[0] - &b[0], &a[1] - &b[1], &a[2] - &b[2]]
+}
+
+fn dot(a: &Vector, b: &Vector) -> BigInt {
+    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+}
+
+fn cross(a: &Vector, b: &Vector) -> Vector {
+    let part = |i: usize, j: usize| &a[i] * &b[j] - &a[j] * &b[i];
+    [part(1, 2), part(2, 0), part(0, 1)]
+}
+
+fn point_segment(p: &Vector, [a, b]: [&Vector; 2]) -> Fraction {
+    let zero = BigInt::from(0);
+    let (along, r) = (minus(b, a), minus(p, a));
+    let (t, length) = (dot(&along, &r), dot(&along, &along));
+    let whole = |v: &Vector| Fraction { over: dot(v, v), under: BigInt::from(1) };
+    if t <= zero {
+        return whole(&r);
+    }
+    if t >= length {
+        return whole(&minus(p, b));
+    }
+    let across = cross(&along, &r);
+    Fraction { over: dot(&across, &across), under: length }
+}
+
+/// Where the lines' nearest points are inner points of both segments.
+fn inner_segments([a, b]: [&Vector; 2], [c, d]: [&Vector; 2]) -> Option<Fraction> {
+    let (l, m, r) = (minus(b, a), minus(d, c), minus(a, c));
+    let normal = cross(&l, &m);
+    let under = dot(&normal, &normal);
+    let (alpha, beta) = (dot(&cross(&m, &r), &normal), dot(&cross(&l, &r), &normal));
+    let zero = BigInt::from(0);
+    let inner = under > zero && alpha >= zero && alpha <= under && beta >= zero && beta <= under;
+    let volume = dot(&normal, &r);
+    inner.then(|| Fraction { over: &volume * &volume, under })
+}
+
+/// Where a point is above a triangle: the square of its height.
+fn height(p: &Vector, [a, b, c]: [&Vector; 3]) -> Option<Fraction> {
+    let (e1, e2, r) = (minus(b, a), minus(c, a), minus(p, a));
+    let normal = cross(&e1, &e2);
+    let under = dot(&normal, &normal);
+    let (beta, gamma) = (dot(&cross(&r, &e2), &normal), dot(&cross(&e1, &r), &normal));
+    let zero = BigInt::from(0);
+    let above = under > zero && beta >= zero && gamma >= zero && &beta + &gamma <= under;
+    let volume = dot(&normal, &r);
+    above.then(|| Fraction { over: &volume * &volume, under })
+}
+
+fn passes_through([p, q]: [&Vector; 2], [a, b, c]: [&Vector; 3]) -> bool {
+    let zero = BigInt::from(0);
+    let side = |s: &Vector| dot(&cross(&minus(b, a), &minus(c, a)), &minus(s, a));
+    let (from, to) = (side(p), side(q));
+    if !((from < zero && to > zero) || (from > zero && to < zero)) {
+        return false;
+    }
+    let way = minus(q, p);
+    let turn = |v: &Vector, w: &Vector| dot(&cross(&minus(v, p), &minus(w, p)), &way);
+    let turns = [turn(a, b), turn(b, c), turn(c, a)];
+    turns.iter().all(|t| *t >= zero) || turns.iter().all(|t| *t <= zero)
+}
+
+/// The square of the distance of two triangles.
+fn exact_squared(a: &[Vector; 3], b: &[Vector; 3]) -> Fraction {
+    let (face_a, face_b) = (a.each_ref(), b.each_ref());
+    let edges = [[0, 1], [1, 2], [2, 0]];
+    let mut best = point_segment(&a[0], [&b[0], &b[1]]);
+    let mut offer = |other: Fraction| best = best.clone().least(other);
+    let nothing = || Fraction { over: BigInt::from(0), under: BigInt::from(1) };
+    for [i, j] in edges {
+        for [k, l] in edges {
+            let (on_a, on_b) = ([&a[i], &a[j]], [&b[k], &b[l]]);
+            offer(point_segment(&a[i], on_b));
+            offer(point_segment(&b[k], on_a));
+            inner_segments(on_a, on_b).into_iter().for_each(&mut offer);
+            if passes_through(on_a, face_b) || passes_through(on_b, face_a) {
+                offer(nothing());
+            }
+        }
+        height(&a[i], face_b).into_iter().for_each(&mut offer);
+    }
+    for v in b {
+        height(v, face_a).into_iter().for_each(&mut offer);
+    }
+    best
+}
+
+/// A small generator of random numbers (Steele et al. 2014, `SplitMix64`).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    pub(crate) fn within(&mut self, lo: f64, hi: f64) -> f64 {
+        lo + (hi - lo) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    pub(crate) fn below(&mut self, n: u64) -> usize {
+        usize::try_from(self.bits() % n).unwrap()
+    }
+
+    pub(crate) fn vector(&mut self, r: f64) -> DVec3 {
+        DVec3::new(self.within(-r, r), self.within(-r, r), self.within(-r, r))
+    }
+
+    /// On a coarse grid, where ties live.
+    pub(crate) fn grid(&mut self, r: f64) -> DVec3 {
+        (4.0 * self.vector(r)).round() / 4.0
+    }
+
+    pub(crate) fn turn(&mut self) -> DQuat {
+        let [x, y, z, w] = [0; 4].map(|_| self.within(-1.0, 1.0));
+        DQuat::from_xyzw(x, y, z, w).normalize()
+    }
+
+    pub(crate) fn power(&mut self, least: f64, most: f64) -> f64 {
+        10.0_f64.powf(self.within(least, most))
+    }
+
+    /// A triangle of about size one; whether it is of a shape that rounding spares.
+    pub(crate) fn triangle(&mut self) -> (Corners, bool) {
+        let [p, q, r] = [0; 3].map(|_| self.vector(1.0));
+        match self.below(8) {
+            0..=2 => {
+                let plump = (q - p).cross(r - p).length() > 0.05;
+                ([p, q, r], plump)
+            }
+            3 => ([0; 3].map(|_| self.grid(1.0)), false),
+            // Needles of both kinds, on the line to rounding or further from it.
+            4 => ([p, q, p + self.power(-20.0, -2.0) * r], false),
+            5 => ([p, q, p + self.within(0.0, 1.0) * (q - p) + self.power(-20.0, -2.0) * r], false),
+            6 => ([p, q, q], false),
+            _ => ([p, p, p], false),
+        }
+    }
+}
+
+/// Two triangles, the pose of the first, and whether rounding spares them.
+struct Case {
+    a: Corners,
+    b: Corners,
+    position: DVec3,
+    plump: bool,
+}
+
+fn case(random: &mut Random) -> Case {
+    let ((mut a, plump_a), (mut b, plump_b)) = (random.triangle(), random.triangle());
+    let mut plump = plump_a && plump_b;
+    match random.below(6) {
+        // A corner or an edge in common, or nearly so.
+        0 => {
+            let shift = [0.0, random.power(-16.0, -1.0)][random.below(2)] * random.vector(1.0);
+            let on_a = a[0];
+            b = b.map(|p| p + (on_a - b[0]) + shift);
+        }
+        1 => (b[0], b[1]) = (a[0], a[1]),
+        // Parallel to each other, at a small distance.
+        2 => {
+            let normal = (a[1] - a[0]).cross(a[2] - a[0]).normalize_or(DVec3::Z);
+            let shift = random.power(-15.0, 0.0) * normal;
+            b = a.map(|p| p + shift);
+            let along = [0.0, 0.5][random.below(2)];
+            b[2] += along * (b[1] - b[0]);
+            plump &= along == 0.0 || plump_a;
+        }
+        // The nearest points above each other, inside of faces and edges, at a small distance.
+        3 => {
+            let shift = a[0] + 0.3 * (a[1] - a[0]) - (b[0] + 0.4 * (b[1] - b[0]));
+            let normal = (a[1] - a[0]).cross(b[1] - b[0]).normalize_or(DVec3::X);
+            let gap = random.power(-15.0, 0.0);
+            b = b.map(|p| p + (shift + gap * normal));
+        }
+        _ => {
+            let shift = random.vector(2.5);
+            b = b.map(|p| p + shift);
+        }
+    }
+    // Sizes that differ, and far from the origin.
+    if random.below(4) == 0 {
+        let scale = random.power(-6.0, 6.0);
+        a = a.map(|p| scale * p);
+        plump = false;
+    }
+    let scale = [1.0, 1e-6, 1e6][random.below(3)];
+    (a, b) = (a.map(|p| scale * p), b.map(|p| scale * p));
+    let far = [DVec3::ZERO, random.vector(1e6)][random.below(2)];
+    a = a.map(|p| p + far);
+    Case { a, b, position: -far, plump }
+}
+
+fn found(case: &Case) -> Gap {
+    let body = |t: &Corners| Body::new(Mesh::new(t.to_vec(), vec![[0, 1, 2]]).unwrap());
+    let pose = Pose::from_position(case.position).unwrap();
+    gap(&mut GapSearch::default(), (&body(&case.a), &body(&case.b)), &pose, &GapLimits::EXACT)
+}
+
+#[test]
+fn bounds_hold_the_exact_distance() {
+    let (mut told, mut zero, mut tight) = (0, 0, 0);
+    for seed in 0..12_000 {
+        let random = &mut Random(seed);
+        let case = case(random);
+        let position = vector(case.position);
+        let a = case.a.map(vector).map(|v| [0, 1, 2].map(|i| &v[i] + &position[i]));
+        let exact = exact_squared(&a, &case.b.map(vector));
+        let gap = found(&case);
+        let truth = exact.root();
+        let what = || format!("seed {seed}: {truth} {gap:?} {:?} {:?} {}", case.a, case.b, case.position);
+        assert!(!exact.is_less(&Fraction::square(gap.at_least)), "{}", what());
+        // Placing may take what is apart by a rounding to intersect.
+        let size = case.a.iter().chain(&case.b).map(|p| p.length()).fold(0.0, f64::max);
+        let rounding = 4e-15 * (size + case.position.length());
+        let at_most = if gap.at_most == 0.0 { rounding } else { gap.at_most };
+        assert!(!Fraction::square(at_most).is_less(&exact), "{}", what());
+        assert!(gap.at_most <= truth * (1.0 + 1e-13) + 10.0 * rounding, "{}", what());
+        if case.plump {
+            assert!(gap.at_least >= truth * (1.0 - 1e-13) - 10.0 * rounding, "{}", what());
+            tight += 1;
+        }
+        told += i32::from(gap.at_least > 0.0);
+        zero += i32::from(gap.at_most == 0.0);
+    }
+    assert!(told > 6000 && zero > 500 && tight > 1000, "{told} {zero} {tight}");
+}

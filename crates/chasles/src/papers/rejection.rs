@@ -1,0 +1,352 @@
+//! The rejection tests of Kim and Rossignac (2003), "Early rejection tests": about the axis of the screw, which pairs of
+//! objects and of features cannot meet?
+//!
+//! In coordinates about the axis (height along it, radius, and angle) every point keeps its radius, and its height and angle
+//! grow evenly. Most pairs of features are told apart by comparing such ranges alone. Where the paper compares the end
+//! points of an edge or triangle, the nearest point to the axis counts here, which may be an inner one.
+
+use glam::{DVec2, DVec3};
+
+use crate::body::Body;
+use crate::error::Error;
+use crate::features::collector::{Collector, Wanted};
+use crate::features::event::FeaturePair;
+use crate::features::pairs::{Aim, FeatureTests};
+use crate::features::relative_motion::RelativeMotion;
+use crate::math::budget::OutOfBudget;
+use crate::motion::Screw;
+use crate::search::pipeline::{By, Search, Workspace};
+use crate::search::query::{Options, Prediction};
+use crate::search::reference::all_pairs_but;
+use crate::shape::Mesh;
+
+/// The first contact, by the method of the paper: every pair of features that its tests do not reject is asked. The answer is that of
+/// [`crate::first_contact`]; touching at the start is always reported. With what each test rejected.
+///
+/// # Errors
+/// As [`crate::first_contact`].
+pub fn first_contact(
+    a: &Body,
+    b: &Body,
+    screw: &Screw,
+    options: &Options,
+) -> Result<(Prediction, Rejections), Error> {
+    let search = Search::new((a, b), screw, options)?;
+    let mut rejections = Rejections::default();
+    let mut by_tests = |tests: &mut FeatureTests<'_>, out: &mut Collector| {
+        let (meshes, motion) = ((tests.a, tests.b), tests.motion);
+        if objects_apart(meshes, motion, tests.tolerance, &mut rejections) {
+            return Ok(());
+        }
+        let mut axis = AxisTests::new(meshes, motion, tests.tolerance, &mut rejections);
+        let is_apart = |pair| match pair {
+            FeaturePair::VertexFace { vertex, face } => axis.vertex_face(vertex, face),
+            FeaturePair::FaceVertex { face, vertex } => axis.face_vertex(face, vertex),
+            FeaturePair::EdgeEdge { a, b } => axis.edge_edge(a, b),
+        };
+        all_pairs_but(tests, is_apart, out).map_err(|OutOfBudget| 0.0)
+    };
+    let wanted = (Wanted::First, Aim::Contact);
+    let found = search.run_by(By::Pairs(&mut by_tests), wanted, &mut Workspace::default());
+    let prediction = found.prediction();
+    Ok((prediction, rejections))
+}
+
+/// How many pairs each test rejected. Each pair is counted once, by the first test that rejects it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rejections {
+    /// Pairs of objects tested.
+    pub objects: u64,
+    /// The sphere around all that A sweeps misses the sphere around B.
+    pub swept_sphere: u64,
+    /// B's sphere is outside the cylinder that A's sphere stays in.
+    pub object_outside: u64,
+    /// B's sphere is inside the cylinder that A's sphere stays out of.
+    pub object_inside: u64,
+    /// B's sphere is beyond the caps of that cylinder.
+    pub end_caps: u64,
+    /// Pairs of a vertex and a triangle tested, either way round.
+    pub vertex_triangles: u64,
+    /// The triangle is before or beyond the vertex's way along the axis.
+    pub along_axis: u64,
+    /// The triangle is outside the cylinder of the vertex.
+    pub triangle_outside: u64,
+    /// The triangle is inside the cylinder of the vertex.
+    pub triangle_inside: u64,
+    /// The triangle is outside the angle that the vertex sweeps.
+    pub swept_angle: u64,
+    /// Pairs of edges tested.
+    pub edge_edges: u64,
+    /// One edge is before or beyond the way of the other along the axis.
+    pub height: u64,
+    /// B's edge is inside the annulus that A's edge sweeps.
+    pub edge_inside: u64,
+    /// B's edge is outside that annulus.
+    pub edge_outside: u64,
+}
+
+/// The ranges of a feature in height and radius.
+#[derive(Debug, Clone, Copy)]
+struct Ranges {
+    height: [f64; 2],
+    radius: [f64; 2],
+}
+
+/// Points of one mesh about the axis, with the ranges of its edges and triangles.
+#[derive(Debug)]
+struct Coordinates {
+    height: Vec<f64>,
+    across: Vec<DVec2>,
+    edges: Vec<Ranges>,
+    triangles: Vec<Ranges>,
+}
+
+/// Two meshes about the axis of their relative screw.
+#[derive(Debug)]
+struct AxisTests<'a> {
+    meshes: (&'a Mesh, &'a Mesh),
+    a: Coordinates,
+    b: Coordinates,
+    slide: f64,
+    /// Cosine and sine of the angle, where it is less than a whole turn: 0 without an axis, which then decides nothing.
+    turn: DVec2,
+    angle: f64,
+    has_axis: bool,
+    slack: f64,
+    rejections: &'a mut Rejections,
+}
+
+/// A screw whose axis is further away than this many times the reach is a translation to these tests.
+const FAR: f64 = 1e6;
+
+/// The axis, seen from the centre of A at t = 0.
+struct Axis {
+    /// The way to it, across it. `None` where it is so far, or the screw a translation, that it decides nothing.
+    arm: Option<DVec3>,
+    /// Distances about the axis are within this of the true ones, the tolerance included.
+    slack: f64,
+}
+
+impl Axis {
+    fn of(motion: &RelativeMotion, tolerance: f64) -> Self {
+        let arm = motion.direction.cross(motion.velocity) / motion.angle;
+        let arm = Some(arm).filter(|arm| arm.length() <= FAR * motion.reach);
+        let distance = arm.map_or(0.0, DVec3::length);
+        Self { arm, slack: 1.1 * tolerance + 16.0 * motion.rounding + 16.0 * f64::EPSILON * distance }
+    }
+}
+
+/// Whether the objects as a whole cannot meet, by the spheres around their bounding boxes.
+fn objects_apart(
+    (a, b): (&Mesh, &Mesh),
+    motion: &RelativeMotion,
+    tolerance: f64,
+    rejections: &mut Rejections,
+) -> bool {
+    rejections.objects += 1;
+    let Axis { arm, slack } = Axis::of(motion, tolerance);
+    let both = a.radius() + b.radius() + slack;
+    let s = motion.direction;
+    let half_slide = 0.5 * motion.slide.length();
+    let along = |p: DVec3| s.dot(p).abs();
+    // B's centre is the origin.
+    let counter = if let Some(arm) = arm {
+        // Around the way of A's centre, about the point p' of the axis beside it.
+        let (beside, turning) = (motion.offset + arm, arm.length());
+        let swept = beside + 0.5 * motion.slide;
+        let from_axis = (beside - s.dot(beside) * s).length();
+        if swept.length() > both + half_slide.hypot(turning) {
+            &mut rejections.swept_sphere
+        } else if from_axis > turning + both {
+            &mut rejections.object_outside
+        } else if from_axis < turning - both {
+            &mut rejections.object_inside
+        } else if along(swept) > half_slide + both {
+            &mut rejections.end_caps
+        } else {
+            return false;
+        }
+    } else {
+        // About the middle of the chord, from which the way bends by at most |acceleration| / 8.
+        let end = motion.path(DVec3::ZERO).at(&motion.basis(1.0));
+        let middle = 0.5 * (motion.offset + end);
+        let bend = motion.angle * motion.velocity.length() / 8.0;
+        if middle.length() > both + 0.5 * motion.offset.distance(end) + bend {
+            &mut rejections.swept_sphere
+        } else if along(middle) > half_slide + both {
+            &mut rejections.end_caps
+        } else {
+            return false;
+        }
+    };
+    *counter += 1;
+    true
+}
+
+impl<'a> AxisTests<'a> {
+    /// Brings both meshes into coordinates about the axis; features within `tolerance` are never told apart.
+    fn new(
+        meshes: (&'a Mesh, &'a Mesh),
+        motion: &RelativeMotion,
+        tolerance: f64,
+        rejections: &'a mut Rejections,
+    ) -> Self {
+        let s = motion.direction;
+        let axis = Axis::of(motion, tolerance);
+        let point = motion.offset + axis.arm.unwrap_or_default();
+        let (x, y) = s.any_orthonormal_pair();
+        // (x, y, s) is right-handed, so that the angle grows with the motion.
+        let y = if x.cross(y).dot(s) < 0.0 { -y } else { y };
+        let about = |p: DVec3| (s.dot(p), DVec2::new(x.dot(p - point), y.dot(p - point)));
+        let a: Vec<_> = meshes.0.local().iter().map(|v| about(motion.placed(*v))).collect();
+        let b: Vec<_> = meshes.1.local().iter().map(|v| about(*v)).collect();
+        Self {
+            meshes,
+            a: Coordinates::new(meshes.0, &a),
+            b: Coordinates::new(meshes.1, &b),
+            slide: s.dot(motion.slide),
+            turn: DVec2::from_angle(motion.angle),
+            angle: motion.angle,
+            has_axis: axis.arm.is_some(),
+            slack: axis.slack,
+            rejections,
+        }
+    }
+
+    /// Whether a vertex of A cannot meet a triangle of B.
+    fn vertex_face(&mut self, vertex: u32, face: u32) -> bool {
+        self.rejections.vertex_triangles += 1;
+        let triangle = self.meshes.1.triangles()[face as usize];
+        let (v, f) = (vertex as usize, face as usize);
+        let moved =
+            Moved { height: self.a.height[v], across: self.a.across[v], slide: self.slide, sense: 1.0 };
+        self.vertex_triangle(&moved, self.b.triangles[f], triangle.map(|v| self.b.across[v as usize]))
+    }
+
+    /// Whether a triangle of A cannot meet a vertex of B: the vertex moves the other way about the same axis.
+    fn face_vertex(&mut self, face: u32, vertex: u32) -> bool {
+        self.rejections.vertex_triangles += 1;
+        let triangle = self.meshes.0.triangles()[face as usize];
+        let (v, f) = (vertex as usize, face as usize);
+        let moved =
+            Moved { height: self.b.height[v], across: self.b.across[v], slide: -self.slide, sense: -1.0 };
+        self.vertex_triangle(&moved, self.a.triangles[f], triangle.map(|v| self.a.across[v as usize]))
+    }
+
+    fn vertex_triangle(&mut self, vertex: &Moved, triangle: Ranges, corners: [DVec2; 3]) -> bool {
+        let radius = vertex.across.length();
+        let way = [vertex.height, vertex.height + vertex.slide];
+        let counter = if apart(way, triangle.height, self.slack) {
+            &mut self.rejections.along_axis
+        } else if !self.has_axis {
+            return false;
+        } else if triangle.radius[0] > radius + self.slack {
+            &mut self.rejections.triangle_outside
+        } else if triangle.radius[1] < radius - self.slack {
+            &mut self.rejections.triangle_inside
+        } else if self.outside_angle(vertex, corners) {
+            &mut self.rejections.swept_angle
+        } else {
+            return false;
+        };
+        *counter += 1;
+        true
+    }
+
+    /// Whether a triangle is outside the wedge swept by the half plane from the axis through a vertex.
+    fn outside_angle(&self, vertex: &Moved, corners: [DVec2; 3]) -> bool {
+        let from = vertex.across;
+        let to = DVec2::new(self.turn.x, vertex.sense * self.turn.y).rotate(from);
+        let margin = self.slack * from.length();
+        // Ahead of the start and behind the end, in the sense of the motion, is the wedge.
+        let behind_start = |c: DVec2| vertex.sense * from.perp_dot(c) < -margin;
+        let ahead_of_end = |c: DVec2| vertex.sense * to.perp_dot(c) > margin;
+        if self.angle < std::f64::consts::PI {
+            corners.into_iter().all(behind_start) || corners.into_iter().all(ahead_of_end)
+        } else if self.angle < std::f64::consts::TAU {
+            corners.into_iter().all(|c| behind_start(c) && ahead_of_end(c))
+        } else {
+            false
+        }
+    }
+
+    /// Whether an edge of A cannot meet an edge of B.
+    fn edge_edge(&mut self, edge_a: u32, edge_b: u32) -> bool {
+        let (a, b) = (self.a.edges[edge_a as usize], self.b.edges[edge_b as usize]);
+        let r = &mut self.rejections;
+        r.edge_edges += 1;
+        let way = [a.height[0] + self.slide.min(0.0), a.height[1] + self.slide.max(0.0)];
+        let counter = if apart(way, b.height, self.slack) {
+            &mut r.height
+        } else if !self.has_axis {
+            return false;
+        } else if b.radius[1] < a.radius[0] - self.slack {
+            &mut r.edge_inside
+        } else if b.radius[0] > a.radius[1] + self.slack {
+            &mut r.edge_outside
+        } else {
+            return false;
+        };
+        *counter += 1;
+        true
+    }
+}
+
+/// A vertex on its way about the axis.
+struct Moved {
+    height: f64,
+    across: DVec2,
+    slide: f64,
+    /// 1 where it turns with the screw, -1 against it.
+    sense: f64,
+}
+
+/// Whether two ranges, the first in either order, are further apart than a slack.
+fn apart([p, q]: [f64; 2], [lo, hi]: [f64; 2], slack: f64) -> bool {
+    p.max(q) < lo - slack || p.min(q) > hi + slack
+}
+
+impl Coordinates {
+    fn new(mesh: &Mesh, points: &[(f64, DVec2)]) -> Self {
+        let ranges = |corners: &[u32]| {
+            let at = |v: u32| points[v as usize];
+            let mut range =
+                Ranges { height: [f64::INFINITY, f64::NEG_INFINITY], radius: [f64::INFINITY, 0.0] };
+            for (i, v) in corners.iter().enumerate() {
+                let (height, across) = at(*v);
+                let (_, next) = at(corners[(i + 1) % corners.len()]);
+                range.height = [range.height[0].min(height), range.height[1].max(height)];
+                range.radius =
+                    [range.radius[0].min(from_origin(across, next)), range.radius[1].max(across.length())];
+            }
+            range
+        };
+        let triangles = mesh.triangles().iter().map(|t| {
+            let mut range = ranges(t);
+            if contains_origin(t.map(|v| points[v as usize].1)) {
+                range.radius[0] = 0.0;
+            }
+            range
+        });
+        Self {
+            height: points.iter().map(|p| p.0).collect(),
+            across: points.iter().map(|p| p.1).collect(),
+            edges: mesh.edges().iter().map(|e| ranges(e)).collect(),
+            triangles: triangles.collect(),
+        }
+    }
+}
+
+/// Distance of a segment from the origin.
+fn from_origin(a: DVec2, b: DVec2) -> f64 {
+    let along = b - a;
+    let t = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
+    // A segment without length gives NaN, and is its end.
+    if t.is_nan() { a.length() } else { (a + t * along).length() }
+}
+
+/// Whether a triangle contains the origin, its border included.
+fn contains_origin([a, b, c]: [DVec2; 3]) -> bool {
+    let turns = [a.perp_dot(b), b.perp_dot(c), c.perp_dot(a)];
+    turns.iter().all(|t| *t >= 0.0) || turns.iter().all(|t| *t <= 0.0)
+}

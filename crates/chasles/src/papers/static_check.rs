@@ -1,0 +1,273 @@
+//! Which bodies of a grid intersect where they stand, by the two methods and the two stopping rules of Sinjur.
+//!
+//! "Collision detection between moving objects using uniform space subdivision", 4.1: stop at the first two triangles that
+//! intersect, or go on until all bodies that collide are known, passing over pairs that are known already. The raw method asks every
+//! pair of triangles, that of the grid (4.2) only those that share a cell. Two triangles are first told apart by their
+//! bounds, then asked by [`triangles_intersect`], which is exact where the paper's rule for coplanar ones (5) is wrong.
+
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+use rustc_hash::FxHashSet;
+
+use crate::broad_phase::triangle_grid::{TriangleGrid, TriangleRef};
+use crate::search::overlap::triangles_intersect;
+
+/// How pairs of triangles are chosen. Both give the same answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StaticMethod {
+    /// Those that share a cell.
+    #[default]
+    Grid,
+    /// All.
+    Raw,
+}
+
+/// The work of a static check, in pairs of triangles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StaticCounters {
+    /// Pairs that were tested: what the paper counts.
+    pub pairs: u64,
+    /// Of these, pairs whose bounds overlap, so that the exact test was asked.
+    pub exact: u64,
+}
+
+/// The answer of [`first_hit`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstHit {
+    /// Two triangles that intersect, the lower first, or none. Which two of many hangs on the method; whether there are any does not.
+    pub triangles: Option<[TriangleRef; 2]>,
+    /// The work.
+    pub counters: StaticCounters,
+}
+
+/// The answer of [`colliding_bodies`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CollidingBodies {
+    /// The pairs of bodies whose surfaces intersect, lower number first, in order.
+    pub bodies: Vec<[u32; 2]>,
+    /// The work.
+    pub counters: StaticCounters,
+}
+
+/// Whether any two bodies intersect, up to the first two triangles found that do. Two static bodies are not compared.
+///
+/// Guarantee: exact for the corners that [`TriangleGrid::triangle`] gives, which are rounded to the nearest f64 or two: surfaces that touch
+/// exactly may be told either way.
+#[must_use]
+pub fn first_hit(grid: &TriangleGrid<'_>, method: StaticMethod) -> FirstHit {
+    let mut answer = FirstHit { triangles: None, counters: StaticCounters::default() };
+    let _ = each_pair(grid, method, &mut |a, b| {
+        if answer.counters.intersect(grid, [a, b]) {
+            answer.triangles = Some([a, b]);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    answer
+}
+
+/// All pairs of bodies that intersect. Once a pair is known no more of its triangles are tested.
+///
+/// Guarantee: as [`first_hit`].
+#[must_use]
+pub fn colliding_bodies(grid: &TriangleGrid<'_>, method: StaticMethod) -> CollidingBodies {
+    let (mut known, mut counters) = (FxHashSet::default(), StaticCounters::default());
+    let _ = each_pair(grid, method, &mut |a, b| {
+        let bodies = [a.body, b.body];
+        if !known.contains(&bodies) && counters.intersect(grid, [a, b]) {
+            known.insert(bodies);
+        }
+        ControlFlow::Continue(())
+    });
+    let mut bodies: Vec<_> = known.into_iter().collect();
+    bodies.sort_unstable();
+    CollidingBodies { bodies, counters }
+}
+
+fn each_pair(
+    grid: &TriangleGrid<'_>,
+    method: StaticMethod,
+    visit: &mut dyn FnMut(TriangleRef, TriangleRef) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    match method {
+        StaticMethod::Grid => grid.candidates(visit),
+        StaticMethod::Raw => grid.all_pairs(visit),
+    }
+}
+
+impl StaticCounters {
+    /// Whether two triangles intersect.
+    fn intersect(&mut self, grid: &TriangleGrid<'_>, pair: [TriangleRef; 2]) -> bool {
+        self.pairs += 1;
+        let [a, b] = pair.map(|name| grid.triangle(name));
+        let low = |t: &[DVec3; 3]| t[0].min(t[1]).min(t[2]);
+        let high = |t: &[DVec3; 3]| t[0].max(t[1]).max(t[2]);
+        if !(low(&a).cmple(high(&b)).all() && low(&b).cmple(high(&a)).all()) {
+            return false;
+        }
+        self.exact += 1;
+        triangles_intersect(&a, &b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+    use crate::broad_phase::triangle_grid::{GridBody, Mobility};
+    use crate::motion::Pose;
+    use crate::shape::{Mesh, Primitive};
+
+    fn cube(size: f64) -> Mesh {
+        Primitive::Box { size: DVec3::splat(size) }.tessellate().unwrap().mesh
+    }
+
+    fn at(x: f64, y: f64, z: f64) -> Pose {
+        Pose::from_position(DVec3::new(x, y, z)).unwrap()
+    }
+
+    #[test]
+    fn both_rules_by_both_methods() {
+        let cube = cube(1.0);
+        let body = |pose, mobility| GridBody { mesh: &cube, pose, mobility };
+        let bodies = [
+            body(at(0.0, 0.0, 0.0), Mobility::Static),
+            body(at(0.5, 0.5, 0.5), Mobility::Static),
+            body(at(3.0, 0.0, 0.0), Mobility::Dynamic),
+            body(at(6.0, 0.0, 0.0), Mobility::Dynamic),
+        ];
+        let mut grid = TriangleGrid::new(&bodies).unwrap();
+        let check = |grid: &TriangleGrid<'_>, expected: &[[u32; 2]]| {
+            let [by_grid, raw] = [StaticMethod::Grid, StaticMethod::Raw].map(|method| {
+                let found = colliding_bodies(grid, method);
+                assert_eq!(found.bodies, expected, "{method:?}");
+                let first = first_hit(grid, method);
+                assert_eq!(first.triangles.is_some(), !expected.is_empty(), "{method:?}");
+                if let Some(pair) = first.triangles {
+                    assert!(expected.contains(&pair.map(|t| t.body)), "{method:?}: {pair:?}");
+                    let [a, b] = pair.map(|t| grid.triangle(t));
+                    assert!(triangles_intersect(&a, &b));
+                    assert!(first.counters.pairs <= found.counters.pairs);
+                }
+                found.counters
+            });
+            assert!(by_grid.pairs < raw.pairs && by_grid.exact <= raw.exact, "{by_grid:?} {raw:?}");
+        };
+        // The two static ones overlap, which is nobody's question.
+        check(&grid, &[]);
+        assert_eq!(colliding_bodies(&grid, StaticMethod::Raw).counters.pairs, 5 * 144);
+        grid.move_body(3, at(3.5, 0.5, 0.5)).unwrap();
+        check(&grid, &[[2, 3]]);
+        grid.move_body(2, at(1.2, 0.4, 0.3)).unwrap();
+        check(&grid, &[[1, 2]]);
+        grid.move_body(3, at(0.9, 0.1, -0.2)).unwrap();
+        check(&grid, &[[0, 3], [1, 2], [1, 3], [2, 3]]);
+        // Outside the space of the grid.
+        grid.move_body(2, at(-50.0, 0.0, 0.0)).unwrap();
+        grid.move_body(3, at(-50.5, 0.5, 0.2)).unwrap();
+        check(&grid, &[[2, 3]]);
+    }
+
+    #[test]
+    fn a_star_of_two_coplanar_triangles_collides() {
+        let up = vec![DVec3::new(-1.0, -0.6, 0.0), DVec3::new(1.0, -0.6, 0.0), DVec3::new(0.0, 1.2, 0.0)];
+        let mesh = Mesh::new(up, vec![[0, 1, 2]]).unwrap();
+        let turned = Pose::new(DVec3::ZERO, DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0)).unwrap();
+        let of = |pose| GridBody { mesh: &mesh, pose, mobility: Mobility::Dynamic };
+        let grid = TriangleGrid::new(&[of(Pose::IDENTITY), of(turned)]).unwrap();
+        for method in [StaticMethod::Grid, StaticMethod::Raw] {
+            assert_eq!(colliding_bodies(&grid, method).bodies, [[0, 1]]);
+        }
+    }
+
+    /// Splitmix64, evenly in [lo, hi).
+    fn within(state: &mut u64, lo: f64, hi: f64) -> f64 {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = *state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        lo + (hi - lo) * (z >> 11) as f64 * (0.5_f64).powi(53)
+    }
+
+    /// Triangles of all sizes and kinds: whole corners touch exactly, and some have no area.
+    fn soup(state: &mut u64, size: f64) -> Mesh {
+        let whole = within(state, 0.0, 2.0) < 1.0;
+        let count = within(state, 1.0, 9.0);
+        let mut vertices = Vec::new();
+        for _ in 0..(0..).take_while(|i| f64::from(*i) < count).count() {
+            let reach = if within(state, 0.0, 6.0) < 1.0 { 4.0 * size } else { size };
+            let mut point = || DVec3::from_array([(); 3].map(|()| within(state, -reach, reach)));
+            let mut corners = [point(), point(), point()];
+            if whole {
+                corners = corners.map(|p| (p / size * 2.0).round() * (0.5 * size));
+            }
+            vertices.extend(corners);
+        }
+        let triangles = (0..).step_by(3).map(|i| [i, i + 1, i + 2]).take(vertices.len() / 3).collect();
+        Mesh::new(vertices, triangles).unwrap()
+    }
+
+    /// All triangles of all bodies against all, from the definition.
+    fn twin(grid: &TriangleGrid<'_>, bodies: &[GridBody<'_>]) -> Vec<[u32; 2]> {
+        let triangles = |body: u32| {
+            let count = bodies[body as usize].mesh.triangles().len();
+            (0..).take(count).map(move |triangle| grid.triangle(TriangleRef { body, triangle }))
+        };
+        let mut out = Vec::new();
+        for a in 0..u32::try_from(bodies.len()).unwrap() {
+            for b in 0..a {
+                let tested = [a, b].iter().any(|i| bodies[*i as usize].mobility == Mobility::Dynamic);
+                if tested && triangles(a).any(|s| triangles(b).any(|t| triangles_intersect(&s, &t))) {
+                    out.push([b, a]);
+                }
+            }
+        }
+        out.sort_unstable();
+        out
+    }
+
+    #[test]
+    fn grid_and_raw_method_find_what_all_triangles_against_all_find() {
+        let mut met = [0; 2];
+        for seed in 0..1500_u64 {
+            let state = &mut (seed << 32);
+            let size = 10_f64.powf(within(state, -6.0, 6.0).round());
+            let origin = if seed % 4 == 0 { 1e6 * size } else { 0.0 };
+            let count = (seed % 7) as usize;
+            let meshes: Vec<Mesh> = (0..count).map(|_| soup(state, size)).collect();
+            let pose = |state: &mut u64| {
+                let mut place = || origin + size * within(state, -4.0, 4.0).round();
+                let (position, w) = (DVec3::new(place(), place(), place()), within(state, -1.0, 1.0));
+                let turn = if w < 0.0 { DQuat::IDENTITY } else { DQuat::from_xyzw(0.3, w, 0.2, 0.5) };
+                Pose::new(position, turn).unwrap()
+            };
+            let body = |mesh| {
+                let standing = within(state, 0.0, 3.0) < 1.0;
+                let mobility = if standing { Mobility::Static } else { Mobility::Dynamic };
+                GridBody { mesh, pose: pose(state), mobility }
+            };
+            let mut bodies: Vec<GridBody<'_>> = meshes.iter().map(body).collect();
+            let mut grid = TriangleGrid::new(&bodies).unwrap();
+            for turn in 0..3 {
+                let expected = twin(&grid, &bodies);
+                for method in [StaticMethod::Grid, StaticMethod::Raw] {
+                    let found = colliding_bodies(&grid, method).bodies;
+                    assert_eq!(found, expected, "seed {seed}, {turn}, {method:?}");
+                    let any = first_hit(&grid, method).triangles.is_some();
+                    assert_eq!(any, !expected.is_empty(), "seed {seed}, {turn}, {method:?}");
+                }
+                met[usize::from(expected.is_empty())] += 1;
+                for (number, body) in (0..).zip(&mut bodies) {
+                    if body.mobility == Mobility::Dynamic {
+                        body.pose = pose(state);
+                        grid.move_body(number, body.pose).unwrap();
+                    }
+                }
+            }
+        }
+        assert!(met.iter().all(|n| *n > 800), "{met:?}");
+    }
+}

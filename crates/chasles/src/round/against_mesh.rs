@@ -1,0 +1,443 @@
+//! A round shape against the surface of a mesh.
+//!
+//! Surfaces count. K being convex, a triangle is wholly inside where its corners are; it crosses the surface of K where it
+//! has a point inside and a corner outside. A **piece** of the mesh, what hangs together by its vertices, that has a point
+//! inside and a vertex outside has a triangle that crosses, and it still crosses after any movement of less than the one is
+//! deep and the other far. So the gap of the surfaces is the least over all triangles: their distance from K, or, inside, that of the shallowest
+//! corner from the surface of K.
+//!
+//! What is proven of a triangle or a box comes from signed distances: along their gradient n at any point, K is apart from
+//! all that lies beyond n.x = h(n), and a whole box of diagonal d about c is inside where sd(c) < -d / 2.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+
+use super::convex::{deepest, nearest, nearest_beyond};
+use super::course::Course;
+use super::gjk::Solid;
+use super::support::Placed;
+use super::{Found, RoundMemory, RoundState, Witness};
+use crate::body::Body;
+use crate::bvh::layout::{LEAF, NONE, WIDTH};
+use crate::features::distance::point_triangle;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::shape::pieces::Pieces;
+
+/// A mesh as a round shape meets it; coordinates are relative to the centre of the mesh.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Surface<'a> {
+    pub(crate) body: &'a Body,
+    pub(crate) pieces: &'a Pieces,
+}
+
+/// Something of a mesh that waits to be looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Waiting {
+    /// What comes first has the least.
+    key: f64,
+    what: What,
+    hint: Hint,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    /// A child of a block of boxes.
+    Box {
+        block: u32,
+        lane: u32,
+    },
+    Triangle(u32),
+}
+
+/// A point of a triangle that may be its nearest.
+type Hint = Option<DVec3>;
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    /// The heap gives the greatest first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.key.total_cmp(&self.key).then(other.what.cmp(&self.what))
+    }
+}
+
+/// The heap of what waits; its memory is kept.
+pub(crate) type Queue = BinaryHeap<Waiting>;
+
+/// Everything.
+const ROOT: What = What::Box { block: 0, lane: 0 };
+
+/// A box of the hierarchy.
+struct Bound {
+    centre: DVec3,
+    half_edges: [DVec3; 3],
+    /// No point is further from the centre.
+    reach: f64,
+}
+
+/// A plane between a round shape and what is beyond it.
+#[derive(Debug, Clone, Copy)]
+struct Slab {
+    normal: DVec3,
+    /// What is beyond reaches down to this along the normal.
+    least: f64,
+    /// Signed distance of the plane from the shape.
+    gap: f64,
+}
+
+/// A lower bound of a distance is as good as it if it is at least this share of an upper bound.
+const SURE: f64 = 0.9;
+
+/// Margins need no more digits than this share.
+const ENOUGH: f64 = 0.8;
+
+impl Surface<'_> {
+    fn triangle(&self, face: u32) -> [DVec3; 3] {
+        self.body.mesh().local_triangle(face)
+    }
+
+    fn bound(&self, block: u32, lane: u32) -> Bound {
+        let bvh = self.body.bvh();
+        let (block, lane) = (&bvh.boxes[block as usize], lane as usize);
+        let vector = |v: &[[f32; WIDTH]; 3]| {
+            bvh.unit * DVec3::new(f64::from(v[0][lane]), f64::from(v[1][lane]), f64::from(v[2][lane]))
+        };
+        let half_edges = [vector(&block.axes[0]), vector(&block.axes[1]), vector(&block.axes[2])];
+        let [f, g, h] = half_edges;
+        // The axes are perpendicular up to rounding to f32.
+        let reach = (f.length_squared() + g.length_squared() + h.length_squared()).sqrt() * (1.0 + 1e-6);
+        Bound { centre: vector(&block.centre), half_edges, reach }
+    }
+
+    /// What is below a box.
+    fn children(&self, block: u32, lane: u32, mut visit: impl FnMut(What)) {
+        let bvh = self.body.bvh();
+        let child = bvh.boxes[block as usize].child[lane as usize];
+        if child == NONE {
+        } else if child & LEAF != 0 {
+            let faces = bvh.triangles[(child & !LEAF) as usize].face;
+            faces.into_iter().filter(|face| *face != NONE).for_each(|face| visit(What::Triangle(face)));
+        } else {
+            let lanes = bvh.boxes[child as usize].child;
+            let live = (0_u32..).zip(lanes).filter(|(_, below)| *below != NONE);
+            live.for_each(|(lane, _)| visit(What::Box { block: child, lane }));
+        }
+    }
+
+    /// What holds of a round shape and this mesh; the round shape comes first in all pairs of points.
+    pub(super) fn state(&self, memory: &mut RoundMemory, placed: &Placed, rounding: f64) -> Found {
+        let mut best: Option<(f64, Found)> = None;
+        memory.queue.clear();
+        memory.queue.push(Waiting { key: 0.0, what: ROOT, hint: None });
+        while let Some(Waiting { key, what, .. }) = memory.queue.pop() {
+            let nearest_so_far = best.as_ref().map_or(f64::INFINITY, |(at_least, _)| *at_least);
+            if key - rounding >= nearest_so_far {
+                break;
+            }
+            match what {
+                What::Box { block, lane } => self.children(block, lane, |what| {
+                    let key = self.gap_bound(placed, what).max(key);
+                    if key - rounding < nearest_so_far {
+                        memory.queue.push(Waiting { key, what, hint: None });
+                    }
+                }),
+                What::Triangle(face) => {
+                    let (at_least, found) = self.triangle_gap(placed, face, rounding);
+                    if at_least <= 0.0 {
+                        return self.meeting(memory, placed, (found, rounding));
+                    }
+                    if at_least < nearest_so_far {
+                        best = Some((at_least, found));
+                    }
+                }
+            }
+        }
+        best.map_or_else(Found::nothing, |(_, found)| found)
+    }
+
+    /// A lower bound of the gap.
+    fn gap_bound(&self, placed: &Placed, what: What) -> f64 {
+        match what {
+            What::Box { block, lane } => {
+                let bound = self.bound(block, lane);
+                let inside = -placed.signed_distance(bound.centre).0 - bound.reach;
+                bound.slab(placed).gap.max(inside).max(0.0)
+            }
+            What::Triangle(face) => {
+                let corners = self.triangle(face);
+                let inside = -shallowest(placed, &corners).0;
+                slab(placed, &corners).gap.max(inside).max(0.0)
+            }
+        }
+    }
+
+    /// The gap to one triangle: a lower bound, not positive where it may be none.
+    fn triangle_gap(&self, placed: &Placed, face: u32, rounding: f64) -> (f64, Found) {
+        let corners = self.triangle(face);
+        let (value, vertex) = shallowest(placed, &corners);
+        if value < 0.0 && value.is_finite() {
+            let (_, outward) = placed.signed_distance(vertex);
+            let points = [vertex - value * outward, vertex];
+            let (at_least, at_most) = (-value - rounding, -value + rounding);
+            let normal = -outward;
+            let state = RoundState::apart(at_least, at_most, points);
+            return (at_least, Found { state, normal, face: Some(face), witness: None });
+        }
+        let found = nearest(placed, &Solid::Triangle(corners));
+        let (at_least, at_most) = (found.at_least - rounding, found.at_most.max(0.0) + rounding);
+        let state = RoundState::apart(at_least, at_most, found.points);
+        (at_least, Found { state, normal: found.normal, face: Some(face), witness: None })
+    }
+
+    /// What holds where a triangle may cross: that some piece does, by the greatest margin, or nothing.
+    fn meeting(&self, memory: &mut RoundMemory, placed: &Placed, (near, rounding): (Found, f64)) -> Found {
+        let mut best = (0.0, near);
+        // Looked up, never walked through.
+        let mut outside: FxHashMap<usize, Outermost> = FxHashMap::default();
+        memory.queue.clear();
+        // The key is the least signed distance there may be.
+        memory.queue.push(Waiting { key: f64::NEG_INFINITY, what: ROOT, hint: None });
+        while let Some(Waiting { key, what, .. }) = memory.queue.pop() {
+            if key * ENOUGH >= -best.0 {
+                break;
+            }
+            match what {
+                What::Box { block, lane } => self.children(block, lane, |what| {
+                    let key = match what {
+                        What::Box { block, lane } => self.bound(block, lane).slab(placed).gap,
+                        What::Triangle(face) => slab(placed, &self.triangle(face)).gap,
+                    };
+                    if key * ENOUGH < -best.0 {
+                        memory.queue.push(Waiting { key, what, hint: None });
+                    }
+                }),
+                What::Triangle(face) => {
+                    let piece = self.pieces.of_vertex(self.body.mesh().triangles()[face as usize][0]);
+                    let out = outside.entry(piece).or_insert_with(|| self.quickly_outside(placed, piece));
+                    if out.exact && out.value - rounding <= best.0 {
+                        if self.pieces.count() == 1 {
+                            break;
+                        }
+                        continue;
+                    }
+                    let deep = deepest(placed, &Solid::Triangle(self.triangle(face)));
+                    let depth = deep.depth - rounding;
+                    if depth <= best.0 {
+                        continue;
+                    }
+                    if !out.exact && out.value < depth {
+                        *out = self.outermost(&mut memory.second, (placed, depth), (piece, *out));
+                    }
+                    let beyond = out.value - rounding;
+                    let margin = depth.min(beyond);
+                    if margin > best.0 {
+                        let (points, normal, face) = if beyond < depth {
+                            let (value, outward) = placed.signed_distance(out.point);
+                            ([out.point - value * outward, out.point], -outward, out.face.or(Some(face)))
+                        } else {
+                            let (value, outward) = placed.signed_distance(deep.point);
+                            let normal = if deep.normal == DVec3::ZERO { outward } else { deep.normal };
+                            ([deep.point - value * normal, deep.point], normal, Some(face))
+                        };
+                        let witness = Witness { inside: deep.point, outside: out.point, beyond: None };
+                        let state = RoundState::meeting(margin, points);
+                        best = (margin, Found { state, normal, face, witness: Some(witness) });
+                    }
+                }
+            }
+        }
+        if best.0 > 0.0 { best.1 } else { best.1.touching() }
+    }
+
+    fn quickly_outside(&self, placed: &Placed, piece: usize) -> Outermost {
+        let (value, point) = shallowest(placed, self.pieces.outermost(piece));
+        Outermost { value, point, face: None, exact: false }
+    }
+
+    /// The vertex of a piece that is furthest outside, or some vertex that is outside by `enough`.
+    fn outermost(
+        &self,
+        queue: &mut Queue,
+        (placed, enough): (&Placed, f64),
+        (piece, mut best): (usize, Outermost),
+    ) -> Outermost {
+        queue.clear();
+        // The key is what the signed distance is at most, with the other sign.
+        queue.push(Waiting { key: f64::NEG_INFINITY, what: ROOT, hint: None });
+        while let Some(Waiting { key, what, .. }) = queue.pop() {
+            if -key <= best.value {
+                break;
+            }
+            if best.value >= enough {
+                return best;
+            }
+            let What::Box { block, lane } = what else { continue };
+            self.children(block, lane, |what| match what {
+                What::Box { block, lane } => {
+                    let bound = self.bound(block, lane);
+                    let key = -placed.signed_distance(bound.centre).0 - bound.reach;
+                    if -key > best.value {
+                        queue.push(Waiting { key, what, hint: None });
+                    }
+                }
+                What::Triangle(face) => {
+                    let first = self.body.mesh().triangles()[face as usize][0];
+                    if self.pieces.of_vertex(first) == piece {
+                        let (value, point) = shallowest(placed, &self.triangle(face));
+                        if value > best.value {
+                            best = Outermost { value, point, face: Some(face), exact: false };
+                        }
+                    }
+                }
+            });
+        }
+        Outermost { exact: true, ..best }
+    }
+
+    /// The time in [0, 1] up to which the surfaces are proven further apart than a distance; `None`: throughout.
+    ///
+    /// Every box and triangle waits for the time until which it is proven apart.
+    pub(super) fn apart_until(
+        &self,
+        memory: &mut RoundMemory,
+        (course, distance): (&Course, f64),
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<f64>, OutOfBudget> {
+        memory.queue.clear();
+        memory.queue.push(Waiting { key: 0.0, what: ROOT, hint: None });
+        while let Some(Waiting { key: t, what, mut hint }) = memory.queue.pop() {
+            if budget.step().is_err() {
+                // Whatever waits is apart until then.
+                return if t > 0.0 { Ok(Some(t)) } else { Err(OutOfBudget) };
+            }
+            let placed = course.at(t);
+            match what {
+                What::Box { block, lane } => {
+                    match self.box_until(course, (t, &placed), (block, lane), distance) {
+                        Some(next) if next > 1.0 => {}
+                        Some(key) => memory.queue.push(Waiting { key, what, hint: None }),
+                        None => self.children(block, lane, |what| {
+                            memory.queue.push(Waiting { key: t, what, hint: None })
+                        }),
+                    }
+                }
+                What::Triangle(face) => {
+                    match self.triangle_until(course, (t, &placed), (face, &mut hint), distance) {
+                        Some(next) if next > 1.0 => {}
+                        Some(key) => memory.queue.push(Waiting { key, what, hint }),
+                        None => return Ok(Some(t)),
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Until when a box is apart; `None`: it had better be opened.
+    fn box_until(
+        &self,
+        course: &Course,
+        (t, placed): (f64, &Placed),
+        (block, lane): (u32, u32),
+        distance: f64,
+    ) -> Option<f64> {
+        let bound = self.bound(block, lane);
+        let slab = bound.slab(placed);
+        let (step, room) = if slab.gap > distance {
+            (course.apart_along(t, (slab.normal, slab.least), distance), slab.gap - distance)
+        } else {
+            let room = -placed.signed_distance(bound.centre).0 - bound.reach - distance;
+            let step =
+                if room > 0.0 { course.inside(t, &[bound.centre], distance + bound.reach) } else { 0.0 };
+            (step, room)
+        };
+        let far = step == f64::INFINITY || room > 0.5 * bound.reach;
+        if far { course.moved_on(t, step, (room, distance)) } else { None }
+    }
+
+    /// Until when a triangle is apart; `None`: no longer.
+    fn triangle_until(
+        &self,
+        course: &Course,
+        (t, placed): (f64, &Placed),
+        (face, hint): (u32, &mut Hint),
+        distance: f64,
+    ) -> Option<f64> {
+        let corners = self.triangle(face);
+        let solid = Solid::Triangle(corners);
+        // No further than the point at hand is; mostly nearly as far.
+        let point = hint.unwrap_or_else(|| point_triangle(placed.centre, &corners).b);
+        let (at_most, n) = placed.signed_distance(point);
+        let least = solid.least(n);
+        let room = least - placed.reach(n) - course.rounding - distance;
+        if room > SURE * (at_most - distance) {
+            let step = course.apart_along(t, (n, least), distance);
+            return course.moved_on(t, step, (room, distance));
+        }
+        let (value, _) = shallowest(placed, &corners);
+        if value < 0.0 {
+            let step = course.inside(t, &corners, distance);
+            return course.moved_on(t, step, (-value - course.rounding - distance, distance));
+        }
+        let found = nearest_beyond(placed, &solid, distance);
+        *hint = Some(found.points[1]);
+        let step = course.apart_along(t, (found.normal, solid.least(found.normal)), distance);
+        course.moved_on(t, step, (found.at_least - course.rounding - distance, distance))
+    }
+}
+
+/// A vertex outside a round shape.
+#[derive(Debug, Clone, Copy)]
+struct Outermost {
+    /// Its signed distance.
+    value: f64,
+    point: DVec3,
+    face: Option<u32>,
+    /// Whether no vertex of the piece is further outside.
+    exact: bool,
+}
+
+impl Bound {
+    /// A plane between a round shape and the box: along the gradient at the point of the box that is nearest to the centre.
+    fn slab(&self, placed: &Placed) -> Slab {
+        let arm = placed.centre - self.centre;
+        let along = |edge: &DVec3| {
+            let share = arm.dot(*edge) / edge.length_squared();
+            // An edge without length, or one that is no number, leads nowhere.
+            if share.is_finite() { share.clamp(-1.0, 1.0) * *edge } else { DVec3::ZERO }
+        };
+        let point = self.centre + self.half_edges.iter().map(along).sum::<DVec3>();
+        let (_, n) = placed.signed_distance(point);
+        let half = self.half_edges.iter().map(|edge| n.dot(*edge).abs()).sum::<f64>();
+        let least = n.dot(self.centre) - half;
+        Slab { normal: n, least, gap: least - placed.reach(n) }
+    }
+}
+
+/// A plane between a round shape and a triangle: along the gradient at the point nearest to the centre.
+fn slab(placed: &Placed, corners: &[DVec3; 3]) -> Slab {
+    let (_, n) = placed.signed_distance(point_triangle(placed.centre, corners).b);
+    let least = Solid::Triangle(*corners).least(n);
+    Slab { normal: n, least, gap: least - placed.reach(n) }
+}
+
+/// The point of the greatest signed distance.
+fn shallowest(placed: &Placed, points: &[DVec3]) -> (f64, DVec3) {
+    let mut best = (f64::NEG_INFINITY, DVec3::ZERO);
+    for p in points {
+        let (value, _) = placed.signed_distance(*p);
+        if value > best.0 {
+            best = (value, *p);
+        }
+    }
+    best
+}

@@ -1,0 +1,494 @@
+//! The distance of two convex shapes, and how deep one reaches into the other.
+//!
+//! Spheres and capsules are a point or a segment with a radius; their distances have closed forms. Cylinders and cones are
+//! left to an iteration (`gjk`), which stops where the distance is known to a share of 1e-12, where it no longer
+//! falls, or after 48 steps. Whatever it did, what is returned is proven by itself. A direction n proves that the shapes are
+//! apart by at least min n.y over the second less max n.x over the first, and two points that they are not further apart.
+//!
+//! A direction computed from nearest points that are 1e-9 apart has 7 digits. Where both shapes are straight across it that
+//! would cost 1e-7 of their size, so that the directions which such faces and edges have by themselves are tried too.
+//!
+//! **Depth.** What lies at least x inside a round shape is a round shape of the same kind. The depth of T in K is the
+//! greatest x for which T meets K shrunk by x. Along a fixed direction the gap grows linearly with x, so that a direction that
+//! separates at some x bounds the depth: Newton's iteration from the inradius downward (Dinkelbach 1967), each step one
+//! distance.
+
+use glam::DVec3;
+
+use super::gjk::{Nearest, Solid, gjk};
+use super::support::{Placed, Round};
+use crate::features::distance::{Closest, point_triangle, segment_segment};
+use crate::math::direction::unit_along;
+
+/// How deep something reaches into a round shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Deepest {
+    /// The depth of `point`; not positive where none inside was found.
+    pub(crate) depth: f64,
+    pub(crate) point: DVec3,
+    /// From the round shape to the other.
+    pub(crate) normal: DVec3,
+}
+
+/// Distances that one depth may take at most; most take 1 to 4.
+const STEPS: usize = 48;
+
+/// The distance is known well enough.
+const KNOWN: f64 = 1e-12;
+
+/// A depth is known well enough.
+const KNOWN_DEPTH: f64 = 0.01;
+
+/// A point or segment and the radius around it.
+type Core = ([DVec3; 2], f64);
+
+fn core(placed: &Placed) -> Option<Core> {
+    let c = placed.centre;
+    match placed.round {
+        Round::Sphere { radius } => Some(([c, c], radius)),
+        Round::Capsule { radius, height } => {
+            let half = 0.5 * height * placed.axis;
+            Some(([c - half, c + half], radius))
+        }
+        Round::Cylinder { .. } | Round::Cone { .. } => None,
+    }
+}
+
+/// The nearest points of a round shape and another.
+pub(crate) fn nearest(a: &Placed, b: &Solid) -> Nearest {
+    nearest_within(a, b, KNOWN)
+}
+
+/// The same for one that asks how much further apart than a distance they are: known up to a tenth or fifth of that, or as well
+/// as can be.
+pub(crate) fn nearest_beyond(a: &Placed, b: &Solid, distance: f64) -> Nearest {
+    let found = nearest_within(a, b, ROUGH);
+    let enough = found.at_least - distance >= (1.0 - 2.0 * ROUGH) * (found.at_most - distance);
+    if enough { found } else { nearest(a, b) }
+}
+
+/// A distance is known well enough for a step.
+const ROUGH: f64 = 0.1;
+
+/// The same where it is enough to know the distance up to a share of it.
+fn nearest_within(a: &Placed, b: &Solid, share: f64) -> Nearest {
+    let found = match (core(a), b) {
+        (Some(core_a), Solid::Triangle(corners)) => {
+            with_radii(segment_triangle(core_a.0, corners), core_a.1, 0.0)
+        }
+        (Some(core_a), Solid::Round(other)) => match core(other) {
+            Some(core_b) => with_radii(segment_segment(core_a.0, core_b.0), core_a.1, core_b.1),
+            None => {
+                let back = to_core(other, core_a, share);
+                Nearest { points: [back.points[1], back.points[0]], normal: -back.normal, ..back }
+            }
+        },
+        (None, Solid::Round(other)) => match core(other) {
+            Some(core_b) => to_core(a, core_b, share),
+            None => gjk(a, b, share),
+        },
+        (None, Solid::Triangle(_)) => gjk(a, b, share),
+    };
+    tightened(found, a, b, share)
+}
+
+/// Whether it has edges or rims.
+fn is_sharp(solid: &Solid) -> bool {
+    match solid {
+        Solid::Triangle(_) => true,
+        Solid::Round(placed) => core(placed).is_none(),
+    }
+}
+
+/// The nearest points of a cylinder or cone and a ball or capsule.
+fn to_core(a: &Placed, (segment, radius): Core, share: f64) -> Nearest {
+    if segment[0] == segment[1] {
+        let c = segment[0];
+        let (value, n) = a.signed_distance(c);
+        let points = [c - value.max(0.0) * n, c - value.clamp(0.0, radius) * n];
+        return Nearest { at_least: value - radius, at_most: value - radius, points, normal: n };
+    }
+    let found = gjk(a, &Solid::Triangle([segment[0], segment[1], segment[1]]), share);
+    let [x, y] = found.points;
+    let (n, gap) = (unit_along(y - x), found.at_most);
+    Nearest {
+        at_least: f64::NEG_INFINITY,
+        at_most: gap - radius,
+        points: [x, y - radius.min(gap) * n],
+        normal: found.normal,
+    }
+}
+
+/// The nearest points of what has the radii around it.
+fn with_radii(closest: Closest, a: f64, b: f64) -> Nearest {
+    let between = closest.b - closest.a;
+    let (n, length) = (unit_along(between), between.length());
+    // Not beyond the other's core: there both are still in both shapes.
+    let points = [closest.a + a.min(length) * n, closest.b - b.min(length) * n];
+    Nearest { at_least: f64::NEG_INFINITY, at_most: length - a - b, points, normal: n }
+}
+
+/// The nearest points of a segment, perhaps a point, and a triangle.
+fn segment_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> Closest {
+    let mut best = point_triangle(p, triangle);
+    if p == q {
+        return best;
+    }
+    let mut offer = |other: Closest| {
+        if other.squared < best.squared {
+            best = other;
+        }
+    };
+    offer(point_triangle(q, triangle));
+    let [a, b, c] = *triangle;
+    for edge in [[a, b], [b, c], [c, a]] {
+        offer(segment_segment([p, q], edge));
+    }
+    let normal = (b - a).cross(c - a);
+    let (sp, sq) = (normal.dot(p - a), normal.dot(q - a));
+    if (sp < 0.0) != (sq < 0.0) && sp != sq {
+        offer(point_triangle(p + (sp / (sp - sq)) * (q - p), triangle));
+    }
+    best
+}
+
+/// The same with the best of the directions that faces and edges have by themselves, and better points.
+fn tightened(mut found: Nearest, a: &Placed, b: &Solid, share: f64) -> Nearest {
+    found.offer(found.normal, a, b);
+    if found.is_known(a, share) {
+        return found;
+    }
+    found.offer_features(a, b);
+    if found.is_known(a, share) || found.at_most <= 0.0 {
+        return found;
+    }
+    found = found.on_lines(a, b).on_rims(a, b).projected(a, b).projected(a, b);
+    let sharp = core(a).is_none() && is_sharp(b);
+    for _ in 0..PULLS {
+        if !sharp || found.is_known(a, share) || found.normal == DVec3::ZERO {
+            break;
+        }
+        found = found.pulled(a, b);
+    }
+    found
+}
+
+/// Nearest points of shapes that nearly touch give no good direction where both are curved. Pulled apart along the direction at
+/// hand by so much, as a share of the size, they give one that is better by that factor.
+const PULL: f64 = 0.03;
+
+/// Tangents are taken so often.
+const TANGENTS: usize = 4;
+
+/// So often at most.
+const PULLS: usize = 4;
+
+impl Nearest {
+    /// Whether both bounds say the same, up to a share.
+    fn is_known(&self, a: &Placed, share: f64) -> bool {
+        self.at_most - self.at_least
+            <= (share * self.at_most.abs()).max(8.0 * f64::EPSILON * a.round.radius())
+    }
+
+    /// Takes a direction that proves more, whichever way it points: that is not known where next to nothing is between the
+    /// points.
+    fn offer(&mut self, candidate: DVec3, a: &Placed, b: &Solid) {
+        let unit = unit_along(candidate);
+        if unit == DVec3::ZERO {
+            return;
+        }
+        for n in [unit, -unit] {
+            let gap = b.least(n) - a.reach(n);
+            if gap > self.at_least {
+                (self.at_least, self.normal) = (gap, n);
+            }
+        }
+    }
+
+    /// Takes the best of the directions that faces, edges and straight lines have by themselves.
+    fn offer_features(&mut self, a: &Placed, b: &Solid) {
+        let [x, y] = self.points;
+        let between = y - x;
+        let rough = if self.normal == DVec3::ZERO { b.middle() - a.centre } else { self.normal };
+        self.offer(a.signed_distance(y).1, a, b);
+        let line = a.generator(y);
+        match b {
+            Solid::Triangle([p, q, r]) => {
+                self.offer((*q - *p).cross(*r - *p), a, b);
+                for edge in [*q - *p, *r - *q, *p - *r] {
+                    let along = unit_along(edge);
+                    self.offer(along.cross(line), a, b);
+                    self.offer(rough - rough.dot(along) * along, a, b);
+                    self.offer(between - between.dot(along) * along, a, b);
+                }
+            }
+            Solid::Round(other) => {
+                self.offer(other.signed_distance(x).1, a, b);
+                self.offer(line.cross(other.generator(x)), a, b);
+            }
+        }
+    }
+
+    /// With the direction, and the points, of both shapes pulled apart along the direction at hand.
+    ///
+    /// The least gap along n is concave in n, and this is a step of the proximal point algorithm (Rockafellar 1976) for its
+    /// greatest.
+    fn pulled(mut self, a: &Placed, b: &Solid) -> Self {
+        let shift = PULL * a.round.radius() * self.normal;
+        let far = gjk(a, &b.moved(shift), KNOWN);
+        self.offer(far.normal, a, b);
+        let [x, y] = far.points;
+        let y = y - shift;
+        let at_most = x.distance(y);
+        // Moved back they may be in both shapes, which these points do not tell.
+        if far.at_most > 0.0 && at_most < self.at_most {
+            (self.at_most, self.points) = (at_most, [x, y]);
+        }
+        if let Solid::Triangle([p, q, r]) = b {
+            for edge in [*q - *p, *r - *q, *p - *r] {
+                let along = unit_along(edge);
+                self.offer(far.normal - far.normal.dot(along) * along, a, b);
+            }
+        }
+        self.projected(a, b)
+    }
+
+    /// From the straight line of the first that faces the second: there a cylinder or cone meets a face or edge.
+    fn on_lines(self, a: &Placed, b: &Solid) -> Self {
+        let Some(line) = a.line_facing(self.normal) else { return self };
+        let found = match b {
+            Solid::Triangle(corners) => segment_triangle(line, corners),
+            Solid::Round(other) => match other.line_facing(-self.normal) {
+                Some(other) => segment_segment(line, other),
+                None => return self,
+            },
+        };
+        let at_most = found.a.distance(found.b);
+        if at_most < self.at_most { Self { at_most, points: [found.a, found.b], ..self } } else { self }
+    }
+
+    /// Where a rim of the first passes an edge or a rim of the second: the nearest points of tangents, and of curves near
+    /// these, in turn. The direction across both tangents needs no gap.
+    fn on_rims(mut self, a: &Placed, b: &Solid) -> Self {
+        let edges = match b {
+            Solid::Triangle([p, q, r]) => [Some([*p, *q]), Some([*q, *r]), Some([*r, *p])],
+            Solid::Round(_) => [None; 3],
+        };
+        let other = match b {
+            Solid::Round(other) => Some(other),
+            Solid::Triangle(_) => None,
+        };
+        let curves = if other.is_some() { 1 } else { 3 };
+        let start = self.points;
+        for edge in &edges[..curves] {
+            let [mut x, mut y] = start;
+            for _ in 0..TANGENTS {
+                let Some((p, tangent)) = a.on_rim(x) else { return self };
+                let second = match (edge, other.and_then(|other| other.on_rim(y))) {
+                    (Some(edge), _) => *edge,
+                    (None, Some((q, along))) => [q - along, q + along],
+                    (None, None) => return self,
+                };
+                let closest = segment_segment([p - tangent, p + tangent], second);
+                self.offer(unit_along(tangent).cross(unit_along(second[1] - second[0])), a, b);
+                (x, y) = (closest.a, closest.b);
+            }
+            let Some((x, _)) = a.on_rim(x) else { return self };
+            let y = other.and_then(|other| other.on_rim(y)).map_or(y, |(y, _)| y);
+            let at_most = x.distance(y);
+            if at_most < self.at_most {
+                (self.at_most, self.points) = (at_most, [x, y]);
+            }
+        }
+        self
+    }
+
+    /// From the point of the second to the nearest of the first, and from there to the nearest of the second.
+    fn projected(self, a: &Placed, b: &Solid) -> Self {
+        let onto = |placed: &Placed, p: DVec3| {
+            let (value, n) = placed.signed_distance(p);
+            p - value.max(0.0) * n
+        };
+        let x = onto(a, self.points[1]);
+        let y = match b {
+            Solid::Triangle(corners) => point_triangle(x, corners).b,
+            Solid::Round(other) => onto(other, x),
+        };
+        let at_most = x.distance(y);
+        if at_most < self.at_most { Self { at_most, points: [x, y], ..self } } else { self }
+    }
+}
+
+/// How deep the second reaches into the first: within 1 % of the greatest depth, unless rounding forbids.
+pub(crate) fn deepest(a: &Placed, b: &Solid) -> Deepest {
+    let mut shrink = a.round.inradius();
+    let mut best = Deepest { depth: f64::NEG_INFINITY, point: b.middle(), normal: DVec3::ZERO };
+    for _ in 0..STEPS {
+        let core = a.shrunk(shrink);
+        let found = nearest(&core, b);
+        let point = found.points[1];
+        let (value, _) = a.signed_distance(point);
+        let improved = -value > best.depth;
+        if improved {
+            let normal = if found.normal == DVec3::ZERO { best.normal } else { found.normal };
+            best = Deepest { depth: -value, point, normal };
+        }
+        if found.at_least <= 0.0 {
+            break;
+        }
+        // Shrinking by a unit takes the surface back along n by so much, at least 1.
+        let n = found.normal;
+        let rate = if shrink > 0.0 { ((a.reach(n) - core.reach(n)) / shrink).max(1.0) } else { 1.0 };
+        let next = shrink - found.at_least / rate;
+        if !(next > 0.0 && next < shrink) || best.depth >= (1.0 - KNOWN_DEPTH) * next {
+            break;
+        }
+        shrink = next;
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::support::tests::Random;
+    use super::*;
+
+    fn solid(random: &mut Random, scale: f64) -> Solid {
+        if random.below(2) == 0 {
+            return Solid::Round(random.placed(scale));
+        }
+        let mut corners = [random.point(), random.point(), random.point()].map(|p| scale * p);
+        match random.below(6) {
+            0 => corners[2] = corners[0] + 1e-9 * (corners[2] - corners[0]),
+            1 => corners[2] = 0.5 * (corners[0] + corners[1]),
+            2 => corners = [corners[0]; 3],
+            _ => {}
+        }
+        Solid::Triangle(corners)
+    }
+
+    fn samples(random: &mut Random, solid: &Solid) -> DVec3 {
+        match solid {
+            Solid::Triangle([a, b, c]) => {
+                let (mut s, mut t) = (random.unit(), random.unit());
+                if s + t > 1.0 {
+                    (s, t) = (1.0 - s, 1.0 - t);
+                }
+                *a + s * (*b - *a) + t * (*c - *a)
+            }
+            Solid::Round(placed) => placed.support(random.direction()),
+        }
+    }
+
+    #[test]
+    fn what_is_proven_of_the_distance_holds_and_is_sharp() {
+        let random = &mut Random(11);
+        for i in 0..6000 {
+            let scale = [1.0, 1e-6, 1e6][i % 3];
+            let (a, b) = (random.placed(scale), solid(random, scale));
+            let shift = scale * random.within(0.0, 2.0) * random.direction();
+            let b = match b {
+                Solid::Triangle(corners) => Solid::Triangle(corners.map(|p| p + shift)),
+                Solid::Round(p) => Solid::Round(Placed { centre: p.centre + shift, ..p }),
+            };
+            let Nearest { at_least, at_most, points: [x, y], normal } = nearest(&a, &b);
+            let small = 1e-13 * scale;
+            assert!(a.signed_distance(x).0 <= small, "{a:?} {b:?}");
+            match &b {
+                Solid::Triangle(corners) => assert!(point_triangle(y, corners).squared <= small * small),
+                Solid::Round(b) => assert!(b.signed_distance(y).0 <= small, "{a:?} {b:?}"),
+            }
+            if at_most <= 0.0 {
+                // Both points are in the first shape, and the second in both.
+                assert!(a.signed_distance(y).0 <= small, "{a:?} {b:?} {at_most}");
+                continue;
+            }
+            assert!((x.distance(y) - at_most).abs() <= small);
+            assert!(at_most - at_least <= 1e-9 * scale, "{a:?} {b:?} [{at_least}, {at_most}]");
+            for _ in 0..20 {
+                let (p, q) = (a.support(random.direction()), samples(random, &b));
+                assert!(normal.dot(q - p) >= at_least - small, "{a:?} {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_nearly_touches_is_known_as_well() {
+        let random = &mut Random(14);
+        let mut slacks = Vec::new();
+        for i in 0..6000 {
+            let (a, b) = (random.placed(1.0), solid(random, 1.0));
+            let far = nearest(&a, &b);
+            if far.at_most <= 0.0 {
+                continue;
+            }
+            // Along the line between the nearest points, until little is left.
+            let gap = 10_f64.powf(random.within(-11.0, -3.0));
+            let b = b.moved((gap - far.at_most) * far.normal);
+            let found = nearest(&a, &b);
+            assert!(found.at_least <= found.at_most + 1e-14, "{i}: {gap} {found:?}");
+            slacks.push(found.at_most - found.at_least);
+        }
+        slacks.sort_by(f64::total_cmp);
+        let (count, worst) = (slacks.len(), slacks[slacks.len() - 1]);
+        assert!(count > 4000 && worst < 1e-9, "{count} {worst}");
+        assert!(
+            slacks[count * 9 / 10] < 1e-14 && slacks[count * 99 / 100] < 1e-11,
+            "{:?}",
+            &slacks[count * 99 / 100..]
+        );
+    }
+
+    #[test]
+    fn the_depth_is_that_of_a_point_and_the_greatest_of_dense_samples() {
+        let random = &mut Random(12);
+        for i in 0..2000 {
+            let scale = [1.0, 1e-6, 1e6][i % 3];
+            let (a, b) = (random.placed(scale), solid(random, scale));
+            let found = deepest(&a, &b);
+            let small = 1e-13 * scale;
+            assert!((a.signed_distance(found.point).0 + found.depth).abs() <= small);
+            match &b {
+                Solid::Triangle(corners) => {
+                    assert!(point_triangle(found.point, corners).squared <= small * small)
+                }
+                Solid::Round(b) => assert!(b.signed_distance(found.point).0 <= small),
+            }
+            for _ in 0..200 {
+                let q = samples(random, &b);
+                let q = if let Solid::Round(b) = &b { q + random.unit() * (b.centre - q) } else { q };
+                let depth = -a.signed_distance(q).0;
+                assert!(0.98 * depth <= found.depth.max(small), "{a:?} {b:?} {depth} {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn parallel_faces_and_edges_that_nearly_touch_lose_no_digits() {
+        let random = &mut Random(13);
+        for i in 0..2000 {
+            let axis = random.direction();
+            let (x, y) = axis.any_orthonormal_pair();
+            let gap = 10_f64.powf(random.within(-13.0, -1.0));
+            let (radius, height) = (random.within(0.1, 2.0), random.within(0.1, 2.0));
+            let at = |p: f64, q: f64, z: f64| p * x + q * y + z * axis;
+            let round = if i % 2 == 0 {
+                Round::Cylinder { radius, height }
+            } else {
+                Round::Capsule { radius, height }
+            };
+            let placed = Placed { round, centre: DVec3::ZERO, axis };
+            // A face parallel to the side, with corners everywhere; an edge along it.
+            let out = radius + gap;
+            let side = [at(out, -3.0, 5.0), at(out, 4.0, -4.0), at(out, -2.0, -6.0)];
+            let edge = [at(out, 0.0, -3.0), at(out, 0.0, 4.0), at(out + 2.0, 1.0, 0.3)];
+            let above = 0.5 * height + gap + if i % 2 == 0 { 0.0 } else { radius };
+            let top = [at(-3.0, -2.0, above), at(3.0, -2.0, above), at(0.0, 5.0, above)];
+            for corners in [side, edge, top] {
+                let found = nearest(&placed, &Solid::Triangle(corners));
+                assert!((found.at_least - gap).abs() <= 1e-13, "{round:?} {gap} {found:?}");
+                assert!((found.at_most - gap).abs() <= 1e-13, "{round:?} {gap} {found:?}");
+            }
+        }
+    }
+}

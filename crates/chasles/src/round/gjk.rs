@@ -1,0 +1,161 @@
+//! The distance of two convex shapes by the algorithm of Gilbert, Johnson and Keerthi (1988).
+//!
+//! The difference of both shapes is convex, and its point nearest to the origin is the difference of the nearest points. It is
+//! sought in simplices of up to four of its support points. A support point proves how far the shapes are apart at least,
+//! whatever the rounding before; the nearest point of a simplex how far at most.
+
+use glam::DVec3;
+
+use super::support::Placed;
+use crate::math::direction::unit_along;
+use crate::math::simplex::nearest_weights;
+
+/// What a round shape is held against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Solid {
+    Triangle([DVec3; 3]),
+    Round(Placed),
+}
+
+/// The nearest points of two shapes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Nearest {
+    /// They are at least so far apart, up to the rounding of positions; not positive where none was proven.
+    pub(crate) at_least: f64,
+    /// At most; not positive where the shapes have a point in common.
+    pub(crate) at_most: f64,
+    /// Of the first and of the second; each in both shapes where they have a point in common.
+    pub(crate) points: [DVec3; 2],
+    /// The unit direction, from the first to the second, along which `at_least` is proven.
+    pub(crate) normal: DVec3,
+}
+
+/// Steps at most; most shapes need 5 to 20.
+const STEPS: usize = 48;
+
+/// Points that are nearer to each other than this share of the size are one.
+const COMMON: f64 = 1e-14;
+
+impl Solid {
+    /// The least n.x.
+    pub(crate) fn least(&self, n: DVec3) -> f64 {
+        match self {
+            Self::Triangle([a, b, c]) => n.dot(*a).min(n.dot(*b)).min(n.dot(*c)),
+            Self::Round(placed) => -placed.reach(-n),
+        }
+    }
+
+    pub(super) fn support(&self, n: DVec3) -> DVec3 {
+        match self {
+            Self::Triangle(corners) => {
+                let [x, y, z] = corners.map(|p| n.dot(p));
+                corners[if x >= y && x >= z {
+                    0
+                } else if y >= z {
+                    1
+                } else {
+                    2
+                }]
+            }
+            Self::Round(placed) => placed.support(n),
+        }
+    }
+
+    pub(super) fn moved(&self, by: DVec3) -> Self {
+        match self {
+            Self::Triangle(corners) => Self::Triangle(corners.map(|p| p + by)),
+            Self::Round(placed) => Self::Round(Placed { centre: placed.centre + by, ..*placed }),
+        }
+    }
+
+    /// Some point of it.
+    pub(super) fn middle(&self) -> DVec3 {
+        match self {
+            Self::Triangle([a, b, c]) => (*a + *b + *c) / 3.0,
+            Self::Round(placed) => placed.centre,
+        }
+    }
+}
+
+/// A point of the difference, second less first, with the points it is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Corner {
+    w: DVec3,
+    x: DVec3,
+    y: DVec3,
+}
+
+/// The nearest points, the distance known up to a share of it, or a point in common.
+pub(super) fn gjk(a: &Placed, b: &Solid, share: f64) -> Nearest {
+    let corner = |n: DVec3| {
+        let (x, y) = (a.support(n), b.support(-n));
+        Corner { w: y - x, x, y }
+    };
+    let first = unit_along(b.middle() - a.centre);
+    let first = corner(if first == DVec3::ZERO { DVec3::X } else { first });
+    let mut simplex = [first; 4];
+    let mut weights = [1.0, 0.0, 0.0, 0.0];
+    let mut count = 1;
+    let mut v = first.w;
+    let mut best = Nearest {
+        at_least: f64::NEG_INFINITY,
+        at_most: v.length(),
+        points: [first.x, first.y],
+        normal: unit_along(v),
+    };
+    let scale = a.round.radius() + v.length();
+    for _ in 0..STEPS {
+        let n = unit_along(v);
+        if n == DVec3::ZERO || best.at_most <= f64::EPSILON * scale {
+            best.at_most = 0.0;
+            break;
+        }
+        let next = corner(n);
+        let gap = n.dot(next.w);
+        if gap > best.at_least {
+            (best.at_least, best.normal) = (gap, n);
+        }
+        if best.at_most - best.at_least <= share * best.at_most
+            || simplex[..count].iter().any(|corner| corner.w == next.w)
+        {
+            break;
+        }
+        simplex[count] = next;
+        count += 1;
+        let (found, inside) = nearest_weights(&simplex.map(|corner| corner.w), count);
+        // Only those that matter are kept.
+        let mut kept = 0;
+        for i in 0..count {
+            if found[i] > 0.0 {
+                simplex[kept] = simplex[i];
+                weights[kept] = found[i];
+                kept += 1;
+            }
+        }
+        count = kept;
+        let sum = |part: fn(&Corner) -> DVec3| {
+            simplex[..count]
+                .iter()
+                .zip(&weights)
+                .map(|(corner, weight)| *weight * part(corner))
+                .sum::<DVec3>()
+        };
+        let (x, y) = (sum(|c| c.x), sum(|c| c.y));
+        if inside {
+            // In a flat simplex the weights have no digits.
+            if x.distance(y) <= COMMON * scale {
+                best.points = [x, y];
+                best.at_most = 0.0;
+            }
+            break;
+        }
+        v = sum(|c| c.w);
+        let length = v.length();
+        if length.is_nan() || length >= best.at_most {
+            break;
+        }
+        best.at_most = length;
+        best.points = [x, y];
+    }
+    best
+}

@@ -1,0 +1,288 @@
+//! The helical chart: coordinates in which a screw motion is a translation.
+//!
+//! Take cylinder coordinates about the axis of the screw: R away from it, phi around it, z along it. The motion leaves R, and
+//! moves phi and z evenly: in these coordinates a body only slides. Two bounds that are intervals of (R, phi, z) meet during an
+//! interval of time, and so do two oriented slabs.
+//!
+//! So that one chart serves an axis through the object, an axis far away and none (a translation), its origin o does not lie
+//! on the axis but 1/k from it, with x away from the axis and y along the velocity there:
+//!
+//! ```text
+//!                 y
+//!                 |    p
+//!             R   |   /         rho = R - 1/k = (2x + k (x^2 + y^2)) / (sqrt((1 + kx)^2 + (ky)^2) + 1)
+//!           ______|__/          u   = phi / k = atan2(ky, 1 + kx) / k
+//!         / phi   | /           z   = z
+//!   axis +--------o------ x
+//!           1/k                 at time t: (rho, u + t speed_u, z + t speed_z)
+//! ```
+//!
+//! As k goes to 0 this goes over into Cartesian coordinates, without cancellation. o is the centre of B where that is at
+//! least one unit of length from the axis, and otherwise a point at one unit: so k <= 1. The sense of z is such that
+//! `speed_z` is not negative. u has the period 2 pi / k; a search takes at most half a turn at a time.
+//!
+//! **Short spans.** Large faces bend in the chart, by about k/2 times the square of half their size. In a span in which A turns
+//! by less than that, k = 0 serves better: A moves as its centre does half-way through the span, straight on, and how far its other
+//! points are from that is added to its pad ([`Chart::straight`]).
+//!
+//! A is put where it is at a time of the search at which it is close to B, and times are counted from there: 32 bits then suffice
+//! for every bound, wherever the motion begins.
+
+use glam::{DMat3, DVec3};
+
+use crate::features::relative_motion::RelativeMotion;
+use crate::math::direction::unit_along;
+use crate::math::lanes::{max, min};
+use crate::math::screw_function::Basis;
+
+/// The chart of a motion. Lengths are in units of `unit`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chart {
+    /// Metres.
+    pub(crate) unit: f64,
+    /// Turns vectors of B's frame into (x, y, z).
+    to_axes: DMat3,
+    /// o, in B's coordinates, in metres.
+    origin: DVec3,
+    /// Curvature: the inverse of o's distance from the axis; 0 in a translation.
+    pub(crate) k: f64,
+    /// Speed along u.
+    pub(crate) speed_u: f64,
+    /// Speed along z.
+    pub(crate) speed_z: f64,
+}
+
+/// A body's place in a chart: takes the numbers of its hierarchy to (x, y, z).
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Placement {
+    /// Rows of the matrix.
+    pub(crate) rows: [[f32; 3]; 3],
+    /// The centre of the mesh.
+    pub(crate) centre: [f32; 3],
+    /// See [`Chart::k`].
+    pub(crate) k: f32,
+    /// Its inverse, at most 1e6; beyond that it is not needed.
+    pub(crate) inverse_k: f32,
+    /// Every point of the body is within this of where these numbers put it, in every coordinate.
+    pub(crate) slack: f32,
+}
+
+/// Roundings of 2^-24 in (x, y, z): those of the hierarchy's numbers, of the matrix, and of a product with it.
+const PLACING: f64 = 8e-7;
+
+/// A body whose place is not known better than this, in units, may be anywhere near the other.
+const EVERYWHERE: f64 = 1e3;
+
+/// Below this angle a turn moves nothing by as much as rounding does.
+const NO_TURN: f64 = 1e-20;
+
+/// Below this k the axis is so far away that nothing comes near half a period.
+const NO_PERIOD: f64 = 1e-6;
+
+impl Chart {
+    /// The chart of a motion, with the length that is to be one unit.
+    pub(crate) fn new(motion: &RelativeMotion, unit: f64) -> Self {
+        let (s, b) = (motion.direction, motion.angle);
+        // The velocity of A's matter at the centre of B, across the axis.
+        let across = motion.velocity - motion.omega.cross(motion.offset);
+        let speed = across.length();
+        let slide = motion.slide.dot(s);
+        let (x, origin, k, speed_u) = if b <= NO_TURN || b * unit <= speed {
+            let y = unit_along(across);
+            let x = if y == DVec3::ZERO { s.any_orthonormal_vector() } else { y.cross(s) };
+            let k = if b <= NO_TURN { 0.0 } else { b * (unit / speed) };
+            (x, DVec3::ZERO, k, speed / unit)
+        } else {
+            let axis = s.cross(across) / b;
+            let x = unit_along(-axis);
+            let x = if x == DVec3::ZERO { s.any_orthonormal_vector() } else { x };
+            (x, axis + unit * x, 1.0, b)
+        };
+        // Once more across: x comes from differences.
+        let x = (x - x.dot(s) * s).normalize();
+        let z = if slide < 0.0 { -s } else { s };
+        let to_axes = DMat3::from_cols(x, s.cross(x), z).transpose();
+        Self { unit, to_axes, origin, k, speed_u, speed_z: slide.abs() / unit }
+    }
+
+    /// The chart of a body that stands still: B's own coordinates.
+    pub(crate) fn still(unit: f64) -> Self {
+        let (to_axes, origin) = (DMat3::IDENTITY, DVec3::ZERO);
+        Self { unit, to_axes, origin, k: 0.0, speed_u: 0.0, speed_z: 0.0 }
+    }
+
+    /// The chart of a motion that hardly turns: that of A's centre at the time in the middle of a span, straight on. With how far,
+    /// in metres, any point of A can be from where this has it, up to `half` the span before or after.
+    pub(crate) fn straight(
+        motion: &RelativeMotion,
+        unit: f64,
+        (middle, half, radius): (&Basis, f64, f64),
+    ) -> (Self, f64) {
+        let path = motion.path(DVec3::ZERO);
+        let velocity = path.velocity(middle);
+        let y = unit_along(velocity);
+        let y = if y == DVec3::ZERO { DVec3::Y } else { y };
+        let x = y.any_orthonormal_vector();
+        let to_axes = DMat3::from_cols(x, y, x.cross(y)).transpose();
+        let speed_u = velocity.length() / unit;
+        // Of the centre by its acceleration, of the others by the turn about it too.
+        let turned = motion.angle * half;
+        let off = turned * radius + 0.5 * turned * half * motion.velocity.length();
+        let chart = Self { unit, to_axes, origin: DVec3::ZERO, k: 0.0, speed_u, speed_z: 0.0 };
+        (chart, off * (1.0 + 1e-9))
+    }
+
+    /// The place of a body whose axes and centre are given in B's coordinates, its hierarchy's unit, and how far from it things
+    /// count as near; the latter two in metres.
+    pub(crate) fn placement(&self, (axes, centre): (DMat3, DVec3), unit: f64, pad: f64) -> Placement {
+        let matrix = self.to_axes * axes;
+        let at = self.to_axes * (centre - self.origin) / self.unit;
+        let scale = unit / self.unit;
+        let rows = [0, 1, 2].map(|i| (matrix.row(i) * scale).to_array().map(narrow));
+        let slack = PLACING * (at.abs().max_element() + 2.0 * scale) + pad / self.unit;
+        if slack.is_nan() || slack > EVERYWHERE {
+            return Placement {
+                slack: narrow(EVERYWHERE),
+                inverse_k: narrow(1.0 / NO_PERIOD),
+                ..Placement::default()
+            };
+        }
+        Placement {
+            rows,
+            centre: at.to_array().map(narrow),
+            k: narrow(self.k),
+            inverse_k: narrow(if self.k > NO_PERIOD { 1.0 / self.k } else { 1.0 / NO_PERIOD }),
+            slack: narrow(slack * 1.000_001),
+        }
+    }
+
+    /// How far the point that A's centre is at moves away from B's, at most, in units.
+    pub(crate) fn speed(&self) -> f64 {
+        self.speed_u + self.speed_z
+    }
+
+    /// The constants of a search that lasts from `first` to `last`, counted from the time at which A was placed.
+    pub(crate) fn sweep(&self, (first, last): (f64, f64)) -> Sweep {
+        let period = if self.k > NO_PERIOD { std::f64::consts::TAU / self.k } else { 0.0 };
+        Sweep {
+            speed: [narrow(self.speed_u), narrow(self.speed_z)],
+            inverse: [inverse(self.speed_u), inverse(self.speed_z)],
+            period: narrow(period),
+            inverse_period: if period > 0.0 { narrow(1.0 / period) } else { 0.0 },
+            half_period: if period > 0.0 { narrow(0.4999 * period) } else { NO_HALF_PERIOD },
+            latest: narrow(first.abs().max(last.abs())),
+        }
+    }
+}
+
+impl Placement {
+    /// The same place in a straight chart with the same axes and origin.
+    pub(crate) fn straight(&self) -> Self {
+        Self { k: 0.0, inverse_k: narrow(1.0 / NO_PERIOD), ..*self }
+    }
+}
+
+/// How A moves in the chart, for the test of two bounds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sweep {
+    /// Along u and z.
+    pub(crate) speed: [f32; 2],
+    /// Their inverses; large instead of infinite.
+    pub(crate) inverse: [f32; 2],
+    /// The period of u; 0 where there is none.
+    pub(crate) period: f32,
+    /// Its inverse, or 0.
+    pub(crate) inverse_period: f32,
+    /// A little less than half the period; beyond any bound where there is none.
+    pub(crate) half_period: f32,
+    /// The longest time from the placing of A.
+    pub(crate) latest: f32,
+}
+
+/// The largest inverse of a speed: what does not move at all takes this long for one unit.
+const SLOWEST: f64 = 1e30;
+
+/// Beyond any bound.
+const NO_HALF_PERIOD: f32 = 1e29;
+
+fn inverse(speed: f64) -> f32 {
+    narrow((1.0 / speed).min(SLOWEST))
+}
+
+/// To the nearest number of 32 bits.
+#[expect(clippy::cast_possible_truncation, reason = "callers pad for the rounding")]
+pub(crate) fn narrow(x: f64) -> f32 {
+    x as f32
+}
+
+/// Rounding of a product or sum of a few numbers, relative to their sizes.
+const ROUNDING: f32 = 5e-7;
+
+/// A length that matters only where there is no direction, and nothing may be concluded.
+const NO_DIRECTION: f32 = 1e-18;
+
+/// Adding and taking this away rounds a number below 2^22 to the nearest whole one, on every processor alike.
+const WHOLE: f32 = 12_582_912.0;
+
+impl Sweep {
+    /// Whether u has a period.
+    pub(crate) fn turns(&self) -> bool {
+        self.period > 0.0
+    }
+
+    /// Radians by which A turns in a unit of time.
+    pub(crate) fn rate(&self) -> f32 {
+        self.speed[0] * std::f32::consts::TAU * self.inverse_period
+    }
+
+    /// Where on its way round A is during a span.
+    #[inline(always)]
+    pub(crate) fn arc(&self, (first, last): (f32, f32)) -> Arc {
+        let [speed_u, _] = self.speed;
+        Arc {
+            middle: 0.5 * speed_u * (first + last),
+            widest: self.half_period - 0.5 * speed_u * (last - first),
+            period: self.period,
+            inverse_period: self.inverse_period,
+        }
+    }
+
+    /// How A moves along a direction: the inverse of its speed, and a bound of what rounding makes of its way.
+    #[inline(always)]
+    pub(crate) fn along(&self, n: [f32; 3]) -> (f32, f32) {
+        let [su, sz] = self.speed;
+        let speed = n[1] * su + n[2] * sz;
+        let inverse = 1.0 / if speed.abs() < 1e-30 { 1e-30 } else { speed };
+        // The speed may be all rounding.
+        (inverse, ROUNDING * (n[1].abs() * su + n[2].abs() * sz) * self.latest + NO_DIRECTION)
+    }
+}
+
+/// The times during which A's way along a direction is between two lengths.
+#[inline(always)]
+pub(crate) fn between(low: f32, high: f32, inverse_speed: f32) -> (f32, f32) {
+    let low = low - ROUNDING * low.abs();
+    let high = high + ROUNDING * high.abs();
+    let (x, y) = (low * inverse_speed, high * inverse_speed);
+    (min(x, y), max(x, y))
+}
+
+/// The part of its way round that A goes during a span.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Arc {
+    /// How far A has come half-way through it, along u.
+    middle: f32,
+    /// Bounds that are together wider than this along u can meet a period earlier or later, too: half a period less half the way.
+    pub(crate) widest: f32,
+    period: f32,
+    inverse_period: f32,
+}
+
+impl Arc {
+    /// A difference along u, up to whole periods: that nearest to the middle.
+    #[inline(always)]
+    pub(crate) fn nearest_turn(&self, d_u: f32) -> f32 {
+        let turns = (d_u - self.middle) * self.inverse_period;
+        d_u - self.period * ((turns + WHOLE) - WHOLE)
+    }
+}

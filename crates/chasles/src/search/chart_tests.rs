@@ -1,0 +1,480 @@
+//! The bounds of the chart against what they bound: points that are made to coincide at known times.
+
+#![expect(clippy::cast_possible_truncation, reason = "what is rounded here is padded by what is tested")]
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::approach::near_span;
+use super::chart::{Chart, Placement, Sweep, narrow};
+use super::charted::Charted;
+use super::feature_spans::FeatureSpans;
+use super::near_axis::{Bound, NearAxis};
+use super::queue::Pair;
+use super::spans::{Eight, Spans};
+use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, TriangleBlock, WIDTH};
+use crate::features::relative_motion::RelativeMotion;
+use crate::math::lanes::Instructions;
+use crate::motion::{Pose, Screw};
+use crate::shape::Mesh;
+
+/// A small generator of random numbers (Steele et al. 2014, `SplitMix64`).
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn within(&mut self, lo: f64, hi: f64) -> f64 {
+        lo + (hi - lo) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn below(&mut self, n: u64) -> usize {
+        (self.bits() % n) as usize
+    }
+
+    fn vector(&mut self, r: f64) -> DVec3 {
+        DVec3::new(self.within(-r, r), self.within(-r, r), self.within(-r, r))
+    }
+
+    fn turn(&mut self) -> DQuat {
+        let [x, y, z, w] = [0; 4].map(|_| self.within(-1.0, 1.0));
+        DQuat::from_xyzw(x, y, z, w).normalize()
+    }
+}
+
+/// A motion of a tetrahedron A past a tetrahedron B; both are of size about 1. And its angle.
+fn motion(random: &mut Random, close: bool) -> (RelativeMotion, f64) {
+    let mesh = |random: &mut Random| {
+        let corners = (0..4).map(|_| random.vector(1.0)).collect();
+        Mesh::new(corners, vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]).unwrap()
+    };
+    let (a, b) = (mesh(random), mesh(random));
+    let pose = Pose::new(random.vector(if close { 0.3 } else { 1.5 }), random.turn()).unwrap();
+    let direction = random.vector(1.0);
+    let angle = [0.0, 1e-300, 1e-9, 0.3, 2.0, std::f64::consts::PI][random.below(6)];
+    let axis = [0.0, 1e-6, 0.5, 2.0, 1e3, 1e8][random.below(6)];
+    // The arc is at most 10.
+    let (angle, axis) = if close { (std::f64::consts::PI, 0.0) } else { (angle.min(10.0 / axis), axis) };
+    let slide = [0.0, 1e-12, random.within(-2.0, 2.0), random.within(-10.0, 10.0)][random.below(4)];
+    let point = axis * direction.any_orthonormal_vector().normalize();
+    let screw = Screw::about(pose, direction, point, slide, angle).unwrap();
+    (RelativeMotion::new(&a, &b, &screw), angle)
+}
+
+/// Eight random children around given points, of sizes from a power of ten on, each with the point inside, as boxes or as triangles; and where in the triangle.
+struct Children {
+    boxes: BoxBlock,
+    triangles: TriangleBlock,
+    /// Which feature of each triangle the point is on: corner 0, the edge from corner 0 to 1, or the face.
+    on: [usize; WIDTH],
+}
+
+fn around(random: &mut Random, points: &[DVec3; WIDTH], least: f64) -> Children {
+    let mut boxes = BoxBlock { centre: [[0.0; 8]; 3], axes: [[[0.0; 8]; 3]; 3], child: [0; 8] };
+    let mut triangles = TriangleBlock { corners: [[[0.0; 8]; 3]; 3], face: [0; 8] };
+    let mut on = [0; WIDTH];
+    for lane in 0..WIDTH {
+        let size = 10.0_f64.powf(random.within(least, -0.3));
+        let axes = [random.vector(size), random.vector(size), 0.01 * random.vector(size)];
+        let inside = [0; 3].map(|_| if random.below(2) == 0 { 1.0 } else { random.within(-1.0, 1.0) });
+        let centre = points[lane] - (0..3).map(|i| inside[i] * axes[i]).sum::<DVec3>();
+        on[lane] = random.below(3);
+        let weights = match on[lane] {
+            0 => [1.0, 0.0, 0.0],
+            1 => [0.3, 0.7, 0.0],
+            _ => [0.2, 0.5, 0.3],
+        };
+        let edges = [random.vector(size), random.vector(size)];
+        let first = points[lane] - weights[1] * edges[0] - weights[2] * edges[1];
+        let corners = [first, first + edges[0], first + edges[1]];
+        for c in 0..3 {
+            boxes.centre[c][lane] = narrow(centre[c]);
+            for i in 0..3 {
+                boxes.axes[i][c][lane] = narrow(axes[i][c]);
+                triangles.corners[i][c][lane] = narrow(corners[i][c]);
+            }
+        }
+    }
+    Children { boxes, triangles, on }
+}
+
+impl Children {
+    /// A hierarchy with both kinds.
+    fn bvh(&self) -> Bvh {
+        Bvh { unit: 1.0, boxes: vec![self.boxes], triangles: vec![self.triangles] }
+    }
+}
+
+/// Charts both kinds of children of a body.
+fn charted(bvh: &Bvh, at: (&Placement, &Sweep), instructions: Instructions) -> [Charted; 2] {
+    [0, LEAF].map(|node| {
+        let mut out = Charted::EMPTY;
+        out.chart(bvh, node, at, instructions);
+        out
+    })
+}
+
+/// Calls a function with the bounds of eight points of A and of B, and the times at which each point of A is at that of B.
+fn meetings(seeds: u64, mut check: impl FnMut(u64, &mut Random, &Meetings)) {
+    for seed in 0..seeds {
+        let random = &mut Random(seed);
+        // In every third case close to the axis, where what is small goes far round it.
+        let close = seed % 3 == 0;
+        let (motion, angle) = motion(random, close);
+        let chart = Chart::new(&motion, 1.0);
+        let (first, last) =
+            if close { (0.0, 1.0) } else { (random.within(0.0, 0.5), random.within(0.5, 1.0)) };
+        let zero = 0.5 * (first + last);
+        let points_a = [0; WIDTH].map(|_| random.vector(if close { 0.3 } else { 0.5 }));
+        let times = [0; WIDTH].map(|_| match random.below(6) {
+            0 => first,
+            1 => last,
+            _ => random.within(first, last),
+        });
+        let points_b: [DVec3; WIDTH] =
+            std::array::from_fn(|i| motion.path(points_a[i]).at(&motion.basis(times[i])));
+        let basis = motion.basis(zero);
+        let place_a = (motion.rotation_at(&basis), motion.path(DVec3::ZERO).at(&basis));
+        let place_b = (DMat3::IDENTITY, DVec3::ZERO);
+        let sweep = chart.sweep((first - zero, last - zero));
+        let (at_a, at_b) = (chart.placement(place_a, 1.0, 1e-9), chart.placement(place_b, 1.0, 1e-9));
+        let least = if close { -1.2 } else { -4.0 };
+        let (a, b) = (around(random, &points_a, least), around(random, &points_b, least));
+        let bvhs = [a.bvh(), b.bvh()];
+        let found = Meetings {
+            a: charted(&bvhs[0], (&at_a, &sweep), Instructions::Detected),
+            b: charted(&bvhs[1], (&at_b, &sweep), Instructions::Detected),
+            portable: [
+                charted(&bvhs[0], (&at_a, &sweep), Instructions::Portable),
+                charted(&bvhs[1], (&at_b, &sweep), Instructions::Portable),
+            ],
+            bvhs,
+            at: (at_a, at_b),
+            on: (a.on, b.on),
+            sweep,
+            span: (narrow(first - zero), narrow(last - zero)),
+            times: times.map(|t| narrow(t - zero)),
+            what: format!("seed {seed}, angle {angle}"),
+        };
+        check(seed, random, &found);
+    }
+}
+
+struct Meetings {
+    /// Boxes, then triangles.
+    a: [Charted; 2],
+    b: [Charted; 2],
+    portable: [[Charted; 2]; 2],
+    bvhs: [Bvh; 2],
+    at: (Placement, Placement),
+    on: ([usize; WIDTH], [usize; WIDTH]),
+    sweep: Sweep,
+    span: (f32, f32),
+    times: [f32; WIDTH],
+    what: String,
+}
+
+#[test]
+fn no_meeting_is_outside_its_span() {
+    let mut clipped = 0;
+    meetings(20_000, |_, random, found| {
+        let pair = Pair { first: found.span.0 - 1e-6, last: found.span.1 + 1e-6, a: 0, b: 0 };
+        for _ in 0..4 {
+            let (lane, kinds) = (random.below(8), [random.below(2), random.below(2)]);
+            let (one, block, which) = if random.below(2) == 0 {
+                (&found.a[kinds[0]], &found.b[kinds[1]], Eight::OfB)
+            } else {
+                (&found.b[kinds[1]], &found.a[kinds[0]], Eight::OfA)
+            };
+            let mut spans = Spans::default();
+            spans.find((one, lane), block, (which, &found.sweep, Instructions::Detected), &pair);
+            let t = found.times[lane];
+            let within = spans.live >> lane & 1 == 1 && spans.first[lane] <= t && t <= spans.last[lane];
+            assert!(within, "{}: {t} of {spans:?}, lane {lane}, {which:?}, {kinds:?}", found.what);
+            clipped += u32::from(spans.last[lane] - spans.first[lane] < 0.5 * (pair.last - pair.first));
+        }
+    });
+    assert!(clipped > 10_000, "{clipped}");
+}
+
+#[test]
+fn no_meeting_near_the_axis_is_cut_off() {
+    let (mut cut, mut shorter, mut near) = (0, 0, NearAxis::default());
+    meetings(20_000, |_, random, found| {
+        if !found.sweep.turns() {
+            return;
+        }
+        near.start((&found.at.0, &found.at.1), &found.sweep);
+        for _ in 0..4 {
+            let (lane, kinds) = (random.below(8), [random.below(2), random.below(2)]);
+            let t = found.times[lane];
+            // Short spans about the meeting are the sharpest test.
+            let room = 10.0_f64.powf(random.within(-3.0, 0.0));
+            let [before, after] = [0; 2].map(|_| narrow(random.within(0.0, room)));
+            let first = (t - before).max(found.span.0) - 1e-6;
+            let pair = Pair { first, last: (t + after).min(found.span.1) + 1e-6, a: 0, b: 0 };
+            let a = Bound { block: &found.a[kinds[0]], place: 0, bvh: &found.bvhs[0] };
+            let b = Bound { block: &found.b[kinds[1]], place: 0, bvh: &found.bvhs[1] };
+            let (one, eight, which) =
+                if random.below(2) == 0 { (a, b, Eight::OfB) } else { (b, a, Eight::OfA) };
+            // Both kinds are of their own blocks of the same number.
+            let (one, eight) = (
+                Bound { place: 16 * kind(one.block) + lane as u32, ..one },
+                Bound { place: 16 * kind(eight.block), ..eight },
+            );
+            let cut_by = |near: &mut NearAxis, instructions: Instructions| {
+                let mut spans = Spans::default();
+                spans.find((one.block, lane), eight.block, (which, &found.sweep, instructions), &pair);
+                let before = spans;
+                near.cut(&mut spans, (&one, &eight), (which, instructions));
+                (before, spans)
+            };
+            let (before, spans) = cut_by(&mut near, Instructions::Detected);
+            let within = spans.live >> lane & 1 == 1 && spans.first[lane] <= t && t <= spans.last[lane];
+            assert!(within, "{}: {t} of {spans:?}, lane {lane}, {which:?}, {kinds:?}, {pair:?}", found.what);
+            cut += (before.live & !spans.live).count_ones();
+            let length = |spans: &Spans| spans.last[lane] - spans.first[lane];
+            shorter += u32::from(length(&spans) < 0.5 * length(&before));
+            let mut twin = NearAxis::default();
+            twin.start((&found.at.0, &found.at.1), &found.sweep);
+            let portable = cut_by(&mut twin, Instructions::Portable).1;
+            assert_eq!(portable.live, spans.live, "{}", found.what);
+            let bits = |spans: &Spans| (spans.first.map(f32::to_bits), spans.last.map(f32::to_bits));
+            assert_eq!(bits(&portable), bits(&spans), "{}", found.what);
+        }
+    });
+    assert!(cut > 1000 && shorter > 1000, "{cut}, {shorter}");
+}
+
+/// 0 for boxes and 1 for triangles.
+fn kind(block: &Charted) -> u32 {
+    u32::from(block.is_leaf)
+}
+
+#[test]
+fn no_meeting_of_features_is_outside_its_span() {
+    let mut clipped = 0;
+    meetings(20_000, |_, _, found| {
+        for lane in 0..WIDTH {
+            let (a, b) = ((&found.a[1], lane), (&found.b[1], lane));
+            let span = (found.span.0 - 1e-6, found.span.1 + 1e-6);
+            let spans = FeatureSpans::new(a, b, &found.sweep, span);
+            let given = match (found.on.0[lane], found.on.1[lane]) {
+                (0, _) => spans.vertex_face(0),
+                (_, 0) => spans.face_vertex(0),
+                (1, 1) => spans.edge_edge(0, 0),
+                _ => continue,
+            };
+            let t = found.times[lane];
+            let within = given.is_some_and(|(first, last)| first <= t && t <= last);
+            assert!(within, "{}: {t} of {given:?}, lane {lane}, {:?}", found.what, found.on);
+            clipped += u32::from(given.is_some_and(|(first, last)| last - first < 0.5 * (span.1 - span.0)));
+        }
+    });
+    assert!(clipped > 10_000, "{clipped}");
+}
+
+#[test]
+fn all_instructions_give_the_same_bits() {
+    let bits = |c: &Charted| {
+        let lanes = c.centre.iter().chain(&c.half).chain(c.generators.iter().flatten());
+        let lanes = lanes.chain(&c.normal).chain(&c.pad).chain([&c.reach, &c.inverse_speed, &c.size]);
+        lanes.flatten().map(|x| x.to_bits()).collect::<Vec<_>>()
+    };
+    meetings(5_000, |_, random, found| {
+        for kind in 0..2 {
+            assert_eq!(bits(&found.a[kind]), bits(&found.portable[0][kind]), "{}", found.what);
+            assert_eq!(bits(&found.b[kind]), bits(&found.portable[1][kind]), "{}", found.what);
+        }
+        let pair = Pair { first: found.span.0, last: found.span.1, a: 0, b: 0 };
+        let (one, block) = ((&found.a[random.below(2)], random.below(8)), &found.b[random.below(2)]);
+        let of = |instructions| {
+            let mut spans = Spans::default();
+            spans.find(one, block, (Eight::OfB, &found.sweep, instructions), &pair);
+            (spans.live, spans.first.map(f32::to_bits), spans.last.map(f32::to_bits))
+        };
+        assert_eq!(of(Instructions::Detected), of(Instructions::Portable), "{}", found.what);
+    });
+}
+
+#[test]
+fn what_is_near_is_within_the_near_span() {
+    let mut shorter = 0;
+    for seed in 0..2000 {
+        let random = &mut Random(seed);
+        let (motion, angle) = motion(random, false);
+        let (reach, whole) = (random.within(0.1, 1.0), (random.within(0.0, 0.5), random.within(0.5, 1.0)));
+        let span = near_span(&motion, whole, reach);
+        let path = motion.path(DVec3::ZERO);
+        for _ in 0..100 {
+            let t = random.within(whole.0, whole.1);
+            let outside = span.is_none_or(|(first, last)| t < first || t > last);
+            let distance = path.at(&motion.basis(t)).length();
+            assert!(!outside || distance > reach, "seed {seed}, angle {angle}: {distance} at {t}, {span:?}");
+        }
+        shorter += u32::from(span != Some(whole));
+    }
+    assert!(shorter > 1000, "{shorter}");
+}
+
+/// (rho, u, z) in 64 bits.
+fn exact(k: f64, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    let (a, b) = (1.0 + k * x, k * y);
+    let rho = (2.0 * x + k * (x * x + y * y)) / (a.hypot(b) + 1.0);
+    let u = if k < 1e-9 { y / a } else { b.atan2(a) / k };
+    [rho, u, z]
+}
+
+/// A body's place in some chart, often with the axis through the body.
+fn placement(random: &mut Random) -> Placement {
+    let k = [0.0, 10.0_f64.powf(random.within(-16.0, 0.0)), random.within(0.1, 1.0), 1.0][random.below(4)];
+    let turn = random.turn();
+    let rows = DMat3::from_quat(turn).transpose().to_cols_array_2d();
+    let far = 10.0_f64.powf(random.within(-3.0, 0.7));
+    let mut centre = [0; 3].map(|_| random.within(-far, far) as f32);
+    // Often with the axis through the body.
+    if k > 0.1 && random.within(0.0, 1.0) < 0.5 {
+        let near = [0.0, 1e-7, 1e-3, 0.3][random.below(4)];
+        centre =
+            [(-1.0 / k + random.within(-near, near)) as f32, random.within(-near, near) as f32, centre[2]];
+    }
+    let at = Placement {
+        rows: rows.map(|r| r.map(|x| x as f32)),
+        centre,
+        k: k as f32,
+        inverse_k: (1.0 / k.max(1e-6)) as f32,
+        slack: 0.0,
+    };
+    let slack = 8e-7 * (centre.iter().fold(0.0_f32, |m, c| m.max(c.abs())) + 2.0);
+    Placement { slack, ..at }
+}
+
+/// Holds that a point of a child, given relative to the body in its hierarchy's numbers, is within its bounds.
+fn check(at: &Placement, charted: &Charted, (lane, local): (usize, [f64; 3]), what: &str, n: [f64; 3]) {
+    let row =
+        |i: usize| (0..3).map(|j| f64::from(at.rows[i][j]) * local[j]).sum::<f64>() + f64::from(at.centre[i]);
+    let k = f64::from(at.k);
+    let p = exact(k, [row(0), row(1), row(2)]);
+    let of = |v: &[Lanes; 3]| [0, 1, 2].map(|c| f64::from(v[c][lane]));
+    let (c, h, pad) = (of(&charted.centre), of(&charted.half), of(&charted.pad));
+    let period = if k > 1e-6 { std::f64::consts::TAU / k } else { f64::INFINITY };
+    let mut d = [p[0] - c[0], p[1] - c[1], p[2] - c[2]];
+    if period.is_finite() {
+        d[1] -= period * (d[1] / period).round();
+    }
+    for i in 0..3 {
+        let rounding = 4e-7 * (c[i].abs() + h[i]);
+        assert!(
+            d[i].abs() + rounding <= h[i],
+            "{what}, coordinate {i}: {} > {} at {p:?}, {at:?}",
+            d[i],
+            h[i]
+        );
+    }
+    if h[1] < 1e29 {
+        let g = [0, 1, 2].map(|j| of(&charted.generators[j]));
+        let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+        let own = of(&charted.normal);
+        let pads = |n: [f64; 3]| (0..3).map(|i| n[i].abs() * pad[i]).sum::<f64>();
+        let along = g.map(|g| dot(n, g));
+        let (low, high) = if charted.is_leaf {
+            (
+                along.iter().copied().fold(f64::INFINITY, f64::min),
+                along.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            )
+        } else {
+            let sum = along.iter().map(|x| x.abs()).sum::<f64>();
+            (-sum, sum)
+        };
+        let x = dot(n, d);
+        assert!(
+            low - pads(n) <= x && x <= high + pads(n),
+            "{what}: {x} outside {low}, {high} by more than {}, {at:?}",
+            pads(n)
+        );
+        let x = dot(own, d).abs();
+        assert!(x <= f64::from(charted.reach[lane]), "{what}: own, {x}, {at:?}");
+    }
+}
+
+#[test]
+fn every_point_is_within_its_bounds() {
+    let random = &mut Random(1);
+    let mut all_round = 0;
+    for case in 0..20_000 {
+        let at = placement(random);
+        let mut block = BoxBlock { centre: [[0.0; 8]; 3], axes: [[[0.0; 8]; 3]; 3], child: [0; 8] };
+        let mut leaf = TriangleBlock { corners: [[[0.0; 8]; 3]; 3], face: [0; 8] };
+        for lane in 0..WIDTH {
+            let size = 10.0_f64.powf(random.within(-5.0, -0.3));
+            for c in 0..3 {
+                let off = if lane % 2 == 0 { 0.0 } else { 0.5 };
+                block.centre[c][lane] = random.within(-off, off) as f32;
+                for j in 0..3 {
+                    let flat = if j == 2 { 0.01 } else { 1.0 };
+                    block.axes[j][c][lane] = (flat * size * random.within(-0.5, 0.5)) as f32;
+                    leaf.corners[j][c][lane] =
+                        block.centre[c][lane] + (size * random.within(-0.5, 0.5)) as f32;
+                }
+            }
+        }
+        let mut boxes = Charted::EMPTY;
+        boxes.chart_boxes(&block, (&at, &Sweep::default()), Instructions::Detected);
+        let mut triangles = Charted::EMPTY;
+        triangles.chart_triangles(&leaf, (&at, &Sweep::default()), Instructions::Detected);
+        for _ in 0..40 {
+            let lane = random.below(8);
+            all_round += usize::from(boxes.half[1][lane] > 1e29);
+            let n = [random.within(-1.0, 1.0), random.within(-1.0, 1.0), random.within(-1.0, 1.0)];
+            let mut s = [0; 3].map(|_| random.within(-1.0, 1.0));
+            if random.within(0.0, 1.0) < 0.7 {
+                s = s.map(f64::signum);
+            }
+            let local = [0, 1, 2].map(|c| {
+                let sum = (0..3).map(|j| s[j] * f64::from(block.axes[j][c][lane])).sum::<f64>();
+                f64::from(block.centre[c][lane]) + sum
+            });
+            check(&at, &boxes, (lane, local), &format!("case {case}, box"), n);
+            let mut w = [0; 3].map(|_| random.within(0.0, 1.0));
+            if random.within(0.0, 1.0) < 0.7 {
+                w = [0.0; 3];
+                w[random.below(3)] = 1.0;
+            }
+            let sum = w[0] + w[1] + w[2];
+            let local = [0, 1, 2]
+                .map(|c| (0..3).map(|j| w[j] / sum * f64::from(leaf.corners[j][c][lane])).sum::<f64>());
+            check(&at, &triangles, (lane, local), &format!("case {case}, triangle"), n);
+        }
+    }
+    assert!(all_round > 1000);
+}
+
+#[test]
+fn a_straight_chart_is_as_near_to_the_motion_as_it_says() {
+    let random = &mut Random(23);
+    let mut near = 0;
+    for case in 0..20_000 {
+        let (motion, _) = motion(random, case % 4 == 0);
+        let half = 10.0_f64.powf(random.within(-6.0, -0.5));
+        let middle = random.within(half, 1.0 - half);
+        let radius = 2.0;
+        let basis = motion.basis(middle);
+        let (chart, off) = Chart::straight(&motion, 2.0, (&basis, half, radius));
+        let velocity = motion.path(DVec3::ZERO).velocity(&basis);
+        assert!((chart.speed_u * chart.unit - velocity.length()).abs() <= 1e-12 * velocity.length());
+        let arm = radius * random.vector(1.0).normalize_or(DVec3::X);
+        let path = motion.path(arm);
+        for t in [-1.0, random.within(-1.0, 1.0), 1.0].map(|share| share * half) {
+            let straight = path.at(&basis) + t * velocity;
+            let true_place = path.at(&motion.basis(middle + t));
+            let distance = straight.distance(true_place);
+            assert!(distance <= off + 1e-14 * motion.reach, "{case}: {distance} for {off}");
+            near += u32::from(distance > 0.5 * off && off > 1e-9);
+        }
+    }
+    assert!(near > 3000, "{near}");
+}

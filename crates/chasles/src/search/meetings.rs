@@ -1,0 +1,248 @@
+//! The visitor that looks for meetings of features: those that the triangles of a pair own.
+//!
+//! What may meet is looked at when the search has come to the time from which on it may. What is then found near is not asked
+//! at once, for the whole motion, but when the search has come to the time at which it is near: by then a contact before it
+//! has mostly been found, and it need not be asked at all. And while something is likely to meet soon, others are looked at only
+//! up to that time.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashSet;
+
+use crate::features::collector::Collector;
+use crate::features::event::FeaturePair;
+use crate::features::pairs::{FeatureTests, Question};
+use crate::math::budget::OutOfBudget;
+use crate::search::traversal::{Horizon, Triangles, Visitor};
+
+/// Pairs of features that may meet. To be used again: the memory is kept.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Candidates {
+    waiting: BinaryHeap<Candidate>,
+    /// Those that wait for what is likely, and the time at which the first of them is to be looked at again. Mostly none ever is, and
+    /// an order would be for nothing.
+    postponed: Vec<Candidate>,
+    postponed_until: f64,
+    asked: FxHashSet<FeaturePair>,
+    /// A candidate that is near is so by this time: others can wait until it has been asked.
+    likely: f64,
+}
+
+/// Two features that may meet, from a time on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Candidate {
+    from: f64,
+    pair: FeaturePair,
+    found: Found,
+}
+
+/// What is known of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Found {
+    /// That it does not meet after this time, as far as this part of the search goes.
+    Until(f64),
+    /// That its function is as good as zero from the candidate's time to this, and the features near each other somewhere.
+    Near(f64),
+    /// That all windows of the whole motion were asked that begin up to this time, and the next begins at the candidate's.
+    Asked(f64),
+}
+
+/// What it takes to remember that a pair was asked: a table of hashes is half empty.
+type Asked = [FeaturePair; 2];
+
+impl Eq for Candidate {}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Candidate {
+    /// The earliest is the greatest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.from.total_cmp(&self.from).then_with(|| other.pair.cmp(&self.pair))
+    }
+}
+
+/// So much further than needed is looked, as a share of the motion: where edges are nearly parallel the enclosure of a meeting
+/// begins long before it.
+const BEYOND: f64 = 1e-6;
+
+/// Looks for meetings of features.
+#[derive(Debug)]
+pub(crate) struct Meetings<'s, 'a> {
+    tests: &'s mut FeatureTests<'a>,
+    candidates: &'s mut Candidates,
+    out: &'s mut Collector,
+}
+
+impl<'s, 'a> Meetings<'s, 'a> {
+    pub(crate) fn new(
+        tests: &'s mut FeatureTests<'a>,
+        candidates: &'s mut Candidates,
+        out: &'s mut Collector,
+    ) -> Self {
+        candidates.waiting.clear();
+        candidates.postponed.clear();
+        candidates.postponed_until = f64::INFINITY;
+        candidates.asked.clear();
+        candidates.likely = f64::INFINITY;
+        Self { tests, candidates, out }
+    }
+
+    /// The earliest time at which features may meet that have not been asked.
+    pub(crate) fn earliest(&self) -> f64 {
+        let waiting = self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.from);
+        waiting.min(self.candidates.postponed_until)
+    }
+
+    /// Takes a pair of features that may meet during a span: looks at it where the search has come to that.
+    fn offer(&mut self, pair: FeaturePair, (from, until): (f64, f64), now: f64) -> Result<(), OutOfBudget> {
+        let candidate = Candidate { from, pair, found: Found::Until(until) };
+        if from <= now {
+            return self.look(candidate);
+        }
+        self.keep(candidate)
+    }
+
+    /// Lets a candidate wait.
+    fn keep(&mut self, candidate: Candidate) -> Result<(), OutOfBudget> {
+        self.tests.budget.keep::<Candidate>()?;
+        self.candidates.waiting.push(candidate);
+        Ok(())
+    }
+
+    /// Takes a pair of features that may meet during a span, to whose begin the search has come.
+    pub(crate) fn offer_now(&mut self, pair: FeaturePair, span: (f64, f64)) -> Result<(), OutOfBudget> {
+        self.offer(pair, span, span.0)
+    }
+
+    /// Looks at a candidate. What may meet later goes back to the others, and so does one for which the budget does not suffice.
+    fn look(&mut self, candidate: Candidate) -> Result<(), OutOfBudget> {
+        self.look_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
+    }
+
+    fn look_now(&mut self, Candidate { from, pair, found }: Candidate) -> Result<(), OutOfBudget> {
+        let Some(function) = self.tests.function(pair) else { return Ok(()) };
+        let until = match found {
+            Found::Until(until) => until,
+            Found::Near(until) => {
+                self.candidates.likely = f64::INFINITY;
+                let question = self.tests.question_of(pair, function);
+                return self.ask_once(&question, until + BEYOND);
+            }
+            Found::Asked(until) => {
+                let question = self.tests.question_of(pair, function);
+                return self.ask(&question, (until, from));
+            }
+        };
+        let likely = if self.candidates.likely > from { self.candidates.likely } else { f64::INFINITY };
+        let end = until.min(self.out.bound().min(likely) + BEYOND);
+        let middle = self.tests.basis(from + 0.5 * (end - from));
+        if self.tests.may_vanish(&function, (from, end), &middle) {
+            let question = self.tests.question_of(pair, function);
+            if self.tests.may_approach(&question, (from, end), &middle) {
+                if self.out.wants_in_any_order() {
+                    return self.ask_once(&question, f64::INFINITY);
+                }
+                if let Some(near) = self.tests.first_near(&question, (from, end))? {
+                    let found = Found::Near(near.hi);
+                    self.candidates.likely = self.candidates.likely.min(near.hi);
+                    return self.keep(Candidate { from: near.lo, pair, found });
+                }
+            }
+        }
+        if likely < until.min(self.out.bound()) {
+            self.tests.budget.keep::<Candidate>()?;
+            self.candidates.postponed.push(Candidate { from: likely, pair, found: Found::Until(until) });
+            self.candidates.postponed_until = self.candidates.postponed_until.min(likely);
+        }
+        Ok(())
+    }
+
+    /// Asks a pair for the windows that begin up to a time, unless it has been asked: then the rest follows by itself.
+    fn ask_once(&mut self, question: &Question, until: f64) -> Result<(), OutOfBudget> {
+        let first_time = self.candidates.asked.insert(question.pair);
+        if first_time {
+            self.tests.budget.keep::<Asked>()?;
+        }
+        if first_time { self.ask(question, (f64::NEG_INFINITY, until)) } else { Ok(()) }
+    }
+
+    /// Asks for the windows that begin after one time and up to another. The next waits for its time.
+    fn ask(&mut self, question: &Question, begins: (f64, f64)) -> Result<(), OutOfBudget> {
+        if let Some(from) = self.tests.ask_windows(question, begins, self.out)? {
+            let found = Found::Asked(begins.1);
+            self.keep(Candidate { from, pair: question.pair, found })?;
+        }
+        Ok(())
+    }
+}
+
+impl Visitor for Meetings<'_, '_> {
+    fn step(&mut self) -> Result<(), OutOfBudget> {
+        self.tests.budget.step()
+    }
+
+    fn come_to(&mut self, t: f64) -> Result<(), OutOfBudget> {
+        loop {
+            if self.candidates.postponed_until <= t.min(self.out.bound()) {
+                self.candidates.postponed_until = f64::INFINITY;
+                self.candidates.waiting.extend(self.candidates.postponed.drain(..));
+            }
+            let Some(candidate) = self.candidates.waiting.peek().copied() else { break };
+            if candidate.from > self.out.bound() {
+                self.candidates.waiting.clear();
+            }
+            if candidate.from > t.min(self.out.bound()) {
+                break;
+            }
+            self.candidates.waiting.pop();
+            self.tests.budget.give_back::<Candidate>();
+            self.look(candidate)?;
+        }
+        Ok(())
+    }
+
+    fn horizon(&self) -> Horizon {
+        Horizon { bound: self.out.bound(), wake: self.earliest() }
+    }
+
+    fn wants_earliest(&self) -> bool {
+        !self.out.wants_in_any_order()
+    }
+
+    fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
+        let (face_a, face_b) = pair.faces;
+        let (a, b) = (self.tests.a, self.tests.b);
+        let (own_a, own_b) = (a.owned(face_a), b.owned(face_b));
+        let features = &pair.features;
+        let time = |(first, last)| (pair.clock.time(first), pair.clock.time(last));
+        let now = pair.clock.time(features.first());
+        for i in 0..3 {
+            if own_a.vertex(i)
+                && let Some(span) = features.vertex_face(i)
+            {
+                let vertex = a.triangles()[face_a as usize][i];
+                self.offer(FeaturePair::VertexFace { vertex, face: face_b }, time(span), now)?;
+            }
+            if own_b.vertex(i)
+                && let Some(span) = features.face_vertex(i)
+            {
+                let vertex = b.triangles()[face_b as usize][i];
+                self.offer(FeaturePair::FaceVertex { face: face_a, vertex }, time(span), now)?;
+            }
+            for j in (0..3).filter(|j| own_a.edge(i) && own_b.edge(*j)) {
+                if let Some(span) = features.edge_edge(i, j) {
+                    let (a, b) =
+                        (a.triangle_edges()[face_a as usize][i], b.triangle_edges()[face_b as usize][j]);
+                    self.offer(FeaturePair::EdgeEdge { a, b }, time(span), now)?;
+                }
+            }
+        }
+        // What is left to look at belongs to no order then.
+        if self.out.wants_in_any_order() { self.come_to(f64::INFINITY) } else { Ok(()) }
+    }
+}

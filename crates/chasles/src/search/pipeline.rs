@@ -1,0 +1,361 @@
+//! The whole pipeline on one page: two bodies, one screw, a proven answer.
+//!
+//! ```text
+//! start        do the surfaces intersect at t = 0?                          search::overlap
+//! search       which triangles can meet, and when?                          search::traversal
+//! features     when do a vertex and a face, an edge and an edge, meet?      features::pairs
+//! collector    which of these events answer the question?                   features::collector
+//! contact      where, which way, how fast?                                  features::contact
+//! ```
+
+use crate::body::Body;
+use crate::error::{Error, ErrorKind};
+use crate::features::collector::{Collector, Wanted};
+use crate::features::contact::Contact;
+use crate::features::event::{Event, Meeting};
+use crate::features::pairs::{Aim, FeatureTests, Memory};
+use crate::features::relative_motion::RelativeMotion;
+use crate::math::budget::{Budget, IsOver, OutOfBudget};
+use crate::math::lanes::Instructions;
+use crate::motion::Screw;
+use crate::search::meetings::{Candidates, Meetings};
+use crate::search::overlap::{Depth, Overlap, overlap};
+use crate::search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
+use crate::search::reference::all_pairs;
+use crate::search::slab::Slab;
+use crate::search::traversal::{Charts, Scene, Work};
+
+/// The memory of queries, to be used again: once it has grown, a query allocates nothing but its answer.
+///
+/// It carries nothing else from one query to the next.
+#[derive(Debug, Clone, Default)]
+pub struct Workspace {
+    pub(crate) charts: Charts,
+    pub(crate) slab: Slab,
+    pub(crate) features: Memory,
+    pub(crate) candidates: Candidates,
+}
+
+impl Workspace {
+    /// A workspace whose queries use only the instructions that every processor of this kind has. The answers are the same, to
+    /// the last bit.
+    #[must_use]
+    pub fn portable() -> Self {
+        let mut workspace = Self::default();
+        workspace.charts.instructions = Instructions::Portable;
+        workspace
+    }
+}
+
+/// Two bodies, a motion and what is asked of them.
+pub(crate) struct Search<'a> {
+    pub(crate) bodies: (&'a Body, &'a Body),
+    pub(crate) motion: RelativeMotion,
+    pub(crate) tolerance: f64,
+    pub(crate) options: Options,
+    /// Who may want an end.
+    is_over: Option<IsOver<'a>>,
+}
+
+/// How pairs of features are found.
+pub(crate) enum By<'s> {
+    Hierarchy,
+    /// By a function that gives the collector what the tests find.
+    Pairs(&'s mut PairSearch<'s>),
+}
+
+/// Where the budget runs out: the time up to which everything was found.
+type PairSearch<'s> = dyn FnMut(&mut FeatureTests<'_>, &mut Collector) -> Result<(), f64> + 's;
+
+/// What the surfaces do at the start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum StartOverlap {
+    /// They do not intersect where they are computed to be.
+    Apart,
+    /// They do, but not provably more deeply than the tolerance.
+    Shallow,
+    /// These triangles intersect, some more deeply than the tolerance.
+    Deep(Vec<[u32; 2]>),
+}
+
+/// What a search found.
+pub(crate) struct Found<'a> {
+    pub(crate) search: &'a Search<'a>,
+    pub(crate) at_start: StartOverlap,
+    pub(crate) collector: Collector,
+    /// Where the budget ran out, the time up to which everything was found.
+    pub(crate) complete_until: Option<f64>,
+    /// What ran out.
+    pub(crate) lack: Doubt,
+    pub(crate) counters: Counters,
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new((a, b): (&'a Body, &'a Body), screw: &Screw, options: &Options) -> Result<Self, Error> {
+        let tolerance = match options.tolerance {
+            Some(value) if value >= 0.0 && value.is_finite() => value,
+            Some(value) => {
+                let kind = ErrorKind::OutOfRange { value, expected: "a finite number, not negative" };
+                return Err(Error::new(kind, "tolerance"));
+            }
+            None => DEFAULT_TOLERANCE * a.mesh().diagonal().max(b.mesh().diagonal()),
+        };
+        if !(options.deviation >= 0.0 && options.deviation.is_finite()) {
+            let kind =
+                ErrorKind::OutOfRange { value: options.deviation, expected: "a finite number, not negative" };
+            return Err(Error::new(kind, "deviation"));
+        }
+        let motion = RelativeMotion::new(a.mesh(), b.mesh(), screw).within(options.deviation);
+        Ok(Self { bodies: (a, b), motion, tolerance, options: *options, is_over: None })
+    }
+
+    /// The same, ended by whoever is asked: as if the budget ran out.
+    pub(crate) fn watched(self, is_over: Option<IsOver<'a>>) -> Self {
+        Self { is_over, ..self }
+    }
+
+    /// What is left of the budget after some steps.
+    pub(crate) fn budget_after(&self, steps: u64) -> Budget<'a> {
+        let left = self.options.budget.saturating_sub(steps);
+        Budget::new(left).with_memory(self.options.memory).watched(self.is_over)
+    }
+
+    /// The first contact.
+    pub(crate) fn first_contact(&self, workspace: &mut Workspace) -> Prediction {
+        self.ask(Wanted::First, workspace)
+    }
+
+    /// The answer to a question about contact.
+    pub(crate) fn ask(&self, wanted: Wanted, workspace: &mut Workspace) -> Prediction {
+        if self.options.start == Start::Report {
+            return self.run(wanted, Aim::Contact, workspace).prediction();
+        }
+        let found = self.run(Wanted::All, Aim::Contact, workspace);
+        let mut prediction = found.prediction();
+        let touching_at_start = matches!(prediction.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
+        if touching_at_start {
+            let mut budget = self.budget_after(found.counters.steps);
+            prediction.outcome = match self.first_to_close(
+                &found.collector.sorted_events(),
+                &mut workspace.charts,
+                &mut budget,
+            ) {
+                Ok(event) => found.answer(event),
+                Err(OutOfBudget) => Outcome::Undecided { clear_until: 0.0, why: lack(&budget) },
+            };
+            prediction.counters.steps = self.options.budget - budget.left();
+        }
+        if wanted != Wanted::All {
+            prediction.contacts.clear();
+            prediction.doubtful = 0;
+        }
+        prediction
+    }
+
+    /// The first of the sorted events that is no part of the touching at the start, or ends it by closing: the surfaces
+    /// intersect more deeply than the tolerance before the next event.
+    fn first_to_close(
+        &self,
+        events: &[Event],
+        charts: &mut Charts,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Event>, OutOfBudget> {
+        let mut touching_until = 0.0;
+        let mut rest = events;
+        while let Some(first) = rest.first() {
+            if first.lo > touching_until + SAME_TIME {
+                let mut later = Collector::new(Wanted::First);
+                rest.iter().for_each(|event| later.add(*event));
+                return Ok(later.first());
+            }
+            let (together, after) = rest.split_at(rest.partition_point(|e| e.hi <= first.hi + SAME_TIME));
+            let now = together.iter().map(|e| e.hi).fold(0.0, f64::max);
+            let next = after.iter().map(|e| e.lo).fold(1.0, f64::min).max(now);
+            let mut deep = |t: f64| {
+                let found = self.overlap_at(t, Depth::Deeper(self.tolerance), charts, budget)?;
+                Ok(found.depth > self.tolerance)
+            };
+            if deep(0.5 * (now + next))? || deep(next)? {
+                let crossing = together.iter().find(|e| e.meeting == Meeting::Crossing);
+                return Ok(Some(*crossing.unwrap_or(first)));
+            }
+            touching_until = together.iter().map(|e| e.end[1]).fold(touching_until, f64::max);
+            rest = after;
+        }
+        Ok(None)
+    }
+
+    /// By the method of the options.
+    pub(crate) fn run(&self, wanted: Wanted, aim: Aim, workspace: &mut Workspace) -> Found<'_> {
+        let by = match self.options.search {
+            SearchMethod::Hierarchy => By::Hierarchy,
+            SearchMethod::Reference => By::Pairs(&mut all_pairs),
+        };
+        self.run_by(by, (wanted, aim), workspace)
+    }
+
+    pub(crate) fn run_by(
+        &self,
+        by: By<'_>,
+        (wanted, aim): (Wanted, Aim),
+        workspace: &mut Workspace,
+    ) -> Found<'_> {
+        let Workspace { charts, slab, features, candidates } = workspace;
+        charts.work = Work::default();
+        let mut collector = Collector::new(wanted);
+        let mut budget = self.budget_after(0);
+        let pad = aim.pad(&self.motion, self.tolerance);
+        let scene = Scene { bodies: self.bodies, motion: &self.motion, pad };
+        let mut hulls = scene.hulls();
+        let start = if scene.is_clear_at(0.0, hulls.as_mut()) {
+            Ok(StartOverlap::Apart)
+        } else {
+            self.at_start(charts, &mut budget)
+        };
+        let meshes = (self.bodies.0.mesh(), self.bodies.1.mesh());
+        let mut tests = FeatureTests::new(meshes, &self.motion, (self.tolerance, aim), budget, features);
+        let searched = match (&start, wanted) {
+            (Err(OutOfBudget), _) => Err(0.0),
+            _ if self.is_hopeless() => Ok(()),
+            // Only for intervals does what comes after the start still matter.
+            (Ok(StartOverlap::Deep(_)), _) if wanted != Wanted::Throughout => Ok(()),
+            (Ok(_), _) => match by {
+                By::Hierarchy => {
+                    let mut meetings = Meetings::new(&mut tests, candidates, &mut collector);
+                    let searched = match slab.search(&scene, hulls.as_mut(), &mut meetings) {
+                        Ok(Some(from)) => charts.search(&scene, (from, 1.0), hulls.as_mut(), &mut meetings),
+                        Ok(None) => Ok(()),
+                        Err(until) => Err(until),
+                    };
+                    searched.map_err(|until| until.min(meetings.earliest()))
+                }
+                By::Pairs(search) => search(&mut tests, &mut collector),
+            },
+        };
+        let lack = lack(&tests.budget);
+        let counters = Counters {
+            box_pairs: charts.work.box_pairs,
+            triangle_pairs: charts.work.triangle_pairs,
+            functions: tests.functions,
+            steps: self.options.budget - tests.budget.left(),
+        };
+        Found {
+            search: self,
+            at_start: start.unwrap_or(StartOverlap::Apart),
+            collector,
+            complete_until: searched.err(),
+            lack,
+            counters,
+        }
+    }
+
+    /// Whether nothing can be told: rounding is so large, so far from the origin or after so many turns, or all is so small that
+    /// products underflow.
+    fn is_hopeless(&self) -> bool {
+        let size = self.bodies.0.mesh().diagonal().max(self.bodies.1.mesh().diagonal());
+        let coarse = self.motion.rounding >= 1e-3 * size && self.motion.rounding > self.tolerance;
+        coarse || self.motion.reach < SMALLEST_REACH
+    }
+
+    fn at_start(&self, charts: &mut Charts, budget: &mut Budget<'_>) -> Result<StartOverlap, OutOfBudget> {
+        let found = self.overlap_at(0.0, Depth::Deeper(self.tolerance), charts, budget)?;
+        Ok(if found.depth > self.tolerance {
+            StartOverlap::Deep(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs)
+        } else if found.anywhere {
+            StartOverlap::Shallow
+        } else {
+            StartOverlap::Apart
+        })
+    }
+
+    /// Which triangles intersect at a time.
+    pub(crate) fn overlap_at(
+        &self,
+        t: f64,
+        depth: Depth,
+        charts: &mut Charts,
+        budget: &mut Budget<'_>,
+    ) -> Result<Overlap, OutOfBudget> {
+        let scene = Scene { bodies: self.bodies, motion: &self.motion, pad: 0.0 };
+        overlap(charts, &scene, (t, depth), budget)
+    }
+}
+
+impl Found<'_> {
+    /// The answer to the question of the first contact.
+    pub(crate) fn outcome(&self) -> Outcome {
+        if let StartOverlap::Deep(pairs) = &self.at_start {
+            return Outcome::Overlapping(pairs.clone());
+        }
+        if self.complete_until.is_some() {
+            return Outcome::Undecided { clear_until: self.clear_until(), why: self.lack };
+        }
+        if self.search.is_hopeless() {
+            return Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding };
+        }
+        self.answer(self.collector.first())
+    }
+
+    /// The answer where an event, or none, is the first that counts.
+    fn answer(&self, first: Option<Event>) -> Outcome {
+        match first {
+            None => Outcome::Clear,
+            Some(event) if event.meeting == Meeting::Undecided => {
+                Outcome::Undecided { clear_until: event.lo, why: Doubt::Rounding }
+            }
+            Some(event) => Outcome::Contact(self.contact(&event)),
+        }
+    }
+
+    /// Before this nothing meets, proven.
+    pub(crate) fn clear_until(&self) -> f64 {
+        if self.at_start != StartOverlap::Apart {
+            return 0.0;
+        }
+        self.complete_until.unwrap_or(1.0).min(self.collector.begin()).clamp(0.0, 1.0)
+    }
+
+    /// The contact of an event.
+    pub(crate) fn contact(&self, event: &Event) -> Contact {
+        let (a, b) = self.search.bodies;
+        Contact::new(event, a.mesh(), b.mesh(), &self.search.motion)
+    }
+
+    pub(crate) fn prediction(&self) -> Prediction {
+        // Where rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
+        let unsure = self.at_start == StartOverlap::Shallow;
+        let outcome = match self.outcome() {
+            Outcome::Clear if unsure => UNSURE_AT_START,
+            Outcome::Undecided { why, .. } if unsure => Outcome::Undecided { clear_until: 0.0, why },
+            Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.wants_any() => {
+                UNSURE_AT_START
+            }
+            outcome => outcome,
+        };
+        let events = match outcome {
+            Outcome::Overlapping(_) => Vec::new(),
+            _ => self.collector.sorted_events(),
+        };
+        let decided = events.iter().filter(|event| event.meeting != Meeting::Undecided);
+        let contacts: Vec<Contact> = decided.map(|event| self.contact(event)).collect();
+        let doubtful = events.len() - contacts.len();
+        let (tolerance, counters) = (self.search.tolerance, self.counters);
+        Prediction { outcome, contacts, doubtful, tolerance, counters }
+    }
+}
+
+/// What a budget lacks that ran out.
+pub(crate) fn lack(budget: &Budget<'_>) -> Doubt {
+    if budget.lacks_memory() { Doubt::Memory } else { Doubt::Budget }
+}
+
+const UNSURE_AT_START: Outcome = Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding };
+
+/// Products of four lengths keep their digits above this.
+const SMALLEST_REACH: f64 = 1e-65;
+
+/// Events closer in time than this share of the motion are one.
+const SAME_TIME: f64 = 1e-9;
+
+/// Touching means within this share of the larger diagonal, unless set.
+const DEFAULT_TOLERANCE: f64 = 1e-9;

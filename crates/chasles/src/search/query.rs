@@ -1,0 +1,114 @@
+//! What can be asked of two bodies along a screw, and what is answered.
+
+use crate::features::contact::Contact;
+
+/// What is asked of a query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Surfaces closer than this touch, in metres. `None`: 1e-9 of the larger diagonal of the bodies' bounding boxes.
+    pub tolerance: Option<f64>,
+    /// What counts at the start.
+    pub start: Start,
+    /// Steps of work after which the answer is [`Outcome::Undecided`]. A step takes between 10 ns and 1 us.
+    pub budget: u64,
+    /// Bytes for what is kept until the answer is known, candidates and contacts, after which it is [`Outcome::Undecided`]. What the
+    /// answer takes, and the hierarchies of the bodies, are not counted: memory in use may be some times as much.
+    pub memory: u64,
+    /// Which search is used. The answers are the same.
+    pub search: SearchMethod,
+    /// How far, in metres, the true motion may be from the screw: every answer holds for any motion that near. Contact that
+    /// this leaves open is [`Doubt::Rounding`].
+    pub deviation: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            tolerance: None,
+            start: Start::Report,
+            budget: 500_000_000,
+            memory: 1 << 29,
+            search: SearchMethod::Hierarchy,
+            deviation: 0.0,
+        }
+    }
+}
+
+/// What to do with contact at the start that does not close.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Start {
+    /// Touching at the start is a contact at t = 0.
+    #[default]
+    Report,
+    /// Touching that has lasted since the start, sliding included, is passed over for as long as it does not lead to
+    /// surfaces that intersect more deeply than the tolerance. Takes the work of [`all_contacts`].
+    IgnoreSeparating,
+}
+
+/// How pairs of features are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SearchMethod {
+    /// Two hierarchies, traversed together over space and time.
+    #[default]
+    Hierarchy,
+    /// Every pair of features over the whole motion: the slow twin.
+    Reference,
+}
+
+/// The answer to a query.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// Proven: nothing comes closer than the tolerance during the whole motion.
+    Clear,
+    /// The first contact (in [`any_contact`] some contact).
+    Contact(Contact),
+    /// At t = 0 the surfaces intersect more deeply than the tolerance. The intersecting triangles of A and B, in order.
+    Overlapping(Vec<[u32; 2]>),
+    /// No answer could be proven.
+    Undecided {
+        /// Proven free up to this time.
+        clear_until: f64,
+        /// Why.
+        why: Doubt,
+    },
+}
+
+/// Why nothing could be proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doubt {
+    /// The budget was used up.
+    Budget,
+    /// What had to be kept was more than the memory that was allowed.
+    Memory,
+    /// Whether the surfaces touch lies below the rounding of coordinates that far from the origin.
+    Rounding,
+}
+
+/// What a query found, and the work it took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// The answer.
+    pub outcome: Outcome,
+    /// Contacts of two features, sorted by time, then features: all from [`all_contacts`], the early ones from
+    /// [`first_contacts`], and else none.
+    pub contacts: Vec<Contact>,
+    /// How many pairs of features were left out of these because rounding leaves open whether they come within the tolerance.
+    pub doubtful: usize,
+    /// The tolerance that was used, in metres.
+    pub tolerance: f64,
+    /// The work it took.
+    pub counters: Counters,
+}
+
+/// The work of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// Blocks of eight bounds that were tested against one.
+    pub box_pairs: u64,
+    /// Pairs of triangles whose features were looked at.
+    pub triangle_pairs: u64,
+    /// Pairs of features whose function was searched for roots over the whole motion.
+    pub functions: u64,
+    /// Steps of the budget that were spent.
+    pub steps: u64,
+}

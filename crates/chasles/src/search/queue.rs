@@ -1,0 +1,247 @@
+//! A queue of pairs by the time at which they can first meet.
+//!
+//! Buckets of equal time, each a stack: nearly the order of a heap, at the cost of a stack. In large meshes much happens just before the first contact: with 256 buckets a third more triangles are
+//! looked at than with 4096 (100,000 triangles each). In small ones 256 are enough, and stay in the nearest cache.
+
+use crate::math::lanes::{max, min};
+
+/// Two bounds, by their places in the workspace, and when they can meet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) first: f32,
+    pub(crate) last: f32,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+}
+
+/// The greatest number of buckets, a power of two.
+const BUCKETS: usize = 4096;
+
+/// Empty buckets are passed over so many at once.
+const STRIDE: usize = 16;
+
+/// The least number of buckets.
+const FEWEST: usize = 256;
+
+/// A bucket for so many triangles.
+const TRIANGLES: usize = 32;
+
+/// 2^23: above it numbers are whole.
+const WHOLE: f32 = 8_388_608.0;
+
+/// The end of a stack.
+const END: u32 = u32::MAX;
+
+/// Pairs still to be looked into. Its memory is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Queue {
+    /// The pairs, each with the next in its stack.
+    entries: Vec<(Pair, u32)>,
+    /// Entries that are free.
+    free: u32,
+    heads: Box<[u32; BUCKETS]>,
+    /// The first bucket that may hold something. What is found while a pair is looked into does not meet before the pair does.
+    cursor: usize,
+    /// The last bucket that matters.
+    limit: usize,
+    /// When the first bucket begins, buckets in a unit of time, and their number; and the last.
+    begin: f32,
+    per_time: f32,
+    buckets: usize,
+    last: f32,
+    /// What there is no room for in the buckets: goes into depth and so stays short.
+    overflow: Vec<Pair>,
+    room: usize,
+}
+
+/// Pairs in the buckets, 20 bytes each.
+const ROOM: usize = 1 << 22;
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self {
+            entries: Vec::new(),
+            free: END,
+            heads: Box::new([END; BUCKETS]),
+            cursor: 0,
+            limit: BUCKETS - 1,
+            begin: 0.0,
+            per_time: 0.0,
+            buckets: FEWEST,
+            last: 0.0,
+            overflow: Vec::new(),
+            room: ROOM,
+        }
+    }
+}
+
+impl Queue {
+    /// Empties the queue, for pairs that meet between two times, of bodies with so many triangles together.
+    pub(crate) fn start(&mut self, (begin, end): (f32, f32), triangles: usize) {
+        self.entries.clear();
+        self.overflow.clear();
+        self.free = END;
+        let buckets = (triangles / TRIANGLES).clamp(FEWEST, BUCKETS);
+        self.heads[..buckets].fill(END);
+        (self.cursor, self.limit) = (0, buckets - 1);
+        (self.begin, self.buckets) = (begin, buckets);
+        self.last = (buckets - 1) as f32;
+        self.per_time = if end > begin { buckets as f32 / (end - begin) } else { 0.0 };
+    }
+
+    /// Nothing that meets only after a time needs to come out any more.
+    #[inline]
+    pub(crate) fn end_after(&mut self, t: f32) {
+        self.limit = self.bucket(t);
+    }
+
+    /// The bucket of a time.
+    #[inline]
+    fn bucket(&self, t: f32) -> usize {
+        // What is no number goes into the last.
+        let bucket = min(max(0.0, (t - self.begin) * self.per_time), self.last);
+        // The whole part of a number below 2^23, without a conversion.
+        ((bucket + WHOLE).to_bits() as usize % BUCKETS).max(self.cursor)
+    }
+
+    /// As [`Self::push`], but gives the pair back where [`Self::pop`] would do so at once.
+    #[inline]
+    pub(crate) fn push_unless_next(&mut self, pair: Pair) -> Option<Pair> {
+        if self.bucket(pair.first) == self.cursor {
+            return Some(pair);
+        }
+        self.push(pair);
+        None
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, pair: Pair) {
+        let bucket = self.bucket(pair.first);
+        let head = self.heads[bucket];
+        let place = if self.free != END {
+            let place = self.free;
+            self.free = self.entries[place as usize].1;
+            self.entries[place as usize] = (pair, head);
+            place
+        } else if self.entries.len() < self.room {
+            let place = u32::try_from(self.entries.len()).unwrap_or(END);
+            self.entries.push((pair, head));
+            place
+        } else {
+            self.overflow.push(pair);
+            return;
+        };
+        self.heads[bucket] = place;
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<Pair> {
+        if let Some(pair) = self.overflow.pop() {
+            return Some(pair);
+        }
+        let mut cursor = self.cursor % BUCKETS;
+        while self.heads[cursor] == END {
+            if cursor >= self.limit {
+                return None;
+            }
+            cursor += 1;
+            // Over empty stretches in strides: END has all bits set.
+            while let Some(stride) = self.heads.get(cursor..cursor + STRIDE)
+                && stride.iter().fold(END, |all, head| all & head) == END
+                && cursor + STRIDE <= self.limit
+            {
+                cursor += STRIDE;
+            }
+        }
+        self.cursor = cursor;
+        let place = self.heads[cursor];
+        let (pair, next) = self.entries[place as usize];
+        self.entries[place as usize].1 = self.free;
+        self.free = place;
+        self.heads[cursor] = next;
+        Some(pair)
+    }
+
+    /// The earliest time at which a pair can meet that is still to be looked into.
+    pub(crate) fn begin(&self) -> f32 {
+        let mut earliest = f32::INFINITY;
+        for head in &self.heads[self.cursor..self.buckets] {
+            let mut place = *head;
+            while place != END {
+                let (pair, next) = self.entries[place as usize];
+                earliest = earliest.min(pair.first);
+                place = next;
+            }
+        }
+        self.overflow.iter().map(|pair| pair.first).fold(earliest, f32::min)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(first: f32, a: u32) -> Pair {
+        Pair { first, last: 1.0, a, b: 0 }
+    }
+
+    #[test]
+    fn the_earliest_bucket_comes_first_and_nothing_is_lost() {
+        let mut queue = Queue::default();
+        // Twice: what is left of the first time is forgotten.
+        for _ in 0..2 {
+            queue.start((-0.5, 0.5), 1 << 20);
+            for a in 0..10_000 {
+                queue.push(pair(((a * 7919) % 1000) as f32 * 1e-3 - 0.5, a));
+            }
+            let (mut last, mut seen) = (f32::NEG_INFINITY, vec![false; 10_000]);
+            while let Some(Pair { first, a, .. }) = queue.pop() {
+                assert!(
+                    first >= last - 2.0 / BUCKETS as f32 && !std::mem::replace(&mut seen[a as usize], true)
+                );
+                last = last.max(first);
+                assert!(queue.begin() >= first - 2.0 / BUCKETS as f32);
+                // A child of the pair, one in a hundred.
+                if a % 100 == 0 && first < 0.4 {
+                    assert!(queue.push_unless_next(pair(first + 0.05, a)).is_none());
+                    assert_eq!(queue.push_unless_next(pair(first, a)), Some(pair(first, a)));
+                    seen[a as usize] = false;
+                }
+                if a % 100 == 0 && first >= 0.4 {
+                    seen[a as usize] = true;
+                }
+            }
+            assert!(seen.iter().all(|s| *s));
+        }
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_comes_out_first_and_nothing_is_lost() {
+        let mut queue = Queue { room: 50, ..Queue::default() };
+        queue.start((0.0, 1.0), 1 << 20);
+        (0..100).for_each(|a| queue.push(pair(a as f32 * 0.01, a)));
+        assert_eq!(queue.begin(), 0.0);
+        let came: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|pair| pair.a).collect();
+        assert_eq!(came, (50..100).rev().chain(0..50).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_is_later_than_the_end_stays() {
+        let mut queue = Queue::default();
+        queue.start((0.0, 1.0), 1 << 20);
+        (0..100).for_each(|a| queue.push(pair(a as f32 * 0.01, a)));
+        queue.end_after(0.495);
+        let came: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|pair| pair.a).collect();
+        assert_eq!(came, (0..50).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn times_outside_the_span_and_no_times_go_into_some_bucket() {
+        let mut queue = Queue::default();
+        queue.start((0.25, 0.25), 0);
+        for t in [f32::NEG_INFINITY, -1.0, 0.25, 7.0, f32::INFINITY, f32::NAN] {
+            queue.push(pair(t, 0));
+        }
+        assert_eq!(std::iter::from_fn(|| queue.pop()).count(), 6);
+    }
+}

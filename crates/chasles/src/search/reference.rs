@@ -1,0 +1,55 @@
+//! Every pair of features over the whole motion: the slow twin.
+//!
+//! The slow twin is kept for ever, to hold the traversals against. It shares with them what is asked of one pair of features,
+//! which has twins of its own in the tests.
+
+use crate::features::collector::Collector;
+use crate::features::event::FeaturePair;
+use crate::features::pairs::FeatureTests;
+use crate::math::budget::OutOfBudget;
+
+/// Gives the collector every event of every pair of features.
+///
+/// # Errors
+/// When the budget ran out: 0, for nothing is known of any time then.
+pub(crate) fn all_pairs(tests: &mut FeatureTests<'_>, out: &mut Collector) -> Result<(), f64> {
+    all_pairs_but(tests, |_| false, out).map_err(|OutOfBudget| 0.0)
+}
+
+/// As [`all_pairs`], without the pairs that are known not to meet.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn all_pairs_but(
+    tests: &mut FeatureTests<'_>,
+    mut is_apart: impl FnMut(FeaturePair) -> bool,
+    out: &mut Collector,
+) -> Result<(), OutOfBudget> {
+    let (a, b) = (tests.a, tests.b);
+    let mut ask = |pair: FeaturePair| {
+        tests.budget.step()?;
+        if is_apart(pair) { Ok(()) } else { tests.ask(pair, out) }
+    };
+    let (vertices_a, vertices_b) = (a.used_vertices(), b.used_vertices());
+    for face in 0..count(b.triangles().len()) {
+        for vertex in &vertices_a {
+            ask(FeaturePair::VertexFace { vertex: *vertex, face })?;
+        }
+    }
+    for face in 0..count(a.triangles().len()) {
+        for vertex in &vertices_b {
+            ask(FeaturePair::FaceVertex { face, vertex: *vertex })?;
+        }
+    }
+    for edge_a in 0..count(a.edges().len()) {
+        for edge_b in 0..count(b.edges().len()) {
+            ask(FeaturePair::EdgeEdge { a: edge_a, b: edge_b })?;
+        }
+    }
+    Ok(())
+}
+
+/// A mesh has no more elements than 32 bits can number.
+fn count(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
