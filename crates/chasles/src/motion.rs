@@ -8,6 +8,11 @@
 //! rates    bounds of speed and acceleration, carried from frame to frame
 //! joint    one degree of freedom
 //! curved   a stretch of motion that is no screw
+//! track    how a body moves in its parent's frame, cut where it stops being smooth
+//! spin     round bodies that turn about their own axes, and so go where their centres go
+//! moment   one body on its way past another at one time
+//! carried  how fast what is carried moves, and how far its place may be off
+//! relative the motion of one body as seen from another: screws, and how far they are from it
 //! ```
 
 pub mod pose;
@@ -17,6 +22,13 @@ pub mod curve;
 pub(crate) mod rates;
 pub mod joint;
 pub(crate) mod curved;
+pub(crate) mod track;
+pub(crate) mod spin;
+pub(crate) mod moment;
+pub(crate) mod carried;
+pub(crate) mod relative;
+#[cfg(test)]
+mod relative_tests;
 
 pub use curve::{CubicKey, Curve};
 pub use joint::JointAxis;

@@ -1,11 +1,9 @@
 //! Scenes: bodies that ride on each other and move, which pairs of them meet, when and where.
 //!
 //! ```text
-//! track        the motion of a body, cut where it stops being smooth
-//! spin         round bodies that turn about their own axes
 //! definition   bodies, motions, filters: what a scene is made of; poses at any time
 //! pairing      which pairs are tested
-//! relative     the motion of one body as seen from the other: screws, and how far they are from it
+//! passing      the motion of one body past another
 //! watch        who wants to know how a check gets on
 //! joined       the intervals of contact of each piece of a motion, joined where they run over from one to the next
 //! round        the intervals of contact of round bodies along one screw
@@ -31,13 +29,9 @@
 //! keys         the motion of a body in the world, as poses that screws join
 //! ```
 
-pub(crate) mod track;
-pub(crate) mod spin;
 pub mod definition;
 pub mod pairing;
-pub(crate) mod relative;
-#[cfg(test)]
-mod relative_tests;
+pub(crate) mod passing;
 pub mod watch;
 pub(crate) mod joined;
 pub(crate) mod round;

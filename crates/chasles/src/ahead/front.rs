@@ -21,13 +21,14 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use crate::ahead::passing::{Bends, INSIDE, Moment, Passing};
+use crate::ahead::passing::{INSIDE, Passing};
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::features::distance::point_triangle;
 use crate::instant::triangle_gap::nearest_points;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
+use crate::motion::moment::{Bends, Moment};
 
 /// What is asked of a front.
 #[derive(Debug, Clone, Copy, PartialEq)]

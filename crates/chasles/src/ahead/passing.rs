@@ -4,29 +4,7 @@ use glam::{DMat3, DVec3};
 
 use crate::body::Body;
 use crate::math::rounding::of_edges;
-use crate::motion::Pose;
-
-/// How A moves past B at one time, in B's frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Moment {
-    /// Of A.
-    pub(crate) pose: Pose,
-    /// Of the centre of A's mesh, in metres per second.
-    pub(crate) velocity: DVec3,
-    /// Angular velocity of A, in radians per second.
-    pub(crate) spin: DVec3,
-}
-
-/// What bounds a motion over some span of time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Bends {
-    /// No point of A has a greater acceleration as seen from B, in metres per second squared.
-    pub(crate) change: f64,
-    /// No point of A is further than this from where a moment puts it, in metres.
-    pub(crate) rounding: f64,
-    /// No velocity of a moment is further off than this, in metres per second.
-    pub(crate) velocity_rounding: f64,
-}
+use crate::motion::moment::{Bends, Moment};
 
 /// A at a time, in coordinates from the centre of B's mesh on, with B's axes.
 #[derive(Debug, Clone, Copy)]

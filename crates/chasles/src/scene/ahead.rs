@@ -1,10 +1,10 @@
 //! How long two meshes stay apart along a motion that is no single screw: front by front.
 
 use crate::ahead::front::{Ask, Course, Front};
-use crate::ahead::passing::Bends;
 use crate::body::Body;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::scene::relative::{Mover, Relative};
+use crate::motion::moment::Bends;
+use crate::motion::relative::{Mover, Relative};
 
 /// A front, and the part of a stretch that it is for.
 #[derive(Debug, Default)]

@@ -6,7 +6,6 @@ use rayon::prelude::*;
 use crate::error::{Error, ErrorKind};
 use crate::instant::gap::GapLimits;
 use crate::scene::definition::Scene;
-use crate::scene::relative::Relative;
 use crate::scene::shapes::{PairMemory, PairShapes};
 
 /// How far two bodies are apart at a time.
@@ -49,7 +48,7 @@ impl Scene {
             return Ok(None);
         };
         let shapes = PairShapes::new(a, b);
-        let relative = Relative::new(self, pair);
+        let relative = self.relative(pair);
         let limits =
             GapLimits { share: SHARE, absolute: OF_SIZE * shapes.size(), steps: STEPS, ..GapLimits::EXACT };
         let solid = pair.map(|body| self.bodies()[body].solid);
@@ -64,7 +63,7 @@ impl Scene {
             } else {
                 [(found.at_least - rounding).max(0.0), found.at_most + rounding]
             };
-            let world = relative.frame_at(pair[1], time);
+            let world = self.frame_of(pair[1], pair, time);
             let points = found.points.map(|point| world.transform_point(point));
             Distance { time, at_least, at_most, points }
         };

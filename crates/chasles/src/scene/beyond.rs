@@ -5,7 +5,7 @@
 use crate::ahead::front::Ask;
 use crate::error::Error;
 use crate::math::budget::Budget;
-use crate::scene::relative::{Relative, Stretch};
+use crate::motion::relative::{Relative, Stretch};
 use crate::scene::shapes::{Apart, PairMemory, PairShapes};
 
 /// A pair along a stretch of its motion.

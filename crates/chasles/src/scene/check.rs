@@ -7,6 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
 use crate::motion::ScrewAxis;
+use crate::motion::relative::{Mover, Relative};
 use crate::scene::candidates::{Candidates, PIECE, Pieces};
 use crate::scene::containment::{add_times_inside, first_time_inside};
 use crate::scene::definition::Scene;
@@ -14,7 +15,6 @@ use crate::scene::joined::{AtStart, Met};
 use crate::scene::nearest::{Bounds, NearestPair, nearest};
 use crate::scene::nearness::{NearSpans, Nearby};
 use crate::scene::pairing::Standing;
-use crate::scene::relative::{Mover, Relative};
 use crate::scene::report::{
     Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport,
     Untested,
@@ -222,7 +222,7 @@ impl Scene {
             return Ok((report, Vec::new()));
         };
         let shapes = PairShapes::new(shape_a, shape_b);
-        let relative = Relative::new(self, [a, b]);
+        let relative = self.relative([a, b]);
         let query = Options {
             tolerance: Some(self.tolerance()),
             budget: options.budget,
@@ -310,12 +310,12 @@ impl Scene {
     fn interval(&self, met: &Met, [a, b]: [usize; 2], relative: &Relative<'_>) -> SceneInterval {
         let contact = met.contact.map(|(contact, piece)| {
             let time = piece.not_before(contact.time[1]);
-            let world = relative.frame_at(b, time);
+            let world = self.frame_of(b, [a, b], time);
             let (moving, standing, seen) = match relative.mover(0.5 * (piece.begin + piece.end)) {
                 Mover::A => (a, b, piece.screw),
                 Mover::B => (b, a, piece.screw.inverse()),
             };
-            let (axis, frame) = (seen.axis(), relative.frame_at(standing, time));
+            let (axis, frame) = (seen.axis(), self.frame_of(standing, [a, b], time));
             SceneContact {
                 contact: Contact {
                     time: met.enter,

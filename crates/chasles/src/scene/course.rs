@@ -5,13 +5,13 @@ use crate::ahead::front::Ask;
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Screw;
+use crate::motion::relative::Relative;
+use crate::motion::track::TimedScrew;
 use crate::round::RoundState;
 use crate::scene::held::Held;
 use crate::scene::joined::{AtStart, Found, Joined, Met};
-use crate::scene::relative::Relative;
 use crate::scene::round::{Rest, STEPS_A_REST, round_rest};
 use crate::scene::shapes::{Apart, PairMemory, PairShapes};
-use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
 use crate::search::query::{Doubt, Options};
 

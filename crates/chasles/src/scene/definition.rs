@@ -8,9 +8,10 @@ use glam::{DQuat, DVec3};
 use crate::body::Body;
 use crate::error::{Error, ErrorKind, check_number, check_vector};
 use crate::math::direction::unit_along;
+use crate::motion::carried::Matter;
+use crate::motion::spin::without_spin;
+use crate::motion::track::Track;
 use crate::motion::{Curve, JointAxis, Pose, Screw};
-use crate::scene::spin::without_spin;
-use crate::scene::track::Track;
 use crate::shape::pieces::Pieces;
 use crate::shape::{MeshFacts, Primitive};
 
@@ -63,6 +64,14 @@ impl SceneShape {
     #[must_use]
     pub fn round_primitive(&self) -> Option<Primitive> {
         self.round
+    }
+
+    /// The points whose way matters to the surface.
+    pub(crate) fn matter(&self) -> Matter {
+        match self.round() {
+            Some(round) => Matter { centre: DVec3::ZERO, radius: round.core_radius() },
+            None => Matter { centre: self.body.mesh().centre(), radius: self.body.mesh().radius() },
+        }
     }
 
     /// How far the true surface may lie from the mesh, in metres; 0 for meshes and boxes.

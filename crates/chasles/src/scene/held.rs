@@ -3,10 +3,11 @@
 
 use crate::ahead::convex_hold::Planes;
 use crate::ahead::hold::holds_for;
-use crate::ahead::passing::{Bends, Corner, Passing};
+use crate::ahead::passing::{Corner, Passing};
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::motion::moment::Bends;
+use crate::motion::relative::{Mover, Relative};
 use crate::round::against_mesh::Surface;
-use crate::scene::relative::{Mover, Relative};
 use crate::scene::shapes::{PairMemory, edges_through};
 use crate::search::overlap::Through;
 

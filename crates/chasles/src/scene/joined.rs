@@ -5,7 +5,7 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::features::contact::Contact;
 use crate::math::budget::IsOver;
-use crate::scene::track::TimedScrew;
+use crate::motion::track::TimedScrew;
 use crate::search::intervals::{Interval, ON_THE_HEELS, intervals_of};
 use crate::search::pipeline::{Search, Workspace};
 use crate::search::query::{Doubt, Options, Outcome};

@@ -8,10 +8,11 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
+use crate::motion::carried::{Carried, Matter, between, carried, off_at_most, rounding_of};
+use crate::motion::relative::SHORT_TURN;
+use crate::motion::track::Piece;
 use crate::motion::{Pose, Screw};
 use crate::scene::definition::Scene;
-use crate::scene::relative::{Carried, Matter, SHORT_TURN, between, carried, off_at_most, rounding_of};
-use crate::scene::track::Piece;
 
 /// The motion of a body in the world.
 #[derive(Debug, Clone, PartialEq)]

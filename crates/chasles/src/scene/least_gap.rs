@@ -7,9 +7,9 @@
 
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
+use crate::motion::relative::Stretch;
 use crate::scene::beyond::{Beyond, Wanted};
 use crate::scene::nearness::{At, Nearby};
-use crate::scene::relative::Stretch;
 use crate::scene::shapes::PairShapes;
 
 /// The least gap is wanted to this share, or this many metres.

@@ -13,9 +13,9 @@ use std::ops::Range;
 
 use crate::broad_phase::{BroadPhase, SweptBox, candidates};
 use crate::instant::gap::GapLimits;
+use crate::motion::relative::{Relative, Stretch};
 use crate::scene::definition::Scene;
 use crate::scene::pairing::Standing;
-use crate::scene::relative::{Relative, Stretch};
 use crate::scene::shapes::{PairMemory, PairShapes};
 use crate::scene::watch::Watch;
 
@@ -342,7 +342,7 @@ impl<'a> Search<'a> {
     fn know(&mut self, pair: usize) {
         let Pair { bodies, known } = &mut self.pairs[pair];
         if known.is_none() {
-            let relative = Relative::new(self.scene, *bodies);
+            let relative = self.scene.relative(*bodies);
             let stretches = relative.stretches().collect();
             *known = Some((relative, stretches));
         }

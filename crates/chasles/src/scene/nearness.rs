@@ -8,9 +8,9 @@
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
+use crate::motion::relative::{Relative, Stretch};
 use crate::scene::beyond::{Beyond, Wanted};
 use crate::scene::joined::Unknown;
-use crate::scene::relative::{Relative, Stretch};
 use crate::scene::shapes::{Nearness, PairMemory, PairShapes};
 use crate::scene::watch::Watch;
 use crate::scene::within::Close;

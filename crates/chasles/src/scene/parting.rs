@@ -10,13 +10,12 @@ use rayon::prelude::*;
 
 use crate::instant::penetration::{Width, least_width};
 use crate::math::direction::unit_along;
+use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
 use crate::round::at_origin;
 use crate::scene::definition::{Scene, SceneShape};
-use crate::scene::relative::Relative;
 use crate::scene::shapes::{PairMemory, PairShapes};
 use crate::scene::standing::StandingPair;
-use crate::scene::track::TimedScrew;
 use crate::search::query::Options;
 
 /// A translation of the first body of a pair that parts it from the second.
@@ -75,7 +74,7 @@ impl Scene {
         let frame = *sides[1].first()?;
         let side = |bodies: &[usize]| -> Side<'_> {
             let placed = |body: &usize| {
-                let pose = Relative::new(self, [*body, frame]).pose_at(time, time);
+                let pose = self.relative([*body, frame]).pose_at(time, time);
                 Some((self.bodies()[*body].shape.as_ref()?, pose))
             };
             bodies.iter().filter_map(placed).collect()
@@ -84,7 +83,7 @@ impl Scene {
         if a.is_empty() || b.is_empty() {
             return None;
         }
-        let rounding = |body: &usize| Relative::new(self, [*body, frame]).rounding(time, time);
+        let rounding = |body: &usize| self.relative([*body, frame]).rounding(time, time);
         let rounding: f64 = sides.into_iter().flatten().map(rounding).fold(0.0, f64::max);
         let hulls = least_width(|n| furthest(&a, n) - furthest(&b, -n));
         let mut best = Width { width: (hulls.width + rounding).max(0.0), ..hulls };

@@ -7,9 +7,9 @@
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::motion::Pose;
+use crate::motion::track::TimedScrew;
 use crate::round::{RoundMemory, RoundPair, RoundState};
 use crate::scene::joined::{AtStart, Found, Met, Unknown};
-use crate::scene::track::TimedScrew;
 use crate::search::query::{Doubt, Options};
 
 /// The share of the tolerance by which a gap that counts as touching may exceed it.

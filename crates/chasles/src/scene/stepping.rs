@@ -21,11 +21,11 @@
 //!   they find leads to `Held` or `Resting` where the surfaces meet, else back to being apart.
 
 use crate::error::Error;
+use crate::motion::relative::{Relative, Stretch};
+use crate::motion::track::TimedScrew;
 use crate::scene::course::{Course, Effort};
 use crate::scene::joined::{Found, Joined};
-use crate::scene::relative::{Relative, Stretch};
 use crate::scene::shapes::{Apart, PairMemory, PairShapes};
-use crate::scene::track::TimedScrew;
 use crate::scene::watch::Watch;
 use crate::search::query::{Doubt, Options};
 

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::{DQuat, DVec3};
 
 use crate::body::Body;
+use crate::motion::relative::Stretch;
 use crate::motion::{Curve, Pose, Screw};
 use crate::random::Random;
 use crate::scene::check::CheckOptions;
 use crate::scene::course::Course;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
 use crate::scene::joined::{AtStart, Joined};
-use crate::scene::relative::{Relative, Stretch};
 use crate::scene::report::PairDoubt;
 use crate::scene::shapes::{PairMemory, PairShapes};
 use crate::scene::stepping::contact_course;
@@ -41,7 +41,7 @@ fn cubes(motion: BodyMotion, standing: BodyMotion, duration: f64) -> Scene {
 fn met(scene: &Scene, budget: u64) -> Joined {
     let shapes = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
     let shapes = PairShapes::new(shapes[0], shapes[1]);
-    let relative = Relative::new(scene, [0, 1]);
+    let relative = scene.relative([0, 1]);
     let options = Options { tolerance: Some(1e-9), budget, ..Options::default() };
     let spans = [[0.0, scene.duration()]];
     contact_course((&shapes, &relative, &()), (&mut PairMemory::default(), &spans), &options).unwrap()
@@ -186,11 +186,11 @@ fn what_moves_alike_stands() {
     assert_met(&found, &[(0.0, None)]);
     assert!(
         found.deviation == 0.0
-            && matches!(Relative::new(&scene, [0, 1]).stretches().next(), Some(Stretch::Exact(_)))
+            && matches!(scene.relative([0, 1]).stretches().next(), Some(Stretch::Exact(_)))
     );
     // From elsewhere the same twist is another motion.
     let scene = cubes(twist(at(3.0)), twist(Pose::IDENTITY), 2.0);
-    assert!(matches!(Relative::new(&scene, [0, 1]).stretches().next(), Some(Stretch::General { .. })));
+    assert!(matches!(scene.relative([0, 1]).stretches().next(), Some(Stretch::General { .. })));
     assert_met(&met(&scene, 100_000_000), &[]);
 }
 
@@ -223,7 +223,7 @@ fn skin(random: &mut Random, across: u32) -> SceneShape {
 /// A walk along the motion of two bodies, and what it needs.
 fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut Course<'_>) -> T) -> T {
     let [a, b] = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
-    let (shapes, relative) = (PairShapes::new(a, b), Relative::new(scene, [0, 1]));
+    let (shapes, relative) = (PairShapes::new(a, b), scene.relative([0, 1]));
     let (mut memory, options) =
         (PairMemory::default(), Options { tolerance: Some(1e-9), ..Options::default() });
     let mut course = Course::new((&shapes, &relative, &()), &mut memory, &options);
@@ -256,7 +256,7 @@ fn they_intersect_for_as_long_as_is_told() {
         let until = with_course(&scene, |course| course.lasts((0.0, 0.5), 1.0, 1e-9));
         assert!((0.0..=1.0).contains(&until), "seed {seed}: {until}");
         long += u32::from(until > 0.02);
-        let relative = Relative::new(&scene, [0, 1]);
+        let relative = scene.relative([0, 1]);
         for i in 0..=40 {
             if until == 0.0 {
                 break;
@@ -323,7 +323,7 @@ fn sliding(gap: f64, rise: f64, plate: f64) -> Scene {
 fn what_rests_does_so_until_it_has_risen_by_the_tolerance() {
     let check = |scene: &Scene| {
         let shapes = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
-        let (shapes, relative) = (PairShapes::new(shapes[0], shapes[1]), Relative::new(scene, [0, 1]));
+        let (shapes, relative) = (PairShapes::new(shapes[0], shapes[1]), scene.relative([0, 1]));
         let options = Options { tolerance: Some(1e-6), ..Options::default() };
         contact_course((&shapes, &relative, &()), (&mut PairMemory::default(), &[[0.0, 2.0]]), &options)
             .unwrap()

@@ -9,9 +9,9 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::broad_phase::SweptBox;
 use crate::math::rounding::{Rounding, of_places};
 use crate::motion::Pose;
+use crate::motion::carried::{Matter, carried, rounding_of};
+use crate::motion::track::Piece;
 use crate::scene::definition::{Scene, SceneShape};
-use crate::scene::relative::{Matter, carried, rounding_of};
-use crate::scene::track::Piece;
 
 /// A body that moves is followed in spans in which it goes about as far as it is wide, but in no more than this many.
 const MOST_SPANS: u32 = 64;

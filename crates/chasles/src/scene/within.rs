@@ -21,9 +21,9 @@ use glam::DVec3;
 use crate::features::distance::point_triangle;
 use crate::instant::triangle_gap::nearest_points;
 use crate::motion::Pose;
+use crate::motion::relative::Relative;
 use crate::round::at_origin;
 use crate::round::support::Round;
-use crate::scene::relative::Relative;
 use crate::scene::shapes::{Nearness, PairShapes, Part};
 
 /// A convex part of each body at one time of a stretch, and the points where they are nearest then.

@@ -10,8 +10,8 @@ use crate::math::rounding::Rounding;
 use crate::motion::curve::{Part, Shape};
 use crate::motion::curved::Turning;
 use crate::motion::pose::RoundedPose;
+use crate::motion::track::{Piece, TimedScrew, Track};
 use crate::motion::{Pose, Screw};
-use crate::scene::track::{Piece, TimedScrew, Track};
 
 /// The sine of an angle between the axis of a turn and that of the body which is mere rounding: of quaternions as files have them. What it
 /// moves is added to the rounding of the pose.

@@ -19,27 +19,35 @@
 
 use glam::DVec3;
 
-use crate::ahead::passing::{Bends, Moment};
 use crate::math::rounding::Rounding;
+use crate::motion::carried::{Matter, OUTSIDE, between, carried, off_at_most, rounding_of};
+use crate::motion::moment::{Bends, Moment};
 use crate::motion::pose::RoundedPose;
 use crate::motion::rates::PointRates;
+use crate::motion::track::{Piece, TimedScrew, Track};
 use crate::motion::{Pose, Screw};
-use crate::scene::definition::{Scene, SceneShape};
-use crate::scene::track::{Piece, TimedScrew};
 
 /// Body `a` of a pair as seen from body `b`.
 #[derive(Debug, Clone)]
-pub(crate) struct Relative<'s> {
-    scene: &'s Scene,
-    bodies: [usize; 2],
-    /// A and those it rides on, up to what both ride on, and the same for B.
-    above_a: Vec<usize>,
-    above_b: Vec<usize>,
+pub(crate) struct Relative<'m> {
+    duration: f64,
+    /// What carries A, A itself first, up to what carries both; and the same for B.
+    above_a: Vec<Carrier<'m>>,
+    above_b: Vec<Carrier<'m>>,
     /// What of A and B moves.
     pub(crate) matter: [Matter; 2],
     /// Times at which a motion of one of them stops being smooth, 0 and the duration among them. After a jump at the end one more follows,
     /// the next number after the duration: in between they stand where the jump has taken them.
     pub(crate) breaks: Vec<f64>,
+}
+
+/// A body that carries another, or itself.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Carrier<'m> {
+    /// How it moves in the frame of what carries it.
+    pub(crate) track: &'m Track,
+    /// Whether its pose in that frame never changes.
+    pub(crate) is_constant: bool,
 }
 
 /// A span of time in which a relative motion is smooth.
@@ -85,39 +93,19 @@ enum Movers {
 /// A turn of less than this, in radians, in a span that is taken as a screw: the shorter way round is then the right one.
 pub(crate) const SHORT_TURN: f64 = 3.0;
 
-/// The greatest of |s (s - 1/2) (s - 1)| / 6 for s in [0, 1]: sqrt(3) / 216, rounded up.
-const CUBIC: f64 = 0.008_018_754;
-
 /// Spans of time, in seconds, over which bounds of accelerations are made.
 const TELLING: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
-/// Bounds are enlarged by this for the operations in which they are computed.
-const OUTSIDE: f64 = 1.0 + 1e-9;
-
-impl<'s> Relative<'s> {
-    pub(crate) fn new(scene: &'s Scene, [a, b]: [usize; 2]) -> Self {
-        let common = scene.common_carrier(a, b);
-        let chain = |body: usize| {
-            let mut chain = Vec::new();
-            let mut next = Some(body);
-            while let Some(index) = next.filter(|_| next != common) {
-                chain.push(index);
-                next = scene.bodies[index].parent;
-            }
-            chain
-        };
-        let (above_a, above_b) = (chain(a), chain(b));
-        let mut breaks = vec![0.0, scene.duration()];
-        for &body in above_a.iter().chain(&above_b) {
-            let placed = &scene.placed[body];
-            if placed.constant.is_none() {
-                breaks.extend(placed.track.0.iter().map(Piece::end));
-            }
+impl<'m> Relative<'m> {
+    /// The motion of A past B over [0, `duration`] seconds, each carried by a chain of bodies up to a frame that both share.
+    pub(crate) fn new(duration: f64, [above_a, above_b]: [Vec<Carrier<'m>>; 2], matter: [Matter; 2]) -> Self {
+        let mut breaks = vec![0.0, duration];
+        for carrier in above_a.iter().chain(&above_b).filter(|carrier| !carrier.is_constant) {
+            breaks.extend(carrier.track.0.iter().map(Piece::end));
         }
         breaks.sort_by(f64::total_cmp);
         breaks.dedup();
-        let matter = [a, b].map(|body| scene.bodies[body].shape.as_ref().map_or(Matter::POINT, Matter::of));
-        Self { scene, bodies: [a, b], above_a, above_b, matter, breaks }
+        Self { duration, above_a, above_b, matter, breaks }
     }
 
     /// The smooth stretches, in order, without a gap.
@@ -129,15 +117,16 @@ impl<'s> Relative<'s> {
         let middle = 0.5 * (begin + end);
         let general = Stretch::General { begin, end };
         let exact = |screw: Screw| Stretch::Exact(TimedScrew { begin, end, screw });
-        if begin >= self.scene.duration() {
+        if begin >= self.duration {
             // After a jump at the end nothing moves on.
             let [a, b] = [&self.above_a, &self.above_b].map(|chain| RoundedPose {
                 pose: self.placed(chain, begin, middle),
-                rounding: rounding_of(self.pieces(chain, middle), (begin, begin)).rounding,
+                rounding: rounding_of(pieces(chain, middle), (begin, begin)).rounding,
             });
             return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
         }
-        let (mover, place) = match (self.movers(&self.above_a, middle), self.movers(&self.above_b, middle)) {
+        let (mover, place) = match (Self::movers(&self.above_a, middle), Self::movers(&self.above_b, middle))
+        {
             (Movers::None, Movers::None) => {
                 let [a, b] = [&self.above_a, &self.above_b].map(|chain| self.standing(chain, middle));
                 return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
@@ -157,7 +146,7 @@ impl<'s> Relative<'s> {
             Mover::A => (&self.above_a, &self.above_b),
             Mover::B => (&self.above_b, &self.above_a),
         };
-        let Piece::Screw(piece) = self.piece(chain[place], middle) else { return general };
+        let Piece::Screw(piece) = chain[place].track.piece_at(middle) else { return general };
         let piece = piece.part(begin, end);
         // The standing body in the frame in which the carrier moves, and the rider in the carrier's own.
         let standing = self.standing(other, middle);
@@ -182,37 +171,24 @@ impl<'s> Relative<'s> {
         }
     }
 
-    /// Where a body of the pair is in the world at a time, as the relative motion has its axes: one that is round may spin about its own.
-    pub(crate) fn frame_at(&self, body: usize, time: f64) -> Pose {
-        let world = self.scene.pose_at(body, time);
-        let rides = self.above_a.first() == Some(&body) || self.above_b.first() == Some(&body);
-        match &self.scene.placed[body].without_spin {
-            Some(track) if rides => {
-                let own = self.scene.pose_in_parent(body, time);
-                world.compose(&own.inverse().compose(&track.piece_at(time).pose_at(time)))
-            }
-            _ => world,
-        }
-    }
-
     /// The body of the pair that is said to move at a time: B where only B does.
     pub(crate) fn mover(&self, time: f64) -> Mover {
-        match self.movers(&self.above_a, time) {
-            Movers::None if self.movers(&self.above_b, time) != Movers::None => Mover::B,
+        match Self::movers(&self.above_a, time) {
+            Movers::None if Self::movers(&self.above_b, time) != Movers::None => Mover::B,
             _ => Mover::A,
         }
     }
 
     /// Whether the one mover of either chain, at these places, takes it along in the same way: they stand relative to each other.
     fn move_alike(&self, (p, q): (usize, usize), time: f64) -> bool {
-        self.piece(self.above_a[p], time) == self.piece(self.above_b[q], time)
+        self.above_a[p].track.piece_at(time) == self.above_b[q].track.piece_at(time)
             && self.standing(&self.above_a[p + 1..], time) == self.standing(&self.above_b[q + 1..], time)
     }
 
     /// Whether nothing turns: whatever moves then slides evenly, and so does A past B.
     fn only_slide(&self, time: f64) -> bool {
         let slides = |piece: &Piece| matches!(piece, Piece::Screw(piece) if piece.screw.angle() == 0.0);
-        self.pieces(&self.above_a, time).chain(self.pieces(&self.above_b, time)).all(slides)
+        pieces(&self.above_a, time).chain(pieces(&self.above_b, time)).all(slides)
     }
 
     /// The way of A past B where nothing turns. What both its ends are off by at most, all in between is.
@@ -222,8 +198,8 @@ impl<'s> Relative<'s> {
         Screw::translation_rounded(&start, last.position() - first.position())
     }
 
-    fn movers(&self, chain: &[usize], time: f64) -> Movers {
-        let mut moving = (0..chain.len()).filter(|place| !self.piece(chain[*place], time).is_still());
+    fn movers(chain: &[Carrier<'_>], time: f64) -> Movers {
+        let mut moving = (0..chain.len()).filter(|place| !chain[*place].track.piece_at(time).is_still());
         match (moving.next(), moving.next()) {
             (None, _) => Movers::None,
             (Some(place), None) => Movers::One(place),
@@ -231,29 +207,19 @@ impl<'s> Relative<'s> {
         }
     }
 
-    fn piece(&self, body: usize, time: f64) -> &Piece {
-        let placed = &self.scene.placed[body];
-        let own = placed.without_spin.as_ref().filter(|_| self.bodies.contains(&body));
-        own.unwrap_or(&placed.track).piece_at(time)
-    }
-
-    fn pieces<'c>(&'c self, chain: &'c [usize], time: f64) -> impl Iterator<Item = &'c Piece> {
-        chain.iter().map(move |body| self.piece(*body, time))
-    }
-
     /// The pose of the first of a chain in the frame above its last, at a time of the stretch that holds `within`.
-    fn placed(&self, chain: &[usize], time: f64, within: f64) -> Pose {
+    fn placed(&self, chain: &[Carrier<'_>], time: f64, within: f64) -> Pose {
         let mut pose = Pose::IDENTITY;
-        for &body in chain {
-            let own = self.piece(body, within).pose_at(time);
+        for carrier in chain {
+            let own = carrier.track.piece_at(within).pose_at(time);
             pose = if pose == Pose::IDENTITY { own } else { own.compose(&pose) };
         }
         pose
     }
 
     /// The same of a chain that stands still, and how far it may be off.
-    fn standing(&self, chain: &[usize], within: f64) -> RoundedPose {
-        chain.iter().fold(RoundedPose::IDENTITY, |pose, body| match self.piece(*body, within) {
+    fn standing(&self, chain: &[Carrier<'_>], within: f64) -> RoundedPose {
+        chain.iter().fold(RoundedPose::IDENTITY, |pose, carrier| match carrier.track.piece_at(within) {
             Piece::Screw(piece) => piece.screw.start_rounded().compose(&pose),
             curved @ Piece::Curved { .. } => RoundedPose::given(curved.pose_at(within)).compose(&pose),
         })
@@ -285,8 +251,8 @@ impl<'s> Relative<'s> {
         let centre = self.matter[usize::from(mover == Mover::B)].centre;
         let (mut pose, mut velocity, mut spin) = (Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO);
         let mut place = centre;
-        for &body in own {
-            let piece = self.piece(body, within);
+        for carrier in own {
+            let piece = carrier.track.piece_at(within);
             let above = piece.pose_at(time);
             place = above.transform_point(place);
             let [linear, angular] = piece.velocities_at(place, time);
@@ -295,8 +261,8 @@ impl<'s> Relative<'s> {
             pose = if pose == Pose::IDENTITY { above } else { above.compose(&pose) };
         }
         let mut standing = Pose::IDENTITY;
-        for &body in other.iter().rev() {
-            let piece = self.piece(body, within);
+        for carrier in other.iter().rev() {
+            let piece = carrier.track.piece_at(within);
             let below = piece.pose_at(time);
             let [linear, angular] = piece.velocities_at(place, time);
             let turn = below.rotation().conjugate();
@@ -326,7 +292,7 @@ impl<'s> Relative<'s> {
         Bends { change, rounding, velocity_rounding }
     }
 
-    fn ordered(&self, mover: Mover) -> [&[usize]; 2] {
+    fn ordered(&self, mover: Mover) -> [&[Carrier<'m>]; 2] {
         match mover {
             Mover::A => [&self.above_a, &self.above_b],
             Mover::B => [&self.above_b, &self.above_a],
@@ -395,14 +361,14 @@ impl<'s> Relative<'s> {
     fn rates_of(
         &self,
         matter: &Matter,
-        (own, other): (&[usize], &[usize]),
+        (own, other): (&[Carrier<'_>], &[Carrier<'_>]),
         (begin, end): (f64, f64),
     ) -> PointRates {
         let middle = 0.5 * (begin + end);
         let half = 0.5 * (end - begin);
-        let (mut rates, mut centre) = carried(self.pieces(own, middle), matter, (begin, end));
-        for &body in other.iter().rev() {
-            let piece = self.piece(body, middle);
+        let (mut rates, mut centre) = carried(pieces(own, middle), matter, (begin, end));
+        for carrier in other.iter().rev() {
+            let piece = carrier.track.piece_at(middle);
             let frame = piece.rates((begin, end));
             let pose = piece.pose_at(middle);
             let reach = centre.distance(pose.position()) + matter.radius + (rates.speed + frame.speed) * half;
@@ -429,8 +395,7 @@ impl<'s> Relative<'s> {
 
     /// How far poses of A in B's frame are off between two times of the stretch that holds `within`.
     fn rounding_of_poses(&self, span: (f64, f64), within: f64) -> Rounding {
-        let [a, b] =
-            [&self.above_a, &self.above_b].map(|chain| rounding_of(self.pieces(chain, within), span));
+        let [a, b] = [&self.above_a, &self.above_b].map(|chain| rounding_of(pieces(chain, within), span));
         let distance = a.place.distance(b.place) + a.swing + b.swing;
         a.rounding.seen_from(b.rounding, distance)
     }
@@ -511,94 +476,7 @@ impl<'s> Relative<'s> {
     }
 }
 
-/// How far two paths that agree at both ends of a span are apart at most: by a bound of their second derivatives' difference, or by how
-/// far they are apart in the middle and a bound of their third derivatives' difference.
-pub(crate) fn off_at_most(duration: f64, second: f64, (apart, third): (f64, f64)) -> f64 {
-    let by_second = duration * duration / 8.0 * second;
-    let by_third = apart + CUBIC * duration.powi(3) * third;
-    if by_third < by_second { by_third * OUTSIDE } else { by_second * OUTSIDE }
-}
-
-/// How far any of these points of A, or of B if that is the body, is at most from one of two poses of A to the other, as seen from the
-/// other body.
-pub(crate) fn between(body: usize, matter: &Matter, poses: &[Pose; 2]) -> f64 {
-    let [first, last] = if body == 0 { *poses } else { poses.map(|pose| pose.inverse()) };
-    let turn = last.rotation() * first.rotation().conjugate();
-    let moved = first.transform_point(matter.centre).distance(last.transform_point(matter.centre));
-    moved + 2.0 * turn.xyz().length() * matter.radius
-}
-
-/// How fast the points of a body move at most in the frame above the last of its carriers, itself the first of them, between two
-/// times of one smooth stretch; and where their centre is in the middle. Of each carrier the piece that holds the stretch is given.
-pub(crate) fn carried<'p>(
-    carriers: impl Iterator<Item = &'p Piece>,
-    matter: &Matter,
-    (begin, end): (f64, f64),
-) -> (PointRates, DVec3) {
-    let middle = 0.5 * (begin + end);
-    let half = 0.5 * (end - begin);
-    let mut rates = PointRates::default();
-    let mut centre = matter.centre;
-    for piece in carriers {
-        let reach = centre.length() + matter.radius + rates.speed * half;
-        rates = rates.carried(&piece.rates((begin, end)), reach * OUTSIDE);
-        centre = piece.pose_at(middle).transform_point(centre);
-    }
-    (rates, centre)
-}
-
-/// What is known of the rounding of a frame that carriers carry, over a span of time.
-pub(crate) struct Carried {
-    /// Where its origin is in the middle of the span, in the frame above the last of the carriers.
-    pub(crate) place: DVec3,
-    /// How far it gets from there at most, in metres.
-    pub(crate) swing: f64,
-    pub(crate) rounding: Rounding,
-}
-
-/// How far poses of a chain of carriers, itself the first of them, are off between two times of one stretch. Of each the piece that holds it
-/// is given.
-pub(crate) fn rounding_of<'p>(
-    carriers: impl Iterator<Item = &'p Piece>,
-    (begin, end): (f64, f64),
-) -> Carried {
-    let (middle, half) = (0.5 * (begin + end), 0.5 * (end - begin));
-    let (mut place, mut rounding, mut rates) = (DVec3::ZERO, Rounding::NONE, PointRates::default());
-    // At one time nothing moves, however fast.
-    let swing = |speed: f64| if half > 0.0 { speed * half } else { 0.0 };
-    for piece in carriers {
-        let (pose, arm) = (piece.pose_at(middle), place.length() + swing(rates.speed));
-        if half > 0.0 && !piece.is_still() {
-            let frame = piece.rates((begin, end));
-            let reach = pose.position().length() + swing(frame.speed);
-            rounding = rounding.carried(piece.rounding((begin, end), reach), arm, reach + arm);
-            rates = rates.carried(&frame, arm * OUTSIDE);
-        } else {
-            let reach = pose.position().length();
-            rounding = rounding.carried(piece.rounding((begin, end), reach), arm, reach + arm);
-        }
-        place = pose.transform_point(place);
-    }
-    Carried { place, swing: swing(rates.speed), rounding }
-}
-
-/// The points of a body whose way matters: those of the mesh, or of a round body those that its surface follows.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Matter {
-    /// In the body's frame.
-    pub(crate) centre: DVec3,
-    /// About the centre, in metres.
-    pub(crate) radius: f64,
-}
-
-impl Matter {
-    /// Of a body without a surface.
-    const POINT: Self = Self { centre: DVec3::ZERO, radius: 0.0 };
-
-    pub(crate) fn of(shape: &SceneShape) -> Self {
-        match shape.round() {
-            Some(round) => Self { centre: DVec3::ZERO, radius: round.core_radius() },
-            None => Self { centre: shape.body().mesh().centre(), radius: shape.body().mesh().radius() },
-        }
-    }
+/// The piece of each carrier of a chain at a time.
+fn pieces<'c>(chain: &'c [Carrier<'_>], time: f64) -> impl Iterator<Item = &'c Piece> {
+    chain.iter().map(move |carrier| carrier.track.piece_at(time))
 }

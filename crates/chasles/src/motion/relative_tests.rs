@@ -5,10 +5,11 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 
 use crate::body::Body;
+use crate::motion::carried::Matter;
+use crate::motion::relative::{Mover, Relative, Stretch};
 use crate::motion::{CubicKey, Curve, Pose, Screw};
 use crate::random::Random;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
-use crate::scene::relative::{Matter, Mover, Relative, Stretch};
 use crate::shape::{Mesh, Primitive};
 
 fn below(random: &mut Random, n: u32) -> u32 {
@@ -145,7 +146,7 @@ fn moments_have_the_velocities_of_the_poses() {
     for seed in 0..3000 {
         let random = &mut Random(seed);
         let (scene, numbers) = scene(random, 7);
-        let relative = Relative::new(&scene, numbers);
+        let relative = scene.relative(numbers);
         let (begin, end) = span(random, &relative);
         let within = 0.5 * (begin + end);
         let time = begin + (end - begin) * random.unit();
@@ -186,7 +187,7 @@ fn the_screw_is_within_its_deviation_of_the_motion() {
     for seed in 0..3000 {
         let random = &mut Random(seed);
         let (scene, [a, b]) = scene(random, 7);
-        let relative = Relative::new(&scene, [a, b]);
+        let relative = scene.relative([a, b]);
         let (begin, end) = span(random, &relative);
         let middle = 0.5 * (begin + end);
         let (piece, deviation) = relative.screw(begin, end);
@@ -230,7 +231,7 @@ fn no_point_is_faster_than_its_bounds_nor_changes_faster() {
     for seed in 0..4000 {
         let random = &mut Random(seed);
         let (scene, [a, b]) = scene(random, 7);
-        let relative = Relative::new(&scene, [a, b]);
+        let relative = scene.relative([a, b]);
         let (begin, end) = span(random, &relative);
         let middle = 0.5 * (begin + end);
         let rates = relative.rates(begin, end);
@@ -307,7 +308,7 @@ fn what_slides_outward_on_a_turntable_is_bounded_by_where_it_ends() {
         SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
     let scene = Scene::new(definition).unwrap();
     for (i, pair) in [[1, 2], [2, 1]].into_iter().enumerate() {
-        let relative = Relative::new(&scene, pair);
+        let relative = scene.relative(pair);
         // At the end it is 10 from the middle: 60 along the rim and 10 outward, and 2 * 6 * 10 + 36 * 10 in change.
         let rates = relative.rates(0.0, 1.0)[i];
         assert!(rates.speed > 60.0_f64.hypot(10.0) - 0.1, "{rates:?}");
@@ -321,7 +322,7 @@ fn stretches_follow_the_motion() {
     for seed in 0..2000 {
         let random = &mut Random(seed);
         let (scene, [a, b]) = scene(random, 2);
-        let relative = Relative::new(&scene, [a, b]);
+        let relative = scene.relative([a, b]);
         let mut last = 0.0;
         for stretch in relative.stretches() {
             let (begin, end) = stretch.span();
@@ -366,7 +367,7 @@ fn what_only_slides_is_one_screw() {
             slide(random, Some(3)),
         ];
         let scene = Scene::new(definition(bodies)).unwrap();
-        let relative = Relative::new(&scene, [2, 4]);
+        let relative = scene.relative([2, 4]);
         let [Stretch::Exact(piece)] = relative.stretches().collect::<Vec<_>>()[..] else {
             panic!("seed {seed}: no screw")
         };
@@ -381,7 +382,7 @@ fn what_only_slides_is_one_screw() {
         let mut bodies = scene.bodies().to_vec();
         bodies[1].motion = BodyMotion::Screw(turning);
         let scene = Scene::new(definition(bodies)).unwrap();
-        let relative = Relative::new(&scene, [2, 4]);
+        let relative = scene.relative([2, 4]);
         assert!(matches!(relative.stretches().next(), Some(Stretch::General { .. })));
     }
 }

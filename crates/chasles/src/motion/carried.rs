@@ -1,0 +1,99 @@
+//! What is carried by bodies that ride on each other: how fast its points move, and how far off their places may be.
+
+use glam::DVec3;
+
+use crate::math::rounding::Rounding;
+use crate::motion::Pose;
+use crate::motion::rates::PointRates;
+use crate::motion::track::Piece;
+
+/// The greatest of |s (s - 1/2) (s - 1)| / 6 for s in [0, 1]: sqrt(3) / 216, rounded up.
+const CUBIC: f64 = 0.008_018_754;
+
+/// Bounds are enlarged by this for the operations in which they are computed.
+pub(crate) const OUTSIDE: f64 = 1.0 + 1e-9;
+
+/// How far two paths that agree at both ends of a span are apart at most: by a bound of their second derivatives' difference, or by how
+/// far they are apart in the middle and a bound of their third derivatives' difference.
+pub(crate) fn off_at_most(duration: f64, second: f64, (apart, third): (f64, f64)) -> f64 {
+    let by_second = duration * duration / 8.0 * second;
+    let by_third = apart + CUBIC * duration.powi(3) * third;
+    if by_third < by_second { by_third * OUTSIDE } else { by_second * OUTSIDE }
+}
+
+/// How far any of these points of A, or of B if that is the body, is at most from one of two poses of A to the other, as seen from the
+/// other body.
+pub(crate) fn between(body: usize, matter: &Matter, poses: &[Pose; 2]) -> f64 {
+    let [first, last] = if body == 0 { *poses } else { poses.map(|pose| pose.inverse()) };
+    let turn = last.rotation() * first.rotation().conjugate();
+    let moved = first.transform_point(matter.centre).distance(last.transform_point(matter.centre));
+    moved + 2.0 * turn.xyz().length() * matter.radius
+}
+
+/// How fast the points of a body move at most in the frame above the last of its carriers, itself the first of them, between two
+/// times of one smooth stretch; and where their centre is in the middle. Of each carrier the piece that holds the stretch is given.
+pub(crate) fn carried<'p>(
+    carriers: impl Iterator<Item = &'p Piece>,
+    matter: &Matter,
+    (begin, end): (f64, f64),
+) -> (PointRates, DVec3) {
+    let middle = 0.5 * (begin + end);
+    let half = 0.5 * (end - begin);
+    let mut rates = PointRates::default();
+    let mut centre = matter.centre;
+    for piece in carriers {
+        let reach = centre.length() + matter.radius + rates.speed * half;
+        rates = rates.carried(&piece.rates((begin, end)), reach * OUTSIDE);
+        centre = piece.pose_at(middle).transform_point(centre);
+    }
+    (rates, centre)
+}
+
+/// What is known of the rounding of a frame that carriers carry, over a span of time.
+pub(crate) struct Carried {
+    /// Where its origin is in the middle of the span, in the frame above the last of the carriers.
+    pub(crate) place: DVec3,
+    /// How far it gets from there at most, in metres.
+    pub(crate) swing: f64,
+    pub(crate) rounding: Rounding,
+}
+
+/// How far poses of a chain of carriers, itself the first of them, are off between two times of one stretch. Of each the piece that holds it
+/// is given.
+pub(crate) fn rounding_of<'p>(
+    carriers: impl Iterator<Item = &'p Piece>,
+    (begin, end): (f64, f64),
+) -> Carried {
+    let (middle, half) = (0.5 * (begin + end), 0.5 * (end - begin));
+    let (mut place, mut rounding, mut rates) = (DVec3::ZERO, Rounding::NONE, PointRates::default());
+    // At one time nothing moves, however fast.
+    let swing = |speed: f64| if half > 0.0 { speed * half } else { 0.0 };
+    for piece in carriers {
+        let (pose, arm) = (piece.pose_at(middle), place.length() + swing(rates.speed));
+        if half > 0.0 && !piece.is_still() {
+            let frame = piece.rates((begin, end));
+            let reach = pose.position().length() + swing(frame.speed);
+            rounding = rounding.carried(piece.rounding((begin, end), reach), arm, reach + arm);
+            rates = rates.carried(&frame, arm * OUTSIDE);
+        } else {
+            let reach = pose.position().length();
+            rounding = rounding.carried(piece.rounding((begin, end), reach), arm, reach + arm);
+        }
+        place = pose.transform_point(place);
+    }
+    Carried { place, swing: swing(rates.speed), rounding }
+}
+
+/// The points of a body whose way matters: those of the mesh, or of a round body those that its surface follows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Matter {
+    /// In the body's frame.
+    pub(crate) centre: DVec3,
+    /// About the centre, in metres.
+    pub(crate) radius: f64,
+}
+
+impl Matter {
+    /// Of a body without a surface.
+    pub(crate) const POINT: Self = Self { centre: DVec3::ZERO, radius: 0.0 };
+}

@@ -1,0 +1,29 @@
+//! A body on its way past another at one time, and what bounds its motion around that time.
+//!
+//! This is all that conservative advancement needs to know of a motion: a position, a velocity, and a bound of what the path bends by.
+
+use glam::DVec3;
+
+use crate::motion::Pose;
+
+/// How A moves past B at one time, in B's frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Moment {
+    /// Of A.
+    pub(crate) pose: Pose,
+    /// Of the centre of A's mesh, in metres per second.
+    pub(crate) velocity: DVec3,
+    /// Angular velocity of A, in radians per second.
+    pub(crate) spin: DVec3,
+}
+
+/// What bounds a motion over some span of time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bends {
+    /// No point of A has a greater acceleration as seen from B, in metres per second squared.
+    pub(crate) change: f64,
+    /// No point of A is further than this from where a moment puts it, in metres.
+    pub(crate) rounding: f64,
+    /// No velocity of a moment is further off than this, in metres per second.
+    pub(crate) velocity_rounding: f64,
+}
