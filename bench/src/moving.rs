@@ -64,7 +64,7 @@ pub fn boxes(scene: &Scene) -> Vec<SweptBox> {
     let time = |slot: u32| f64::from(slot) / f64::from(SLOTS);
     for (number, body) in (0..).zip(scene.bodies()) {
         let Some(shape) = &body.shape else { continue };
-        let mesh = shape.body().mesh();
+        let mesh = shape.drawn();
         let vertices: Vec<DVec3> = (0..mesh.vertex_count() as u32).map(|v| mesh.vertex(v)).collect();
         let reach = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
         let angle = 3.0 / f64::from(SLOTS);

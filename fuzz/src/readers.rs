@@ -227,7 +227,7 @@ fn sound(scene: &Scene) {
     }
     let triangles = |scene: &Scene| {
         let shapes = scene.bodies().iter().filter_map(|body| body.shape.as_ref());
-        shapes.map(|shape| shape.body().mesh().triangles().len()).sum::<usize>()
+        shapes.map(|shape| shape.drawn().triangles().len()).sum::<usize>()
     };
     if scene.count_tested_pairs() > 6 || triangles(scene) > 1000 {
         return;

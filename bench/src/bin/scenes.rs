@@ -271,7 +271,7 @@ fn train(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn 
             .bodies()
             .iter()
             .filter_map(|body| body.shape.as_ref())
-            .map(|shape| shape.body().mesh().triangles().len())
+            .map(|shape| shape.drawn().triangles().len())
             .sum();
         let undecided = of_verdict(report, |verdict| verdict == PairVerdict::Undecided);
         let intervals: usize = report.pairs.iter().map(|pair| pair.intervals.len()).sum();
@@ -391,7 +391,7 @@ fn meeting_knots(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, 
 
 /// How many intervals the first two bodies have along one screw, and the seconds it takes to know.
 fn one_screw(scene: &Scene, screw: &Screw, repeats: usize) -> Result<(usize, f64), chasles::Error> {
-    let [Some(a), Some(b)] = [0, 1].map(|i| scene.bodies()[i].shape.as_ref()) else {
+    let [Some(a), Some(b)] = [0, 1].map(|i| scene.bodies()[i].shape.as_ref().and_then(chasles::SceneShape::body)) else {
         return Ok((0, f64::NAN));
     };
     let options = Options { tolerance: Some(scene.tolerance()), ..Options::default() };
@@ -400,7 +400,7 @@ fn one_screw(scene: &Scene, screw: &Screw, repeats: usize) -> Result<(usize, f64
     for _ in 0..=repeats {
         // As a check has it: memory of its own each time.
         let begin = Instant::now();
-        let found = contact_intervals_with(&mut Workspace::default(), a.body(), b.body(), screw, &options)?;
+        let found = contact_intervals_with(&mut Workspace::default(), a, b, screw, &options)?;
         seconds.push(begin.elapsed().as_secs_f64());
         met = found.intervals.len();
     }

@@ -107,7 +107,7 @@ pub(crate) fn bodies(
 
 /// How far a shape is across.
 pub(crate) fn size(shape: &SceneShape) -> f64 {
-    shape.body().mesh().diagonal()
+    shape.drawn().diagonal()
 }
 
 /// The pairs of a file that are not tested.
@@ -423,8 +423,7 @@ mod tests {
             "[[body]]\nname = 'ball'\nsphere = 2\nscale = 0.5\n[[body]]\nname = 'box'\nbox = [1, 2, 3]\nscale = 10\n",
         );
         let scene = scene.unwrap().scene;
-        let [ball, cuboid] =
-            [0, 1].map(|i| scene.bodies()[i].shape.as_ref().unwrap().body().mesh().bounds()[1]);
+        let [ball, cuboid] = [0, 1].map(|i| scene.bodies()[i].shape.as_ref().unwrap().drawn().bounds()[1]);
         // Polyhedra that show a ball are within it, and not far from it.
         assert!(ball.max_element() <= 1.0 && ball.min_element() > 0.9, "{ball}");
         assert_eq!(cuboid, DVec3::new(5.0, 10.0, 15.0));
@@ -457,9 +456,7 @@ mod tests {
         let made = |most_triangles| {
             let mut shapes = Shapes { most_triangles, ..Shapes::new(&file, &path) };
             let made: Result<Vec<_>> = file.bodies.iter().map(|entry| shapes.shape(entry)).collect();
-            made.map(|made| {
-                made.iter().map(|shape| shape.body().mesh().diagonal().powi(2)).collect::<Vec<_>>()
-            })
+            made.map(|made| made.iter().map(|shape| shape.drawn().diagonal().powi(2)).collect::<Vec<_>>())
         };
         assert_eq!(made(6).unwrap(), [2.0, 8.0, 2.0, 8.0].map(|square: f64| square.sqrt().powi(2)));
         let message = made(5).unwrap_err().to_string();

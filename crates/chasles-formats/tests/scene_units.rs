@@ -88,7 +88,7 @@ fn a_mesh_that_states_its_unit_has_it() {
         format!("format = 1\nduration = 1\n{head}\n[[body]]\nname = 'a'\nmesh = 'a.dae'\n{body}\n")
     };
     let built = cell.build(&text("unit = 'mm'", "")).unwrap().scene;
-    assert_eq!(built.bodies()[0].shape.as_ref().unwrap().body().mesh().diagonal(), 2_f64.sqrt());
+    assert_eq!(built.bodies()[0].shape.as_ref().unwrap().drawn().diagonal(), 2_f64.sqrt());
     let refused = |text: String| cell.build(&text).unwrap_err().to_string();
     let message = refused(text("", "unit = 'mm'"));
     let expected = "a.dae: found a unit, and a mesh that states its own, expected one of them";

@@ -279,7 +279,7 @@ fn meshes_are_those_of_the_files_by_their_numbers() {
             placed += expected.iter().filter(|frame| **frame != Pose::IDENTITY).count();
             for (number, (shape, _)) in list(&body["mesh"]).iter().zip(shapes) {
                 let entry = &document["meshes"][usize::try_from(number.as_u64().unwrap()).unwrap()];
-                let mesh = shape.body().mesh();
+                let mesh = shape.drawn();
                 let vertices = vertices(entry);
                 assert_eq!((vertices.len(), &triangles(entry)[..]), (mesh.vertex_count(), mesh.triangles()));
                 for (i, vertex) in (0..).zip(&vertices) {

@@ -4,6 +4,7 @@
 //! is one conservative step after the other. [`front`] says until when two surfaces stay apart; it remembers the pairs of
 //! boxes and triangles that are apart, each until a time of its own. [`hold`] says for how long an edge passes through a
 //! triangle, [`convex_hold`] for how long a vertex stays inside a convex body: while either lasts, the surfaces intersect.
+//! [`fronts`] and [`held`] follow a whole [relative motion](crate::motion::relative) so, part by part.
 //!
 //! Read [`front`] first.
 
@@ -11,5 +12,7 @@ pub(crate) mod passing;
 pub(crate) mod front;
 pub(crate) mod hold;
 pub(crate) mod convex_hold;
+pub(crate) mod fronts;
+pub(crate) mod held;
 #[cfg(test)]
 mod passing_tests;

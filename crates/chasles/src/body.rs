@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use crate::bvh::Bvh;
 use crate::shape::Mesh;
+use crate::shape::pieces::Pieces;
 
 /// A mesh with its hierarchy: built once, used in any number of queries.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,4 +82,11 @@ impl From<Mesh> for Body {
     fn from(mesh: Mesh) -> Self {
         Self::new(mesh)
     }
+}
+
+/// A body with the pieces of its mesh.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Surface<'a> {
+    pub(crate) body: &'a Body,
+    pub(crate) pieces: &'a Pieces,
 }

@@ -44,6 +44,8 @@
 //! | [`instant`] | two meshes that stand: how far are they apart, what is inside what? |
 //! | [`ahead`] | two meshes on any motion: for how long do they stay as they are? |
 //! | [`round`] | spheres, cylinders, cones and capsules as they are, against meshes and each other |
+//! | [`pair`] | **the questions that can be asked of two bodies**, one answer for every kind of shape |
+//! | [`along`] | a pair along any motion: every span of contact, or within a clearance; the least gap |
 //! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`contact_intervals`], [`first_contact_batch`] |
 //! | [`scene`] | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
 //! | [`robot`] | links on joints, and their paths in joint space |
@@ -81,15 +83,19 @@ pub mod search;
 pub mod instant;
 pub mod ahead;
 pub mod round;
+pub mod pair;
+pub mod along;
 pub mod predict;
 pub mod scene;
 pub mod robot;
 pub mod papers;
 
+pub use along::watch::Watch;
 pub use body::Body;
 pub use error::{Error, ErrorKind};
 pub use features::contact::{Contact, ContactFeatures};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
+pub use pair::shape::SceneShape;
 pub use predict::{
     Query, all_contacts, all_contacts_with, any_contact, any_contact_with, contact_intervals,
     contact_intervals_with, first_contact, first_contact_batch, first_contact_with, first_contacts,
@@ -102,7 +108,7 @@ pub use robot::{
 pub use scene::{
     BodyMotion, CheckOptions, Distance, Inside, KeyLimits, Listed, Naming, NearestPair, PairCounts,
     PairDoubt, PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition,
-    SceneInterval, SceneReport, SceneShape, Side, Standing, StandingPair, Untested, Watch, WorldKeys,
+    SceneInterval, SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
 pub use search::intervals::{Interval, Intervals};
 pub use search::pipeline::Workspace;

@@ -1,7 +1,13 @@
-//! Spheres, cylinders, cones and capsules as they are, against meshes and each other, along one screw.
+//! Spheres, cylinders, cones and capsules as they are, against meshes and each other.
+//!
+//! No triangles stand in for the round surfaces: a round shape is a profile that is turned about an axis ([`support`]). Its distance from
+//! a triangle or from another round shape, or how deep it intersects that, is found with a proof ([`convex`], by [`gjk`]). A
+//! [`course`] is its path along a screw, and says for how long something that is true now stays true. [`against_mesh`] and
+//! [`against_round`] answer the questions of one moment and of one screw, [`intervals`] finds all spans of contact along a screw, and
+//! [`held`] says how long a pair goes on intersecting along any motion.
 //!
 //! Surfaces count: a shape wholly inside another is apart from it. What is said holds for the true round surfaces, rounding
-//! included.
+//! included. Read this file first.
 
 pub(crate) mod support;
 pub(crate) mod gjk;
@@ -9,6 +15,8 @@ pub(crate) mod convex;
 pub(crate) mod course;
 pub(crate) mod against_mesh;
 pub(crate) mod against_round;
+pub(crate) mod intervals;
+pub(crate) mod held;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -18,9 +26,10 @@ mod witness_tests;
 
 use glam::DVec3;
 
+use crate::body::Surface;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::{Pose, Screw};
-use against_mesh::{Queue, Surface};
+use against_mesh::Queue;
 use course::Course;
 use support::{Placed, Round};
 

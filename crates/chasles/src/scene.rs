@@ -4,19 +4,6 @@
 //! definition   bodies, motions, filters: what a scene is made of; poses at any time
 //! pairing      which pairs are tested
 //! passing      the motion of one body past another
-//! watch        who wants to know how a check gets on
-//! joined       the intervals of contact of each piece of a motion, joined where they run over from one to the next
-//! round        the intervals of contact of round bodies along one screw
-//! ahead        how long two meshes stay apart
-//! shapes       what can be asked of the shapes of a pair, whichever they are
-//! held         how long two meshes go on intersecting
-//! course       what is asked of two bodies along their motion, and proven
-//! stepping     contact along any motion
-//! containment  time spent inside solid bodies
-//! beyond       how long two bodies stay further apart than a distance
-//! within       how long they stay within one
-//! nearness     spans within the clearance
-//! least_gap    the least gap of a whole motion
 //! skins        which surfaces are closed
 //! report       what is told about a scene
 //! nearest      the nearest of all pairs that are clear
@@ -32,23 +19,6 @@
 pub mod definition;
 pub mod pairing;
 pub(crate) mod passing;
-pub mod watch;
-pub(crate) mod joined;
-pub(crate) mod round;
-pub(crate) mod ahead;
-pub(crate) mod shapes;
-pub(crate) mod held;
-pub(crate) mod course;
-pub(crate) mod stepping;
-#[cfg(test)]
-mod stepping_tests;
-pub(crate) mod containment;
-pub(crate) mod beyond;
-pub(crate) mod within;
-pub(crate) mod nearness;
-#[cfg(test)]
-mod nearness_tests;
-pub(crate) mod least_gap;
 pub(crate) mod skins;
 pub mod nearest;
 pub mod report;
@@ -64,7 +34,7 @@ mod motion_tests;
 
 pub use apart::Distance;
 pub use check::CheckOptions;
-pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape, Side};
+pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, Side};
 pub use keys::{KeyLimits, WorldKeys};
 pub use nearest::NearestPair;
 pub use pairing::{PairCounts, Standing};
@@ -74,4 +44,3 @@ pub use report::{
     Untested,
 };
 pub use standing::StandingPair;
-pub use watch::Watch;

@@ -6,7 +6,7 @@
 //! [`meetings`] asks the features when they meet, [`overlap`] asks whether triangles intersect at one time. Before the
 //! descent the bounding spheres ([`approach`]) and the convex hulls of small bodies ([`hulls`], [`slab`]) rule out most of
 //! the motion. [`pipeline`] puts all of it together for one query, and [`intervals`] joins the events of a whole motion to
-//! spans of contact. [`reference`] is the slow twin, which asks every pair of features.
+//! spans of contact, for [`piece`] in seconds. [`reference`] is the slow twin, which asks every pair of features.
 //!
 //! Read [`pipeline`] first.
 
@@ -26,6 +26,7 @@ pub mod overlap;
 pub(crate) mod reference;
 pub(crate) mod pipeline;
 pub(crate) mod intervals;
+pub(crate) mod piece;
 #[cfg(test)]
 pub(crate) mod small_bodies;
 #[cfg(test)]

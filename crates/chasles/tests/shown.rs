@@ -66,7 +66,7 @@ fn keys_are_as_near_to_the_motion_as_they_say() {
         let mut wrong = Wrong::new();
         for (number, made) in scene.bodies().iter().enumerate() {
             let Some(shape) = &made.shape else { continue };
-            let mesh = shape.body().mesh();
+            let mesh = shape.drawn();
             let (centre, radius) = (mesh.centre(), 0.5 * mesh.diagonal());
             let within = 1e-4 * mesh.diagonal();
             let keys = scene.keys(number, &KeyLimits { centre, radius, within, most: 4000 });

@@ -14,7 +14,7 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
     for (link, pose) in definition.links.iter().zip(poses(&definition)) {
         let mut triangles = 0;
         for element in &link.elements {
-            let mesh = element.shape.body().mesh();
+            let mesh = element.shape.drawn();
             triangles += mesh.triangles().len();
             let pose = pose.compose(&element.pose);
             for corner in mesh.triangles().iter().flatten() {

@@ -63,7 +63,7 @@ impl<'a> Shapes<'a> {
         }
         let shape =
             SceneShape::primitive(*primitive).map_err(|error| self.error(surface, error.to_string()))?;
-        self.count(surface, shape.body().mesh().triangles().len())?;
+        self.count(surface, shape.drawn().triangles().len())?;
         self.made.insert(key, shape.clone());
         Ok(shape)
     }

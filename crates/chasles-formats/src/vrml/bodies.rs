@@ -59,7 +59,7 @@ impl<'a> Shapes<'a> {
             Some(made) => made.clone(),
             None => {
                 let made = self.make(shape, rest.linear)?;
-                self.sizes.push((made.shape.body().mesh().diagonal(), shape.spot));
+                self.sizes.push((made.shape.drawn().diagonal(), shape.spot));
                 self.made.insert(key, made.clone());
                 made
             }

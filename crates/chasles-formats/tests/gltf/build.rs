@@ -186,13 +186,13 @@ fn base64(bytes: &[u8]) -> String {
 
 /// The vertices of a body in its own frame.
 pub(crate) fn vertices(scene: &Scene, body: usize) -> Vec<DVec3> {
-    let mesh = scene.bodies()[body].shape.as_ref().unwrap().body().mesh();
+    let mesh = scene.bodies()[body].shape.as_ref().unwrap().drawn();
     (0..mesh.vertex_count()).map(|i| mesh.vertex(u32::try_from(i).unwrap())).collect()
 }
 
 /// The triangles of a body.
 pub(crate) fn triangles(scene: &Scene, body: usize) -> Vec<[u32; 3]> {
-    scene.bodies()[body].shape.as_ref().unwrap().body().mesh().triangles().to_vec()
+    scene.bodies()[body].shape.as_ref().unwrap().drawn().triangles().to_vec()
 }
 
 /// Random numbers that are the same in every run.

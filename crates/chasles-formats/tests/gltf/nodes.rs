@@ -148,7 +148,7 @@ fn meshes_that_are_shared_are_there_once() {
         file.node(json!({"mesh": 0, "translation": [x, 0, 0], "scale": [scale, scale, scale]}));
     }
     let scene = file.scene();
-    let body = |i: usize| std::ptr::from_ref(scene.bodies()[i].shape.as_ref().unwrap().body());
+    let body = |i: usize| std::ptr::from_ref(scene.bodies()[i].shape.as_ref().unwrap().drawn());
     assert!(body(0) == body(1) && body(2) == body(3) && body(0) != body(2));
 }
 

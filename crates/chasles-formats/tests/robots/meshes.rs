@@ -31,7 +31,7 @@ fn read(folder: &TempDir, options: &UrdfOptions) -> chasles_formats::Result<Robo
 }
 
 fn x_of_last(robot: &RobotFile) -> f64 {
-    robot.definition.links[0].elements[0].shape.body().mesh().vertex(1).x
+    robot.definition.links[0].elements[0].shape.drawn().vertex(1).x
 }
 
 /// A mesh whose second vertex is at x.
@@ -139,7 +139,7 @@ fn a_mirrored_scale_keeps_the_outside_outside() {
         let folder = folder(&format!("filename='part.obj' scale='{scale}'"));
         write(&folder, "a/b/part.obj", TRIANGLE);
         let robot = read(&folder, &UrdfOptions::default()).unwrap();
-        let mesh = robot.definition.links[0].elements[0].shape.body().mesh();
+        let mesh = robot.definition.links[0].elements[0].shape.drawn();
         assert_eq!(mesh.triangles(), [if mirrored { [0, 2, 1] } else { [0, 1, 2] }]);
         let factors: Vec<f64> = scale.split(' ').map(|word| word.parse().unwrap()).collect();
         assert_eq!(mesh.vertex(2).to_array(), [0.0, 2.0 * factors[1], 0.0]);
@@ -161,8 +161,7 @@ fn a_mesh_is_read_once_and_shared() {
     let text = std::fs::read_to_string(&path).unwrap().replace("</robot>", &more);
     std::fs::write(&path, text).unwrap();
     let robot = read(&folder, &UrdfOptions::default()).unwrap();
-    let meshes: Vec<_> =
-        robot.definition.links.iter().map(|link| link.elements[0].shape.body().mesh()).collect();
+    let meshes: Vec<_> = robot.definition.links.iter().map(|link| link.elements[0].shape.drawn()).collect();
     assert!(std::ptr::eq(meshes[0], meshes[1]) && std::ptr::eq(meshes[2], meshes[3]));
     assert!(!std::ptr::eq(meshes[0], meshes[2]));
     assert_eq!(robot.files.len(), 2);

@@ -46,7 +46,7 @@ pub(crate) fn one_link(inside: &str) -> String {
 /// The vertices of the first part of a link, in the frame of the link, one after the other as triangles use them.
 pub(crate) fn corners(robot: &RobotFile, link: &str) -> Vec<DVec3> {
     let element = &robot.definition.links[robot.link(link).unwrap()].elements[0];
-    let mesh = element.shape.body().mesh();
+    let mesh = element.shape.drawn();
     mesh.triangles()
         .iter()
         .flatten()

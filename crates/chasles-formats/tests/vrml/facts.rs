@@ -15,7 +15,7 @@ fn volume(geometry: &str) -> f64 {
     let text = format!("DEF A Transform {{ children Shape {{ geometry {geometry} }} }}");
     let robot = world(&text).robot(&["A.rotation".into()]).unwrap().definition;
     let link = robot.links.iter().find(|link| !link.elements.is_empty()).unwrap();
-    let mesh = link.elements[0].shape.body().mesh();
+    let mesh = link.elements[0].shape.drawn();
     let corners = mesh.triangles().iter().map(|t| t.map(|corner| mesh.vertex(corner)));
     corners.map(|[a, b, c]| a.dot(b.cross(c))).sum()
 }

@@ -55,7 +55,7 @@ fn clocks_move_as_if_the_values_stood_in_the_file() {
             }
             for (number, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.shape.is_some()) {
                 let i: usize = body.name[body.name.rfind('B').unwrap() + 1..].parse().unwrap();
-                let (pose, mesh) = (scene.pose_at(number, time), body.shape.as_ref().unwrap().body().mesh());
+                let (pose, mesh) = (scene.pose_at(number, time), body.shape.as_ref().unwrap().drawn());
                 for (vertex, expected) in (0..).zip(corners(&now, i)) {
                     let found = pose.transform_point(mesh.vertex(vertex));
                     assert!(

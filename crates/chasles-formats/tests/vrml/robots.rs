@@ -37,7 +37,7 @@ fn vertices(robot: &RobotDefinition, name: &str, values: &[f64]) -> Vec<DVec3> {
     let link = robot.links.iter().position(|link| link.name == name).unwrap();
     let element = &robot.links[link].elements[0];
     let own = DAffine3::from_rotation_translation(element.pose.rotation(), element.pose.position());
-    let (frame, mesh) = (pose(robot, link, values) * own, element.shape.body().mesh());
+    let (frame, mesh) = (pose(robot, link, values) * own, element.shape.drawn());
     let vertex = |vertex| frame.transform_point3(mesh.vertex(vertex));
     (0..).take(mesh.vertex_count()).map(vertex).collect()
 }

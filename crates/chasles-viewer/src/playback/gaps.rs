@@ -26,7 +26,7 @@ pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>
     let [a, b] = [shown.bodies.get(pair[0])?, shown.bodies.get(pair[1])?];
     let triangles = |part: usize| {
         let shape = shown.scene.bodies()[part].shape.as_ref();
-        shape.map_or(0, |shape| shape.body().mesh().triangles().len())
+        shape.map_or(0, |shape| shape.drawn().triangles().len())
     };
     let parts: Vec<[usize; 2]> =
         a.surfaces.iter().flat_map(|a| b.surfaces.iter().map(move |b| [*a, *b])).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chasles::{Body, Mesh, Pose, SceneShape};
+use chasles::{Mesh, Pose, SceneShape};
 
 use super::document::{BoxEntry, MeshEntry, packed, seven};
 
@@ -10,8 +10,8 @@ use super::document::{BoxEntry, MeshEntry, packed, seven};
 #[derive(Debug, Default)]
 pub(super) struct Meshes {
     pub(super) entries: Vec<MeshEntry>,
-    /// By where a body lies in memory: bodies that share it share the mesh.
-    numbers: BTreeMap<*const Body, usize>,
+    /// By where a mesh lies in memory: shapes may share it.
+    numbers: BTreeMap<*const Mesh, usize>,
 }
 
 /// Lengths between these, in metres, are drawn as they are: numbers of 32 bits hold no others.
@@ -23,11 +23,11 @@ impl Meshes {
     /// # Errors
     /// A size that cannot be drawn, in a sentence.
     pub(super) fn add(&mut self, shape: &SceneShape) -> Result<usize, String> {
-        let body: *const Body = shape.body();
-        if let Some(number) = self.numbers.get(&body) {
+        let mesh = shape.drawn();
+        let place = std::ptr::from_ref(mesh);
+        if let Some(number) = self.numbers.get(&place) {
             return Ok(*number);
         }
-        let mesh = shape.body().mesh();
         let (size, far) = (mesh.diagonal(), mesh.centre().abs().max_element());
         if size > 0.0 && !SHOWN.contains(&size) || far > *SHOWN.end() {
             let found = if far > *SHOWN.end() { far } else { size };
@@ -36,7 +36,7 @@ impl Meshes {
             ));
         }
         self.entries.push(entry(mesh)?);
-        self.numbers.insert(body, self.entries.len() - 1);
+        self.numbers.insert(place, self.entries.len() - 1);
         Ok(self.entries.len() - 1)
     }
 }

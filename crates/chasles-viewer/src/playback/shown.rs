@@ -100,7 +100,7 @@ impl Shown {
         let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let mut reach = 0.0_f64;
         for (shape, frame) in self.parts(body) {
-            let mesh = shape.body().mesh();
+            let mesh = shape.drawn();
             let centre = frame.transform_point(mesh.centre());
             (lo, hi) = (lo.min(centre), hi.max(centre));
             reach = reach.max(0.5 * mesh.diagonal());
@@ -122,7 +122,7 @@ impl Shown {
     /// The largest diagonal of a mesh.
     fn largest(&self) -> f64 {
         let shapes = self.scene.bodies().iter().filter_map(|body| body.shape.as_ref());
-        shapes.map(|shape| shape.body().mesh().diagonal()).fold(0.0, f64::max)
+        shapes.map(|shape| shape.drawn().diagonal()).fold(0.0, f64::max)
     }
 
     /// The time that is shown at a time of the scene.

@@ -58,7 +58,7 @@ pub(super) fn parts(playback: &Playback, time: f64) -> Vec<Part<'_>> {
             let Some(shape) = &shown.scene.bodies()[*surface].shape else { continue };
             let pose = shown.scene.pose_at(*surface, at);
             let moves = playback.moves(number);
-            parts.push(Part { body: number, number: *surface, mesh: shape.body().mesh(), pose, moves });
+            parts.push(Part { body: number, number: *surface, mesh: shape.drawn(), pose, moves });
         }
     }
     parts

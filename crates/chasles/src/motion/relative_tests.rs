@@ -8,8 +8,9 @@ use crate::body::Body;
 use crate::motion::carried::Matter;
 use crate::motion::relative::{Mover, Relative, Stretch};
 use crate::motion::{CubicKey, Curve, Pose, Screw};
+use crate::pair::shape::SceneShape;
 use crate::random::Random;
-use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
+use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::shape::{Mesh, Primitive};
 
 fn below(random: &mut Random, n: u32) -> u32 {
@@ -112,9 +113,9 @@ fn shape(random: &mut Random) -> SceneShape {
 /// Points of a body whose way is bounded.
 fn points(scene: &Scene, body: usize) -> Vec<DVec3> {
     let shape = scene.bodies[body].shape.as_ref().unwrap();
-    match shape.round() {
+    match shape.round_primitive() {
         Some(_) => vec![DVec3::ZERO],
-        None => (0..3).map(|i| shape.body().mesh().vertex(i)).collect(),
+        None => (0..3).map(|i| shape.drawn().vertex(i)).collect(),
     }
 }
 

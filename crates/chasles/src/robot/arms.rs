@@ -3,11 +3,12 @@
 use glam::DVec3;
 
 use crate::motion::{JointAxis, Pose};
+use crate::pair::shape::SceneShape;
 use crate::robot::cell::{CellDefinition, WorldBody};
 use crate::robot::definition::{AdjacentLinks, Joint, Link, LinkElement, RobotDefinition};
 use crate::robot::path::{JointPath, Waypoint};
 use crate::robot::tree::Robot;
-use crate::scene::definition::{BodyMotion, SceneBody, SceneShape};
+use crate::scene::definition::{BodyMotion, SceneBody};
 use crate::shape::Primitive;
 
 pub(crate) fn at(x: f64, y: f64, z: f64) -> Pose {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::fused::fused;
@@ -11,7 +12,6 @@ use crate::scene::definition::Scene;
 use crate::scene::nearest::NearestPair;
 use crate::scene::pairing::{PairCounts, Standing};
 use crate::scene::report::{Inside, Listed, PairReport, PairVerdict, SceneReport, Untested};
-use crate::scene::watch::Watch;
 
 /// The answer about a path.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! What a robot is made of: links, the joints between them, and which links are not tested against each other.
 
 use crate::motion::{JointAxis, Pose};
-use crate::scene::SceneShape;
+use crate::pair::shape::SceneShape;
 
 /// A link: what moves as one piece.
 #[derive(Debug, Clone, PartialEq)]

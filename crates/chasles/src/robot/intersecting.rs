@@ -33,7 +33,7 @@ impl RobotCell {
         };
         let triangles = |body: usize| {
             let shape = scene.bodies()[body].shape.as_ref();
-            shape.map_or(0, |shape| shape.body().mesh().triangles().len())
+            shape.map_or(0, |shape| shape.drawn().triangles().len())
         };
         // Of each part, how many triangles those before it have.
         let before = |body: usize| -> usize {

@@ -1,13 +1,13 @@
 //! Moves that are refused: a robot moves only if it is proven free all the way. (Sinjur's robot was refused where its end position
 //! intersected something; here the way counts.)
 
+use crate::along::watch::Watch;
 use crate::error::{Error, ErrorKind};
 use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
 use crate::robot::path::{JointPath, Waypoint};
 use crate::scene::check::CheckOptions;
 use crate::scene::report::{Naming, PairVerdict};
-use crate::scene::watch::Watch;
 
 /// What becomes of a move.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use crate::instant::gap::GapLimits;
+use crate::pair::{Pair, PairMemory};
 use crate::robot::tree::Robot;
-use crate::scene::shapes::{PairMemory, PairShapes};
 
 /// How often two links touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,9 +43,9 @@ impl Robot {
                             let [x_in_world, y_in_world] =
                                 [poses[*a].compose(&x.pose), poses[*b].compose(&y.pose)];
                             let pose = y_in_world.inverse().compose(&x_in_world);
-                            let shapes = PairShapes::new(&x.shape, &y.shape);
+                            let both = Pair::new(&x.shape, &y.shape);
                             let limits = GapLimits { beyond: 0.0, enough: 0.0, ..GapLimits::EXACT };
-                            shapes.nearness_at(memory, &pose, &limits).at_most <= 0.0
+                            both.nearness_at(memory, &pose, &limits).at_most <= 0.0
                         })
                     })
                 };
@@ -63,8 +63,8 @@ mod tests {
 
     use super::*;
     use crate::motion::{JointAxis, Pose};
+    use crate::pair::shape::SceneShape;
     use crate::robot::definition::{AdjacentLinks, Joint, Link, LinkElement, RobotDefinition};
-    use crate::scene::SceneShape;
     use crate::shape::Primitive;
 
     /// A base and two fingers, which slide along x from 1 m away on either side.

@@ -1,5 +1,6 @@
 //! A robot that is moved by hand, step by step: each move only as far as it is proven free, and all of them recorded.
 
+use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::motion::Pose;
 use crate::robot::cell::RobotCell;
@@ -8,7 +9,6 @@ use crate::robot::moves::MoveOutcome;
 use crate::scene::check::CheckOptions;
 use crate::scene::definition::BodyMotion;
 use crate::scene::report::{Naming, PairVerdict};
-use crate::scene::watch::Watch;
 
 /// A robot in a world that stands still, where it is and how it came there.
 #[derive(Debug, Clone, PartialEq)]

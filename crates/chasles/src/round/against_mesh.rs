@@ -20,18 +20,10 @@ use super::course::Course;
 use super::gjk::Solid;
 use super::support::Placed;
 use super::{Found, RoundMemory, RoundState, Witness};
-use crate::body::Body;
+use crate::body::Surface;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::features::distance::point_triangle;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::shape::pieces::Pieces;
-
-/// A mesh as a round shape meets it; coordinates are relative to the centre of the mesh.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Surface<'a> {
-    pub(crate) body: &'a Body,
-    pub(crate) pieces: &'a Pieces,
-}
 
 /// Something of a mesh that waits to be looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]

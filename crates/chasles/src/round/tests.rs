@@ -2,10 +2,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::against_mesh::Surface;
 use super::support::Round;
 use super::*;
 use crate::body::Body;
+use crate::body::Surface;
 use crate::math::budget::Budget;
 use crate::shape::pieces::Pieces;
 use crate::shape::{Mesh, Primitive};

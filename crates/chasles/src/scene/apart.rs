@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 use crate::error::{Error, ErrorKind};
 use crate::instant::gap::GapLimits;
+use crate::pair::{Pair, PairMemory};
 use crate::scene::definition::Scene;
-use crate::scene::shapes::{PairMemory, PairShapes};
 
 /// How far two bodies are apart at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,14 +47,14 @@ impl Scene {
         let [Some(a), Some(b)] = pair.map(|body| self.bodies()[body].shape.as_ref()) else {
             return Ok(None);
         };
-        let shapes = PairShapes::new(a, b);
+        let both = Pair::new(a, b);
         let relative = self.relative(pair);
         let limits =
-            GapLimits { share: SHARE, absolute: OF_SIZE * shapes.size(), steps: STEPS, ..GapLimits::EXACT };
+            GapLimits { share: SHARE, absolute: OF_SIZE * both.size(), steps: STEPS, ..GapLimits::EXACT };
         let solid = pair.map(|body| self.bodies()[body].solid);
         let look = |memory: &mut PairMemory, time: f64| {
             let pose = relative.pose_at(time, time);
-            let found = shapes.nearness_at(memory, &pose, &limits);
+            let found = both.nearness_at(memory, &pose, &limits);
             let rounding = relative.rounding(time, time);
             let inside = found.at_most > 0.0
                 && (solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &pose.inverse()));

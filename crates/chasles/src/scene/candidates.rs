@@ -149,7 +149,8 @@ mod tests {
 
     use super::*;
     use crate::motion::{Pose, Screw};
-    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition, SceneShape};
+    use crate::pair::shape::SceneShape;
+    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
 
     /// Cubes in a row, close enough for each to meet some of the others, of which every other one moves.

@@ -2,27 +2,27 @@
 
 use rayon::prelude::*;
 
+use crate::along::containment::{add_times_inside, first_time_inside};
+use crate::along::nearness::{NearSpans, Nearby};
+use crate::along::stepping::contact_course;
+use crate::along::watch::Watch;
 use crate::broad_phase::BroadPhase;
 use crate::error::{Error, ErrorKind};
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
 use crate::motion::ScrewAxis;
 use crate::motion::relative::{Mover, Relative};
+use crate::pair::{Pair, PairMemory};
 use crate::scene::candidates::{Candidates, PIECE, Pieces};
-use crate::scene::containment::{add_times_inside, first_time_inside};
 use crate::scene::definition::Scene;
-use crate::scene::joined::{AtStart, Met};
 use crate::scene::nearest::{Bounds, NearestPair, nearest};
-use crate::scene::nearness::{NearSpans, Nearby};
 use crate::scene::pairing::Standing;
 use crate::scene::report::{
     Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport,
     Untested,
 };
-use crate::scene::shapes::{PairMemory, PairShapes};
 use crate::scene::skins::Skins;
-use crate::scene::stepping::contact_course;
-use crate::scene::watch::Watch;
+use crate::search::piece::{AtStart, Met};
 use crate::search::query::{Doubt, Options};
 
 /// What is asked of a check.
@@ -73,7 +73,7 @@ impl Scene {
     /// ```
     /// use std::sync::Arc;
     /// use chasles::{BodyMotion, CheckOptions, PairVerdict, Pose, Primitive, Scene, SceneBody, SceneDefinition};
-    /// use chasles::{Screw, SceneShape};
+    /// use chasles::{Screw};
     /// use glam::DVec3;
     ///
     /// let cube = SceneShape::primitive(Primitive::Box { size: DVec3::ONE })?;
@@ -221,7 +221,7 @@ impl Scene {
         let [Some(shape_a), Some(shape_b)] = bodies.map(|body| body.shape.as_ref()) else {
             return Ok((report, Vec::new()));
         };
-        let shapes = PairShapes::new(shape_a, shape_b);
+        let pair = Pair::new(shape_a, shape_b);
         let relative = self.relative([a, b]);
         let query = Options {
             tolerance: Some(self.tolerance()),
@@ -229,7 +229,7 @@ impl Scene {
             memory: options.memory,
             ..Options::default()
         };
-        let mut found = contact_course((&shapes, &relative, watch), (memory, spans), &query)?;
+        let mut found = contact_course((&pair, &relative, watch), (memory, spans), &query)?;
         if bodies[0].solid || bodies[1].solid {
             add_times_inside(&mut found, &relative, |time| {
                 let pose = relative.pose_at(time, time);
@@ -262,7 +262,7 @@ impl Scene {
         if report.verdict == PairVerdict::Clear {
             let is_over = || watch.is_over();
             let budget = Budget::new(options.budget).watched(Some(&is_over));
-            let mut nearby = Nearby { shapes: &shapes, relative: &relative, watch, memory, budget };
+            let mut nearby = Nearby { pair: &pair, relative: &relative, watch, memory, budget };
             let clearance = self.clearance_of([a, b]);
             if clearance > 0.0 {
                 let NearSpans { near, unknown } = match nearby.spans(clearance)? {
@@ -355,7 +355,8 @@ mod tests {
 
     use super::*;
     use crate::motion::{Pose, Screw};
-    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition, SceneShape};
+    use crate::pair::shape::SceneShape;
+    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
 
     fn cube(name: &str, motion: BodyMotion) -> SceneBody {

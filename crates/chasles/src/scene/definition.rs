@@ -1,85 +1,15 @@
 //! What a scene is made of: bodies, how they move, which ride on which, and which pairs are not tested.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
-use crate::body::Body;
 use crate::error::{Error, ErrorKind, check_number, check_vector};
 use crate::math::direction::unit_along;
-use crate::motion::carried::Matter;
 use crate::motion::spin::without_spin;
 use crate::motion::track::Track;
 use crate::motion::{Curve, JointAxis, Pose, Screw};
-use crate::shape::pieces::Pieces;
-use crate::shape::{MeshFacts, Primitive};
-
-/// The shape of a body of a scene, ready for queries.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SceneShape {
-    pub(crate) body: Arc<Body>,
-    /// What the mesh stands in for, where that is round.
-    pub(crate) round: Option<Primitive>,
-    /// How far the true surface may lie from the mesh, in metres.
-    pub(crate) deviation: f64,
-    /// Of the mesh.
-    pub(crate) pieces: Arc<Pieces>,
-    /// Of the true shape's bounding box, in metres.
-    pub(crate) diagonal: f64,
-    /// Of the mesh: the least and the greatest coordinates.
-    pub(crate) bounds: [DVec3; 2],
-}
-
-impl SceneShape {
-    /// A mesh, which any number of bodies may share.
-    #[must_use]
-    pub fn mesh(body: Arc<Body>) -> Self {
-        let diagonal = body.mesh().diagonal();
-        let pieces = Arc::new(Pieces::new(body.mesh()));
-        let bounds = body.mesh().bounds();
-        Self { body, round: None, deviation: 0.0, pieces, diagonal, bounds }
-    }
-
-    /// A primitive. Round ones are tested as such; a polyhedron shows them.
-    ///
-    /// # Errors
-    /// As [`Primitive::tessellate`].
-    pub fn primitive(primitive: Primitive) -> Result<Self, Error> {
-        let made = primitive.tessellate()?;
-        let round = (made.deviation > 0.0).then_some(primitive);
-        let (body, diagonal) = (Arc::new(Body::new(made.mesh)), 2.0 * primitive.half_size().length());
-        let pieces = Arc::new(Pieces::new(body.mesh()));
-        let bounds = body.mesh().bounds();
-        Ok(Self { body, round, deviation: made.deviation, pieces, diagonal, bounds })
-    }
-
-    /// The mesh, with its hierarchy; of a round body, a polyhedron that shows it.
-    #[must_use]
-    pub fn body(&self) -> &Body {
-        &self.body
-    }
-
-    /// What the mesh stands in for, where that is round.
-    #[must_use]
-    pub fn round_primitive(&self) -> Option<Primitive> {
-        self.round
-    }
-
-    /// The points whose way matters to the surface.
-    pub(crate) fn matter(&self) -> Matter {
-        match self.round() {
-            Some(round) => Matter { centre: DVec3::ZERO, radius: round.core_radius() },
-            None => Matter { centre: self.body.mesh().centre(), radius: self.body.mesh().radius() },
-        }
-    }
-
-    /// How far the true surface may lie from the mesh, in metres; 0 for meshes and boxes.
-    #[must_use]
-    pub fn deviation(&self) -> f64 {
-        self.deviation
-    }
-}
+use crate::pair::shape::SceneShape;
 
 /// How a body moves, in the frame of its parent, or of the world where it has none.
 #[derive(Debug, Clone, PartialEq)]
@@ -240,17 +170,14 @@ impl Scene {
         if let Some((body, place)) = named.into_iter().chain(parents).flatten().next() {
             return out_of_range(body as f64, "the number of a body", place);
         }
-        let open = |body: &&SceneBody| {
-            let mesh = body.shape.as_ref().map(|shape| shape.body().mesh());
-            body.solid && mesh.is_none_or(|mesh| !MeshFacts::of(mesh).closed)
-        };
+        let open = |body: &&SceneBody| body.solid && !body.shape.as_ref().is_some_and(SceneShape::is_closed);
         if let Some(body) = bodies.iter().find(open) {
             return Err(Error::new(ErrorKind::NotClosed, format!("solid body {:?}", body.name)));
         }
         let largest = bodies
             .iter()
             .filter_map(|body| body.shape.as_ref())
-            .map(|shape| shape.diagonal)
+            .map(SceneShape::diagonal)
             .fold(0.0, f64::max);
         let placed = place_all(&bodies, duration)?;
         let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
@@ -367,8 +294,8 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Placed>, Error> 
             let above = body.parent.and_then(|parent| placed[parent].as_ref());
             let track = track_of((&body.name, &body.motion), duration)?;
             let constant = track.constant();
-            let is_round = body.shape.as_ref().and_then(SceneShape::round).is_some();
-            let without_spin = if is_round { without_spin(&track) } else { None };
+            let is_turned = body.shape.as_ref().is_some_and(SceneShape::is_turned_about_z);
+            let without_spin = if is_turned { without_spin(&track) } else { None };
             let declared = !matches!(body.motion, BodyMotion::Still(_));
             let at = Placed {
                 depth: above.map_or(0, |above| above.depth + 1),
@@ -478,6 +405,7 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
+    use crate::shape::Primitive;
 
     fn body(name: &str, parent: Option<usize>) -> SceneBody {
         let shape = SceneShape::primitive(Primitive::Box { size: DVec3::new(2.0, 3.0, 6.0) }).unwrap();

@@ -11,13 +11,14 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
+use crate::along::watch::Watch;
 use crate::broad_phase::{BroadPhase, SweptBox, candidates};
 use crate::instant::gap::GapLimits;
 use crate::motion::relative::{Relative, Stretch};
+use crate::pair;
+use crate::pair::PairMemory;
 use crate::scene::definition::Scene;
 use crate::scene::pairing::Standing;
-use crate::scene::shapes::{PairMemory, PairShapes};
-use crate::scene::watch::Watch;
 
 /// The pair that comes nearest of all that were tested.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -361,7 +362,7 @@ impl<'a> Search<'a> {
             return nothing;
         };
         let Some((relative, _)) = known else { return nothing };
-        let shapes = PairShapes::new(a, b);
+        let shapes = pair::Pair::new(a, b);
         let limits = GapLimits { share: LOOK, steps: STEPS_OF_ONE, ..GapLimits::EXACT };
         let found = shapes.nearness_at(&mut self.memory, &relative.pose_at(time, within), &limits);
         let rounding = relative.rounding(time, within);

@@ -109,7 +109,8 @@ mod tests {
 
     use super::*;
     use crate::motion::{Pose, Screw};
-    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition, SceneShape, Side};
+    use crate::pair::shape::SceneShape;
+    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition, Side};
     use crate::shape::Primitive;
 
     fn pose(x: f64, y: f64, turn: f64) -> Pose {

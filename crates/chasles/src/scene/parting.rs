@@ -12,9 +12,9 @@ use crate::instant::penetration::{Width, least_width};
 use crate::math::direction::unit_along;
 use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
-use crate::round::at_origin;
-use crate::scene::definition::{Scene, SceneShape};
-use crate::scene::shapes::{PairMemory, PairShapes};
+use crate::pair::shape::SceneShape;
+use crate::pair::{Pair, PairMemory};
+use crate::scene::definition::Scene;
 use crate::scene::standing::StandingPair;
 use crate::search::query::Options;
 
@@ -109,7 +109,7 @@ impl Scene {
             for faces in pair.triangles.iter().take(TRIANGLES) {
                 for side in [0, 1] {
                     let Some(shape) = &self.bodies()[pair.bodies[side]].shape else { continue };
-                    let [p, q, r] = shape.body().mesh().local_triangle(faces[side]);
+                    let [p, q, r] = shape.drawn().local_triangle(faces[side]);
                     let normal = unit_along((q - p).cross(r - p));
                     let normal = turn * poses[side].transform_vector(normal);
                     for direction in [normal, -normal] {
@@ -129,16 +129,7 @@ impl Scene {
 fn furthest(side: &Side<'_>, n: DVec3) -> DVec3 {
     let of = |(shape, pose): &(&SceneShape, Pose)| {
         let along = pose.rotation().conjugate() * n;
-        let point = match shape.round() {
-            Some(round) => at_origin(round).support(along),
-            None => {
-                let mesh = shape.body().mesh();
-                let points = mesh.triangles().iter().flatten().map(|v| mesh.local()[*v as usize]);
-                let first = points.max_by(|p, q| p.dot(along).total_cmp(&q.dot(along)));
-                first.unwrap_or(DVec3::ZERO) + mesh.centre()
-            }
-        };
-        pose.transform_point(point)
+        pose.transform_point(shape.furthest(along))
     };
     let points = side.iter().map(of);
     points.max_by(|p, q| p.dot(n).total_cmp(&q.dot(n))).unwrap_or(DVec3::ZERO)
@@ -167,8 +158,8 @@ impl Tries<'_> {
                 let screw = Screw::translation(back.compose(pose_a), displacement);
                 let piece = TimedScrew { begin: 0.0, end: 1.0, screw };
                 let options = Options { budget: self.left, ..Options::default() };
-                let shapes = PairShapes::new(shape_a, shape_b);
-                let found = shapes.intervals(&mut self.memory, &piece, &options, None).ok()?;
+                let found =
+                    Pair::new(shape_a, shape_b).contacts(&mut self.memory, &piece, &options, None).ok()?;
                 self.left = self.left.saturating_sub(found.steps);
                 if found.unknown.is_some() || self.left == 0 {
                     return None;

@@ -3,7 +3,8 @@
 use crate::motion::Pose;
 use crate::motion::carried::Matter;
 use crate::motion::relative::{Carrier, Relative};
-use crate::scene::definition::{Scene, SceneShape};
+use crate::pair::shape::SceneShape;
+use crate::scene::definition::Scene;
 
 impl Scene {
     /// The motion of body `a` as seen from body `b`: what both ride on moves both alike and drops out.

@@ -1,9 +1,9 @@
 //! What a check of a scene tells. Times in seconds, places in the world.
 
+use crate::along::nearness::NearSpan;
 use crate::features::contact::Contact;
 use crate::motion::ScrewAxis;
 use crate::scene::nearest::NearestPair;
-use crate::scene::nearness::NearSpan;
 use crate::search::query::Doubt;
 
 /// The answer about a scene.

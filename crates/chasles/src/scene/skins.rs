@@ -1,12 +1,12 @@
 //! Which bodies have a closed surface: found out when it is first asked, once for all bodies of one mesh.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
 use crate::motion::Pose;
+use crate::pair::shape::SceneShape;
 use crate::scene::definition::Scene;
-use crate::shape::MeshFacts;
 
 /// So many pieces of a body are looked at: where the whole of it is inside another, each of them is.
 const PIECES: usize = 16;
@@ -23,9 +23,7 @@ impl<'s> Skins<'s> {
     pub(crate) fn new(scene: &'s Scene) -> Self {
         let mut seen = FxHashMap::default();
         let first = scene.bodies().iter().enumerate().map(|(number, body)| {
-            body.shape
-                .as_ref()
-                .map_or(number, |shape| *seen.entry(Arc::as_ptr(&shape.body)).or_insert(number))
+            body.shape.as_ref().map_or(number, |shape| *seen.entry(shape.identity()).or_insert(number))
         });
         let first: Vec<usize> = first.collect();
         Self { scene, closed: first.iter().map(|_| OnceLock::new()).collect(), first }
@@ -39,13 +37,12 @@ impl<'s> Skins<'s> {
             return false;
         };
         // Of a surface that is open the first says nothing; mostly it says no, and the second need not be asked.
-        around.contains_any(inside, pose, PIECES) && (around.round().is_some() || self.is_closed(outer))
+        around.contains_any(inside, pose, PIECES) && self.is_closed(outer)
     }
 
     fn is_closed(&self, body: usize) -> bool {
         let first = self.first[body];
         let shape = self.scene.bodies()[first].shape.as_ref();
-        *self.closed[first]
-            .get_or_init(|| shape.is_some_and(|shape| MeshFacts::of(shape.body().mesh()).closed))
+        *self.closed[first].get_or_init(|| shape.is_some_and(SceneShape::is_closed))
     }
 }

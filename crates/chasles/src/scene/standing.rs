@@ -7,13 +7,9 @@ use crate::broad_phase::{BroadPhase, Candidate, SweptBox, candidates};
 use crate::error::{Error, ErrorKind};
 use crate::math::budget::Budget;
 use crate::motion::Screw;
-use crate::round::RoundState;
+use crate::pair::{Pair, PairMemory};
 use crate::scene::definition::Scene;
 use crate::scene::pairing::Standing;
-use crate::scene::shapes::{PairMemory, PairShapes};
-use crate::search::overlap::Depth;
-use crate::search::pipeline::Search;
-use crate::search::query::Options;
 
 /// Two bodies that intersect at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +40,7 @@ impl Scene {
             .zip(self.bodies().iter().zip(&poses))
             .filter_map(|(number, (body, pose))| {
                 let shape = body.shape.as_ref()?;
-                let mesh = shape.body().mesh();
+                let mesh = shape.drawn();
                 let centre = pose.transform_point(mesh.centre());
                 let radius = mesh.radius() + shape.deviation();
                 let reach = DVec3::splat(radius * (1.0 + 1e-9) + 1e-12 * centre.length());
@@ -64,20 +60,12 @@ impl Scene {
             let [Some(a), Some(b)] = bodies.map(|body| self.bodies()[body].shape.as_ref()) else {
                 return None;
             };
-            let search = Search::new((a.body(), b.body()), &screw, &Options::default()).ok()?;
-            let mut budget = Budget::new(u64::MAX);
-            let charts = &mut memory.workspace.charts;
-            let found = search.overlap_at(0.0, Depth::All, charts, &mut budget).ok()?;
-            let (shapes, pose) = (PairShapes::new(a, b), screw.start());
-            let meets = match shapes {
-                PairShapes::Meshes(..) => found.anywhere,
-                PairShapes::Round(pair) => {
-                    !matches!(pair.state_at(&mut memory.round, &pose), RoundState::Apart { .. })
-                }
-            };
+            let pose = screw.start();
+            let (meets, triangles) =
+                Pair::new(a, b).meeting_at(memory, &pose, &mut Budget::new(u64::MAX)).ok()?;
             let solid = bodies.map(|body| self.bodies()[body].solid);
             let inside = || solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &pose.inverse());
-            (meets || inside()).then_some(StandingPair { bodies, triangles: found.pairs })
+            (meets || inside()).then_some(StandingPair { bodies, triangles })
         };
         let near = candidates(&boxes, &wanted, BroadPhase::default());
         let found = near.par_iter().map_init(PairMemory::default, pair);

@@ -11,7 +11,8 @@ use crate::math::rounding::{Rounding, of_places};
 use crate::motion::Pose;
 use crate::motion::carried::{Matter, carried, rounding_of};
 use crate::motion::track::Piece;
-use crate::scene::definition::{Scene, SceneShape};
+use crate::pair::shape::SceneShape;
+use crate::scene::definition::Scene;
 
 /// A body that moves is followed in spans in which it goes about as far as it is wide, but in no more than this many.
 const MOST_SPANS: u32 = 64;
@@ -72,8 +73,8 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: 
     while let Some(parent) = carriers.last().and_then(|last| scene.bodies()[*last].parent) {
         carriers.push(parent);
     }
-    let mesh = shape.body().mesh();
-    let [lowest, highest] = shape.bounds;
+    let mesh = shape.drawn();
+    let [lowest, highest] = shape.bounds();
     // What the polyhedron of a round body leaves out is within its deviation.
     let reach = (mesh.radius() + shape.deviation()) * OUTSIDE + pad;
     let matter = Matter { centre: arm.pose.transform_point(mesh.centre()), radius: 0.0 };
@@ -238,7 +239,7 @@ mod tests {
             let which = i as usize % 2;
             let scene = falling([plate, roll][which], out, turns);
             let boxes = swept_boxes(&scene, 0.0);
-            let radius = scene.bodies()[2].shape.as_ref().unwrap().body().mesh().radius();
+            let radius = scene.bodies()[2].shape.as_ref().unwrap().drawn().radius();
             tighter +=
                 boxes.iter().filter(|swept| (swept.max - swept.min).min_element() < 2.0 * radius).count();
             for k in 0..=4000 {

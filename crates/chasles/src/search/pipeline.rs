@@ -17,7 +17,7 @@ use crate::features::pairs::{Aim, FeatureTests, Memory};
 use crate::features::relative_motion::RelativeMotion;
 use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::math::lanes::Instructions;
-use crate::motion::Screw;
+use crate::motion::{Pose, Screw};
 use crate::search::meetings::{Candidates, Meetings};
 use crate::search::overlap::{Depth, Overlap, overlap};
 use crate::search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
@@ -44,6 +44,18 @@ impl Workspace {
         let mut workspace = Self::default();
         workspace.charts.instructions = Instructions::Portable;
         workspace
+    }
+
+    /// Which triangles of two bodies intersect, A being at a pose in B's frame.
+    pub(crate) fn overlap_of(
+        &mut self,
+        bodies: (&Body, &Body),
+        pose: &Pose,
+        depth: Depth,
+        budget: &mut Budget<'_>,
+    ) -> Result<Overlap, OutOfBudget> {
+        let motion = RelativeMotion::new(bodies.0.mesh(), bodies.1.mesh(), &Screw::still(*pose));
+        overlap(&mut self.charts, &Scene { bodies, motion: &motion, pad: 0.0 }, (0.0, depth), budget)
     }
 }
 

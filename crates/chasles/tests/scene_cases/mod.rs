@@ -361,7 +361,7 @@ fn aligned(random: &mut Random, made: &mut SceneDefinition) -> Option<()> {
             None => (*of_first.iter().rfind(|body| !of_other.contains(body))?, -1.0),
         };
         let middle = |body: usize| {
-            let mesh = made.bodies[body].shape.as_ref().map(|shape| shape.body().mesh())?;
+            let mesh = made.bodies[body].shape.as_ref().map(|shape| shape.drawn())?;
             Some((scene.pose_at(body, time).transform_point(mesh.centre()), 0.5 * mesh.diagonal()))
         };
         let ((x, r), (y, s)) = (middle(first)?, middle(other)?);

@@ -43,7 +43,7 @@ pub enum Detail {
 
 impl Surface {
     pub fn of(shape: &SceneShape, round: Option<Primitive>) -> Self {
-        let mesh = shape.body().mesh();
+        let mesh = shape.drawn();
         let corner = |i: u32| mesh.vertex(i);
         let triangles: Vec<Triangle> = mesh.triangles().iter().map(|t| t.map(corner)).collect();
         let mut corners: Vec<DVec3> = triangles.iter().flatten().copied().collect();

@@ -8,7 +8,7 @@ use crate::motion::relative::{Mover, Relative};
 
 /// A front, and the part of a stretch that it is for.
 #[derive(Debug, Default)]
-pub(crate) struct Ahead {
+pub(crate) struct Fronts {
     front: Front,
     part: Option<Part>,
 }
@@ -29,7 +29,7 @@ const TURN: f64 = 1.0;
 /// Steps after which it is given back how far all is clear, so that whoever wants to stop can.
 const AT_ONCE: u64 = 200_000;
 
-impl Ahead {
+impl Fronts {
     /// Forgets everything.
     pub(crate) fn forget(&mut self) {
         self.part = None;

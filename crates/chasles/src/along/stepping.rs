@@ -20,13 +20,14 @@
 //!   asked as in a single one, and what begins or ends does so in an enclosure that holds for every motion within the deviation. What
 //!   they find leads to `Held` or `Resting` where the surfaces meet, else back to being apart.
 
+use crate::along::course::{Course, Effort};
+use crate::along::joined::Joined;
+use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::motion::relative::{Relative, Stretch};
 use crate::motion::track::TimedScrew;
-use crate::scene::course::{Course, Effort};
-use crate::scene::joined::{Found, Joined};
-use crate::scene::shapes::{Apart, PairMemory, PairShapes};
-use crate::scene::watch::Watch;
+use crate::pair::{Apart, Followed, Pair, PairMemory};
+use crate::search::piece::Contacts;
 use crate::search::query::{Doubt, Options};
 
 /// A proof that contact lasts for less than this share of a span in which the features can be asked is not worth its work.
@@ -78,7 +79,7 @@ const LONGEST_LEAP: f64 = 0.25;
 /// # Errors
 /// As [`contact_intervals`](crate::contact_intervals).
 pub(crate) fn contact_course(
-    pair: (&PairShapes<'_>, &Relative<'_>, &dyn Watch),
+    pair: (&Pair<'_>, &Relative<'_>, &dyn Watch),
     (memory, spans): (&mut PairMemory, &[[f64; 2]]),
     options: &Options,
 ) -> Result<Joined, Error> {
@@ -89,7 +90,7 @@ pub(crate) fn contact_course(
         for [from, to] in spans.iter().filter(|[from, to]| *from <= end && *to >= begin) {
             let (from, to) = (from.max(begin), to.min(end));
             if from > time {
-                course.joined.append(time, Found::clear());
+                course.joined.append(time, Contacts::clear());
             }
             time = to;
             match stretch {
@@ -99,11 +100,11 @@ pub(crate) fn contact_course(
                     time = end;
                     break;
                 }
-                Stretch::General { .. } => Walk::new(&mut course, (begin, end), (from, to)).run()?,
+                Stretch::General { .. } => Walk::new(&mut course, &stretch, (from, to)).run()?,
             }
         }
         if time < end {
-            course.joined.append(time, Found::clear());
+            course.joined.append(time, Contacts::clear());
         }
     }
     Ok(course.joined)
@@ -112,6 +113,7 @@ pub(crate) fn contact_course(
 /// A walk along a stretch whose motion is no single screw. Times and lengths of time in seconds.
 struct Walk<'w, 'a> {
     course: &'w mut Course<'a>,
+    stretch: &'w Stretch,
     /// A time within the stretch.
     within: f64,
     end: f64,
@@ -155,10 +157,10 @@ enum State {
 
 impl State {
     /// Apart, and nothing else known. There is no front of round bodies.
-    fn at_first(shapes: &PairShapes<'_>) -> Self {
-        match shapes {
-            PairShapes::Meshes(..) => Self::Followed { stuck: 0 },
-            PairShapes::Round(_) => Self::Tried { left: u64::MAX },
+    fn at_first(pair: &Pair<'_>) -> Self {
+        match pair.followed() {
+            Followed::Ahead => Self::Followed { stuck: 0 },
+            Followed::ByScrews => Self::Tried { left: u64::MAX },
         }
     }
 }
@@ -172,18 +174,20 @@ struct Pace {
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
-    /// In a stretch from one time to another, from one of its times to another.
-    fn new(course: &'w mut Course<'a>, (first, last): (f64, f64), (begin, end): (f64, f64)) -> Self {
-        course.memory.ahead.forget();
+    /// From one time of a stretch to another.
+    fn new(course: &'w mut Course<'a>, stretch: &'w Stretch, (begin, end): (f64, f64)) -> Self {
+        let (first, last) = stretch.span();
+        course.memory.forget();
         let spin = course.relative.spin(begin, end);
-        let state = State::at_first(course.shapes);
+        let state = State::at_first(course.pair);
         let budget = course.options.budget;
-        let floor = match course.shapes {
-            PairShapes::Meshes(..) => 0,
-            PairShapes::Round(_) => budget - budget / SPELLS,
+        let floor = match course.pair.followed() {
+            Followed::Ahead => 0,
+            Followed::ByScrews => budget - budget / SPELLS,
         };
         Self {
             course,
+            stretch,
             within: 0.5 * (first + last),
             end,
             time: begin,
@@ -203,7 +207,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     fn run(mut self) -> Result<(), Error> {
         while self.time < self.end {
             if self.course.watch.is_over() || self.course.options.budget < STEPS_A_SPAN {
-                self.go_to(self.end, Found::unknown(self.time, self.end, Doubt::Budget));
+                self.go_to(self.end, Contacts::unknown(self.time, self.end, Doubt::Budget));
                 break;
             }
             if self.is_spent() {
@@ -212,7 +216,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             }
             self.course.options.budget -= STEPS_A_SPAN;
             match self.state {
-                State::Followed { stuck } => self.follow(stuck),
+                State::Followed { stuck } => self.follow(stuck)?,
                 State::Near { .. } | State::Ending => self.take_screw()?,
                 State::Tried { .. } => {
                     self.take_screw()?;
@@ -226,23 +230,24 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// Followed: as far as a front gets.
-    fn follow(&mut self, stuck: u32) {
+    fn follow(&mut self, stuck: u32) -> Result<(), Error> {
         if self.fine_span == 0.0 {
             self.fine_span = self.course.fine_span((self.time, self.span), self.end);
         }
-        let until = self.course.stays_apart((self.time, self.end), 0.5 * self.fine_span);
+        let until = self.course.stays_apart(self.stretch, (self.time, self.end), 0.5 * self.fine_span)?;
         let stuck = if until - self.time < 2.0 * self.fine_span { stuck + 1 } else { 0 };
         if until > self.time {
-            self.go_to(until, Found::clear());
+            self.go_to(until, Contacts::clear());
         }
         if stuck > STUCK {
             (self.state, self.span) = (State::Tried { left: BY_SCREWS }, GROWTH * self.fine_span);
-            return;
+            return Ok(());
         }
         if stuck == 0 {
             (self.blind, self.leap) = (0, 0.0);
         }
         (self.state, self.span) = (State::Near { stuck }, self.fine_span);
+        Ok(())
     }
 
     /// Held: as far as something holds them together.
@@ -252,10 +257,10 @@ impl<'w, 'a> Walk<'w, 'a> {
         let until = self.before_the_end(until);
         if until > self.time {
             (self.state, self.blind, self.leap) = (State::Held, 0, 0.0);
-            self.go_to(until, Found::throughout(self.time));
+            self.go_to(until, Contacts::throughout(self.time));
             return Ok(());
         }
-        if let PairShapes::Round(_) = self.course.shapes {
+        if self.course.pair.followed() == Followed::ByScrews {
             // So little that it is a touch as well, and can be followed as one.
             let to = self.end_of(self.rest_span.max(2.0 * self.fine_span));
             if let Some(found) = self.course.rests((self.time, to))? {
@@ -331,7 +336,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let length = piece.end - piece.begin;
         let shorter = SHRINKAGE * length;
         if let Some(unknown) = &mut found.unknown {
-            if matches!(self.course.shapes, PairShapes::Round(_)) && unknown.why == Doubt::Budget {
+            if self.course.pair.followed() == Followed::ByScrews && unknown.why == Doubt::Budget {
                 // It would take as long in a shorter one.
                 self.go_to(piece.end, found);
                 return self.give_up(length, Doubt::Budget);
@@ -339,7 +344,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             if unknown.why == Doubt::Rounding && deviation <= ALL_ROUNDING * rounding {
                 // No span is short enough to tell. They may be found to intersect a little later, or round bodies to be apart.
                 let mut since = piece.end;
-                if let PairShapes::Round(_) = self.course.shapes {
+                if self.course.pair.followed() == Followed::ByScrews {
                     since = self.course.apart_back((unknown.from, piece.end))?.max(unknown.from.next_up());
                 }
                 unknown.to = since;
@@ -348,7 +353,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                 }
                 self.go_to(since, found);
                 if since < piece.end {
-                    self.go_to(piece.end, Found::clear());
+                    self.go_to(piece.end, Contacts::clear());
                 }
                 self.blind += 1;
                 if self.time < self.end && self.blind > PATIENCE {
@@ -389,7 +394,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         };
         if until > self.time {
             self.course.examined(deviation);
-            self.go_to(until, Found::clear());
+            self.go_to(until, Contacts::clear());
         }
         match (searched.apart, searched.effort) {
             (Apart::Throughout, _) => {
@@ -410,13 +415,13 @@ impl<'w, 'a> Walk<'w, 'a> {
         let to = self.end_of(self.leap.max(length).min(LONGEST_LEAP * self.end));
         let length = to - self.time;
         (self.state, self.span, self.leap) = (self.apart_again(), length, 2.0 * length);
-        let since = match self.course.shapes {
-            PairShapes::Meshes(..) => to,
-            PairShapes::Round(_) => self.course.apart_back((self.time, to))?.max(self.time.next_up()),
+        let since = match self.course.pair.followed() {
+            Followed::Ahead => to,
+            Followed::ByScrews => self.course.apart_back((self.time, to))?.max(self.time.next_up()),
         };
-        self.go_to(since, Found::unknown(self.time, since, why));
+        self.go_to(since, Contacts::unknown(self.time, since, why));
         if since < to {
-            self.go_to(to, Found::clear());
+            self.go_to(to, Contacts::clear());
         }
         Ok(())
     }
@@ -450,12 +455,12 @@ impl<'w, 'a> Walk<'w, 'a> {
         match self.state {
             State::Near { stuck } => State::Followed { stuck },
             State::Tried { left } => State::Tried { left },
-            _ => State::at_first(self.course.shapes),
+            _ => State::at_first(self.course.pair),
         }
     }
 
     /// Adds what was found from the time that is reached to another, which is reached now.
-    fn go_to(&mut self, to: f64, found: Found) {
+    fn go_to(&mut self, to: f64, found: Contacts) {
         self.course.joined.append(self.time, found);
         self.time = to;
     }

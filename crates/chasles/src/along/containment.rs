@@ -3,8 +3,9 @@
 //! Whether a piece of a surface is inside a closed surface changes only where the two meet, or at a jump. So one look into each
 //! stretch of time without contact says what holds throughout it.
 
+use crate::along::joined::Joined;
 use crate::motion::relative::Relative;
-use crate::scene::joined::{AtStart, Joined, Met};
+use crate::search::piece::{AtStart, Met};
 
 /// Adds to the intervals of contact the times at which `is_inside` holds, as it does all through a stretch without contact or
 /// jump or nowhere in it. It is asked of a time in such a stretch.

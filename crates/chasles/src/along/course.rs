@@ -2,17 +2,16 @@
 //! each other, and what the features tell of a screw. Each question draws on the budget of the course.
 
 use crate::ahead::front::Ask;
+use crate::along::joined::Joined;
+use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Screw;
-use crate::motion::relative::Relative;
+use crate::motion::relative::{Relative, Stretch};
 use crate::motion::track::TimedScrew;
-use crate::round::RoundState;
-use crate::scene::held::Held;
-use crate::scene::joined::{AtStart, Found, Joined, Met};
-use crate::scene::round::{Rest, STEPS_A_REST, round_rest};
-use crate::scene::shapes::{Apart, PairMemory, PairShapes};
-use crate::scene::watch::Watch;
+use crate::pair::{Apart, Followed, Pair, PairMemory};
+use crate::round::intervals::Rest;
+use crate::search::piece::{AtStart, Contacts, Met};
 use crate::search::query::{Doubt, Options};
 
 /// A screw counts as the motion itself when its deviation is at most this share of the tolerance.
@@ -39,9 +38,6 @@ const HALVINGS: usize = 64;
 /// What a span shrinks by where nothing is known of its deviation.
 const SHRINKAGE: f64 = 0.5;
 
-/// Steps of the budget that a look at round bodies that intersect takes, and a way of what shows that they do.
-const STEPS_A_LOOK: u64 = 100;
-
 /// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
 const RESTING: f64 = 0.3;
 
@@ -66,7 +62,7 @@ const PROGRESS: f64 = 0.01;
 
 /// Two bodies along their motion, and what was found so far.
 pub(crate) struct Course<'a> {
-    pub(crate) shapes: &'a PairShapes<'a>,
+    pub(crate) pair: &'a Pair<'a>,
     pub(crate) relative: &'a Relative<'a>,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) memory: &'a mut PairMemory,
@@ -97,20 +93,20 @@ pub(crate) enum Effort {
 
 impl<'a> Course<'a> {
     pub(crate) fn new(
-        (shapes, relative, watch): (&'a PairShapes<'a>, &'a Relative<'a>, &'a dyn Watch),
+        (pair, relative, watch): (&'a Pair<'a>, &'a Relative<'a>, &'a dyn Watch),
         memory: &'a mut PairMemory,
         options: &Options,
     ) -> Self {
         let duration = relative.breaks.last().copied().unwrap_or(0.0);
         let tolerance = options.tolerance.unwrap_or(0.0);
         Self {
-            shapes,
+            pair,
             relative,
             watch,
             memory,
             options: *options,
             joined: Joined::new(duration),
-            fine: (FINE * tolerance).max(FINEST * shapes.size()),
+            fine: (FINE * tolerance).max(FINEST * pair.size()),
             quick: QUICK,
         }
     }
@@ -128,7 +124,7 @@ impl<'a> Course<'a> {
     /// A deviation that does not matter where places are known to a rounding, in metres: far from the origin it does not get finer.
     /// Up to a millionth of the bodies, that is: where rounding is more, as where a spline of quaternions passes close to zero, nothing is fine.
     pub(crate) fn fine(&self, rounding: f64) -> f64 {
-        self.fine.max((2.0 * rounding).min(COARSEST * self.shapes.size()))
+        self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size()))
     }
 
     /// Adds the intervals of a stretch that is one screw.
@@ -136,13 +132,13 @@ impl<'a> Course<'a> {
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
     pub(crate) fn follow_screw(&mut self, piece: &TimedScrew) -> Result<(), Error> {
-        match self.shapes {
-            PairShapes::Meshes(..) => {
+        match self.pair.followed() {
+            Followed::Ahead => {
                 let found = self.whole(piece)?;
                 self.joined.append(piece.begin, found);
                 Ok(())
             }
-            PairShapes::Round(_) => self.by_spells(piece),
+            Followed::ByScrews => self.by_spells(piece),
         }
     }
 
@@ -154,12 +150,12 @@ impl<'a> Course<'a> {
         self.examined(self.relative.deviation(piece));
         loop {
             if self.watch.is_over() {
-                self.joined.append(rest.begin, Found::unknown(rest.begin, rest.end, Doubt::Budget));
+                self.joined.append(rest.begin, Contacts::unknown(rest.begin, rest.end, Doubt::Budget));
                 return Ok(());
             }
             let budget = left.min(SPELL_BUDGET);
             let options = Options { budget, ..self.options };
-            let mut found = self.shapes.intervals(self.memory, &rest, &options, Some(&|| watch.is_over()))?;
+            let mut found = self.pair.contacts(self.memory, &rest, &options, Some(&|| watch.is_over()))?;
             left = left.saturating_sub(found.steps.max(1));
             let begin = rest.begin;
             let Some(doubt) = found.unknown.as_mut() else {
@@ -187,7 +183,7 @@ impl<'a> Course<'a> {
                 }
                 self.joined.append(begin, found);
                 if since < to {
-                    self.joined.append(since, Found::clear());
+                    self.joined.append(since, Contacts::clear());
                 }
             }
             rest = piece.part(to, piece.end);
@@ -201,7 +197,7 @@ impl<'a> Course<'a> {
         let watch = self.watch;
         let is_over = || watch.is_over();
         let mut budget = Budget::new(ROUND_BUDGET).watched(Some(&is_over));
-        let apart = self.shapes.apart_until(self.memory, &back, self.tolerance(), &mut budget)?;
+        let apart = self.pair.apart_until(self.memory, &back, self.tolerance(), &mut budget)?;
         let steps = ROUND_BUDGET - budget.left();
         let share = match apart {
             Apart::Throughout => 1.0,
@@ -224,7 +220,7 @@ impl<'a> Course<'a> {
             let given = QUICK_BACK.min(self.options.budget);
             let mut budget = Budget::new(given).watched(Some(&is_over));
             let apart = match distance.is_finite() {
-                true => self.shapes.apart_until(self.memory, &back, distance, &mut budget)?,
+                true => self.pair.apart_until(self.memory, &back, distance, &mut budget)?,
                 false => Apart::Unknown,
             };
             self.options.budget = self.options.budget.saturating_sub(given - budget.left());
@@ -246,20 +242,20 @@ impl<'a> Course<'a> {
     }
 
     /// The intervals of a stretch that is one screw, each with the whole budget.
-    pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<Found, Error> {
+    pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<Contacts, Error> {
         let watch = self.watch;
         if watch.is_over() {
-            return Ok(Found::unknown(piece.begin, piece.end, Doubt::Budget));
+            return Ok(Contacts::unknown(piece.begin, piece.end, Doubt::Budget));
         }
         self.examined(self.relative.deviation(piece));
-        self.shapes.intervals(self.memory, piece, &self.options, Some(&|| watch.is_over()))
+        self.pair.contacts(self.memory, piece, &self.options, Some(&|| watch.is_over()))
     }
 
     /// The intervals of a screw that is as good as the motion.
-    pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<Found, Error> {
+    pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<Contacts, Error> {
         let options = Options { deviation, budget: self.question_budget(), ..self.options };
         let watch = self.watch;
-        let mut found = self.shapes.intervals(self.memory, piece, &options, Some(&|| watch.is_over()))?;
+        let mut found = self.pair.contacts(self.memory, piece, &options, Some(&|| watch.is_over()))?;
         self.options.budget = self.options.budget.saturating_sub(found.steps);
         if self.relative.is_past_a_ball() {
             for (contact, piece) in found.met.iter_mut().filter_map(|met| met.contact.as_mut()) {
@@ -276,29 +272,16 @@ impl<'a> Course<'a> {
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
-    pub(crate) fn rests(&mut self, (time, to): (f64, f64)) -> Result<Option<Found>, Error> {
+    pub(crate) fn rests(&mut self, (time, to): (f64, f64)) -> Result<Option<Contacts>, Error> {
         let tolerance = self.tolerance();
         let (piece, deviation) = self.relative.screw(time, to);
         if deviation.is_nan() || deviation > RESTING * tolerance {
             return Ok(None);
         }
-        let rest = match self.shapes {
-            PairShapes::Meshes(..) => {
-                let watch = self.watch;
-                let options = Options { tolerance: Some(tolerance - 1.1 * deviation), ..self.options };
-                let found =
-                    self.shapes.intervals(self.memory, &piece, &options, Some(&|| watch.is_over()))?;
-                self.options.budget = self.options.budget.saturating_sub(found.steps);
-                match found.met.as_slice() {
-                    [met] if found.from_begin && met.exit.is_none() && met.touching => Rest::Touching,
-                    _ => Rest::Parted,
-                }
-            }
-            PairShapes::Round(pair) => {
-                self.options.budget = self.options.budget.saturating_sub(STEPS_A_REST);
-                round_rest(pair, &mut self.memory.round, &piece, (tolerance, 1.1 * deviation))
-            }
-        };
+        let watch = self.watch;
+        let options = Options { deviation: 1.1 * deviation, ..self.options };
+        let (rest, steps) = self.pair.rests(self.memory, &piece, &options, Some(&|| watch.is_over()))?;
+        self.options.budget = self.options.budget.saturating_sub(steps);
         if rest == Rest::Parted {
             return Ok(None);
         }
@@ -306,15 +289,16 @@ impl<'a> Course<'a> {
         let touching = rest == Rest::Touching;
         let crossed = if touching { f64::NEG_INFINITY } else { time };
         let met = Met { crossed, touching, ..Met::touched([time; 2]) };
-        let found = Found { met: vec![met], from_begin: true, start: AtStart::Touching, ..Found::clear() };
+        let found =
+            Contacts { met: vec![met], from_begin: true, start: AtStart::Touching, ..Contacts::clear() };
         Ok(Some(found))
     }
 
     /// What a screw that is as good as the motion may take.
     fn question_budget(&self) -> u64 {
-        match self.shapes {
-            PairShapes::Meshes(..) => self.options.budget,
-            PairShapes::Round(_) => self.options.budget.min(ROUND_BUDGET),
+        match self.pair.followed() {
+            Followed::Ahead => self.options.budget,
+            Followed::ByScrews => self.options.budget.min(ROUND_BUDGET),
         }
     }
 
@@ -347,19 +331,26 @@ impl<'a> Course<'a> {
         if rounding > self.fine { UNSURE * rounding } else { 0.0 }
     }
 
-    /// A time until which, from one time to at most another, two meshes stay further apart than the tolerance: proven, by a front. It is
-    /// about where they do so for less than a least step, in seconds. The time itself where nothing is proven, as of round bodies.
-    pub(crate) fn stays_apart(&mut self, (time, end): (f64, f64), least_step: f64) -> f64 {
-        let PairShapes::Meshes(a, b) = self.shapes else { return time };
+    /// A time until which, from one time of a stretch to at most another, shapes that are followed ahead stay further apart than the
+    /// tolerance: proven. It is about where they do so for less than a least step, in seconds. The time itself where nothing is proven.
+    ///
+    /// # Errors
+    /// As [`Pair::stays_apart`].
+    pub(crate) fn stays_apart(
+        &mut self,
+        stretch: &Stretch,
+        (time, end): (f64, f64),
+        least_step: f64,
+    ) -> Result<f64, Error> {
         let distance = 1.05 * self.tolerance() + self.unsure((time, end));
         let ask = Ask { distance, least_step };
         let watch = self.watch;
         let is_over = || watch.is_over();
         let mut budget = Budget::new(self.options.budget).watched(Some(&is_over));
-        let motion = ((a.body, b.body), self.relative);
-        let until = self.memory.ahead.apart_until(motion, (time, end), &ask, &mut budget);
+        let motion = (self.relative, stretch);
+        let until = self.pair.stays_apart(self.memory, motion, (time, end, end), (&ask, &mut budget))?;
         self.options.budget = budget.left();
-        until.unwrap_or(time)
+        Ok(until)
     }
 
     /// Until when a screw keeps the surfaces further apart than a distance: proven. Where everything is near, a search would look at
@@ -372,7 +363,7 @@ impl<'a> Course<'a> {
         let watch = self.watch;
         let is_over = || watch.is_over();
         let mut budget = Budget::new(given).watched(Some(&is_over));
-        let apart = self.shapes.apart_until(self.memory, screw, distance, &mut budget)?;
+        let apart = self.pair.apart_until(self.memory, screw, distance, &mut budget)?;
         let steps = given - budget.left();
         self.options.budget = self.options.budget.saturating_sub(steps);
         self.quick = if apart == Apart::Unknown { 4 * self.quick } else { QUICK.max(2 * steps) };
@@ -385,63 +376,12 @@ impl<'a> Course<'a> {
 
     /// A time until which surfaces that intersect provably still do, in steps of more than `least`.
     pub(crate) fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
-        let pair = match self.shapes {
-            PairShapes::Meshes(a, b) => {
-                let watch = self.watch;
-                let is_over = || watch.is_over();
-                let mut budget = Budget::new(self.options.budget).watched(Some(&is_over));
-                let held = Held { surfaces: [*a, *b], relative: self.relative, within };
-                let until = held.until((time, end), least, (&mut *self.memory, &mut budget));
-                self.options.budget = budget.left();
-                return until;
-            }
-            PairShapes::Round(pair) => pair,
-        };
-        let (mut now, mut span) = (time, 10.0 * least);
-        while now < end {
-            let Some(left) = self.options.budget.checked_sub(STEPS_A_LOOK) else { break };
-            self.options.budget = left;
-            let pose = self.relative.pose_at(now, within);
-            let RoundState::Meeting { margin, .. } = pair.state_at(&mut self.memory.round, &pose) else {
-                break;
-            };
-            let rounding = self.relative.rounding(now, within);
-            let mut next = self.held_until(margin - rounding, (now, end)).unwrap_or(now);
-            // Of bodies that slide or roll the speed says little: what shows that they intersect is followed along a screw.
-            let to = (now + span).min(end);
-            let (piece, deviation) = self.relative.screw(now, to);
-            if deviation < 0.5 * margin {
-                let share = pair.meet_until(&mut self.memory.round, &piece.screw, deviation);
-                next = next.max(piece.not_after(share.max(0.0)));
-                span *= if next >= to && deviation < 0.1 * margin { 2.0 } else { 1.0 };
-            } else {
-                span *= 0.5;
-            }
-            if next - now <= least {
-                if deviation < 0.5 * margin || span <= least {
-                    break;
-                }
-                continue;
-            }
-            now = next;
-        }
-        now
-    }
-
-    /// Until when bodies still intersect of which every point may move by a margin and they do.
-    fn held_until(&self, margin: f64, (now, end): (f64, f64)) -> Option<f64> {
-        if margin <= 0.0 {
-            return None;
-        }
-        // A span in which the speed is bounded well.
-        let mut to = end;
-        let mut fast = self.relative.speed(now, to);
-        while now + margin / fast < now + 0.25 * (to - now) {
-            to = now + 0.5 * (to - now);
-            fast = self.relative.speed(now, to);
-        }
-        // Nothing is known where the speed is no number.
-        let next = now + 0.999 * margin / fast;
-        (!next.is_nan()).then(|| next.min(to))
+        let watch = self.watch;
+        let is_over = || watch.is_over();
+        let mut budget = Budget::new(self.options.budget).watched(Some(&is_over));
+        let motion = (self.relative, within);
+        let until = self.pair.held_until(self.memory, motion, (time, end, least), &mut budget);
+        self.options.budget = budget.left();
+        until
     }
 }

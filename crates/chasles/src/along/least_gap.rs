@@ -5,12 +5,12 @@
 //! above its least, like that of gears in mesh. What is left after some looks is followed by a front that is to keep just less than
 //! the least gap seen: where it does not, a smaller gap is there to be seen, and the front goes on with that.
 
+use crate::ahead::front::Ask;
+use crate::along::nearness::{At, Nearby};
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::motion::relative::Stretch;
-use crate::scene::beyond::{Beyond, Wanted};
-use crate::scene::nearness::{At, Nearby};
-use crate::scene::shapes::PairShapes;
+use crate::pair::Followed;
 
 /// The least gap is wanted to this share, or this many metres.
 const SHARE: f64 = 0.005;
@@ -64,7 +64,7 @@ impl Nearby<'_> {
     /// is 0 where the budget did not suffice, or the check was stopped.
     ///
     /// # Errors
-    /// As [`Beyond::until`].
+    /// As [`Pair::stays_apart`](crate::pair::Pair::stays_apart).
     pub(crate) fn least_gap(&mut self) -> Result<([f64; 2], f64), Error> {
         let stretches: Vec<Stretch> = self.relative.stretches().collect();
         let mut least = Least { at_least: f64::INFINITY, at_most: f64::INFINITY, time: 0.0 };
@@ -91,7 +91,7 @@ impl Nearby<'_> {
         let mut last = None;
         for span in open {
             if last != Some(span.stretch) {
-                self.memory.ahead.forget();
+                self.memory.forget();
                 last = Some(span.stretch);
             }
             if !self.follow(&span, &stretches[span.stretch], &mut least)? {
@@ -132,7 +132,6 @@ impl Nearby<'_> {
     /// Follows a span from its begin to its end. Whether that was possible.
     fn follow(&mut self, span: &Open, stretch: &Stretch, least: &mut Least) -> Result<bool, Error> {
         let (begin, end) = stretch.span();
-        let beyond = Beyond { shapes: self.shapes, relative: self.relative, stretch };
         let duration = self.relative.breaks.last().copied().unwrap_or(0.0);
         let mut at = span.from;
         // A span whose screw round bodies are asked of.
@@ -146,13 +145,14 @@ impl Nearby<'_> {
                 // Less than can be told.
                 return Ok(false);
             }
-            let wanted = Wanted { distance: good, least_step: LEAST_STEP * duration };
+            let ask = Ask { distance: good, least_step: LEAST_STEP * duration };
             let to = (at.time + length).min(span.to.time);
-            let times = (at.time, to);
-            let mut until = beyond.until(times, &wanted, self.memory, &mut self.budget)?.min(span.to.time);
+            let (motion, times) = ((self.relative, stretch), (at.time, to, end));
+            let until = self.pair.stays_apart(self.memory, motion, times, (&ask, &mut self.budget))?;
+            let mut until = until.min(span.to.time);
             if until >= to {
                 length *= 2.0;
-            } else if matches!(self.shapes, PairShapes::Round(_)) {
+            } else if self.pair.followed() == Followed::ByScrews {
                 length *= 0.5;
             }
             let mut proven = good;

@@ -5,19 +5,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{DQuat, DVec3};
 
+use crate::along::course::Course;
+use crate::along::joined::Joined;
+use crate::along::stepping::contact_course;
+use crate::along::watch::Watch;
 use crate::body::Body;
 use crate::motion::relative::Stretch;
 use crate::motion::{Curve, Pose, Screw};
+use crate::pair::shape::SceneShape;
+use crate::pair::{Pair, PairMemory};
 use crate::random::Random;
 use crate::scene::check::CheckOptions;
-use crate::scene::course::Course;
-use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, SceneShape};
-use crate::scene::joined::{AtStart, Joined};
+use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::report::PairDoubt;
-use crate::scene::shapes::{PairMemory, PairShapes};
-use crate::scene::stepping::contact_course;
-use crate::scene::watch::Watch;
 use crate::search::overlap::triangles_intersect;
+use crate::search::piece::AtStart;
 use crate::search::query::Options;
 use crate::shape::{Mesh, Primitive};
 
@@ -40,7 +42,7 @@ fn cubes(motion: BodyMotion, standing: BodyMotion, duration: f64) -> Scene {
 
 fn met(scene: &Scene, budget: u64) -> Joined {
     let shapes = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
-    let shapes = PairShapes::new(shapes[0], shapes[1]);
+    let shapes = Pair::new(shapes[0], shapes[1]);
     let relative = scene.relative([0, 1]);
     let options = Options { tolerance: Some(1e-9), budget, ..Options::default() };
     let spans = [[0.0, scene.duration()]];
@@ -223,7 +225,7 @@ fn skin(random: &mut Random, across: u32) -> SceneShape {
 /// A walk along the motion of two bodies, and what it needs.
 fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut Course<'_>) -> T) -> T {
     let [a, b] = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
-    let (shapes, relative) = (PairShapes::new(a, b), scene.relative([0, 1]));
+    let (shapes, relative) = (Pair::new(a, b), scene.relative([0, 1]));
     let (mut memory, options) =
         (PairMemory::default(), Options { tolerance: Some(1e-9), ..Options::default() });
     let mut course = Course::new((&shapes, &relative, &()), &mut memory, &options);
@@ -272,9 +274,9 @@ fn they_intersect_for_as_long_as_is_told() {
 /// The slow way: every pair of triangles, or the distances of a ball's centre from all.
 fn intersect(scene: &Scene, pose: &Pose) -> bool {
     let [a, b] = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
-    let mesh = b.body().mesh();
+    let mesh = b.drawn();
     let corners = |mesh: &Mesh, face: &[u32; 3]| face.map(|v| mesh.vertex(v));
-    if a.round().is_some() {
+    if a.round_primitive().is_some() {
         let centre = pose.position();
         let near = |face: &[u32; 3]| {
             let [p, q, r] = corners(mesh, face);
@@ -285,8 +287,8 @@ fn intersect(scene: &Scene, pose: &Pose) -> bool {
         let furthest = mesh.triangles().iter().flatten().map(|v| mesh.vertex(*v).distance(centre));
         return least <= 0.5 && furthest.fold(0.0, f64::max) >= 0.5;
     }
-    let moved = |face: &[u32; 3]| corners(a.body().mesh(), face).map(|p| pose.transform_point(p));
-    let faces: Vec<_> = a.body().mesh().triangles().iter().map(moved).collect();
+    let moved = |face: &[u32; 3]| corners(a.drawn(), face).map(|p| pose.transform_point(p));
+    let faces: Vec<_> = a.drawn().triangles().iter().map(moved).collect();
     faces.iter().any(|x| mesh.triangles().iter().any(|y| triangles_intersect(x, &corners(mesh, y))))
 }
 
@@ -323,7 +325,7 @@ fn sliding(gap: f64, rise: f64, plate: f64) -> Scene {
 fn what_rests_does_so_until_it_has_risen_by_the_tolerance() {
     let check = |scene: &Scene| {
         let shapes = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
-        let (shapes, relative) = (PairShapes::new(shapes[0], shapes[1]), scene.relative([0, 1]));
+        let (shapes, relative) = (Pair::new(shapes[0], shapes[1]), scene.relative([0, 1]));
         let options = Options { tolerance: Some(1e-6), ..Options::default() };
         contact_course((&shapes, &relative, &()), (&mut PairMemory::default(), &[[0.0, 2.0]]), &options)
             .unwrap()

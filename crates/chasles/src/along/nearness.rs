@@ -2,18 +2,17 @@
 //!
 //! The gap changes no faster than the greatest speed v of one body as seen from the other. Between two times h apart with gaps g and
 //! g' it lies between (g + g' - v h) / 2 and (g + g' + v h) / 2: what that does not decide is cut in two. A gap that hovers at the
-//! clearance is never decided so. Where it is beyond at both ends, a front proves that it stays beyond ([`Beyond`]); where it is
-//! within at both, what is nearest in the middle proves that it stays within ([`Close`]).
+//! clearance is never decided so. Where it is beyond at both ends, a front proves that it stays beyond ([`Pair::stays_apart`]); where it is
+//! within at both, what is nearest in the middle proves that it stays within ([`Pair::close`]).
 
+use crate::ahead::front::Ask;
+use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::motion::relative::{Relative, Stretch};
-use crate::scene::beyond::{Beyond, Wanted};
-use crate::scene::joined::Unknown;
-use crate::scene::shapes::{Nearness, PairMemory, PairShapes};
-use crate::scene::watch::Watch;
-use crate::scene::within::Close;
+use crate::pair::{Nearness, Pair, PairMemory};
+use crate::search::piece::Unknown;
 use crate::search::query::Doubt;
 
 /// A span within the clearance.
@@ -84,7 +83,7 @@ const STEPS_A_LOOK: u64 = 20;
 
 /// A pair along its motion.
 pub(crate) struct Nearby<'a> {
-    pub(crate) shapes: &'a PairShapes<'a>,
+    pub(crate) pair: &'a Pair<'a>,
     pub(crate) relative: &'a Relative<'a>,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) memory: &'a mut PairMemory,
@@ -170,7 +169,7 @@ impl Nearby<'_> {
     pub(crate) fn look(&mut self, time: f64, within: f64, limits: &GapLimits) -> At {
         let pose = self.relative.pose_at(time, within);
         let limits = GapLimits { steps: self.budget.left().min(AT_ONCE), ..*limits };
-        let nearness = self.shapes.nearness_at(self.memory, &pose, &limits);
+        let nearness = self.pair.nearness_at(self.memory, &pose, &limits);
         // Where that is more than was left, all of it.
         let _ = self.budget.take(nearness.steps + STEPS_A_LOOK);
         let rounding = self.relative.rounding(time, within);
@@ -190,14 +189,14 @@ impl Nearby<'_> {
     /// surfaces do not meet.
     ///
     /// # Errors
-    /// As [`Beyond::until`].
+    /// As [`Pair::stays_apart`].
     pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<NearSpans>, Error> {
         let clearance = Clearance(clearance);
         let mut spans = Spans { found: Vec::new(), open: false, sure: None };
         let mut unknown: Vec<Unknown<Doubt>> = Vec::new();
         let stretches: Vec<_> = self.relative.stretches().collect();
         for stretch in stretches {
-            self.memory.ahead.forget();
+            self.memory.forget();
             let (begin, end) = stretch.span();
             let mut part = Part { stretch, middle: 0.5 * (begin + end), beyond_until: begin, reach: 0.0 };
             let [first, last] = [begin, end].map(|time| self.look(time, part.middle, &LIMITS));
@@ -260,10 +259,12 @@ impl Nearby<'_> {
         }
         let mut cut = 0.5 * (from.time + to.time);
         if near == [false; 2] && span < HOVERING * duration {
-            let beyond = Beyond { shapes: self.shapes, relative: self.relative, stretch: &part.stretch };
-            let wanted = Wanted { distance: clearance.0, least_step: FINEST * duration };
-            let end = (from.time + LONGER * part.reach).clamp(to.time, part.stretch.span().1);
-            part.beyond_until = beyond.until((from.time, end), &wanted, self.memory, &mut self.budget)?;
+            let ask = Ask { distance: clearance.0, least_step: FINEST * duration };
+            let end = part.stretch.span().1;
+            let next = (from.time + LONGER * part.reach).clamp(to.time, end);
+            let (motion, times) = ((self.relative, &part.stretch), (from.time, next, end));
+            part.beyond_until =
+                self.pair.stays_apart(self.memory, motion, times, (&ask, &mut self.budget))?;
             part.reach = part.beyond_until - from.time;
             if to.time <= part.beyond_until {
                 return Ok(Judged::Is(Between::Beyond));
@@ -278,7 +279,7 @@ impl Nearby<'_> {
         let cut = self.look(cut, part.middle, &LIMITS);
         if near == [true; 2] && clearance.holds(&cut) && !settles {
             let pose = self.relative.pose_at(cut.time, part.middle);
-            let close = Close::at(self.shapes, &pose, &cut.nearness);
+            let close = self.pair.close(&pose, &cut.nearness);
             let at_most =
                 close.map(|close| close.gap_at_most(self.relative, [from.time, to.time], part.middle));
             if at_most.is_some_and(|at_most| at_most <= clearance.with_rounding(cut.rounding)) {

@@ -4,12 +4,12 @@
 use crate::ahead::convex_hold::Planes;
 use crate::ahead::hold::holds_for;
 use crate::ahead::passing::{Corner, Passing};
+use crate::body::Surface;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::moment::Bends;
 use crate::motion::relative::{Mover, Relative};
-use crate::round::against_mesh::Surface;
-use crate::scene::shapes::{PairMemory, edges_through};
-use crate::search::overlap::Through;
+use crate::search::overlap::{Depth, Overlap, Through};
+use crate::search::pipeline::Workspace;
 
 /// A pair of meshes along a stretch.
 pub(crate) struct Held<'a> {
@@ -39,6 +39,9 @@ struct Part {
 /// A part is as long as the bodies take to turn by so many radians, at most, as seen from each other.
 const TURN: f64 = 0.3;
 
+/// Of edges that pass through triangles so many are looked at.
+const EDGES: usize = 64;
+
 /// Something else is looked for when what holds does so for less than this share of the first time.
 const LOOSE: f64 = 0.5;
 
@@ -51,7 +54,7 @@ impl<'a> Held<'a> {
         &self,
         (time, end): (f64, f64),
         least: f64,
-        (memory, budget): (&mut PairMemory, &mut Budget<'_>),
+        (workspace, budget): (&mut Workspace, &mut Budget<'_>),
     ) -> f64 {
         let mut now = time;
         let mut part = self.part(now, end);
@@ -83,8 +86,12 @@ impl<'a> Held<'a> {
                 if step <= STALE * longest {
                     let pose = self.relative.pose_at(now, self.within);
                     let bodies = (self.surfaces[0].body, self.surfaces[1].body);
-                    let Ok(found) = edges_through(bodies, memory, &pose, budget) else { break };
-                    edges = found;
+                    let depth = Depth::Through(EDGES);
+                    let Ok(Overlap { through, .. }) = workspace.overlap_of(bodies, &pose, depth, budget)
+                    else {
+                        break;
+                    };
+                    edges = through;
                     instant.firmest(&edges, &edges_move, (&mut grip, &mut step));
                     longest = step;
                 }

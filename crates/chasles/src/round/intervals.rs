@@ -9,7 +9,7 @@ use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::motion::Pose;
 use crate::motion::track::TimedScrew;
 use crate::round::{RoundMemory, RoundPair, RoundState};
-use crate::scene::joined::{AtStart, Found, Met, Unknown};
+use crate::search::piece::{AtStart, Contacts, Met, Unknown};
 use crate::search::query::{Doubt, Options};
 
 /// The share of the tolerance by which a gap that counts as touching may exceed it.
@@ -71,14 +71,14 @@ pub(crate) fn round_intervals(
     piece: &TimedScrew,
     options: &Options,
     is_over: Option<IsOver<'_>>,
-) -> Found {
+) -> Contacts {
     let tolerance = options.tolerance.unwrap_or(0.0);
     let budget = Budget::new(options.budget).watched(is_over);
     let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
     let (deviation, rounding) = (options.deviation, pair.rounding(&piece.screw));
     let mut course =
         Course { pair, memory, piece, tolerance, deviation, rounding, budget, speed, known: 0.0 };
-    let mut found = Found::clear();
+    let mut found = Contacts::clear();
     if let Err(Lost(why)) = course.follow(&mut found) {
         let from = piece.not_after(course.known);
         if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none()) {
@@ -165,7 +165,7 @@ struct Course<'a> {
 }
 
 impl Course<'_> {
-    fn follow(&mut self, found: &mut Found) -> Result<(), Lost> {
+    fn follow(&mut self, found: &mut Contacts) -> Result<(), Lost> {
         let mut t = 0.0;
         let mut state = self.state(t)?;
         if matches!(state, State::Touching | State::Meeting { .. }) {

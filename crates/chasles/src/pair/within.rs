@@ -24,13 +24,20 @@ use crate::motion::Pose;
 use crate::motion::relative::Relative;
 use crate::round::at_origin;
 use crate::round::support::Round;
-use crate::scene::shapes::{Nearness, PairShapes, Part};
 
 /// A convex part of each body at one time of a stretch, and the points where they are nearest then.
 pub(crate) struct Close {
     parts: [Part; 2],
     /// Each in the frame of its own body.
     points: [DVec3; 2],
+}
+
+/// A convex part of a body, in its frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part {
+    Triangle([DVec3; 3]),
+    /// All of a round body.
+    Round(Round),
 }
 
 impl Part {
@@ -58,12 +65,10 @@ impl Part {
 const OUTSIDE: f64 = 1.0 + 1e-12;
 
 impl Close {
-    /// What is nearest at a pose of A in B's frame. `None` where a part of one body is inside the other, round one: no distance of the
+    /// What is nearest at a pose of A in B's frame, with the nearest points in B's frame. `None` where a part of one body is inside the other, round one: no distance of the
     /// surfaces follows from that of the bodies then.
-    pub(crate) fn at(shapes: &PairShapes<'_>, pose: &Pose, nearness: &Nearness) -> Option<Self> {
-        let [on_a, on_b] = nearness.points;
+    pub(super) fn of(parts: [Part; 2], pose: &Pose, [on_a, on_b]: [DVec3; 2]) -> Option<Self> {
         let back = pose.inverse();
-        let parts = shapes.parts(nearness.faces)?;
         let is_outside = |part: &Part, point: DVec3| match part {
             Part::Triangle(_) => true,
             Part::Round(_) => part.distance(point) > 0.0,

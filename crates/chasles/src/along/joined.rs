@@ -1,0 +1,129 @@
+//! Intervals of contact of two bodies: those of each piece of their motion, in seconds, joined where they run over from one piece
+//! into the next.
+
+use crate::search::intervals::ON_THE_HEELS;
+use crate::search::piece::{AtStart, Contacts, Met, Unknown};
+use crate::search::query::Doubt;
+
+/// What was found along a track.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Joined {
+    /// In order of time.
+    pub(crate) met: Vec<Met>,
+    /// In order of time; outside of these the list of intervals is complete.
+    pub(crate) unknown: Vec<Unknown<Doubt>>,
+    pub(crate) start: AtStart,
+    /// How far, in metres, what was examined is from the motion, at most.
+    pub(crate) deviation: f64,
+    /// In seconds.
+    shortest_gap: f64,
+    heels: f64,
+    begun: bool,
+}
+
+/// Intervals closer to each other than this share of the duration are one. The engine does the same within a screw.
+const SHORTEST_GAP: f64 = 1e-9;
+
+impl Joined {
+    /// Nothing yet; intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one, and so are a crossing and
+    /// a touch that ends within [`ON_THE_HEELS`] of it.
+    pub(crate) fn new(duration: f64) -> Self {
+        let (shortest_gap, heels) = (SHORTEST_GAP * duration, ON_THE_HEELS * duration);
+        Self {
+            met: Vec::new(),
+            unknown: Vec::new(),
+            start: AtStart::Apart,
+            deviation: 0.0,
+            shortest_gap,
+            heels,
+            begun: false,
+        }
+    }
+
+    /// Since when nothing is known of the time right before another; `None` where something is.
+    fn doubtful_since(&self, time: f64) -> Option<f64> {
+        let doubts = self.unknown.iter().rev();
+        doubts.fold(None, |since: Option<f64>, doubt| {
+            if doubt.to >= since.unwrap_or(time) {
+                Some(since.map_or(doubt.from, |since| since.min(doubt.from)))
+            } else {
+                since
+            }
+        })
+    }
+
+    /// Adds what was found along the next piece, which begins where the last one ended.
+    pub(crate) fn append(&mut self, begin: f64, found: Contacts) {
+        let later = self.begun;
+        if !later {
+            (self.start, self.begun) = (found.start, true);
+        }
+        // Since when nothing is known up to the end of the piece before.
+        let doubtful = self.doubtful_since(begin).filter(|_| later);
+        let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
+        let Contacts { mut met, from_begin, unknown, .. } = found;
+        for met in &mut met {
+            met.exit = with_heels(met.exit, met.crossed, self.heels);
+        }
+        if from_begin && later {
+            // Where it was apart before, to rounding, it meets at the key itself.
+            met[0].enter = [doubtful.unwrap_or(begin), begin];
+        } else if let (Some(first), Some(since)) = (met.first_mut(), doubtful)
+            && first.enter[0] <= begin
+        {
+            first.enter[0] = since;
+        }
+        if let Some(last) = self.met.last_mut().filter(|_| open) {
+            let runs_over =
+                met.first().is_some_and(|first| from_begin || first.enter[0] <= begin + self.shortest_gap);
+            if runs_over {
+                let first = met.remove(0);
+                last.go_on(&first, (begin, self.heels));
+            } else {
+                // It ends with the piece, unless nothing is known of the next one's begin.
+                let until = unknown.filter(|unknown| unknown.from <= begin);
+                let exit = [begin, until.map_or(begin, |unknown| unknown.to)];
+                last.exit = with_heels(Some(exit), last.crossed.min(begin), self.heels);
+            }
+        }
+        // What may have ended in a short doubt, and is there after it, has not.
+        let goes_on = doubtful.is_some_and(|since| from_begin && begin - since <= self.heels);
+        for next in met {
+            match self.met.last_mut() {
+                Some(last)
+                    if (doubtful.is_none() || goes_on)
+                        && last.exit.is_some_and(|exit| next.enter[0] - exit[1] <= self.shortest_gap) =>
+                {
+                    last.go_on(&next, (begin, self.heels));
+                }
+                _ => self.met.push(next),
+            }
+        }
+        if let Some(next) = unknown {
+            // What may have ended before may still not have.
+            let exit = self.met.last_mut().and_then(|met| met.exit.as_mut());
+            if let Some(exit) = exit.filter(|exit| exit[1] >= next.from) {
+                exit[1] = exit[1].max(next.to);
+            }
+            match self.unknown.last_mut().filter(|last| last.to >= next.from && last.why == next.why) {
+                Some(last) => last.to = next.to,
+                None => self.unknown.push(next),
+            }
+        }
+    }
+}
+
+impl Met {
+    /// The same goes on in a piece that begins at a time.
+    fn go_on(&mut self, next: &Self, (begin, heels): (f64, f64)) {
+        self.crossed = if next.touching { self.crossed.min(begin) } else { next.crossed };
+        self.touching &= next.touching;
+        self.exit = with_heels(next.exit, self.crossed, heels);
+    }
+}
+
+/// The end of a touch on the heels of a crossing, from the time on that the crossing may have ended at, where that is not long before. (What
+/// is closer than the tolerance touches: the end of that alone is right too.)
+fn with_heels(exit: Option<[f64; 2]>, crossed: f64, heels: f64) -> Option<[f64; 2]> {
+    exit.map(|[from, to]| [if to - crossed <= heels { crossed.min(from) } else { from }, to])
+}

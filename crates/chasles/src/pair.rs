@@ -1,0 +1,365 @@
+//! The questions that can be asked of two bodies, with one answer for every kind of shape.
+//!
+//! ```text
+//! where they stand       meeting_at      whether they intersect, and in which triangles
+//!                        nearness_at     how far they are apart, and where
+//! along a screw          contacts        every span of contact
+//!                        apart_until     until when they stay further apart than a distance
+//!                        rests           whether they touch all the time
+//! along any motion       stays_apart     until when they stay further apart than a distance, with no play (beyond)
+//!                        close           how far they are apart at most ([`within`])
+//!                        held_until      until when they go on intersecting
+//! ```
+//!
+//! A [`Pair`] is the only place that knows which kinds of shapes there are. A new kind is one more entry in [`shape`] and here, and a
+//! room of its own that answers these questions; nothing that asks them changes. Read this file first, from top to bottom.
+
+pub mod shape;
+pub(crate) mod within;
+
+use glam::DVec3;
+
+use crate::ahead::front::Ask;
+use crate::ahead::fronts::Fronts;
+use crate::ahead::held::Held;
+use crate::body::{Body, Surface};
+use crate::error::Error;
+use crate::features::collector::Wanted;
+use crate::features::pairs::Aim;
+use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
+use crate::math::budget::{Budget, IsOver, OutOfBudget};
+use crate::motion::relative::{Relative, Stretch};
+use crate::motion::track::TimedScrew;
+use crate::motion::{Pose, Screw};
+use crate::round::held::round_held_until;
+use crate::round::intervals::{Rest, STEPS_A_REST, round_intervals, round_rest};
+use crate::round::{RoundMemory, RoundPair, RoundState};
+use crate::search::overlap::{Depth, Overlap};
+use crate::search::piece::{Contacts, piece_intervals};
+use crate::search::pipeline::{Search, Workspace};
+use crate::search::query::{Doubt, Options, Outcome};
+use shape::{Kind, SceneShape};
+use within::{Close, Part};
+
+/// Two shapes, A first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pair<'s> {
+    kinds: Kinds<'s>,
+    /// What shows them.
+    drawn: (&'s Body, &'s Body),
+}
+
+/// Who answers.
+#[derive(Debug, Clone, Copy)]
+enum Kinds<'s> {
+    Meshes(Surface<'s>, Surface<'s>),
+    /// At least one is round.
+    Round(RoundPair<'s>),
+}
+
+/// Memory for questions about pairs, to be used again.
+#[derive(Debug, Default)]
+pub(crate) struct PairMemory {
+    workspace: Workspace,
+    round: RoundMemory,
+    fronts: Fronts,
+    gap: GapSearch,
+}
+
+impl PairMemory {
+    /// Forgets what is known of the way ahead: before another pair, another stretch or a greater distance is asked about.
+    pub(crate) fn forget(&mut self) {
+        self.fronts.forget();
+    }
+}
+
+/// How two shapes are best followed along a motion that is no screw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Followed {
+    /// By bounds of the motion itself: [`Pair::stays_apart`] gets on.
+    Ahead,
+    /// By screws that are near the motion: [`Pair::apart_until`] is asked of each.
+    ByScrews,
+}
+
+/// What keeps two surfaces apart along a screw.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Apart {
+    Throughout,
+    /// Up to this share of the screw.
+    Until(f64),
+    /// Nothing: they intersect at its start.
+    Overlapping,
+    /// It was not found out within the budget.
+    Unknown,
+}
+
+/// How near two surfaces are at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Nearness {
+    /// Proven, in metres; 0 where they intersect or nothing is proven.
+    pub(crate) at_least: f64,
+    /// In metres.
+    pub(crate) at_most: f64,
+    /// Of A and B, in B's frame.
+    pub(crate) points: [DVec3; 2],
+    /// The triangles that have them, of meshes.
+    pub(crate) faces: [Option<u32>; 2],
+    /// Steps that it took.
+    pub(crate) steps: u64,
+}
+
+/// Steps of the budget that a look at a round body takes.
+const STEPS_OF_ROUND: u64 = 50;
+
+impl<'s> Pair<'s> {
+    pub(crate) fn new(a: &'s SceneShape, b: &'s SceneShape) -> Self {
+        let drawn: (&Body, &Body) = (&a.drawn, &b.drawn);
+        let kinds = match (&a.kind, &b.kind) {
+            (Kind::Mesh(p), Kind::Mesh(q)) => {
+                Kinds::Meshes(Surface { body: drawn.0, pieces: p }, Surface { body: drawn.1, pieces: q })
+            }
+            (Kind::Round(round, _), Kind::Mesh(pieces)) => {
+                Kinds::Round(RoundPair::RoundMesh(*round, Surface { body: drawn.1, pieces }))
+            }
+            (Kind::Mesh(pieces), Kind::Round(round, _)) => {
+                Kinds::Round(RoundPair::MeshRound(Surface { body: drawn.0, pieces }, *round))
+            }
+            (Kind::Round(a, _), Kind::Round(b, _)) => Kinds::Round(RoundPair::RoundRound(*a, *b)),
+        };
+        Self { kinds, drawn }
+    }
+
+    /// The larger of both, in metres.
+    pub(crate) fn size(&self) -> f64 {
+        let mesh = |body: &Body| body.mesh().diagonal();
+        match &self.kinds {
+            Kinds::Meshes(a, b) => mesh(a.body).max(mesh(b.body)),
+            Kinds::Round(RoundPair::RoundMesh(round, surface) | RoundPair::MeshRound(surface, round)) => {
+                mesh(surface.body).max(2.0 * round.radius())
+            }
+            Kinds::Round(RoundPair::RoundRound(a, b)) => 2.0 * a.radius().max(b.radius()),
+        }
+    }
+
+    /// How they are best followed along a motion that is no screw.
+    pub(crate) fn followed(&self) -> Followed {
+        match self.kinds {
+            Kinds::Meshes(..) => Followed::Ahead,
+            Kinds::Round(_) => Followed::ByScrews,
+        }
+    }
+
+    /// Whether the surfaces intersect, A being at a pose in B's frame, as far as is known: of round ones, whether they are not proven apart.
+    /// With the triangles that do, of what is drawn.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn meeting_at(
+        &self,
+        memory: &mut PairMemory,
+        pose: &Pose,
+        budget: &mut Budget<'_>,
+    ) -> Result<(bool, Vec<[u32; 2]>), OutOfBudget> {
+        let Overlap { anywhere, pairs, .. } =
+            memory.workspace.overlap_of(self.drawn, pose, Depth::All, budget)?;
+        let meets = match &self.kinds {
+            Kinds::Meshes(..) => anywhere,
+            Kinds::Round(pair) => !matches!(pair.state_at(&mut memory.round, pose), RoundState::Apart { .. }),
+        };
+        Ok((meets, pairs))
+    }
+
+    /// How near the surfaces are, A being at a pose in B's frame.
+    pub(crate) fn nearness_at(&self, memory: &mut PairMemory, pose: &Pose, limits: &GapLimits) -> Nearness {
+        match &self.kinds {
+            Kinds::Meshes(a, b) => {
+                let Gap { at_least, at_most, points, faces, steps } =
+                    gap(&mut memory.gap, (a.body, b.body), pose, limits);
+                Nearness { at_least, at_most, points, faces: faces.map(Some), steps }
+            }
+            Kinds::Round(pair) => {
+                let (state, face) = pair.state_and_face_at(&mut memory.round, pose);
+                let [at_least, at_most] = match state {
+                    RoundState::Apart { at_least, at_most, .. } => [at_least, at_most],
+                    RoundState::Touching { at_most, .. } => [0.0, at_most],
+                    RoundState::Meeting { .. } => [0.0; 2],
+                };
+                let faces = match pair {
+                    RoundPair::MeshRound(..) => [face, None],
+                    RoundPair::RoundMesh(..) | RoundPair::RoundRound(..) => [None, face],
+                };
+                Nearness { at_least, at_most, points: state.points(), faces, steps: STEPS_OF_ROUND }
+            }
+        }
+    }
+
+    /// The intervals of contact along one screw, of whose deviation the options speak.
+    ///
+    /// # Errors
+    /// As [`contact_intervals`](crate::contact_intervals).
+    pub(crate) fn contacts(
+        &self,
+        memory: &mut PairMemory,
+        piece: &TimedScrew,
+        options: &Options,
+        is_over: Option<IsOver<'_>>,
+    ) -> Result<Contacts, Error> {
+        match &self.kinds {
+            Kinds::Meshes(a, b) => {
+                piece_intervals(&mut memory.workspace, (a.body, b.body), piece, options, is_over)
+            }
+            Kinds::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options, is_over)),
+        }
+    }
+
+    /// Until when a screw keeps the surfaces further apart than a distance: proven.
+    ///
+    /// # Errors
+    /// As [`first_within`](crate::first_within).
+    pub(crate) fn apart_until(
+        &self,
+        memory: &mut PairMemory,
+        screw: &Screw,
+        distance: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Apart, Error> {
+        match &self.kinds {
+            Kinds::Meshes(a, b) => {
+                let options =
+                    Options { tolerance: Some(distance), budget: budget.left(), ..Options::default() };
+                let search = Search::new((a.body, b.body), screw, &options)?.watched(budget.is_over());
+                let found = search.run(Wanted::First, Aim::Within, &mut memory.workspace);
+                let apart = match found.outcome() {
+                    Outcome::Clear => Apart::Throughout,
+                    Outcome::Contact(contact) => Apart::Until(contact.time[0]),
+                    Outcome::Overlapping(_) => Apart::Overlapping,
+                    Outcome::Undecided { clear_until, .. } if clear_until > 0.0 => {
+                        Apart::Until(clear_until.min(1.0))
+                    }
+                    Outcome::Undecided { why: Doubt::Rounding, .. } => Apart::Until(0.0),
+                    Outcome::Undecided { why: Doubt::Budget | Doubt::Memory, .. } => Apart::Unknown,
+                };
+                // It takes no more than it was given.
+                let _ = budget.take(found.counters.steps);
+                Ok(apart)
+            }
+            Kinds::Round(pair) => Ok(match pair.apart_until(&mut memory.round, screw, distance, budget) {
+                Ok(None) => Apart::Throughout,
+                Ok(Some(share)) => Apart::Until(share),
+                Err(OutOfBudget) => Apart::Unknown,
+            }),
+        }
+    }
+
+    /// Whether surfaces that are in contact at the begin of a screw rest on each other along it: so closely that they touch all the same
+    /// where every point is off by the deviation of the options. With the steps that it took.
+    ///
+    /// # Errors
+    /// As [`contact_intervals`](crate::contact_intervals).
+    pub(crate) fn rests(
+        &self,
+        memory: &mut PairMemory,
+        piece: &TimedScrew,
+        options: &Options,
+        is_over: Option<IsOver<'_>>,
+    ) -> Result<(Rest, u64), Error> {
+        let (tolerance, deviation) = (options.tolerance.unwrap_or(0.0), options.deviation);
+        match &self.kinds {
+            Kinds::Meshes(..) => {
+                let options = Options { tolerance: Some(tolerance - deviation), deviation: 0.0, ..*options };
+                let found = self.contacts(memory, piece, &options, is_over)?;
+                let rest = match found.met.as_slice() {
+                    [met] if found.from_begin && met.exit.is_none() && met.touching => Rest::Touching,
+                    _ => Rest::Parted,
+                };
+                Ok((rest, found.steps))
+            }
+            Kinds::Round(pair) => {
+                Ok((round_rest(pair, &mut memory.round, piece, (tolerance, deviation)), STEPS_A_REST))
+            }
+        }
+    }
+
+    /// A time until which, from one time of a stretch to at most another, the surfaces provably stay further apart than a distance, with
+    /// no play: the first time itself where nothing is proven. Proven by bounds of the motion; where shapes are not followed by those
+    /// ([`Followed::ByScrews`]), by one screw from the first time to `to`, and no further.
+    ///
+    /// From one stretch to the next, and to a greater distance, what is remembered of the pair has to be forgotten.
+    ///
+    /// # Errors
+    /// Where coordinates leave the range of [`Screw::about`](crate::Screw::about).
+    pub(crate) fn stays_apart(
+        &self,
+        memory: &mut PairMemory,
+        (relative, stretch): (&Relative<'_>, &Stretch),
+        (from, to, end): (f64, f64, f64),
+        (ask, budget): (&Ask, &mut Budget<'_>),
+    ) -> Result<f64, Error> {
+        match &self.kinds {
+            Kinds::Meshes(a, b) => {
+                let motion = ((a.body, b.body), relative);
+                let until = memory.fronts.apart_until(motion, (from, end), ask, budget);
+                Ok(until.unwrap_or(from))
+            }
+            Kinds::Round(_) => {
+                let (piece, deviation) = match stretch {
+                    Stretch::Exact(piece) => {
+                        let piece = piece.part(from, to);
+                        (piece, relative.deviation(&piece))
+                    }
+                    Stretch::General { .. } => relative.screw(from, to),
+                };
+                let distance = ask.distance + deviation;
+                if !distance.is_finite() {
+                    return Ok(from);
+                }
+                let apart = self.apart_until(memory, &piece.screw, distance, budget)?;
+                Ok(match apart {
+                    Apart::Throughout => to,
+                    Apart::Until(share) => piece.not_after(share),
+                    Apart::Overlapping | Apart::Unknown => from,
+                })
+            }
+        }
+    }
+
+    /// What bounds from above how far the surfaces are apart around a time at which A is at a pose in B's frame and they are so near.
+    /// `None` where nothing does.
+    pub(crate) fn close(&self, pose: &Pose, nearness: &Nearness) -> Option<Close> {
+        let triangle = |surface: &Surface<'_>, face: Option<u32>| {
+            let mesh = surface.body.mesh();
+            let corners = mesh.triangles().get(face? as usize)?;
+            Some(Part::Triangle(corners.map(|corner| mesh.vertex(corner))))
+        };
+        let [of_a, of_b] = nearness.faces;
+        let parts = match &self.kinds {
+            Kinds::Meshes(a, b) => [triangle(a, of_a)?, triangle(b, of_b)?],
+            Kinds::Round(RoundPair::MeshRound(a, b)) => [triangle(a, of_a)?, Part::Round(*b)],
+            Kinds::Round(RoundPair::RoundMesh(a, b)) => [Part::Round(*a), triangle(b, of_b)?],
+            Kinds::Round(RoundPair::RoundRound(a, b)) => [Part::Round(*a), Part::Round(*b)],
+        };
+        Close::of(parts, pose, nearness.points)
+    }
+
+    /// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of more than `least`; `within` is
+    /// a time of the stretch.
+    pub(crate) fn held_until(
+        &self,
+        memory: &mut PairMemory,
+        (relative, within): (&Relative<'_>, f64),
+        (time, end, least): (f64, f64, f64),
+        budget: &mut Budget<'_>,
+    ) -> f64 {
+        match &self.kinds {
+            Kinds::Meshes(a, b) => {
+                let held = Held { surfaces: [*a, *b], relative, within };
+                held.until((time, end), least, (&mut memory.workspace, budget))
+            }
+            Kinds::Round(pair) => {
+                let memory = &mut memory.round;
+                round_held_until((pair, memory), (relative, within), (time, end, least), budget)
+            }
+        }
+    }
+}

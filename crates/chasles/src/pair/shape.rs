@@ -1,0 +1,161 @@
+//! The shape of a body: what is asked about it, and the mesh that shows it.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::error::Error;
+use crate::instant::inside::{Location, is_inside};
+use crate::motion::Pose;
+use crate::motion::carried::Matter;
+use crate::round::at_origin;
+use crate::round::support::Round;
+use crate::shape::pieces::Pieces;
+use crate::shape::{Mesh, MeshFacts, Primitive, Tessellation};
+
+/// The shape of a body of a scene, ready for queries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneShape {
+    pub(super) kind: Kind,
+    /// Shows the shape, and stands in for it where only bounds are asked.
+    pub(super) drawn: Arc<Body>,
+    /// How far the true surface may lie from what is drawn, in metres.
+    deviation: f64,
+    /// Of the true shape's bounding box, in metres.
+    diagonal: f64,
+    /// Of what is drawn: the least and the greatest coordinates.
+    bounds: [DVec3; 2],
+}
+
+/// What is asked when bodies may meet.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Kind {
+    /// The mesh that is drawn.
+    Mesh(Arc<Pieces>),
+    /// The true round surface.
+    Round(Round, Primitive),
+}
+
+impl SceneShape {
+    /// A mesh, which any number of bodies may share.
+    #[must_use]
+    pub fn mesh(body: Arc<Body>) -> Self {
+        let kind = Kind::Mesh(Arc::new(Pieces::new(body.mesh())));
+        let (diagonal, bounds) = (body.mesh().diagonal(), body.mesh().bounds());
+        Self { kind, drawn: body, deviation: 0.0, diagonal, bounds }
+    }
+
+    /// A primitive. Round ones are tested as such; a polyhedron shows them.
+    ///
+    /// # Errors
+    /// As [`Primitive::tessellate`].
+    pub fn primitive(primitive: Primitive) -> Result<Self, Error> {
+        let Tessellation { mesh, deviation } = primitive.tessellate()?;
+        let kind = match Round::of(&primitive).filter(|_| deviation > 0.0) {
+            Some(round) => Kind::Round(round, primitive),
+            None => Kind::Mesh(Arc::new(Pieces::new(&mesh))),
+        };
+        let (diagonal, bounds) = (2.0 * primitive.half_size().length(), mesh.bounds());
+        Ok(Self { kind, drawn: Arc::new(Body::new(mesh)), deviation, diagonal, bounds })
+    }
+
+    /// The mesh that shows the shape: the mesh itself, or a polyhedron whose vertices lie on a round surface.
+    #[must_use]
+    pub fn drawn(&self) -> &Mesh {
+        self.drawn.mesh()
+    }
+
+    /// How far the true surface may lie from the mesh that shows it, in metres; 0 for meshes and boxes.
+    #[must_use]
+    pub fn deviation(&self) -> f64 {
+        self.deviation
+    }
+
+    /// The mesh with its hierarchy, where the shape is a mesh: what [`first_contact`](crate::first_contact) takes.
+    #[must_use]
+    pub fn body(&self) -> Option<&Arc<Body>> {
+        matches!(self.kind, Kind::Mesh(_)).then_some(&self.drawn)
+    }
+
+    /// The primitive, where the shape is round.
+    #[must_use]
+    pub fn round_primitive(&self) -> Option<Primitive> {
+        match self.kind {
+            Kind::Mesh(_) => None,
+            Kind::Round(_, primitive) => Some(primitive),
+        }
+    }
+
+    /// Of the bounding box of the true shape, in metres.
+    pub(crate) fn diagonal(&self) -> f64 {
+        self.diagonal
+    }
+
+    /// The least and the greatest coordinates of the mesh that shows the shape; the true surface is within the deviation of them.
+    pub(crate) fn bounds(&self) -> [DVec3; 2] {
+        self.bounds
+    }
+
+    /// The points whose way matters to the surface.
+    pub(crate) fn matter(&self) -> Matter {
+        match self.kind {
+            Kind::Mesh(_) => Matter { centre: self.drawn().centre(), radius: self.drawn().radius() },
+            Kind::Round(round, _) => Matter { centre: DVec3::ZERO, radius: round.core_radius() },
+        }
+    }
+
+    /// Whether a turn about the z axis changes nothing.
+    pub(crate) fn is_turned_about_z(&self) -> bool {
+        matches!(self.kind, Kind::Round(..))
+    }
+
+    /// Whether the surface is closed, so that something can be inside.
+    pub(crate) fn is_closed(&self) -> bool {
+        match self.kind {
+            Kind::Mesh(_) => MeshFacts::of(self.drawn()).closed,
+            Kind::Round(..) => true,
+        }
+    }
+
+    /// What two shapes share that have the same surface because they are clones of each other, or of one mesh.
+    pub(crate) fn identity(&self) -> *const Body {
+        Arc::as_ptr(&self.drawn)
+    }
+
+    /// The point that is furthest along a direction.
+    pub(crate) fn furthest(&self, n: DVec3) -> DVec3 {
+        match self.kind {
+            Kind::Mesh(_) => {
+                let mesh = self.drawn();
+                let points = mesh.triangles().iter().flatten().map(|v| mesh.local()[*v as usize]);
+                let first = points.max_by(|p, q| p.dot(n).total_cmp(&q.dot(n)));
+                first.unwrap_or(DVec3::ZERO) + mesh.centre()
+            }
+            Kind::Round(round, _) => at_origin(round).support(n),
+        }
+    }
+
+    /// Whether any piece of another shape's surface, which is at a pose in this one's frame, is wholly inside this body; the
+    /// surfaces do not intersect.
+    pub(crate) fn contains(&self, other: &Self, pose: &Pose) -> bool {
+        self.contains_any(other, pose, usize::MAX)
+    }
+
+    /// The same of so many pieces at most. Where the whole of the other is inside, one is enough.
+    pub(crate) fn contains_any(&self, other: &Self, pose: &Pose, most: usize) -> bool {
+        let is_within = |point: DVec3| match self.kind {
+            Kind::Mesh(_) => is_inside(&self.drawn, point) == Location::Inside,
+            Kind::Round(round, _) => at_origin(round).signed_distance(point).0 < 0.0,
+        };
+        match &other.kind {
+            Kind::Mesh(pieces) => {
+                let centre = other.drawn().centre();
+                (0..pieces.count().min(most))
+                    .any(|piece| is_within(pose.transform_point(centre + pieces.outermost(piece)[0])))
+            }
+            // Any point of its surface.
+            Kind::Round(round, _) => is_within(pose.transform_point(at_origin(*round).support(DVec3::Z))),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! How long two bodies, of which one is round, provably go on intersecting along a motion that is no single screw.
+//!
+//! Bodies that intersect by a margin go on doing so until one of their points has moved that far. Where they slide or roll on each other
+//! the speed says little; there what shows that they intersect is followed along a screw that is near the motion.
+
+use crate::math::budget::Budget;
+use crate::motion::relative::Relative;
+use crate::round::{RoundMemory, RoundPair, RoundState};
+
+/// Steps of the budget that a look at round bodies that intersect takes, and a way of what shows that they do.
+const STEPS_A_LOOK: u64 = 100;
+
+/// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of more than `least`; `within` is a
+/// time of the stretch.
+pub(crate) fn round_held_until(
+    (pair, memory): (&RoundPair<'_>, &mut RoundMemory),
+    (relative, within): (&Relative<'_>, f64),
+    (time, end, least): (f64, f64, f64),
+    budget: &mut Budget<'_>,
+) -> f64 {
+    let (mut now, mut span) = (time, 10.0 * least);
+    while now < end && budget.take(STEPS_A_LOOK).is_ok() {
+        let pose = relative.pose_at(now, within);
+        let RoundState::Meeting { margin, .. } = pair.state_at(memory, &pose) else { break };
+        let rounding = relative.rounding(now, within);
+        let mut next = moved_until(relative, margin - rounding, (now, end)).unwrap_or(now);
+        let to = (now + span).min(end);
+        let (piece, deviation) = relative.screw(now, to);
+        if deviation < 0.5 * margin {
+            let share = pair.meet_until(memory, &piece.screw, deviation);
+            next = next.max(piece.not_after(share.max(0.0)));
+            span *= if next >= to && deviation < 0.1 * margin { 2.0 } else { 1.0 };
+        } else {
+            span *= 0.5;
+        }
+        if next - now <= least {
+            if deviation < 0.5 * margin || span <= least {
+                break;
+            }
+            continue;
+        }
+        now = next;
+    }
+    now
+}
+
+/// Until when no point has moved by a margin.
+fn moved_until(relative: &Relative<'_>, margin: f64, (now, end): (f64, f64)) -> Option<f64> {
+    if margin <= 0.0 {
+        return None;
+    }
+    // A span in which the speed is bounded well.
+    let mut to = end;
+    let mut fast = relative.speed(now, to);
+    while now + margin / fast < now + 0.25 * (to - now) {
+        to = now + 0.5 * (to - now);
+        fast = relative.speed(now, to);
+    }
+    // Nothing is known where the speed is no number.
+    let next = now + 0.999 * margin / fast;
+    (!next.is_nan()).then(|| next.min(to))
+}
