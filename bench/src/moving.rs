@@ -193,7 +193,7 @@ pub fn dip(primitive: Primitive, seed: u64) -> Result<Scene, Error> {
 
 #[cfg(test)]
 mod tests {
-    use chasles::broad_phase::{BroadPhase, candidates};
+    use chasles::papers::methods::{BroadPhase, candidates};
     use chasles::{CheckOptions, Listed, PairVerdict};
 
     use super::*;

@@ -1,6 +1,6 @@
 //! A robot in its cell, the size of the one of Sinjur's paper, and worlds in which a grid of triangles is of little use.
 
-use chasles::broad_phase::triangle_grid::{GridBody, Mobility, TriangleGrid};
+use chasles::papers::triangle_grid::{GridBody, Mobility, TriangleGrid};
 use chasles::{Error, Mesh, Pose, Primitive};
 use glam::{DQuat, DVec3};
 

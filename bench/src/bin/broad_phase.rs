@@ -7,8 +7,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use chasles::broad_phase::triangle_grid::TriangleGrid;
-use chasles::broad_phase::{BroadPhase, SweptBox, candidates};
+use chasles::broad_phase::SweptBox;
+use chasles::papers::triangle_grid::TriangleGrid;
+use chasles::papers::methods::{BroadPhase, candidates};
 use chasles::papers::static_check::{StaticMethod, colliding_bodies, first_hit};
 use chasles::search::overlap::triangles_intersect;
 use chasles_bench::machine::Machine;

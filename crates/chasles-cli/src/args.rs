@@ -8,8 +8,6 @@ mod view;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use chasles::broad_phase::BroadPhase;
-use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
@@ -168,10 +166,6 @@ pub(crate) struct CheckArgs {
     /// The exit status is that of the last check.
     #[arg(long)]
     pub(crate) watch: bool,
-
-    /// How pairs that can be near each other are found; the answers are the same [default: bvh]
-    #[arg(long, value_name = "NAME", value_parser = broad_phase())]
-    pub(crate) broad_phase: Option<String>,
 
     /// How many pairs are worked on at a time [default: one for each processor]
     #[arg(long, value_name = "N")]
@@ -533,10 +527,6 @@ fn length(text: &str) -> Result<f64, String> {
         Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
         _ => Err("expected a finite number of metres, 0 or more".into()),
     }
-}
-
-fn broad_phase() -> PossibleValuesParser {
-    PossibleValuesParser::new(BroadPhase::ALL.map(BroadPhase::name))
 }
 
 #[cfg(test)]

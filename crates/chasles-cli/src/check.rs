@@ -28,7 +28,6 @@ mod robot;
 
 use std::num::NonZeroUsize;
 
-use chasles::broad_phase::BroadPhase;
 use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing};
 use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report, urdf, vrml};
@@ -138,12 +137,7 @@ fn options(args: &CheckArgs) -> CheckOptions {
     let listed = if args.all_pairs { Listed::All } else { Listed::NotClear };
     let standing = if args.standing { Standing::Tested } else { Standing::Skipped };
     let options = CheckOptions { listed, standing, ..CheckOptions::default() };
-    let named = |method: &BroadPhase| args.broad_phase.as_deref() == Some(method.name());
-    CheckOptions {
-        budget: args.budget.unwrap_or(options.budget),
-        broad_phase: BroadPhase::ALL.into_iter().find(named).unwrap_or_default(),
-        ..options
-    }
+    CheckOptions { budget: args.budget.unwrap_or(options.budget), ..options }
 }
 
 /// Says how many pairs are not answered since the check was stopped, if any are.

@@ -1,6 +1,21 @@
 //! The methods of the papers that Chasles began with, as they were published: kept, documented and measured.
 //!
-//! No query runs them: they answer the same questions more slowly, and hold the fast methods to their answers.
+//! No query runs them: they answer the same questions more slowly, and the fast methods are held against them.
+//!
+//! ```text
+//! rejection       Kim and Rossignac 2003, "Early rejection tests": which pairs of features cannot meet on a screw
+//! methods         which swept boxes overlap: sweep, grid (Sinjur, 4.2), octree (Moore and Wilhelms), all pairs (Sinjur, 4.1)
+//! triangle_grid   Sinjur, 4.2: the triangles of bodies that stand, in cells
+//! static_check    Sinjur, 4.1: which bodies of such a grid intersect, by the raw method and the grid
+//! ```
 
 pub mod rejection;
+pub(crate) mod cells;
+mod sweep;
+mod grid;
+mod octree;
+pub mod methods;
+pub mod triangle_grid;
 pub mod static_check;
+#[cfg(test)]
+mod methods_tests;

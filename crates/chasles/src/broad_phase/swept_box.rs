@@ -100,8 +100,30 @@ pub(crate) fn centre(lower: &[f64; AXES], upper: &[f64; AXES]) -> [f64; AXES] {
     std::array::from_fn(|axis| 0.5 * (held(lower[axis]) + held(upper[axis])))
 }
 
+/// All pairs of boxes, in no order: slow, and obviously right. What the other searches are held against.
+pub(crate) fn all_pairs(boxes: &[SweptBox], wanted: Wanted<'_>) -> Vec<Candidate> {
+    let pairs = boxes.iter().enumerate().flat_map(|(i, a)| boxes[i + 1..].iter().map(move |b| (a, b)));
+    pairs.filter_map(|(a, b)| a.candidate(b, wanted)).collect()
+}
+
+/// The candidates of a search that is given the boxes by body and begin, sorted.
+pub(crate) fn found_by(
+    boxes: &[SweptBox],
+    wanted: Wanted<'_>,
+    search: impl FnOnce(&[SweptBox], Wanted<'_>) -> Vec<Candidate>,
+) -> Vec<Candidate> {
+    let boxes = &*in_order(boxes);
+    // Searches number boxes with 32 bits: more would not fit into memory on most machines.
+    let is_numbered = u32::try_from(boxes.len()).is_ok();
+    merged(match boxes.len() {
+        0 | 1 => Vec::new(),
+        _ if is_numbered => search(boxes, wanted),
+        _ => all_pairs(boxes, wanted),
+    })
+}
+
 /// The boxes by body, each body's by begin, without those that are empty. What is so already is not copied.
-pub(crate) fn in_order(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
+fn in_order(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
     let before = |x: &SweptBox, y: &SweptBox| x.body.cmp(&y.body).then(x.begin.total_cmp(&y.begin));
     let fine = |pair: &[SweptBox]| !pair[1].is_empty() && before(&pair[0], &pair[1]).is_le();
     if boxes.first().is_none_or(|first| !first.is_empty()) && boxes.windows(2).all(fine) {
@@ -122,7 +144,7 @@ pub(crate) fn in_order(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
 }
 
 /// The candidates by bodies and begin; spans of a pair that overlap or adjoin are one.
-pub(crate) fn merged(mut found: Vec<Candidate>) -> Vec<Candidate> {
+fn merged(mut found: Vec<Candidate>) -> Vec<Candidate> {
     found.par_sort_unstable_by(|x, y| x.bodies.cmp(&y.bodies).then(x.begin.total_cmp(&y.begin)));
     found.dedup_by(|next, kept| {
         let joins = next.bodies == kept.bodies && next.begin <= kept.end;

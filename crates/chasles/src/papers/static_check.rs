@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 use rustc_hash::FxHashSet;
 
-use crate::broad_phase::triangle_grid::{TriangleGrid, TriangleRef};
+use crate::papers::triangle_grid::{TriangleGrid, TriangleRef};
 use crate::search::overlap::triangles_intersect;
 
 /// How pairs of triangles are chosen. Both give the same answers.
@@ -116,8 +116,8 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::broad_phase::triangle_grid::{GridBody, Mobility};
     use crate::motion::Pose;
+    use crate::papers::triangle_grid::{GridBody, Mobility};
     use crate::shape::{Mesh, Primitive};
 
     fn cube(size: f64) -> Mesh {

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::broad_phase::{BroadPhase, SweptBox, candidates};
+use crate::broad_phase::{SweptBox, candidates};
 use crate::scene::definition::Scene;
 use crate::scene::pairing::Standing;
 use crate::scene::sweeping::swept_boxes;
@@ -42,7 +42,7 @@ enum Source {
     /// All there are.
     Found(Vec<Candidates>),
     /// Too many: about how many candidates each body has with higher ones.
-    Searched { counts: Vec<usize>, method: BroadPhase },
+    Searched { counts: Vec<usize> },
 }
 
 impl<'s> Pieces<'s> {
@@ -52,7 +52,7 @@ impl<'s> Pieces<'s> {
     }
 
     /// The pairs that are tested and whose swept boxes meet: all others are further apart than tolerance and clearance.
-    pub(crate) fn near(scene: &'s Scene, (method, standing): (BroadPhase, Standing), piece: usize) -> Self {
+    pub(crate) fn near(scene: &'s Scene, standing: Standing, piece: usize) -> Self {
         let pad = scene.tolerance().max(scene.largest_clearance());
         let boxes = swept_boxes(scene, pad);
         let counts: Vec<AtomicUsize> = (0..scene.bodies().len()).map(|_| AtomicUsize::new(0)).collect();
@@ -64,13 +64,13 @@ impl<'s> Pieces<'s> {
                 all.fetch_add(1, Ordering::Relaxed) < piece
             }
         };
-        let found = gathered(&boxes, &wanted, method);
+        let found = gathered(&boxes, &wanted);
         let source = if all.into_inner() <= piece {
             Source::Found(found)
         } else {
             drop(found);
             let counts = counts.into_iter().map(AtomicUsize::into_inner).collect();
-            Source::Searched { counts, method }
+            Source::Searched { counts }
         };
         Self { scene, standing, boxes, pad, source, next: 0 }
     }
@@ -108,7 +108,7 @@ impl<'s> Pieces<'s> {
                 }
                 Some(found)
             }
-            Source::Searched { counts, method } => {
+            Source::Searched { counts } => {
                 let mut sum = 0;
                 while self.next < bodies && (self.next == first || sum + counts[self.next] <= piece) {
                     sum += counts[self.next];
@@ -119,20 +119,16 @@ impl<'s> Pieces<'s> {
                     lower.contains(&(a as usize)) && scene.is_tested(a as usize, b as usize, standing)
                 };
                 let from = self.boxes.partition_point(|swept| (swept.body as usize) < first);
-                Some(gathered(&self.boxes[from..], &wanted, *method))
+                Some(gathered(&self.boxes[from..], &wanted))
             }
         }
     }
 }
 
 /// The candidates of the broad phase, pair by pair.
-fn gathered(
-    boxes: &[SweptBox],
-    wanted: &(dyn Fn(u32, u32) -> bool + Sync),
-    method: BroadPhase,
-) -> Vec<Candidates> {
+fn gathered(boxes: &[SweptBox], wanted: &(dyn Fn(u32, u32) -> bool + Sync)) -> Vec<Candidates> {
     let mut pairs: Vec<Candidates> = Vec::new();
-    for candidate in candidates(boxes, wanted, method) {
+    for candidate in candidates(boxes, wanted) {
         let bodies = candidate.bodies.map(|body| body as usize);
         let span = [candidate.begin, candidate.end];
         match pairs.last_mut().filter(|last| last.bodies == bodies) {
@@ -189,15 +185,13 @@ mod tests {
     #[test]
     fn pieces_of_any_size_are_the_same_pairs_in_the_same_order() {
         let scene = row();
-        for method in BroadPhase::ALL {
-            let (whole, _) = all(Pieces::near(&scene, (method, Standing::Skipped), usize::MAX), usize::MAX);
-            assert!(whole.len() > 300, "{}", whole.len());
-            for piece in [1, 40, 100] {
-                let (found, largest) = all(Pieces::near(&scene, (method, Standing::Skipped), piece), piece);
-                assert!(found == whole, "{method:?}, pieces of {piece}");
-                // No body has more than 59 partners.
-                assert!(largest <= piece.max(59), "{method:?}, {largest} in a piece of {piece}");
-            }
+        let (whole, _) = all(Pieces::near(&scene, Standing::Skipped, usize::MAX), usize::MAX);
+        assert!(whole.len() > 300, "{}", whole.len());
+        for piece in [1, 40, 100] {
+            let (found, largest) = all(Pieces::near(&scene, Standing::Skipped, piece), piece);
+            assert!(found == whole, "pieces of {piece}");
+            // No body has more than 59 partners.
+            assert!(largest <= piece.max(59), "{largest} in a piece of {piece}");
         }
         let (whole, _) = all(Pieces::every(&scene, Standing::Skipped), usize::MAX);
         assert_eq!(whole.len(), scene.count_tested_pairs());

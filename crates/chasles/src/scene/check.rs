@@ -6,7 +6,6 @@ use crate::along::containment::{add_times_inside, first_time_inside};
 use crate::along::nearness::{NearSpans, Nearby};
 use crate::along::stepping::contact_course;
 use crate::along::watch::Watch;
-use crate::broad_phase::BroadPhase;
 use crate::error::{Error, ErrorKind};
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
@@ -34,8 +33,6 @@ pub struct CheckOptions {
     pub memory: u64,
     /// Which pairs the report lists.
     pub listed: Listed,
-    /// How pairs that can be near each other are found: the answers are the same. Where all pairs are listed it is not used.
-    pub broad_phase: BroadPhase,
     /// Whether pairs that never move relative to each other are tested.
     pub standing: Standing,
     /// Whether the report names the pair that comes nearest where all are clear.
@@ -48,7 +45,6 @@ impl Default for CheckOptions {
             budget: Options::default().budget,
             memory: Options::default().memory,
             listed: Listed::NotClear,
-            broad_phase: BroadPhase::default(),
             standing: Standing::default(),
             naming: Naming::default(),
         }
@@ -127,7 +123,7 @@ impl Scene {
         };
         let mut pieces = match options.listed {
             Listed::All => Pieces::every(self, options.standing),
-            Listed::NotClear => Pieces::near(self, (options.broad_phase, options.standing), piece),
+            Listed::NotClear => Pieces::near(self, options.standing, piece),
         };
         if let Some(count) = pieces.count() {
             watch.done(tested - count);

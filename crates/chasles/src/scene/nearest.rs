@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use crate::along::watch::Watch;
-use crate::broad_phase::{BroadPhase, SweptBox, candidates};
+use crate::broad_phase::{SweptBox, candidates};
 use crate::instant::gap::GapLimits;
 use crate::motion::relative::{Relative, Stretch};
 use crate::pair;
@@ -208,7 +208,7 @@ impl<'a> Search<'a> {
             .collect();
         let (scene, standing) = (self.scene, self.bounds.standing);
         let wanted = |a: u32, b: u32| scene.is_tested(a as usize, b as usize, standing);
-        let mut near: Vec<[usize; 2]> = candidates(&grown, &wanted, BroadPhase::default())
+        let mut near: Vec<[usize; 2]> = candidates(&grown, &wanted)
             .iter()
             .map(|candidate| candidate.bodies.map(|body| body as usize))
             .collect();

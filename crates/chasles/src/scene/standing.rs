@@ -3,7 +3,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::broad_phase::{BroadPhase, Candidate, SweptBox, candidates};
+use crate::broad_phase::{Candidate, SweptBox, candidates};
 use crate::error::{Error, ErrorKind};
 use crate::math::budget::Budget;
 use crate::motion::Screw;
@@ -67,7 +67,7 @@ impl Scene {
             let inside = || solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &pose.inverse());
             (meets || inside()).then_some(StandingPair { bodies, triangles })
         };
-        let near = candidates(&boxes, &wanted, BroadPhase::default());
+        let near = candidates(&boxes, &wanted);
         let found = near.par_iter().map_init(PairMemory::default, pair);
         Ok(found.flatten_iter().collect())
     }

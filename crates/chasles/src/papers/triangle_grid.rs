@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use crate::broad_phase::cells::{Bounds, Cells, Cover};
 use crate::error::{Error, ErrorKind};
 use crate::motion::Pose;
+use crate::papers::cells::{Bounds, Cells, Cover};
 use crate::shape::Mesh;
 
 /// A triangle of a body.

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use super::{BroadPhase, Candidate, SweptBox, candidates};
+use super::methods::{BroadPhase, candidates};
+use crate::broad_phase::{Candidate, SweptBox};
 
 /// Splitmix64.
 struct Random(u64);

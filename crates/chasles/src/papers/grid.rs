@@ -5,8 +5,8 @@
 
 use rayon::prelude::*;
 
-use crate::broad_phase::cells::{Cells, Cover};
 use crate::broad_phase::swept_box::{AXES, Candidate, SweptBox, Wanted};
+use crate::papers::cells::{Cells, Cover};
 
 /// The most cells that boxes may cover on average, which bounds the memory.
 const COVERED: f64 = 16.0;

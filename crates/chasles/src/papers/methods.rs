@@ -1,0 +1,54 @@
+//! Broad phases as they were published, beside the one that checks use: all find the same candidates.
+
+use crate::broad_phase;
+use crate::broad_phase::swept_box::{Candidate, SweptBox, all_pairs, found_by};
+use crate::papers::{grid, octree, sweep};
+
+/// How overlapping boxes are found. All methods find the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BroadPhase {
+    /// A hierarchy of boxes of space and time, built and searched in parallel: the fastest.
+    #[default]
+    Bvh,
+    /// Sort and sweep along the axis of greatest spread, in parallel.
+    Sweep,
+    /// A uniform grid with cells of the average extent of the boxes (Sinjur, 4.2).
+    Grid,
+    /// An octree of the centres of the boxes, inserted in scrambled order (Moore and Wilhelms).
+    Octree,
+    /// All pairs (the raw method of Sinjur, 4.1).
+    BruteForce,
+}
+
+impl BroadPhase {
+    /// All methods, the default first.
+    pub const ALL: [Self; 5] = [Self::Bvh, Self::Sweep, Self::Grid, Self::Octree, Self::BruteForce];
+
+    /// The method's name, as a user writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bvh => "bvh",
+            Self::Sweep => "sweep",
+            Self::Grid => "grid",
+            Self::Octree => "octree",
+            Self::BruteForce => "brute-force",
+        }
+    }
+}
+
+/// As [`broad_phase::candidates`], by a method.
+#[must_use]
+pub fn candidates(
+    boxes: &[SweptBox],
+    wanted: &(dyn Fn(u32, u32) -> bool + Sync),
+    method: BroadPhase,
+) -> Vec<Candidate> {
+    match method {
+        BroadPhase::Bvh => broad_phase::candidates(boxes, wanted),
+        BroadPhase::Sweep => found_by(boxes, wanted, sweep::search),
+        BroadPhase::Grid => found_by(boxes, wanted, grid::search),
+        BroadPhase::Octree => found_by(boxes, wanted, octree::search),
+        BroadPhase::BruteForce => found_by(boxes, wanted, all_pairs),
+    }
+}
