@@ -5,7 +5,7 @@
 //! - `console`: a session. A line that begins with `$ ` is a command; the lines up to the next one are all that it prints, on standard
 //!   output and standard error together. `...` stands for any text: alone on a line for any number of lines, else within the line. A line
 //!   `# exit status 1` after the output is the status; without it the status is 0.
-//! - `json output`: the same value that the last command before it printed, one to a line, spread for reading.
+//! - `json output`: the same values that the last command before it printed, spread for reading; the last digits may differ.
 //! - `toml scene`: a whole scene, which `chasles check` accepts.
 //! - any block with `file=NAME`: kept under that name for the commands below it in the same document.
 //!
@@ -156,6 +156,22 @@ fn lines_match(patterns: &[String], lines: &[&str]) -> bool {
     }
 }
 
+/// Whether two values are the same, but for the last digits of numbers: how these are rounded on their way is no promise.
+fn alike(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => {
+            let (a, b) = (a.as_f64().expect("a number"), b.as_f64().expect("a number"));
+            (a - b).abs() <= 1e-9 + 1e-9 * a.abs()
+        }
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| alike(value, other)))
+        }
+        _ => a == b,
+    }
+}
+
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder") {
@@ -232,7 +248,8 @@ fn try_block(folder: &Path, block: &Block, printed: &mut String) -> Result<(), S
                 .collect::<Result<Vec<_>, _>>()
                 .map_err(|error| at(block.line, format!("not JSON: {error}")))
         };
-        if values(&block.lines.join("\n"))? != values(printed)? {
+        let (shown, found) = (values(&block.lines.join("\n"))?, values(printed)?);
+        if shown.len() != found.len() || !shown.iter().zip(&found).all(|(a, b)| alike(a, b)) {
             return Err(at(block.line, format!("the last command printed\n{printed}")));
         }
     }
