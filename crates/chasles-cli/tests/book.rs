@@ -2,14 +2,14 @@
 //!
 //! Fenced blocks say what they are in the words after the three backticks:
 //!
-//! - `console`: a session. A line that begins with `$ ` is a command; the lines up to the next one are all that it prints, on standard
-//!   output and standard error together. `...` stands for any text: alone on a line for any number of lines, else within the line. A line
-//!   `# exit status 1` after the output is the status; without it the status is 0.
-//! - `json output`: the same values that the last command before it printed, spread for reading; the last digits may differ.
+//! - `console`: a session. `$ ` begins a command, and the lines up to the next one are all that it prints, on standard
+//!   output and standard error together. `...` stands for any text: alone on a line for any number of lines, else within
+//!   the line. A line `# exit status 1` after the output is the status; without it the status is 0.
+//! - `json output`: the values that the last command before it printed, spread for reading; last digits may differ.
 //! - `toml scene`: a whole scene, which `chasles check` accepts.
 //! - any block with `file=NAME`: kept under that name for the commands below it in the same document.
 //!
-//! Commands run in a folder that has a copy of `scenes/`, as if it were the root of the repository, and of which a document has one.
+//! The commands of a document run in one folder, which has a copy of `scenes/` as the root of the repository has.
 
 #![cfg(unix)]
 
@@ -156,7 +156,7 @@ fn lines_match(patterns: &[String], lines: &[&str]) -> bool {
     }
 }
 
-/// Whether two values are the same, but for the last digits of numbers: how these are rounded on their way is no promise.
+/// Whether two values are the same, but for the last digits of numbers, which a change of the engine may change.
 fn alike(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => {
