@@ -39,7 +39,7 @@ use crate::search::piece::{Contacts, piece_intervals};
 use crate::search::pipeline::{Search, Workspace};
 use crate::search::query::{Doubt, Options, Outcome};
 use shape::{Kind, SceneShape};
-use within::{Close, Part};
+use within::{Close, Convex};
 
 /// Two shapes, A first.
 #[derive(Debug, Clone, Copy)]
@@ -330,14 +330,14 @@ impl<'s> Pair<'s> {
         let triangle = |surface: &Surface<'_>, face: Option<u32>| {
             let mesh = surface.body.mesh();
             let corners = mesh.triangles().get(face? as usize)?;
-            Some(Part::Triangle(corners.map(|corner| mesh.vertex(corner))))
+            Some(Convex::Triangle(corners.map(|corner| mesh.vertex(corner))))
         };
         let [of_a, of_b] = nearness.faces;
         let parts = match &self.kinds {
             Kinds::Meshes(a, b) => [triangle(a, of_a)?, triangle(b, of_b)?],
-            Kinds::Round(RoundPair::MeshRound(a, b)) => [triangle(a, of_a)?, Part::Round(*b)],
-            Kinds::Round(RoundPair::RoundMesh(a, b)) => [Part::Round(*a), triangle(b, of_b)?],
-            Kinds::Round(RoundPair::RoundRound(a, b)) => [Part::Round(*a), Part::Round(*b)],
+            Kinds::Round(RoundPair::MeshRound(a, b)) => [triangle(a, of_a)?, Convex::Round(*b)],
+            Kinds::Round(RoundPair::RoundMesh(a, b)) => [Convex::Round(*a), triangle(b, of_b)?],
+            Kinds::Round(RoundPair::RoundRound(a, b)) => [Convex::Round(*a), Convex::Round(*b)],
         };
         Close::of(parts, pose, nearness.points)
     }

@@ -29,8 +29,8 @@ use glam::DVec3;
 use crate::body::Surface;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::{Pose, Screw};
-use against_mesh::Queue;
-use course::Course;
+use against_mesh::RoundQueue;
+use course::RoundCourse;
 use support::{Placed, Round};
 
 /// Two bodies of which at least one is round; A comes first.
@@ -78,13 +78,13 @@ pub(crate) struct RoundPlace {
 /// Memory for queries; what is in it before a query does not matter.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RoundMemory {
-    queue: Queue,
-    second: Queue,
+    queue: RoundQueue,
+    second: RoundQueue,
 }
 
 /// What holds at one moment, with the place; of the points and the normal the round shape, or A, comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Found {
+struct RoundFound {
     state: RoundState,
     normal: DVec3,
     face: Option<u32>,
@@ -131,7 +131,7 @@ impl RoundState {
     }
 }
 
-impl Found {
+impl RoundFound {
     /// Of a surface without triangles, which there is not.
     fn nothing() -> Self {
         let state = RoundState::Touching { at_most: f64::INFINITY, points: [DVec3::ZERO; 2] };
@@ -161,7 +161,7 @@ impl RoundPair<'_> {
         memory: &mut RoundMemory,
         pose: &Pose,
     ) -> (RoundState, Option<u32>) {
-        let Found { state, face, .. } = self.found_at(memory, pose);
+        let RoundFound { state, face, .. } = self.found_at(memory, pose);
         (state, face)
     }
 
@@ -240,45 +240,45 @@ impl RoundPair<'_> {
 
     /// Where and which way they touch, A being at a pose at or just after the first contact.
     pub(crate) fn place_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundPlace {
-        let Found { state, normal, face, .. } = self.found_at(memory, pose);
+        let RoundFound { state, normal, face, .. } = self.found_at(memory, pose);
         let [a, b] = state.points();
         // Two balls about the same centre have no direction of their own.
         let normal = if normal == DVec3::ZERO { DVec3::Z } else { normal };
         RoundPlace { point: 0.5 * (a + b), normal, face }
     }
 
-    fn found_at(&self, memory: &mut RoundMemory, pose: &Pose) -> Found {
+    fn found_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundFound {
         let course = self.course(&Screw::still(*pose));
         let placed = course.at(0.0);
         match self {
             Self::RoundMesh(_, mesh) => {
                 let found = mesh.state(memory, &placed, course.rounding);
                 let centre = mesh.body.mesh().centre();
-                Found { state: found.state.with_points(|points| points.map(|p| p + centre)), ..found }
+                RoundFound { state: found.state.with_points(|points| points.map(|p| p + centre)), ..found }
             }
             Self::MeshRound(mesh, _) => {
                 let found = mesh.state(memory, &placed, course.rounding);
                 let centre = mesh.body.mesh().centre();
                 let state =
                     found.state.with_points(|[b, a]| [a, b].map(|p| pose.transform_point(p + centre)));
-                Found { state, normal: -pose.transform_vector(found.normal), ..found }
+                RoundFound { state, normal: -pose.transform_vector(found.normal), ..found }
             }
             Self::RoundRound(_, b) => against_round::state(&placed, &at_origin(*b), course.rounding),
         }
     }
 
     /// The path of the round shape past the mesh, relative to its centre, or of A past B.
-    fn course(&self, screw: &Screw) -> Course {
+    fn course(&self, screw: &Screw) -> RoundCourse {
         match self {
             Self::RoundMesh(round, mesh) => {
                 let mesh = mesh.body.mesh();
-                Course::moving(*round, screw, mesh.centre(), mesh.radius())
+                RoundCourse::moving(*round, screw, mesh.centre(), mesh.radius())
             }
             Self::MeshRound(mesh, round) => {
                 let mesh = mesh.body.mesh();
-                Course::standing(*round, screw, mesh.centre(), mesh.radius())
+                RoundCourse::standing(*round, screw, mesh.centre(), mesh.radius())
             }
-            Self::RoundRound(a, b) => Course::moving(*a, screw, DVec3::ZERO, b.radius()),
+            Self::RoundRound(a, b) => RoundCourse::moving(*a, screw, DVec3::ZERO, b.radius()),
         }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) struct Ask {
 /// What is known to be apart, and until when. Between two bodies it is begun anew.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Front {
-    waiting: BinaryHeap<Waiting>,
+    waiting: BinaryHeap<FrontPair>,
     end: f64,
     /// Some pairs had no room: nothing more is known.
     is_full: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Front {
 const ROOM: usize = 1 << 22;
 
 /// Two bodies, A first, and the motion of the one past the other: the moment at a time.
-pub(crate) struct Course<'a> {
+pub(crate) struct FrontMotion<'a> {
     pub(crate) bodies: (&'a Body, &'a Body),
     pub(crate) moment: &'a dyn Fn(f64) -> Moment,
     pub(crate) bends: Bends,
@@ -60,7 +60,7 @@ pub(crate) struct Course<'a> {
 
 /// A pair of the front. The greatest is due first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Waiting {
+struct FrontPair {
     /// Until then it is apart.
     due: f64,
     /// How long it was, when it was last looked at.
@@ -71,15 +71,15 @@ struct Waiting {
     way: [f32; 3],
 }
 
-impl Eq for Waiting {}
+impl Eq for FrontPair {}
 
-impl Ord for Waiting {
+impl Ord for FrontPair {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         other.due.total_cmp(&self.due).then((self.a, self.b).cmp(&(other.a, other.b)))
     }
 }
 
-impl PartialOrd for Waiting {
+impl PartialOrd for FrontPair {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
@@ -101,7 +101,7 @@ impl Front {
     /// Forgets everything: nothing is known from `begin` on, and `end` is as far as is asked.
     pub(crate) fn start(&mut self, begin: f64, end: f64) {
         self.waiting.clear();
-        self.waiting.push(Waiting { due: begin, step: 0.0, a: ROOT, b: ROOT, way: [0.0; 3] });
+        self.waiting.push(FrontPair { due: begin, step: 0.0, a: ROOT, b: ROOT, way: [0.0; 3] });
         self.end = end;
         self.is_full = false;
     }
@@ -118,7 +118,7 @@ impl Front {
     /// [`OutOfBudget`]; what is known until then is kept.
     pub(crate) fn apart_until(
         &mut self,
-        course: &Course<'_>,
+        course: &FrontMotion<'_>,
         now: f64,
         ask: &Ask,
         budget: &mut Budget<'_>,
@@ -143,8 +143,10 @@ impl Front {
             };
             at = Some((time, passing));
             let left = self.end - time;
-            let nodes =
-                [Node::placed(course.bodies.0, pair.a, &passing), Node::standing(course.bodies.1, pair.b)];
+            let nodes = [
+                Bounded::placed(course.bodies.0, pair.a, &passing),
+                Bounded::standing(course.bodies.1, pair.b),
+            ];
             let found = apart_for(&nodes, (&passing, ask), left, pair.way);
             let both_faces = (pair.a | pair.b) & LEAF != 0 && pair.a & pair.b & LEAF != 0;
             let stays = found.step >= left
@@ -174,19 +176,19 @@ impl Front {
         Ok(self.end)
     }
 
-    fn keep(&mut self, pair: Waiting, due: f64, found: &Lasting) {
+    fn keep(&mut self, pair: FrontPair, due: f64, found: &Lasting) {
         if due < self.end && self.waiting.len() >= ROOM {
             self.is_full = true;
         } else if due < self.end {
-            self.waiting.push(Waiting { due, step: narrow(found.step), way: found.way, ..pair });
+            self.waiting.push(FrontPair { due, step: narrow(found.step), way: found.way, ..pair });
         }
     }
 
     /// Puts the children of the larger one in the place of a pair.
     fn open(
         &mut self,
-        course: &Course<'_>,
-        (pair, nodes, passing): (&Waiting, &[Node; 2], &Passing),
+        course: &FrontMotion<'_>,
+        (pair, nodes, passing): (&FrontPair, &[Bounded; 2], &Passing),
         (time, due): (f64, f64),
         ask: &Ask,
     ) {
@@ -196,9 +198,9 @@ impl Front {
         for child in children(body, opened).into_iter().filter(|child| *child != NONE) {
             let (mut nodes, mut next) = (*nodes, *pair);
             if opens_b {
-                (nodes[1], next.b) = (Node::standing(body, child), child);
+                (nodes[1], next.b) = (Bounded::standing(body, child), child);
             } else {
-                (nodes[0], next.a) = (Node::placed(body, child, passing), child);
+                (nodes[0], next.a) = (Bounded::placed(body, child, passing), child);
             }
             let found = apart_for(&nodes, (passing, ask), left, pair.way);
             self.keep(next, (time + found.step).max(due), &found);
@@ -236,7 +238,7 @@ fn narrow(x: f64) -> f32 {
 
 /// A box or a triangle.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct Bounded {
     is_face: bool,
     centre: DVec3,
     /// Half edges of a box, or corners of a triangle from the centre on.
@@ -245,7 +247,7 @@ struct Node {
     size: f64,
 }
 
-impl Node {
+impl Bounded {
     /// Where it is in its mesh, relative to the mesh's centre.
     fn standing(body: &Body, place: u32) -> Self {
         if place & LEAF != 0 {
@@ -318,7 +320,7 @@ struct Lasting {
 
 /// How long, of so many seconds, A's node stays beyond the distance from B's. What would be less than a least step is looked at more
 /// carefully. The way from which they, or what held them, were told apart before is tried first.
-fn apart_for([a, b]: &[Node; 2], (passing, ask): (&Passing, &Ask), left: f64, way: [f32; 3]) -> Lasting {
+fn apart_for([a, b]: &[Bounded; 2], (passing, ask): (&Passing, &Ask), left: f64, way: [f32; 3]) -> Lasting {
     let mut best = Lasting { step: 0.0, gap: 0.0, way };
     // Whether that is enough.
     let mut offer = |direction: DVec3| {
@@ -382,7 +384,7 @@ struct Extents {
 }
 
 impl Extents {
-    fn new([a, b]: [&Node; 2], (passing, distance): (&Passing, f64), n: DVec3) -> Self {
+    fn new([a, b]: [&Bounded; 2], (passing, distance): (&Passing, f64), n: DVec3) -> Self {
         let turn = n.cross(passing.spin);
         Self {
             gap: n.dot(a.centre) - b.furthest(n) - distance - passing.rounding,

@@ -1,6 +1,6 @@
 //! How long two meshes stay apart along a motion that is no single screw: front by front.
 
-use crate::ahead::front::{Ask, Course, Front};
+use crate::ahead::front::{Ask, Front, FrontMotion};
 use crate::body::Body;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::moment::Bends;
@@ -10,12 +10,12 @@ use crate::motion::relative::{Mover, Relative};
 #[derive(Debug, Default)]
 pub(crate) struct Fronts {
     front: Front,
-    part: Option<Part>,
+    part: Option<Leg>,
 }
 
 /// A part of a stretch, and what bounds the motion in it.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct Leg {
     begin: f64,
     end: f64,
     within: f64,
@@ -57,7 +57,7 @@ impl Fronts {
             };
             let bodies = if part.mover == Mover::A { bodies } else { (bodies.1, bodies.0) };
             let moment = |time: f64| relative.moment_at(part.mover, time, part.within);
-            let course = Course { bodies, moment: &moment, bends: part.bends };
+            let course = FrontMotion { bodies, moment: &moment, bends: part.bends };
             match self.front.apart_until(&course, now, ask, &mut own) {
                 Ok(until) if until < part.end => {
                     now = until;
@@ -75,11 +75,11 @@ impl Fronts {
         if failed { Err(OutOfBudget) } else { Ok(now) }
     }
 
-    fn next_part(&mut self, relative: &Relative<'_>, (begin, end): (f64, f64)) -> Part {
+    fn next_part(&mut self, relative: &Relative<'_>, (begin, end): (f64, f64)) -> Leg {
         let to = relative.end_of_part((begin, end), TURN);
         let (mover, bends) = relative.bends(begin, to);
         self.front.start(begin, to);
-        let part = Part { begin, end: to, within: 0.5 * (begin + to), mover, bends };
+        let part = Leg { begin, end: to, within: 0.5 * (begin + to), mover, bends };
         self.part = Some(part);
         part
     }

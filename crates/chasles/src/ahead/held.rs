@@ -29,7 +29,7 @@ enum Grip {
 
 /// What is known of the motion in a part of the stretch: of A as it moves past B, and the other way round.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct HeldLeg {
     end: f64,
     /// For whose motion edges are best followed.
     mover: Mover,
@@ -106,11 +106,11 @@ impl<'a> Held<'a> {
         now
     }
 
-    fn part(&self, begin: f64, end: f64) -> Part {
+    fn part(&self, begin: f64, end: f64) -> HeldLeg {
         let to = self.relative.end_of_part((begin, end), TURN);
         let bends = [Mover::A, Mover::B].map(|mover| self.relative.bends_of(mover, begin, to));
         let mover = if bends[1].change < bends[0].change { Mover::B } else { Mover::A };
-        Part { end: to, mover, bends }
+        HeldLeg { end: to, mover, bends }
     }
 }
 
@@ -118,7 +118,7 @@ impl<'a> Held<'a> {
 struct Instant<'a> {
     held: &'a Held<'a>,
     planes: &'a [Option<Planes>; 2],
-    part: &'a Part,
+    part: &'a HeldLeg,
     time: f64,
 }
 

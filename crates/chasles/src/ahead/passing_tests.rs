@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::convex_hold::Planes;
-use super::front::{Ask, Course, Front};
+use super::front::{Ask, Front, FrontMotion};
 use super::hold::holds_for;
 use super::passing::{Corner, Passing};
 use crate::body::Body;
@@ -107,7 +107,7 @@ fn what_a_front_says_to_be_apart_is() {
         let [a, b] = shapes(random).map(|raw| body(&raw));
         let motion = Motion::random(random, (&a, &b), 1.5);
         let moment = |time: f64| motion.moment(&a, time);
-        let course = Course { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
+        let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
         let least_step = random.power(-6.0, -2.0);
         let ask = Ask { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], least_step };
         front.start(0.0, 1.0);
@@ -154,7 +154,7 @@ fn a_front_costs_little_where_bodies_are_far_from_each_other() {
     let screw = Screw::translation(start, DVec3::new(3.0, 0.0, -2.0));
     let motion = Motion { screw, rate: 1.0, change: 0.0 };
     let moment = |time: f64| motion.moment(&a, time);
-    let course = Course { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
+    let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
     let mut front = Front::default();
     front.start(0.0, 1.0);
     let (mut budget, ask) = (Budget::new(1), Ask { distance: 0.1, least_step: 1e-6 });
@@ -164,7 +164,7 @@ fn a_front_costs_little_where_bodies_are_far_from_each_other() {
     let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -3.5));
     let motion = Motion { screw, ..motion };
     let moment = |time: f64| motion.moment(&a, time);
-    let course = Course { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
+    let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
     front.start(0.0, 1.0);
     assert!(front.apart_until(&course, 0.0, &ask, &mut Budget::new(2)).is_err());
     let known = front.known_until();
@@ -180,7 +180,7 @@ fn nothing_is_said_where_no_acceleration_is_known() {
     for change in [f64::INFINITY, f64::NAN] {
         let moment = |_: f64| Moment { pose, velocity: DVec3::ZERO, spin: DVec3::ZERO };
         let bends = Bends { change, rounding: 0.0, velocity_rounding: 0.0 };
-        let course = Course { bodies: (&a, &b), moment: &moment, bends };
+        let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends };
         let mut front = Front::default();
         front.start(0.0, 1.0);
         let ask = Ask { distance: 0.0, least_step: 1e-6 };

@@ -155,7 +155,7 @@ enum Judged {
 }
 
 /// One smooth stretch of the motion.
-struct Part {
+struct Examined {
     stretch: Stretch,
     middle: f64,
     /// As far as is proven, from the last time that was asked: beyond the clearance.
@@ -192,13 +192,13 @@ impl Nearby<'_> {
     /// As [`Pair::stays_apart`].
     pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<NearSpans>, Error> {
         let clearance = Clearance(clearance);
-        let mut spans = Spans { found: Vec::new(), open: false, sure: None };
+        let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
         let mut unknown: Vec<Unknown<Doubt>> = Vec::new();
         let stretches: Vec<_> = self.relative.stretches().collect();
         for stretch in stretches {
             self.memory.forget();
             let (begin, end) = stretch.span();
-            let mut part = Part { stretch, middle: 0.5 * (begin + end), beyond_until: begin, reach: 0.0 };
+            let mut part = Examined { stretch, middle: 0.5 * (begin + end), beyond_until: begin, reach: 0.0 };
             let [first, last] = [begin, end].map(|time| self.look(time, part.middle, &LIMITS));
             let mut waiting = vec![(first, last)];
             while let Some((from, to)) = waiting.pop() {
@@ -236,7 +236,7 @@ impl Nearby<'_> {
     /// What holds in a span of a stretch, or where to cut it.
     fn judge(
         &mut self,
-        part: &mut Part,
+        part: &mut Examined,
         (from, to): (&At, &At),
         clearance: Clearance,
     ) -> Result<Judged, Error> {
@@ -294,14 +294,14 @@ impl Nearby<'_> {
 const LIMITS: GapLimits = GapLimits { share: SHARE, ..GapLimits::EXACT };
 
 /// Spans as they are put together.
-struct Spans {
+struct SpanList {
     found: Vec<NearSpan>,
     open: bool,
     /// The last time at which the gap was proven to be within the clearance, in the open span.
     sure: Option<f64>,
 }
 
-impl Spans {
+impl SpanList {
     /// Adds what holds between two times, and how the gap stands to the clearance at each.
     fn add(&mut self, kind: Between, [from, to]: [f64; 2], stands: [Stands; 2]) {
         let [near_before, near_after] = stands.map(|stands| stands != Stands::Beyond);

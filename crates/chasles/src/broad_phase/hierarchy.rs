@@ -10,7 +10,9 @@ use rayon::prelude::*;
 
 use crate::broad_phase::eight::{Eight, WIDTH};
 use crate::broad_phase::run::{Run, compare, runs};
-use crate::broad_phase::swept_box::{AXES, Candidate, SweptBox, Wanted, centre, typical_extent, widest_axis};
+use crate::broad_phase::swept_box::{
+    AXES, Candidate, IsTested, SweptBox, centre, typical_extent, widest_axis,
+};
 
 /// Runs whose partners one task looks for.
 const TASK: usize = 256;
@@ -19,7 +21,7 @@ const TASK: usize = 256;
 const ALONE: usize = 4096;
 
 /// The candidates, in no order. The boxes are by body and begin.
-pub(crate) fn search(boxes: &[SweptBox], wanted: Wanted<'_>) -> Vec<Candidate> {
+pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
     let typical = typical_extent(boxes);
     let runs = arranged(runs(boxes, &typical), &typical);
     let levels = levels(&runs);
@@ -37,15 +39,17 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: Wanted<'_>) -> Vec<Candidate> {
 }
 
 /// A run to be put in order.
-struct Placed {
+struct Ordered {
     centre: [f64; AXES],
     run: u32,
 }
 
 /// The runs in the order in which they stand in the blocks.
 fn arranged(runs: Vec<Run>, typical: &[f64; AXES]) -> Vec<Run> {
-    let mut placed: Vec<Placed> =
-        (0..).zip(&runs).map(|(run, r)| Placed { centre: centre(&r.bounds[0], &r.bounds[1]), run }).collect();
+    let mut placed: Vec<Ordered> = (0..)
+        .zip(&runs)
+        .map(|(run, r)| Ordered { centre: centre(&r.bounds[0], &r.bounds[1]), run })
+        .collect();
     let mut capacity = WIDTH;
     while capacity < placed.len() {
         capacity *= WIDTH;
@@ -55,7 +59,7 @@ fn arranged(runs: Vec<Run>, typical: &[f64; AXES]) -> Vec<Run> {
 }
 
 /// Puts runs in order for a block whose lanes hold `capacity` runs each.
-fn arrange(placed: &mut [Placed], mut capacity: usize, typical: &[f64; AXES]) {
+fn arrange(placed: &mut [Ordered], mut capacity: usize, typical: &[f64; AXES]) {
     if placed.len() <= WIDTH {
         return;
     }

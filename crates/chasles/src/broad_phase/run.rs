@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use crate::broad_phase::swept_box::{AXES, Candidate, SweptBox, Wanted};
+use crate::broad_phase::swept_box::{AXES, Candidate, IsTested, SweptBox};
 
 /// The most boxes of a run.
 const LONGEST: usize = 8;
@@ -96,7 +96,12 @@ fn around(a: &[[f64; AXES]; 2], b: &[[f64; AXES]; 2]) -> [[f64; AXES]; 2] {
 }
 
 /// The candidates among two runs: a span each time that boxes overlap, those that adjoin joined where they follow each other.
-pub(crate) fn compare(boxes: &[SweptBox], [a, b]: [&Run; 2], wanted: Wanted<'_>, found: &mut Vec<Candidate>) {
+pub(crate) fn compare(
+    boxes: &[SweptBox],
+    [a, b]: [&Run; 2],
+    wanted: IsTested<'_>,
+    found: &mut Vec<Candidate>,
+) {
     let of = |run: &Run| &boxes[run.first as usize..(run.first + run.count) as usize];
     let (of_a, of_b) = (of(a), of(b));
     if of_a[0].body == of_b[0].body {

@@ -39,7 +39,7 @@ pub struct Candidate {
 }
 
 /// Which pairs of bodies are tested, lower number first.
-pub(crate) type Wanted<'a> = &'a (dyn Fn(u32, u32) -> bool + Sync);
+pub(crate) type IsTested<'a> = &'a (dyn Fn(u32, u32) -> bool + Sync);
 
 /// Number of axes: time and the three of space.
 pub(crate) const AXES: usize = 4;
@@ -75,7 +75,7 @@ impl SweptBox {
 
     /// [`Self::common`], where the pair is wanted.
     #[inline]
-    pub(crate) fn candidate(&self, other: &Self, wanted: Wanted<'_>) -> Option<Candidate> {
+    pub(crate) fn candidate(&self, other: &Self, wanted: IsTested<'_>) -> Option<Candidate> {
         self.common(other).filter(|c| wanted(c.bodies[0], c.bodies[1]))
     }
 
@@ -101,7 +101,7 @@ pub(crate) fn centre(lower: &[f64; AXES], upper: &[f64; AXES]) -> [f64; AXES] {
 }
 
 /// All pairs of boxes, in no order: slow, and obviously right. What the other searches are held against.
-pub(crate) fn all_pairs(boxes: &[SweptBox], wanted: Wanted<'_>) -> Vec<Candidate> {
+pub(crate) fn all_pairs(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
     let pairs = boxes.iter().enumerate().flat_map(|(i, a)| boxes[i + 1..].iter().map(move |b| (a, b)));
     pairs.filter_map(|(a, b)| a.candidate(b, wanted)).collect()
 }
@@ -109,8 +109,8 @@ pub(crate) fn all_pairs(boxes: &[SweptBox], wanted: Wanted<'_>) -> Vec<Candidate
 /// The candidates of a search that is given the boxes by body and begin, sorted.
 pub(crate) fn found_by(
     boxes: &[SweptBox],
-    wanted: Wanted<'_>,
-    search: impl FnOnce(&[SweptBox], Wanted<'_>) -> Vec<Candidate>,
+    wanted: IsTested<'_>,
+    search: impl FnOnce(&[SweptBox], IsTested<'_>) -> Vec<Candidate>,
 ) -> Vec<Candidate> {
     let boxes = &*in_order(boxes);
     // Searches number boxes with 32 bits: more would not fit into memory on most machines.

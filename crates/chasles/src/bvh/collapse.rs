@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 use super::layout::{BoxBlock, Bvh, LEAF, NONE, TriangleBlock, WIDTH};
-use super::oriented::{OrientedBox, Surface, main_axes, nearest};
+use super::oriented::{Moments, OrientedBox, main_axes, nearest};
 use super::sah::{BinaryTree, Node};
 use crate::shape::Mesh;
 
@@ -23,7 +23,7 @@ struct Fitted {
 }
 
 /// A mesh in units and in a frame that suits it.
-struct Placed<'a> {
+struct Framed<'a> {
     mesh: &'a Mesh,
     /// The axes of the frame.
     frame: DMat3,
@@ -32,7 +32,7 @@ struct Placed<'a> {
 
 /// A tree with all that its nodes need in one place.
 struct Source<'a> {
-    placed: &'a Placed<'a>,
+    placed: &'a Framed<'a>,
     tree: &'a BinaryTree,
     /// The vertices of every leaf, each once, in the order of the leaves.
     points: Vec<DVec3>,
@@ -51,7 +51,7 @@ impl Bvh {
     #[must_use]
     pub fn build(mesh: &Mesh) -> Self {
         let unit = unit(mesh);
-        let placed = Placed::new(mesh, unit);
+        let placed = Framed::new(mesh, unit);
         let tree = BinaryTree::build(mesh, &placed.vertices);
         let mut fitted = vec![Fitted::EMPTY; tree.nodes.len()];
         Source::new(&placed, &tree).fit(0, &mut fitted);
@@ -76,7 +76,7 @@ fn unit(mesh: &Mesh) -> f64 {
 /// 2^-1000.
 const LEAST_UNIT: f64 = f64::from_bits(23 << 52);
 
-impl<'a> Placed<'a> {
+impl<'a> Framed<'a> {
     fn new(mesh: &'a Mesh, unit: f64) -> Self {
         // Exact, as the unit is a power of two.
         let scale = 1.0 / unit;
@@ -85,7 +85,7 @@ impl<'a> Placed<'a> {
         // Parts are modelled along their axes, but exported as they stand in a machine.
         let sample = mesh.triangles().iter().step_by(1 + mesh.triangles().len() / SAMPLE);
         let sample: Vec<_> = sample.map(|t| placed.triangle(*t)).collect();
-        placed.frame = main_axes(&Surface::of(sample.iter().copied()), sample.as_flattened());
+        placed.frame = main_axes(&Moments::of(sample.iter().copied()), sample.as_flattened());
         if placed.frame != DMat3::IDENTITY {
             let to_frame = placed.frame.transpose();
             placed.vertices.iter_mut().for_each(|v| *v = to_frame * *v);
@@ -99,7 +99,7 @@ impl<'a> Placed<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn new(placed: &'a Placed, tree: &'a BinaryTree) -> Self {
+    fn new(placed: &'a Framed, tree: &'a BinaryTree) -> Self {
         let triangles = placed.mesh.triangles();
         let mut points = Vec::with_capacity(tree.faces.len() + tree.faces.len() / 4);
         let mut ranges = vec![[0; 2]; tree.nodes.len()];
@@ -123,14 +123,14 @@ impl<'a> Source<'a> {
     }
 
     /// Fits boxes to node `at` and all below it, which `fitted` is for, and finds what they cost as children.
-    fn fit(&self, at: usize, fitted: &mut [Fitted]) -> Surface {
+    fn fit(&self, at: usize, fitted: &mut [Fitted]) -> Moments {
         let node = &self.tree.nodes[at];
         let [begin, end] = self.ranges[at].map(|i| i as usize);
         let around = |surface| OrientedBox::around(surface, &self.points[begin..end], &self.placed.frame);
         if node.is_leaf() {
             let triangles = self.placed.mesh.triangles();
             let corners = |face: &u32| self.placed.triangle(triangles[*face as usize]);
-            let surface = Surface::of(self.tree.faces(node).iter().map(corners));
+            let surface = Moments::of(self.tree.faces(node).iter().map(corners));
             fitted[0] = Fitted::leaf(around(&surface).0);
             return surface;
         }

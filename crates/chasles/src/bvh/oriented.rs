@@ -10,7 +10,7 @@ use glam::{DMat3, DVec3, Vec3Swizzles};
 /// The moments are about the mean, and sums of squares, so that nothing cancels: small parts far from the origin
 /// keep their shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Surface {
+pub(super) struct Moments {
     weight: f64,
     mean: DVec3,
     /// The integrals of xx, yy, zz.
@@ -55,7 +55,7 @@ const TURNED: usize = 16;
 /// that follow, 45 degrees.
 const TURN: f64 = 0.4;
 
-impl Surface {
+impl Moments {
     /// Of nothing.
     const ZERO: Self = Self {
         weight: 0.0,
@@ -128,7 +128,7 @@ impl Surface {
 impl OrientedBox {
     /// A box around a surface, whose vertices are given, and its area (an eighth). The surface is given in a frame whose
     /// axes are the columns of `frame`; the box is not.
-    pub(super) fn around(surface: &Surface, vertices: &[DVec3], frame: &DMat3) -> (Self, f64) {
+    pub(super) fn around(surface: &Moments, vertices: &[DVec3], frame: &DMat3) -> (Self, f64) {
         let mut best = Fit::best(surface, vertices);
         if vertices.len() <= TURNED {
             best.turn(vertices, 3);
@@ -138,7 +138,7 @@ impl OrientedBox {
 }
 
 /// Axes that suit a whole surface, some vertices of which are given: those of space, unless others suit clearly better.
-pub(super) fn main_axes(surface: &Surface, vertices: &[DVec3]) -> DMat3 {
+pub(super) fn main_axes(surface: &Moments, vertices: &[DVec3]) -> DMat3 {
     let aligned = Fit::aligned(surface);
     let mut best = aligned;
     // Angled parts have misleading principal axes, so that it is worth a try without.
@@ -152,12 +152,12 @@ pub(super) fn main_axes(surface: &Surface, vertices: &[DVec3]) -> DMat3 {
 
 impl Fit {
     /// Along the axes of the coordinates.
-    fn aligned(surface: &Surface) -> Self {
+    fn aligned(surface: &Moments) -> Self {
         Self { frame: DMat3::IDENTITY, lo: surface.lo, hi: surface.hi }
     }
 
     /// Along axes that follow from the surface.
-    fn best(surface: &Surface, vertices: &[DVec3]) -> Self {
+    fn best(surface: &Moments, vertices: &[DVec3]) -> Self {
         let mut best = Self::aligned(surface);
         for frame in [surface.principal_axes(), surface.planar_axes()] {
             best.improve(Self::around(vertices, frame));

@@ -41,19 +41,19 @@ type Lane = [f32; 4];
 /// The box of a triangle, in units of the hierarchy.
 #[derive(Debug, Clone, Copy)]
 struct Item {
-    bounds: Bounds,
+    bounds: TriangleBounds,
     face: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+struct TriangleBounds {
     lo: Lane,
     hi: Lane,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Bin {
-    bounds: Bounds,
+    bounds: TriangleBounds,
     count: u32,
 }
 
@@ -87,7 +87,7 @@ impl BinaryTree {
     pub(super) fn build(mesh: &Mesh, vertices: &[DVec3]) -> Self {
         let item = |(i, triangle): (usize, &[u32; 3])| {
             let [a, b, c] = triangle.map(|v| lane(vertices[v as usize]));
-            let bounds = Bounds { lo: min(min(a, b), c), hi: max(max(a, b), c) };
+            let bounds = TriangleBounds { lo: min(min(a, b), c), hi: max(max(a, b), c) };
             Item { bounds, face: u32::try_from(i).unwrap_or(u32::MAX) }
         };
         let mut items: Vec<Item> =
@@ -154,7 +154,7 @@ fn split(items: &mut [Item], depth: u32) -> usize {
 }
 
 /// Halves, the first of whole blocks, along the longest extent of the centres.
-fn halve(items: &mut [Item], centres: Bounds) -> usize {
+fn halve(items: &mut [Item], centres: TriangleBounds) -> usize {
     let size = sub(centres.hi, centres.lo);
     let axis = (1..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
     let middle = (items.len() / 2).next_multiple_of(WIDTH);
@@ -164,7 +164,7 @@ fn halve(items: &mut [Item], centres: Bounds) -> usize {
 }
 
 /// Splits few triangles at the best of all places in the order of their centres.
-fn sweep(items: &mut [Item], centres: Bounds, scale: f32) -> usize {
+fn sweep(items: &mut [Item], centres: TriangleBounds, scale: f32) -> usize {
     let count = items.len();
     let mut best = (f32::INFINITY, 0);
     let mut order = [0; SWEPT];
@@ -180,12 +180,12 @@ fn sweep(items: &mut [Item], centres: Bounds, scale: f32) -> usize {
         let order = &mut order[..count];
         order.sort_unstable();
         let mut left = [0.0; SWEPT];
-        let mut bounds = Bounds::EMPTY;
+        let mut bounds = TriangleBounds::EMPTY;
         for (cost, (at, key)) in left.iter_mut().zip((1..).zip(order.iter())) {
             bounds.add(&items[place(*key)].bounds);
             *cost = bounds.cost(at, scale);
         }
-        let mut bounds = Bounds::EMPTY;
+        let mut bounds = TriangleBounds::EMPTY;
         let mut improved = false;
         for at in (1..count).rev() {
             bounds.add(&items[place(order[at])].bounds);
@@ -217,7 +217,7 @@ fn best_cut(bins: &Bins, scale: f32) -> Option<Cut> {
     let mut best = (f32::INFINITY, None);
     for (axis, bins) in bins.iter().enumerate() {
         let mut left = [f32::INFINITY; BINS];
-        let (mut bounds, mut count) = (Bounds::EMPTY, 0);
+        let (mut bounds, mut count) = (TriangleBounds::EMPTY, 0);
         for (cost, bin) in left.iter_mut().zip(bins) {
             bounds.add(&bin.bounds);
             count += bin.count as usize;
@@ -225,7 +225,7 @@ fn best_cut(bins: &Bins, scale: f32) -> Option<Cut> {
                 *cost = bounds.cost(count, scale);
             }
         }
-        let (mut bounds, mut count) = (Bounds::EMPTY, 0);
+        let (mut bounds, mut count) = (TriangleBounds::EMPTY, 0);
         for bin in (1..BINS).rev() {
             bounds.add(&bins[bin].bounds);
             count += bins[bin].count as usize;
@@ -258,7 +258,7 @@ fn partition(items: &mut [Item], first: impl Fn(&Item) -> bool) -> usize {
 }
 
 /// The boxes around all boxes and around their doubled centres.
-fn around(items: &[Item]) -> (Bounds, Bounds) {
+fn around(items: &[Item]) -> (TriangleBounds, TriangleBounds) {
     if items.len() > 2 * PARALLEL {
         let (left, right) = items.split_at(items.len() / 2);
         let (mut left, right) = rayon::join(|| around(left), || around(right));
@@ -266,10 +266,10 @@ fn around(items: &[Item]) -> (Bounds, Bounds) {
         left.1.add(&right.1);
         return left;
     }
-    let mut around = (Bounds::EMPTY, Bounds::EMPTY);
+    let mut around = (TriangleBounds::EMPTY, TriangleBounds::EMPTY);
     for item in items {
         around.0.add(&item.bounds);
-        around.1.add(&Bounds { lo: item.centre(), hi: item.centre() });
+        around.1.add(&TriangleBounds { lo: item.centre(), hi: item.centre() });
     }
     around
 }
@@ -285,7 +285,7 @@ fn bins(items: &[Item], places: &Places) -> Bins {
         }
         return left;
     }
-    let mut bins = [[Bin { bounds: Bounds::EMPTY, count: 0 }; BINS]; 3];
+    let mut bins = [[Bin { bounds: TriangleBounds::EMPTY, count: 0 }; BINS]; 3];
     for item in items {
         for (axis, bins) in bins.iter_mut().enumerate() {
             let bin = &mut bins[places.bin(item, axis)];
@@ -303,7 +303,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(centres: Bounds) -> Self {
+    fn of(centres: TriangleBounds) -> Self {
         let size = sub(centres.hi, centres.lo);
         // An axis of no extent, or of one that overflows the scale, has one bin.
         let scale = size.map(|size| Some(BINS as f32 / size).filter(|s| s.is_finite()).unwrap_or(0.0));
@@ -327,7 +327,7 @@ impl Item {
     }
 }
 
-impl Bounds {
+impl TriangleBounds {
     const EMPTY: Self = Self { lo: [f32::INFINITY; 4], hi: [f32::NEG_INFINITY; 4] };
 
     fn add(&mut self, other: &Self) {

@@ -11,7 +11,7 @@ use glam::{DMat3, DVec3};
 
 use crate::body::Body;
 use crate::bvh::layout::{Bvh, LEAF, NONE, WIDTH};
-use crate::instant::gap_bounds::{Place, Placed, gaps};
+use crate::instant::gap_bounds::{Place, PlacedEight, gaps};
 use crate::instant::triangle_gap::{Corners, Nearest, common_points, nearest_points, proven_gap};
 use crate::math::budget::Budget;
 use crate::math::lanes::Instructions;
@@ -63,15 +63,15 @@ impl GapLimits {
 pub(crate) struct GapSearch {
     /// Which kernels are used: the same answer with any.
     pub(crate) instructions: Instructions,
-    a: Side,
-    b: Side,
-    queue: BinaryHeap<Pair>,
+    a: PlacedTree,
+    b: PlacedTree,
+    queue: BinaryHeap<GapPair>,
 }
 
 /// What has been placed of one hierarchy. Child i of block k has the place 8 k + i.
 #[derive(Debug, Clone, Default)]
-struct Side {
-    blocks: Vec<Placed>,
+struct PlacedTree {
+    blocks: Vec<PlacedEight>,
     used: usize,
     at: Place,
 }
@@ -79,21 +79,21 @@ struct Side {
 /// Two children, by their places, with a lower bound of their distance. The greatest has the least bound; of equals the
 /// last opened comes first, which is the deepest more often than not.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Pair {
+struct GapPair {
     gap: f32,
     a: u32,
     b: u32,
 }
 
-impl Eq for Pair {}
+impl Eq for GapPair {}
 
-impl Ord for Pair {
+impl Ord for GapPair {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         other.gap.total_cmp(&self.gap).then((self.a, self.b).cmp(&(other.a, other.b)))
     }
 }
 
-impl PartialOrd for Pair {
+impl PartialOrd for GapPair {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
@@ -119,7 +119,7 @@ const LEAST_UNIT: f64 = f64::from_bits(23 << 52);
 /// equally near points are found.
 pub(crate) fn gap(search: &mut GapSearch, (a, b): (&Body, &Body), pose: &Pose, limits: &GapLimits) -> Gap {
     let placing = Placing::new(a, b, pose);
-    let mut found = Found::new((a, b), &placing, limits);
+    let mut found = GapFound::new((a, b), &placing, limits);
     let spheres = placing.offset.length() * (1.0 - 4.0 * f64::EPSILON)
         - (a.mesh().radius() + b.mesh().radius()) * placing.inverse
         - placing.rounding;
@@ -167,7 +167,7 @@ impl Placing {
 }
 
 /// What a search has found so far. Lengths are in units.
-struct Found {
+struct GapFound {
     /// The least of all bounds of what need not be looked at any further.
     at_least: f64,
     at_most: f64,
@@ -186,7 +186,7 @@ struct Found {
     done: bool,
 }
 
-impl Found {
+impl GapFound {
     /// To begin with, a corner of each.
     fn new(bodies: (&Body, &Body), placing: &Placing, limits: &GapLimits) -> Self {
         let (on_a, on_b) = placing.triangles(bodies, [0, 0]);
@@ -261,7 +261,7 @@ impl Found {
     }
 }
 
-impl Side {
+impl PlacedTree {
     /// Forgets everything, and places the first block of a hierarchy.
     fn start(&mut self, bvh: &Bvh, at: Place, instructions: Instructions) {
         (self.used, self.at) = (0, at);
@@ -270,7 +270,7 @@ impl Side {
 
     fn place(&mut self, bvh: &Bvh, child: u32, instructions: Instructions) -> u32 {
         if self.used == self.blocks.len() {
-            self.blocks.push(Placed::EMPTY);
+            self.blocks.push(PlacedEight::EMPTY);
         }
         let block = &mut self.blocks[self.used];
         if child & LEAF == 0 {
@@ -283,7 +283,7 @@ impl Side {
     }
 
     #[inline]
-    fn at(&self, place: u32) -> (&Placed, usize) {
+    fn at(&self, place: u32) -> (&PlacedEight, usize) {
         (&self.blocks[(place / 8) as usize], (place % 8) as usize)
     }
 
@@ -317,12 +317,12 @@ impl Side {
 }
 
 impl GapSearch {
-    fn run(&mut self, bodies: (&Body, &Body), placing: &Placing, found: &mut Found) {
+    fn run(&mut self, bodies: (&Body, &Body), placing: &Placing, found: &mut GapFound) {
         let (place_a, place_b) = placing.places(bodies.0, bodies.1);
         self.a.start(bodies.0.bvh(), place_a, self.instructions);
         self.b.start(bodies.1.bvh(), place_b, self.instructions);
         self.queue.clear();
-        let mut next = Some(Pair { gap: 0.0, a: 0, b: 0 });
+        let mut next = Some(GapPair { gap: 0.0, a: 0, b: 0 });
         while let Some(pair) = next.take().or_else(|| self.queue.pop()) {
             if found.done || pair.gap >= found.narrow_cut || found.budget.step().is_err() {
                 // All that wait are no nearer than this one.
@@ -339,7 +339,7 @@ impl GapSearch {
 
     /// Opens the larger of a pair, and puts what matters into the queue, but for what would come out of it next.
     #[inline]
-    fn open(&mut self, (a, b): (&Body, &Body), pair: Pair, found: &mut Found) -> Option<Pair> {
+    fn open(&mut self, (a, b): (&Body, &Body), pair: GapPair, found: &mut GapFound) -> Option<GapPair> {
         let opens_b = self.a.is_triangle(pair.a)
             || !self.b.is_triangle(pair.b) && self.b.size(pair.b) > self.a.size(pair.a);
         let (opened, gaps) = if opens_b {
@@ -349,7 +349,7 @@ impl GapSearch {
             let opened = self.a.open(a.bvh(), pair.a, self.instructions);
             (opened, gaps(self.b.at(pair.b), &self.a.blocks[opened as usize], self.instructions))
         };
-        let mut best: Option<Pair> = None;
+        let mut best: Option<GapPair> = None;
         let mut aside = f32::INFINITY;
         for (lane, gap) in (0..).zip(gaps) {
             // What is inside the two is no nearer than they are.
@@ -360,7 +360,7 @@ impl GapSearch {
             }
             let place = WIDTH_PLACES * opened + lane;
             let (a, b) = if opens_b { (pair.a, place) } else { (place, pair.b) };
-            let pair = Pair { gap, a, b };
+            let pair = GapPair { gap, a, b };
             match best.replace(pair) {
                 Some(other) if other > pair => {
                     best = Some(other);

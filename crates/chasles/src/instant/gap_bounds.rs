@@ -29,7 +29,7 @@ pub(crate) struct Place {
 /// Eight boxes or triangles where they stand.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
-pub(crate) struct Placed {
+pub(crate) struct PlacedEight {
     /// Centre of a box, mean of a triangle's corners.
     centre: [Lanes; 3],
     /// Half edges of a box, or corners of a triangle relative to the centre: `generators[which][coordinate][lane]`.
@@ -131,7 +131,7 @@ fn set(out: &mut [Lanes; 3], lane: usize, v: [f32; 3]) {
 }
 
 #[inline(always)]
-fn place_boxes_of(block: &BoxBlock, place: &Place, out: &mut Placed) {
+fn place_boxes_of(block: &BoxBlock, place: &Place, out: &mut PlacedEight) {
     let rows = place.rows.map(|row| row.map(narrow));
     for i in 0..WIDTH {
         let lane = |v: &[Lanes; 3]| [v[0][i], v[1][i], v[2][i]];
@@ -151,7 +151,7 @@ fn place_boxes_of(block: &BoxBlock, place: &Place, out: &mut Placed) {
 }
 
 #[inline(always)]
-fn place_triangles_of(block: &TriangleBlock, place: &Place, out: &mut Placed) {
+fn place_triangles_of(block: &TriangleBlock, place: &Place, out: &mut PlacedEight) {
     let rows = place.rows.map(|row| row.map(narrow));
     for i in 0..WIDTH {
         let corner = |k: usize| [block.corners[k][0][i], block.corners[k][1][i], block.corners[k][2][i]];
@@ -187,7 +187,7 @@ struct One {
 
 impl One {
     #[inline(always)]
-    fn of(placed: &Placed, i: usize) -> Self {
+    fn of(placed: &PlacedEight, i: usize) -> Self {
         let lane = |v: &[Lanes; 3]| [v[0][i % WIDTH], v[1][i % WIDTH], v[2][i % WIDTH]];
         Self {
             centre: lane(&placed.centre),
@@ -245,7 +245,7 @@ fn gap_along<const ONE_LEAF: bool, const LEAF: bool>(
 }
 
 #[inline(always)]
-fn gaps_of<const ONE_LEAF: bool, const LEAF: bool>(one: &One, eight: &Placed, out: &mut Lanes) {
+fn gaps_of<const ONE_LEAF: bool, const LEAF: bool>(one: &One, eight: &PlacedEight, out: &mut Lanes) {
     for (i, out) in out.iter_mut().enumerate() {
         let other = One::of(eight, i);
         let d = minus(other.centre, one.centre);
@@ -268,7 +268,7 @@ fn gaps_of<const ONE_LEAF: bool, const LEAF: bool>(one: &One, eight: &Placed, ou
 }
 
 #[inline(always)]
-fn gaps_of_any((placed, lane): (&Placed, usize), eight: &Placed, out: &mut Lanes) {
+fn gaps_of_any((placed, lane): (&PlacedEight, usize), eight: &PlacedEight, out: &mut Lanes) {
     let one = One::of(placed, lane);
     match (placed.is_leaf, eight.is_leaf) {
         (false, false) => gaps_of::<false, false>(&one, eight, out),
@@ -279,21 +279,21 @@ fn gaps_of_any((placed, lane): (&Placed, usize), eight: &Placed, out: &mut Lanes
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn place_boxes_fast(block: &BoxBlock, place: &Place, out: &mut Placed) {
+fn place_boxes_fast(block: &BoxBlock, place: &Place, out: &mut PlacedEight) {
     place_boxes_of(block, place, out);
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn place_triangles_fast(block: &TriangleBlock, place: &Place, out: &mut Placed) {
+fn place_triangles_fast(block: &TriangleBlock, place: &Place, out: &mut PlacedEight) {
     place_triangles_of(block, place, out);
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn gaps_fast(one: (&Placed, usize), eight: &Placed, out: &mut Lanes) {
+fn gaps_fast(one: (&PlacedEight, usize), eight: &PlacedEight, out: &mut Lanes) {
     gaps_of_any(one, eight, out);
 }
 
-impl Placed {
+impl PlacedEight {
     pub(crate) const EMPTY: Self = Self {
         centre: [[0.0; WIDTH]; 3],
         generators: [[[0.0; WIDTH]; 3]; 3],
@@ -332,7 +332,7 @@ impl Placed {
 /// Lower bounds, proven, of the distances of one child from each of eight, in units of the pair; infinite where there is no
 /// child.
 #[inline]
-pub(crate) fn gaps(one: (&Placed, usize), eight: &Placed, instructions: Instructions) -> Lanes {
+pub(crate) fn gaps(one: (&PlacedEight, usize), eight: &PlacedEight, instructions: Instructions) -> Lanes {
     let mut out = [0.0; WIDTH];
     match instructions {
         Instructions::Detected => gaps_fast(one, eight, &mut out),

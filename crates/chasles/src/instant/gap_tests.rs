@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::gap::{Gap, GapLimits, GapSearch, gap};
-use super::gap_bounds::{Place, Placed, gaps};
+use super::gap_bounds::{Place, PlacedEight, gaps};
 use super::triangle_gap::Corners;
 use super::triangle_gap_tests::Random;
 use crate::body::Body;
@@ -377,8 +377,8 @@ impl Eight {
         [corner, *self.corners[lane].iter().max_by(along).unwrap()]
     }
 
-    fn placed(&self, place: &Place, instructions: Instructions) -> [Placed; 2] {
-        let mut out = [Placed::EMPTY; 2];
+    fn placed(&self, place: &Place, instructions: Instructions) -> [PlacedEight; 2] {
+        let mut out = [PlacedEight::EMPTY; 2];
         out[0].place_boxes(&self.boxes, place, instructions);
         out[1].place_triangles(&self.triangles, place, instructions);
         out

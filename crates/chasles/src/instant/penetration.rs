@@ -40,8 +40,8 @@ const FLAT: f64 = 1e-10;
 pub(crate) fn least_width(furthest: impl Fn(DVec3) -> DVec3) -> Width {
     let width_of = |direction: DVec3| Width { direction, width: direction.dot(furthest(direction)) };
     let (mut points, mut best) = match tetrahedron(&furthest) {
-        Start::Corners(points) => (points.to_vec(), width_of(DVec3::Z)),
-        Start::Flat(normal) => {
+        Seed::Corners(points) => (points.to_vec(), width_of(DVec3::Z)),
+        Seed::Flat(normal) => {
             let (over, under) = (width_of(normal), width_of(-normal));
             return if under.width < over.width { under } else { over };
         }
@@ -111,21 +111,21 @@ fn grow(faces: &mut Vec<Face>, points: &mut Vec<DVec3>, point: DVec3, slack: f64
 }
 
 /// What a polytope begins with.
-enum Start {
+enum Seed {
     Corners([DVec3; 4]),
     /// K has no volume: along this unit vector it has no extent.
     Flat(DVec3),
 }
 
 /// Four points of K that span a volume.
-fn tetrahedron(furthest: &impl Fn(DVec3) -> DVec3) -> Start {
+fn tetrahedron(furthest: &impl Fn(DVec3) -> DVec3) -> Seed {
     let extent = |n: DVec3| (furthest(n) - furthest(-n)).dot(n);
     let axis = DVec3::AXES.into_iter().max_by(|x, y| extent(*x).total_cmp(&extent(*y))).unwrap_or(DVec3::X);
     let (a, b) = (furthest(axis), furthest(-axis));
     let size = a.distance(b);
     let along = unit_along(b - a);
     if along == DVec3::ZERO {
-        return Start::Flat(axis);
+        return Seed::Flat(axis);
     }
     // Of two directions each, the one in which K reaches further from what is already spanned.
     let beyond = |n: DVec3, from: DVec3| {
@@ -140,14 +140,14 @@ fn tetrahedron(furthest: &impl Fn(DVec3) -> DVec3) -> Start {
         .unwrap_or(a);
     if off(c - a, along) <= FLAT * size {
         // K lies on a line.
-        return Start::Flat(across);
+        return Seed::Flat(across);
     }
     let normal = unit_along(along.cross(c - a));
     let d = beyond(normal, a);
     if (d - a).dot(normal).abs() <= FLAT * size {
-        return Start::Flat(normal);
+        return Seed::Flat(normal);
     }
-    Start::Corners([a, b, c, d])
+    Seed::Corners([a, b, c, d])
 }
 
 /// How far a vector leads away from a line through the origin.

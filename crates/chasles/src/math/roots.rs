@@ -43,7 +43,7 @@ pub struct Isolation {
     pub windows: Vec<Window>,
     /// All proven sign changes, in order of time.
     pub roots: Vec<Root>,
-    stack: Vec<Piece>,
+    stack: Vec<Stage>,
 }
 
 /// How finely to look.
@@ -56,7 +56,7 @@ pub struct Levels {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct Stage {
     lo: f64,
     hi: f64,
     f_lo: f64,
@@ -108,7 +108,7 @@ pub fn isolate(
         out.extend_window(lo, hi);
         return Ok(());
     }
-    out.stack.push(Piece { lo, hi, f_lo: at(lo), f_hi: at(hi) });
+    out.stack.push(Stage { lo, hi, f_lo: at(lo), f_hi: at(hi) });
     while let Some(piece) = out.stack.pop() {
         budget.step()?;
         let half = 0.5 * (piece.hi - piece.lo);
@@ -143,8 +143,8 @@ pub fn isolate(
                 split = piece.lo + ratio * (piece.hi - piece.lo);
                 f_split = at(split);
             }
-            out.stack.push(Piece { lo: split, f_lo: f_split, ..piece });
-            out.stack.push(Piece { hi: split, f_hi: f_split, ..piece });
+            out.stack.push(Stage { lo: split, f_lo: f_split, ..piece });
+            out.stack.push(Stage { hi: split, f_hi: f_split, ..piece });
         }
     }
     Ok(())
@@ -178,11 +178,11 @@ impl Isolation {
     fn monotone(
         &mut self,
         f: &ScrewFunction,
-        piece: Piece,
+        piece: Stage,
         steepness: Steepness,
         (error, window): (f64, f64),
     ) {
-        let Piece { lo, hi, f_lo, f_hi } = piece;
+        let Stage { lo, hi, f_lo, f_hi } = piece;
         let least_slope = steepness.least_slope;
         let proven = |value: f64| value.abs() > error;
         if proven(f_lo) && proven(f_hi) && (f_lo < 0.0) != (f_hi < 0.0) {
@@ -212,9 +212,9 @@ impl Isolation {
 }
 
 /// The enclosure of the one sign change in a monotone piece: Newton's iteration, kept inside a shrinking bracket.
-fn enclose(f: &ScrewFunction, piece: Piece, steepness: Steepness, error: f64) -> Root {
+fn enclose(f: &ScrewFunction, piece: Stage, steepness: Steepness, error: f64) -> Root {
     let Steepness { least_slope, slope_error, bend } = steepness;
-    let Piece { mut lo, mut hi, f_lo, f_hi } = piece;
+    let Stage { mut lo, mut hi, f_lo, f_hi } = piece;
     let rising = f_hi > f_lo;
     let mut t = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
     let mut best = (t, f64::INFINITY, least_slope);

@@ -27,20 +27,20 @@ use crate::round::support::Round;
 
 /// A convex part of each body at one time of a stretch, and the points where they are nearest then.
 pub(crate) struct Close {
-    parts: [Part; 2],
+    parts: [Convex; 2],
     /// Each in the frame of its own body.
     points: [DVec3; 2],
 }
 
 /// A convex part of a body, in its frame.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Part {
+pub(super) enum Convex {
     Triangle([DVec3; 3]),
     /// All of a round body.
     Round(Round),
 }
 
-impl Part {
+impl Convex {
     /// The distance of a point; negative inside a round body.
     fn distance(&self, point: DVec3) -> f64 {
         match self {
@@ -67,11 +67,11 @@ const OUTSIDE: f64 = 1.0 + 1e-12;
 impl Close {
     /// What is nearest at a pose of A in B's frame, with the nearest points in B's frame. `None` where a part of one body is inside the other, round one: no distance of the
     /// surfaces follows from that of the bodies then.
-    pub(super) fn of(parts: [Part; 2], pose: &Pose, [on_a, on_b]: [DVec3; 2]) -> Option<Self> {
+    pub(super) fn of(parts: [Convex; 2], pose: &Pose, [on_a, on_b]: [DVec3; 2]) -> Option<Self> {
         let back = pose.inverse();
-        let is_outside = |part: &Part, point: DVec3| match part {
-            Part::Triangle(_) => true,
-            Part::Round(_) => part.distance(point) > 0.0,
+        let is_outside = |part: &Convex, point: DVec3| match part {
+            Convex::Triangle(_) => true,
+            Convex::Round(_) => part.distance(point) > 0.0,
         };
         let outside = is_outside(&parts[0], back.transform_point(on_b)) && is_outside(&parts[1], on_a);
         outside.then(|| Self { parts, points: [back.transform_point(on_a), on_b] })
@@ -112,7 +112,7 @@ impl Close {
 
     /// How far two triangles are apart at the worse of two poses, and their nearest points at both: in the frames of A and B.
     fn nearest_at_both(&self, poses: &[Pose; 2]) -> Option<(f64, [[DVec3; 2]; 2])> {
-        let [Part::Triangle(a), Part::Triangle(b)] = &self.parts else { return None };
+        let [Convex::Triangle(a), Convex::Triangle(b)] = &self.parts else { return None };
         let nearest = poses.map(|pose| {
             let found = nearest_points(&a.map(|corner| pose.transform_point(corner)), b);
             (found.squared.sqrt(), [pose.inverse().transform_point(found.points[0]), found.points[1]])

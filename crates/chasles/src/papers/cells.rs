@@ -8,7 +8,7 @@
 const ALONG: f64 = 65535.0;
 
 /// Lower and upper bounds along N axes.
-pub(crate) type Bounds<const N: usize> = [[f64; N]; 2];
+pub(crate) type CellBounds<const N: usize> = [[f64; N]; 2];
 
 /// How N axes are divided.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ pub(crate) struct Cover<const N: usize> {
 
 impl<const N: usize> Cells<N> {
     /// Cells as large as boxes are on average, over a space that holds all that is finite of them.
-    pub(crate) fn average(boxes: impl Iterator<Item = Bounds<N>> + Clone) -> Self {
+    pub(crate) fn average(boxes: impl Iterator<Item = CellBounds<N>> + Clone) -> Self {
         let along = |axis| finite(boxes.clone(), axis);
         let lo = |axis| along(axis).fold(f64::INFINITY, |lo, ends| lo.min(ends[0]));
         let hi = |axis| along(axis).fold(f64::NEG_INFINITY, |hi, ends| hi.max(ends[1]));
@@ -37,8 +37,8 @@ impl<const N: usize> Cells<N> {
 
     /// Cells as large as boxes are on average, over a given space.
     pub(crate) fn average_within(
-        boxes: impl Iterator<Item = Bounds<N>> + Clone,
-        [lo, hi]: Bounds<N>,
+        boxes: impl Iterator<Item = CellBounds<N>> + Clone,
+        [lo, hi]: CellBounds<N>,
     ) -> Self {
         let mut cells = Self { origin: [0.0; N], size: [1.0; N], count: [1.0; N] };
         for (axis, (lo, hi)) in lo.into_iter().zip(hi).enumerate() {
@@ -72,7 +72,7 @@ impl<const N: usize> Cells<N> {
 
     /// The cells that a box covers. What lies outside the space belongs to the cells at its border, and a cell's number never falls
     /// where a coordinate rises: boxes that overlap share a cell, whatever is rounded.
-    pub(crate) fn cover(&self, [lower, upper]: &Bounds<N>) -> Cover<N> {
+    pub(crate) fn cover(&self, [lower, upper]: &CellBounds<N>) -> Cover<N> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "held within [0, 65534]")]
         let place = |x: f64, axis: usize| {
             ((x - self.origin[axis]) / self.size[axis]).floor().clamp(0.0, self.count[axis] - 1.0) as u16
@@ -86,7 +86,7 @@ impl<const N: usize> Cells<N> {
 
 /// The bounds along an axis of the boxes that are finite along it.
 fn finite<const N: usize>(
-    boxes: impl Iterator<Item = Bounds<N>> + Clone,
+    boxes: impl Iterator<Item = CellBounds<N>> + Clone,
     axis: usize,
 ) -> impl Iterator<Item = [f64; 2]> {
     boxes.map(move |b| [b[0][axis], b[1][axis]]).filter(|ends| ends.iter().all(|x| x.is_finite()))

@@ -5,14 +5,14 @@
 
 use rayon::prelude::*;
 
-use crate::broad_phase::swept_box::{AXES, Candidate, SweptBox, Wanted};
+use crate::broad_phase::swept_box::{AXES, Candidate, IsTested, SweptBox};
 use crate::papers::cells::{Cells, Cover};
 
 /// The most cells that boxes may cover on average, which bounds the memory.
 const COVERED: f64 = 16.0;
 
 /// The candidates, in no order.
-pub(crate) fn search(boxes: &[SweptBox], wanted: Wanted<'_>) -> Vec<Candidate> {
+pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
     let covers = covers(boxes);
     let mut entries: Vec<(u64, u32)> = Vec::new();
     for (i, cover) in (0..).zip(&covers) {

@@ -11,7 +11,7 @@
 
 use rayon::prelude::*;
 
-use crate::broad_phase::swept_box::{AXES, Candidate, SweptBox, Wanted};
+use crate::broad_phase::swept_box::{AXES, Candidate, IsTested, SweptBox};
 
 /// Octants about a point, before and after it in time.
 const OCTANTS: usize = 1 << AXES;
@@ -23,7 +23,7 @@ const NONE: u32 = 0;
 const TASK: usize = 256;
 
 /// A box with its subtrees.
-struct Node {
+struct OctreeNode {
     centre: [f64; AXES],
     /// Bounds of this box and of all below it.
     lower: [f64; AXES],
@@ -35,7 +35,7 @@ struct Node {
 }
 
 /// The candidates, in no order.
-pub(crate) fn search(boxes: &[SweptBox], wanted: Wanted<'_>) -> Vec<Candidate> {
+pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
     let nodes = build(boxes);
     let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {
         let (mut stack, mut found) = (Vec::new(), Vec::new());
@@ -54,7 +54,7 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: Wanted<'_>) -> Vec<Candidate> {
 }
 
 /// Calls back with each box that may overlap another.
-fn visit(nodes: &[Node], query: &SweptBox, stack: &mut Vec<u32>, mut call: impl FnMut(usize)) {
+fn visit(nodes: &[OctreeNode], query: &SweptBox, stack: &mut Vec<u32>, mut call: impl FnMut(usize)) {
     let (lower, upper) = (query.lower(), query.upper());
     stack.clear();
     stack.push(0);
@@ -77,11 +77,11 @@ fn visit(nodes: &[Node], query: &SweptBox, stack: &mut Vec<u32>, mut call: impl 
 }
 
 /// The tree, its root first.
-fn build(boxes: &[SweptBox]) -> Vec<Node> {
-    let mut nodes: Vec<Node> = Vec::with_capacity(boxes.len());
+fn build(boxes: &[SweptBox]) -> Vec<OctreeNode> {
+    let mut nodes: Vec<OctreeNode> = Vec::with_capacity(boxes.len());
     for item in scrambled(boxes.len()) {
         let b = &boxes[item as usize];
-        let node = Node {
+        let node = OctreeNode {
             centre: b.centre(),
             lower: b.lower(),
             upper: b.upper(),
@@ -94,7 +94,7 @@ fn build(boxes: &[SweptBox]) -> Vec<Node> {
     nodes
 }
 
-fn insert(nodes: &mut Vec<Node>, mut new: Node) {
+fn insert(nodes: &mut Vec<OctreeNode>, mut new: OctreeNode) {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the search refuses more boxes than a u32 can number"

@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use crate::error::{Error, ErrorKind};
 use crate::motion::Pose;
-use crate::papers::cells::{Bounds, Cells, Cover};
+use crate::papers::cells::{CellBounds, Cells, Cover};
 use crate::shape::Mesh;
 
 /// A triangle of a body.
@@ -46,7 +46,7 @@ pub struct GridBody<'a> {
 /// Triangles of several bodies in the world, and a uniform grid of cells that list them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TriangleGrid<'a> {
-    bodies: Vec<Listed<'a>>,
+    bodies: Vec<GridEntry<'a>>,
     triangles: Vec<Triangle>,
     grid: Cells<3>,
     /// The triangles in each cell, in order.
@@ -55,7 +55,7 @@ pub struct TriangleGrid<'a> {
 
 /// A body and its triangles, from `first` to before `end`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Listed<'a> {
+struct GridEntry<'a> {
     mesh: &'a Mesh,
     mobility: Mobility,
     first: u32,
@@ -109,7 +109,7 @@ impl<'a> TriangleGrid<'a> {
             }
             #[expect(clippy::cast_possible_truncation, reason = "counted above")]
             let [first, end] = [start as u32, out.triangles.len() as u32];
-            out.bodies.push(Listed { mesh: body.mesh, mobility: body.mobility, first, end });
+            out.bodies.push(GridEntry { mesh: body.mesh, mobility: body.mobility, first, end });
         }
         out.divide(space);
         Ok(out)
@@ -181,7 +181,7 @@ impl<'a> TriangleGrid<'a> {
         let refused = |expected| {
             Error::new(ErrorKind::OutOfRange { value: f64::from(body), expected }, "body of the grid")
         };
-        let Some(&Listed { mesh, mobility, first, end }) = self.bodies.get(body as usize) else {
+        let Some(&GridEntry { mesh, mobility, first, end }) = self.bodies.get(body as usize) else {
             return Err(refused("the number of a body"));
         };
         if mobility == Mobility::Static {
@@ -201,7 +201,7 @@ impl<'a> TriangleGrid<'a> {
     /// If there is no such triangle.
     #[must_use]
     pub fn triangle(&self, name: TriangleRef) -> [DVec3; 3] {
-        let Listed { first, end, .. } = self.bodies[name.body as usize];
+        let GridEntry { first, end, .. } = self.bodies[name.body as usize];
         self.triangles[first as usize..end as usize][name.triangle as usize].corners
     }
 
@@ -238,7 +238,7 @@ impl<'a> TriangleGrid<'a> {
                 if a.mobility == Mobility::Static && b.mobility == Mobility::Static {
                     continue;
                 }
-                let of = |body: &Listed<'_>| &self.triangles[body.first as usize..body.end as usize];
+                let of = |body: &GridEntry<'_>| &self.triangles[body.first as usize..body.end as usize];
                 for triangle in of(a) {
                     for partner in of(b) {
                         visit(triangle.name, partner.name)?;
@@ -254,7 +254,7 @@ fn corners(mesh: &Mesh, pose: &Pose, vertices: [u32; 3]) -> [DVec3; 3] {
     vertices.map(|v| pose.transform_point(mesh.vertex(v)))
 }
 
-fn bounds(corners: &[DVec3; 3]) -> Bounds<3> {
+fn bounds(corners: &[DVec3; 3]) -> CellBounds<3> {
     let [a, b, c] = *corners;
     [a.min(b).min(c).into(), a.max(b).max(c).into()]
 }

@@ -46,7 +46,7 @@ impl RobotCell {
         path.check(self.robot())?;
         let PathScene { scene, owners } = self.scene(path)?;
         let found = scene.check(options, watch)?;
-        let clock = Clock { span: path.span(), duration: scene.duration() };
+        let clock = PathClock { span: path.span(), duration: scene.duration() };
         let pairs = Self::pairs(found.pairs, &owners);
         let counts = self.count_pairs(&scene, &owners);
         let (tested, standing) = match options.standing {
@@ -134,12 +134,12 @@ impl RobotCell {
 }
 
 /// From the time of a scene, which begins at 0, to that of a path.
-struct Clock {
+struct PathClock {
     span: [f64; 2],
     duration: f64,
 }
 
-impl Clock {
+impl PathClock {
     /// An enclosure, still one.
     fn enclosed(&self, [lo, hi]: [f64; 2]) -> [f64; 2] {
         let [begin, end] = self.span;
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn the_clock_encloses_the_times_of_the_path() {
         for [begin, end] in [[0.0, 2.0], [-1.0, 0.5], [1e9, 1e9 + 3.0], [0.1, 0.7], [-1e-9, 1.0]] {
-            let clock = Clock { span: [begin, end], duration: end - begin };
+            let clock = PathClock { span: [begin, end], duration: end - begin };
             for i in 0..=1000 {
                 let time = clock.duration * f64::from(i) / 1000.0;
                 let [lo, hi] = clock.enclosed([time; 2]);
@@ -205,7 +205,7 @@ mod tests {
             assert_eq!(clock.enclosed([clock.duration; 2]), [end; 2]);
         }
         // From 0 on nothing changes.
-        let clock = Clock { span: [0.0, 2.0], duration: 2.0 };
+        let clock = PathClock { span: [0.0, 2.0], duration: 2.0 };
         assert_eq!(clock.enclosed([0.3, 0.7]), [0.3, 0.7]);
     }
 

@@ -18,12 +18,12 @@ pub struct Robot {
     /// Links, each after the one that carries it.
     order: Vec<usize>,
     /// What each joint follows in the end, and how: value = factor * value of that joint + offset.
-    followed: Vec<Followed>,
+    followed: Vec<Follower>,
 }
 
 /// A value that is a multiple of the value of a joint that is set by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Followed {
+pub(crate) struct Follower {
     pub(crate) joint: usize,
     pub(crate) factor: f64,
     pub(crate) offset: f64,
@@ -68,7 +68,7 @@ impl Robot {
             }
         }
         let order = order(links, joints, &above)?;
-        let followed: Result<Vec<Followed>, Error> =
+        let followed: Result<Vec<Follower>, Error> =
             (0..joints.len()).map(|joint| follow(joints, joint)).collect();
         Ok(Self { followed: followed?, above, order, definition })
     }
@@ -131,7 +131,7 @@ impl Robot {
     pub fn complete(&self, values: &mut [f64]) {
         assert_eq!(values.len(), self.followed.len(), "one value a joint");
         for joint in 0..values.len() {
-            let Followed { joint: other, factor, offset } = self.followed[joint];
+            let Follower { joint: other, factor, offset } = self.followed[joint];
             if other != joint {
                 values[joint] = factor * values[other] + offset;
             }
@@ -155,7 +155,7 @@ impl Robot {
         poses
     }
 
-    pub(crate) fn followed(&self, joint: usize) -> Followed {
+    pub(crate) fn followed(&self, joint: usize) -> Follower {
         self.followed[joint]
     }
 
@@ -284,8 +284,8 @@ fn order(links: &[Link], joints: &[Joint], above: &[Option<usize>]) -> Result<Ve
 }
 
 /// What a joint follows in the end.
-fn follow(joints: &[Joint], start: usize) -> Result<Followed, Error> {
-    let mut found = Followed { joint: start, factor: 1.0, offset: 0.0 };
+fn follow(joints: &[Joint], start: usize) -> Result<Follower, Error> {
+    let mut found = Follower { joint: start, factor: 1.0, offset: 0.0 };
     for _ in 0..=joints.len() {
         let Some(mimic) = joints[found.joint].mimic.filter(|_| joints[found.joint].axis.is_some()) else {
             return Ok(found);

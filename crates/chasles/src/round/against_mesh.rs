@@ -16,10 +16,10 @@ use glam::DVec3;
 use rustc_hash::FxHashMap;
 
 use super::convex::{deepest, nearest, nearest_beyond};
-use super::course::Course;
+use super::course::RoundCourse;
 use super::gjk::Solid;
 use super::support::Placed;
-use super::{Found, RoundMemory, RoundState, Witness};
+use super::{RoundFound, RoundMemory, RoundState, Witness};
 use crate::body::Surface;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::features::distance::point_triangle;
@@ -63,13 +63,13 @@ impl Ord for Waiting {
 }
 
 /// The heap of what waits; its memory is kept.
-pub(crate) type Queue = BinaryHeap<Waiting>;
+pub(crate) type RoundQueue = BinaryHeap<Waiting>;
 
 /// Everything.
 const ROOT: What = What::Box { block: 0, lane: 0 };
 
 /// A box of the hierarchy.
-struct Bound {
+struct MeshBox {
     centre: DVec3,
     half_edges: [DVec3; 3],
     /// No point is further from the centre.
@@ -78,7 +78,7 @@ struct Bound {
 
 /// A plane between a round shape and what is beyond it.
 #[derive(Debug, Clone, Copy)]
-struct Slab {
+struct Separator {
     normal: DVec3,
     /// What is beyond reaches down to this along the normal.
     least: f64,
@@ -97,7 +97,7 @@ impl Surface<'_> {
         self.body.mesh().local_triangle(face)
     }
 
-    fn bound(&self, block: u32, lane: u32) -> Bound {
+    fn bound(&self, block: u32, lane: u32) -> MeshBox {
         let bvh = self.body.bvh();
         let (block, lane) = (&bvh.boxes[block as usize], lane as usize);
         let vector = |v: &[[f32; WIDTH]; 3]| {
@@ -107,7 +107,7 @@ impl Surface<'_> {
         let [f, g, h] = half_edges;
         // The axes are perpendicular up to rounding to f32.
         let reach = (f.length_squared() + g.length_squared() + h.length_squared()).sqrt() * (1.0 + 1e-6);
-        Bound { centre: vector(&block.centre), half_edges, reach }
+        MeshBox { centre: vector(&block.centre), half_edges, reach }
     }
 
     /// What is below a box.
@@ -126,8 +126,8 @@ impl Surface<'_> {
     }
 
     /// What holds of a round shape and this mesh; the round shape comes first in all pairs of points.
-    pub(super) fn state(&self, memory: &mut RoundMemory, placed: &Placed, rounding: f64) -> Found {
-        let mut best: Option<(f64, Found)> = None;
+    pub(super) fn state(&self, memory: &mut RoundMemory, placed: &Placed, rounding: f64) -> RoundFound {
+        let mut best: Option<(f64, RoundFound)> = None;
         memory.queue.clear();
         memory.queue.push(Waiting { key: 0.0, what: ROOT, hint: None });
         while let Some(Waiting { key, what, .. }) = memory.queue.pop() {
@@ -153,7 +153,7 @@ impl Surface<'_> {
                 }
             }
         }
-        best.map_or_else(Found::nothing, |(_, found)| found)
+        best.map_or_else(RoundFound::nothing, |(_, found)| found)
     }
 
     /// A lower bound of the gap.
@@ -173,7 +173,7 @@ impl Surface<'_> {
     }
 
     /// The gap to one triangle: a lower bound, not positive where it may be none.
-    fn triangle_gap(&self, placed: &Placed, face: u32, rounding: f64) -> (f64, Found) {
+    fn triangle_gap(&self, placed: &Placed, face: u32, rounding: f64) -> (f64, RoundFound) {
         let corners = self.triangle(face);
         let (value, vertex) = shallowest(placed, &corners);
         if value < 0.0 && value.is_finite() {
@@ -182,16 +182,21 @@ impl Surface<'_> {
             let (at_least, at_most) = (-value - rounding, -value + rounding);
             let normal = -outward;
             let state = RoundState::apart(at_least, at_most, points);
-            return (at_least, Found { state, normal, face: Some(face), witness: None });
+            return (at_least, RoundFound { state, normal, face: Some(face), witness: None });
         }
         let found = nearest(placed, &Solid::Triangle(corners));
         let (at_least, at_most) = (found.at_least - rounding, found.at_most.max(0.0) + rounding);
         let state = RoundState::apart(at_least, at_most, found.points);
-        (at_least, Found { state, normal: found.normal, face: Some(face), witness: None })
+        (at_least, RoundFound { state, normal: found.normal, face: Some(face), witness: None })
     }
 
     /// What holds where a triangle may cross: that some piece does, by the greatest margin, or nothing.
-    fn meeting(&self, memory: &mut RoundMemory, placed: &Placed, (near, rounding): (Found, f64)) -> Found {
+    fn meeting(
+        &self,
+        memory: &mut RoundMemory,
+        placed: &Placed,
+        (near, rounding): (RoundFound, f64),
+    ) -> RoundFound {
         let mut best = (0.0, near);
         // Looked up, never walked through.
         let mut outside: FxHashMap<usize, Outermost> = FxHashMap::default();
@@ -242,7 +247,7 @@ impl Surface<'_> {
                         };
                         let witness = Witness { inside: deep.point, outside: out.point, beyond: None };
                         let state = RoundState::meeting(margin, points);
-                        best = (margin, Found { state, normal, face, witness: Some(witness) });
+                        best = (margin, RoundFound { state, normal, face, witness: Some(witness) });
                     }
                 }
             }
@@ -258,7 +263,7 @@ impl Surface<'_> {
     /// The vertex of a piece that is furthest outside, or some vertex that is outside by `enough`.
     fn outermost(
         &self,
-        queue: &mut Queue,
+        queue: &mut RoundQueue,
         (placed, enough): (&Placed, f64),
         (piece, mut best): (usize, Outermost),
     ) -> Outermost {
@@ -301,7 +306,7 @@ impl Surface<'_> {
     pub(super) fn apart_until(
         &self,
         memory: &mut RoundMemory,
-        (course, distance): (&Course, f64),
+        (course, distance): (&RoundCourse, f64),
         budget: &mut Budget<'_>,
     ) -> Result<Option<f64>, OutOfBudget> {
         memory.queue.clear();
@@ -337,7 +342,7 @@ impl Surface<'_> {
     /// Until when a box is apart; `None`: it had better be opened.
     fn box_until(
         &self,
-        course: &Course,
+        course: &RoundCourse,
         (t, placed): (f64, &Placed),
         (block, lane): (u32, u32),
         distance: f64,
@@ -359,7 +364,7 @@ impl Surface<'_> {
     /// Until when a triangle is apart; `None`: no longer.
     fn triangle_until(
         &self,
-        course: &Course,
+        course: &RoundCourse,
         (t, placed): (f64, &Placed),
         (face, hint): (u32, &mut Hint),
         distance: f64,
@@ -398,9 +403,9 @@ struct Outermost {
     exact: bool,
 }
 
-impl Bound {
+impl MeshBox {
     /// A plane between a round shape and the box: along the gradient at the point of the box that is nearest to the centre.
-    fn slab(&self, placed: &Placed) -> Slab {
+    fn slab(&self, placed: &Placed) -> Separator {
         let arm = placed.centre - self.centre;
         let along = |edge: &DVec3| {
             let share = arm.dot(*edge) / edge.length_squared();
@@ -411,15 +416,15 @@ impl Bound {
         let (_, n) = placed.signed_distance(point);
         let half = self.half_edges.iter().map(|edge| n.dot(*edge).abs()).sum::<f64>();
         let least = n.dot(self.centre) - half;
-        Slab { normal: n, least, gap: least - placed.reach(n) }
+        Separator { normal: n, least, gap: least - placed.reach(n) }
     }
 }
 
 /// A plane between a round shape and a triangle: along the gradient at the point nearest to the centre.
-fn slab(placed: &Placed, corners: &[DVec3; 3]) -> Slab {
+fn slab(placed: &Placed, corners: &[DVec3; 3]) -> Separator {
     let (_, n) = placed.signed_distance(point_triangle(placed.centre, corners).b);
     let least = Solid::Triangle(*corners).least(n);
-    Slab { normal: n, least, gap: least - placed.reach(n) }
+    Separator { normal: n, least, gap: least - placed.reach(n) }
 }
 
 /// The point of the greatest signed distance.

@@ -11,10 +11,10 @@
 use glam::DVec3;
 
 use super::convex::{deepest, nearest, nearest_beyond};
-use super::course::Course;
+use super::course::RoundCourse;
 use super::gjk::Solid;
 use super::support::{Placed, Round};
-use super::{Found, RoundState, Witness};
+use super::{RoundFound, RoundState, Witness};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 
@@ -29,7 +29,7 @@ pub(super) struct Furthest {
 
 /// Part of a rim: ends as unit vectors from its centre, and the greatest value there may be.
 #[derive(Debug, Clone, Copy)]
-struct Arc {
+struct RimArc {
     ends: [DVec3; 2],
     at_most: f64,
 }
@@ -41,13 +41,13 @@ const HALVINGS: usize = 400;
 const FINE: f64 = 1e-14;
 
 /// What holds of two round shapes.
-pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> Found {
+pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     let solid = Solid::Round(*b);
     let found = nearest(a, &solid);
     if found.at_least > rounding {
         let state =
             RoundState::apart(found.at_least - rounding, found.at_most.max(0.0) + rounding, found.points);
-        return Found { state, normal: found.normal, face: None, witness: None };
+        return RoundFound { state, normal: found.normal, face: None, witness: None };
     }
     let (a_in_b, b_in_a) = (furthest(a, b), furthest(b, a));
     for (of_a, inner, outer) in [(true, a_in_b, b), (false, b_in_a, a)] {
@@ -57,7 +57,7 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> Found {
             let state = RoundState::apart(-inner.at_most - rounding, -inner.at_least + rounding, points);
             let outward = outer.signed_distance(inner.point).1;
             let normal = if of_a { outward } else { -outward };
-            return Found { state, normal, face: None, witness: None };
+            return RoundFound { state, normal, face: None, witness: None };
         }
     }
     let deep = deepest(a, &solid);
@@ -82,7 +82,7 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> Found {
         let at_most = if found.at_most > 0.0 { found.at_most } else { gap };
         RoundState::Touching { at_most: at_most + rounding, points }
     };
-    Found { state, normal, face: None, witness: (margin > 0.0).then_some(witness) }
+    RoundFound { state, normal, face: None, witness: (margin > 0.0).then_some(witness) }
 }
 
 /// The point of the surface that is nearest to a point inside.
@@ -93,7 +93,7 @@ fn wall(outer: &Placed, p: DVec3) -> DVec3 {
 
 /// The time in [0, 1] up to which the surfaces are proven further apart than a distance; `None`: throughout.
 pub(super) fn apart_until(
-    (course, b): (&Course, &Placed),
+    (course, b): (&RoundCourse, &Placed),
     distance: f64,
     budget: &mut Budget<'_>,
 ) -> Result<Option<f64>, OutOfBudget> {
@@ -198,18 +198,18 @@ fn along_rim((centre, axis, radius): (DVec3, DVec3, f64), outer: &Placed) -> Fur
         let sum = ends[0] + ends[1];
         // The tangents at unit vectors d and e meet at (d + e) / (1 + d.e).
         let apex = sum * (2.0 / sum.length_squared());
-        Arc { ends, at_most: values[0].max(values[1]).max(value(apex)) }
+        RimArc { ends, at_most: values[0].max(values[1]).max(value(apex)) }
     };
     let middle = |d: DVec3, e: DVec3| unit_along(d + e);
     let corners = [x, middle(x, y), y, middle(y, -x), -x, middle(-x, -y), -y, middle(-y, x)];
     let values = corners.map(&mut offer);
-    let mut arcs: Vec<Arc> =
+    let mut arcs: Vec<RimArc> =
         (0..8).map(|i| arc([corners[i], corners[(i + 1) % 8]], [values[i], values[(i + 1) % 8]])).collect();
     let mut at_most = f64::INFINITY;
     for _ in 0..HALVINGS {
         let widest = (0..arcs.len()).max_by(|i, j| arcs[*i].at_most.total_cmp(&arcs[*j].at_most));
         let Some(widest) = widest else { break };
-        let Arc { ends: [d, e], at_most: bound } = arcs[widest];
+        let RimArc { ends: [d, e], at_most: bound } = arcs[widest];
         at_most = bound;
         if bound.min(alike) - best.at_least <= FINE * radius {
             break;

@@ -15,7 +15,7 @@
 
 use glam::DVec3;
 
-use super::gjk::{Nearest, Solid, gjk};
+use super::gjk::{NearestPoints, Solid, gjk};
 use super::support::{Placed, Round};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::direction::unit_along;
@@ -55,13 +55,13 @@ fn core(placed: &Placed) -> Option<Core> {
 }
 
 /// The nearest points of a round shape and another.
-pub(crate) fn nearest(a: &Placed, b: &Solid) -> Nearest {
+pub(crate) fn nearest(a: &Placed, b: &Solid) -> NearestPoints {
     nearest_within(a, b, KNOWN)
 }
 
 /// The same for one that asks how much further apart than a distance they are: known up to a tenth or fifth of that, or as well
 /// as can be.
-pub(crate) fn nearest_beyond(a: &Placed, b: &Solid, distance: f64) -> Nearest {
+pub(crate) fn nearest_beyond(a: &Placed, b: &Solid, distance: f64) -> NearestPoints {
     let found = nearest_within(a, b, ROUGH);
     let enough = found.at_least - distance >= (1.0 - 2.0 * ROUGH) * (found.at_most - distance);
     if enough { found } else { nearest(a, b) }
@@ -71,7 +71,7 @@ pub(crate) fn nearest_beyond(a: &Placed, b: &Solid, distance: f64) -> Nearest {
 const ROUGH: f64 = 0.1;
 
 /// The same where it is enough to know the distance up to a share of it.
-fn nearest_within(a: &Placed, b: &Solid, share: f64) -> Nearest {
+fn nearest_within(a: &Placed, b: &Solid, share: f64) -> NearestPoints {
     let found = match (core(a), b) {
         (Some(core_a), Solid::Triangle(corners)) => {
             with_radii(segment_triangle(core_a.0, corners), core_a.1, 0.0)
@@ -80,7 +80,7 @@ fn nearest_within(a: &Placed, b: &Solid, share: f64) -> Nearest {
             Some(core_b) => with_radii(segment_segment(core_a.0, core_b.0), core_a.1, core_b.1),
             None => {
                 let back = to_core(other, core_a, share);
-                Nearest { points: [back.points[1], back.points[0]], normal: -back.normal, ..back }
+                NearestPoints { points: [back.points[1], back.points[0]], normal: -back.normal, ..back }
             }
         },
         (None, Solid::Round(other)) => match core(other) {
@@ -101,17 +101,17 @@ fn is_sharp(solid: &Solid) -> bool {
 }
 
 /// The nearest points of a cylinder or cone and a ball or capsule.
-fn to_core(a: &Placed, (segment, radius): Core, share: f64) -> Nearest {
+fn to_core(a: &Placed, (segment, radius): Core, share: f64) -> NearestPoints {
     if segment[0] == segment[1] {
         let c = segment[0];
         let (value, n) = a.signed_distance(c);
         let points = [c - value.max(0.0) * n, c - value.clamp(0.0, radius) * n];
-        return Nearest { at_least: value - radius, at_most: value - radius, points, normal: n };
+        return NearestPoints { at_least: value - radius, at_most: value - radius, points, normal: n };
     }
     let found = gjk(a, &Solid::Triangle([segment[0], segment[1], segment[1]]), share);
     let [x, y] = found.points;
     let (n, gap) = (unit_along(y - x), found.at_most);
-    Nearest {
+    NearestPoints {
         at_least: f64::NEG_INFINITY,
         at_most: gap - radius,
         points: [x, y - radius.min(gap) * n],
@@ -120,12 +120,12 @@ fn to_core(a: &Placed, (segment, radius): Core, share: f64) -> Nearest {
 }
 
 /// The nearest points of what has the radii around it.
-fn with_radii(closest: Closest, a: f64, b: f64) -> Nearest {
+fn with_radii(closest: Closest, a: f64, b: f64) -> NearestPoints {
     let between = closest.b - closest.a;
     let (n, length) = (unit_along(between), between.length());
     // Not beyond the other's core: there both are still in both shapes.
     let points = [closest.a + a.min(length) * n, closest.b - b.min(length) * n];
-    Nearest { at_least: f64::NEG_INFINITY, at_most: length - a - b, points, normal: n }
+    NearestPoints { at_least: f64::NEG_INFINITY, at_most: length - a - b, points, normal: n }
 }
 
 /// The nearest points of a segment, perhaps a point, and a triangle.
@@ -153,7 +153,7 @@ fn segment_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> Closest {
 }
 
 /// The same with the best of the directions that faces and edges have by themselves, and better points.
-fn tightened(mut found: Nearest, a: &Placed, b: &Solid, share: f64) -> Nearest {
+fn tightened(mut found: NearestPoints, a: &Placed, b: &Solid, share: f64) -> NearestPoints {
     found.offer(found.normal, a, b);
     if found.is_known(a, share) {
         return found;
@@ -183,7 +183,7 @@ const TANGENTS: usize = 4;
 /// So often at most.
 const PULLS: usize = 4;
 
-impl Nearest {
+impl NearestPoints {
     /// Whether both bounds say the same, up to a share.
     fn is_known(&self, a: &Placed, share: f64) -> bool {
         self.at_most - self.at_least
@@ -391,7 +391,7 @@ mod tests {
                 Solid::Triangle(corners) => Solid::Triangle(corners.map(|p| p + shift)),
                 Solid::Round(p) => Solid::Round(Placed { centre: p.centre + shift, ..p }),
             };
-            let Nearest { at_least, at_most, points: [x, y], normal } = nearest(&a, &b);
+            let NearestPoints { at_least, at_most, points: [x, y], normal } = nearest(&a, &b);
             let small = 1e-13 * scale;
             assert!(a.signed_distance(x).0 <= small, "{a:?} {b:?}");
             match &b {

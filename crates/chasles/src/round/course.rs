@@ -15,7 +15,7 @@ use crate::motion::helix::Helix;
 
 /// The path of a round shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Course {
+pub(crate) struct RoundCourse {
     round: Round,
     centre: Helix,
     /// The axis at t = 0, and its first and second derivatives by sigma and kappa.
@@ -31,7 +31,7 @@ pub(crate) struct Course {
 /// What is shorter has no square.
 const LEAST: f64 = 1e-150;
 
-impl Course {
+impl RoundCourse {
     /// A round shape that moves along a screw, seen from a point of the frame in which the screw is given; nothing it is held
     /// against is further than `radius` from that point.
     pub(crate) fn moving(round: Round, screw: &Screw, from: DVec3, radius: f64) -> Self {
@@ -213,7 +213,7 @@ const REACHED: f64 = 1e-9;
 /// A step that is shorter does not move time.
 const SHORTEST: f64 = 1e-12;
 
-impl Course {
+impl RoundCourse {
     /// The time to go on to from `t`, the gap being wider than the distance by `room`; `None` where it has come down to the
     /// distance.
     pub(crate) fn moved_on(&self, t: f64, step: f64, (room, distance): (f64, f64)) -> Option<f64> {

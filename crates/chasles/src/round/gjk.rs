@@ -19,7 +19,7 @@ pub(crate) enum Solid {
 
 /// The nearest points of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Nearest {
+pub(crate) struct NearestPoints {
     /// They are at least so far apart, up to the rounding of positions; not positive where none was proven.
     pub(crate) at_least: f64,
     /// At most; not positive where the shapes have a point in common.
@@ -79,17 +79,17 @@ impl Solid {
 
 /// A point of the difference, second less first, with the points it is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Corner {
+struct Supported {
     w: DVec3,
     x: DVec3,
     y: DVec3,
 }
 
 /// The nearest points, the distance known up to a share of it, or a point in common.
-pub(super) fn gjk(a: &Placed, b: &Solid, share: f64) -> Nearest {
+pub(super) fn gjk(a: &Placed, b: &Solid, share: f64) -> NearestPoints {
     let corner = |n: DVec3| {
         let (x, y) = (a.support(n), b.support(-n));
-        Corner { w: y - x, x, y }
+        Supported { w: y - x, x, y }
     };
     let first = unit_along(b.middle() - a.centre);
     let first = corner(if first == DVec3::ZERO { DVec3::X } else { first });
@@ -97,7 +97,7 @@ pub(super) fn gjk(a: &Placed, b: &Solid, share: f64) -> Nearest {
     let mut weights = [1.0, 0.0, 0.0, 0.0];
     let mut count = 1;
     let mut v = first.w;
-    let mut best = Nearest {
+    let mut best = NearestPoints {
         at_least: f64::NEG_INFINITY,
         at_most: v.length(),
         points: [first.x, first.y],
@@ -133,7 +133,7 @@ pub(super) fn gjk(a: &Placed, b: &Solid, share: f64) -> Nearest {
             }
         }
         count = kept;
-        let sum = |part: fn(&Corner) -> DVec3| {
+        let sum = |part: fn(&Supported) -> DVec3| {
             simplex[..count]
                 .iter()
                 .zip(&weights)

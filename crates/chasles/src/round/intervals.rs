@@ -46,7 +46,7 @@ const STEPS_A_LOOK: u64 = 50;
 
 /// What holds at one time, for every motion within the deviation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum State {
+enum Stand {
     /// Further apart than the tolerance, clearly: proven.
     Apart { at_least: f64 },
     /// Within the tolerance, or intersecting by too little to be proven.
@@ -57,7 +57,7 @@ enum State {
     Unknown,
 }
 
-impl State {
+impl Stand {
     /// Whether they are within the tolerance, or intersect: proven.
     fn is_contact(self) -> bool {
         matches!(self, Self::Touching | Self::Meeting { .. })
@@ -76,8 +76,7 @@ pub(crate) fn round_intervals(
     let budget = Budget::new(options.budget).watched(is_over);
     let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
     let (deviation, rounding) = (options.deviation, pair.rounding(&piece.screw));
-    let mut course =
-        Course { pair, memory, piece, tolerance, deviation, rounding, budget, speed, known: 0.0 };
+    let mut course = Ride { pair, memory, piece, tolerance, deviation, rounding, budget, speed, known: 0.0 };
     let mut found = Contacts::clear();
     if let Err(Lost(why)) = course.follow(&mut found) {
         let from = piece.not_after(course.known);
@@ -149,7 +148,7 @@ struct Left {
 }
 
 /// A screw with the pair that runs along it.
-struct Course<'a> {
+struct Ride<'a> {
     pair: &'a RoundPair<'a>,
     memory: &'a mut RoundMemory,
     piece: &'a TimedScrew,
@@ -164,14 +163,14 @@ struct Course<'a> {
     known: f64,
 }
 
-impl Course<'_> {
+impl Ride<'_> {
     fn follow(&mut self, found: &mut Contacts) -> Result<(), Lost> {
         let mut t = 0.0;
         let mut state = self.state(t)?;
-        if matches!(state, State::Touching | State::Meeting { .. }) {
+        if matches!(state, Stand::Touching | Stand::Meeting { .. }) {
             found.from_begin = true;
             found.start = match state {
-                State::Meeting { margin } if margin > self.tolerance => AtStart::Overlapping,
+                Stand::Meeting { margin } if margin > self.tolerance => AtStart::Overlapping,
                 _ => AtStart::Touching,
             };
             found.met.push(Met::touched([self.piece.begin; 2]));
@@ -189,7 +188,7 @@ impl Course<'_> {
                 state = entered;
                 t = enter;
                 let times = self.piece.enclosure([lo, t]);
-                let contact = self.contact(t, times, matches!(state, State::Touching));
+                let contact = self.contact(t, times, matches!(state, Stand::Touching));
                 let contact = Some((contact, *self.piece));
                 found.met.push(Met { contact, ..Met::touched(times) });
             }
@@ -228,23 +227,23 @@ impl Course<'_> {
         self.deviation + self.rounding
     }
 
-    fn state(&mut self, t: f64) -> Result<State, Lost> {
+    fn state(&mut self, t: f64) -> Result<Stand, Lost> {
         self.take_look()?;
         let (off, within) = (self.off(), (1.0 + PLAY) * self.tolerance);
         // What is proven of a way stops short of the tolerance by some roundings.
         let apart = self.tolerance + (APART * self.tolerance).max(SHORT_OF * self.rounding) + off;
         Ok(match self.pair.state_at(self.memory, &self.pose(t)) {
-            RoundState::Meeting { margin, .. } if margin > off => State::Meeting { margin: margin - off },
-            RoundState::Meeting { .. } if off <= within => State::Touching,
+            RoundState::Meeting { margin, .. } if margin > off => Stand::Meeting { margin: margin - off },
+            RoundState::Meeting { .. } if off <= within => Stand::Touching,
             RoundState::Apart { at_least, .. } if at_least > apart => {
-                State::Apart { at_least: at_least - self.rounding }
+                Stand::Apart { at_least: at_least - self.rounding }
             }
             RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. }
                 if at_most + off <= within =>
             {
-                State::Touching
+                Stand::Touching
             }
-            _ => State::Unknown,
+            _ => Stand::Unknown,
         })
     }
 
@@ -270,24 +269,24 @@ impl Course<'_> {
     }
 
     /// From a time up to which they are apart: by when they are in contact, and how; or a time up to which they are apart as well.
-    fn enters(&mut self, lo: f64) -> Result<(f64, Option<State>), Lost> {
+    fn enters(&mut self, lo: f64) -> Result<(f64, Option<Stand>), Lost> {
         let (mut step, mut touched) = (0.0, None);
         let given_up = (SLANTED * (self.tolerance + self.off()) / self.speed).max(LOOKED_AT);
         loop {
             let t = (lo + step).min(1.0);
             match self.state(t)? {
-                state @ State::Meeting { .. } => return Ok((t, Some(state))),
-                State::Touching => touched = touched.or(Some(t)),
-                State::Apart { at_least } if step > 0.0 => match touched {
+                state @ Stand::Meeting { .. } => return Ok((t, Some(state))),
+                Stand::Touching => touched = touched.or(Some(t)),
+                Stand::Apart { at_least } if step > 0.0 => match touched {
                     // What was within the tolerance on the way has been in contact.
-                    Some(touched) => return Ok((touched, Some(State::Touching))),
+                    Some(touched) => return Ok((touched, Some(Stand::Touching))),
                     None if self.apart_between(lo, (t, at_least)) => return Ok((t, None)),
                     None => {}
                 },
-                State::Apart { .. } | State::Unknown => {}
+                Stand::Apart { .. } | Stand::Unknown => {}
             }
             if let Some(touched) = touched.filter(|touched| t >= 1.0 || t - touched > LANDING) {
-                return Ok((touched, Some(State::Touching)));
+                return Ok((touched, Some(Stand::Touching)));
             }
             if t >= 1.0 || step > given_up {
                 return Err(Lost(Doubt::Rounding));
@@ -297,7 +296,7 @@ impl Course<'_> {
     }
 
     /// From a time at which they are in contact: how that ends.
-    fn leaves(&mut self, t: f64, state: State) -> Result<Left, Lost> {
+    fn leaves(&mut self, t: f64, state: Stand) -> Result<Left, Lost> {
         let (mut last, mut state, mut intersects) = (t, state, None);
         // The last look before that one.
         let mut before = t;
@@ -306,7 +305,7 @@ impl Course<'_> {
         // How far to look from the last time.
         let mut step = FIRST_STEP;
         loop {
-            if let State::Meeting { margin } = state {
+            if let Stand::Meeting { margin } = state {
                 intersects = intersects.or(Some(last));
                 crossed = last;
                 let safe = self.meets_for(last, margin)?;
@@ -322,8 +321,8 @@ impl Course<'_> {
                     state = self.state(last)?;
                     step = FIRST_STEP;
                     // It was proven to last until now.
-                    if !matches!(state, State::Meeting { .. }) {
-                        state = State::Touching;
+                    if !matches!(state, Stand::Meeting { .. }) {
+                        state = Stand::Touching;
                     }
                     continue;
                 }
@@ -333,7 +332,7 @@ impl Course<'_> {
             }
             let next = (last + step).min(1.0);
             match self.state(next)? {
-                State::Apart { .. } => {
+                Stand::Apart { .. } => {
                     let within = if self.is_within(last)? { last } else { before };
                     let (last, apart) = self.narrowed(within, next)?;
                     // A touch on the heels of the intersection belongs to its end.
@@ -365,7 +364,7 @@ impl Course<'_> {
     /// apart.
     fn narrowed(&mut self, within: f64, last: f64) -> Result<(f64, f64), Lost> {
         let sure = self.known;
-        let is_apart = |course: &mut Self, t| Ok(matches!(course.state(t)?, State::Apart { .. }));
+        let is_apart = |course: &mut Self, t| Ok(matches!(course.state(t)?, Stand::Apart { .. }));
         let (_, apart) = self.change((sure.max(within), last), is_apart)?;
         let (first, _) = if self.is_within(within)? {
             self.change((within, apart), |course, t| Ok(!course.is_within(t)?))?

@@ -107,7 +107,7 @@ fn a_point_stays_beyond_a_plane_for_as_long_as_is_proven() {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let (radius, height) = (scale * random.within(0.2, 1.0), scale * random.within(0.2, 1.0));
         let screw = random_screw(random, scale);
-        let course = Course::moving(Round::Cone { radius, height }, &screw, DVec3::ZERO, 0.0);
+        let course = RoundCourse::moving(Round::Cone { radius, height }, &screw, DVec3::ZERO, 0.0);
         let (n, point) = (random.direction(), course.at(0.0).support(random.direction()));
         let most = n.dot(point) - scale * random.within(0.0, 0.5);
         let until = course.beyond(point, (n, most), 0.0);

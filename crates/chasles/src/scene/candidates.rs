@@ -24,19 +24,19 @@ pub(crate) struct Candidates {
 pub(crate) const PIECE: usize = 1 << 19;
 
 /// Hands out pairs.
-pub(crate) struct Pieces<'s> {
+pub(crate) struct Portions<'s> {
     scene: &'s Scene,
     standing: Standing,
     /// By body and time; none where every pair is handed out.
     pub(crate) boxes: Vec<SweptBox>,
     /// How much the boxes are enlarged, in metres.
     pub(crate) pad: f64,
-    source: Source,
+    source: Supply,
     /// The pairs of bodies before this one have been handed out, of which it is the lower.
     next: usize,
 }
 
-enum Source {
+enum Supply {
     /// Every pair that is tested, over the whole duration.
     Every,
     /// All there are.
@@ -45,10 +45,10 @@ enum Source {
     Searched { counts: Vec<usize> },
 }
 
-impl<'s> Pieces<'s> {
+impl<'s> Portions<'s> {
     /// Every pair that is tested, over the whole duration.
     pub(crate) fn every(scene: &'s Scene, standing: Standing) -> Self {
-        Self { scene, standing, boxes: Vec::new(), pad: 0.0, source: Source::Every, next: 0 }
+        Self { scene, standing, boxes: Vec::new(), pad: 0.0, source: Supply::Every, next: 0 }
     }
 
     /// The pairs that are tested and whose swept boxes meet: all others are further apart than tolerance and clearance.
@@ -66,11 +66,11 @@ impl<'s> Pieces<'s> {
         };
         let found = gathered(&boxes, &wanted);
         let source = if all.into_inner() <= piece {
-            Source::Found(found)
+            Supply::Found(found)
         } else {
             drop(found);
             let counts = counts.into_iter().map(AtomicUsize::into_inner).collect();
-            Source::Searched { counts }
+            Supply::Searched { counts }
         };
         Self { scene, standing, boxes, pad, source, next: 0 }
     }
@@ -78,8 +78,8 @@ impl<'s> Pieces<'s> {
     /// How many pairs there are in all, where that is known.
     pub(crate) fn count(&self) -> Option<usize> {
         match &self.source {
-            Source::Found(found) => Some(found.len()),
-            Source::Every | Source::Searched { .. } => None,
+            Supply::Found(found) => Some(found.len()),
+            Supply::Every | Supply::Searched { .. } => None,
         }
     }
 
@@ -91,11 +91,11 @@ impl<'s> Pieces<'s> {
             return None;
         }
         match &mut self.source {
-            Source::Found(found) => {
+            Supply::Found(found) => {
                 self.next = bodies;
                 Some(std::mem::take(found))
             }
-            Source::Every => {
+            Supply::Every => {
                 let mut found = Vec::new();
                 while self.next < bodies && found.len() < piece {
                     let a = self.next;
@@ -108,7 +108,7 @@ impl<'s> Pieces<'s> {
                 }
                 Some(found)
             }
-            Source::Searched { counts } => {
+            Supply::Searched { counts } => {
                 let mut sum = 0;
                 while self.next < bodies && (self.next == first || sum + counts[self.next] <= piece) {
                     sum += counts[self.next];
@@ -173,7 +173,7 @@ mod tests {
         .unwrap()
     }
 
-    fn all(mut pieces: Pieces<'_>, piece: usize) -> (Vec<Candidates>, usize) {
+    fn all(mut pieces: Portions<'_>, piece: usize) -> (Vec<Candidates>, usize) {
         let (mut found, mut largest) = (Vec::new(), 0);
         while let Some(some) = pieces.next(piece) {
             largest = largest.max(some.len());
@@ -185,17 +185,17 @@ mod tests {
     #[test]
     fn pieces_of_any_size_are_the_same_pairs_in_the_same_order() {
         let scene = row();
-        let (whole, _) = all(Pieces::near(&scene, Standing::Skipped, usize::MAX), usize::MAX);
+        let (whole, _) = all(Portions::near(&scene, Standing::Skipped, usize::MAX), usize::MAX);
         assert!(whole.len() > 300, "{}", whole.len());
         for piece in [1, 40, 100] {
-            let (found, largest) = all(Pieces::near(&scene, Standing::Skipped, piece), piece);
+            let (found, largest) = all(Portions::near(&scene, Standing::Skipped, piece), piece);
             assert!(found == whole, "pieces of {piece}");
             // No body has more than 59 partners.
             assert!(largest <= piece.max(59), "{largest} in a piece of {piece}");
         }
-        let (whole, _) = all(Pieces::every(&scene, Standing::Skipped), usize::MAX);
+        let (whole, _) = all(Portions::every(&scene, Standing::Skipped), usize::MAX);
         assert_eq!(whole.len(), scene.count_tested_pairs());
-        let (found, largest) = all(Pieces::every(&scene, Standing::Skipped), 10);
+        let (found, largest) = all(Portions::every(&scene, Standing::Skipped), 10);
         assert!(found == whole && largest < 10 + 59);
     }
 }

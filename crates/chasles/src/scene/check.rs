@@ -12,9 +12,9 @@ use crate::math::budget::Budget;
 use crate::motion::ScrewAxis;
 use crate::motion::relative::{Mover, Relative};
 use crate::pair::{Pair, PairMemory};
-use crate::scene::candidates::{Candidates, PIECE, Pieces};
+use crate::scene::candidates::{Candidates, PIECE, Portions};
 use crate::scene::definition::Scene;
-use crate::scene::nearest::{Bounds, NearestPair, nearest};
+use crate::scene::nearest::{NearestPair, Whereabouts, nearest};
 use crate::scene::pairing::Standing;
 use crate::scene::report::{
     Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport,
@@ -122,8 +122,8 @@ impl Scene {
             inside: Vec::new(),
         };
         let mut pieces = match options.listed {
-            Listed::All => Pieces::every(self, options.standing),
-            Listed::NotClear => Pieces::near(self, options.standing, piece),
+            Listed::All => Portions::every(self, options.standing),
+            Listed::NotClear => Portions::near(self, options.standing, piece),
         };
         if let Some(count) = pieces.count() {
             watch.done(tested - count);
@@ -180,8 +180,8 @@ impl Scene {
             report.nearest = match options.listed {
                 Listed::All => nearest_of(&report.pairs),
                 Listed::NotClear => {
-                    let Pieces { boxes, pad, .. } = pieces;
-                    let bounds = Bounds { boxes: &boxes, pad, met: &met, standing: options.standing };
+                    let Portions { boxes, pad, .. } = pieces;
+                    let bounds = Whereabouts { boxes: &boxes, pad, met: &met, standing: options.standing };
                     let nearest = nearest(self, &bounds, watch);
                     nearest.map(|nearest| NearestPair { time: nearest.time.min(self.duration()), ..nearest })
                 }

@@ -108,7 +108,7 @@ pub struct Scene {
     clearances: Vec<([usize; 2], f64)>,
     pub(crate) bodies: Vec<SceneBody>,
     /// How each body moves in its parent's frame.
-    pub(crate) placed: Vec<Placed>,
+    pub(crate) placed: Vec<Riding>,
     /// Pairs that are not tested, lower number first, in order.
     pub(crate) ignored_pairs: Vec<[usize; 2]>,
     /// Bodies that are not tested at all.
@@ -117,7 +117,7 @@ pub struct Scene {
 
 /// Where a body stands in the tree of those that ride on each other.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Placed {
+pub(crate) struct Riding {
     pub(crate) track: Track,
     /// The same without its spin, of a round body that turns about its own axis.
     pub(crate) without_spin: Option<Track>,
@@ -274,8 +274,8 @@ impl Scene {
 }
 
 /// How every body moves, parents before children.
-fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Placed>, Error> {
-    let mut placed: Vec<Option<Placed>> = vec![None; bodies.len()];
+fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> {
+    let mut placed: Vec<Option<Riding>> = vec![None; bodies.len()];
     for start in 0..bodies.len() {
         // Up to one that is placed, then down again.
         let mut chain = vec![];
@@ -297,7 +297,7 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Placed>, Error> 
             let is_turned = body.shape.as_ref().is_some_and(SceneShape::is_turned_about_z);
             let without_spin = if is_turned { without_spin(&track) } else { None };
             let declared = !matches!(body.motion, BodyMotion::Still(_));
-            let at = Placed {
+            let at = Riding {
                 depth: above.map_or(0, |above| above.depth + 1),
                 rides_on: if declared { Some(index) } else { above.and_then(|above| above.rides_on) },
                 track,

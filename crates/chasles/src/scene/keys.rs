@@ -40,7 +40,7 @@ pub struct KeyLimits {
 
 /// Part of a motion, between two keys that follow each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Span {
+struct KeySpan {
     off: f64,
     begin: f64,
     end: f64,
@@ -48,16 +48,16 @@ struct Span {
     within: f64,
 }
 
-impl Eq for Span {}
+impl Eq for KeySpan {}
 
-impl Ord for Span {
+impl Ord for KeySpan {
     /// The greatest is the furthest off; of equals the last.
     fn cmp(&self, other: &Self) -> Ordering {
         self.off.total_cmp(&other.off).then(self.begin.total_cmp(&other.begin))
     }
 }
 
-impl PartialOrd for Span {
+impl PartialOrd for KeySpan {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -85,7 +85,7 @@ impl Scene {
                 Some(angle) => {
                     let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.most.max(1) as f64);
                     let off = if angle / parts > SHORT_TURN { f64::INFINITY } else { 0.0 };
-                    exact.extend(cuts(begin, end, parts).map(|(begin, end)| Span {
+                    exact.extend(cuts(begin, end, parts).map(|(begin, end)| KeySpan {
                         off,
                         begin,
                         end,
@@ -188,7 +188,7 @@ impl<'s> Carriers<'s> {
     }
 
     /// The screw between two times of a stretch, and how far it may be off.
-    fn span(&self, (begin, end): (f64, f64), within: f64) -> Span {
+    fn span(&self, (begin, end): (f64, f64), within: f64) -> KeySpan {
         let (middle, duration) = (0.5 * (begin + end), end - begin);
         let (rates, _) = carried(self.pieces(middle), &self.matter, (begin, end));
         let screw = Screw::between(self.pose_at(begin, within), self.pose_at(end, within));
@@ -202,11 +202,11 @@ impl<'s> Carriers<'s> {
         let off = off_at_most(duration, rates.change + own, (apart, rates.jerk + spin * own)) + rounding;
         // After more than that the shorter way round may be the wrong one.
         let proven = rates.spin * duration <= SHORT_TURN && !off.is_nan();
-        Span { off: if proven { off } else { f64::INFINITY }, begin, end, within }
+        KeySpan { off: if proven { off } else { f64::INFINITY }, begin, end, within }
     }
 
     /// The poses at the ends of spans that follow each other.
-    fn keys(&self, spans: &[Span]) -> Vec<(f64, Pose)> {
+    fn keys(&self, spans: &[KeySpan]) -> Vec<(f64, Pose)> {
         let mut keys: Vec<(f64, Pose)> = Vec::new();
         for span in spans {
             for time in [span.begin, span.end] {

@@ -15,8 +15,7 @@ use crate::along::watch::Watch;
 use crate::broad_phase::{SweptBox, candidates};
 use crate::instant::gap::GapLimits;
 use crate::motion::relative::{Relative, Stretch};
-use crate::pair;
-use crate::pair::PairMemory;
+use crate::pair::{Pair, PairMemory};
 use crate::scene::definition::Scene;
 use crate::scene::pairing::Standing;
 
@@ -54,7 +53,7 @@ const PAIRS: usize = 20_000;
 const PROBES: usize = 8;
 
 /// What is known of where bodies are, from the check.
-pub(crate) struct Bounds<'a> {
+pub(crate) struct Whereabouts<'a> {
     /// By body and time.
     pub(crate) boxes: &'a [SweptBox],
     /// How much they are enlarged, in metres.
@@ -65,8 +64,8 @@ pub(crate) struct Bounds<'a> {
 }
 
 /// The nearest of all pairs that are tested, which are clear; `None` where there is no such pair.
-pub(crate) fn nearest(scene: &Scene, bounds: &Bounds<'_>, watch: &dyn Watch) -> Option<NearestPair> {
-    let mut search = Search::new(scene, bounds);
+pub(crate) fn nearest(scene: &Scene, bounds: &Whereabouts<'_>, watch: &dyn Watch) -> Option<NearestPair> {
+    let mut search = NearestSearch::new(scene, bounds);
     search.gather();
     search.run(watch);
     let (bodies, at_most, time) = search.best?;
@@ -75,21 +74,21 @@ pub(crate) fn nearest(scene: &Scene, bounds: &Bounds<'_>, watch: &dyn Watch) -> 
     Some(NearestPair { bodies, gap: [at_least, at_most], time })
 }
 
-struct Search<'a> {
+struct NearestSearch<'a> {
     scene: &'a Scene,
-    bounds: &'a Bounds<'a>,
+    bounds: &'a Whereabouts<'a>,
     /// Where each body's boxes are among all.
     places: Vec<Range<usize>>,
     memory: PairMemory,
-    pairs: Vec<Pair<'a>>,
-    waiting: BinaryHeap<Node>,
+    pairs: Vec<Rival<'a>>,
+    waiting: BinaryHeap<RivalSpan>,
     /// Of all that does not wait.
     at_least: f64,
     best: Option<([usize; 2], f64, f64)>,
     left: u64,
 }
 
-struct Pair<'a> {
+struct Rival<'a> {
     bodies: [usize; 2],
     /// Made when it is first looked at.
     known: Option<(Relative<'a>, Vec<Stretch>)>,
@@ -97,7 +96,7 @@ struct Pair<'a> {
 
 /// The gap at a time: at least and at most, in metres.
 #[derive(Debug, Clone, Copy)]
-struct At {
+struct Seen {
     time: f64,
     at_least: f64,
     at_most: f64,
@@ -105,45 +104,45 @@ struct At {
 
 /// A pair during a span of time.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct RivalSpan {
     at_least: f64,
     /// How often it was cut: of equal bounds the longer span comes first, so that all pairs are looked at before any is closely.
     depth: u32,
     pair: usize,
-    span: Span,
+    span: RivalKind,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Span {
+enum RivalKind {
     /// All of it.
     Whole,
     /// Some smooth stretches of its motion, by their numbers.
     Stretches { first: usize, last: usize },
     /// A part of a stretch that holds a time `within`, looked at at both ends.
-    Part { from: At, to: At, within: f64 },
+    Part { from: Seen, to: Seen, within: f64 },
 }
 
-impl Node {
+impl RivalSpan {
     /// Of equal bounds and depths the earlier pair, and the earlier time, comes first.
     fn key(&self) -> (usize, f64) {
         let begin = match self.span {
-            Span::Whole => 0.0,
-            Span::Stretches { first, .. } => first as f64,
-            Span::Part { from, .. } => from.time,
+            RivalKind::Whole => 0.0,
+            RivalKind::Stretches { first, .. } => first as f64,
+            RivalKind::Part { from, .. } => from.time,
         };
         (self.pair, begin)
     }
 }
 
-impl PartialEq for Node {
+impl PartialEq for RivalSpan {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Node {}
+impl Eq for RivalSpan {}
 
-impl Ord for Node {
+impl Ord for RivalSpan {
     fn cmp(&self, other: &Self) -> Ordering {
         let ((p, s), (q, t)) = (self.key(), other.key());
         let bounds = other.at_least.total_cmp(&self.at_least);
@@ -151,14 +150,14 @@ impl Ord for Node {
     }
 }
 
-impl PartialOrd for Node {
+impl PartialOrd for RivalSpan {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<'a> Search<'a> {
-    fn new(scene: &'a Scene, bounds: &'a Bounds<'a>) -> Self {
+impl<'a> NearestSearch<'a> {
+    fn new(scene: &'a Scene, bounds: &'a Whereabouts<'a>) -> Self {
         let mut places = vec![0..0; scene.bodies().len()];
         for (place, swept) in bounds.boxes.iter().enumerate() {
             let body = &mut places[swept.body as usize];
@@ -250,9 +249,9 @@ impl<'a> Search<'a> {
 
     fn add(&mut self, bodies: [usize; 2]) {
         let pair = self.pairs.len();
-        self.pairs.push(Pair { bodies, known: None });
+        self.pairs.push(Rival { bodies, known: None });
         let at_least = self.boxes_apart(bodies, [0.0, self.scene.duration()]);
-        self.waiting.push(Node { at_least, depth: 0, pair, span: Span::Whole });
+        self.waiting.push(RivalSpan { at_least, depth: 0, pair, span: RivalKind::Whole });
     }
 
     /// How far the boxes of two bodies are apart at least at any time of a span.
@@ -290,15 +289,15 @@ impl<'a> Search<'a> {
     }
 
     /// Replaces a pair during a span by the same during parts of it.
-    fn cut(&mut self, node: &Node) {
-        let Node { at_least, depth, pair, span } = *node;
+    fn cut(&mut self, node: &RivalSpan) {
+        let RivalSpan { at_least, depth, pair, span } = *node;
         let [first, last] = match span {
-            Span::Whole => {
+            RivalKind::Whole => {
                 self.know(pair);
                 [0, self.stretches(pair).len()]
             }
-            Span::Stretches { first, last } => [first, last],
-            Span::Part { from, to, within } => {
+            RivalKind::Stretches { first, last } => [first, last],
+            RivalKind::Part { from, to, within } => {
                 let cut = 0.5 * (from.time + to.time);
                 if cut <= from.time || cut >= to.time {
                     self.at_least = self.at_least.min(at_least);
@@ -324,24 +323,29 @@ impl<'a> Search<'a> {
             };
             let end = self.stretches(pair)[last - 1].span().1;
             let apart = self.boxes_apart(self.pairs[pair].bodies, [begin, end]);
-            let span = Span::Stretches { first, last };
-            self.waiting.push(Node { at_least: apart.max(at_least), depth: depth + 1, pair, span });
+            let span = RivalKind::Stretches { first, last };
+            self.waiting.push(RivalSpan { at_least: apart.max(at_least), depth: depth + 1, pair, span });
         }
     }
 
     /// Puts a part of a stretch into the queue with the best of its bounds.
-    fn wait(&mut self, (at_least, depth): (f64, u32), pair: usize, [from, to]: [At; 2], within: f64) {
-        let Pair { bodies, known } = &self.pairs[pair];
+    fn wait(&mut self, (at_least, depth): (f64, u32), pair: usize, [from, to]: [Seen; 2], within: f64) {
+        let Rival { bodies, known } = &self.pairs[pair];
         let speed = known.as_ref().map_or(f64::INFINITY, |(relative, _)| relative.speed(from.time, to.time));
         let by_speed = 0.5 * (from.at_least + to.at_least - speed * (to.time - from.time));
         let apart = self.boxes_apart(*bodies, [from.time, to.time]);
         // The greater of those that are numbers; no more than at the ends.
         let bound = at_least.max(apart).max(by_speed).min(from.at_least).min(to.at_least);
-        self.waiting.push(Node { at_least: bound, depth, pair, span: Span::Part { from, to, within } });
+        self.waiting.push(RivalSpan {
+            at_least: bound,
+            depth,
+            pair,
+            span: RivalKind::Part { from, to, within },
+        });
     }
 
     fn know(&mut self, pair: usize) {
-        let Pair { bodies, known } = &mut self.pairs[pair];
+        let Rival { bodies, known } = &mut self.pairs[pair];
         if known.is_none() {
             let relative = self.scene.relative(*bodies);
             let stretches = relative.stretches().collect();
@@ -354,20 +358,20 @@ impl<'a> Search<'a> {
     }
 
     /// The gap of a pair at a time of the stretch that holds `within`.
-    fn look_at(&mut self, pair: usize, time: f64, within: f64) -> At {
+    fn look_at(&mut self, pair: usize, time: f64, within: f64) -> Seen {
         self.know(pair);
-        let Pair { bodies, known } = &self.pairs[pair];
-        let nothing = At { time, at_least: 0.0, at_most: f64::INFINITY };
+        let Rival { bodies, known } = &self.pairs[pair];
+        let nothing = Seen { time, at_least: 0.0, at_most: f64::INFINITY };
         let [Some(a), Some(b)] = bodies.map(|body| self.scene.bodies()[body].shape.as_ref()) else {
             return nothing;
         };
         let Some((relative, _)) = known else { return nothing };
-        let shapes = pair::Pair::new(a, b);
+        let both = Pair::new(a, b);
         let limits = GapLimits { share: LOOK, steps: STEPS_OF_ONE, ..GapLimits::EXACT };
-        let found = shapes.nearness_at(&mut self.memory, &relative.pose_at(time, within), &limits);
+        let found = both.nearness_at(&mut self.memory, &relative.pose_at(time, within), &limits);
         let rounding = relative.rounding(time, within);
         let (at_least, at_most) = ((found.at_least - rounding).max(0.0), found.at_most + rounding);
-        let at = At { time, at_least, at_most };
+        let at = Seen { time, at_least, at_most };
         self.left = self.left.saturating_sub(found.steps + STEPS_A_LOOK);
         if self.best.is_none_or(|(_, at_most, _)| at.at_most < at_most) {
             self.best = Some((*bodies, at.at_most, time));

@@ -41,7 +41,7 @@ const STEPS: u64 = 1_000_000;
 const BEYOND: f64 = 1e-6;
 
 /// Bodies that are moved as one, where they stand as seen from the first of the others.
-type Side<'s> = Vec<(&'s SceneShape, Pose)>;
+type Group<'s> = Vec<(&'s SceneShape, Pose)>;
 
 impl Scene {
     /// By how much the first body of a pair that intersects at a time in [0, `duration`] must be moved to be parted from the second:
@@ -72,7 +72,7 @@ impl Scene {
         time: f64,
     ) -> Option<Parting> {
         let frame = *sides[1].first()?;
-        let side = |bodies: &[usize]| -> Side<'_> {
+        let side = |bodies: &[usize]| -> Group<'_> {
             let placed = |body: &usize| {
                 let pose = self.relative([*body, frame]).pose_at(time, time);
                 Some((self.bodies()[*body].shape.as_ref()?, pose))
@@ -126,7 +126,7 @@ impl Scene {
 }
 
 /// The point of some shapes that is furthest along a direction.
-fn furthest(side: &Side<'_>, n: DVec3) -> DVec3 {
+fn furthest(side: &Group<'_>, n: DVec3) -> DVec3 {
     let of = |(shape, pose): &(&SceneShape, Pose)| {
         let along = pose.rotation().conjugate() * n;
         pose.transform_point(shape.furthest(along))
@@ -137,7 +137,7 @@ fn furthest(side: &Side<'_>, n: DVec3) -> DVec3 {
 
 /// Ways out that are tried one after the other.
 struct Tries<'s> {
-    sides: [&'s Side<'s>; 2],
+    sides: [&'s Group<'s>; 2],
     memory: PairMemory,
     /// Steps of work.
     left: u64,

@@ -8,9 +8,9 @@ use super::approach::near_span;
 use super::chart::{Chart, Placement, Sweep, narrow};
 use super::charted::Charted;
 use super::feature_spans::FeatureSpans;
-use super::near_axis::{Bound, NearAxis};
-use super::queue::Pair;
-use super::spans::{Eight, Spans};
+use super::near_axis::{ChartedBound, NearAxis};
+use super::queue::QueuedPair;
+use super::spans::{EightOf, Spans};
 use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, TriangleBlock, WIDTH};
 use crate::features::relative_motion::RelativeMotion;
 use crate::math::lanes::Instructions;
@@ -182,13 +182,13 @@ struct Meetings {
 fn no_meeting_is_outside_its_span() {
     let mut clipped = 0;
     meetings(20_000, |_, random, found| {
-        let pair = Pair { first: found.span.0 - 1e-6, last: found.span.1 + 1e-6, a: 0, b: 0 };
+        let pair = QueuedPair { first: found.span.0 - 1e-6, last: found.span.1 + 1e-6, a: 0, b: 0 };
         for _ in 0..4 {
             let (lane, kinds) = (random.below(8), [random.below(2), random.below(2)]);
             let (one, block, which) = if random.below(2) == 0 {
-                (&found.a[kinds[0]], &found.b[kinds[1]], Eight::OfB)
+                (&found.a[kinds[0]], &found.b[kinds[1]], EightOf::OfB)
             } else {
-                (&found.b[kinds[1]], &found.a[kinds[0]], Eight::OfA)
+                (&found.b[kinds[1]], &found.a[kinds[0]], EightOf::OfA)
             };
             let mut spans = Spans::default();
             spans.find((one, lane), block, (which, &found.sweep, Instructions::Detected), &pair);
@@ -216,15 +216,15 @@ fn no_meeting_near_the_axis_is_cut_off() {
             let room = 10.0_f64.powf(random.within(-3.0, 0.0));
             let [before, after] = [0; 2].map(|_| narrow(random.within(0.0, room)));
             let first = (t - before).max(found.span.0) - 1e-6;
-            let pair = Pair { first, last: (t + after).min(found.span.1) + 1e-6, a: 0, b: 0 };
-            let a = Bound { block: &found.a[kinds[0]], place: 0, bvh: &found.bvhs[0] };
-            let b = Bound { block: &found.b[kinds[1]], place: 0, bvh: &found.bvhs[1] };
+            let pair = QueuedPair { first, last: (t + after).min(found.span.1) + 1e-6, a: 0, b: 0 };
+            let a = ChartedBound { block: &found.a[kinds[0]], place: 0, bvh: &found.bvhs[0] };
+            let b = ChartedBound { block: &found.b[kinds[1]], place: 0, bvh: &found.bvhs[1] };
             let (one, eight, which) =
-                if random.below(2) == 0 { (a, b, Eight::OfB) } else { (b, a, Eight::OfA) };
+                if random.below(2) == 0 { (a, b, EightOf::OfB) } else { (b, a, EightOf::OfA) };
             // Both kinds are of their own blocks of the same number.
             let (one, eight) = (
-                Bound { place: 16 * kind(one.block) + lane as u32, ..one },
-                Bound { place: 16 * kind(eight.block), ..eight },
+                ChartedBound { place: 16 * kind(one.block) + lane as u32, ..one },
+                ChartedBound { place: 16 * kind(eight.block), ..eight },
             );
             let cut_by = |near: &mut NearAxis, instructions: Instructions| {
                 let mut spans = Spans::default();
@@ -290,11 +290,11 @@ fn all_instructions_give_the_same_bits() {
             assert_eq!(bits(&found.a[kind]), bits(&found.portable[0][kind]), "{}", found.what);
             assert_eq!(bits(&found.b[kind]), bits(&found.portable[1][kind]), "{}", found.what);
         }
-        let pair = Pair { first: found.span.0, last: found.span.1, a: 0, b: 0 };
+        let pair = QueuedPair { first: found.span.0, last: found.span.1, a: 0, b: 0 };
         let (one, block) = ((&found.a[random.below(2)], random.below(8)), &found.b[random.below(2)]);
         let of = |instructions| {
             let mut spans = Spans::default();
-            spans.find(one, block, (Eight::OfB, &found.sweep, instructions), &pair);
+            spans.find(one, block, (EightOf::OfB, &found.sweep, instructions), &pair);
             (spans.live, spans.first.map(f32::to_bits), spans.last.map(f32::to_bits))
         };
         assert_eq!(of(Instructions::Detected), of(Instructions::Portable), "{}", found.what);

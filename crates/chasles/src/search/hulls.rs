@@ -33,14 +33,14 @@ pub(crate) struct Hulls<'a> {
 
 /// Until when two hulls are apart.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Apart {
+pub(crate) struct HullsApart {
     pub(crate) until: f64,
     /// A unit direction from A to B, along which they were apart shortly before.
     pub(crate) along: DVec3,
 }
 
 /// A body's corners, relative to its centre, and how far they are from it at most.
-pub(crate) type Corners<'a> = (&'a [DVec3], f64);
+pub(crate) type HullCorners<'a> = (&'a [DVec3], f64);
 
 /// Steps of time; wherever they stop, the answer holds.
 const STEPS: usize = 24;
@@ -56,7 +56,7 @@ const CLOSE: f64 = 0.005;
 
 /// Where A is at one time.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Standpoint {
     axes: DMat3,
     centre: DVec3,
     velocity: DVec3,
@@ -70,14 +70,14 @@ struct Simplex {
 }
 
 /// Which of two bodies is nearest with more corners.
-enum Face {
+enum Facing {
     OfA,
     OfB,
     OfNeither,
 }
 
 impl Simplex {
-    fn face(&self) -> Face {
+    fn face(&self) -> Facing {
         let corners = &self.corners[..self.count];
         let different = |of: fn(&(usize, usize)) -> usize| {
             let first =
@@ -85,16 +85,16 @@ impl Simplex {
             corners.iter().enumerate().filter(first).count()
         };
         match different(|c| c.0).cmp(&different(|c| c.1)) {
-            Ordering::Greater => Face::OfA,
-            Ordering::Less => Face::OfB,
-            Ordering::Equal => Face::OfNeither,
+            Ordering::Greater => Facing::OfA,
+            Ordering::Less => Facing::OfB,
+            Ordering::Equal => Facing::OfNeither,
         }
     }
 }
 
 /// A unit direction from A to B, how far apart the hulls are along it, and how far A reaches.
 #[derive(Debug, Clone, Copy)]
-struct Gap {
+struct HullGap {
     direction: DVec3,
     /// Where A ends, and where B begins.
     far_a: f64,
@@ -104,8 +104,8 @@ struct Gap {
 impl<'a> Hulls<'a> {
     /// `None` where there are no corners. Hulls that come within `pad` of each other, in metres, count as meeting.
     pub(crate) fn new(
-        (a, radius_a): Corners<'a>,
-        (b, radius_b): Corners<'a>,
+        (a, radius_a): HullCorners<'a>,
+        (b, radius_b): HullCorners<'a>,
         motion: &'a RelativeMotion,
         pad: f64,
     ) -> Option<Self> {
@@ -129,7 +129,7 @@ impl<'a> Hulls<'a> {
     }
 
     /// The time in [first, last] until which the hulls are apart: proven. `None` if they are so throughout.
-    pub(crate) fn apart_until(&mut self, (first, last): (f64, f64)) -> Option<Apart> {
+    pub(crate) fn apart_until(&mut self, (first, last): (f64, f64)) -> Option<HullsApart> {
         let (mut t, mut along) = (first, DVec3::X);
         for _ in 0..STEPS {
             let place = self.place(t);
@@ -145,7 +145,7 @@ impl<'a> Hulls<'a> {
                 break;
             }
         }
-        Some(Apart { until: t, along })
+        Some(HullsApart { until: t, along })
     }
 
     /// Whether the hulls are apart at a time: proven.
@@ -163,14 +163,18 @@ impl<'a> Hulls<'a> {
         share * self.size / self.speed
     }
 
-    fn place(&self, t: f64) -> Place {
+    fn place(&self, t: f64) -> Standpoint {
         let basis = &self.motion.basis(t);
         let path = self.motion.path(DVec3::ZERO);
-        Place { axes: self.motion.rotation_at(basis), centre: path.at(basis), velocity: path.velocity(basis) }
+        Standpoint {
+            axes: self.motion.rotation_at(basis),
+            centre: path.at(basis),
+            velocity: path.velocity(basis),
+        }
     }
 
     /// A direction along which the hulls are apart.
-    fn separation(&mut self, place: &Place) -> Option<Gap> {
+    fn separation(&mut self, place: &Standpoint) -> Option<HullGap> {
         let mut simplex = self.nearest;
         let gap = self.separation_from(&mut simplex, place);
         self.nearest = simplex;
@@ -178,7 +182,7 @@ impl<'a> Hulls<'a> {
     }
 
     /// The simplex holds the corners that are nearest.
-    fn separation_from(&self, simplex: &mut Simplex, place: &Place) -> Option<Gap> {
+    fn separation_from(&self, simplex: &mut Simplex, place: &Standpoint) -> Option<HullGap> {
         let difference = |(i, j): (usize, usize)| self.b[j] - (place.centre + place.axes * self.a[i]);
         let mut w = simplex.corners.map(difference);
         let mut nearest = if simplex.count == 0 { -place.centre } else { reduced(simplex, &mut w)? };
@@ -191,9 +195,9 @@ impl<'a> Hulls<'a> {
             let local = place.axes.transpose() * direction;
             let (i, far) = furthest(self.a, local);
             let (j, near) = furthest(self.b, -direction);
-            let gap = Gap { direction, far_a: direction.dot(place.centre) + far, near_b: -near };
+            let gap = HullGap { direction, far_a: direction.dot(place.centre) + far, near_b: -near };
             let least = gap.near_b - gap.far_a;
-            if least > self.reach && best.is_none_or(|best: Gap| least > best.near_b - best.far_a) {
+            if least > self.reach && best.is_none_or(|best: HullGap| least > best.near_b - best.far_a) {
                 best = Some(gap);
             }
             if simplex.corners[..simplex.count].contains(&(i, j))
@@ -215,16 +219,16 @@ impl<'a> Hulls<'a> {
 
     /// How long the hulls certainly stay apart; at most `room`. A direction is held with the body that has the face; where neither has,
     /// with the one with which it lasts longer.
-    fn step(&self, place: &Place, gap: &Gap, room: f64) -> f64 {
+    fn step(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         match self.nearest.face() {
-            Face::OfA => self.step_of_b(place, gap, room),
-            Face::OfB => self.step_of_a(place, gap, room),
-            Face::OfNeither => self.step_of_a(place, gap, room).max(self.step_of_b(place, gap, room)),
+            Facing::OfA => self.step_of_b(place, gap, room),
+            Facing::OfB => self.step_of_a(place, gap, room),
+            Facing::OfNeither => self.step_of_a(place, gap, room).max(self.step_of_b(place, gap, room)),
         }
     }
 
     /// How long A's corners certainly stay before where B begins along a direction that stays with B; at most `room`.
-    fn step_of_a(&self, place: &Place, gap: &Gap, room: f64) -> f64 {
+    fn step_of_a(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         let n = gap.direction;
         let bend = self.bend(n, self.across[0]);
         let back = place.axes.transpose();
@@ -235,7 +239,7 @@ impl<'a> Hulls<'a> {
     }
 
     /// The same of B's corners, seen from A, and a direction that turns with A.
-    fn step_of_b(&self, place: &Place, gap: &Gap, room: f64) -> f64 {
+    fn step_of_b(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         let n = gap.direction;
         let bend = self.bend(n, self.across[1]);
         let turning = n.cross(self.motion.omega);
@@ -390,7 +394,7 @@ mod tests {
         let screw = Screw::translation(Pose::from_position(DVec3::Z).unwrap(), DVec3::new(0.0, 0.0, -2.0));
         let motion = RelativeMotion::new(a.mesh(), b.mesh(), &screw);
         let mut hulls = Hulls::new((a.corners(), 1.5), (b.corners(), 1.5), &motion, 0.0).unwrap();
-        let Apart { until: t, along } = hulls.apart_until((0.0, 1.0)).unwrap();
+        let HullsApart { until: t, along } = hulls.apart_until((0.0, 1.0)).unwrap();
         assert!(along.distance(-DVec3::Z) < 1e-12, "{along}");
         assert!((0.5 - 1e-9..0.5).contains(&t), "{t}");
         assert!(hulls.apart_until((0.0, 0.49)).is_none());

@@ -18,11 +18,11 @@ use crate::search::traversal::{Horizon, Triangles, Visitor};
 
 /// Pairs of features that may meet. To be used again: the memory is kept.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Candidates {
-    waiting: BinaryHeap<Candidate>,
+pub(crate) struct MeetingCandidates {
+    waiting: BinaryHeap<MeetingCandidate>,
     /// Those that wait for what is likely, and the time at which the first of them is to be looked at again. Mostly none ever is, and
     /// an order would be for nothing.
-    postponed: Vec<Candidate>,
+    postponed: Vec<MeetingCandidate>,
     postponed_until: f64,
     asked: FxHashSet<FeaturePair>,
     /// A candidate that is near is so by this time: others can wait until it has been asked.
@@ -31,15 +31,15 @@ pub(crate) struct Candidates {
 
 /// Two features that may meet, from a time on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Candidate {
+struct MeetingCandidate {
     from: f64,
     pair: FeaturePair,
-    found: Found,
+    found: Knowledge,
 }
 
 /// What is known of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Found {
+enum Knowledge {
     /// That it does not meet after this time, as far as this part of the search goes.
     Until(f64),
     /// That its function is as good as zero from the candidate's time to this, and the features near each other somewhere.
@@ -51,15 +51,15 @@ enum Found {
 /// What it takes to remember that a pair was asked: a table of hashes is half empty.
 type Asked = [FeaturePair; 2];
 
-impl Eq for Candidate {}
+impl Eq for MeetingCandidate {}
 
-impl PartialOrd for Candidate {
+impl PartialOrd for MeetingCandidate {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Candidate {
+impl Ord for MeetingCandidate {
     /// The earliest is the greatest.
     fn cmp(&self, other: &Self) -> Ordering {
         other.from.total_cmp(&self.from).then_with(|| other.pair.cmp(&self.pair))
@@ -74,14 +74,14 @@ const BEYOND: f64 = 1e-6;
 #[derive(Debug)]
 pub(crate) struct Meetings<'s, 'a> {
     tests: &'s mut FeatureTests<'a>,
-    candidates: &'s mut Candidates,
+    candidates: &'s mut MeetingCandidates,
     out: &'s mut Collector,
 }
 
 impl<'s, 'a> Meetings<'s, 'a> {
     pub(crate) fn new(
         tests: &'s mut FeatureTests<'a>,
-        candidates: &'s mut Candidates,
+        candidates: &'s mut MeetingCandidates,
         out: &'s mut Collector,
     ) -> Self {
         candidates.waiting.clear();
@@ -100,7 +100,7 @@ impl<'s, 'a> Meetings<'s, 'a> {
 
     /// Takes a pair of features that may meet during a span: looks at it where the search has come to that.
     fn offer(&mut self, pair: FeaturePair, (from, until): (f64, f64), now: f64) -> Result<(), OutOfBudget> {
-        let candidate = Candidate { from, pair, found: Found::Until(until) };
+        let candidate = MeetingCandidate { from, pair, found: Knowledge::Until(until) };
         if from <= now {
             return self.look(candidate);
         }
@@ -108,8 +108,8 @@ impl<'s, 'a> Meetings<'s, 'a> {
     }
 
     /// Lets a candidate wait.
-    fn keep(&mut self, candidate: Candidate) -> Result<(), OutOfBudget> {
-        self.tests.budget.keep::<Candidate>()?;
+    fn keep(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
+        self.tests.budget.keep::<MeetingCandidate>()?;
         self.candidates.waiting.push(candidate);
         Ok(())
     }
@@ -120,20 +120,23 @@ impl<'s, 'a> Meetings<'s, 'a> {
     }
 
     /// Looks at a candidate. What may meet later goes back to the others, and so does one for which the budget does not suffice.
-    fn look(&mut self, candidate: Candidate) -> Result<(), OutOfBudget> {
+    fn look(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
         self.look_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
     }
 
-    fn look_now(&mut self, Candidate { from, pair, found }: Candidate) -> Result<(), OutOfBudget> {
+    fn look_now(
+        &mut self,
+        MeetingCandidate { from, pair, found }: MeetingCandidate,
+    ) -> Result<(), OutOfBudget> {
         let Some(function) = self.tests.function(pair) else { return Ok(()) };
         let until = match found {
-            Found::Until(until) => until,
-            Found::Near(until) => {
+            Knowledge::Until(until) => until,
+            Knowledge::Near(until) => {
                 self.candidates.likely = f64::INFINITY;
                 let question = self.tests.question_of(pair, function);
                 return self.ask_once(&question, until + BEYOND);
             }
-            Found::Asked(until) => {
+            Knowledge::Asked(until) => {
                 let question = self.tests.question_of(pair, function);
                 return self.ask(&question, (until, from));
             }
@@ -148,15 +151,19 @@ impl<'s, 'a> Meetings<'s, 'a> {
                     return self.ask_once(&question, f64::INFINITY);
                 }
                 if let Some(near) = self.tests.first_near(&question, (from, end))? {
-                    let found = Found::Near(near.hi);
+                    let found = Knowledge::Near(near.hi);
                     self.candidates.likely = self.candidates.likely.min(near.hi);
-                    return self.keep(Candidate { from: near.lo, pair, found });
+                    return self.keep(MeetingCandidate { from: near.lo, pair, found });
                 }
             }
         }
         if likely < until.min(self.out.bound()) {
-            self.tests.budget.keep::<Candidate>()?;
-            self.candidates.postponed.push(Candidate { from: likely, pair, found: Found::Until(until) });
+            self.tests.budget.keep::<MeetingCandidate>()?;
+            self.candidates.postponed.push(MeetingCandidate {
+                from: likely,
+                pair,
+                found: Knowledge::Until(until),
+            });
             self.candidates.postponed_until = self.candidates.postponed_until.min(likely);
         }
         Ok(())
@@ -174,8 +181,8 @@ impl<'s, 'a> Meetings<'s, 'a> {
     /// Asks for the windows that begin after one time and up to another. The next waits for its time.
     fn ask(&mut self, question: &Question, begins: (f64, f64)) -> Result<(), OutOfBudget> {
         if let Some(from) = self.tests.ask_windows(question, begins, self.out)? {
-            let found = Found::Asked(begins.1);
-            self.keep(Candidate { from, pair: question.pair, found })?;
+            let found = Knowledge::Asked(begins.1);
+            self.keep(MeetingCandidate { from, pair: question.pair, found })?;
         }
         Ok(())
     }
@@ -200,7 +207,7 @@ impl Visitor for Meetings<'_, '_> {
                 break;
             }
             self.candidates.waiting.pop();
-            self.tests.budget.give_back::<Candidate>();
+            self.tests.budget.give_back::<MeetingCandidate>();
             self.look(candidate)?;
         }
         Ok(())

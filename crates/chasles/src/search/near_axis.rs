@@ -19,14 +19,14 @@ use crate::bvh::layout::{Bvh, Lanes, NONE, WIDTH};
 use crate::math::lanes::{Instructions, dot, dot_abs, max, min};
 use crate::search::chart::{Placement, Sweep};
 use crate::search::charted::Charted;
-use crate::search::spans::{Eight, Spans, extent};
+use crate::search::spans::{EightOf, Spans, extent};
 
 /// The memory of what is looked at in straight coordinates.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearAxis {
     a: Straight,
     b: Straight,
-    motion: Turning,
+    motion: Turned,
 }
 
 /// The blocks of one body in straight coordinates.
@@ -41,7 +41,7 @@ struct Straight {
 
 /// How the one moves as seen from the eight.
 #[derive(Debug, Clone, Copy, Default)]
-struct Turning {
+struct Turned {
     /// Where the axis is, along x.
     axis: f32,
     /// Radians about it in a unit of time.
@@ -53,7 +53,7 @@ struct Turning {
 }
 
 /// A bound in the chart by its place, and its body's hierarchy.
-pub(crate) struct Bound<'a> {
+pub(crate) struct ChartedBound<'a> {
     pub(crate) block: &'a Charted,
     pub(crate) place: u32,
     pub(crate) bvh: &'a Bvh,
@@ -77,7 +77,7 @@ impl NearAxis {
         self.a.start(a);
         self.b.start(b);
         self.motion =
-            Turning { axis: -a.inverse_k, rate: sweep.rate(), slide: sweep.speed[1], latest: sweep.latest };
+            Turned { axis: -a.inverse_k, rate: sweep.rate(), slide: sweep.speed[1], latest: sweep.latest };
     }
 
     /// Cuts the spans in which one bound can meet those of eight that are alive.
@@ -85,16 +85,16 @@ impl NearAxis {
     pub(crate) fn cut(
         &mut self,
         spans: &mut Spans,
-        (one, eight): (&Bound<'_>, &Bound<'_>),
-        (which, instructions): (Eight, Instructions),
+        (one, eight): (&ChartedBound<'_>, &ChartedBound<'_>),
+        (which, instructions): (EightOf, Instructions),
     ) {
         let lane = (one.place % 8) as usize;
         if self.motion.rate * self.motion.latest > FURTHEST {
             return;
         }
         let (of_one, of_eight, motion) = match which {
-            Eight::OfB => (&mut self.a, &mut self.b, self.motion),
-            Eight::OfA => (&mut self.b, &mut self.a, self.motion.reversed()),
+            EightOf::OfB => (&mut self.a, &mut self.b, self.motion),
+            EightOf::OfA => (&mut self.b, &mut self.a, self.motion.reversed()),
         };
         let one = (of_one.block(one, instructions), lane);
         let eight = of_eight.block(eight, instructions);
@@ -113,7 +113,11 @@ impl Straight {
     }
 
     /// The block of a bound, charted if it has not been.
-    fn block(&mut self, Bound { block, place, bvh }: &Bound<'_>, instructions: Instructions) -> &Charted {
+    fn block(
+        &mut self,
+        ChartedBound { block, place, bvh }: &ChartedBound<'_>,
+        instructions: Instructions,
+    ) -> &Charted {
         let number = (place / 8) as usize;
         if self.places.len() <= number {
             self.places.resize(number + 1, NONE);
@@ -131,7 +135,7 @@ impl Straight {
     }
 }
 
-impl Turning {
+impl Turned {
     /// How the other moves as seen from this one.
     fn reversed(self) -> Self {
         Self { rate: -self.rate, slide: -self.slide, ..self }
@@ -178,7 +182,7 @@ fn sine_and_cosine(x: f32) -> (f32, f32) {
 
 /// A bound in straight coordinates, from the axis on.
 #[derive(Clone, Copy)]
-struct Shape {
+struct StraightBound {
     centre: [f32; 3],
     generators: [[f32; 3]; 3],
     pad: [f32; 3],
@@ -188,7 +192,7 @@ struct Shape {
     distance: f32,
 }
 
-impl Shape {
+impl StraightBound {
     #[inline(always)]
     fn new(block: &Charted, lane: usize, axis: f32) -> Self {
         let take = |v: &[Lanes; 3]| [v[0][lane], v[1][lane], v[2][lane]];
@@ -217,7 +221,7 @@ fn length_at_most(x: f32, y: f32) -> f32 {
 fn gaps<const LEAF: bool>(
     n: [f32; 3],
     (low, high): (f32, f32),
-    turning: &Shape,
+    turning: &StraightBound,
     ends: &[Turn; 2],
     (bend, rounding): (f32, f32),
 ) -> [[f32; 2]; 2] {
@@ -246,19 +250,19 @@ fn gaps<const LEAF: bool>(
 fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
     (other, lane): (&Charted, usize),
     block: &Charted,
-    motion: &Turning,
+    motion: &Turned,
     spans: &mut Spans,
 ) {
     let lane = lane % WIDTH;
-    let one = Shape::new(other, lane, motion.axis);
+    let one = StraightBound::new(other, lane, motion.axis);
     let own = [other.normal[0][lane], other.normal[1][lane], other.normal[2][lane]];
     let (own_at, own_reach) = (dot(own, one.centre), other.reach[lane]);
     let own_length = own[0].abs() + own[1].abs() + own[2].abs();
-    let sum = |s: &Shape| s.distance + s.centre[2].abs() + s.reach[0] + s.reach[1];
+    let sum = |s: &StraightBound| s.distance + s.centre[2].abs() + s.reach[0] + s.reach[1];
     let lengths = sum(&one) + motion.axis.abs() + motion.slide.abs() * motion.latest;
     let mut apart = 0;
     for i in 0..WIDTH {
-        let eight = Shape::new(block, i, motion.axis);
+        let eight = StraightBound::new(block, i, motion.axis);
         let rounding = ROUNDING * (lengths + sum(&eight));
         let (first, last) = (spans.first[i], spans.last[i]);
         let ends = [motion.at(first), motion.at(last)];
@@ -300,7 +304,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
 }
 
 #[inline(always)]
-fn cut_of_any(one: (&Charted, usize), block: &Charted, motion: &Turning, spans: &mut Spans) {
+fn cut_of_any(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut Spans) {
     match (one.0.is_leaf, block.is_leaf) {
         (false, false) => cut_of::<false, false>(one, block, motion, spans),
         (false, true) => cut_of::<false, true>(one, block, motion, spans),
@@ -310,12 +314,12 @@ fn cut_of_any(one: (&Charted, usize), block: &Charted, motion: &Turning, spans: 
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn cut_fast(one: (&Charted, usize), block: &Charted, motion: &Turning, spans: &mut Spans) {
+fn cut_fast(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut Spans) {
     cut_of_any(one, block, motion, spans);
 }
 
 #[inline(never)]
-fn cut_portable(one: (&Charted, usize), block: &Charted, motion: &Turning, spans: &mut Spans) {
+fn cut_portable(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut Spans) {
     cut_of_any(one, block, motion, spans);
 }
 
@@ -369,14 +373,14 @@ mod tests {
                 let sum = along[0] + along[1] + along[2];
                 pad[c] + if leaf { max(max(along[0], along[1]), along[2]) } else { sum }
             };
-            let shape = Shape {
+            let shape = StraightBound {
                 centre,
                 generators,
                 pad,
                 reach: [length_at_most(reach(0), reach(1)) * 1.000_001, reach(2)],
                 distance: length_at_most(centre[0], centre[1]),
             };
-            let motion = Turning { axis: 0.0, rate: 1.5 * random.next(), slide: random.next(), latest: 1.0 };
+            let motion = Turned { axis: 0.0, rate: 1.5 * random.next(), slide: random.next(), latest: 1.0 };
             let (t, u) = (random.next(), random.next());
             let (first, last) = (min(t, u), max(t, u));
             let ends = [motion.at(first), motion.at(last)];

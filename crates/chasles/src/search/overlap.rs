@@ -12,7 +12,7 @@ use crate::features::witness::edges_through;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
-use crate::search::traversal::{Charts, Horizon, Scene, Triangles, Visitor};
+use crate::search::traversal::{Charts, Horizon, PairOnScrew, Triangles, Visitor};
 
 /// Whether two closed triangles, degenerate ones included, have a point in common: exact for the coordinates given.
 #[must_use]
@@ -165,7 +165,7 @@ pub(crate) enum Depth {
 /// [`OutOfBudget`].
 pub(crate) fn overlap(
     charts: &mut Charts,
-    scene: &Scene<'_>,
+    scene: &PairOnScrew<'_>,
     (t, depth): (f64, Depth),
     budget: &mut Budget<'_>,
 ) -> Result<Overlap, OutOfBudget> {
@@ -179,7 +179,7 @@ pub(crate) fn overlap(
 
 /// Collects pairs of triangles that intersect at one time.
 struct Intersections<'a, 'w> {
-    scene: &'a Scene<'a>,
+    scene: &'a PairOnScrew<'a>,
     basis: Basis,
     depth: Depth,
     budget: &'a mut Budget<'w>,
@@ -210,7 +210,7 @@ impl Visitor for Intersections<'_, '_> {
 
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
         let (face_a, face_b) = pair.faces;
-        let Scene { bodies: (a, b), motion, .. } = self.scene;
+        let PairOnScrew { bodies: (a, b), motion, .. } = self.scene;
         let (a, b) = (a.mesh(), b.mesh());
         let triangle_a =
             a.triangles()[face_a as usize].map(|v| motion.path(a.local()[v as usize]).at(&self.basis));

@@ -18,12 +18,12 @@ use crate::features::relative_motion::RelativeMotion;
 use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::math::lanes::Instructions;
 use crate::motion::{Pose, Screw};
-use crate::search::meetings::{Candidates, Meetings};
+use crate::search::meetings::{MeetingCandidates, Meetings};
 use crate::search::overlap::{Depth, Overlap, overlap};
 use crate::search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
 use crate::search::reference::all_pairs;
 use crate::search::slab::Slab;
-use crate::search::traversal::{Charts, Scene, Work};
+use crate::search::traversal::{Charts, PairOnScrew, Work};
 
 /// The memory of queries, to be used again: once it has grown, a query allocates nothing but its answer.
 ///
@@ -33,7 +33,7 @@ pub struct Workspace {
     pub(crate) charts: Charts,
     pub(crate) slab: Slab,
     pub(crate) features: Memory,
-    pub(crate) candidates: Candidates,
+    pub(crate) candidates: MeetingCandidates,
 }
 
 impl Workspace {
@@ -55,7 +55,7 @@ impl Workspace {
         budget: &mut Budget<'_>,
     ) -> Result<Overlap, OutOfBudget> {
         let motion = RelativeMotion::new(bodies.0.mesh(), bodies.1.mesh(), &Screw::still(*pose));
-        overlap(&mut self.charts, &Scene { bodies, motion: &motion, pad: 0.0 }, (0.0, depth), budget)
+        overlap(&mut self.charts, &PairOnScrew { bodies, motion: &motion, pad: 0.0 }, (0.0, depth), budget)
     }
 }
 
@@ -83,7 +83,7 @@ type PairSearch<'s> = dyn FnMut(&mut FeatureTests<'_>, &mut Collector) -> Result
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StartOverlap {
     /// They do not intersect where they are computed to be.
-    Apart,
+    HullsApart,
     /// They do, but not provably more deeply than the tolerance.
     Shallow,
     /// These triangles intersect, some more deeply than the tolerance.
@@ -217,10 +217,10 @@ impl<'a> Search<'a> {
         let mut collector = Collector::new(wanted);
         let mut budget = self.budget_after(0);
         let pad = aim.pad(&self.motion, self.tolerance);
-        let scene = Scene { bodies: self.bodies, motion: &self.motion, pad };
+        let scene = PairOnScrew { bodies: self.bodies, motion: &self.motion, pad };
         let mut hulls = scene.hulls();
         let start = if scene.is_clear_at(0.0, hulls.as_mut()) {
-            Ok(StartOverlap::Apart)
+            Ok(StartOverlap::HullsApart)
         } else {
             self.at_start(charts, &mut budget)
         };
@@ -253,7 +253,7 @@ impl<'a> Search<'a> {
         };
         Found {
             search: self,
-            at_start: start.unwrap_or(StartOverlap::Apart),
+            at_start: start.unwrap_or(StartOverlap::HullsApart),
             collector,
             complete_until: searched.err(),
             lack,
@@ -276,7 +276,7 @@ impl<'a> Search<'a> {
         } else if found.anywhere {
             StartOverlap::Shallow
         } else {
-            StartOverlap::Apart
+            StartOverlap::HullsApart
         })
     }
 
@@ -288,7 +288,7 @@ impl<'a> Search<'a> {
         charts: &mut Charts,
         budget: &mut Budget<'_>,
     ) -> Result<Overlap, OutOfBudget> {
-        let scene = Scene { bodies: self.bodies, motion: &self.motion, pad: 0.0 };
+        let scene = PairOnScrew { bodies: self.bodies, motion: &self.motion, pad: 0.0 };
         overlap(charts, &scene, (t, depth), budget)
     }
 }
@@ -321,7 +321,7 @@ impl Found<'_> {
 
     /// Before this nothing meets, proven.
     pub(crate) fn clear_until(&self) -> f64 {
-        if self.at_start != StartOverlap::Apart {
+        if self.at_start != StartOverlap::HullsApart {
             return 0.0;
         }
         self.complete_until.unwrap_or(1.0).min(self.collector.begin()).clamp(0.0, 1.0)

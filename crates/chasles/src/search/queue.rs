@@ -7,7 +7,7 @@ use crate::math::lanes::{max, min};
 
 /// Two bounds, by their places in the workspace, and when they can meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Pair {
+pub(crate) struct QueuedPair {
     pub(crate) first: f32,
     pub(crate) last: f32,
     pub(crate) a: u32,
@@ -36,7 +36,7 @@ const END: u32 = u32::MAX;
 #[derive(Debug, Clone)]
 pub(crate) struct Queue {
     /// The pairs, each with the next in its stack.
-    entries: Vec<(Pair, u32)>,
+    entries: Vec<(QueuedPair, u32)>,
     /// Entries that are free.
     free: u32,
     heads: Box<[u32; BUCKETS]>,
@@ -50,7 +50,7 @@ pub(crate) struct Queue {
     buckets: usize,
     last: f32,
     /// What there is no room for in the buckets: goes into depth and so stays short.
-    overflow: Vec<Pair>,
+    overflow: Vec<QueuedPair>,
     room: usize,
 }
 
@@ -106,7 +106,7 @@ impl Queue {
 
     /// As [`Self::push`], but gives the pair back where [`Self::pop`] would do so at once.
     #[inline]
-    pub(crate) fn push_unless_next(&mut self, pair: Pair) -> Option<Pair> {
+    pub(crate) fn push_unless_next(&mut self, pair: QueuedPair) -> Option<QueuedPair> {
         if self.bucket(pair.first) == self.cursor {
             return Some(pair);
         }
@@ -115,7 +115,7 @@ impl Queue {
     }
 
     #[inline(always)]
-    pub(crate) fn push(&mut self, pair: Pair) {
+    pub(crate) fn push(&mut self, pair: QueuedPair) {
         let bucket = self.bucket(pair.first);
         let head = self.heads[bucket];
         let place = if self.free != END {
@@ -135,7 +135,7 @@ impl Queue {
     }
 
     #[inline]
-    pub(crate) fn pop(&mut self) -> Option<Pair> {
+    pub(crate) fn pop(&mut self) -> Option<QueuedPair> {
         if let Some(pair) = self.overflow.pop() {
             return Some(pair);
         }
@@ -181,8 +181,8 @@ impl Queue {
 mod tests {
     use super::*;
 
-    fn pair(first: f32, a: u32) -> Pair {
-        Pair { first, last: 1.0, a, b: 0 }
+    fn pair(first: f32, a: u32) -> QueuedPair {
+        QueuedPair { first, last: 1.0, a, b: 0 }
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
                 queue.push(pair(((a * 7919) % 1000) as f32 * 1e-3 - 0.5, a));
             }
             let (mut last, mut seen) = (f32::NEG_INFINITY, vec![false; 10_000]);
-            while let Some(Pair { first, a, .. }) = queue.pop() {
+            while let Some(QueuedPair { first, a, .. }) = queue.pop() {
                 assert!(
                     first >= last - 2.0 / BUCKETS as f32 && !std::mem::replace(&mut seen[a as usize], true)
                 );

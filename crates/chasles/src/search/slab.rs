@@ -13,26 +13,26 @@ use crate::math::budget::OutOfBudget;
 use crate::search::approach::near_from;
 use crate::search::hulls::Hulls;
 use crate::search::meetings::Meetings;
-use crate::search::traversal::{Scene, Visitor};
+use crate::search::traversal::{PairOnScrew, Visitor};
 use crate::shape::Mesh;
 
 /// What reaches into the slab; the memory is kept.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slab {
-    a: Part,
-    b: Part,
+    a: Kept,
+    b: Kept,
 }
 
 /// The features of one body, by their numbers, with what is left of them.
 #[derive(Debug, Clone, Default)]
-struct Part {
+struct Kept {
     /// All vertices that a triangle uses, in the coordinates of the slab: x runs from A to B.
     points: Vec<DVec3>,
     /// All edges.
-    cut: Vec<Bounds>,
-    vertices: Vec<(u32, Bounds)>,
-    edges: Vec<(u32, Bounds)>,
-    faces: Vec<(u32, Bounds)>,
+    cut: Vec<SlabBox>,
+    vertices: Vec<(u32, SlabBox)>,
+    edges: Vec<(u32, SlabBox)>,
+    faces: Vec<(u32, SlabBox)>,
 }
 
 /// The slab begins for a body at a coordinate, and goes on towards the other.
@@ -44,7 +44,7 @@ enum End {
 
 /// A box; of nothing, it is inside out.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+struct SlabBox {
     low: DVec3,
     high: DVec3,
 }
@@ -61,7 +61,7 @@ impl Slab {
     /// When the budget ran out: the time up to which everything was offered.
     pub(crate) fn search(
         &mut self,
-        scene: &Scene<'_>,
+        scene: &PairOnScrew<'_>,
         hulls: Option<&mut Hulls<'_>>,
         meetings: &mut Meetings<'_, '_>,
     ) -> Result<Option<f64>, f64> {
@@ -111,7 +111,7 @@ impl Slab {
         }
         self.a.keep(a, &whole_b.padded(pad));
         self.b.keep(b, &whole_a);
-        let pad_all = |features: &mut Vec<(u32, Bounds)>| {
+        let pad_all = |features: &mut Vec<(u32, SlabBox)>| {
             features.iter_mut().for_each(|(_, bounds)| *bounds = bounds.padded(pad));
         };
         pad_all(&mut self.a.vertices);
@@ -131,11 +131,11 @@ impl Slab {
 }
 
 /// The numbers of features whose boxes meet.
-fn meeting(a: &[(u32, Bounds)], b: &[(u32, Bounds)]) -> impl Iterator<Item = (u32, u32)> {
+fn meeting(a: &[(u32, SlabBox)], b: &[(u32, SlabBox)]) -> impl Iterator<Item = (u32, u32)> {
     a.iter().flat_map(move |(i, x)| b.iter().filter(move |(_, y)| x.meets(y)).map(move |(j, _)| (*i, *j)))
 }
 
-impl Part {
+impl Kept {
     fn place(&mut self, body: &Body, axes: &DMat3, centre: DVec3) {
         self.points.resize(body.mesh().local().len(), DVec3::ZERO);
         for (vertex, corner) in body.corner_vertices().iter().zip(body.corners()) {
@@ -144,9 +144,9 @@ impl Part {
     }
 
     /// Cuts all edges where they leave the slab; gives back the box of all that is left.
-    fn cut(&mut self, mesh: &Mesh, end: End) -> Bounds {
+    fn cut(&mut self, mesh: &Mesh, end: End) -> SlabBox {
         self.cut.clear();
-        let mut whole = Bounds::NOTHING;
+        let mut whole = SlabBox::NOTHING;
         for [v, w] in mesh.edges() {
             let (p, q) = (self.points[*v as usize], self.points[*w as usize]);
             let (x, y) = match end {
@@ -156,12 +156,12 @@ impl Part {
             // The cut is off by the rounding of a coordinate, however flat the edge lies: the pad holds more than that.
             let left = match (x < 0.0, y < 0.0) {
                 (true, true) => {
-                    self.cut.push(Bounds::NOTHING);
+                    self.cut.push(SlabBox::NOTHING);
                     continue;
                 }
-                (false, false) => Bounds::of(p, q),
-                (false, true) => Bounds::of(p, p + x / (x - y) * (q - p)),
-                (true, false) => Bounds::of(q, q + y / (y - x) * (p - q)),
+                (false, false) => SlabBox::of(p, q),
+                (false, true) => SlabBox::of(p, p + x / (x - y) * (q - p)),
+                (true, false) => SlabBox::of(q, q + y / (y - x) * (p - q)),
             };
             whole = whole.with(&left);
             self.cut.push(left);
@@ -170,13 +170,13 @@ impl Part {
     }
 
     /// Keeps the features of which something is left that meets a box.
-    fn keep(&mut self, body: &Body, whole: &Bounds) {
+    fn keep(&mut self, body: &Body, whole: &SlabBox) {
         self.vertices.clear();
         self.edges.clear();
         self.faces.clear();
         for vertex in body.corner_vertices() {
             let p = self.points[*vertex as usize];
-            let at = Bounds { low: p, high: p };
+            let at = SlabBox { low: p, high: p };
             if at.meets(whole) {
                 self.vertices.push((*vertex, at));
             }
@@ -200,7 +200,7 @@ impl Part {
     }
 }
 
-impl Bounds {
+impl SlabBox {
     const NOTHING: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
 
     #[inline]
@@ -320,7 +320,7 @@ mod tests {
             let random = &mut Random(seed * 104_729 + 3);
             let (a, b, screw) = (any_body(random), any_body(random), screw(random));
             let motion = RelativeMotion::new(a.mesh(), b.mesh(), &screw);
-            let scene = Scene { bodies: (&a, &b), motion: &motion, pad: 1e-9 };
+            let scene = PairOnScrew { bodies: (&a, &b), motion: &motion, pad: 1e-9 };
             let Some(apart) = scene.hulls().unwrap().apart_until((0.0, 1.0)) else { continue };
             let pad = random.one_of(&[1e-3, 0.01, 0.1, 0.5]) + 4.0 * motion.rounding;
             // Any direction will do, if it is not as sharp.

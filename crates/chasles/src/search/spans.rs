@@ -11,11 +11,11 @@ use crate::bvh::layout::{Lanes, WIDTH};
 use crate::math::lanes::{Instructions, dot, dot_abs, max, min};
 use crate::search::chart::{Sweep, between};
 use crate::search::charted::Charted;
-use crate::search::queue::Pair;
+use crate::search::queue::QueuedPair;
 
 /// Which body the eight bounds belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Eight {
+pub(crate) enum EightOf {
     /// The moving one.
     OfA,
     /// The standing one.
@@ -51,7 +51,7 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
     (other, lane): (&Charted, usize),
     block: &Charted,
     sweep: &Sweep,
-    pair: &Pair,
+    pair: &QueuedPair,
     out: &mut Spans,
 ) {
     let take = |v: &[Lanes; 3]| [v[0][lane % WIDTH], v[1][lane % WIDTH], v[2][lane % WIDTH]];
@@ -129,19 +129,19 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
 fn spans_of_any(
     one: (&Charted, usize),
     block: &Charted,
-    (which, sweep): (Eight, &Sweep),
-    pair: &Pair,
+    (which, sweep): (EightOf, &Sweep),
+    pair: &QueuedPair,
     out: &mut Spans,
 ) {
     match (one.0.is_leaf, block.is_leaf, which) {
-        (false, false, Eight::OfA) => spans_of::<false, false, true>(one, block, sweep, pair, out),
-        (false, false, Eight::OfB) => spans_of::<false, false, false>(one, block, sweep, pair, out),
-        (false, true, Eight::OfA) => spans_of::<false, true, true>(one, block, sweep, pair, out),
-        (false, true, Eight::OfB) => spans_of::<false, true, false>(one, block, sweep, pair, out),
-        (true, false, Eight::OfA) => spans_of::<true, false, true>(one, block, sweep, pair, out),
-        (true, false, Eight::OfB) => spans_of::<true, false, false>(one, block, sweep, pair, out),
-        (true, true, Eight::OfA) => spans_of::<true, true, true>(one, block, sweep, pair, out),
-        (true, true, Eight::OfB) => spans_of::<true, true, false>(one, block, sweep, pair, out),
+        (false, false, EightOf::OfA) => spans_of::<false, false, true>(one, block, sweep, pair, out),
+        (false, false, EightOf::OfB) => spans_of::<false, false, false>(one, block, sweep, pair, out),
+        (false, true, EightOf::OfA) => spans_of::<false, true, true>(one, block, sweep, pair, out),
+        (false, true, EightOf::OfB) => spans_of::<false, true, false>(one, block, sweep, pair, out),
+        (true, false, EightOf::OfA) => spans_of::<true, false, true>(one, block, sweep, pair, out),
+        (true, false, EightOf::OfB) => spans_of::<true, false, false>(one, block, sweep, pair, out),
+        (true, true, EightOf::OfA) => spans_of::<true, true, true>(one, block, sweep, pair, out),
+        (true, true, EightOf::OfB) => spans_of::<true, true, false>(one, block, sweep, pair, out),
     }
 }
 
@@ -149,8 +149,8 @@ fn spans_of_any(
 fn spans_fast(
     one: (&Charted, usize),
     block: &Charted,
-    context: (Eight, &Sweep),
-    pair: &Pair,
+    context: (EightOf, &Sweep),
+    pair: &QueuedPair,
     out: &mut Spans,
 ) {
     spans_of_any(one, block, context, pair, out);
@@ -160,8 +160,8 @@ fn spans_fast(
 fn spans_portable(
     one: (&Charted, usize),
     block: &Charted,
-    context: (Eight, &Sweep),
-    pair: &Pair,
+    context: (EightOf, &Sweep),
+    pair: &QueuedPair,
     out: &mut Spans,
 ) {
     spans_of_any(one, block, context, pair, out);
@@ -174,8 +174,8 @@ impl Spans {
         &mut self,
         one: (&Charted, usize),
         block: &Charted,
-        (which, sweep, instructions): (Eight, &Sweep, Instructions),
-        pair: &Pair,
+        (which, sweep, instructions): (EightOf, &Sweep, Instructions),
+        pair: &QueuedPair,
     ) {
         let context = (which, sweep);
         match instructions {

@@ -16,9 +16,9 @@ use crate::search::chart::{Chart, Placement, Sweep, narrow};
 use crate::search::charted::Charted;
 use crate::search::feature_spans::FeatureSpans;
 use crate::search::hulls::Hulls;
-use crate::search::near_axis::{Bound, NearAxis};
-use crate::search::queue::{Pair, Queue};
-use crate::search::spans::{Eight, Spans};
+use crate::search::near_axis::{ChartedBound, NearAxis};
+use crate::search::queue::{Queue, QueuedPair};
+use crate::search::spans::{EightOf, Spans};
 
 /// How much work a search took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -71,8 +71,8 @@ pub(crate) struct Triangles<'a> {
 pub(crate) struct Charts {
     pub(crate) instructions: Instructions,
     pub(crate) work: Work,
-    a: Side,
-    b: Side,
+    a: ChartedTree,
+    b: ChartedTree,
     queue: Queue,
     spans: Spans,
     near_axis: NearAxis,
@@ -81,14 +81,14 @@ pub(crate) struct Charts {
 
 /// What has been charted of one hierarchy. Child i of block k has the place 8 k + i.
 #[derive(Debug, Clone, Default)]
-struct Side {
+struct ChartedTree {
     blocks: Vec<Charted>,
     used: usize,
     at: Placement,
     sweep: Sweep,
 }
 
-impl Side {
+impl ChartedTree {
     /// Forgets everything, and charts the first block of a hierarchy.
     fn start(&mut self, bvh: &Bvh, (at, sweep): (Placement, Sweep), instructions: Instructions) {
         (self.used, self.at, self.sweep) = (0, at, sweep);
@@ -149,14 +149,14 @@ const LONGER: f64 = 8.0;
 
 /// Two bodies and a motion, for a search.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct PairOnScrew<'a> {
     pub(crate) bodies: (&'a Body, &'a Body),
     pub(crate) motion: &'a RelativeMotion,
     /// How near things must come to each other, in metres, for the visitor to be told.
     pub(crate) pad: f64,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> PairOnScrew<'a> {
     /// The hulls of both bodies, where they are small.
     pub(crate) fn hulls(&self) -> Option<Hulls<'a>> {
         let (a, b) = self.bodies;
@@ -183,7 +183,7 @@ impl Charts {
     /// When the budget ran out: the time up to which everything was given.
     pub(crate) fn search(
         &mut self,
-        scene: &Scene<'_>,
+        scene: &PairOnScrew<'_>,
         (first, last): (f64, f64),
         mut hulls: Option<&mut Hulls<'_>>,
         visitor: &mut impl Visitor,
@@ -243,7 +243,7 @@ impl Charts {
     /// As [`Self::search`], in so short a span that one chart serves it, but for so many metres.
     fn piece(
         &mut self,
-        scene: &Scene<'_>,
+        scene: &PairOnScrew<'_>,
         (chart, off): (&Chart, f64),
         (first, last): (f64, f64),
         visitor: &mut impl Visitor,
@@ -260,12 +260,12 @@ impl Charts {
         if sweep.turns() {
             self.near_axis.start((&self.a.at, &self.b.at), &sweep);
         }
-        let pair = Pair { first: clock.whole.0, last: clock.whole.1, a: 0, b: 0 };
-        self.spans.find(self.a.at(0), self.b.at(0).0, (Eight::OfB, &sweep, self.instructions), &pair);
+        let pair = QueuedPair { first: clock.whole.0, last: clock.whole.1, a: 0, b: 0 };
+        self.spans.find(self.a.at(0), self.b.at(0).0, (EightOf::OfB, &sweep, self.instructions), &pair);
         if self.spans.live & 1 == 0 {
             return Ok(());
         }
-        let pair = Pair { first: self.spans.first[0], last: self.spans.last[0], ..pair };
+        let pair = QueuedPair { first: self.spans.first[0], last: self.spans.last[0], ..pair };
         let meshes = (scene.bodies.0.mesh(), scene.bodies.1.mesh());
         self.queue.start((pair.first, pair.last), meshes.0.triangles().len() + meshes.1.triangles().len());
         self.queue.push(pair);
@@ -295,7 +295,7 @@ impl Charts {
                 (bound, wake) = clock.horizon(visitor);
                 self.queue.end_after(bound);
             } else {
-                next = self.open(scene.bodies, Pair { last: pair.last.min(bound), ..pair }, &sweep);
+                next = self.open(scene.bodies, QueuedPair { last: pair.last.min(bound), ..pair }, &sweep);
             }
         }
         Ok(())
@@ -303,13 +303,13 @@ impl Charts {
 
     /// The earliest time that is still to be looked into, a pair included.
     #[cold]
-    fn begin(&self, clock: &Clock, pair: &Pair) -> f64 {
+    fn begin(&self, clock: &Clock, pair: &QueuedPair) -> f64 {
         clock.time(pair.first.min(self.queue.begin()))
     }
 
     /// Opens the larger of a pair, and puts what remains into the queue, but for what would come out of it next.
     #[inline]
-    fn open(&mut self, (a, b): (&Body, &Body), pair: Pair, sweep: &Sweep) -> Option<Pair> {
+    fn open(&mut self, (a, b): (&Body, &Body), pair: QueuedPair, sweep: &Sweep) -> Option<QueuedPair> {
         self.work.box_pairs += 1;
         let opens_b = self.a.is_triangle(pair.a)
             || !self.b.is_triangle(pair.b) && self.b.size(pair.b) > self.a.size(pair.a);
@@ -317,17 +317,17 @@ impl Charts {
         let opened = if opens_b {
             let opened = self.b.open(b.bvh(), pair.b, context);
             let block = &self.b.blocks[opened as usize];
-            let one = Bound { block: self.a.at(pair.a).0, place: pair.a, bvh: a.bvh() };
-            let eight = Bound { block, place: 8 * opened, bvh: b.bvh() };
-            let (of, how) = ((&pair, sweep), (Eight::OfB, self.instructions));
+            let one = ChartedBound { block: self.a.at(pair.a).0, place: pair.a, bvh: a.bvh() };
+            let eight = ChartedBound { block, place: 8 * opened, bvh: b.bvh() };
+            let (of, how) = ((&pair, sweep), (EightOf::OfB, self.instructions));
             find((&mut self.spans, &mut self.near_axis), (&one, &eight), of, how);
             opened
         } else {
             let opened = self.a.open(a.bvh(), pair.a, context);
             let block = &self.a.blocks[opened as usize];
-            let one = Bound { block: self.b.at(pair.b).0, place: pair.b, bvh: b.bvh() };
-            let eight = Bound { block, place: 8 * opened, bvh: a.bvh() };
-            let (of, how) = ((&pair, sweep), (Eight::OfA, self.instructions));
+            let one = ChartedBound { block: self.b.at(pair.b).0, place: pair.b, bvh: b.bvh() };
+            let eight = ChartedBound { block, place: 8 * opened, bvh: a.bvh() };
+            let (of, how) = ((&pair, sweep), (EightOf::OfA, self.instructions));
             find((&mut self.spans, &mut self.near_axis), (&one, &eight), of, how);
             opened
         };
@@ -339,7 +339,7 @@ impl Charts {
             let (first, last) = (spans.first[lane as usize], spans.last[lane as usize]);
             let place = 8 * opened + lane;
             let (a, b) = if opens_b { (pair.a, place) } else { (place, pair.b) };
-            Pair { first, last, a, b }
+            QueuedPair { first, last, a, b }
         };
         let next = live.trailing_zeros() % 8;
         live &= live - 1;
@@ -356,9 +356,9 @@ impl Charts {
 #[inline]
 fn find(
     (spans, near_axis): (&mut Spans, &mut NearAxis),
-    (one, eight): (&Bound<'_>, &Bound<'_>),
-    (pair, sweep): (&Pair, &Sweep),
-    (which, instructions): (Eight, Instructions),
+    (one, eight): (&ChartedBound<'_>, &ChartedBound<'_>),
+    (pair, sweep): (&QueuedPair, &Sweep),
+    (which, instructions): (EightOf, Instructions),
 ) {
     let lane = (one.place % 8) as usize;
     spans.find((one.block, lane), eight.block, (which, sweep, instructions), pair);
