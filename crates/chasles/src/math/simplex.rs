@@ -5,8 +5,9 @@
 
 use glam::DVec3;
 
-/// A simplex at a distance d from the origin is large where its area or volume is more than this share of d^2 or d^3:
-/// products of distances, which have lost few digits, then tell its regions apart.
+/// A simplex is large where the square of its area, or its volume, is more than this share of the fourth or third
+/// power of its size and distance from the origin. Products of distances have then lost few digits, and tell its
+/// regions apart.
 const LARGE: f64 = 1e-3;
 
 /// The point of the simplex of the first `count` corners that is nearest to the origin, as weights of the corners, and
