@@ -1,4 +1,5 @@
-//! One body on its way past another at one time, whatever the motion: where it is, how fast, and how fast that can change.
+//! One body on its way past another at one time, whatever the motion: where it is, how fast, and how fast that can
+//! change.
 
 use glam::{DMat3, DVec3};
 
@@ -25,7 +26,7 @@ pub(crate) struct Passing {
 /// Bounds are enlarged by this for the operations in which they are computed and used.
 const OUTSIDE: f64 = 1.0 + 1e-9;
 
-/// Of a time that is rounded, so much is certain.
+/// This share of a computed time is certain.
 pub(crate) const INSIDE: f64 = 1.0 - 1e-9;
 
 impl Passing {
@@ -47,8 +48,8 @@ impl Passing {
         }
     }
 
-    /// For how many seconds a gap that changes so fast, in metres per second, stays positive, whatever the acceleration does to it; 0 where
-    /// numbers are too large or too small to tell.
+    /// For how many seconds a gap that changes at `speed` metres per second stays positive, whatever the acceleration;
+    /// 0 where numbers are too large or too small to tell.
     pub(crate) fn positive_for(&self, gap: f64, speed: f64) -> f64 {
         if self.bend == 0.0 && speed >= 0.0 {
             return f64::INFINITY;
@@ -76,7 +77,7 @@ pub(crate) struct Corner {
 }
 
 impl Corner {
-    /// One that stands.
+    /// A corner that stands.
     pub(crate) fn standing(at: DVec3) -> Self {
         Self { at, velocity: DVec3::ZERO }
     }
