@@ -1,11 +1,11 @@
-//! Robots: links on joints, their paths in joint space, and what these meet.
+//! Robots: links on joints, their paths in joint space, and the contacts on these.
 //!
 //! ```text
 //! definition   links, joints, which links are not tested
 //! tree         the robot: checked, and where its links are
 //! path         where the joints are to be, and when
 //! postures     which links touch in given postures
-//! cell         the robot where it stands, with what is around it; the scene of a path
+//! cell         the robot where it stands, with the bodies around it; the scene of a path
 //! fused        one answer for two links from those for their parts
 //! check        whether a path is free
 //! intersecting what intersects at one time of a path

@@ -1,13 +1,14 @@
 //! Spheres, cylinders, cones and capsules as they are, against meshes and each other.
 //!
-//! No triangles stand in for the round surfaces: a round shape is a profile that is turned about an axis ([`support`]). Its distance from
-//! a triangle or from another round shape, or how deep it intersects that, is found with a proof ([`convex`], by [`gjk`]). A
-//! [`course`] is its path along a screw, and says for how long something that is true now stays true. [`against_mesh`] and
-//! [`against_round`] answer the questions of one moment and of one screw, [`intervals`] finds all spans of contact along a screw, and
-//! [`held`] says how long a pair goes on intersecting along any motion.
+//! No triangles stand in for the round surfaces: a round shape is a profile that is turned about an axis
+//! ([`support`]). [`convex`] finds, with a proof and by [`gjk`], its distance from a triangle or another round shape,
+//! or how deep it intersects that. A [`course`] is the shape's path along a screw, and says for how long something
+//! that is true now stays true. [`against_mesh`] and [`against_round`] answer the questions of one moment and of one
+//! screw, [`intervals`] finds all spans of contact along a screw, and [`held`] says how long a pair goes on
+//! intersecting along any motion.
 //!
-//! Surfaces count: a shape wholly inside another is apart from it. What is said holds for the true round surfaces, rounding
-//! included. Read this file first.
+//! Surfaces count: a shape wholly inside another is apart from it. All answers hold for the true round surfaces,
+//! rounding included. Read this file first.
 
 pub(crate) mod support;
 pub(crate) mod gjk;
@@ -33,7 +34,7 @@ use against_mesh::RoundQueue;
 use course::RoundCourse;
 use support::{Placed, Round};
 
-/// Two bodies of which at least one is round; A comes first.
+/// Two bodies, at least one of them round; A comes first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RoundPair<'a> {
     RoundMesh(Round, Surface<'a>),
@@ -41,7 +42,7 @@ pub(crate) enum RoundPair<'a> {
     RoundRound(Round, Round),
 }
 
-/// What holds at one moment: proven.
+/// What is proven at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum RoundState {
     /// The surfaces are apart.
@@ -52,12 +53,13 @@ pub(crate) enum RoundState {
         /// Nearest points of A and B.
         points: [DVec3; 2],
     },
-    /// They intersect, and still do after either body is moved so that each of its points moves by less than the margin.
+    /// They intersect, and still do after either body is moved so that each of its points moves by less than the
+    /// margin.
     Meeting {
         /// In metres, greater than 0.
         margin: f64,
-        /// Of A and B, where the shallower of both witnesses is: one body's point that is furthest in, or out, and the nearest
-        /// point of the other's surface.
+        /// Points of A and of B at the shallowest witness: the point of one body that is furthest in, or out, and the
+        /// nearest point of the other's surface.
         points: [DVec3; 2],
     },
     /// Neither is proven: within rounding of touching.
@@ -75,14 +77,14 @@ pub(crate) struct RoundPlace {
     pub(crate) face: Option<u32>,
 }
 
-/// Memory for queries; what is in it before a query does not matter.
+/// Memory for queries; its content before a query does not matter.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RoundMemory {
     queue: RoundQueue,
     second: RoundQueue,
 }
 
-/// What holds at one moment, with the place; of the points and the normal the round shape, or A, comes first.
+/// What is proven at one moment, and where. In the points and the normal the round shape, or A, comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RoundFound {
     state: RoundState,
@@ -92,14 +94,14 @@ struct RoundFound {
     witness: Option<Witness>,
 }
 
-/// Points that show that a round shape, or A, intersects what stands, each for as long as it is where it is told to be.
+/// Points that show that a round shape (or A) intersects the standing body, as long as each stays where its field says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Witness {
-    /// Of what stands: inside the shape.
+    /// A point of the standing body, inside the shape.
     inside: DVec3,
-    /// Of what stands, on the same piece of it: outside the shape.
+    /// A point of the same piece of the standing body, outside the shape.
     outside: DVec3,
-    /// Of the shape: outside what stands, where that is round too.
+    /// A point of the shape, outside the standing body, where that is round too.
     beyond: Option<DVec3>,
 }
 
@@ -132,13 +134,13 @@ impl RoundState {
 }
 
 impl RoundFound {
-    /// Of a surface without triangles, which there is not.
+    /// The answer for a surface without triangles, which cannot occur.
     fn nothing() -> Self {
         let state = RoundState::Touching { at_most: f64::INFINITY, points: [DVec3::ZERO; 2] };
         Self { state, normal: DVec3::ZERO, face: None, witness: None }
     }
 
-    /// The same where nothing is proven.
+    /// The same points with nothing proven.
     fn touching(self) -> Self {
         let points = self.state.points();
         let at_most = match self.state {
@@ -150,7 +152,7 @@ impl RoundFound {
 }
 
 impl RoundPair<'_> {
-    /// What holds where A is at a pose in B's frame; points are in B's frame.
+    /// What is proven with A at a pose in B's frame; points are in B's frame.
     pub(crate) fn state_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundState {
         self.found_at(memory, pose).state
     }
@@ -165,11 +167,11 @@ impl RoundPair<'_> {
         (state, face)
     }
 
-    /// The t in [0, 1] along A's screw, seen from B, up to which the surfaces are proven further apart than `distance`, which is
-    /// greater than 0; `None`: throughout.
+    /// The t in [0, 1] along A's screw, seen from B, up to which the surfaces are proven further apart than
+    /// `distance`, which is greater than 0; `None`: throughout.
     ///
-    /// It is never too late. Where it is given, the gap there has fallen to the distance within a share of 1e-9 and rounding, or
-    /// what was tried proves no more, or the budget is used up.
+    /// The time is never too late. At it the gap has fallen to the distance within a share of 1e-9 and rounding, or
+    /// the steps tried prove no more, or the budget is used up.
     ///
     /// # Errors
     /// [`OutOfBudget`], where nothing is proven.
@@ -189,11 +191,11 @@ impl RoundPair<'_> {
         }
     }
 
-    /// The t in [0, 1] along A's screw up to which the surfaces are proven to intersect, also where every point is off by as much as
-    /// `deviation`; not positive where nothing is proven.
+    /// The t in [0, 1] along A's screw up to which the surfaces are proven to intersect, also where every point is off
+    /// by as much as `deviation`; not positive where nothing is proven.
     ///
-    /// What shows that they do is followed along its own way, so that bodies which slide past each other or roll are known to
-    /// intersect for long, however little they do.
+    /// The witnesses of the intersection are followed along their own paths, so that bodies which slide past each
+    /// other or roll are proven to intersect for long, however slight the intersection.
     pub(crate) fn meet_until(&self, memory: &mut RoundMemory, screw: &Screw, deviation: f64) -> f64 {
         let course = self.course(screw);
         let placed = course.at(0.0);
@@ -217,8 +219,8 @@ impl RoundPair<'_> {
         inside.min(outside).min(beyond).min(1.0)
     }
 
-    /// The gap changes no faster than this along a screw, in metres per unit of t: no point of one body moves faster as seen from
-    /// the other.
+    /// The gap changes no faster than this along a screw, in metres per unit of t: no point of one body moves faster
+    /// as seen from the other.
     pub(crate) fn speed(&self, screw: &Screw) -> f64 {
         let round = |round: &Round| (DVec3::ZERO, round.core_radius());
         let mesh = |surface: &Surface<'_>| (surface.body.mesh().centre(), surface.body.mesh().radius());
@@ -233,7 +235,8 @@ impl RoundPair<'_> {
         arms.map(speed).into_iter().fold(f64::INFINITY, f64::min) + screw.slide().abs()
     }
 
-    /// How far any position along A's screw, seen from B, may be off, in metres, also because the screw itself was computed.
+    /// How far any position along A's screw, seen from B, may be off, in metres, also because the screw itself was
+    /// computed.
     pub(crate) fn rounding(&self, screw: &Screw) -> f64 {
         self.course(screw).rounding
     }

@@ -1,4 +1,4 @@
-//! A robot in its cell: where it stands, what stands or moves around it, what is attached to its links, and what is tested.
+//! A robot in its cell: where it stands, the bodies around it and on its links, and the pairs that are tested.
 
 use crate::error::{Error, ErrorKind, check_number};
 use crate::motion::Pose;
@@ -12,18 +12,18 @@ use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, Si
 pub struct WorldBody {
     /// The body; its parent is another body of the world, by its number there.
     pub body: SceneBody,
-    /// The link that it is attached to, by its number: it rides there, and is tested against the rest of the world too.
+    /// The number of the link that it is attached to: it rides there, and is tested against the rest of the world too.
     pub link: Option<usize>,
 }
 
-/// What a [`RobotCell`] is made from. Bodies are numbered links first, then those of the world.
+/// What a [`RobotCell`] is made from. Bodies are numbered: links first, then the bodies of the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellDefinition {
     /// The robot.
     pub robot: Robot,
     /// Where its root link stands in the world.
     pub base: Pose,
-    /// What is around it.
+    /// The bodies around the robot.
     pub world: Vec<WorldBody>,
     /// How long the motions of the world last, in seconds from time 0 of the paths on; they are held before and after.
     pub world_duration: f64,
@@ -33,7 +33,8 @@ pub struct CellDefinition {
     pub tolerance: Option<f64>,
     /// As [`SceneDefinition::clearance`].
     pub clearance: f64,
-    /// Pairs of bodies with a clearance of their own, in either order; of several for one pair the last counts.
+    /// Pairs of bodies with a clearance of their own, in metres, in either order; if a pair stands here more than
+    /// once, the last counts.
     pub clearances: Vec<([usize; 2], f64)>,
 }
 
@@ -47,8 +48,8 @@ pub struct RobotCell {
     untested: Vec<[usize; 2]>,
 }
 
-/// The scene of a robot on a path. Each link is the body of its own number, without a surface: the parts of that come next and ride
-/// on it, then the world.
+/// The scene of a robot on a path. Each link is the body of its own number, without a surface. The parts of the links'
+/// surfaces come next, each riding on its link, and then the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathScene {
     /// Its time 0 is where the path begins.
@@ -64,8 +65,8 @@ impl RobotCell {
     /// Checks a definition.
     ///
     /// # Errors
-    /// A link or a body that does not exist, a body that is attached and has a parent, a duration that is not greater than 0, a
-    /// tolerance or clearance that is negative; and all that is wrong with the world on its own, as [`Scene::new`] says.
+    /// A link or a body that does not exist, a body that is attached and has a parent, a duration that is not greater
+    /// than 0, a tolerance or clearance that is negative; and for the world on its own the errors of [`Scene::new`].
     pub fn new(definition: CellDefinition) -> Result<Self, Error> {
         let links = definition.robot.links().len();
         let count = links + definition.world.len();
@@ -202,7 +203,7 @@ impl RobotCell {
         Scene::new(definition).map(Some)
     }
 
-    /// The cell while the robot follows a path: what [`RobotCell::check_path`] looks at.
+    /// The cell while the robot follows a path: the scene that [`RobotCell::check_path`] checks.
     ///
     /// # Errors
     /// As [`JointPath::check`], and a motion that leads out of the range of coordinates.
@@ -296,7 +297,7 @@ impl RobotCell {
         for a in 0..owners.len() {
             for b in a + 1..owners.len() {
                 let (x, y) = (owners[a], owners[b]);
-                // Of the world's bodies, those that ride on nothing are one group anyway.
+                // Bodies of the world that ride on nothing are one group anyway.
                 let standing = x >= links && y >= links && !self.rides[x] && !self.rides[y];
                 if !standing && !self.is_wanted(x, y) {
                     ignore.push([Side::Body(a), Side::Body(b)]);
@@ -307,8 +308,8 @@ impl RobotCell {
     }
 }
 
-/// Pairs that are not tested even where those that stand are, lower number first, in order: links that are disabled or adjacent, and what
-/// stands on a link that it is attached to, which is as adjacent.
+/// Pairs that are not tested even where standing pairs are, lower number first, sorted: disabled or adjacent links,
+/// and a link with a body that stands on it because it is attached, which counts as adjacent.
 fn untested(cell: &CellDefinition) -> Vec<[usize; 2]> {
     let (robot, definition) = (&cell.robot, cell.robot.definition());
     let adjacent: Vec<[usize; 2]> = match definition.adjacent {
@@ -634,7 +635,8 @@ mod tests {
 
     #[test]
     fn the_world_keeps_the_time_of_the_path() {
-        // A door that closes between 1 s and 2 s: a path at 0 s is free, one at 5 s is not, one that begins at -1 s meets it late.
+        // A door that closes between 1 s and 2 s: a path at 0 s is free, one at 5 s is not, one that begins at -1 s
+        // meets it late.
         let closes = BodyMotion::Keyframes(vec![(1.0, at(1.5, 9.0, 0.0)), (2.0, at(1.5, 0.0, 0.0))]);
         let mut definition = cell(planar(1), vec![cube("door", 0.2, closes)]);
         definition.world_duration = 2.0;
@@ -650,7 +652,8 @@ mod tests {
         let swept = from(-1.0, 3.0);
         let [pair] = &swept.report.pairs[..] else { panic!("{:?}", swept.report) };
         let enter = pair.intervals[0].enter;
-        // At 0.5 + t / 6 from -1 s on; the bar's end stands at (1 + 0.9 cos, 0.9 sin): met while the door passes its height.
+        // At 0.5 + t / 6 from -1 s on; the bar's end stands at (1 + 0.9 cos, 0.9 sin): met while the door passes its
+        // height.
         assert!(enter[0] > 1.8 && enter[1] < 2.0 && enter[1] - enter[0] < 1e-4, "{enter:?}");
     }
 }

@@ -18,7 +18,8 @@ use crate::scene::report::{Inside, Listed, PairReport, PairVerdict, SceneReport,
 pub struct PathReport {
     /// Pairs of links and bodies of the world, links first; times are those of the path.
     pub report: SceneReport,
-    /// Where the robot is when an interval begins: one a pair of the report, and in it one an interval.
+    /// Where the robot is when an interval begins: one list for each pair of the report, with one entry for each
+    /// interval.
     pub entries: Vec<Vec<PathEntry>>,
 }
 
@@ -27,13 +28,14 @@ pub struct PathReport {
 pub struct PathEntry {
     /// 0 lies between the first waypoint and the second.
     pub segment: usize,
-    /// One value a joint of the path, in radians or metres.
+    /// One value for each joint of the path, in radians or metres.
     pub positions: Vec<f64>,
 }
 
 impl RobotCell {
-    /// Which links meet each other or the world along a path, when and where. As [`Scene::check`](crate::Scene::check) for the true
-    /// motion of every link, with the same guarantees; never one body of the world against another.
+    /// Which links meet each other or the world along a path, when and where. As [`Scene::check`](crate::Scene::check)
+    /// for the true motion of every link, with the same guarantees. Two bodies of the world are never tested against
+    /// each other.
     ///
     /// # Errors
     /// As [`JointPath::check`], and a motion that leads out of the range of coordinates.
@@ -69,7 +71,7 @@ impl RobotCell {
             }),
             inside: Vec::new(),
         };
-        // Of several parts the one that is inside first.
+        // If several parts come inside, the first counts.
         let mut inside: BTreeMap<[usize; 2], f64> = BTreeMap::new();
         for Inside { inner, outer, from } in found.inside {
             let first = inside.entry([inner, outer].map(|body| owners[body])).or_insert(from);
@@ -90,8 +92,8 @@ impl RobotCell {
         Ok(PathReport { report, entries })
     }
 
-    /// How many pairs of links, and of links and bodies of the world, there are on a path, by what is done about them. Bodies of the world
-    /// are not counted against each other unless one of them rides on the robot.
+    /// How many pairs of links, and pairs of a link and a body of the world, a path has: tested, standing and exempt.
+    /// Two bodies of the world are not counted as a pair unless one of them rides on the robot.
     ///
     /// # Errors
     /// As [`RobotCell::path_scene`].
@@ -123,7 +125,7 @@ impl RobotCell {
         counts
     }
 
-    /// Those of parts as those of what the parts belong to, in order.
+    /// The pairs of parts as pairs of the links that own them, sorted.
     fn pairs(parts: Vec<PairReport>, owners: &[usize]) -> Vec<PairReport> {
         let mut grouped: BTreeMap<[usize; 2], Vec<PairReport>> = BTreeMap::new();
         for part in parts {
@@ -133,7 +135,7 @@ impl RobotCell {
     }
 }
 
-/// From the time of a scene, which begins at 0, to that of a path.
+/// Converts the time of a scene, which begins at 0, to the time of a path.
 struct PathClock {
     span: [f64; 2],
     duration: f64,
@@ -204,7 +206,7 @@ mod tests {
             assert_eq!(clock.enclosed([0.0; 2]), [begin; 2]);
             assert_eq!(clock.enclosed([clock.duration; 2]), [end; 2]);
         }
-        // From 0 on nothing changes.
+        // A path that begins at 0 keeps its times.
         let clock = PathClock { span: [0.0, 2.0], duration: 2.0 };
         assert_eq!(clock.enclosed([0.3, 0.7]), [0.3, 0.7]);
     }

@@ -3,12 +3,12 @@
 use crate::motion::{JointAxis, Pose};
 use crate::pair::shape::SceneShape;
 
-/// A link: what moves as one piece.
+/// A link: a rigid part, which moves as one piece.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     /// For messages and reports; no two links share one.
     pub name: String,
-    /// What its surface is made of; none: it only carries others.
+    /// The parts of its surface; none: it only carries others.
     pub elements: Vec<LinkElement>,
 }
 
@@ -28,7 +28,7 @@ pub struct Joint {
     pub name: String,
     /// The number of the link that carries.
     pub parent: usize,
-    /// The number of the link that is carried: by this joint only.
+    /// The number of the link that is carried; no other joint carries it.
     pub child: usize,
     /// The frame of the child at value 0, in the frame of the parent.
     pub origin: Pose,
@@ -40,14 +40,14 @@ pub struct Joint {
     pub limits: Option<[f64; 2]>,
     /// The greatest speed, in radians or metres per second.
     pub velocity: Option<f64>,
-    /// What its value follows, where it is not set by itself.
+    /// The joint that its value follows, where it is not set by itself.
     pub mimic: Option<Mimic>,
 }
 
-/// A joint whose value is that of another, times `multiplier`, plus `offset`.
+/// A joint whose value is the value of another, times `multiplier`, plus `offset`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mimic {
-    /// The number of the other joint; that may follow another in its turn.
+    /// The number of the other joint, which may follow another in its turn.
     pub joint: usize,
     /// Factor.
     pub multiplier: f64,
@@ -76,6 +76,6 @@ pub struct RobotDefinition {
     pub joints: Vec<Joint>,
     /// Pairs of links that are not tested, in either order.
     pub disabled: Vec<[usize; 2]>,
-    /// What of links joined by a joint, of whatever kind.
+    /// Whether links joined by a joint, of any kind, are tested.
     pub adjacent: AdjacentLinks,
 }

@@ -1,10 +1,10 @@
-//! What is told about a pair of links, from what was found about the parts of which their surfaces are made.
+//! The answer about a pair of links, from the answers about the parts of their surfaces.
 
 use crate::scene::report::{PairReport, PairVerdict, SceneInterval};
 
-/// The answer about two links, from those about pairs of their parts: at least one.
+/// The answer about two links, from the answers about pairs of their parts, of which there is at least one.
 ///
-/// They are in contact while any of their parts are; they are as near as the nearest.
+/// The links are in contact while any of their parts are, and as near as the nearest parts.
 pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
     let duration = parts.iter().map(|part| part.clear_until).fold(0.0, f64::max);
     let mut whole = PairReport::clear(bodies, duration);
@@ -14,7 +14,8 @@ pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
     for part in parts {
         whole.clear_until = whole.clear_until.min(part.clear_until);
         whole.deviation = whole.deviation.max(part.deviation);
-        // What is in doubt of a part that certainly never touches is whether it is near: not the question where others touch.
+        // If a part certainly never touches, its doubt is only whether it is near; that does not matter where other
+        // parts touch.
         if !(met(whole.verdict) && part.verdict == PairVerdict::Near) {
             whole.doubt = whole.doubt.or(part.doubt);
             whole.unknown.extend(&part.unknown);

@@ -1,4 +1,4 @@
-//! What of a robot and its cell intersects at one time of a path.
+//! Which bodies of a robot and its cell intersect at one time of a path.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,10 @@ use crate::scene::parting::Parting;
 use crate::scene::standing::StandingPair;
 
 impl RobotCell {
-    /// Which links intersect each other or bodies of the world at a time of a path, in seconds, and by how much the first of two must be
-    /// moved to be parted from the second. As [`Scene::standing`](crate::Scene::standing): pairs that stand are looked at too, exempt
-    /// ones are not. The triangles of a link count on from each of its parts to the next.
+    /// Which links intersect each other or bodies of the world at a time of a path, in seconds, and by how much the
+    /// first of two must be moved, in metres, to be parted from the second. As in
+    /// [`Scene::standing`](crate::Scene::standing), standing pairs are looked at too; exempt pairs are not. The
+    /// numbers of a link's triangles count on from each of its parts to the next.
     ///
     /// # Errors
     /// As [`JointPath::check`], and a time that is not on the path.
@@ -35,7 +36,7 @@ impl RobotCell {
             let shape = scene.bodies()[body].shape.as_ref();
             shape.map_or(0, |shape| shape.drawn().triangles().len())
         };
-        // Of each part, how many triangles those before it have.
+        // How many triangles the parts before each part have.
         let before = |body: usize| -> usize {
             parts(owners[body]).into_iter().take_while(|part| *part < body).map(triangles).sum()
         };

@@ -1,5 +1,5 @@
-//! Moves that are refused: a robot moves only if it is proven free all the way. (Sinjur's robot was refused where its end position
-//! intersected something; here the way counts.)
+//! Moves that are refused: a robot moves only if it is proven free all the way. (Sinjur's robot was refused where its
+//! end position intersected something; here the way counts.)
 
 use crate::along::watch::Watch;
 use crate::error::{Error, ErrorKind};
@@ -9,19 +9,19 @@ use crate::robot::path::{JointPath, Waypoint};
 use crate::scene::check::CheckOptions;
 use crate::scene::report::{Naming, PairVerdict};
 
-/// What becomes of a move.
+/// The outcome of a move.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MoveOutcome {
     /// The whole way is proven free.
     Free,
     /// Something is, or may be, in the way.
     Refused {
-        /// The share of the way, in [0, 1], that is proven free, also on its own: from its end the robot can leave again. That end
-        /// lies as much before what is in the way as takes the surfaces out of tolerance and clearance.
+        /// The share of the way, in [0, 1], that is proven free, also as a move of its own: from its end the robot can
+        /// leave again. The end lies so far before the obstacle that the surfaces are out of tolerance and clearance.
         free: f64,
         /// The joint values there, one a joint of the robot.
         values: Vec<f64>,
-        /// What was found; times are shares of the way.
+        /// The report of the way; times are shares of the way.
         found: Box<PathReport>,
     },
 }
@@ -30,9 +30,9 @@ pub enum MoveOutcome {
 const FIRST_STEP_BACK: f64 = 2e-9;
 
 impl RobotCell {
-    /// Whether all joints can move evenly and in step from values to others, one a joint of the robot, while the world does what it
-    /// does in its first second. (For a world that stands, see [`RobotCell::standing_at`].) Those of joints that are fixed or follow
-    /// others are not looked at.
+    /// Whether all joints can move evenly and in step from the first values to the second, one value for each joint of
+    /// the robot, while the world moves as in its first second. (For a world that stands, see
+    /// [`RobotCell::standing_at`].) Values of joints that are fixed or follow others are ignored.
     ///
     /// # Errors
     /// A wrong number of values, and as [`JointPath::check`]: values beyond limits, at either end.
@@ -72,9 +72,9 @@ impl RobotCell {
         Ok(JointPath { waypoints: vec![waypoint(0.0, from), waypoint(1.0, to)], joints: joints.clone() })
     }
 
-    /// A share of the way of a move, or of a piece of one, up to which that is free, also on its own: where contact begins the surfaces
-    /// are within the tolerance already, and from there no move would be free, not even back. `most`: not beyond. The begin of a piece
-    /// where there is none.
+    /// A share of the way of a move, or of a piece of a move, up to which it is free, also as a move of its own. It is
+    /// before the begin of contact: there the surfaces are within the tolerance already, and no move would be free,
+    /// not even back. At most `most`; the begin of the piece where no such share is found.
     pub(crate) fn free_share(
         &self,
         path: &JointPath,
@@ -92,7 +92,7 @@ impl RobotCell {
             if found.verdict == PairVerdict::Clear {
                 return Ok(share);
             }
-            // What touched later may have come within its clearance long before.
+            // A pair that touched later may have come within its clearance long before.
             end = end.min(found.clear_until);
             back *= 8.0;
         }
@@ -124,7 +124,8 @@ mod tests {
         values
     }
 
-    /// A bar of one metre that turns about z, its end 0.9 from the axis and 0.1 thick, below a wall at y = 0.5 (a cube of 4).
+    /// A bar of one metre that turns about z, its end 0.9 from the axis and 0.1 thick, below a wall at y = 0.5 (a cube
+    /// of 4).
     fn under_a_wall() -> RobotCell {
         RobotCell::new(cell(planar(1), vec![cube("wall", 4.0, still(3.5, 2.5, 0.0))])).unwrap()
     }

@@ -1,7 +1,8 @@
 //! Paths in joint space.
 //!
-//! Between two waypoints each joint moves evenly, or along the cubic that has the velocities of both. Along an even segment the
-//! motion of a link on the next is one screw, exactly; that of a link on one further down is none, and is never called so.
+//! Between two waypoints each joint moves evenly, or along the cubic with the velocities of both waypoints. Along an
+//! even segment the motion of a link relative to the link that carries it is exactly one screw. Relative to a link
+//! further down it is no screw, and is never called one.
 
 use crate::error::{Error, ErrorKind, check_number};
 use crate::motion::curve::number_jet;
@@ -22,9 +23,10 @@ pub struct JointPath {
 pub struct Waypoint {
     /// In seconds, increasing from one to the next.
     pub time: f64,
-    /// One value a joint of the path, in radians or metres.
+    /// One value for each joint of the path, in radians or metres.
     pub positions: Vec<f64>,
-    /// As many, per second; empty: not given. Where both ends of a segment have them its joints move along cubics, else evenly.
+    /// As many velocities, in radians or metres per second; empty: not given. Where both ends of a segment have
+    /// velocities its joints move along cubics, otherwise evenly.
     pub velocities: Vec<f64>,
 }
 
@@ -38,14 +40,15 @@ impl JointPath {
         [self.waypoints[0].time, self.waypoints[self.waypoints.len() - 1].time]
     }
 
-    /// The segment in which a time lies: of two that meet there, the earlier; 0 lies between the first waypoint and the second.
+    /// The segment in which a time lies; where two segments meet, the earlier one. Segment 0 lies between the first
+    /// waypoint and the second.
     #[must_use]
     pub fn segment_at(&self, time: f64) -> usize {
         let after = self.waypoints.partition_point(|waypoint| waypoint.time < time);
         after.saturating_sub(1).min(self.waypoints.len().saturating_sub(2))
     }
 
-    /// One value a joint of the path at a time within its span.
+    /// One value for each joint of the path at a time within its span.
     ///
     /// # Panics
     /// If there are fewer than two waypoints.
@@ -70,9 +73,9 @@ impl JointPath {
     /// Whether the path fits a robot.
     ///
     /// # Errors
-    /// A joint that does not exist, stands twice, is fixed or follows another; fewer than two waypoints, times that do not increase,
-    /// a wrong number of values, one that is no number or lies beyond the limits of its joint, or of one that follows it, there or on
-    /// the way of a cubic.
+    /// A joint that does not exist, stands twice, is fixed or follows another; fewer than two waypoints, times that do
+    /// not increase, a wrong number of values; a value that is NaN or lies beyond the limits of its joint, or of a
+    /// joint that follows it, at a waypoint or on a cubic between two.
     pub fn check(&self, robot: &Robot) -> Result<(), Error> {
         let wrong = |value: f64, expected, place: String| {
             Err(Error::new(ErrorKind::OutOfRange { value, expected }, place))
@@ -130,7 +133,8 @@ impl JointPath {
         Ok(())
     }
 
-    /// Whether a value of a joint of the path lies within its limits, and those of the joints that follow it within theirs.
+    /// Whether a value of a joint of the path lies within its limits, and the values of the joints that follow it
+    /// within theirs.
     fn check_value(&self, (robot, column): (&Robot, usize), value: f64, place: &str) -> Result<(), Error> {
         for joint in 0..robot.joints().len() {
             let followed = robot.followed(joint);
@@ -141,7 +145,8 @@ impl JointPath {
         Ok(())
     }
 
-    /// The value of each joint of a robot over time, which begins at 0 where the path begins. (Checked: [`Self::check`].)
+    /// The value of each joint of a robot over time; the path begins at time 0. ([`Self::check`] has accepted the
+    /// path.)
     pub(crate) fn curves(&self, robot: &Robot) -> Vec<Curve<f64>> {
         let own: Vec<Curve<f64>> = (0..self.joints.len()).map(|column| self.curve(column)).collect();
         (0..robot.joints().len())
@@ -208,7 +213,7 @@ fn turning_values(from: &CubicKey<f64>, to: &CubicKey<f64>) -> Vec<f64> {
         .filter(|s| *s > 0.0 && *s < 1.0)
         .map(|s| number_jet(from, to, from.time + s * h).value)
         .map(|value| {
-            // One that stops at a limit turns back there, not beyond it.
+            // A cubic that stops at a limit turns back there, not beyond it.
             let between = value.clamp(least, most);
             if (value - between).abs() <= rounding { between } else { value }
         })

@@ -1,4 +1,5 @@
-//! Which links touch in given postures: what exemptions from testing are proposed from. Samples propose; only a path can prove.
+//! Which links touch in given postures: exemptions from testing are proposed from this. Samples propose; only a path
+//! can prove.
 
 use rayon::prelude::*;
 
@@ -11,14 +12,14 @@ use crate::robot::tree::Robot;
 pub struct LinkContacts {
     /// The numbers of the links, the lower first.
     pub links: [usize; 2],
-    /// In so many postures their surfaces intersect.
+    /// In how many postures their surfaces intersect.
     pub touching: usize,
 }
 
 impl Robot {
-    /// In how many postures each two links touch that have a surface, adjacent and disabled ones too, in the order of the links. A
-    /// posture is one value a joint; those that follow others are set here. Postures are spread over the threads of the current
-    /// rayon pool.
+    /// For each two links with a surface, adjacent and disabled ones too: in how many postures they touch, in the
+    /// order of the links. A posture is one value for each joint; values of joints that follow others are set here.
+    /// Postures are spread over the threads of the current rayon pool.
     ///
     /// # Panics
     /// If a posture has not one value a joint.

@@ -1,4 +1,4 @@
-//! A robot that is moved by hand, step by step: each move only as far as it is proven free, and all of them recorded.
+//! A robot that is moved by hand: each move goes only as far as it is proven free, and is recorded.
 
 use crate::along::watch::Watch;
 use crate::error::Error;
@@ -10,20 +10,20 @@ use crate::scene::check::CheckOptions;
 use crate::scene::definition::BodyMotion;
 use crate::scene::report::{Naming, PairVerdict};
 
-/// A robot in a world that stands still, where it is and how it came there.
+/// A robot in a world that stands still: where the robot is and how it came there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Session {
     cell: RobotCell,
     options: CheckOptions,
-    /// One value a joint: the first posture is where the robot began, the last where it is.
+    /// One value for each joint: the first posture is where the robot began, the last where it is.
     postures: Vec<Vec<f64>>,
 }
 
-/// A move that is not free ends so much before what is in the way, in radians or metres of the joint that moves most: less than can be
-/// seen, and enough for moves along the obstacle, not only away from it, to be proven free.
+/// A move that is not free ends this much before the obstacle, in radians or metres of the joint that moves most. This
+/// is less than can be seen, and enough to prove moves free that go along the obstacle, not only away from it.
 const HAIR: f64 = 2e-7;
 
-/// A long move is looked at in pieces of so many radians or metres, but not in more than so many.
+/// A long move is checked in pieces of this many radians or metres, but in at most [`MOST_PIECES`].
 const PIECE: f64 = 0.1;
 const MOST_PIECES: f64 = 32.0;
 
@@ -49,20 +49,21 @@ impl Session {
         &self.cell
     }
 
-    /// Where the robot is: one value a joint.
+    /// Where the robot is: one value for each joint.
     #[must_use]
     pub fn values(&self) -> &[f64] {
         self.postures.last().map_or(&[], Vec::as_slice)
     }
 
-    /// All postures since the beginning, or since they were forgotten: at least one. From each to the next the way is proven free.
+    /// All postures since the beginning, or since they were forgotten: at least one. From each to the next the way is
+    /// proven free.
     #[must_use]
     pub fn postures(&self) -> &[Vec<f64>] {
         &self.postures
     }
 
-    /// Moves to joint values, one a joint, straight on in joint space, if that is free all the way; else not at all. Values of joints
-    /// that follow others are not looked at.
+    /// Moves to joint values, one for each joint, straight in joint space, if the whole way is free; otherwise not at
+    /// all. Values of joints that follow others are ignored.
     ///
     /// # Errors
     /// As [`RobotCell::try_move`].
@@ -75,12 +76,12 @@ impl Session {
         Ok(outcome)
     }
 
-    /// As [`Session::go`], but a move that is refused is carried out as far as it is free, less a hair (2e-7 radians or metres): the
-    /// outcome's share and values say how far that is. From there the robot can leave again. A part that is shorter than a hair is
-    /// not moved at all.
+    /// As [`Session::go`], but a move that is refused is carried out as far as it is free, less a hair (2e-7 radians
+    /// or metres): the outcome's share and values say how far that is. From there the robot can leave again. A part
+    /// that is shorter than a hair is not moved at all.
     ///
-    /// What is found tells of the first stretch of the way, of a tenth of a radian or metre or so, that is not free; what would be met
-    /// later is not looked for. Times are shares of the whole way.
+    /// The report covers the first stretch of the way that is not free, of about a tenth of a radian or metre; later
+    /// contacts are not looked for. Times are shares of the whole way.
     ///
     /// # Errors
     /// As [`RobotCell::try_move`]; the robot has not moved.
@@ -111,8 +112,9 @@ impl Session {
         Ok(MoveOutcome::Refused { free: 0.0, values: from, found })
     }
 
-    /// The share up to which a long way is free, and what is found there, if anything is: piece by piece. To follow surfaces through
-    /// each other behind the first contact, to the end of the way, would take a hundred times as long.
+    /// The share up to which a long way is free, found piece by piece, and the report of the obstacle there, if there
+    /// is one. Following surfaces through each other beyond the first contact, to the end of the way, would take a
+    /// hundred times as long.
     fn first_obstacle(&self, to: &[f64], watch: &dyn Watch) -> Result<Option<(f64, Box<PathReport>)>, Error> {
         let way = self.cell.way([self.values(), to])?;
         way.check(self.cell.robot())?;
@@ -159,7 +161,7 @@ impl Session {
         self.postures.drain(..self.postures.len() - 1);
     }
 
-    /// The pose of each link and then of each body of the world, in the world, for one value a joint.
+    /// The pose of each link and then of each body of the world, in the world, for one value for each joint.
     ///
     /// # Panics
     /// If there is not one value a joint.
@@ -172,7 +174,7 @@ impl Session {
         let mut known = vec![false; definition.world.len()];
         poses.resize(links + known.len(), Pose::IDENTITY);
         for number in 0..known.len() {
-            // Up to what is known, and down again: a parent may come later.
+            // Up the parents to a known pose, and down again: a parent may have a later number.
             let mut chain = vec![];
             let mut next = Some(number);
             while let Some(body) = next.filter(|body| !known[*body]) {
@@ -330,8 +332,8 @@ mod tests {
         let mut values = vec![quarter, 0.0];
         cell.robot().complete(&mut values);
         let poses = session.poses(&values);
-        // The first joint stands at (1, 0), the second a metre up from it, turned by half a turn more: it points down, and what is
-        // held by the tool on it lies to the right.
+        // The first joint stands at (1, 0), the second a metre up from it, turned by half a turn more: it points down,
+        // and what is held by the tool on it lies to the right.
         let expected = [
             [0.0, 0.0, 1.0],
             [1.0, 0.0, 1.0],
@@ -348,7 +350,8 @@ mod tests {
         assert!(Session::new(&cell, f64::NAN, CheckOptions::default()).is_err());
     }
 
-    /// Moves hither and thither among posts, most of them refused: the record, as one path, is free, and nothing else was moved.
+    /// Moves hither and thither among posts, most of them refused: the record, as one path, is free, and nothing else
+    /// was moved.
     #[test]
     fn what_was_recorded_is_free_as_a_path() {
         let mut state = 1_u64;

@@ -15,9 +15,9 @@ pub struct Robot {
     definition: RobotDefinition,
     /// The joint that carries each link; `None`: the root.
     above: Vec<Option<usize>>,
-    /// Links, each after the one that carries it.
+    /// Links, each after the link that carries it.
     order: Vec<usize>,
-    /// What each joint follows in the end, and how: value = factor * value of that joint + offset.
+    /// The joint that each joint follows in the end, and how: value = factor * value of that joint + offset.
     followed: Vec<Follower>,
 }
 
@@ -29,17 +29,18 @@ pub(crate) struct Follower {
     pub(crate) offset: f64,
 }
 
-/// A value may exceed a limit by this share of it, or by this in radians or metres: files write 3.14159 for half a turn.
+/// A value may exceed a limit by this share of it, or by this many radians or metres: files write 3.14159 for half a
+/// turn.
 const LIMIT_SLACK: f64 = 1e-5;
 
 impl Robot {
     /// Checks a definition.
     ///
     /// # Errors
-    /// No links, two links or joints of one name, a joint or a disabled pair that names a link that does not exist, a link that is
-    /// carried by two joints, links that form a circle or more than one tree; an axis without length, limits that are none,
-    /// numbers that are not finite, a joint that follows one that does not exist, or itself. (One that follows a fixed joint rests.) The message
-    /// names the link or joint.
+    /// No links, two links or joints of one name, a joint or a disabled pair that names a link that does not exist, a
+    /// link that is carried by two joints, links that form a circle or more than one tree; an axis without length, a
+    /// greatest limit that is less than the least, numbers that are not finite, a joint that follows a joint that does
+    /// not exist, or itself. (A joint that follows a fixed joint rests.) The message names the link or joint.
     pub fn new(definition: RobotDefinition) -> Result<Self, Error> {
         let RobotDefinition { links, joints, disabled, .. } = &definition;
         let out_of_range = |value: usize, expected, place: String| {
@@ -73,7 +74,7 @@ impl Robot {
         Ok(Self { followed: followed?, above, order, definition })
     }
 
-    /// What the robot is made of.
+    /// The definition that the robot was made from.
     #[must_use]
     pub fn definition(&self) -> &RobotDefinition {
         &self.definition
@@ -138,7 +139,8 @@ impl Robot {
         }
     }
 
-    /// The pose of each link in the frame of the root, for one value a joint (of those that follow others, too).
+    /// The pose of each link in the frame of the root, for one value for each joint (also for joints that follow
+    /// others).
     ///
     /// # Panics
     /// If there is not one value a joint.
@@ -177,14 +179,15 @@ impl Robot {
 }
 
 impl Joint {
-    /// Whether a value lies within the limits, or beyond one by no more than 1e-5 of it or 1e-5 radians or metres, whichever is more.
+    /// Whether a value lies within the limits, or exceeds a limit by no more than 1e-5 of the limit or 1e-5 radians or
+    /// metres, whichever is more.
     #[must_use]
     pub fn allows(&self, value: f64) -> bool {
         let slack = |limit: f64| LIMIT_SLACK * limit.abs().max(1.0);
         self.limits.is_none_or(|[least, most]| least - slack(least) <= value && value <= most + slack(most))
     }
 
-    /// The child in the frame of the parent, for a value.
+    /// The pose of the child in the frame of the parent, for a value.
     #[must_use]
     pub fn pose_at(&self, value: f64) -> Pose {
         match self.axis {
@@ -200,7 +203,8 @@ impl Joint {
             && values.tangents().iter().all(|tangent| *tangent == 0.0);
         match self.axis {
             Some(axis) if !rests => BodyMotion::Joint { origin: self.origin, axis, values },
-            // What does not move on this path is no motion, so that the pairs it carries are not tested for nothing.
+            // A joint that rests on this path is no motion, so that pairs of bodies that it carries are not tested
+            // needlessly.
             _ => BodyMotion::Still(self.pose_at(first)),
         }
     }
@@ -243,7 +247,7 @@ fn check_joint(joint: &Joint, links: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Links, each after the one that carries it: a walk through the tree from its root.
+/// Links, each after the link that carries it: a walk through the tree from its root.
 fn order(links: &[Link], joints: &[Joint], above: &[Option<usize>]) -> Result<Vec<usize>, Error> {
     let wrong = |value: f64, place: String| {
         let kind = ErrorKind::OutOfRange { value, expected: "links that make one tree" };
@@ -283,7 +287,7 @@ fn order(links: &[Link], joints: &[Joint], above: &[Option<usize>]) -> Result<Ve
     Ok(order)
 }
 
-/// What a joint follows in the end.
+/// The joint that a joint follows in the end.
 fn follow(joints: &[Joint], start: usize) -> Result<Follower, Error> {
     let mut found = Follower { joint: start, factor: 1.0, offset: 0.0 };
     for _ in 0..=joints.len() {
@@ -391,7 +395,7 @@ mod tests {
             follows(1, 1.0, 0.0)(r);
         };
         refused(pair, &format!("joint that joint \"j2\" follows: found 1, {circle}"));
-        // A fixed joint has no value: what it says of another is not looked at.
+        // A fixed joint has no value: its `mimic` is ignored.
         let mut definition = planar(3);
         definition.joints[2].axis = None;
         follows(2, 1.0, 0.0)(&mut definition);

@@ -1,13 +1,14 @@
 //! A round shape against the surface of a mesh.
 //!
-//! Surfaces count. K being convex, a triangle is wholly inside where its corners are; it crosses the surface of K where it
-//! has a point inside and a corner outside. A **piece** of the mesh, what hangs together by its vertices, that has a point
-//! inside and a vertex outside has a triangle that crosses, and it still crosses after any movement of less than the one is
-//! deep and the other far. So the gap of the surfaces is the least over all triangles: their distance from K, or, inside, that of the shallowest
-//! corner from the surface of K.
+//! Surfaces count. The round shape K is convex: a triangle is wholly inside K where its corners are, and it crosses
+//! the surface of K where it has a point inside and a corner outside. A **piece** of the mesh is a set of triangles
+//! that hang together by vertices. A piece with a point inside and a vertex outside has a triangle that crosses; it
+//! still crosses after any movement of less than both the depth of that point and the distance of that vertex. So the
+//! gap of the surfaces is the least over all triangles of their distance from K or, inside K, of the distance of their
+//! shallowest corner from the surface of K.
 //!
-//! What is proven of a triangle or a box comes from signed distances: along their gradient n at any point, K is apart from
-//! all that lies beyond n.x = h(n), and a whole box of diagonal d about c is inside where sd(c) < -d / 2.
+//! Proofs for a triangle or a box come from signed distances: along their gradient n at any point, K is apart from
+//! everything beyond n.x = h(n), and a whole box of diagonal d about c is inside where sd(c) < -d / 2.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -28,7 +29,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 /// Something of a mesh that waits to be looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Waiting {
-    /// What comes first has the least.
+    /// The least key comes first.
     key: f64,
     what: What,
     hint: Hint,
@@ -62,7 +63,7 @@ impl Ord for Waiting {
     }
 }
 
-/// The heap of what waits; its memory is kept.
+/// The heap of waiting boxes and triangles; its memory is kept.
 pub(crate) type RoundQueue = BinaryHeap<Waiting>;
 
 /// Everything.
@@ -76,17 +77,17 @@ struct MeshBox {
     reach: f64,
 }
 
-/// A plane between a round shape and what is beyond it.
+/// A plane between a round shape and a box or triangle beyond it.
 #[derive(Debug, Clone, Copy)]
 struct Separator {
     normal: DVec3,
-    /// What is beyond reaches down to this along the normal.
+    /// The box or triangle reaches down to this along the normal.
     least: f64,
     /// Signed distance of the plane from the shape.
     gap: f64,
 }
 
-/// A lower bound of a distance is as good as it if it is at least this share of an upper bound.
+/// A lower bound of a distance is good enough if it is at least this share of an upper bound.
 const SURE: f64 = 0.9;
 
 /// Margins need no more digits than this share.
@@ -110,7 +111,7 @@ impl Surface<'_> {
         MeshBox { centre: vector(&block.centre), half_edges, reach }
     }
 
-    /// What is below a box.
+    /// The children of a box.
     fn children(&self, block: u32, lane: u32, mut visit: impl FnMut(What)) {
         let bvh = self.body.bvh();
         let child = bvh.boxes[block as usize].child[lane as usize];
@@ -125,7 +126,7 @@ impl Surface<'_> {
         }
     }
 
-    /// What holds of a round shape and this mesh; the round shape comes first in all pairs of points.
+    /// What is proven of a round shape and this mesh; the round shape comes first in all pairs of points.
     pub(super) fn state(&self, memory: &mut RoundMemory, placed: &Placed, rounding: f64) -> RoundFound {
         let mut best: Option<(f64, RoundFound)> = None;
         memory.queue.clear();
@@ -190,7 +191,7 @@ impl Surface<'_> {
         (at_least, RoundFound { state, normal: found.normal, face: Some(face), witness: None })
     }
 
-    /// What holds where a triangle may cross: that some piece does, by the greatest margin, or nothing.
+    /// The proof where a triangle may cross: that some piece crosses, by the greatest margin found, or nothing.
     fn meeting(
         &self,
         memory: &mut RoundMemory,
@@ -268,7 +269,7 @@ impl Surface<'_> {
         (piece, mut best): (usize, Outermost),
     ) -> Outermost {
         queue.clear();
-        // The key is what the signed distance is at most, with the other sign.
+        // The key is minus an upper bound of the signed distance.
         queue.push(Waiting { key: f64::NEG_INFINITY, what: ROOT, hint: None });
         while let Some(Waiting { key, what, .. }) = queue.pop() {
             if -key <= best.value {
@@ -339,7 +340,7 @@ impl Surface<'_> {
         Ok(None)
     }
 
-    /// Until when a box is apart; `None`: it had better be opened.
+    /// Until when a box is apart; `None`: it is better to open it.
     fn box_until(
         &self,
         course: &RoundCourse,
@@ -404,12 +405,13 @@ struct Outermost {
 }
 
 impl MeshBox {
-    /// A plane between a round shape and the box: along the gradient at the point of the box that is nearest to the centre.
+    /// A plane between a round shape and the box: along the gradient at the point of the box that is nearest to the
+    /// centre.
     fn slab(&self, placed: &Placed) -> Separator {
         let arm = placed.centre - self.centre;
         let along = |edge: &DVec3| {
             let share = arm.dot(*edge) / edge.length_squared();
-            // An edge without length, or one that is no number, leads nowhere.
+            // An edge that is zero or NaN leads nowhere.
             if share.is_finite() { share.clamp(-1.0, 1.0) * *edge } else { DVec3::ZERO }
         };
         let point = self.centre + self.half_edges.iter().map(along).sum::<DVec3>();

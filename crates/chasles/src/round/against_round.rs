@@ -1,12 +1,13 @@
 //! Two round shapes.
 //!
-//! Both are convex, and their surfaces meet where the shapes meet and neither contains the other. Each of the three has a
-//! witness: a point of one deep inside the other, and points of either outside the other. So far as all three are, the surfaces
-//! still meet after any movement.
+//! Both are convex, and their surfaces meet where the shapes meet and neither contains the other. Each of these three
+//! facts has a witness: a point of one shape deep inside the other, and for each shape a point outside the other. The
+//! surfaces still meet after any movement by less than the least of the three depths and distances.
 //!
-//! **Containment** is a question of the greatest signed distance in K of a point of the other shape. That function is convex:
-//! it is greatest at a rim, a tip, or the end of a core. Along a rim it is sought by halving arcs. An arc lies in the triangle
-//! of its ends and the point where the tangents there meet, so that the greatest value at these three bounds it.
+//! **Containment** is a question of the greatest signed distance in K of a point of the other shape. That function is
+//! convex, so it is greatest at a rim, a tip, or the end of a core. Along a rim the search halves arcs. An arc lies in
+//! the triangle of its ends and the point where the tangents there meet, so the greatest value at these three points
+//! is a bound for the arc.
 
 use glam::DVec3;
 
@@ -21,7 +22,7 @@ use crate::math::direction::unit_along;
 /// Enclosure of the greatest signed distance, in one shape, of a point of another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Furthest {
-    /// That of `point`.
+    /// The signed distance of `point`.
     pub(super) at_least: f64,
     pub(super) at_most: f64,
     pub(super) point: DVec3,
@@ -40,7 +41,7 @@ const HALVINGS: usize = 400;
 /// The greatest value along a rim is known to this share of its radius.
 const FINE: f64 = 1e-14;
 
-/// What holds of two round shapes.
+/// What is proven of two round shapes.
 pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     let solid = Solid::Round(*b);
     let found = nearest(a, &solid);
@@ -63,7 +64,7 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     let deep = deepest(a, &solid);
     let margins = [deep.depth, a_in_b.at_least, b_in_a.at_least];
     let margin = margins.into_iter().fold(f64::INFINITY, f64::min) - rounding;
-    // What is least tells how they came to meet.
+    // The least of the three tells how they came to meet.
     let (points, normal) = if deep.depth <= a_in_b.at_least.min(b_in_a.at_least) {
         let (value, outward) = a.signed_distance(deep.point);
         let normal = if deep.normal == DVec3::ZERO { outward } else { deep.normal };
@@ -130,7 +131,7 @@ pub(super) fn apart_until(
 pub(super) fn furthest(inner: &Placed, outer: &Placed) -> Furthest {
     let c = inner.centre;
     match inner.round {
-        // From the centre the signed distance grows along its gradient by as much as the point moves.
+        // Along its gradient, the signed distance grows by as much as the point moves from the centre.
         Round::Sphere { radius } => Furthest::at(outer, c).grown(outer, radius),
         Round::Capsule { radius, height } => {
             let half = 0.5 * height * inner.axis;

@@ -1,17 +1,18 @@
 //! The distance of two convex shapes, and how deep one reaches into the other.
 //!
-//! Spheres and capsules are a point or a segment with a radius; their distances have closed forms. Cylinders and cones are
-//! left to an iteration (`gjk`), which stops where the distance is known to a share of 1e-12, where it no longer
-//! falls, or after 48 steps. Whatever it did, what is returned is proven by itself. A direction n proves that the shapes are
-//! apart by at least min n.y over the second less max n.x over the first, and two points that they are not further apart.
+//! Spheres and capsules are a point or a segment with a radius; their distances have closed forms. Cylinders and cones
+//! are left to an iteration (`gjk`), which stops where the distance is known to a share of 1e-12, where it no longer
+//! falls, or after 48 steps. The result is proven by itself, however the iteration went. A direction n proves that the
+//! shapes are apart by at least min n.y over the second less max n.x over the first; two points prove that they are
+//! not further apart than these.
 //!
-//! A direction computed from nearest points that are 1e-9 apart has 7 digits. Where both shapes are straight across it that
-//! would cost 1e-7 of their size, so that the directions which such faces and edges have by themselves are tried too.
+//! A direction computed from nearest points that are 1e-9 apart has 7 digits. Where both shapes have straight faces or
+//! edges across it, that would cost 1e-7 of their size, so the directions of such faces and edges are tried too.
 //!
-//! **Depth.** What lies at least x inside a round shape is a round shape of the same kind. The depth of T in K is the
-//! greatest x for which T meets K shrunk by x. Along a fixed direction the gap grows linearly with x, so that a direction that
-//! separates at some x bounds the depth: Newton's iteration from the inradius downward (Dinkelbach 1967), each step one
-//! distance.
+//! **Depth.** The points at least x inside a round shape form a round shape of the same kind. The depth of T in K is
+//! the greatest x for which T meets K shrunk by x. Along a fixed direction the gap grows linearly with x, so a
+//! direction that separates at some x bounds the depth. This is Newton's iteration from the inradius downward
+//! (Dinkelbach 1967), each step one distance.
 
 use glam::DVec3;
 
@@ -26,7 +27,7 @@ pub(crate) struct Deepest {
     /// The depth of `point`; not positive where none inside was found.
     pub(crate) depth: f64,
     pub(crate) point: DVec3,
-    /// From the round shape to the other.
+    /// Unit normal from the round shape to the other.
     pub(crate) normal: DVec3,
 }
 
@@ -59,8 +60,8 @@ pub(crate) fn nearest(a: &Placed, b: &Solid) -> NearestPoints {
     nearest_within(a, b, KNOWN)
 }
 
-/// The same for one that asks how much further apart than a distance they are: known up to a tenth or fifth of that, or as well
-/// as can be.
+/// The same for a caller that asks how much the gap exceeds a distance: that excess is known up to a tenth or a fifth,
+/// or as well as can be.
 pub(crate) fn nearest_beyond(a: &Placed, b: &Solid, distance: f64) -> NearestPoints {
     let found = nearest_within(a, b, ROUGH);
     let enough = found.at_least - distance >= (1.0 - 2.0 * ROUGH) * (found.at_most - distance);
@@ -119,7 +120,7 @@ fn to_core(a: &Placed, (segment, radius): Core, share: f64) -> NearestPoints {
     }
 }
 
-/// The nearest points of what has the radii around it.
+/// The nearest points of the shapes whose cores have these nearest points and these radii.
 fn with_radii(closest: Closest, a: f64, b: f64) -> NearestPoints {
     let between = closest.b - closest.a;
     let (n, length) = (unit_along(between), between.length());
@@ -152,7 +153,7 @@ fn segment_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> Closest {
     best
 }
 
-/// The same with the best of the directions that faces and edges have by themselves, and better points.
+/// The same with the best of the directions of faces and edges, and better points.
 fn tightened(mut found: NearestPoints, a: &Placed, b: &Solid, share: f64) -> NearestPoints {
     found.offer(found.normal, a, b);
     if found.is_known(a, share) {
@@ -173,14 +174,14 @@ fn tightened(mut found: NearestPoints, a: &Placed, b: &Solid, share: f64) -> Nea
     found
 }
 
-/// Nearest points of shapes that nearly touch give no good direction where both are curved. Pulled apart along the direction at
-/// hand by so much, as a share of the size, they give one that is better by that factor.
+/// Where two curved shapes nearly touch, their nearest points give no good direction. Pulled apart along the present
+/// direction by this share of the size, they give a direction that is better by that factor.
 const PULL: f64 = 0.03;
 
 /// Tangents are taken so often.
 const TANGENTS: usize = 4;
 
-/// So often at most.
+/// Shapes are pulled apart at most this often.
 const PULLS: usize = 4;
 
 impl NearestPoints {
@@ -190,8 +191,8 @@ impl NearestPoints {
             <= (share * self.at_most.abs()).max(8.0 * f64::EPSILON * a.round.radius())
     }
 
-    /// Takes a direction that proves more, whichever way it points: that is not known where next to nothing is between the
-    /// points.
+    /// Takes a direction if it proves more. Both of its senses are tried: where the points are very near each other,
+    /// the right one is unknown.
     fn offer(&mut self, candidate: DVec3, a: &Placed, b: &Solid) {
         let unit = unit_along(candidate);
         if unit == DVec3::ZERO {
@@ -229,10 +230,10 @@ impl NearestPoints {
         }
     }
 
-    /// With the direction, and the points, of both shapes pulled apart along the direction at hand.
+    /// Tries the direction and the points of both shapes pulled apart along the present direction.
     ///
-    /// The least gap along n is concave in n, and this is a step of the proximal point algorithm (Rockafellar 1976) for its
-    /// greatest.
+    /// The least gap along n is concave in n; this is a step of the proximal point algorithm (Rockafellar 1976) for
+    /// its maximum.
     fn pulled(mut self, a: &Placed, b: &Solid) -> Self {
         let shift = PULL * a.round.radius() * self.normal;
         let far = gjk(a, &b.moved(shift), KNOWN);
@@ -253,7 +254,7 @@ impl NearestPoints {
         self.projected(a, b)
     }
 
-    /// From the straight line of the first that faces the second: there a cylinder or cone meets a face or edge.
+    /// Tries the straight line of the first shape that faces the second: there a cylinder or cone meets a face or edge.
     fn on_lines(self, a: &Placed, b: &Solid) -> Self {
         let Some(line) = a.line_facing(self.normal) else { return self };
         let found = match b {
@@ -267,8 +268,8 @@ impl NearestPoints {
         if at_most < self.at_most { Self { at_most, points: [found.a, found.b], ..self } } else { self }
     }
 
-    /// Where a rim of the first passes an edge or a rim of the second: the nearest points of tangents, and of curves near
-    /// these, in turn. The direction across both tangents needs no gap.
+    /// Where a rim of the first shape passes an edge or a rim of the second: finds in turn the nearest points of the
+    /// tangents, and of the curves near these. The direction across both tangents needs no gap.
     fn on_rims(mut self, a: &Placed, b: &Solid) -> Self {
         let edges = match b {
             Solid::Triangle([p, q, r]) => [Some([*p, *q]), Some([*q, *r]), Some([*r, *p])],
@@ -303,7 +304,8 @@ impl NearestPoints {
         self
     }
 
-    /// From the point of the second to the nearest of the first, and from there to the nearest of the second.
+    /// Goes from the point of the second shape to the nearest point of the first, and from there to the nearest point
+    /// of the second.
     fn projected(self, a: &Placed, b: &Solid) -> Self {
         let onto = |placed: &Placed, p: DVec3| {
             let (value, n) = placed.signed_distance(p);
@@ -336,7 +338,7 @@ pub(crate) fn deepest(a: &Placed, b: &Solid) -> Deepest {
         if found.at_least <= 0.0 {
             break;
         }
-        // Shrinking by a unit takes the surface back along n by so much, at least 1.
+        // Shrinking by one unit moves the surface back along n by this much, at least 1.
         let n = found.normal;
         let rate = if shrink > 0.0 { ((a.reach(n) - core.reach(n)) / shrink).max(1.0) } else { 1.0 };
         let next = shrink - found.at_least / rate;

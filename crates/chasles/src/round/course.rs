@@ -1,8 +1,9 @@
-//! A round shape on its way past something that stands, and for how long it is certain to stay apart.
+//! A round shape on its way past a standing body, and for how long it is certain to stay apart.
 //!
-//! A point on a smooth path stays within h^2 / 8 times its greatest acceleration of the chord between its places at both
-//! ends of a time h. So what a convex function, like n.x or a signed distance, is at both ends bounds what it is in between.
-//! Two statements about a step follow; each is proven by itself, so that the length of the step may be found by trying.
+//! In a time h, a point on a smooth path stays within h^2 / 8 times its greatest acceleration of the chord between its
+//! places at both ends. So the values of a convex function, like n.x or a signed distance, at both ends bound its
+//! values in between. Each statement about a step is proven by itself, so the length of the step may be found by
+//! trying.
 
 use glam::{DMat3, DVec3};
 
@@ -28,12 +29,12 @@ pub(crate) struct RoundCourse {
     pub(crate) rounding: f64,
 }
 
-/// What is shorter has no square.
+/// The square of a shorter length underflows.
 const LEAST: f64 = 1e-150;
 
 impl RoundCourse {
-    /// A round shape that moves along a screw, seen from a point of the frame in which the screw is given; nothing it is held
-    /// against is further than `radius` from that point.
+    /// A round shape that moves along a screw, seen from the point `from` of the frame in which the screw is given.
+    /// The standing body is within `radius` of that point.
     pub(crate) fn moving(round: Round, screw: &Screw, from: DVec3, radius: f64) -> Self {
         let position = screw.start().position();
         let centre = Helix {
@@ -48,13 +49,13 @@ impl RoundCourse {
         Self::new(round, (centre, axis), screw.omega(), (far, given))
     }
 
-    /// A round shape that stands at the origin, as it is seen from a body that moves along a screw: relative to the point
-    /// `from` of that body's frame, along its axes.
+    /// A round shape that stands at the origin, as seen from a body that moves along a screw: relative to the point
+    /// `from` of that body's frame, along the axes of that frame.
     pub(crate) fn standing(round: Round, screw: &Screw, from: DVec3, radius: f64) -> Self {
         let turn: DMat3 = screw.start_rotation();
         let arm = turn * from;
         let offset = screw.start().position() + arm;
-        // Seen from A the point goes the other way.
+        // Seen from A, the point goes the other way.
         let velocity = screw.velocity_across_at(arm) - screw.omega().cross(offset);
         let back = turn.transpose();
         let centre = Helix {
@@ -97,18 +98,19 @@ impl RoundCourse {
         Placed { round: self.round, centre: self.centre.at(basis), axis: unit_along(axis) }
     }
 
-    /// A bound of the acceleration, along a direction n, of any point relative to the centre, the shape not turning about its
-    /// axis u, where n.u and n.u' are at most so great.
+    /// A bound of the acceleration, along a direction n, of any point relative to the centre. The shape does not turn
+    /// about its axis u; |n.u| is at most `along` and |n.u'| at most `swing`.
     ///
-    /// A vector e across the axis that is carried along without a turn has e' = -(e.u') u, from which
-    /// n.e'' = -(e.u'') (n.u) - (e.u') (n.u') follows.
+    /// A vector e across the axis that is carried along without a turn has e' = -(e.u') u, so n.e'' = -(e.u'') (n.u) -
+    /// (e.u') (n.u').
     fn arm_bend(&self, along: f64, swing: f64) -> f64 {
         let [half, radius] = self.round.arms();
         let bend = half * self.angle * swing + radius * self.turning * (self.angle * along + swing);
         bend * (1.0 + 1e-12)
     }
 
-    /// Whether the axis points the same way all the time, but for what rounding covers: of a ball, or what turns about its own axis.
+    /// Whether the axis keeps its direction, to rounding: true for a ball, and for a shape that turns about its own
+    /// axis.
     fn keeps_axis(&self) -> bool {
         matches!(self.round, Round::Sphere { .. }) || self.turning <= 4.0 * f64::EPSILON * self.angle
     }
@@ -126,8 +128,8 @@ impl RoundCourse {
         self.arm_bend((n.dot(direction) * middle).abs() + amplitude, self.angle * amplitude)
     }
 
-    /// For how long from `t` on the shape certainly stays further than `distance` from what reaches down to `least` along the
-    /// unit vector n, as seen from the shape; infinite where it does so until t = 1.
+    /// For how long from `t` on the shape certainly stays further than `distance` from a body that reaches down to
+    /// `least` along the unit vector n, as seen from the shape; infinite where it does so until t = 1.
     pub(crate) fn apart_along(&self, t: f64, (n, least): (DVec3, f64), distance: f64) -> f64 {
         let basis = Basis::at(self.angle, t);
         let placed = self.placed(&basis);
@@ -146,8 +148,8 @@ impl RoundCourse {
         longest(1.0 - t, (room, speed, bend), left)
     }
 
-    /// For how long from `t` on points that stand certainly stay deeper than `distance` inside the shape; infinite where they
-    /// do so until t = 1.
+    /// For how long from `t` on standing points certainly stay deeper than `distance` inside the shape; infinite where
+    /// they do so until t = 1.
     pub(crate) fn inside(&self, t: f64, points: &[DVec3], distance: f64) -> f64 {
         let shallowest = |placed: &Placed| {
             points.iter().map(|p| placed.signed_distance(*p).0).fold(f64::NEG_INFINITY, f64::max)
@@ -157,7 +159,8 @@ impl RoundCourse {
         if room.is_nan() || room <= 0.0 {
             return 0.0;
         }
-        // Seen from the shape a standing point runs on a helix about the same axis; what is the same all around need not turn.
+        // Seen from the shape, a standing point runs on a helix about the same axis; a shape that looks the same all
+        // around need not turn.
         let turned = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
         let velocity = |p: &DVec3| self.centre.u + turned(*p - self.centre.start);
         let across = points.iter().map(|p| velocity(p).length()).fold(0.0, f64::max) * (1.0 + 1e-12);
@@ -170,8 +173,8 @@ impl RoundCourse {
         longest(1.0 - t, (room, speed, bend), left)
     }
 
-    /// For how long from t = 0 on a point of the shape certainly stays further than `distance` beyond what reaches up to `most` along the
-    /// unit vector n; infinite where it does so until t = 1.
+    /// For how long from t = 0 on a point of the shape certainly stays further than `distance` beyond a body that
+    /// reaches up to `most` along the unit vector n; infinite where it does so until t = 1.
     pub(crate) fn beyond(&self, point: DVec3, (n, most): (DVec3, f64), distance: f64) -> f64 {
         let room = n.dot(point) - most - self.rounding - distance;
         if room.is_nan() || room <= 0.0 {
@@ -188,9 +191,9 @@ impl RoundCourse {
         if step >= 1.0 { f64::INFINITY } else { step.max(0.0) }
     }
 
-    /// For how long from `t` on the shape certainly stays deeper than `distance` inside something that stands; `furthest` is
-    /// an upper bound of the greatest signed distance, in that, of a point of the shape where it is placed. Infinite where it
-    /// does so until t = 1.
+    /// For how long from `t` on the shape certainly stays deeper than `distance` inside a standing body; infinite
+    /// where it does so until t = 1. `furthest` gives, for a placed shape, an upper bound of the greatest signed
+    /// distance of its points in that body.
     pub(crate) fn contained(&self, t: f64, furthest: impl Fn(&Placed) -> f64, distance: f64) -> f64 {
         let now = furthest(&self.at(t));
         let room = -now - self.rounding - distance;
@@ -207,15 +210,15 @@ impl RoundCourse {
     }
 }
 
-/// A gap that is wider than the distance by less than this share of it has come down to it.
+/// A gap that exceeds the distance by less than this share of the distance has come down to it.
 const REACHED: f64 = 1e-9;
 
 /// A step that is shorter does not move time.
 const SHORTEST: f64 = 1e-12;
 
 impl RoundCourse {
-    /// The time to go on to from `t`, the gap being wider than the distance by `room`; `None` where it has come down to the
-    /// distance.
+    /// The time to go on to from `t`, where the gap exceeds the distance by `room`; `None` where it has come down to
+    /// the distance.
     pub(crate) fn moved_on(&self, t: f64, step: f64, (room, distance): (f64, f64)) -> Option<f64> {
         (step > SHORTEST && room > (REACHED * distance).max(self.rounding)).then_some(t + step)
     }
@@ -224,8 +227,8 @@ impl RoundCourse {
 /// How finely the length of a step is found, as a share of it.
 const FINE: f64 = 1e-3;
 
-/// A step, nearly the longest, of which `left` says that something is left at its end; infinite where that is so for `rest`.
-/// At the begin `room` is left, which falls at about `speed`, the second derivative being at most `bend`.
+/// Nearly the longest step at whose end `left` is positive; infinite where it is positive at the end of `rest`. At the
+/// begin `left` is `room`; it falls at about `speed`, and its second derivative is at most `bend`.
 fn longest(rest: f64, (room, speed, bend): (f64, f64, f64), left: impl Fn(f64) -> f64) -> f64 {
     let at_rest = left(rest);
     if at_rest > 0.0 {

@@ -1,8 +1,8 @@
 //! The distance of two convex shapes by the algorithm of Gilbert, Johnson and Keerthi (1988).
 //!
-//! The difference of both shapes is convex, and its point nearest to the origin is the difference of the nearest points. It is
-//! sought in simplices of up to four of its support points. A support point proves how far the shapes are apart at least,
-//! whatever the rounding before; the nearest point of a simplex how far at most.
+//! The difference of both shapes is convex, and its point nearest to the origin is the difference of the nearest
+//! points. The search for it uses simplices of up to four support points. A support point proves a lower bound of the
+//! distance, whatever the rounding before; the nearest point of a simplex proves an upper bound.
 
 use glam::DVec3;
 
@@ -10,7 +10,7 @@ use super::support::Placed;
 use crate::math::direction::unit_along;
 use crate::math::simplex::nearest_weights;
 
-/// What a round shape is held against.
+/// The shape that a round shape is tested against.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Solid {
     Triangle([DVec3; 3]),
@@ -22,9 +22,9 @@ pub(crate) enum Solid {
 pub(crate) struct NearestPoints {
     /// They are at least so far apart, up to the rounding of positions; not positive where none was proven.
     pub(crate) at_least: f64,
-    /// At most; not positive where the shapes have a point in common.
+    /// Upper bound of the distance; not positive where the shapes have a point in common.
     pub(crate) at_most: f64,
-    /// Of the first and of the second; each in both shapes where they have a point in common.
+    /// Nearest points of the first and of the second shape; where the shapes have a point in common, each is in both.
     pub(crate) points: [DVec3; 2],
     /// The unit direction, from the first to the second, along which `at_least` is proven.
     pub(crate) normal: DVec3,
@@ -85,7 +85,7 @@ struct Supported {
     y: DVec3,
 }
 
-/// The nearest points, the distance known up to a share of it, or a point in common.
+/// The nearest points, with the distance known up to a share of it, or a point in common.
 pub(super) fn gjk(a: &Placed, b: &Solid, share: f64) -> NearestPoints {
     let corner = |n: DVec3| {
         let (x, y) = (a.support(n), b.support(-n));

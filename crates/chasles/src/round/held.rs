@@ -1,17 +1,18 @@
-//! How long two bodies, of which one is round, provably go on intersecting along a motion that is no single screw.
+//! How long two bodies, at least one of them round, provably go on intersecting along a motion that is no single screw.
 //!
-//! Bodies that intersect by a margin go on doing so until one of their points has moved that far. Where they slide or roll on each other
-//! the speed says little; there what shows that they intersect is followed along a screw that is near the motion.
+//! Bodies that intersect by a margin go on doing so until one of their points has moved that far. Where they slide or
+//! roll on each other the speed says little; there the witnesses of the intersection are followed along a screw that
+//! is near the motion.
 
 use crate::math::budget::Budget;
 use crate::motion::relative::Relative;
 use crate::round::{RoundMemory, RoundPair, RoundState};
 
-/// Steps of the budget that a look at round bodies that intersect takes, and a way of what shows that they do.
+/// Steps of the budget that one look at intersecting round bodies takes, with following their witnesses once.
 const STEPS_A_LOOK: u64 = 100;
 
-/// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of more than `least`; `within` is a
-/// time of the stretch.
+/// A time, at most `end`, until which surfaces that intersect at `time` provably still do, found in steps longer than
+/// `least`; `within` is a time of the stretch.
 pub(crate) fn round_held_until(
     (pair, memory): (&RoundPair<'_>, &mut RoundMemory),
     (relative, within): (&Relative<'_>, f64),
@@ -56,7 +57,7 @@ fn moved_until(relative: &Relative<'_>, margin: f64, (now, end): (f64, f64)) -> 
         to = now + 0.5 * (to - now);
         fast = relative.speed(now, to);
     }
-    // Nothing is known where the speed is no number.
+    // A NaN speed proves nothing.
     let next = now + 0.999 * margin / fast;
     (!next.is_nan()).then(|| next.min(to))
 }

@@ -1,8 +1,8 @@
 //! Contact of round bodies along one screw.
 //!
-//! Four things can be told: until when the surfaces are apart, until when they intersect for certain (a **margin** that the speed
-//! must first use up), how near they are at one time, and that they are closer than the tolerance. From these the intervals
-//! follow: apart, then within the tolerance, then intersecting, and back.
+//! Four things can be proven: until when the surfaces are apart, until when they intersect (they have a **margin**,
+//! which the speed must first use up), how near they are at one time, and that they are closer than the tolerance. The
+//! intervals follow from these: apart, then within the tolerance, then intersecting, and back.
 
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::math::budget::{Budget, IsOver, OutOfBudget};
@@ -15,14 +15,15 @@ use crate::search::query::{Doubt, Options};
 /// The share of the tolerance by which a gap that counts as touching may exceed it.
 const PLAY: f64 = 0.02;
 
-/// Surfaces count as apart again beyond this share more than the tolerance: from there on it can be proven in few steps that they stay so.
+/// Surfaces count as apart again when the gap exceeds the tolerance by this share of it: from there few steps prove
+/// that they stay apart.
 const APART: f64 = 0.05;
 
-/// The same in roundings.
+/// The gap must also exceed the tolerance by at least this many roundings.
 const SHORT_OF: f64 = 4.0;
 
-/// So many times the way is looked at, from where they are no longer known to be apart, on which they can come from there into contact that is
-/// proven, if they go straight; or this share of the screw, where that is more.
+/// Looks for a contact go on over this many times the way on which the surfaces, going straight, come from the end of
+/// the proven gap into proven contact; or over the share [`LOOKED_AT`] of the screw, where that is more.
 const SLANTED: f64 = 64.0;
 const LOOKED_AT: f64 = 1e-6;
 
@@ -38,13 +39,14 @@ const FIRST_STEP: f64 = 1e-13;
 /// A margin is followed while it lasts for this share of the screw.
 const LEAST_STEP: f64 = 1e-10;
 
-/// So often at most it is proven for how long they go on intersecting; from then on they are looked at, less and less often.
+/// At most this many proofs of how long they go on intersecting; after that they are only looked at, less and less
+/// often.
 const PROOFS: usize = 200;
 
 /// Steps of the budget that one look takes.
 const STEPS_A_LOOK: u64 = 50;
 
-/// What holds at one time, for every motion within the deviation.
+/// What is proven at one time, for every motion within the deviation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stand {
     /// Further apart than the tolerance, clearly: proven.
@@ -85,7 +87,7 @@ pub(crate) fn round_intervals(
         }
         found.unknown = Some(Unknown { from, to: piece.end, why });
     }
-    // What is last known may be before the end.
+    // The last known time may be before the end.
     if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none() && course.known < 1.0) {
         open.exit = Some([piece.not_after(course.known), piece.end]);
     }
@@ -93,7 +95,8 @@ pub(crate) fn round_intervals(
     found
 }
 
-/// Whether surfaces that are in contact along a screw as far as is seen, at both ends of it and in the middle, without having parted.
+/// Whether surfaces are in contact at both ends and in the middle of a screw, as samples of whether they ever part on
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rest {
     /// Not everywhere.
@@ -132,7 +135,7 @@ pub(crate) fn round_rest(
     rest
 }
 
-/// Of the rest of the screw nothing is known.
+/// Nothing is known of the rest of the screw, and why.
 struct Lost(Doubt);
 
 /// How contact ends, as shares of the screw.
@@ -141,7 +144,7 @@ struct Left {
     last: f64,
     /// The first at which they are apart; `None` where they are in contact to the end.
     apart: Option<f64>,
-    /// By when they have intersected, if they have.
+    /// The time by which they have intersected, if they have.
     intersects: Option<f64>,
     /// The last at which they certainly do.
     crossed: f64,
@@ -154,7 +157,8 @@ struct Ride<'a> {
     piece: &'a TimedScrew,
     tolerance: f64,
     deviation: f64,
-    /// How far positions may be off beside that. What is proven of a way counts it; of one time it is counted here.
+    /// How far rounding may put positions off, in metres. Proofs along a way already count it; looks at one time count
+    /// it here.
     rounding: f64,
     budget: Budget<'a>,
     /// No point of A moves faster as seen from B, per unit of t.
@@ -200,7 +204,8 @@ impl Ride<'_> {
                 met.crossed = self.piece.not_after(crossed);
             }
             if let (Some(since), Some((contact, _))) = (intersects, &mut met.contact) {
-                // The crossing belongs into the enclosure; one that comes much later is not how the contact begins.
+                // The crossing belongs into the enclosure; a crossing that comes much later is not how the contact
+                // begins.
                 let by = met.enter[1].max(self.piece.not_before(since));
                 if by - met.enter[1] <= LANDING * self.piece.end.abs() {
                     met.enter[1] = by;
@@ -230,7 +235,7 @@ impl Ride<'_> {
     fn state(&mut self, t: f64) -> Result<Stand, Lost> {
         self.take_look()?;
         let (off, within) = (self.off(), (1.0 + PLAY) * self.tolerance);
-        // What is proven of a way stops short of the tolerance by some roundings.
+        // Proofs along a way stop short of the tolerance by some roundings.
         let apart = self.tolerance + (APART * self.tolerance).max(SHORT_OF * self.rounding) + off;
         Ok(match self.pair.state_at(self.memory, &self.pose(t)) {
             RoundState::Meeting { margin, .. } if margin > off => Stand::Meeting { margin: margin - off },
@@ -258,7 +263,8 @@ impl Ride<'_> {
         }
     }
 
-    /// Whether they are further apart than the tolerance from a time to another, at which they are so far apart: proven.
+    /// Whether they are proven further apart than the tolerance from `lo` to `t`, given a lower bound of the gap at
+    /// `t`.
     fn apart_between(&mut self, lo: f64, (t, at_least): (f64, f64)) -> bool {
         let distance = (self.tolerance + self.deviation).max(f64::MIN_POSITIVE);
         if at_least - distance > self.speed * (t - lo) {
@@ -268,7 +274,8 @@ impl Ride<'_> {
         self.pair.apart_until(self.memory, &back, distance, &mut self.budget) == Ok(None)
     }
 
-    /// From a time up to which they are apart: by when they are in contact, and how; or a time up to which they are apart as well.
+    /// From a time up to which they are apart: a time by which they are in contact, and how; or a later time up to
+    /// which they are apart too.
     fn enters(&mut self, lo: f64) -> Result<(f64, Option<Stand>), Lost> {
         let (mut step, mut touched) = (0.0, None);
         let given_up = (SLANTED * (self.tolerance + self.off()) / self.speed).max(LOOKED_AT);
@@ -278,7 +285,7 @@ impl Ride<'_> {
                 state @ Stand::Meeting { .. } => return Ok((t, Some(state))),
                 Stand::Touching => touched = touched.or(Some(t)),
                 Stand::Apart { at_least } if step > 0.0 => match touched {
-                    // What was within the tolerance on the way has been in contact.
+                    // Surfaces that were within the tolerance on the way have been in contact.
                     Some(touched) => return Ok((touched, Some(Stand::Touching))),
                     None if self.apart_between(lo, (t, at_least)) => return Ok((t, None)),
                     None => {}
@@ -295,7 +302,7 @@ impl Ride<'_> {
         }
     }
 
-    /// From a time at which they are in contact: how that ends.
+    /// From a time at which they are in contact: how the contact ends.
     fn leaves(&mut self, t: f64, state: Stand) -> Result<Left, Lost> {
         let (mut last, mut state, mut intersects) = (t, state, None);
         // The last look before that one.
@@ -320,7 +327,7 @@ impl Ride<'_> {
                     (crossed, self.known) = (last, last);
                     state = self.state(last)?;
                     step = FIRST_STEP;
-                    // It was proven to last until now.
+                    // The contact was proven to last until now.
                     if !matches!(state, Stand::Meeting { .. }) {
                         state = Stand::Touching;
                     }
@@ -359,9 +366,9 @@ impl Ride<'_> {
         Ok(followed.max(0.999 * margin / self.speed))
     }
 
-    /// The change from contact to apart, as they are at the last time, narrowed down: to one at which they are within the tolerance, where they
-    /// are so at the one before, or else in contact that is proven, as they are as far as is known; and one at which they are clearly further
-    /// apart.
+    /// Narrows the change from contact to apart, which they are at `last`. Gives a time at which they are within the
+    /// tolerance, if they are at `within`, or else in proven contact, which lasts as far as is known; and a time at
+    /// which they are clearly further apart.
     fn narrowed(&mut self, within: f64, last: f64) -> Result<(f64, f64), Lost> {
         let sure = self.known;
         let is_apart = |course: &mut Self, t| Ok(matches!(course.state(t)?, Stand::Apart { .. }));
@@ -374,7 +381,7 @@ impl Ride<'_> {
         Ok((first, apart))
     }
 
-    /// Where something that is not so at the first time becomes so, as it is at the last.
+    /// Where a condition that is false at the first time and true at the last becomes true.
     fn change(
         &mut self,
         (mut not, mut so): (f64, f64),

@@ -1,8 +1,8 @@
 //! Round convex shapes: how far they reach in a direction, and how far a point is from their surface.
 //!
-//! A round shape is a profile turned about an axis, so its place in space is its centre and the direction of its axis; a
-//! turn about the axis changes nothing. For a convex body K with support function h(n) = max n.x over K, the **signed
-//! distance** of a point is
+//! A round shape is a profile turned about an axis, so its place in space is its centre and the direction of its axis;
+//! a turn about the axis changes nothing. For a convex body K with support function h(n) = max n.x over K, the
+//! **signed distance** of a point is
 //!
 //! ```text
 //! sd(p) = max over unit n of n.p - h(n)
@@ -30,7 +30,7 @@ pub(crate) enum Round {
         radius: f64,
         height: f64,
     },
-    /// The height is that of the cylinder.
+    /// The height is the cylinder's.
     Capsule {
         radius: f64,
         height: f64,
@@ -81,7 +81,8 @@ impl Round {
         }
     }
 
-    /// How far points are along and across the axis from the centre, apart from a ball around each, which need not turn.
+    /// How far points are from the centre, along and across the axis. The radius of a ball around each point is left
+    /// out: a ball need not turn.
     pub(crate) fn arms(&self) -> [f64; 2] {
         match *self {
             Self::Sphere { .. } => [0.0; 2],
@@ -90,7 +91,8 @@ impl Round {
         }
     }
 
-    /// How far what the surface follows is from the centre: a ball goes where its centre goes, however it spins.
+    /// How far the points that the surface follows are from the centre; 0 for a ball, which goes where its centre
+    /// goes, however it spins.
     pub(crate) fn core_radius(&self) -> f64 {
         let [along, across] = self.arms();
         length_of(along, across) * (1.0 + 4.0 * f64::EPSILON)
@@ -148,7 +150,7 @@ fn cone_distance((radius, height): (f64, f64), across: f64, z: f64) -> (f64, [f6
     }
 }
 
-/// Of what is shorter than 1e-154 nothing is left; every bound of rounding here covers that.
+/// Lengths below 1e-154 become 0; every bound of rounding here covers that.
 fn length_of(x: f64, y: f64) -> f64 {
     (x * x + y * y).sqrt()
 }
@@ -160,8 +162,9 @@ impl Placed {
         (along, v - along * self.axis)
     }
 
-    /// The unit vector along what is across the axis of a vector of some length, or zero: of what is shorter than a rounding
-    /// of that length no direction is left. Rounding also leaves a part along the axis, which is taken away once more.
+    /// The unit vector along `across`, the part across the axis of a vector of some length; zero where `across` is
+    /// shorter than a rounding of that length, and has no direction left. Rounding also leaves a part along the axis,
+    /// which is removed once more.
     fn outward(&self, across: DVec3, length: f64) -> DVec3 {
         if across.length() <= 4.0 * f64::EPSILON * length {
             return DVec3::ZERO;
@@ -204,8 +207,8 @@ impl Placed {
         self.centre + arm
     }
 
-    /// The signed distance of a point, exact inside and outside up to a few roundings of the numbers, and its gradient: a unit
-    /// vector n with sd(q) >= sd(p) + n.(q - p) for every q.
+    /// The signed distance of a point, exact inside and outside up to a few roundings of the numbers, and its
+    /// gradient: a unit vector n with sd(q) >= sd(p) + n.(q - p) for every q.
     pub(crate) fn signed_distance(&self, p: DVec3) -> (f64, DVec3) {
         let (z, across) = self.parts(p - self.centre);
         let distance = across.length();
@@ -261,7 +264,7 @@ impl Placed {
         }
     }
 
-    /// What is at least `depth` inside, not deeper than the inradius: of the same kind.
+    /// The shape of the points at least `depth` inside, for a depth up to the inradius: it is of the same kind.
     pub(crate) fn shrunk(&self, depth: f64) -> Self {
         let less = |size: f64, by: f64| (size - by).max(0.0);
         let (round, shift) = match self.round {
