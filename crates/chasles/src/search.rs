@@ -1,12 +1,13 @@
 //! When do two meshes meet, one of them moving along a screw?
 //!
-//! In the **helical chart** ([`chart`]) a screw is a translation, so bounds of boxes that turn and slide are bounds of boxes
-//! that slide. [`traversal`] descends two hierarchies in the chart at the same time, earliest pairs first, and gives a
+//! In the **helical chart** ([`chart`]) a screw is a translation, so boxes that turn and slide become bounds that only
+//! slide. [`traversal`] descends two hierarchies in the chart at the same time, earliest pairs first, and gives a
 //! visitor the pairs of triangles that can meet, with the span of time in which they can. There are two visitors:
 //! [`meetings`] asks the features when they meet, [`overlap`] asks whether triangles intersect at one time. Before the
-//! descent the bounding spheres ([`approach`]) and the convex hulls of small bodies ([`hulls`], [`slab`]) rule out most of
-//! the motion. [`pipeline`] puts all of it together for one query, and [`intervals`] joins the events of a whole motion to
-//! spans of contact, for [`piece`] in seconds. [`reference`] is the slow twin, which asks every pair of features.
+//! descent the bounding spheres ([`approach`]) and the convex hulls of small bodies ([`hulls`], [`slab`]) rule out
+//! most of the motion. [`pipeline`] puts these together for one query. [`intervals`] joins the events of a whole
+//! motion to spans of contact, which [`piece`] gives in seconds. [`reference`] is the slow twin, which asks every pair
+//! of features.
 //!
 //! Read [`pipeline`] first.
 

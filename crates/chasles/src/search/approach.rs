@@ -11,11 +11,11 @@ const STEPS: usize = 32;
 /// A step of less than this share of the distance ends the advance.
 const CLOSE: f64 = 0.02;
 
-/// The part of [first, last] outside which A's centre is further than `reach` from B's: proven. `None` if it is so
-/// throughout.
+/// The part of [first, last] outside which A's centre is proven to be further than `reach` from B's centre. `None` if
+/// it is so throughout.
 ///
-/// Conservative advancement from both ends: along the direction between the centres the gap has a known value, slope and bound
-/// of the second derivative.
+/// Conservative advancement from both ends: along the direction between the centres the gap has a known value, slope
+/// and bound of the second derivative.
 pub(crate) fn near_span(
     motion: &RelativeMotion,
     (first, last): (f64, f64),
@@ -37,7 +37,7 @@ fn padded(motion: &RelativeMotion, reach: f64) -> f64 {
     reach + 2.0 * motion.rounding
 }
 
-/// From a time on, for at most `room`, forwards or backwards: until when the centre certainly stays away.
+/// Until when the centre certainly stays away, from a time on, for at most `room`, forwards or backwards.
 fn advance(
     motion: &RelativeMotion,
     path: &Helix,

@@ -1,11 +1,11 @@
 //! The helical chart: coordinates in which a screw motion is a translation.
 //!
-//! Take cylinder coordinates about the axis of the screw: R away from it, phi around it, z along it. The motion leaves R, and
-//! moves phi and z evenly: in these coordinates a body only slides. Two bounds that are intervals of (R, phi, z) meet during an
-//! interval of time, and so do two oriented slabs.
+//! Take cylinder coordinates about the axis of the screw: R away from it, phi around it, z along it. The motion keeps
+//! R and moves phi and z evenly: in these coordinates a body only slides. Two bounds that are intervals of (R, phi, z)
+//! meet during one interval of time, and so do two oriented slabs.
 //!
-//! So that one chart serves an axis through the object, an axis far away and none (a translation), its origin o does not lie
-//! on the axis but 1/k from it, with x away from the axis and y along the velocity there:
+//! One chart must serve an axis through the object, an axis far away and no axis (a translation). So its origin o lies
+//! 1/k from the axis, with x away from the axis and y along the velocity there:
 //!
 //! ```text
 //!                 y
@@ -17,16 +17,16 @@
 //!           1/k                 at time t: (rho, u + t speed_u, z + t speed_z)
 //! ```
 //!
-//! As k goes to 0 this goes over into Cartesian coordinates, without cancellation. o is the centre of B where that is at
-//! least one unit of length from the axis, and otherwise a point at one unit: so k <= 1. The sense of z is such that
-//! `speed_z` is not negative. u has the period 2 pi / k; a search takes at most half a turn at a time.
+//! As k goes to 0 these become Cartesian coordinates, without cancellation. o is the centre of B if that is at least
+//! one unit of length from the axis, and otherwise a point at one unit from it, so k <= 1. The sense of z makes
+//! `speed_z` not negative. u has the period 2 pi / k; a search takes at most half a turn at a time.
 //!
-//! **Short spans.** Large faces bend in the chart, by about k/2 times the square of half their size. In a span in which A turns
-//! by less than that, k = 0 serves better: A moves as its centre does half-way through the span, straight on, and how far its other
-//! points are from that is added to its pad ([`Chart::straight`]).
+//! **Short spans.** Large faces bend in the chart, by about k/2 times the square of half their size. In a span in
+//! which A turns by less than that, k = 0 serves better: A moves straight on, as its centre does half-way through the
+//! span, and the distance of its points from that motion is added to its pad ([`Chart::straight`]).
 //!
-//! A is put where it is at a time of the search at which it is close to B, and times are counted from there: 32 bits then suffice
-//! for every bound, wherever the motion begins.
+//! A is placed where it is at a time of the search at which it is close to B, and times count from there: 32 bits then
+//! suffice for every bound, wherever the motion begins.
 
 use glam::{DMat3, DVec3};
 
@@ -67,10 +67,10 @@ pub(crate) struct Placement {
     pub(crate) slack: f32,
 }
 
-/// Roundings of 2^-24 in (x, y, z): those of the hierarchy's numbers, of the matrix, and of a product with it.
+/// Roundings of 2^-24 in (x, y, z): of the hierarchy's numbers, of the matrix, and of the product with the matrix.
 const PLACING: f64 = 8e-7;
 
-/// A body whose place is not known better than this, in units, may be anywhere near the other.
+/// A body whose place is known only to this many units may be anywhere near the other.
 const EVERYWHERE: f64 = 1e3;
 
 /// Below this angle a turn moves nothing by as much as rounding does.
@@ -111,8 +111,9 @@ impl Chart {
         Self { unit, to_axes, origin, k: 0.0, speed_u: 0.0, speed_z: 0.0 }
     }
 
-    /// The chart of a motion that hardly turns: that of A's centre at the time in the middle of a span, straight on. With how far,
-    /// in metres, any point of A can be from where this has it, up to `half` the span before or after.
+    /// The straight chart of a motion that hardly turns: A moves straight on, as its centre does at the middle of a
+    /// span. With the greatest distance, in metres, of a point of A from its place in this chart, up to `half` the
+    /// span before or after.
     pub(crate) fn straight(
         motion: &RelativeMotion,
         unit: f64,
@@ -125,15 +126,15 @@ impl Chart {
         let x = y.any_orthonormal_vector();
         let to_axes = DMat3::from_cols(x, y, x.cross(y)).transpose();
         let speed_u = velocity.length() / unit;
-        // Of the centre by its acceleration, of the others by the turn about it too.
+        // The centre is off by its acceleration, the other points by the turn about it too.
         let turned = motion.angle * half;
         let off = turned * radius + 0.5 * turned * half * motion.velocity.length();
         let chart = Self { unit, to_axes, origin: DVec3::ZERO, k: 0.0, speed_u, speed_z: 0.0 };
         (chart, off * (1.0 + 1e-9))
     }
 
-    /// The place of a body whose axes and centre are given in B's coordinates, its hierarchy's unit, and how far from it things
-    /// count as near; the latter two in metres.
+    /// The place of a body: its axes and centre in B's coordinates; `unit`, the unit of its hierarchy, and `pad`, the
+    /// distance within which things count as near, both in metres.
     pub(crate) fn placement(&self, (axes, centre): (DMat3, DVec3), unit: f64, pad: f64) -> Placement {
         let matrix = self.to_axes * axes;
         let at = self.to_axes * (centre - self.origin) / self.unit;
@@ -199,7 +200,7 @@ pub(crate) struct Sweep {
     pub(crate) latest: f32,
 }
 
-/// The largest inverse of a speed: what does not move at all takes this long for one unit.
+/// The largest inverse of a speed: a body that does not move takes this long for one unit.
 const SLOWEST: f64 = 1e30;
 
 /// Beyond any bound.
@@ -247,7 +248,7 @@ impl Sweep {
         }
     }
 
-    /// How A moves along a direction: the inverse of its speed, and a bound of what rounding makes of its way.
+    /// How A moves along a direction: the inverse of its speed, and a bound of the rounding of its way.
     #[inline(always)]
     pub(crate) fn along(&self, n: [f32; 3]) -> (f32, f32) {
         let [su, sz] = self.speed;
@@ -272,14 +273,15 @@ pub(crate) fn between(low: f32, high: f32, inverse_speed: f32) -> (f32, f32) {
 pub(crate) struct Arc {
     /// How far A has come half-way through it, along u.
     middle: f32,
-    /// Bounds that are together wider than this along u can meet a period earlier or later, too: half a period less half the way.
+    /// Bounds that are together wider than this along u can meet a period earlier or later, too: half a period less
+    /// half the way.
     pub(crate) widest: f32,
     period: f32,
     inverse_period: f32,
 }
 
 impl Arc {
-    /// A difference along u, up to whole periods: that nearest to the middle.
+    /// A difference along u, changed by whole periods to be nearest to the middle.
     #[inline(always)]
     pub(crate) fn nearest_turn(&self, d_u: f32) -> f32 {
         let turns = (d_u - self.middle) * self.inverse_period;

@@ -1,8 +1,8 @@
 //! Bounds in the helical chart: eight boxes or triangles at once.
 //!
-//! A box or triangle is kept in the chart as an interval of each coordinate, and as the same shape there: centre, generators and
-//! thinnest direction, straight up to a bend that is bounded. All numbers are padded outward, by what rounding there is at
-//! that place: a pad of the size of 1/k would be correct, and useless where the axis is far away.
+//! A box or triangle is kept in the chart as an interval of each coordinate, and as a straight shape there: centre,
+//! generators and thinnest direction, with a bound of how much the true shape bends. All numbers are padded outward by
+//! the rounding at that place: a pad of the size of 1/k would be correct, but useless where the axis is far away.
 
 use multiversion::multiversion;
 
@@ -30,9 +30,9 @@ pub(crate) struct Charted {
     pub(crate) size: Lanes,
     /// How far a point of the child is, at most, outside centre and generators.
     pub(crate) pad: [Lanes; 3],
-    /// Which block of the hierarchy this is of; [`LEAF`] is set where the children are triangles.
+    /// The block of the hierarchy that this charts; [`LEAF`] is set where the children are triangles.
     pub(crate) node: u32,
-    /// Which children go far round the axis, or bend much for how thick they are: a bit each.
+    /// Which children reach far round the axis, or bend much for their thickness, one bit each.
     pub(crate) around: u32,
     /// The block below each child, or the triangle.
     pub(crate) child: [u32; WIDTH],
@@ -48,14 +48,15 @@ const ALL_ROUND: f32 = 1e30;
 /// A bound nearer to the axis than this share of 1/k is taken to go all round.
 const AT_AXIS: f32 = 1e-3;
 
-/// A bound that goes so many radians round the axis to either side is looked at in straight coordinates, too
+/// A bound that reaches this many radians round the axis to either side is also tested in straight coordinates
 /// ([`NearAxis`](crate::search::near_axis::NearAxis)).
 const AROUND: f32 = 2.0;
 
-/// So is one that goes only so many radians round it, where its pads across the axis are more than a share of half of its thickness.
+/// So is a bound that reaches this many radians round it, if its pads across the axis are more than the share [`BENT`]
+/// of half its thickness.
 const BENT_AROUND: f32 = 0.3;
 
-/// That share. With less, or fewer radians, fewer bounds meet, but it takes longer.
+/// With a smaller share, or fewer radians, fewer bounds meet, but a search takes longer.
 const BENT: f32 = 0.5;
 
 /// Roundings in the direction away from the axis, at 1/k from it.
@@ -75,7 +76,7 @@ struct Polar {
     /// The direction away from the axis.
     cos: f32,
     sin: f32,
-    /// Rounding of that direction, times the length of what is measured along it.
+    /// Rounding of that direction, times the length of the vector measured along it.
     tilt: f32,
     error: [f32; 2],
 }
@@ -138,12 +139,12 @@ fn polar<const CURVED: bool>(x: f32, y: f32, at: &Placement) -> Polar {
     }
 }
 
-/// What bounds a child, beyond centre and generators.
+/// The bounds of a child, beyond centre and generators.
 #[derive(Clone, Copy)]
 struct Bounds {
     half: [f32; 3],
     pad: [f32; 3],
-    /// The middle of rho, where the child goes all round the axis.
+    /// The middle of rho, if the child covers every angle around the axis.
     all_round: Option<f32>,
     /// How far the centre is to be shifted outward in rho, and in u.
     shift: [f32; 2],
@@ -151,8 +152,8 @@ struct Bounds {
     stretch: f32,
 }
 
-/// The bounds of a child that reaches `reach` from its centre along (away from the axis, around it, along it); the product of the first
-/// two is in the middle of its range `product.0`, and up to `product.1` more or less.
+/// The bounds of a child that reaches `reach` from its centre along (away from the axis, around it, along it). The
+/// product of the first two is `product.0` in the middle of its range, and up to `product.1` more or less.
 #[inline(always)]
 fn bounds<const CURVED: bool>(
     p: &Polar,
@@ -182,9 +183,10 @@ fn bounds<const CURVED: bool>(
     // atan(x) <= min(x, pi x / (1 + 2 sqrt(1 + x^2))) (Shafer 1966; Qi et al. 2009).
     let x = k * around * by_inner;
     let arc = min(1.0, std::f32::consts::PI / (1.0 + 2.0 * (1.0 + x * x).sqrt()));
-    // u = atan(y) / k for y = k s / (kR + k r), |y| <= x. Not tangents but chords: with slope 1 - x^2 / 4, atan(y) is within
-    // x^3 / 12 + x^5 / 100 for x <= 0.8 (y^5 / 5 bounds what follows its first two terms); and with a the greatest |r| / R and 2 m = a^2 / (1 - a),
-    // R / (R + r) is within m of 1 + m - r / R. What is left is the product of r and s.
+    // u = atan(y) / k for y = k s / (kR + k r), |y| <= x. Not tangents but chords: with slope 1 - x^2 / 4, atan(y) is
+    // within x^3 / 12 + x^5 / 100 for x <= 0.8 (y^5 / 5 bounds what follows its first two terms); and with a the
+    // greatest |r| / R and 2 m = a^2 / (1 - a), R / (R + r) is within m of 1 + m - r / R. The product of r and s
+    // remains.
     let (slope, rest) =
         if x < 0.8 { (1.0 - 0.25 * x * x, 1.0 / 12.0 + 0.01 * x * x) } else { (1.0, 1.0 / 3.0) };
     let deep = k * away * p.inverse;
@@ -217,7 +219,8 @@ fn bounds<const CURVED: bool>(
     }
 }
 
-/// The range of the product of the first two coordinates in a box with these half edges: its middle, and half of its length.
+/// The range of the product of the first two coordinates in a box with these half edges: its middle, and half of its
+/// length.
 #[inline(always)]
 fn product_in_box(g: [[f32; 3]; 3]) -> (f32, f32) {
     let own = |i: usize| g[i][0] * g[i][1];
@@ -226,7 +229,7 @@ fn product_in_box(g: [[f32; 3]; 3]) -> (f32, f32) {
     (middle, 0.5 * (own(0).abs() + own(1).abs() + own(2).abs()) + mixed(0, 1) + mixed(1, 2) + mixed(2, 0))
 }
 
-/// The same in a triangle with these corners: between the greatest and the least of its Bezier ordinates.
+/// The same range in a triangle with these corners: between the least and the greatest of its Bezier ordinates.
 #[inline(always)]
 fn product_in_triangle(d: [[f32; 3]; 3]) -> (f32, f32) {
     let mixed = |i: usize, j: usize| 0.5 * (d[i][0] * d[j][1] + d[j][0] * d[i][1]);
@@ -237,8 +240,8 @@ fn product_in_triangle(d: [[f32; 3]; 3]) -> (f32, f32) {
     (0.5 * (least + greatest), 0.5 * (greatest - least))
 }
 
-/// The direction of a vector given by its parts (away, around, along), as a function of the chart's coordinates; zero where it
-/// has none.
+/// The direction of a vector given by its parts (away, around, along), as a function of the chart's coordinates; zero
+/// where it has none.
 #[inline(always)]
 fn normal(v: [f32; 3], kr: f32) -> [f32; 3] {
     let inverse = 1.0 / max((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt(), 1e-18);
@@ -251,7 +254,8 @@ fn transformed(at: &Placement, v: [f32; 3]) -> [f32; 3] {
     [row(&at.rows[0]), row(&at.rows[1]), row(&at.rows[2])]
 }
 
-/// What reaches so far along u goes far round the axis, and what is thin bends much there; no numbers in a chart without a period.
+/// The reach along u from which a bound reaches far round the axis, and from which a thin bound bends much; NaN in a
+/// chart without a period.
 #[inline(always)]
 fn around_from<const CURVED: bool>(at: &Placement, sweep: &Sweep) -> (f32, f32) {
     let distance = if CURVED && sweep.turns() { at.inverse_k } else { f32::NAN };

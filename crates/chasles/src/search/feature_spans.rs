@@ -1,8 +1,8 @@
 //! Two triangles in the chart: during which times can a vertex of one meet the other, or an edge an edge?
 //!
-//! As for whole bounds: the intervals of (rho, u, z), and a slab. Along the normal of a face, or across two edges, features are
-//! flat, so that the slab leaves little more than the time at which they are in one plane; and then the intervals say whether they
-//! are near each other. Nine of ten pairs of features end here, in 32 bits.
+//! As for whole bounds, this takes the intervals of (rho, u, z) and a slab. Along the normal of a face, or across two
+//! edges, features are flat, so the slab leaves little more than the time at which they are in one plane. The
+//! intervals then say whether they are near each other. Nine of ten pairs of features end here, in 32 bits.
 
 use crate::bvh::layout::Lanes;
 use crate::math::lanes::{dot, dot_abs, max, min};
@@ -14,7 +14,7 @@ use crate::search::charted::Charted;
 pub(crate) struct FeatureSpans<'a> {
     sweep: &'a Sweep,
     span: (f32, f32),
-    /// From the centre of A's triangle to that of B's.
+    /// From the centre of A's triangle to the centre of B's.
     away: [f32; 3],
     /// The pads of both.
     loose: [f32; 3],
@@ -23,7 +23,7 @@ pub(crate) struct FeatureSpans<'a> {
     b: [[f32; 3]; 3],
     normal_a: [f32; 3],
     normal_b: [f32; 3],
-    /// Whether nothing can be said: one of them goes so far round the axis that they can meet on either side.
+    /// Whether nothing can be said: one triangle reaches so far round the axis that they can meet on either side.
     free: bool,
 }
 

@@ -1,9 +1,10 @@
 //! When can two small bodies be near each other? Their convex hulls say, in 64 bits.
 //!
-//! Conservative advancement of the hulls. A direction that separates them is sought by the algorithm of Gilbert, Johnson and
-//! Keerthi (1988), which begins from the corners that were nearest at the time before. Along a direction every corner has a known
-//! place, speed and bound of acceleration, so that the gap has a parabola below it. Any direction is safe: a badly chosen one only makes
-//! the step short. It is held with B, or with A in the inverse motion: with the one whose face is nearest.
+//! Conservative advancement of the hulls. The algorithm of Gilbert, Johnson and Keerthi (1988) finds a direction that
+//! separates them; it starts from the corners that were nearest at the time before. Along a direction every corner has
+//! a known place, speed and bound of acceleration, so a parabola is a lower bound of the gap. Any direction is safe: a
+//! badly chosen one only makes the step short. The direction is fixed to B, or to A in the inverse motion: to the body
+//! whose face is nearest.
 
 use std::cmp::Ordering;
 
@@ -69,7 +70,7 @@ struct Simplex {
     count: usize,
 }
 
-/// Which of two bodies is nearest with more corners.
+/// Which of two bodies has more corners in the nearest simplex.
 enum Facing {
     OfA,
     OfB,
@@ -153,12 +154,13 @@ impl<'a> Hulls<'a> {
         self.separation(&self.place(t)).is_some()
     }
 
-    /// How near to each other things count as meeting, that have so much time to come nearer.
+    /// How near to each other things count as meeting, if they have this much time to come nearer.
     pub(crate) fn reach_in(&self, time: f64) -> f64 {
         (self.reach + self.speed * time) * (1.0 + 1e-12)
     }
 
-    /// A length of time in which no corner goes further than a share of both radii; no number where nothing moves and nothing has a size.
+    /// A length of time in which no corner goes further than a share of the sum of the radii; NaN where nothing moves
+    /// and nothing has a size.
     pub(crate) fn time_for(&self, share: f64) -> f64 {
         share * self.size / self.speed
     }
@@ -217,8 +219,8 @@ impl<'a> Hulls<'a> {
         best
     }
 
-    /// How long the hulls certainly stay apart; at most `room`. A direction is held with the body that has the face; where neither has,
-    /// with the one with which it lasts longer.
+    /// How long the hulls certainly stay apart; at most `room`. The direction is fixed to the body that has the face;
+    /// where neither has a face, to the body with which the proof lasts longer.
     fn step(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         match self.nearest.face() {
             Facing::OfA => self.step_of_b(place, gap, room),
@@ -227,7 +229,7 @@ impl<'a> Hulls<'a> {
         }
     }
 
-    /// How long A's corners certainly stay before where B begins along a direction that stays with B; at most `room`.
+    /// How long A's corners certainly stay before the begin of B along a direction fixed to B; at most `room`.
     fn step_of_a(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         let n = gap.direction;
         let bend = self.bend(n, self.across[0]);
@@ -238,7 +240,7 @@ impl<'a> Hulls<'a> {
         first_arrival(self.a.iter().map(|p| (ahead - local.dot(*p), speed + turning.dot(*p))), bend, room)
     }
 
-    /// The same of B's corners, seen from A, and a direction that turns with A.
+    /// The same for B's corners, seen from A, with a direction that turns with A.
     fn step_of_b(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         let n = gap.direction;
         let bend = self.bend(n, self.across[1]);
@@ -248,7 +250,7 @@ impl<'a> Hulls<'a> {
         first_arrival(self.b.iter().map(|p| (n.dot(*p) - behind, speed + turning.dot(*p))), bend, room)
     }
 
-    /// A bound of the acceleration along a direction of what moves across the axis with a speed.
+    /// A bound of the acceleration, along a direction, of a point that moves across the axis at the speed `across`.
     fn bend(&self, n: DVec3, across: f64) -> f64 {
         let along = n.dot(self.motion.direction);
         let radial = (1.0 - along * along).max(0.0).sqrt() + 1e-7;
@@ -256,8 +258,8 @@ impl<'a> Hulls<'a> {
     }
 }
 
-/// The first time, at most `room`, at which one of some points may have gone its distance, by its speed and a bound of all their
-/// accelerations.
+/// The first time, at most `room`, at which one of some points may have gone its distance, given its speed and a bound
+/// of all accelerations.
 #[inline]
 fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, room: f64) -> f64 {
     let mut least = room;

@@ -1,8 +1,8 @@
 //! Intervals: every span of time during which two surfaces intersect or touch.
 //!
-//! Whether the surfaces intersect changes only where two features meet. So the events of the whole motion cut time into
-//! gaps, and a static test says what holds throughout one. Where an edge passes through a triangle, it does so until it meets one of
-//! the triangle's edges, or one of its ends the triangle: the gaps up to the next such event need no test.
+//! Whether the surfaces intersect changes only where two features meet. So the events of the whole motion cut time
+//! into gaps, and a static test decides each gap. An edge passes through a triangle until it meets one of the
+//! triangle's edges, or one of its ends meets the triangle: the gaps up to the next such event need no test.
 
 use crate::features::collector::{Collector, Wanted};
 use crate::features::contact::Contact;
@@ -17,24 +17,25 @@ use crate::search::traversal::Charts;
 /// A span of time during which two surfaces intersect or touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// Enclosure of its begin; [0, 0] where they do so from the start.
+    /// Enclosure of its begin; [0, 0] where they intersect or touch from the start.
     pub enter: [f64; 2],
-    /// Enclosure of its end; `None` where they still do at t = 1. Where rounding leaves open whether they do, it reaches from where they last
-    /// certainly did to 1.
+    /// Enclosure of its end; `None` where they still intersect or touch at t = 1. Where rounding leaves that open, the
+    /// enclosure reaches from the last time at which they certainly do to 1.
     pub exit: Option<[f64; 2]>,
-    /// The last time at which the surfaces are known to intersect, where they do.
+    /// The last time at which the surfaces are known to intersect, if they intersect.
     pub(crate) crossed: f64,
     /// The contact with which it begins; `None` where it begins at the start.
     pub contact: Option<Contact>,
-    /// Whether the surfaces are nowhere in it known to intersect, only to touch.
+    /// Whether the surfaces are known only to touch, and at no time in it to intersect.
     pub touching: bool,
 }
 
 /// All intervals of a motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intervals {
-    /// The answer of [`first_contact`](crate::first_contact), except where it is undecided from the start only because an intersection there
-    /// is too slight to prove: the first event then, if any, while the intervals begin at the start.
+    /// The answer of [`first_contact`](crate::first_contact), with one exception: if that is undecided from the start
+    /// only because an intersection there is too slight to prove, this is the first event, if any, while the intervals
+    /// begin at the start.
     pub outcome: Outcome,
     /// In order of time; apart by more than a billionth of the motion. Empty where the outcome is undecided.
     pub intervals: Vec<Interval>,
@@ -44,11 +45,11 @@ pub struct Intervals {
     pub counters: Counters,
 }
 
-/// Gaps between events shorter than this, as a share of the motion, are not looked into: what lies on both sides is one
+/// Gaps between events shorter than this, as a share of the motion, are not tested: the times on both sides are one
 /// interval.
 const SHORTEST_GAP: f64 = 1e-9;
 
-/// A touch that ends less than this after a crossing, as a share of the motion, is one event with it.
+/// A touch that ends less than this after a crossing, as a share of the motion, is one event with the crossing.
 pub(crate) const ON_THE_HEELS: f64 = 1e-6;
 
 /// The intervals of a search.
@@ -58,7 +59,7 @@ pub(crate) fn intervals_of(search: &Search<'_>, workspace: &mut Workspace) -> In
     let mut counters = found.counters;
     let mut intervals = Vec::new();
     if found.complete_until.is_some() {
-        // Overlap at the start may be known all the same, but not what becomes of it.
+        // Overlap at the start may be known all the same, but not how it goes on.
         outcome = Outcome::Undecided { clear_until: found.clear_until(), why: found.lack };
     }
     if found.complete_until.is_none() {
@@ -90,7 +91,7 @@ pub(crate) fn intervals_of(search: &Search<'_>, workspace: &mut Workspace) -> In
     Intervals { outcome, intervals, tolerance: search.tolerance, counters }
 }
 
-/// Events that follow each other without a gap, and what lies after them.
+/// Events that follow each other without a gap, and the gap after them.
 struct Span {
     events: Vec<Event>,
     /// Whether it has lasted since t = 0.
@@ -108,7 +109,7 @@ impl Span {
         Self { events: Vec::new(), from_start: false, to_end: false, intersecting: false, through_until: 0.0 }
     }
 
-    /// Whether it is not known that the surfaces meet in it at all.
+    /// Whether it is open that the surfaces meet in it at all.
     fn is_open(&self) -> bool {
         !self.intersecting && self.events.iter().any(|event| event.meeting == Meeting::Undecided)
     }
@@ -130,9 +131,9 @@ impl Span {
 
     fn interval(&self, contact: impl Fn(&Event) -> Contact) -> Interval {
         let contact = self.first().filter(|_| !self.from_start).map(|event| contact(&event));
-        // It lasts until the last event has ended. Where that is a touch on the heels of a crossing, such as that of parallel
-        // edges at take-off, it reaches from the end of the intersection to where the gap has risen to the tolerance. Up to when
-        // there is contact only what is decided tells.
+        // It lasts until the last event has ended. Where that is a touch on the heels of a crossing, such as that of
+        // parallel edges at take-off, it reaches from the end of the intersection to where the gap has risen to the
+        // tolerance. Only decided events tell up to when there is contact.
         let decided = || self.events.iter().filter(|e| e.meeting != Meeting::Undecided);
         let ended = self.events.iter().map(|e| e.end[1]).fold(0.0, f64::max);
         let lasted = decided().map(|e| e.end[0]).fold(self.through_until, f64::max);
@@ -210,7 +211,7 @@ impl Gaps<'_, '_, '_> {
     }
 }
 
-/// Of so many edges that pass through a triangle the one is chosen that does so for longest.
+/// At most this many edges that pass through a triangle are tried; the one that does so for longest is chosen.
 const WITNESSES: usize = 24;
 
 /// The pairs of features at whose meeting an edge may cease to pass through a triangle.
@@ -257,7 +258,7 @@ impl EventsOfPairs {
     }
 }
 
-/// What a gap in which the surfaces do or do not intersect does to the span before it.
+/// Ends or continues the span before a gap in which the surfaces do not intersect, or do.
 fn close_or_open(open: &mut Option<Span>, spans: &mut Vec<Span>, through: bool, (last, next): (f64, f64)) {
     if through {
         let span = open.get_or_insert_with(Span::new);

@@ -1,9 +1,9 @@
-//! The visitor that looks for meetings of features: those that the triangles of a pair own.
+//! The visitor that looks for meetings of the features that the triangles of a pair own.
 //!
-//! What may meet is looked at when the search has come to the time from which on it may. What is then found near is not asked
-//! at once, for the whole motion, but when the search has come to the time at which it is near: by then a contact before it
-//! has mostly been found, and it need not be asked at all. And while something is likely to meet soon, others are looked at only
-//! up to that time.
+//! A candidate is looked at when the search has come to the time from which it may meet. If it is then found near, it
+//! is not asked at once for the whole motion, but when the search has come to the time at which it is near. By then an
+//! earlier contact has mostly been found, and the candidate need not be asked at all. While one candidate is likely to
+//! meet soon, the others are looked at only up to that time.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -20,8 +20,8 @@ use crate::search::traversal::{Horizon, Triangles, Visitor};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MeetingCandidates {
     waiting: BinaryHeap<MeetingCandidate>,
-    /// Those that wait for what is likely, and the time at which the first of them is to be looked at again. Mostly none ever is, and
-    /// an order would be for nothing.
+    /// Candidates that wait while another is likely to meet, and the time at which the first of them is due again.
+    /// Mostly none is ever looked at again, so they are not sorted.
     postponed: Vec<MeetingCandidate>,
     postponed_until: f64,
     asked: FxHashSet<FeaturePair>,
@@ -37,18 +37,19 @@ struct MeetingCandidate {
     found: Knowledge,
 }
 
-/// What is known of a candidate.
+/// The state of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Knowledge {
     /// That it does not meet after this time, as far as this part of the search goes.
     Until(f64),
-    /// That its function is as good as zero from the candidate's time to this, and the features near each other somewhere.
+    /// From the candidate's time to this its function is as good as zero, and the features are near each other
+    /// somewhere.
     Near(f64),
-    /// That all windows of the whole motion were asked that begin up to this time, and the next begins at the candidate's.
+    /// All windows of the whole motion that begin up to this time were asked; the next begins at the candidate's time.
     Asked(f64),
 }
 
-/// What it takes to remember that a pair was asked: a table of hashes is half empty.
+/// The memory that an asked pair takes: a hash table is half empty.
 type Asked = [FeaturePair; 2];
 
 impl Eq for MeetingCandidate {}
@@ -66,8 +67,8 @@ impl Ord for MeetingCandidate {
     }
 }
 
-/// So much further than needed is looked, as a share of the motion: where edges are nearly parallel the enclosure of a meeting
-/// begins long before it.
+/// The search looks this much further than needed, as a share of the motion: where edges are nearly parallel the
+/// enclosure of a meeting begins long before the meeting.
 const BEYOND: f64 = 1e-6;
 
 /// Looks for meetings of features.
@@ -119,7 +120,8 @@ impl<'s, 'a> Meetings<'s, 'a> {
         self.offer(pair, span, span.0)
     }
 
-    /// Looks at a candidate. What may meet later goes back to the others, and so does one for which the budget does not suffice.
+    /// Looks at a candidate. A candidate that may meet later goes back to the others, and so does one for which the
+    /// budget does not suffice.
     fn look(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
         self.look_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
     }
@@ -249,7 +251,7 @@ impl Visitor for Meetings<'_, '_> {
                 }
             }
         }
-        // What is left to look at belongs to no order then.
+        // The candidates that are left need no order then.
         if self.out.wants_in_any_order() { self.come_to(f64::INFINITY) } else { Ok(()) }
     }
 }

@@ -1,17 +1,20 @@
-//! Bounds that reach far round the axis, of which the helical chart says little: what is flat bends in it, and near the axis it says nothing.
+//! The helical chart is weak for boxes that wrap far around the axis, because flat faces curve in its coordinates;
+//! near the axis it says nothing.
 //!
-//! So they are looked at in straight coordinates, too: two across the axis and one along it. There A turns about the axis and slides along
-//! it. Two bounds are apart along a direction n, fixed to one of them (F), as long as every point p of the other (G) is beyond F along n. Seen
-//! from F, with r(t) the place of p across the axis and w the rate of turn,
+//! So such bounds are also tested in straight coordinates: two across the axis and one along it. There A turns about
+//! the axis and slides along it. Let a direction n be fixed to one bound, F. The other bound, G, is apart from F along
+//! n as long as every point p of G is beyond F along n. Seen from F, with r(t) the place of p across the axis and w
+//! the rate of turn,
 //!
 //! ```text
 //!     n . p(t) = n . r(t) + (what is even in t),     (n . r)'' = -w^2 n . r
 //! ```
 //!
-//! Where G is on the side of the axis that n points to, this is concave: it is above its chord, so that what is apart at both ends of a span
-//! is apart all the time. Elsewhere it is below its chord by at most `(w (t1 - t0))^2 / 8` times how far G is on the other side. So nothing is lost
-//! to curvature but this, and next to nothing of two bounds one of which is outside the other, if n is fixed to the inner one. Along the chord
-//! from one end of the span to the other, the gap also tells for how much of the span the two are apart.
+//! Where G is on the side of the axis that n points to, n . r is concave and so above its chord: bounds that are apart
+//! at both ends of a span are apart all the time. Elsewhere it is below its chord by at most `(w (t1 - t0))^2 / 8`
+//! times how far G is on the other side. The only slack is this curvature term, and it is small when one bound lies
+//! outside the other, if n is fixed to the inner one. The chord of the gap also tells for how much of the span the two
+//! are apart.
 
 use multiversion::multiversion;
 
@@ -21,7 +24,7 @@ use crate::search::chart::{Placement, Sweep};
 use crate::search::charted::Charted;
 use crate::search::spans::{EightOf, Spans, extent};
 
-/// The memory of what is looked at in straight coordinates.
+/// Memory for bounds in straight coordinates.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearAxis {
     a: Straight,
@@ -39,7 +42,7 @@ struct Straight {
     places: Vec<u32>,
 }
 
-/// How the one moves as seen from the eight.
+/// How the one bound moves as seen from the eight.
 #[derive(Debug, Clone, Copy, Default)]
 struct Turned {
     /// Where the axis is, along x.
@@ -59,7 +62,8 @@ pub(crate) struct ChartedBound<'a> {
     pub(crate) bvh: &'a Bvh,
 }
 
-/// Roundings of a place along a direction, relative to all lengths that go into it: those of the turn are 1e-6, the rest half of that.
+/// Rounding of a place along a direction, relative to all lengths that go into it: 1e-6 for the turn, and half of that
+/// for the rest; doubled.
 const ROUNDING: f32 = 3e-6;
 
 /// Roundings of the share of a span in which two bounds are apart, and of a time.
@@ -136,12 +140,12 @@ impl Straight {
 }
 
 impl Turned {
-    /// How the other moves as seen from this one.
+    /// The motion seen from the other side: how the eight move as seen from the one.
     fn reversed(self) -> Self {
         Self { rate: -self.rate, slide: -self.slide, ..self }
     }
 
-    /// Where the one is at a time.
+    /// The place of the one bound at a time.
     #[inline(always)]
     fn at(&self, t: f32) -> Turn {
         let (sin, cos) = sine_and_cosine(self.rate * t);
@@ -158,7 +162,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// A direction of what turns, as it is after the turn.
+    /// A direction of the turning bound, after the turn.
     #[inline(always)]
     fn forth(&self, v: [f32; 3]) -> [f32; 3] {
         [v[0] * self.cos - v[1] * self.sin, v[0] * self.sin + v[1] * self.cos, v[2]]
@@ -186,7 +190,7 @@ struct StraightBound {
     centre: [f32; 3],
     generators: [[f32; 3]; 3],
     pad: [f32; 3],
-    /// How far it reaches from its centre across the axis, at most, and along it.
+    /// The greatest reach from its centre, across the axis and along it.
     reach: [f32; 2],
     /// How far its centre is from the axis, at most.
     distance: f32,
@@ -215,8 +219,8 @@ fn length_at_most(x: f32, y: f32) -> f32 {
     max(x, y) + 0.5 * min(x, y)
 }
 
-/// By how much two bounds are apart along a direction at both ends of a span, at least, if between them the gap is taken to be even: the turning one
-/// beyond the fixed one, and before it.
+/// Lower bounds of the gap of two bounds along a direction, at both ends of a span, such that the gap may be taken as
+/// linear in between: with the turning bound beyond the fixed one, and before it.
 #[inline(always)]
 fn gaps<const LEAF: bool>(
     n: [f32; 3],
@@ -226,7 +230,7 @@ fn gaps<const LEAF: bool>(
     (bend, rounding): (f32, f32),
 ) -> [[f32; 2]; 2] {
     let end = |turn: &Turn| {
-        // The direction as what turns sees it.
+        // The direction as the turning bound sees it.
         let back = turn.reversed().forth(n);
         let across = back[0] * turning.centre[0] + back[1] * turning.centre[1];
         let place = across + n[2] * (turning.centre[2] + turn.lift);
@@ -272,7 +276,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
         let (mut early, mut late) = (0.0, 0.0);
         let mut note = |gaps: [[f32; 2]; 2]| {
             for [x, y] in gaps {
-                // Where that is no number, nothing is said.
+                // Where this is NaN, nothing is proven.
                 let inverse = 1.0 / max(TINY, (x - y).abs());
                 early = max(if x > 0.0 { if y > 0.0 { 2.0 } else { x * inverse } } else { 0.0 }, early);
                 late = max(if y > 0.0 { if x > 0.0 { 2.0 } else { y * inverse } } else { 0.0 }, late);
@@ -285,7 +289,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
         let range = (own_at - own_reach, own_at + own_reach);
         let back = [ends[0].reversed(), ends[1].reversed()];
         note(gaps::<LEAF>(own, range, &eight, &back, (bend, rounding * own_length)));
-        // Along what is between the centres at first.
+        // Along the vector between the centres at first.
         let from = ends[0].forth(one.centre);
         let n =
             [from[0] - eight.centre[0], from[1] - eight.centre[1], from[2] + ends[0].lift - eight.centre[2]];
@@ -424,7 +428,7 @@ mod tests {
                     let [x, y] = given[side].map(f64::from);
                     let chord = x + share * (y - x);
                     assert!(chord <= exact, "case {case}, {step}: {chord} > {exact} of {given:?}");
-                    // What is not lowered for curvature is not always below.
+                    // A value that is not lowered for curvature is not always a lower bound.
                     let [p, q] = even[side].map(f64::from);
                     bent += u32::from(p + share * (q - p) > exact + 1e-3);
                     tight += u32::from(exact - chord < 2.5e-5 && bend > 1e-3 && (step == 0 || step == 8));

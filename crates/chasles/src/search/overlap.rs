@@ -1,9 +1,8 @@
 //! Static overlap: which triangles of two meshes intersect at one time, and how deeply.
 //!
-//! Whether two triangles intersect is decided by signs of determinants in exact arithmetic. Coplanar triangles are no
-//! special case of it: they intersect where an edge of one meets the other, which a vertex inside the other is only
-//! one way to do. (Sinjur's rule that two coplanar triangles intersect if a vertex of one lies in the other misses
-//! two that cross like a six-pointed star.)
+//! Signs of determinants in exact arithmetic decide whether two triangles intersect. Coplanar triangles are no special
+//! case: they intersect where an edge of one meets the other, with or without a vertex inside. (Sinjur's rule that two
+//! coplanar triangles intersect if a vertex of one lies in the other misses two that cross like a six-pointed star.)
 
 use glam::DVec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
@@ -41,8 +40,8 @@ fn segment_meets_triangle([p, q]: &[DVec3; 2], triangle: &[DVec3; 3]) -> bool {
     around.iter().all(|s| *s >= 0.0) || around.iter().all(|s| *s <= 0.0)
 }
 
-/// The three coordinate planes. Of a plane or line at least one shadow is faithful: points of it coincide where their
-/// shadows do. So what holds in all three shadows holds in space.
+/// The three coordinate planes. At least one shadow of a plane or line is faithful: two of its points coincide where
+/// their shadows do. So a statement that holds in all three shadows holds in space.
 const SHADOWS: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
 type Shadow = Coord<f64>;
@@ -135,7 +134,7 @@ pub(crate) enum Through {
     EdgeOfB { face: u32, edge: u32 },
 }
 
-/// What of two meshes intersects at one time.
+/// The triangles and edges of two meshes that intersect at one time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Overlap {
     /// Whether anything intersects.
@@ -155,7 +154,7 @@ pub(crate) enum Depth {
     All,
     /// Up to the first pair that is deeper than this.
     Deeper(f64),
-    /// Whether anything intersects, and up to so many of the edges that pass through a triangle, or a few more.
+    /// Whether anything intersects, and up to this many edges that pass through a triangle, or a few more.
     Through(usize),
 }
 

@@ -16,7 +16,8 @@ pub(crate) struct Met {
     pub(crate) enter: [f64; 2],
     /// Enclosure of its end; `None` where they still do at the end.
     pub(crate) exit: Option<[f64; 2]>,
-    /// The last time at which they are known to intersect, not only to touch; it may be after the end, or minus infinity.
+    /// The last time at which they are known to intersect, not only to touch; it may lie after the end; minus
+    /// infinity: never.
     pub(crate) crossed: f64,
     /// The contact with which it begins, as the engine gave it, and the screw.
     pub(crate) contact: Option<(Contact, TimedScrew)>,
@@ -30,7 +31,7 @@ impl Met {
         Self { enter, exit: None, crossed: f64::NEG_INFINITY, contact: None, touching: true }
     }
 
-    /// They intersect from a time on, as far as is asked.
+    /// They intersect from a time on, to the end of the piece.
     pub(crate) fn throughout(begin: f64) -> Self {
         Self { crossed: f64::INFINITY, touching: false, ..Self::touched([begin; 2]) }
     }
@@ -46,7 +47,7 @@ pub(crate) struct Unknown<Why> {
     pub(crate) why: Why,
 }
 
-/// What holds at time 0.
+/// How the surfaces stand at time 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtStart {
     /// The surfaces are apart, or it is not known.
@@ -57,7 +58,7 @@ pub(crate) enum AtStart {
     Overlapping,
 }
 
-/// What was found along one piece; times in seconds.
+/// The contacts found along one piece; times in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Contacts {
     /// The first of them has lasted since the begin of the piece where `from_begin`.
@@ -140,7 +141,7 @@ pub(crate) fn piece_intervals(
     Ok(Contacts { met: met.collect(), from_begin, unknown, start, steps })
 }
 
-/// What the first contact alone says: an interval of unknown end, and from when on nothing more is known.
+/// The result of the first contact alone: an interval of unknown end, and the time from which nothing more is known.
 fn first_only(
     first: Outcome,
     clear_until: f64,

@@ -1,7 +1,8 @@
 //! A queue of pairs by the time at which they can first meet.
 //!
-//! Buckets of equal time, each a stack: nearly the order of a heap, at the cost of a stack. In large meshes much happens just before the first contact: with 256 buckets a third more triangles are
-//! looked at than with 4096 (100,000 triangles each). In small ones 256 are enough, and stay in the nearest cache.
+//! Buckets of equal time, each a stack: nearly the order of a heap, at the cost of a stack. In large meshes much
+//! happens just before the first contact: with 256 buckets the search looks at a third more triangles than with 4096
+//! (100,000 triangles each). In small meshes 256 buckets are enough, and stay in the nearest cache.
 
 use crate::math::lanes::{max, min};
 
@@ -17,13 +18,13 @@ pub(crate) struct QueuedPair {
 /// The greatest number of buckets, a power of two.
 const BUCKETS: usize = 4096;
 
-/// Empty buckets are passed over so many at once.
+/// This many empty buckets are passed over at once.
 const STRIDE: usize = 16;
 
 /// The least number of buckets.
 const FEWEST: usize = 256;
 
-/// A bucket for so many triangles.
+/// There is one bucket for this many triangles.
 const TRIANGLES: usize = 32;
 
 /// 2^23: above it numbers are whole.
@@ -40,7 +41,7 @@ pub(crate) struct Queue {
     /// Entries that are free.
     free: u32,
     heads: Box<[u32; BUCKETS]>,
-    /// The first bucket that may hold something. What is found while a pair is looked into does not meet before the pair does.
+    /// The first bucket that may hold a pair. Pairs found inside another pair do not meet before that pair does.
     cursor: usize,
     /// The last bucket that matters.
     limit: usize,
@@ -49,7 +50,7 @@ pub(crate) struct Queue {
     per_time: f32,
     buckets: usize,
     last: f32,
-    /// What there is no room for in the buckets: goes into depth and so stays short.
+    /// Pairs for which the buckets have no room: searched depth first, so the list stays short.
     overflow: Vec<QueuedPair>,
     room: usize,
 }
@@ -76,7 +77,7 @@ impl Default for Queue {
 }
 
 impl Queue {
-    /// Empties the queue, for pairs that meet between two times, of bodies with so many triangles together.
+    /// Empties the queue, for pairs that meet between two times, of bodies with this many triangles together.
     pub(crate) fn start(&mut self, (begin, end): (f32, f32), triangles: usize) {
         self.entries.clear();
         self.overflow.clear();
@@ -98,7 +99,7 @@ impl Queue {
     /// The bucket of a time.
     #[inline]
     fn bucket(&self, t: f32) -> usize {
-        // What is no number goes into the last.
+        // A NaN time goes into the last bucket.
         let bucket = min(max(0.0, (t - self.begin) * self.per_time), self.last);
         // The whole part of a number below 2^23, without a conversion.
         ((bucket + WHOLE).to_bits() as usize % BUCKETS).max(self.cursor)

@@ -1,7 +1,7 @@
 //! Every pair of features over the whole motion: the slow twin.
 //!
-//! The slow twin is kept for ever, to hold the traversals against. It shares with them what is asked of one pair of features,
-//! which has twins of its own in the tests.
+//! The slow twin is kept for ever, to test the traversals against. It shares with them the test of one pair of
+//! features, which has twins of its own in the tests.
 
 use crate::features::collector::Collector;
 use crate::features::event::FeaturePair;
@@ -11,7 +11,7 @@ use crate::math::budget::OutOfBudget;
 /// Gives the collector every event of every pair of features.
 ///
 /// # Errors
-/// When the budget ran out: 0, for nothing is known of any time then.
+/// When the budget ran out: 0, because then nothing is known of any time.
 pub(crate) fn all_pairs(tests: &mut FeatureTests<'_>, out: &mut Collector) -> Result<(), f64> {
     all_pairs_but(tests, |_| false, out).map_err(|OutOfBudget| 0.0)
 }

@@ -1,9 +1,9 @@
-//! Which features of two small bodies can meet in a short time? Those that reach into the slab between them.
+//! Which features of two small bodies can meet in a short time? Only those that reach into the slab between the bodies.
 //!
-//! Along a direction that separated two hulls just before, A ends about where B begins. What of a body does not reach the other's
-//! end takes no part. Edges are cut there, and what is left of each feature is held in a box along the direction and two across
-//! it, padded by all that moves in the time. Mostly a corner and a face remain, or two edges: without a chart, in time that is
-//! linear in the number of features.
+//! Along a direction that separated two hulls just before, A ends about where B begins. Parts of a body that do not
+//! reach the other's end play no role. Edges are cut there, and the remaining part of each feature gets a box along
+//! the direction and two directions across it, padded by the movement in the time. Mostly a corner and a face remain,
+//! or two edges. No chart is needed, and the work is linear in the number of features.
 
 use glam::{DMat3, DVec3};
 
@@ -16,14 +16,14 @@ use crate::search::meetings::Meetings;
 use crate::search::traversal::{PairOnScrew, Visitor};
 use crate::shape::Mesh;
 
-/// What reaches into the slab; the memory is kept.
+/// The features that reach into the slab; their memory is kept.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slab {
     a: Kept,
     b: Kept,
 }
 
-/// The features of one body, by their numbers, with what is left of them.
+/// The features of one body, by their numbers, with boxes of their parts in the slab.
 #[derive(Debug, Clone, Default)]
 struct Kept {
     /// All vertices that a triangle uses, in the coordinates of the slab: x runs from A to B.
@@ -35,27 +35,28 @@ struct Kept {
     faces: Vec<(u32, SlabBox)>,
 }
 
-/// The slab begins for a body at a coordinate, and goes on towards the other.
+/// The coordinate at which the slab begins for a body; from there it goes on towards the other body.
 #[derive(Debug, Clone, Copy)]
 enum End {
     From(f64),
     To(f64),
 }
 
-/// A box; of nothing, it is inside out.
+/// A box; the box of nothing is inside out.
 #[derive(Debug, Clone, Copy)]
 struct SlabBox {
     low: DVec3,
     high: DVec3,
 }
 
-/// In the time that is looked at nothing moves by more than this share of the radii. Bodies that are convex then mostly meet; with
-/// twice as much robot parts take a tenth longer.
+/// In the time looked at nothing moves by more than this share of the radii. Convex bodies then mostly meet; with
+/// twice this share robot parts take a tenth longer.
 const SHORT: f64 = 0.005;
 
 impl Slab {
-    /// Offers all features that can meet until a moment after the hulls of two bodies come close. The time of that moment is given
-    /// back, or `None` if nothing is left to look for then: whatever meets after it has not been offered.
+    /// Offers all features that can meet until a moment after the hulls of two bodies come close. Gives back the time
+    /// of that moment, or `None` if nothing is left to look for then. Features that meet after that time have not been
+    /// offered.
     ///
     /// # Errors
     /// When the budget ran out: the time up to which everything was offered.
@@ -69,7 +70,7 @@ impl Slab {
         let near = near_from(scene.motion, (0.0, 1.0), scene.reach());
         let Some(close) = near.and_then(|first| hulls.apart_until((first, 1.0))) else { return Ok(None) };
         let last = (close.until + hulls.time_for(SHORT)).min(1.0);
-        // A time that is no number proves nothing.
+        // A NaN time proves nothing.
         let half = 0.5 * (last - close.until);
         let pad = hulls.reach_in(half);
         if !pad.is_finite() {
@@ -86,8 +87,8 @@ impl Slab {
         Ok(None)
     }
 
-    /// Calls `meet` with each pair of features that come within `pad` of each other where A has these axes and this centre, relative to
-    /// the centre of B, in metres; and with few others, if `along` separates the two.
+    /// Calls `meet` with each pair of features that are within `pad` metres of each other, with A at these axes and
+    /// this centre relative to the centre of B; if `along` separates the two, with few others.
     fn pairs<E>(
         &mut self,
         (a, b): (&Body, &Body),
@@ -103,7 +104,7 @@ impl Slab {
         let along_b = b.corner_vertices().iter().map(|v| self.b.points[*v as usize].x);
         let (end_a, begin_b) =
             (along_a.fold(f64::NEG_INFINITY, f64::max), along_b.fold(f64::INFINITY, f64::min));
-        // Only what is left of A is padded from here on.
+        // From here on only the parts of A are padded.
         let whole_a = self.a.cut(a.mesh(), End::From(begin_b - pad)).padded(pad);
         let whole_b = self.b.cut(b.mesh(), End::To(end_a + pad));
         if !whole_a.meets(&whole_b) {
@@ -169,7 +170,7 @@ impl Kept {
         whole
     }
 
-    /// Keeps the features of which something is left that meets a box.
+    /// Keeps the features with a part in the slab that meets a box.
     fn keep(&mut self, body: &Body, whole: &SlabBox) {
         self.vertices.clear();
         self.edges.clear();
@@ -188,7 +189,8 @@ impl Kept {
         }
         for (i, edges) in (0..).zip(body.mesh().triangle_edges()) {
             let [x, y, z] = edges.map(|edge| &self.cut[edge as usize]);
-            // Where two edges have nothing left, no corner has; else all corners of what is left are on what is left of the edges.
+            // Where two edges of a triangle have no part left, no corner has; otherwise all corners of the face's part
+            // are on the parts of its edges.
             if x.is_nothing() && y.is_nothing() {
                 continue;
             }

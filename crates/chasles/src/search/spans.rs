@@ -1,9 +1,10 @@
 //! One bound against eight in the chart: during which times can they meet?
 //!
-//! First the intervals of (rho, u, z): rho must overlap, u and z leave an interval of time each. Where some of the eight remain,
-//! two slabs: along the normal of each of the eight, and along that of the one. In the chart a slab moves evenly, so that it
-//! leaves an interval of time, too; and a separating direction of a shape's own cuts what a box along the chart's
-//! coordinates cannot.
+//! First the intervals of (rho, u, z): rho must overlap, and u and z leave an interval of time each. For those of the
+//! eight that remain come two slabs: along the normal of each of the eight, and along the normal of the one. In the
+//! chart a slab moves evenly, so it leaves an interval of time too. A shape's own separating direction excludes times
+//! that a box along the chart's coordinates cannot. The last slab is along the vector between the centres at the first
+//! time left.
 
 use multiversion::multiversion;
 
@@ -22,8 +23,8 @@ pub(crate) enum EightOf {
     OfB,
 }
 
-/// During which times one bound can meet each of eight: from `first` to `last` where a bit of `live` is set, and else not at
-/// all, proven.
+/// During which times one bound can meet each of eight: from `first` to `last` where a bit of `live` is set, and else
+/// not at all, proven.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 pub(crate) struct Spans {
@@ -44,7 +45,7 @@ pub(crate) fn extent<const LEAF: bool>(n: [f32; 3], g: [[f32; 3]; 3]) -> (f32, f
     }
 }
 
-/// The loops over eight lanes, for one bound that is a triangle or not, and eight of A or of B that are or not.
+/// The loops over eight lanes: for one bound and eight others, each triangles or boxes, with the eight of A or of B.
 #[expect(clippy::needless_range_loop, reason = "a loop over lanes, for the compiler to make vectors of")]
 #[inline(always)]
 fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
@@ -109,7 +110,7 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
         let by_one = between(low, high, inverse_one);
         let first = max(out.first[i], max(by_eight.0, by_one.0));
         let last = min(out.last[i], min(by_eight.1, by_one.1));
-        // Along what is left between the centres then.
+        // Along the vector between the centres at that time.
         let n = [d[0], d[1] - sweep.speed[0] * first, d[2] - sweep.speed[1] * first];
         let (inverse_speed, loose) = sweep.along(n);
         let loose = loose + dot_abs(n, pad) + dot_abs(n, pad_eight);
