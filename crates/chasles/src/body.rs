@@ -33,7 +33,8 @@ impl Body {
         &self.mesh
     }
 
-    /// How large the triangles are beside the mesh: the mean square of half the longest edges, in squares of its radius.
+    /// How large the triangles are relative to the mesh: the mean square of half their longest edges, in units of the
+    /// mesh's squared radius.
     pub(crate) fn grain(&self) -> f64 {
         self.grain
     }
@@ -55,11 +56,11 @@ impl Body {
     }
 }
 
-/// More corners than these are not looked at one by one.
+/// The corners of a body with more than these are not looked at one by one.
 const FEW: usize = 128;
 
 fn corner_vertices(mesh: &Mesh) -> Vec<u32> {
-    // So many triangles use more, or the same again and again.
+    // This many triangles use more corners than that, or the same ones again and again.
     if mesh.triangles().len() > 4 * FEW {
         return Vec::new();
     }
@@ -74,7 +75,7 @@ fn grain(mesh: &Mesh) -> f64 {
     };
     let mean = mesh.triangles().iter().map(longest).sum::<f64>() / mesh.triangles().len() as f64;
     let grain = 0.25 * mean / mesh.radius().powi(2);
-    // Of a mesh that is a point.
+    // The mesh is a point.
     if grain.is_finite() { grain } else { 1.0 }
 }
 

@@ -1,17 +1,17 @@
 //! Scenes: bodies that ride on each other and move, which pairs of them meet, when and where.
 //!
 //! ```text
-//! definition   bodies, motions, filters: what a scene is made of; poses at any time
+//! definition   bodies, motions, filters: the parts of a scene; poses at any time
 //! pairing      which pairs are tested
 //! passing      the motion of one body past another
 //! skins        which surfaces are closed
-//! report       what is told about a scene
+//! report       the answers about a scene
 //! nearest      the nearest of all pairs that are clear
-//! sweeping     where bodies are during spans of time, for the broad phase
+//! sweeping     boxes around bodies during spans of time, for the broad phase
 //! candidates   pairs to be looked at closely, in pieces of bounded size
 //! check        all pairs
-//! standing     what intersects at one time
-//! parting      by how much what intersects must be moved apart
+//! standing     which bodies intersect at one time
+//! parting      by how much bodies that intersect must be moved apart
 //! apart        how far two bodies are apart at given times
 //! keys         the motion of a body in the world, as poses that screws join
 //! ```

@@ -1,8 +1,8 @@
 //! Space, or space and time, divided into equal cells, and the cells that a box covers.
 //!
-//! Sinjur, "Collision detection between moving objects using uniform space subdivision", 4.2: a cell is as long, along each axis, as
-//! what lies in it is on average. Where sizes differ widely that rule breaks down, since one large box covers very many small cells; the
-//! cells are then doubled until they are few enough.
+//! Sinjur, "Collision detection between moving objects using uniform space subdivision", 4.2: along each axis a cell
+//! is as long as the average box. Where sizes differ widely that rule breaks down, since one large box covers very
+//! many small cells; the cells are then doubled in size until boxes cover few enough.
 
 /// The most cells along an axis, so that 16 bits number them.
 const ALONG: f64 = 65535.0;
@@ -70,8 +70,8 @@ impl<const N: usize> Cells<N> {
         self.count
     }
 
-    /// The cells that a box covers. What lies outside the space belongs to the cells at its border, and a cell's number never falls
-    /// where a coordinate rises: boxes that overlap share a cell, whatever is rounded.
+    /// The cells that a box covers. Parts outside the space belong to the cells at its border, and a cell's number
+    /// never falls where a coordinate rises: boxes that overlap share a cell, whatever the rounding.
     pub(crate) fn cover(&self, [lower, upper]: &CellBounds<N>) -> Cover<N> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "held within [0, 65534]")]
         let place = |x: f64, axis: usize| {
@@ -114,7 +114,7 @@ impl<const N: usize> Cover<N> {
         std::iter::successors(Some(first), move |cell| after(*cell))
     }
 
-    /// The first cell that two covers share, if they share any: the one in which a pair is tested.
+    /// The first cell that two covers share, if any: the pair is tested in that cell.
     #[inline]
     pub(crate) fn first_shared(&self, other: &Self) -> [u16; N] {
         std::array::from_fn(|axis| self.first[axis].max(other.first[axis]))

@@ -1,7 +1,8 @@
 //! A uniform grid of space and time: only boxes in the same cell are compared.
 //!
-//! Sinjur's grid of triangles (4.2), with swept boxes in place of triangles and time as one more axis. The cells are as large as boxes
-//! are on average, or twice, four times and so on as large, until all boxes together cover no more than some sixteen cells each.
+//! Sinjur's grid of triangles (4.2), with swept boxes in place of triangles and time as one more axis. The cells are
+//! as large as the average box, or twice, four times and so on as large, until the boxes cover no more than about
+//! sixteen cells each on average.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Broad phases as they were published, beside the one that checks use: all find the same candidates.
+//! Broad phases as published, beside the one that checks use: all find the same candidates.
 
 use crate::broad_phase;
 use crate::broad_phase::swept_box::{Candidate, SweptBox, all_pairs, found_by};

@@ -1,13 +1,14 @@
 //! An octree of points, inserted in scrambled order.
 //!
-//! Moore and Wilhelms, "Collision detection and response for computer animation" (1988), in their section on flexible surfaces: each
-//! point of the tree has up to eight subtrees, of the points in each octant about it; a query looks into those that its box
-//! reaches. Here the points are the centres of swept boxes, time is one more axis and doubles the octants, and each subtree knows the
-//! bounds of its boxes, where the paper enlarges the query by the furthest that anything moves: one giant would enlarge all.
+//! Moore and Wilhelms, "Collision detection and response for computer animation" (1988), in their section on flexible
+//! surfaces: each point of the tree has up to eight subtrees, for the points in each octant about it, and a query
+//! looks into the subtrees that its box reaches. Here the points are the centres of swept boxes, and time is one more
+//! axis and doubles the octants. Each subtree knows the bounds of its boxes; the paper instead enlarges the query by
+//! the furthest that anything moves, so one giant would enlarge every query.
 //!
-//! The order of insertion is scrambled because bodies are mostly listed in the order of their places, a row of parts or the
-//! links of a chain: each would then go below the one before, a list as deep as there are boxes. In random order the tree is
-//! almost balanced, as a binary search tree is.
+//! The order of insertion is scrambled because bodies are mostly listed in the order of their places, like a row of
+//! parts or the links of a chain. Each would then go below the one before, and the tree would be a list. In random
+//! order the tree is almost balanced, as a binary search tree is.
 
 use rayon::prelude::*;
 

@@ -1,9 +1,9 @@
-//! The rejection tests of Kim and Rossignac (2003), "Early rejection tests": about the axis of the screw, which pairs of
-//! objects and of features cannot meet?
+//! The rejection tests of Kim and Rossignac (2003), "Early rejection tests": which pairs of objects and of features
+//! cannot meet, judged by ranges about the axis of the screw?
 //!
-//! In coordinates about the axis (height along it, radius, and angle) every point keeps its radius, and its height and angle
-//! grow evenly. Most pairs of features are told apart by comparing such ranges alone. Where the paper compares the end
-//! points of an edge or triangle, the nearest point to the axis counts here, which may be an inner one.
+//! In coordinates about the axis (height along it, radius, and angle) every point keeps its radius, and its height and
+//! angle grow evenly. Comparing ranges of these alone rejects most pairs of features. The paper compares the end
+//! points of an edge or triangle; here the point nearest to the axis counts, which may be an inner one.
 
 use glam::{DVec2, DVec3};
 
@@ -20,8 +20,9 @@ use crate::search::query::{Options, Prediction};
 use crate::search::reference::all_pairs_but;
 use crate::shape::Mesh;
 
-/// The first contact, by the method of the paper: every pair of features that its tests do not reject is asked. The answer is that of
-/// [`crate::first_contact`]; touching at the start is always reported. With what each test rejected.
+/// The first contact by the method of the paper: every pair of features that its tests do not reject is asked. The
+/// answer is that of [`crate::first_contact`]; touching at the start is always reported. Also gives the number of
+/// pairs that each test rejected.
 ///
 /// # Errors
 /// As [`crate::first_contact`].
@@ -77,7 +78,7 @@ pub struct Rejections {
     pub swept_angle: u64,
     /// Pairs of edges tested.
     pub edge_edges: u64,
-    /// One edge is before or beyond the way of the other along the axis.
+    /// Along the axis, one edge is before or beyond the way of the other.
     pub height: u64,
     /// B's edge is inside the annulus that A's edge sweeps.
     pub edge_inside: u64,
@@ -121,7 +122,8 @@ const FAR: f64 = 1e6;
 
 /// The axis, seen from the centre of A at t = 0.
 struct Axis {
-    /// The way to it, across it. `None` where it is so far, or the screw a translation, that it decides nothing.
+    /// The way to the axis, across it. `None` where the axis is so far that it decides nothing, or the screw is a
+    /// translation.
     arm: Option<DVec3>,
     /// Distances about the axis are within this of the true ones, the tolerance included.
     slack: f64,
@@ -223,7 +225,8 @@ impl<'a> AxisTests<'a> {
         self.vertex_triangle(&moved, self.b.triangles[f], triangle.map(|v| self.b.across[v as usize]))
     }
 
-    /// Whether a triangle of A cannot meet a vertex of B: the vertex moves the other way about the same axis.
+    /// Whether a triangle of A cannot meet a vertex of B. Seen from A, the vertex moves the other way about the same
+    /// axis.
     fn face_vertex(&mut self, face: u32, vertex: u32) -> bool {
         self.rejections.vertex_triangles += 1;
         let triangle = self.meshes.0.triangles()[face as usize];

@@ -1,9 +1,10 @@
 //! Which bodies of a grid intersect where they stand, by the two methods and the two stopping rules of Sinjur.
 //!
-//! "Collision detection between moving objects using uniform space subdivision", 4.1: stop at the first two triangles that
-//! intersect, or go on until all bodies that collide are known, passing over pairs that are known already. The raw method asks every
-//! pair of triangles, that of the grid (4.2) only those that share a cell. Two triangles are first told apart by their
-//! bounds, then asked by [`triangles_intersect`], which is exact where the paper's rule for coplanar ones (5) is wrong.
+//! "Collision detection between moving objects using uniform space subdivision", 4.1: stop at the first two triangles
+//! that intersect, or go on until all bodies that collide are known, passing over pairs that are known already. The
+//! raw method tests every pair of triangles, the grid method (4.2) only pairs that share a cell. A test first compares
+//! the bounds of two triangles, then calls [`triangles_intersect`], which is exact where the paper's rule for coplanar
+//! triangles (5) is wrong.
 
 use std::ops::ControlFlow;
 
@@ -16,7 +17,7 @@ use crate::search::overlap::triangles_intersect;
 /// How pairs of triangles are chosen. Both give the same answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StaticMethod {
-    /// Those that share a cell.
+    /// Only pairs that share a cell.
     #[default]
     Grid,
     /// All.
@@ -26,16 +27,17 @@ pub enum StaticMethod {
 /// The work of a static check, in pairs of triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StaticCounters {
-    /// Pairs that were tested: what the paper counts.
+    /// Pairs of triangles that were tested, as the paper counts them.
     pub pairs: u64,
-    /// Of these, pairs whose bounds overlap, so that the exact test was asked.
+    /// How many of these have overlapping bounds, so that the exact test was needed.
     pub exact: u64,
 }
 
 /// The answer of [`first_hit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FirstHit {
-    /// Two triangles that intersect, the lower first, or none. Which two of many hangs on the method; whether there are any does not.
+    /// Two triangles that intersect, the lower first, or none. Which two of many depends on the method; whether there
+    /// are any does not.
     pub triangles: Option<[TriangleRef; 2]>,
     /// The work.
     pub counters: StaticCounters,
@@ -50,10 +52,11 @@ pub struct CollidingBodies {
     pub counters: StaticCounters,
 }
 
-/// Whether any two bodies intersect, up to the first two triangles found that do. Two static bodies are not compared.
+/// Whether any two bodies intersect; stops at the first two triangles found that intersect. Two static bodies are not
+/// compared.
 ///
-/// Guarantee: exact for the corners that [`TriangleGrid::triangle`] gives, which are rounded to the nearest f64 or two: surfaces that touch
-/// exactly may be told either way.
+/// Guarantee: exact for the corners that [`TriangleGrid::triangle`] gives, which are within an f64 or two of the true
+/// ones: for surfaces that touch exactly either answer is possible.
 #[must_use]
 pub fn first_hit(grid: &TriangleGrid<'_>, method: StaticMethod) -> FirstHit {
     let mut answer = FirstHit { triangles: None, counters: StaticCounters::default() };

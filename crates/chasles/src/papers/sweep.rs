@@ -1,7 +1,9 @@
-//! Sort and sweep: boxes in the order of their lower bounds along one axis, each compared with those that begin before it ends.
+//! Sort and sweep: boxes are sorted by their lower bounds along one axis, and each is compared with those that begin
+//! before it ends.
 //!
-//! The axis, time among them, is the one along which boxes lie furthest apart in units of their own extent, so that few overlap along
-//! it. In a wide world many still do: the number of comparisons grows with the power 5/3 to 2 of the number of boxes.
+//! The axis, which may be time, is the one along which boxes lie furthest apart in units of their own extent, so that
+//! few overlap along it. In a wide world many still do: the number of comparisons grows with the power 5/3 to 2 of the
+//! number of boxes.
 
 use multiversion::multiversion;
 use rayon::prelude::*;
@@ -33,7 +35,7 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate>
     tasks.collect::<Vec<_>>().concat()
 }
 
-/// The boxes after place `i` that overlap the one there.
+/// The boxes after place `i` that overlap the box at `i`.
 #[multiversion(targets("x86_64+avx2"))]
 fn sweep(blocks: &[Eight], i: usize, axis: usize, partners: &mut Vec<usize>) {
     partners.clear();

@@ -1,9 +1,10 @@
-//! A uniform grid of the triangles of bodies that stand still, or are moved from place to place.
+//! A uniform grid of the triangles of bodies that stand still or are moved from place to place.
 //!
-//! Sinjur, "Collision detection between moving objects using uniform space subdivision": each triangle knows its body and
-//! whether that is static or dynamic (4); cells are as large as triangles are on average, and each lists the triangles in it
-//! (4.2). Two triangles are compared only where they share a cell, belong to different bodies, and are not both static; a pair that
-//! shares several cells is compared once. A body that is moved is taken out of its old cells and put into the new ones.
+//! Sinjur, "Collision detection between moving objects using uniform space subdivision": each triangle knows its body
+//! and whether that is static or dynamic (4); cells are as large as the average triangle, and each lists the triangles
+//! in it (4.2). Two triangles are compared only where they share a cell, belong to different bodies, and are not both
+//! static; a pair that shares several cells is compared once. A body that is moved is taken out of its old cells and
+//! put into the new ones.
 
 use std::ops::ControlFlow;
 
@@ -26,7 +27,7 @@ pub struct TriangleRef {
 /// Whether a body may be moved. Two static bodies are not compared: they stood there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mobility {
-    /// It stands where it stood when the grid was made.
+    /// It stays where it stood when the grid was made.
     Static,
     /// [`TriangleGrid::move_body`] moves it.
     Dynamic,
@@ -70,11 +71,12 @@ struct Triangle {
     cover: Cover<3>,
 }
 
-/// The most cells that triangles may cover on average, and the most cells in all for each triangle: what bounds the memory.
+/// The most cells that triangles may cover on average, and the most cells in all for each triangle: this bounds the
+/// memory.
 const COVERED: f64 = 16.0;
 const CELLS: f64 = 64.0;
 
-/// What is called with each pair of triangles, the lower first; [`ControlFlow::Break`] ends the search.
+/// Called with each pair of triangles, the lower first; [`ControlFlow::Break`] ends the search.
 pub type Visit<'v> = &'v mut dyn FnMut(TriangleRef, TriangleRef) -> ControlFlow<()>;
 
 impl<'a> TriangleGrid<'a> {
@@ -87,8 +89,9 @@ impl<'a> TriangleGrid<'a> {
         Self::with_space(bodies, space)
     }
 
-    /// A grid over a given space, from its lower to its upper corner in the world, and that which the bodies take up now. Bodies
-    /// may leave it: nothing is missed, but what is outside shares the cells at the border, so that more is compared.
+    /// A grid over a given space, from its lower to its upper corner in the world, and over the space that the bodies
+    /// take up now. Bodies may leave it: nothing is missed, but triangles outside share the cells at the border, so
+    /// more pairs are compared.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -205,9 +208,11 @@ impl<'a> TriangleGrid<'a> {
         self.triangles[first as usize..end as usize][name.triangle as usize].corners
     }
 
-    /// Calls back with each pair of triangles that share a cell, once: of different bodies, of which one at least is dynamic.
+    /// Calls back once with each pair of triangles that share a cell and belong to different bodies, at least one of
+    /// them dynamic.
     ///
-    /// Guarantee: two triangles that have a point in common are among them (the corners being those of [`Self::triangle`]).
+    /// Guarantee: every two such triangles that have a point in common are among the pairs (with the corners of
+    /// [`Self::triangle`]).
     pub fn candidates(&self, visit: Visit<'_>) -> ControlFlow<()> {
         for (own, triangle) in (0..).zip(&self.triangles) {
             if triangle.mobility == Mobility::Static {
@@ -231,7 +236,8 @@ impl<'a> TriangleGrid<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Calls back with each pair of triangles of different bodies, of which one at least is dynamic: Sinjur's raw method (4.1).
+    /// Calls back with each pair of triangles of different bodies, at least one of them dynamic: Sinjur's raw method
+    /// (4.1).
     pub fn all_pairs(&self, visit: Visit<'_>) -> ControlFlow<()> {
         for (i, a) in self.bodies.iter().enumerate() {
             for b in &self.bodies[i + 1..] {

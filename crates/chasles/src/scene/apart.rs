@@ -1,4 +1,4 @@
-//! How far two bodies are apart at given times: what a curve of their gap is drawn from.
+//! How far two bodies are apart at given times: points for a curve of their gap.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -15,10 +15,11 @@ pub struct Distance {
     pub time: f64,
     /// Proven, with all rounding, in metres; 0 where the surfaces intersect, or rounding cannot tell them apart.
     pub at_least: f64,
-    /// Proven too: no more than 1 % greater, or 1e-7 of the larger body, but for rounding and after very many steps of work.
+    /// Proven upper bound: no more than 1 % greater, or 1e-7 of the larger body, except for rounding, and where very
+    /// many steps of work were used up.
     pub at_most: f64,
-    /// A point of the first body and one of the second that are no further apart than `at_most`, but for rounding; in the world.
-    /// Where one body is inside the other they are still those of the surfaces.
+    /// A point of the first body and a point of the second that are, to rounding, no further apart than `at_most`; in
+    /// the world. They are points of the surfaces, also where one body is inside the other.
     pub points: [DVec3; 2],
 }
 
@@ -30,8 +31,9 @@ const OF_SIZE: f64 = 1e-7;
 const STEPS: u64 = 10_000_000;
 
 impl Scene {
-    /// How far two bodies, in this order, are apart at times in [0, `duration`], at a jump after it; 0 where one is wholly inside the
-    /// other, and that is solid. Whether the pair is tested does not matter. `None`: one of them has no surface.
+    /// How far two bodies, in this order, are apart, in metres, at times in [0, `duration`]; at a jump, after it. The
+    /// gap is 0 where one body is wholly inside the other, and the outer one is solid. The pair need not be one that
+    /// is tested. `None`: one of them has no surface.
     ///
     /// # Errors
     /// A body that does not exist, a time that is not in [0, `duration`].

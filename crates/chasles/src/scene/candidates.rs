@@ -1,9 +1,9 @@
-//! Pairs of bodies to be looked at closely, handed out in pieces of bounded size: millions of pairs are worked off without ever being
-//! in memory together.
+//! Pairs of bodies to be looked at closely, in pieces of bounded size: millions of pairs are checked without being in
+//! memory together.
 //!
-//! The broad phase counts while it searches. What it finds is one piece, where that is not too much; else it is asked again, for the
-//! pairs of some bodies at a time. Every pair is in one piece, with all its spans, and the pieces come in the order of the bodies: so
-//! what is found does not depend on how it was cut.
+//! The broad phase counts while it searches. If it finds few enough pairs, they are one piece; otherwise it is asked
+//! again, for the pairs of some bodies at a time. Every pair is in one piece, with all its spans, and the pieces come
+//! in the order of the bodies. So the answers do not depend on the cuts.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -27,12 +27,12 @@ pub(crate) const PIECE: usize = 1 << 19;
 pub(crate) struct Portions<'s> {
     scene: &'s Scene,
     standing: Standing,
-    /// By body and time; none where every pair is handed out.
+    /// Sorted by body and time; empty where every pair is a candidate.
     pub(crate) boxes: Vec<SweptBox>,
     /// How much the boxes are enlarged, in metres.
     pub(crate) pad: f64,
     source: Supply,
-    /// The pairs of bodies before this one have been handed out, of which it is the lower.
+    /// The pairs whose lower body is before this one have been handed out.
     next: usize,
 }
 
@@ -83,7 +83,7 @@ impl<'s> Portions<'s> {
         }
     }
 
-    /// The next piece, of about so many candidates at most.
+    /// The next piece, of at most about this many candidates.
     pub(crate) fn next(&mut self, piece: usize) -> Option<Vec<Candidates>> {
         let (scene, standing, first) = (self.scene, self.standing, self.next);
         let bodies = scene.bodies().len();

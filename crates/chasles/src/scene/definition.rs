@@ -1,4 +1,4 @@
-//! What a scene is made of: bodies, how they move, which ride on which, and which pairs are not tested.
+//! The definition of a scene: bodies, how they move, which ride on which, and which pairs are not tested.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use crate::pair::shape::SceneShape;
 /// How a body moves, in the frame of its parent, or of the world where it has none.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BodyMotion {
-    /// It stands still there.
+    /// It stands still at this pose.
     Still(Pose),
     /// One screw, spread evenly over the duration of the scene.
     Screw(Screw),
-    /// Poses at times in seconds, joined by the screws between them ([`Screw::between`]), held before the first and after
-    /// the last. The times increase, and may lie outside the duration.
+    /// Poses at times in seconds, joined by the screws between them ([`Screw::between`]), held before the first and
+    /// after the last. The times increase, and may lie outside the duration.
     Keyframes(Vec<(f64, Pose)>),
     /// Constant velocities from a pose on.
     Twist {
-        /// At time 0.
+        /// The pose at time 0.
         start: Pose,
         /// Velocity of the body's origin, in metres per second.
         linear: DVec3,
@@ -32,7 +32,7 @@ pub enum BodyMotion {
     },
     /// Position and rotation along curves of their own. At the jumps of a step curve nothing is swept.
     Curves {
-        /// Of the body's origin, in metres.
+        /// Position of the body's origin, in metres.
         position: Curve<DVec3>,
         /// Quaternions of any length but zero.
         rotation: Curve<DQuat>,
@@ -41,7 +41,7 @@ pub enum BodyMotion {
     Joint {
         /// Where the body stands at value 0.
         origin: Pose,
-        /// What the joint lets it do.
+        /// How the joint lets it move.
         axis: JointAxis,
         /// In radians or metres.
         values: Curve<f64>,
@@ -62,7 +62,7 @@ pub enum BodyMotion {
 pub struct SceneBody {
     /// For messages.
     pub name: String,
-    /// In the body's frame. `None`: it has no surface, and only carries others.
+    /// Its shape, in the body's frame. `None`: it has no surface, and only carries others.
     pub shape: Option<SceneShape>,
     /// In the frame of the parent, or of the world.
     pub motion: BodyMotion,
@@ -70,7 +70,7 @@ pub struct SceneBody {
     pub parent: Option<usize>,
     /// Bodies of one group are not tested against each other.
     pub group: Option<String>,
-    /// Whether what is wholly inside counts as in contact: of a mesh that is closed.
+    /// Whether a body wholly inside it counts as in contact; a mesh must then be closed.
     pub solid: bool,
 }
 
@@ -119,13 +119,14 @@ pub struct Scene {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Riding {
     pub(crate) track: Track,
-    /// The same without its spin, of a round body that turns about its own axis.
+    /// The track without its spin, for a round body that turns about its own axis.
     pub(crate) without_spin: Option<Track>,
     /// The pose in the parent's frame, where it never changes.
     pub(crate) constant: Option<Pose>,
     /// Bodies above this one.
     pub(crate) depth: usize,
-    /// The lowest body with a declared motion, of this one and those above: what has the same never moves relative to each other.
+    /// The lowest body with a declared motion, of this body and its parents: two bodies with the same one never move
+    /// relative to each other.
     pub(crate) rides_on: Option<usize>,
 }
 
@@ -136,10 +137,10 @@ impl Scene {
     /// Checks a definition.
     ///
     /// # Errors
-    /// A duration that is not greater than 0, a tolerance or clearance that is negative, no bodies; a parent or an ignored body
-    /// that does not exist, parents that form a circle; keys that are none, whose times do not increase or whose values are no
-    /// numbers; a motion that leads out of the range of coordinates; a solid body whose mesh is not closed. The message
-    /// names the body.
+    /// A duration that is not greater than 0, a tolerance or clearance that is negative, no bodies; a parent or an
+    /// ignored body that does not exist, parents that form a circle; a list of keys that is empty, whose times do not
+    /// increase or whose values are NaN; a motion that leads out of the range of coordinates; a solid body whose mesh
+    /// is not closed. The message names the body.
     pub fn new(definition: SceneDefinition) -> Result<Self, Error> {
         let SceneDefinition { duration, tolerance, clearance, bodies, ignore } = definition;
         let out_of_range = |value: f64, expected, place: String| {
@@ -186,8 +187,8 @@ impl Scene {
         Ok(Self { duration, tolerance, clearance, clearances, bodies, placed, ignored_pairs, ignored_bodies })
     }
 
-    /// The same scene, in which some pairs of bodies, in either order, have a clearance of their own, in metres; of several for one
-    /// pair the last counts.
+    /// The same scene, in which some pairs of bodies, in either order, have a clearance of their own, in metres; if a
+    /// pair stands here more than once, the last counts.
     ///
     /// # Errors
     /// A body that does not exist, a clearance that is negative.
@@ -252,7 +253,7 @@ impl Scene {
         self.bodies.iter().filter(|body| body.shape.is_some()).count()
     }
 
-    /// The pose of a body in the world at a time in [0, `duration`]; at a jump, the one after it.
+    /// The pose of a body in the world at a time in [0, `duration`]; at a jump, the pose after it.
     ///
     /// # Panics
     /// If there is no such body.
@@ -267,7 +268,7 @@ impl Scene {
         pose
     }
 
-    /// The same in the frame of what the body rides on.
+    /// The same in the frame of the body's parent.
     pub(crate) fn pose_in_parent(&self, body: usize, time: f64) -> Pose {
         self.placed[body].track.piece_at(time).pose_at(time)
     }

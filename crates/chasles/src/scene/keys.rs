@@ -1,7 +1,9 @@
-//! The motion of a body in the world as poses at times, joined by screws: what can be played without knowing what carries what.
+//! The motion of a body in the world as poses at times, joined by screws: it can be played without knowing which body
+//! carries which.
 //!
-//! Where one motion carries the body, and that is a screw, keys at its ends are exact. Where several do, or it is none, keys are set closer
-//! until the screws between them are proven to be near the true motion (`off_at_most`): always in the span that is furthest off.
+//! If one motion carries the body, and it is a screw, keys at its ends are exact. If several do, or the one is no
+//! screw, keys are added, always in the span that is furthest off, until the screws between them are proven to be near
+//! the true motion (`off_at_most`).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -17,11 +19,12 @@ use crate::scene::definition::Scene;
 /// The motion of a body in the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorldKeys {
-    /// Times in seconds, not decreasing, from 0 to the duration, and where the body then is. The screw [`Screw::between`] two keys is
-    /// followed evenly; two keys of one time are a jump. One key: the body stands there all the time.
+    /// Times in seconds, not decreasing, from 0 to the duration, with the body's pose. Between two keys the body
+    /// follows [`Screw::between`] evenly; two keys of one time are a jump. One key: the body stands there all the
+    /// time.
     pub keys: Vec<(f64, Pose)>,
-    /// No point within the radius of the limits is further than this from where it truly is, in metres: proven. 0 where the
-    /// screws are the motion, but for the rounding of places. Infinite where nothing is proven.
+    /// Proven: no point within the radius of the limits is further than this from its true place, in metres. 0 where
+    /// the screws are the motion, to the rounding of places. Infinite where nothing is proven.
     pub deviation: f64,
 }
 
@@ -34,7 +37,7 @@ pub struct KeyLimits {
     pub radius: f64,
     /// The deviation that is wanted, in metres.
     pub within: f64,
-    /// At most so many keys are set beside those at which a motion stops being smooth.
+    /// At most this many keys are added to those at which a motion stops being smooth.
     pub most: usize,
 }
 
@@ -51,7 +54,7 @@ struct KeySpan {
 impl Eq for KeySpan {}
 
 impl Ord for KeySpan {
-    /// The greatest is the furthest off; of equals the last.
+    /// The greatest span is the one furthest off; among equals the last.
     fn cmp(&self, other: &Self) -> Ordering {
         self.off.total_cmp(&other.off).then(self.begin.total_cmp(&other.begin))
     }
@@ -81,7 +84,7 @@ impl Scene {
             let (begin, end) = (pair[0], pair[1]);
             let within = 0.5 * (begin + end);
             match carriers.turn(begin, end) {
-                // Of so many turns that they cannot all have keys nothing is proven.
+                // If there are too many turns for the keys, nothing is proven.
                 Some(angle) => {
                     let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.most.max(1) as f64);
                     let off = if angle / parts > SHORT_TURN { f64::INFINITY } else { 0.0 };
@@ -114,7 +117,7 @@ impl Scene {
     }
 }
 
-/// A span of time in so many equal parts.
+/// A span of time in this many equal parts.
 fn cuts(begin: f64, end: f64, parts: f64) -> impl Iterator<Item = (f64, f64)> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -126,7 +129,7 @@ fn cuts(begin: f64, end: f64, parts: f64) -> impl Iterator<Item = (f64, f64)> {
     (0..count).map(move |i| (at(i), at(i + 1)))
 }
 
-/// A body, itself the first, and what carries it.
+/// A body and its carriers, itself the first.
 struct Carriers<'s> {
     scene: &'s Scene,
     chain: Vec<usize>,
@@ -181,7 +184,8 @@ impl<'s> Carriers<'s> {
         self.chain[1..].iter().fold(own(&self.chain[0]), |pose, body| own(body).compose(&pose))
     }
 
-    /// How far a point can be from where [`Self::pose_at`] puts it between two times of the stretch that holds `within`, for rounding alone.
+    /// How far, in metres, rounding alone can put a point from where [`Self::pose_at`] puts it, between two times of
+    /// the stretch that holds `within`.
     fn rounding(&self, span: (f64, f64), within: f64) -> f64 {
         let Carried { rounding, .. } = rounding_of(self.pieces(within), span);
         rounding.at(self.matter.centre.length() + self.matter.radius)

@@ -1,11 +1,11 @@
 //! The nearest of all pairs that are clear: how near, at least and at most, and when.
 //!
-//! A report that everything is clear should let its reader notice a cell that was placed a metre off. So it names the pair that
-//! comes nearest. To know that gap well would take longer than the check; a little work tells enough. Pairs and spans of time wait
-//! in a queue, the least lower bound of their gap first. A lower bound comes from the swept boxes, or from the gaps at both ends of
-//! a span and the greatest speed, as in `nearness`. The first is cut in two, or looked at, until it is known
-//! to be about as far apart as the nearest that was seen, or until the work is done. What waits then still has its bound, so
-//! the answer holds whenever the search ends.
+//! A report that everything is clear should let its reader notice a cell that was placed a metre off. So it names the
+//! pair that comes nearest. Enclosing that gap sharply would take longer than the check; a little work tells enough.
+//! Pairs and spans of time wait in a queue, the least lower bound of their gap first. A lower bound comes from the
+//! swept boxes, or from the gaps at both ends of a span and the greatest speed, as in `nearness`. The first entry is
+//! cut in two, or looked at, until its bound is about the nearest gap seen, or until the work is used up. Entries that
+//! then still wait have their bounds, so the answer holds whenever the search ends.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -39,22 +39,22 @@ const LOOK: f64 = 0.02;
 /// Work, in units of a pair of boxes or triangles that is looked at, some 200 ns: a hundredth of a second.
 const WORK: u64 = 50_000;
 
-/// What a look takes beside those, and what a cut does.
+/// Work that one look takes beside those pairs, and that one cut takes.
 const STEPS_A_LOOK: u64 = 20;
 const STEPS_A_CUT: u64 = 20;
 
 /// Pairs of boxes or triangles that are looked at for one gap.
 const STEPS_OF_ONE: u64 = 5_000;
 
-/// Of more pairs than this only those are looked at that a broad phase finds near each other.
+/// If there are more pairs than this, only those are looked at that a broad phase finds near each other.
 const PAIRS: usize = 20_000;
 
-/// Then so many are looked at first, to know how near.
+/// Then this many pairs are looked at first, to learn how near.
 const PROBES: usize = 8;
 
-/// What is known of where bodies are, from the check.
+/// Where bodies are, as the check knows it.
 pub(crate) struct Whereabouts<'a> {
-    /// By body and time.
+    /// Sorted by body and time.
     pub(crate) boxes: &'a [SweptBox],
     /// How much they are enlarged, in metres.
     pub(crate) pad: f64,
@@ -69,7 +69,7 @@ pub(crate) fn nearest(scene: &Scene, bounds: &Whereabouts<'_>, watch: &dyn Watch
     search.gather();
     search.run(watch);
     let (bodies, at_most, time) = search.best?;
-    // What is clear is further apart than the tolerance.
+    // Clear bodies are further apart than the tolerance.
     let at_least = search.at_least.max(scene.tolerance()).clamp(0.0, at_most);
     Some(NearestPair { bodies, gap: [at_least, at_most], time })
 }
@@ -82,7 +82,7 @@ struct NearestSearch<'a> {
     memory: PairMemory,
     pairs: Vec<Rival<'a>>,
     waiting: BinaryHeap<RivalSpan>,
-    /// Of all that does not wait.
+    /// Lower bound of the gap of all pairs that are not in the queue.
     at_least: f64,
     best: Option<([usize; 2], f64, f64)>,
     left: u64,
@@ -94,7 +94,7 @@ struct Rival<'a> {
     known: Option<(Relative<'a>, Vec<Stretch>)>,
 }
 
-/// The gap at a time: at least and at most, in metres.
+/// The gap at a time: lower and upper bound, in metres.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     time: f64,
@@ -106,7 +106,8 @@ struct Seen {
 #[derive(Debug, Clone, Copy)]
 struct RivalSpan {
     at_least: f64,
-    /// How often it was cut: of equal bounds the longer span comes first, so that all pairs are looked at before any is closely.
+    /// How often it was cut: among equal bounds the longer span comes first, so that all pairs are looked at before
+    /// any is looked at closely.
     depth: u32,
     pair: usize,
     span: RivalKind,
@@ -123,7 +124,7 @@ enum RivalKind {
 }
 
 impl RivalSpan {
-    /// Of equal bounds and depths the earlier pair, and the earlier time, comes first.
+    /// Among equal bounds and depths the earlier pair, and the earlier time, comes first.
     fn key(&self) -> (usize, f64) {
         let begin = match self.span {
             RivalKind::Whole => 0.0,
@@ -176,7 +177,7 @@ impl<'a> NearestSearch<'a> {
         }
     }
 
-    /// Puts pairs into the queue; of those that are not put there the bound is kept.
+    /// Puts pairs into the queue; for the others keeps a bound.
     fn gather(&mut self) {
         let count = self.scene.bodies().len();
         if count * count.saturating_sub(1) / 2 <= PAIRS {
@@ -196,7 +197,7 @@ impl<'a> NearestSearch<'a> {
         }
         self.pairs.clear();
         self.waiting.clear();
-        // Without a probe nothing is known to be near: only what is near in its boxes is looked at.
+        // Without a probe no pair is known to be near: only pairs whose boxes are near are looked at.
         let reach = self.best.map_or(0.0, |(_, at_most, _)| at_most).min(self.typical_extent());
         let extra = (0.5 * reach - self.bounds.pad).max(0.0);
         let grown: Vec<SweptBox> = self
@@ -220,7 +221,7 @@ impl<'a> NearestSearch<'a> {
         near.into_iter().for_each(|bodies| self.add(bodies));
     }
 
-    /// Some pairs that may be near each other at time 0: of those whose boxes meet, or else neighbours along an axis.
+    /// Some pairs that may be near each other at time 0: pairs whose boxes meet, or else neighbours along an axis.
     fn probes(&self) -> Vec<[usize; 2]> {
         let met = self.bounds.met;
         if !met.is_empty() {
@@ -266,7 +267,7 @@ impl<'a> NearestSearch<'a> {
             for y in b[first..].iter().take_while(|y| y.begin <= x.end.min(to)) {
                 // The boxes themselves are smaller by the pad than as they are given.
                 let apart = (y.min - x.max).max(x.min - y.max) + 2.0 * self.bounds.pad;
-                // A bound that is no number bounds nothing.
+                // A NaN bound bounds nothing.
                 let apart = apart.max(glam::DVec3::ZERO).length();
                 least = least.min(if apart.is_nan() { 0.0 } else { apart });
             }
@@ -288,7 +289,7 @@ impl<'a> NearestSearch<'a> {
         }
     }
 
-    /// Replaces a pair during a span by the same during parts of it.
+    /// Replaces a pair during a span by the pair during parts of the span.
     fn cut(&mut self, node: &RivalSpan) {
         let RivalSpan { at_least, depth, pair, span } = *node;
         let [first, last] = match span {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::scene::definition::Scene;
 
-/// What is done about pairs of bodies that never move relative to each other.
+/// Whether pairs of bodies that never move relative to each other are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Standing {
     /// They are counted, and not tested.
@@ -21,7 +21,7 @@ pub struct PairCounts {
     pub moving: usize,
     /// Not exempt, and the two never move relative to each other.
     pub standing: usize,
-    /// Of one group, or ignored.
+    /// Pairs of one group, or ignored.
     pub exempt: usize,
 }
 
@@ -36,13 +36,14 @@ impl Scene {
         self.is_filtered(a, b) || self.ignored_pairs.binary_search(&[a.min(b), a.max(b)]).is_ok()
     }
 
-    /// The same, but for the pairs that are ignored by name.
+    /// The same, without the pairs that are ignored by name.
     fn is_filtered(&self, a: usize, b: usize) -> bool {
         let group = &self.bodies[a].group;
         !self.is_asked_for(a) || !self.is_asked_for(b) || (group.is_some() && *group == self.bodies[b].group)
     }
 
-    /// Whether a motion was declared between two bodies: what rides on the same motion never moves relative to each other.
+    /// Whether a motion was declared between two bodies: bodies that ride on the same motion never move relative to
+    /// each other.
     pub(crate) fn is_moving(&self, a: usize, b: usize) -> bool {
         self.placed[a].rides_on != self.placed[b].rides_on
     }
@@ -58,7 +59,7 @@ impl Scene {
         self.count_pairs().moving
     }
 
-    /// How many pairs of bodies there are, by what is done about them.
+    /// How many pairs of bodies there are: moving, standing and exempt.
     #[must_use]
     pub fn count_pairs(&self) -> PairCounts {
         let bodies: Vec<usize> = (0..self.bodies.len()).filter(|body| self.is_asked_for(*body)).collect();

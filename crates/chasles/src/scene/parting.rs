@@ -1,9 +1,9 @@
 //! By how much bodies that intersect at one time must be moved apart.
 //!
-//! Along a direction the convex hulls of two bodies are parted by a translation that is known from how far they reach
-//! (`least_width`). Of convex bodies the least of these is how deep they intersect. Other bodies may come free sooner: A is
-//! moved along some directions until its hull is parted from B's, and the first time on this way at which neither the surfaces
-//! intersect nor one body is inside the other ends it.
+//! Along a direction the reach of two convex hulls gives the translation that parts them (`least_width`). For convex
+//! bodies the least of these is how deep they intersect. Other bodies may come free sooner: A is moved along some
+//! directions until its hull is parted from B's hull, and the first place on this way at which neither the surfaces
+//! intersect nor one body is inside the other is the answer.
 
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
@@ -21,13 +21,15 @@ use crate::search::query::Options;
 /// A translation of the first body of a pair that parts it from the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parting {
-    /// In the world, in metres: moved by so much, the surfaces intersect no more, and neither body is inside the other.
+    /// In the world, in metres: after this translation the surfaces intersect no more, and neither body is inside the
+    /// other.
     pub translation: DVec3,
-    /// Its length, in metres, with all rounding. Of convex bodies the least there is, of round ones within a thousandth.
+    /// Its length, in metres, with all rounding. For convex bodies it is the least possible, for round ones to a
+    /// thousandth.
     pub length: f64,
 }
 
-/// So many directions are tried beside that of the hulls, and triangles looked at for them.
+/// At most this many directions are tried beside that of the hulls, and triangles looked at for them.
 const DIRECTIONS: usize = 8;
 const TRIANGLES: usize = 64;
 
@@ -40,12 +42,12 @@ const STEPS: u64 = 1_000_000;
 /// How far the hulls are moved beyond each other, as a share of the way.
 const BEYOND: f64 = 1e-6;
 
-/// Bodies that are moved as one, where they stand as seen from the first of the others.
+/// Bodies that are moved as one, with their poses as seen from the first body of the other group.
 type Group<'s> = Vec<(&'s SceneShape, Pose)>;
 
 impl Scene {
-    /// By how much the first body of a pair that intersects at a time in [0, `duration`] must be moved to be parted from the second:
-    /// what [`Scene::standing`] found there. `None`: one of them has no surface.
+    /// By how much the first body of a pair that intersects at a time in [0, `duration`], as [`Scene::standing`] found
+    /// it, must be moved to be parted from the second. `None`: one of them has no surface.
     ///
     /// # Panics
     /// If there are no such bodies.
@@ -55,7 +57,7 @@ impl Scene {
         self.parting_of([&[a], &[b]], std::slice::from_ref(pair), time)
     }
 
-    /// The same of several pairs, spread over the threads of the current rayon pool.
+    /// The same for several pairs, spread over the threads of the current rayon pool.
     ///
     /// # Panics
     /// If there are no such bodies.
@@ -144,8 +146,8 @@ struct Tries<'s> {
 }
 
 impl Tries<'_> {
-    /// How far the first side is moved against a direction until it is free, on a way on which its hull is parted at last; in metres.
-    /// `None`: the work ran out.
+    /// How far, in metres, the first side must be moved against a direction until it is free; at the end of that way
+    /// its hull is parted. `None`: the work ran out.
     fn free_after(&mut self, way: Width) -> Option<f64> {
         let length = way.width * (1.0 + BEYOND);
         let [a, b] = self.sides;

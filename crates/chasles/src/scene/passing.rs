@@ -7,7 +7,7 @@ use crate::pair::shape::SceneShape;
 use crate::scene::definition::Scene;
 
 impl Scene {
-    /// The motion of body `a` as seen from body `b`: what both ride on moves both alike and drops out.
+    /// The motion of body `a` as seen from body `b`: carriers that both ride on move both alike and drop out.
     pub(crate) fn relative(&self, [a, b]: [usize; 2]) -> Relative<'_> {
         let common = self.common_carrier(a, b);
         let chain = |body: usize| {
@@ -15,7 +15,8 @@ impl Scene {
             let mut next = Some(body);
             while let Some(index) = next.filter(|_| next != common) {
                 let placed = &self.placed[index];
-                // The spin of a round body about its own axis does not matter to its own surface, only to what it carries.
+                // The spin of a round body about its own axis does not matter to its own surface, only to the bodies
+                // that it carries.
                 let own = placed.without_spin.as_ref().filter(|_| index == body);
                 let track = own.unwrap_or(&placed.track);
                 chain.push(Carrier { track, is_constant: placed.constant.is_some() });
@@ -27,8 +28,8 @@ impl Scene {
         Relative::new(self.duration(), [chain(a), chain(b)], [matter(a), matter(b)])
     }
 
-    /// Where body `body`, one of a pair, is in the world at a time, as the relative motion of the pair has its axes: one that is round may
-    /// spin about its own.
+    /// The pose in the world, at a time, of `body`, one of a pair, with the axes that the relative motion of the pair
+    /// uses: a round body may spin about its own axis.
     pub(crate) fn frame_of(&self, body: usize, [a, b]: [usize; 2], time: f64) -> Pose {
         let world = self.pose_at(body, time);
         match &self.placed[body].without_spin {

@@ -1,4 +1,4 @@
-//! What a check of a scene tells. Times in seconds, places in the world.
+//! The report of a check of a scene. Times are in seconds, places in the world, in metres.
 
 use crate::along::nearness::NearSpan;
 use crate::features::contact::Contact;
@@ -11,12 +11,12 @@ use crate::search::query::Doubt;
 pub struct SceneReport {
     /// The worst of all pairs; clear where there is none.
     pub verdict: PairVerdict,
-    /// The pairs that are left after groups and ignored pairs, and after those that never move relative to each other unless
-    /// these were asked for.
+    /// The number of pairs tested: all except pairs of one group and ignored pairs, and pairs that never move relative
+    /// to each other unless these were asked for.
     pub pairs_tested: usize,
     /// The pairs that were not tested.
     pub untested: Untested,
-    /// Of these, the ones that are proven clear.
+    /// How many of these are proven clear.
     pub pairs_clear: usize,
     /// The pairs that are listed, in the order of the bodies.
     pub pairs: Vec<PairReport>,
@@ -24,9 +24,9 @@ pub struct SceneReport {
     pub tolerance: f64,
     /// Until this time, in seconds, nothing touches: proven.
     pub clear_until: f64,
-    /// Where all pairs are clear: the one that comes nearest, if that was asked for.
+    /// Where all pairs are clear: the pair that comes nearest, if that was asked for.
     pub nearest: Option<NearestPair>,
-    /// What is inside a closed surface that is not solid, without contact: in the order of the pairs.
+    /// The bodies that are inside a closed surface that is not solid, without contact, in the order of the pairs.
     pub inside: Vec<Inside>,
 }
 
@@ -35,9 +35,10 @@ pub struct SceneReport {
 pub struct Inside {
     /// The number of the body that is inside, wholly or with a piece of its surface.
     pub inner: usize,
-    /// The number of the one that it is inside of.
+    /// The number of the body that it is inside of.
     pub outer: usize,
-    /// From when on, in seconds: the start, a jump or the end of a contact. It may be so later again.
+    /// The first time, in seconds, from which it is inside: the start, a jump or the end of a contact. It may come
+    /// inside again later.
     pub from: f64,
 }
 
@@ -46,7 +47,7 @@ pub struct Inside {
 pub struct Untested {
     /// They never move relative to each other.
     pub standing: usize,
-    /// They are of one group or ignored; of a robot's links also those that one joint joins, and those that are disabled.
+    /// Pairs of one group or ignored; for a robot also links that one joint joins, and disabled links.
     pub exempt: usize,
 }
 
@@ -68,7 +69,7 @@ pub enum PairVerdict {
 /// Which pairs a report lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Listed {
-    /// Those that are not clear.
+    /// Only the pairs that are not clear.
     #[default]
     NotClear,
     /// All that were tested.
@@ -78,7 +79,7 @@ pub enum Listed {
 /// Whether a report in which all pairs are clear names the one that comes nearest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Naming {
-    /// It does, which takes a little work more.
+    /// It names the pair, which takes a little more work.
     #[default]
     Nearest,
     /// It does not.
@@ -92,8 +93,8 @@ pub struct PairReport {
     pub bodies: [usize; 2],
     /// The verdict.
     pub verdict: PairVerdict,
-    /// The spans of time during which the surfaces intersect or touch, in order; of a pair that is near, those during which it
-    /// is as close as the clearance. Complete outside of `unknown`.
+    /// The spans of time during which the surfaces intersect or touch, in order; for a pair that is near, the spans
+    /// during which it is as close as the clearance. Complete outside of `unknown`.
     pub intervals: Vec<SceneInterval>,
     /// Until this time nothing touches: proven.
     pub clear_until: f64,
@@ -101,13 +102,13 @@ pub struct PairReport {
     pub unknown: Vec<[f64; 2]>,
     /// Why there are such stretches, or why an enclosure is wide.
     pub doubt: Option<PairDoubt>,
-    /// How far, in metres, what was examined may lie from the true shapes and motions. It is contained in the enclosures and the
-    /// verdict.
+    /// How far, in metres, the examined shapes and motions may lie from the true ones. The enclosures and the verdict
+    /// already include it.
     pub deviation: f64,
-    /// Enclosure of the least distance during the whole time, in metres: of pairs that are near, and of clear ones where
-    /// [`Listed::All`] is asked for.
+    /// Enclosure of the least distance during the whole time, in metres: for pairs that are near, and for clear ones
+    /// where [`Listed::All`] is asked for.
     pub gap: Option<[f64; 2]>,
-    /// A time, in seconds, at which the gap is no more than the upper end of `gap`; at a jump, just before it or after.
+    /// A time, in seconds, at which the gap is no more than the upper end of `gap`; at a jump, just before or after it.
     pub gap_time: Option<f64>,
 }
 
@@ -127,14 +128,14 @@ pub struct SceneInterval {
 /// The contact with which an interval begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SceneContact {
-    /// Features, point and normal in the world, `time` in seconds, `approach_speed` in metres a second. Of a round body the
-    /// features are those of its polyhedron.
+    /// Features, point and normal in the world, `time` in seconds, `approach_speed` in metres a second. For a round
+    /// body the features are [`Surfaces`](crate::ContactFeatures::Surfaces).
     pub contact: Contact,
     /// The number of the body that moves.
     pub moving: usize,
     /// The number of the body as seen from which it moves.
     pub standing: usize,
-    /// How it moves relative to it, drawn in the world at the time of the contact.
+    /// The screw along which `moving` moves as seen from `standing`, drawn in the world at the time of the contact.
     pub axis: ScrewAxis,
     /// The time over which the axis' slide and angle extend, in seconds.
     pub span: [f64; 2],
@@ -145,7 +146,7 @@ pub struct SceneContact {
 pub enum PairDoubt {
     /// The budget was used up.
     Budget,
-    /// What had to be kept was more than the memory that was allowed.
+    /// The check had to keep more than the memory that was allowed.
     Memory,
     /// Whether the surfaces touch lies below the rounding of coordinates that far from the origin.
     Rounding,

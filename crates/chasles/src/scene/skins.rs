@@ -1,4 +1,4 @@
-//! Which bodies have a closed surface: found out when it is first asked, once for all bodies of one mesh.
+//! Which bodies have a closed surface: determined when first asked, once for all bodies of one mesh.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use crate::motion::Pose;
 use crate::pair::shape::SceneShape;
 use crate::scene::definition::Scene;
 
-/// So many pieces of a body are looked at: where the whole of it is inside another, each of them is.
+/// At most this many pieces of a body are looked at: if the whole body is inside another, each piece is.
 const PIECES: usize = 16;
 
 /// The surfaces of a scene.
@@ -29,14 +29,15 @@ impl<'s> Skins<'s> {
         Self { scene, closed: first.iter().map(|_| OnceLock::new()).collect(), first }
     }
 
-    /// Whether one body, at a pose in the frame of another, is inside that other's closed surface; the surfaces do not intersect.
+    /// Whether one body, at a pose in the frame of another, is inside that other's closed surface; the surfaces do not
+    /// intersect.
     pub(crate) fn hold(&self, [inner, outer]: [usize; 2], pose: &Pose) -> bool {
         let [Some(inside), Some(around)] =
             [inner, outer].map(|body| self.scene.bodies()[body].shape.as_ref())
         else {
             return false;
         };
-        // Of a surface that is open the first says nothing; mostly it says no, and the second need not be asked.
+        // For an open surface the first test says nothing. Mostly it says no, and the second test is not needed.
         around.contains_any(inside, pose, PIECES) && self.is_closed(outer)
     }
 

@@ -1,4 +1,4 @@
-//! The static check: what intersects at one time.
+//! The static check: which bodies intersect at one time.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -16,17 +16,17 @@ use crate::scene::pairing::Standing;
 pub struct StandingPair {
     /// The numbers of the bodies A and B, the lower first.
     pub bodies: [usize; 2],
-    /// All pairs of triangles of A and B that have a point in common, in order: exact for the corners as they are placed. Of
-    /// round bodies, triangles of the polyhedra that show them, of which there may be none. None, too, where one body is wholly
-    /// inside the other, and that is solid.
+    /// All pairs of triangles of A and B that have a point in common, in order: exact for the corners as they are
+    /// placed. For round bodies they are triangles of the polyhedra that show them; there may be none. There are none,
+    /// too, where one body is wholly inside the other, and the outer one is solid.
     pub triangles: Vec<[u32; 2]>,
 }
 
 impl Scene {
-    /// Which bodies intersect at a time in [0, `duration`] (at a jump, after it), and which of their triangles, of all pairs of bodies but the
-    /// exempt ones, whether they move or not; pairs without any are not listed. (The test of Sinjur, corrected: see
-    /// [`overlap`](crate::search::overlap).) Whether round bodies do is asked of their true surfaces: what is not proven
-    /// apart is listed.
+    /// Which bodies intersect at a time in [0, `duration`] (at a jump, after it), and which of their triangles. All
+    /// pairs of bodies except the exempt ones are tested, whether they move or not; pairs that do not intersect are
+    /// not listed. (The test of Sinjur, corrected: see [`overlap`](crate::search::overlap).) Round bodies are tested
+    /// by their true surfaces, and listed unless proven apart.
     ///
     /// # Errors
     /// A time that is not in [0, `duration`].

@@ -1,8 +1,8 @@
-//! Where the bodies of a scene are during spans of time: what the broad phase is told.
+//! Boxes around the bodies of a scene during spans of time, for the broad phase.
 //!
-//! A body is within its radius of its centre, and between two times h apart its centre is within h^2 / 8 times its greatest
-//! acceleration of the straight line between where it is then. The same holds of each of its points, which are in a box that turns with it:
-//! of the two bounds, axis by axis, the tighter one counts.
+//! A body is within its radius of its centre. Between two times h apart, its centre is within h^2 / 8 times its
+//! greatest acceleration of the straight line between its places at both times. The same holds for each point of the
+//! body, and all points are in a box that turns with it. Of these two bounds, axis by axis, the tighter one counts.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -14,7 +14,7 @@ use crate::motion::track::Piece;
 use crate::pair::shape::SceneShape;
 use crate::scene::definition::Scene;
 
-/// A body that moves is followed in spans in which it goes about as far as it is wide, but in no more than this many.
+/// A moving body has spans in which it goes about as far as it is wide, but no more than this many.
 const MOST_SPANS: u32 = 64;
 
 /// Bounds are enlarged by this for the operations in which they are computed.
@@ -30,10 +30,10 @@ pub(crate) fn swept_boxes(scene: &Scene, pad: f64) -> Vec<SweptBox> {
         .collect()
 }
 
-/// What stands between a body and the lowest that moves, of those that carry it and itself.
+/// The rigid part between a body and the lowest moving body, of itself and its carriers.
 #[derive(Debug, Clone, Copy)]
 struct Arm {
-    /// Of the body in the frame of what moves; in the world where nothing does.
+    /// Pose of the body in the frame of the moving one; in the world where nothing moves.
     pose: Pose,
     mover: Option<usize>,
     /// The sum of the lengths that go into the pose, in metres.
@@ -42,7 +42,7 @@ struct Arm {
     rounding: Rounding,
 }
 
-/// Of every body. Each goes on from that of its parent, so that long chains are walked once.
+/// The arm of every body. Each continues its parent's arm, so that long chains are walked once.
 fn rigid_arms(scene: &Scene) -> Vec<Arm> {
     let none = Arm { pose: Pose::IDENTITY, mover: None, length: 0.0, rounding: Rounding::NONE };
     let mut arms = vec![none; scene.bodies().len()];
@@ -75,7 +75,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: 
     }
     let mesh = shape.drawn();
     let [lowest, highest] = shape.bounds();
-    // What the polyhedron of a round body leaves out is within its deviation.
+    // The part of a round body outside its polyhedron is within the deviation.
     let reach = (mesh.radius() + shape.deviation()) * OUTSIDE + pad;
     let matter = Matter { centre: arm.pose.transform_point(mesh.centre()), radius: 0.0 };
     let half = (0.5 * (highest - lowest) + DVec3::splat(shape.deviation())) * OUTSIDE;
@@ -92,7 +92,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: 
     let spans = if arm.mover.is_none() {
         1
     } else {
-        // Of a motion of many pieces this is only a guess; any number will do.
+        // For a motion of many pieces this is only a guess; any number will do.
         let wide = whole.speed * duration / (2.0 * reach);
         (1..MOST_SPANS).find(|spans| f64::from(*spans) >= wide).unwrap_or(MOST_SPANS)
     };
@@ -113,7 +113,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: 
         }
     }
     if let Some(last) = boxes.last_mut() {
-        // What others do in a jump at the end they do where this body is then.
+        // If other bodies jump at the end, this body is still here then.
         last.end = duration.next_up();
     }
     boxes
@@ -133,7 +133,7 @@ struct Extent<'a> {
     pad: f64,
 }
 
-/// Of each carrier the piece that holds a time.
+/// The piece of each carrier that holds a time.
 fn pieces<'c>(scene: &'c Scene, carriers: &'c [usize], time: f64) -> impl Iterator<Item = &'c Piece> {
     carriers.iter().map(move |carrier| scene.placed[*carrier].track.piece_at(time))
 }
@@ -173,7 +173,7 @@ fn bounds(
     let (first, last) = (half(turned) + swing, half(turned_at_end) + swing);
     let low = (from.min(to) - by_radius, (from - first).min(to - last));
     let high = (from.max(to) + by_radius, (from + first).max(to + last));
-    // What is no number bounds nothing: the other does.
+    // A NaN bound bounds nothing: `max` and `min` take the other bound.
     let axes = [0, 1, 2];
     let min = axes.map(|axis| low.0[axis].max(low.1[axis]));
     let max = axes.map(|axis| high.0[axis].min(high.1[axis]));

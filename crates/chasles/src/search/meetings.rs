@@ -40,7 +40,7 @@ struct MeetingCandidate {
 /// The state of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Knowledge {
-    /// That it does not meet after this time, as far as this part of the search goes.
+    /// It does not meet after this time, as far as this part of the search goes.
     Until(f64),
     /// From the candidate's time to this its function is as good as zero, and the features are near each other
     /// somewhere.

@@ -232,7 +232,7 @@ impl SlabBox {
     }
 }
 
-/// Of numbers: what is done for others is half of the work.
+/// The lesser in each coordinate, without the care for NaN of `f64::min`, which would be half of the work.
 #[inline]
 fn least(p: DVec3, q: DVec3) -> DVec3 {
     let less = |x: f64, y: f64| if y < x { y } else { x };
