@@ -6,6 +6,7 @@ pub(crate) mod exact;
 pub(crate) mod rounding;
 pub mod screw_function;
 pub mod roots;
+pub(crate) mod safe_time;
 pub(crate) mod lanes;
 pub(crate) mod simplex;
 #[cfg(test)]

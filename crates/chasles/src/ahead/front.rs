@@ -28,6 +28,7 @@ use crate::features::distance::point_triangle;
 use crate::instant::triangle_gap::nearest_points;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
 use crate::motion::moment::{Bends, Moment};
 
 /// What is asked of a front.
@@ -330,7 +331,7 @@ fn apart_for([a, b]: &[Bounded; 2], (passing, ask): (&Passing, &Ask), left: f64,
         // What is no number proves nothing either.
         if gap > 0.0 {
             best.gap = best.gap.max(gap);
-            let step = extents.positive_for(gap, (left, passing));
+            let step = extents.positive_for(gap, left);
             if step > best.step {
                 (best.step, best.way) = (step, unit.to_array().map(narrow));
             }
@@ -400,11 +401,11 @@ impl Extents {
     fn at(&self, time: f64) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|k| self.arms[k] + time * self.turns[k]);
         let least = if self.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
-        self.gap + least + time * (self.slope - time * self.bend)
+        self.gap + least + time * (self.slope - 0.5 * time * self.bend)
     }
 
     /// A time, of so many seconds, until which it is certainly positive: it is so at first, by `gap`.
-    fn positive_for(&self, gap: f64, (left, passing): (f64, &Passing)) -> f64 {
+    fn positive_for(&self, gap: f64, left: f64) -> f64 {
         // It is concave: positive at both ends it is so in between.
         let last = self.at(left);
         if last > 0.0 {
@@ -412,8 +413,8 @@ impl Extents {
         }
         let [x, y, z] = self.turns;
         let worst = self.slope + if self.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
-        // gap + worst t - bend t^2 is not above it.
-        let lower = passing.positive_for(gap, worst);
+        // gap + worst t - bend t^2 / 2 is not above it.
+        let lower = safe_time(gap, -worst, self.bend);
         let (mut lower, mut upper) = (lower.min(left), (left, last));
         for _ in 0..PROBES {
             if upper.0 <= 1.25 * lower {

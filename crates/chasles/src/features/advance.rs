@@ -12,6 +12,7 @@ use crate::features::distance::{Closest, point_segment_squared, point_triangle, 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::rounding::of_direction_across;
+use crate::math::safe_time::safe_time;
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
 
@@ -178,18 +179,9 @@ impl Features {
         let near = self.standing().iter().map(|p| n.dot(*p)).fold(f64::INFINITY, f64::min);
         let step = |h: &Helix| {
             let room = near - n.dot(h.at(basis)) - limits.rounding - distance;
-            if room <= 0.0 {
-                return 0.0;
-            }
-            // room - speed y - bend y^2 / 2 = 0, solved without cancellation.
-            let speed = n.dot(h.velocity(basis));
-            let bend = h.greatest_acceleration(limits.angle, n);
-            let root = (speed * speed + 2.0 * bend * room).sqrt();
-            if speed >= 0.0 { 2.0 * room / (speed + root) } else { (root - speed) / bend }
+            safe_time(room, n.dot(h.velocity(basis)), h.greatest_acceleration(limits.angle, n))
         };
-        let least = self.moving().iter().map(step).fold(f64::INFINITY, f64::min);
-        // Rounding of the slope: a relative error of the step, since speed and room share it.
-        least * (1.0 - 1e-12)
+        self.moving().iter().map(step).fold(f64::INFINITY, f64::min)
     }
 }
 

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::features::relative_motion::RelativeMotion;
+use crate::math::safe_time::safe_time;
 use crate::motion::helix::Helix;
 
 /// Steps from either end; wherever they stop, the answer holds.
@@ -56,12 +57,8 @@ fn advance(
         let towards = -place / distance;
         let speed = sense * towards.dot(path.velocity(&basis));
         let bend = path.greatest_acceleration(motion.angle, towards);
-        let root = (speed * speed + 2.0 * bend * gap).sqrt();
-        let step = if speed >= 0.0 { 2.0 * gap / (speed + root) } else { (root - speed) / bend };
-        if step.is_nan() {
-            break;
-        }
-        gone += step * (1.0 - 1e-12);
+        let step = safe_time(gap, speed, bend);
+        gone += step;
         if gone > room {
             return None;
         }

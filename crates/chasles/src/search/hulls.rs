@@ -11,6 +11,7 @@ use glam::{DMat3, DVec3};
 
 use crate::features::relative_motion::RelativeMotion;
 use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
 use crate::math::simplex::nearest_weights;
 
 /// Two sets of corners, whose hulls hold two bodies, and the motion of the first.
@@ -265,13 +266,7 @@ fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, room: f64)
         if distance > (speed + 0.5 * bend * least) * least {
             continue;
         }
-        if distance.is_nan() || distance <= 0.0 {
-            return 0.0;
-        }
-        // distance - speed t - bend t^2 / 2 = 0, solved without cancellation.
-        let root = (speed * speed + 2.0 * bend * distance).sqrt();
-        let arrival = if speed >= 0.0 { 2.0 * distance / (speed + root) } else { (root - speed) / bend };
-        least = if arrival.is_nan() { 0.0 } else { least.min(arrival) };
+        least = least.min(safe_time(distance, speed, bend));
     }
     least
 }
