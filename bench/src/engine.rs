@@ -1,9 +1,6 @@
 //! The calls into chasles: the one place to change when its interface does.
 
-use chasles::{
-    Body, Error, Options, Prediction, Screw, SearchMethod, Workspace, all_contacts_with, first_contact_batch,
-    first_contact_with,
-};
+use chasles::{Ask, Body, Error, Options, Prediction, Screw, SearchMethod, Workspace, predictions};
 
 /// What a query asks: A, B, and how A moves.
 pub type Query<'a> = (&'a Body, &'a Body, Screw);
@@ -36,7 +33,7 @@ impl Engine {
     /// # Errors
     /// None for the cases of the benches.
     pub fn first(&mut self, (a, b, screw): &Query) -> Result<Prediction, Error> {
-        first_contact_with(&mut self.workspace, a, b, screw, &self.options)
+        chasles::Query { a, b, screw: *screw }.predict(Ask::FirstContact, &self.options, &mut self.workspace)
     }
 
     /// All contacts.
@@ -44,7 +41,7 @@ impl Engine {
     /// # Errors
     /// None for the cases of the benches.
     pub fn all(&mut self, (a, b, screw): &Query) -> Result<Prediction, Error> {
-        all_contacts_with(&mut self.workspace, a, b, screw, &self.options)
+        chasles::Query { a, b, screw: *screw }.predict(Ask::AllContacts, &self.options, &mut self.workspace)
     }
 
     /// The work a query took, in the order of [`WORK`].
@@ -63,5 +60,5 @@ pub fn batch(queries: &[Query]) -> Result<Vec<Prediction>, Error> {
     let options = Options::default();
     let queries: Vec<_> =
         queries.iter().map(|(a, b, screw)| chasles::Query { a, b, screw: *screw }).collect();
-    first_contact_batch(&queries, &options).into_iter().collect()
+    predictions(&queries, Ask::FirstContact, &options).into_iter().collect()
 }

@@ -87,7 +87,7 @@ pub fn add_builds(table: &mut Table, set: &Set, pools: &Pools) -> Result<(), Err
         let cells =
             [meshes[0], meshes[1], bodies[0], bodies[1], meshes[0] + bodies[0], meshes[1] + bodies[1]];
         let name = format!("{name}, {}", thousands(set.size));
-        let bytes = Body::new(mesh).bvh().bytes();
+        let bytes = Body::new(mesh).hierarchy_bytes();
         let counts = [Cell::Count(count as u64), Cell::Count((bytes / count) as u64)];
         table.row(&name, counts.into_iter().chain(cells.map(Cell::Time)));
     }

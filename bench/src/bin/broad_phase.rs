@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use chasles::broad_phase::SweptBox;
-use chasles::papers::triangle_grid::TriangleGrid;
 use chasles::papers::methods::{BroadPhase, candidates};
 use chasles::papers::static_check::{StaticMethod, colliding_bodies, first_hit};
-use chasles::search::overlap::triangles_intersect;
+use chasles::papers::triangle_grid::TriangleGrid;
+use chasles::triangles_intersect;
 use chasles_bench::machine::Machine;
 use chasles_bench::options::Given;
 use chasles_bench::robot_world::{World, worlds};

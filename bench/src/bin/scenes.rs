@@ -12,7 +12,7 @@ use chasles::broad_phase::candidates;
 use chasles::papers::methods::{self, BroadPhase};
 use chasles::{
     CheckOptions, Listed, Options, PairVerdict, Scene, SceneReport, Screw, Watch, Workspace,
-    contact_intervals_with,
+    contact_intervals,
 };
 use chasles_bench::gears::Train;
 use chasles_bench::machine::Machine;
@@ -409,7 +409,7 @@ fn one_screw(scene: &Scene, screw: &Screw, repeats: usize) -> Result<(usize, f64
     for _ in 0..=repeats {
         // As a check has it: memory of its own each time.
         let begin = Instant::now();
-        let found = contact_intervals_with(&mut Workspace::default(), a, b, screw, &options)?;
+        let found = contact_intervals(a, b, screw, &options)?;
         seconds.push(begin.elapsed().as_secs_f64());
         met = found.intervals.len();
     }

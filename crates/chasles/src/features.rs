@@ -14,7 +14,7 @@ pub(crate) mod witness;
 pub(crate) mod advance;
 pub(crate) mod functions;
 pub(crate) mod event;
-pub mod contact;
+pub(crate) mod contact;
 pub(crate) mod collector;
 pub(crate) mod crossing;
 pub(crate) mod pairs;

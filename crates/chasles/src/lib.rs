@@ -46,7 +46,7 @@
 //! | [`round`] | spheres, cylinders, cones and capsules as they are, against meshes and each other |
 //! | [`pair`] | **the questions that can be asked of two bodies**, one answer for every kind of shape |
 //! | [`along`] | a pair along any motion: every span of contact, or within a clearance; the least gap |
-//! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`contact_intervals`], [`first_contact_batch`] |
+//! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`contact_intervals`]; many at a time: [`predictions`] |
 //! | [`scene`] | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
 //! | [`robot`] | links on joints, and their paths in joint space |
 //! | [`papers`] | the methods of the papers that this began with |
@@ -71,23 +71,24 @@
 
 #[cfg(test)]
 mod random;
-pub mod error;
+mod error;
 pub mod math;
-pub mod motion;
-pub mod shape;
-pub mod bvh;
-pub mod body;
+mod motion;
+mod shape;
+mod bvh;
+mod body;
 pub mod broad_phase;
-pub mod features;
-pub mod search;
-pub mod instant;
-pub mod ahead;
-pub mod round;
-pub mod pair;
-pub mod along;
-pub mod predict;
-pub mod scene;
-pub mod robot;
+mod features;
+mod search;
+mod instant;
+mod ahead;
+mod round;
+mod pair;
+mod along;
+mod predict;
+mod poses;
+mod scene;
+mod robot;
 pub mod papers;
 
 pub use along::watch::Watch;
@@ -96,10 +97,10 @@ pub use error::{Error, ErrorKind};
 pub use features::contact::{Contact, ContactFeatures};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
 pub use pair::shape::SceneShape;
+pub use poses::{Intersection, Separation, Stance, distance, distances, intersection, intersections};
 pub use predict::{
-    Query, all_contacts, all_contacts_with, any_contact, any_contact_with, contact_intervals,
-    contact_intervals_with, first_contact, first_contact_batch, first_contact_with, first_contacts,
-    first_contacts_with, first_within,
+    Ask, Query, all_contacts, all_intervals, any_contact, contact_intervals, first_contact, first_contacts,
+    first_within, predictions,
 };
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
@@ -111,6 +112,7 @@ pub use scene::{
     SceneInterval, SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
 pub use search::intervals::{Interval, Intervals};
+pub use search::overlap::triangles_intersect;
 pub use search::pipeline::Workspace;
 pub use search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
 pub use shape::{Mesh, MeshFacts, Primitive, Tessellation};

@@ -1,7 +1,7 @@
 //! Numbers: the functions of time that a screw gives rise to, and their roots.
 
 pub mod budget;
-pub mod direction;
+pub(crate) mod direction;
 pub(crate) mod exact;
 pub(crate) mod rounding;
 pub mod screw_function;

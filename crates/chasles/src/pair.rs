@@ -14,7 +14,7 @@
 //! A [`Pair`] is the only place that knows which kinds of shapes there are. A new kind is one more entry in [`shape`] and here, and a
 //! room of its own that answers these questions; nothing that asks them changes. Read this file first, from top to bottom.
 
-pub mod shape;
+pub(crate) mod shape;
 pub(crate) mod within;
 
 use glam::DVec3;

@@ -4,7 +4,7 @@ mod cases;
 
 use cases::extremes::{Extreme, Meet, bars, extreme, extreme_of, power, small, sphere};
 use cases::{Case, Random, count};
-use chasles::search::overlap::triangles_intersect;
+use chasles::triangles_intersect;
 use chasles::{
     Doubt, Options, Outcome, Pose, Prediction, Screw, SearchMethod, all_contacts, first_contact,
     first_contacts, first_within,

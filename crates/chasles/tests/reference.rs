@@ -191,9 +191,7 @@ fn intersect(case: &Case, t: f64) -> bool {
         case.a.0.iter().map(|v| case.screw.point_at(case.screw.start().transform_point(*v), t)).collect();
     let triangle = |vertices: &[DVec3], t: &[u32; 3]| t.map(|v| vertices[v as usize]);
     case.a.1.iter().any(|f| {
-        case.b.1.iter().any(|g| {
-            chasles::search::overlap::triangles_intersect(&triangle(&moved, f), &triangle(&case.b.0, g))
-        })
+        case.b.1.iter().any(|g| chasles::triangles_intersect(&triangle(&moved, f), &triangle(&case.b.0, g)))
     })
 }
 

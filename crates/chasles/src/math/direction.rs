@@ -7,7 +7,7 @@ use glam::DVec3;
 /// Scaled by its largest component first: the squares of what is shorter than 1e-154 underflow, and a unit vector made of them
 /// would be none.
 #[must_use]
-pub fn unit_along(v: DVec3) -> DVec3 {
+pub(crate) fn unit_along(v: DVec3) -> DVec3 {
     let largest = v.abs().max_element();
     // What is so short that its inverse overflows has no digits left to point with.
     if largest >= f64::MIN_POSITIVE && v.is_finite() { (v / largest).normalize() } else { DVec3::ZERO }
