@@ -11,7 +11,7 @@ use std::time::Instant;
 use chasles::broad_phase::candidates;
 use chasles::papers::methods::{self, BroadPhase};
 use chasles::{
-    CheckOptions, Listed, Options, PairVerdict, Scene, SceneReport, Screw, Watch, Workspace,
+    CheckOptions, Listed, Options, PairVerdict, Scene, SceneReport, Screw, Watch,
     contact_intervals,
 };
 use chasles_bench::gears::Train;

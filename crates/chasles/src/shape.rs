@@ -1,6 +1,6 @@
 //! Shapes of bodies.
 
-mod connect;
+mod topology;
 pub(crate) mod mesh;
 pub(crate) mod pieces;
 pub(crate) mod mesh_facts;

@@ -228,7 +228,7 @@ fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut Course<'_>) -> T) -> T {
     let (shapes, relative) = (Pair::new(a, b), scene.relative([0, 1]));
     let (mut memory, options) =
         (PairMemory::default(), Options { tolerance: Some(1e-9), ..Options::default() });
-    let mut course = Course::new((&shapes, &relative, &()), &mut memory, &options);
+    let mut course = Course::new((&shapes, &relative), &mut memory, &options, &|| false);
     act(&mut course)
 }
 

@@ -5,7 +5,7 @@
 //! follow: apart, then within the tolerance, then intersecting, and back.
 
 use crate::features::contact::{Contact, ContactFeatures};
-use crate::math::budget::{Budget, IsOver, OutOfBudget};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Pose;
 use crate::motion::track::TimedScrew;
 use crate::round::{RoundMemory, RoundPair, RoundState};
@@ -64,19 +64,21 @@ impl Stand {
     }
 }
 
-/// The intervals of contact along a screw. The options state tolerance, budget and deviation.
+/// The intervals of contact along a screw. The options state tolerance and deviation.
 pub(crate) fn round_intervals(
     pair: &RoundPair<'_>,
     memory: &mut RoundMemory,
     piece: &TimedScrew,
     options: &Options,
-    is_over: Option<IsOver<'_>>,
+    budget: &mut Budget<'_>,
 ) -> Contacts {
     let tolerance = options.tolerance.unwrap_or(0.0);
-    let budget = Budget::new(options.budget).watched(is_over);
+    let given = budget.part(u64::MAX);
+    let before = given.left();
     let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
     let (deviation, rounding) = (options.deviation, pair.rounding(&piece.screw));
-    let mut course = Ride { pair, memory, piece, tolerance, deviation, rounding, budget, speed, known: 0.0 };
+    let mut course =
+        Ride { pair, memory, piece, tolerance, deviation, rounding, budget: given, speed, known: 0.0 };
     let mut found = Contacts::clear();
     if let Err(Lost(why)) = course.follow(&mut found) {
         let from = piece.not_after(course.known);
@@ -89,7 +91,8 @@ pub(crate) fn round_intervals(
     if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none() && course.known < 1.0) {
         open.exit = Some([piece.not_after(course.known), piece.end]);
     }
-    found.steps = options.budget - course.budget.left();
+    // It takes no more than it was given.
+    let _ = budget.take(before - course.budget.left());
     found
 }
 

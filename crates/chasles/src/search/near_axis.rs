@@ -16,10 +16,10 @@
 use multiversion::multiversion;
 
 use crate::bvh::layout::{Bvh, Lanes, NONE, WIDTH};
-use crate::math::lanes::{Instructions, dot, dot_abs, max, min};
+use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
 use crate::search::chart::{Placement, Sweep};
 use crate::search::charted::Charted;
-use crate::search::spans::{EightOf, Spans, extent};
+use crate::search::spans::{EightOf, Spans};
 
 /// The memory of what is looked at in straight coordinates.
 #[derive(Debug, Clone, Default)]

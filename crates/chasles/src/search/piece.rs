@@ -3,7 +3,7 @@
 use crate::body::Body;
 use crate::error::Error;
 use crate::features::contact::Contact;
-use crate::math::budget::IsOver;
+use crate::math::budget::Budget;
 use crate::motion::track::TimedScrew;
 use crate::search::intervals::{Interval, intervals_of};
 use crate::search::pipeline::{Search, Workspace};
@@ -65,14 +65,12 @@ pub(crate) struct Contacts {
     pub(crate) from_begin: bool,
     pub(crate) unknown: Option<Unknown<Doubt>>,
     pub(crate) start: AtStart,
-    /// Of the budget.
-    pub(crate) steps: u64,
 }
 
 impl Contacts {
     /// Nothing meets.
     pub(crate) fn clear() -> Self {
-        Self { met: Vec::new(), from_begin: false, unknown: None, start: AtStart::Apart, steps: 0 }
+        Self { met: Vec::new(), from_begin: false, unknown: None, start: AtStart::Apart }
     }
 
     /// The surfaces intersect all the time.
@@ -105,16 +103,18 @@ pub(crate) fn piece_intervals(
     (a, b): (&Body, &Body),
     piece: &TimedScrew,
     options: &Options,
-    is_over: Option<IsOver<'_>>,
+    budget: &mut Budget<'_>,
 ) -> Result<Contacts, Error> {
-    let search = Search::new((a, b), &piece.screw, options)?.watched(is_over);
+    let options = Options { budget: budget.left(), ..*options };
+    let search = Search::new((a, b), &piece.screw, &options)?.watched(budget.is_over());
     let found = intervals_of(&search, workspace);
-    let mut steps = found.counters.steps;
+    // Where that is more than was left, all of it.
+    let _ = budget.take(found.counters.steps);
     let (outcome, intervals, doubt) = match found.outcome {
         // Not all could be found: the first contact is still worth telling.
         Outcome::Undecided { clear_until, why } => {
             let first = search.first_contact(workspace);
-            steps += first.counters.steps;
+            let _ = budget.take(first.counters.steps);
             first_only(first.outcome, clear_until, why)
         }
         // The budget ran out after the overlap at the start was found.
@@ -137,7 +137,7 @@ pub(crate) fn piece_intervals(
         touching: interval.touching,
     });
     let unknown = doubt.map(|(t, why)| Unknown { from: piece.not_after(t), to: piece.end, why });
-    Ok(Contacts { met: met.collect(), from_begin, unknown, start, steps })
+    Ok(Contacts { met: met.collect(), from_begin, unknown, start })
 }
 
 /// What the first contact alone says: an interval of unknown end, and from when on nothing more is known.

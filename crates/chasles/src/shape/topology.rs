@@ -1,17 +1,52 @@
-//! Which vertices are equal, and which edges the triangles share: by one table and one sort, in time that no mesh makes
-//! quadratic.
+//! How the triangles of a mesh hang together: which vertices are equal, which edges triangles share, and which triangle owns what.
+//! Equal vertices are found by one table and edges by one sort, in time that no mesh makes quadratic.
 
 use glam::DVec3;
 
-/// The edges of some triangles.
+/// How the triangles of a mesh hang together: nothing in it changes when vertices move.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Edges {
+pub(super) struct Topology {
+    /// By vertex; of equal vertices the first stands for all.
+    pub(super) triangles: Vec<[u32; 3]>,
     /// The unique edges, lower vertex first, in the order in which the triangles use them.
-    pub(super) vertices: Vec<[u32; 2]>,
-    /// The first two uses of each, by face; [`NO_FACE`] for a second that there is not.
-    pub(super) faces: Vec<[u32; 2]>,
-    /// The edges of each triangle.
-    pub(super) of_triangles: Vec<[u32; 3]>,
+    pub(super) edges: Vec<[u32; 2]>,
+    /// The edges of each triangle, the one from corner i to corner i + 1 at place i.
+    pub(super) triangle_edges: Vec<[u32; 3]>,
+    /// The first two faces at each edge; [`NO_FACE`] for a second that there is not.
+    pub(super) edge_faces: Vec<[u32; 2]>,
+    /// What each triangle is the first to use.
+    pub(super) owned: Vec<Owned>,
+}
+
+impl Topology {
+    /// Of triangles whose corners are vertices of these.
+    pub(super) fn new(vertices: &[DVec3], mut triangles: Vec<[u32; 3]>) -> Self {
+        let first = first_equal_vertices(vertices);
+        for index in triangles.iter_mut().flatten() {
+            *index = first[*index as usize];
+        }
+        let (edges, edge_faces, triangle_edges) = edges(vertices.len(), &triangles);
+        let owned = owners(vertices.len(), &triangles, &triangle_edges);
+        Self { triangles, edges, triangle_edges, edge_faces, owned }
+    }
+}
+
+/// Which of a triangle's three vertices and three edges are its own: every vertex and edge in use belongs to the
+/// first triangle that uses it. A pair of triangles is then tested on 3.3 pairs of features instead of 15 (chart
+/// findings, "Leaf"). Bits 0 to 2 are vertices, 3 to 5 edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Owned(u8);
+
+impl Owned {
+    /// Whether the triangle's vertex `corner` is its own.
+    pub(crate) fn vertex(self, corner: usize) -> bool {
+        self.0 >> corner & 1 == 1
+    }
+
+    /// Whether the triangle's edge from `corner` to the next is its own.
+    pub(crate) fn edge(self, corner: usize) -> bool {
+        self.0 >> (3 + corner) & 1 == 1
+    }
 }
 
 /// No triangle: the other side of a border edge.
@@ -21,7 +56,7 @@ pub(crate) const NO_FACE: u32 = u32::MAX;
 const PARALLEL: usize = 16_384;
 
 /// For every vertex the first that is equal to it, -0 counting as 0.
-pub(super) fn first_equal_vertices(vertices: &[DVec3]) -> Vec<u32> {
+fn first_equal_vertices(vertices: &[DVec3]) -> Vec<u32> {
     // Open addressing, at most half full: a vertex is where its hash says or in one of the next places.
     let bits = (2 * vertices.len()).next_power_of_two().ilog2().max(1);
     let mut table = vec![u32::MAX; 1 << bits];
@@ -56,8 +91,11 @@ fn hash(v: DVec3, bits: u32) -> usize {
     place
 }
 
+/// Unique edges, their first two faces, and the edges of each triangle.
+type Edges = (Vec<[u32; 2]>, Vec<[u32; 2]>, Vec<[u32; 3]>);
+
 /// The edges of triangles whose vertices are numbered below `vertices`.
-pub(super) fn edges(vertices: usize, triangles: &[[u32; 3]]) -> Edges {
+fn edges(vertices: usize, triangles: &[[u32; 3]]) -> Edges {
     let mut of_triangles = first_uses(vertices, triangles);
     let unique = triangles.len() * 3 / 2 + 3;
     let (mut vertices, mut faces) = (Vec::with_capacity(unique), Vec::with_capacity(unique));
@@ -82,7 +120,7 @@ pub(super) fn edges(vertices: usize, triangles: &[[u32; 3]]) -> Edges {
             of_triangles[face as usize][corner] = edge;
         }
     }
-    Edges { vertices, faces, of_triangles }
+    (vertices, faces, of_triangles)
 }
 
 /// For every use of an edge the first use of that edge, uses being numbered three a triangle.
@@ -149,11 +187,33 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
+/// What each triangle is the first to use.
+fn owners(vertices: usize, triangles: &[[u32; 3]], edges: &[[u32; 3]]) -> Vec<Owned> {
+    let mut used = vec![false; vertices];
+    // Edges are numbered in the order of their use.
+    let mut unused_edge = 0;
+    let owned = triangles.iter().zip(edges).map(|(triangle, edges)| {
+        let mut mask = 0;
+        for corner in 0..3 {
+            if !std::mem::replace(&mut used[triangle[corner] as usize], true) {
+                mask |= 1 << corner;
+            }
+            if edges[corner] == unused_edge {
+                unused_edge += 1;
+                mask |= 8 << corner;
+            }
+        }
+        Owned(mask)
+    });
+    owned.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::shape::Mesh;
 
     fn random(seed: &mut u64, below: u32) -> u32 {
         *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -170,23 +230,23 @@ mod tests {
     /// The slow twin of [`edges`].
     fn edges_by_map(triangles: &[[u32; 3]]) -> Edges {
         let mut numbers = HashMap::new();
-        let mut edges = Edges { vertices: Vec::new(), faces: Vec::new(), of_triangles: Vec::new() };
+        let (mut edges, mut faces, mut of_triangles) = (Vec::new(), Vec::<[u32; 2]>::new(), Vec::new());
         for (face, triangle) in (0_u32..).zip(triangles) {
             let of_triangle = [0, 1, 2].map(|corner| {
                 let (v, w) = (triangle[corner], triangle[(corner + 1) % 3]);
-                let next = number(edges.vertices.len());
+                let next = number(edges.len());
                 let edge = *numbers.entry([v.min(w), v.max(w)]).or_insert(next);
                 if edge == next {
-                    edges.vertices.push([v.min(w), v.max(w)]);
-                    edges.faces.push([face, NO_FACE]);
-                } else if edges.faces[edge as usize][1] == NO_FACE {
-                    edges.faces[edge as usize][1] = face;
+                    edges.push([v.min(w), v.max(w)]);
+                    faces.push([face, NO_FACE]);
+                } else if faces[edge as usize][1] == NO_FACE {
+                    faces[edge as usize][1] = face;
                 }
                 edge
             });
-            edges.of_triangles.push(of_triangle);
+            of_triangles.push(of_triangle);
         }
-        edges
+        (edges, faces, of_triangles)
     }
 
     fn check(vertices: u32, triangles: &[[u32; 3]]) {
@@ -232,5 +292,19 @@ mod tests {
                 assert_eq!(first_equal_vertices(&vertices), first_equal_by_bits(&vertices));
             }
         }
+    }
+    #[test]
+    fn what_moves_hangs_together_as_before() {
+        let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
+        // Two corners are equal: they stay one, where the first of them goes.
+        let corners: Vec<DVec3> = [0, 1, 2, 4, 2].map(corner).to_vec();
+        let mesh = Mesh::new(corners.clone(), vec![[0, 1, 4], [0, 3, 2], [1, 4, 3]]).unwrap();
+        let places: Vec<DVec3> = corners.iter().zip(1..).map(|(p, i)| *p * 3.0 + f64::from(i)).collect();
+        let moved = mesh.moved(places.clone()).unwrap();
+        let anew = Mesh::new(places, mesh.triangles().to_vec()).unwrap();
+        assert_eq!(moved, anew);
+        assert_eq!((mesh.triangles()[0], moved.edges()), ([0, 1, 2], mesh.edges()));
+        assert!(mesh.moved(vec![DVec3::ZERO; 4]).is_err());
+        assert!(mesh.moved(vec![DVec3::NAN; 5]).unwrap_err().to_string().contains("vertex 0"));
     }
 }
