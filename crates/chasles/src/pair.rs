@@ -19,7 +19,7 @@ pub(crate) mod within;
 
 use glam::DVec3;
 
-use crate::ahead::front::Ask;
+use crate::ahead::front::Beyond;
 use crate::ahead::fronts::Fronts;
 use crate::ahead::held::Held;
 use crate::body::{Body, Surface};
@@ -295,7 +295,7 @@ impl<'s> Pair<'s> {
         memory: &mut PairMemory,
         (relative, stretch): (&Relative<'_>, &Stretch),
         (from, to, end): (f64, f64, f64),
-        (ask, budget): (&Ask, &mut Budget<'_>),
+        (ask, budget): (&Beyond, &mut Budget<'_>),
     ) -> Result<f64, Error> {
         match &self.kinds {
             Kinds::Meshes(a, b) => {

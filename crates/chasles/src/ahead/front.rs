@@ -33,7 +33,7 @@ use crate::motion::moment::{Bends, Moment};
 
 /// What is asked of a front.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ask {
+pub(crate) struct Beyond {
     /// Surfaces are to stay further apart than this, in metres.
     pub(crate) distance: f64,
     /// Two triangles that are apart for less than this, in seconds, end the search.
@@ -121,7 +121,7 @@ impl Front {
         &mut self,
         course: &FrontMotion<'_>,
         now: f64,
-        ask: &Ask,
+        ask: &Beyond,
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
         if !course.bends.change.is_finite() || self.is_full {
@@ -191,7 +191,7 @@ impl Front {
         course: &FrontMotion<'_>,
         (pair, nodes, passing): (&FrontPair, &[Bounded; 2], &Passing),
         (time, due): (f64, f64),
-        ask: &Ask,
+        ask: &Beyond,
     ) {
         let opens_b = pair.a & LEAF != 0 || pair.b & LEAF == 0 && nodes[1].size > nodes[0].size;
         let (body, opened) = if opens_b { (course.bodies.1, pair.b) } else { (course.bodies.0, pair.a) };
@@ -321,7 +321,12 @@ struct Lasting {
 
 /// How long, of so many seconds, A's node stays beyond the distance from B's. What would be less than a least step is looked at more
 /// carefully. The way from which they, or what held them, were told apart before is tried first.
-fn apart_for([a, b]: &[Bounded; 2], (passing, ask): (&Passing, &Ask), left: f64, way: [f32; 3]) -> Lasting {
+fn apart_for(
+    [a, b]: &[Bounded; 2],
+    (passing, ask): (&Passing, &Beyond),
+    left: f64,
+    way: [f32; 3],
+) -> Lasting {
     let mut best = Lasting { step: 0.0, gap: 0.0, way };
     // Whether that is enough.
     let mut offer = |direction: DVec3| {

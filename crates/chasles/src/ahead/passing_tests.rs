@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::convex_hold::Planes;
-use super::front::{Ask, Front, FrontMotion};
+use super::front::{Beyond, Front, FrontMotion};
 use super::hold::holds_for;
 use super::passing::{Corner, Passing};
 use crate::body::Body;
@@ -109,7 +109,7 @@ fn what_a_front_says_to_be_apart_is() {
         let moment = |time: f64| motion.moment(&a, time);
         let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
         let least_step = random.power(-6.0, -2.0);
-        let ask = Ask { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], least_step };
+        let ask = Beyond { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], least_step };
         front.start(0.0, 1.0);
         let mut gap_at = |time: f64| gap(search, (&a, &b), &motion.pose_at(time), &GapLimits::EXACT);
         let mut now = 0.0;
@@ -157,7 +157,7 @@ fn a_front_costs_little_where_bodies_are_far_from_each_other() {
     let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
     let mut front = Front::default();
     front.start(0.0, 1.0);
-    let (mut budget, ask) = (Budget::new(1), Ask { distance: 0.1, least_step: 1e-6 });
+    let (mut budget, ask) = (Budget::new(1), Beyond { distance: 0.1, least_step: 1e-6 });
     assert_eq!(front.apart_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
     assert_eq!(budget.left(), 0);
     // A budget that does not do leaves what is known until then.
@@ -183,7 +183,7 @@ fn nothing_is_said_where_no_acceleration_is_known() {
         let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends };
         let mut front = Front::default();
         front.start(0.0, 1.0);
-        let ask = Ask { distance: 0.0, least_step: 1e-6 };
+        let ask = Beyond { distance: 0.0, least_step: 1e-6 };
         assert_eq!(front.apart_until(&course, 0.25, &ask, &mut Budget::new(1000)), Ok(0.25));
     }
 }

@@ -1,7 +1,7 @@
 //! What is asked of two bodies along their motion, and proven: how long they stay apart, how long they intersect, whether they rest on
 //! each other, and what the features tell of a screw. Each question draws on the budget of the course.
 
-use crate::ahead::front::Ask;
+use crate::ahead::front::Beyond;
 use crate::along::joined::Joined;
 use crate::error::Error;
 use crate::math::budget::{Budget, IsOver};
@@ -356,7 +356,7 @@ impl<'a> Course<'a> {
         least_step: f64,
     ) -> Result<f64, Error> {
         let distance = 1.05 * self.tolerance() + self.unsure((time, end));
-        let ask = Ask { distance, least_step };
+        let ask = Beyond { distance, least_step };
         let motion = (self.relative, stretch);
         self.pair.stays_apart(self.memory, motion, (time, end, end), (&ask, &mut self.budget))
     }

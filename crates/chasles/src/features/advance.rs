@@ -36,7 +36,7 @@ pub(crate) struct Limits {
 
 /// A gap along a direction at one time.
 #[derive(Debug, Clone, Copy)]
-struct Separation {
+struct SeparatingDirection {
     direction: DVec3,
     gap: f64,
 }
@@ -116,10 +116,10 @@ impl Features {
 
     /// The direction, from the moving to the standing feature, along which they are provably furthest apart among those
     /// at hand. That from closest point to closest point alone will not do: at 1e-9 of the size it is all rounding.
-    fn separation(&self, basis: &Basis, closest: &Closest) -> Separation {
+    fn separation(&self, basis: &Basis, closest: &Closest) -> SeparatingDirection {
         let between = closest.b - closest.a;
         let across = |edge: DVec3| between - between.dot(edge) / edge.length_squared() * edge;
-        let mut best = Separation { direction: DVec3::ZERO, gap: f64::NEG_INFINITY };
+        let mut best = SeparatingDirection { direction: DVec3::ZERO, gap: f64::NEG_INFINITY };
         let moved = self.moved(basis);
         let mut offer = |candidate: DVec3| {
             let unit = unit_along(candidate);
@@ -130,7 +130,7 @@ impl Features {
             }
             let gap = self.gap_along(direction, &moved);
             if gap > best.gap {
-                best = Separation { direction, gap };
+                best = SeparatingDirection { direction, gap };
             }
         };
         offer(between);
@@ -174,7 +174,13 @@ impl Features {
     }
 
     /// How long the gap along `separation` certainly stays above `distance`.
-    fn safe_step(&self, separation: &Separation, basis: &Basis, distance: f64, limits: Limits) -> f64 {
+    fn safe_step(
+        &self,
+        separation: &SeparatingDirection,
+        basis: &Basis,
+        distance: f64,
+        limits: Limits,
+    ) -> f64 {
         let n = separation.direction;
         let near = self.standing().iter().map(|p| n.dot(*p)).fold(f64::INFINITY, f64::min);
         let step = |h: &Helix| {
