@@ -1,7 +1,7 @@
 // Colours of the picture and of what is drawn on canvases. They are those of Okabe and Ito, which people with any kind of
 // colour blindness tell apart; what matters is also told by form: contact solid, nearness outlined, the undecided hatched.
 
-import type { Look } from "./state.ts";
+import type { Look } from "../state.ts";
 
 export interface Palette {
   top: string;

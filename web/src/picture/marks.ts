@@ -3,11 +3,11 @@
 import { Group, Vector3, type Object3D } from "three";
 
 import type { Bodies } from "./bodies.ts";
-import type { Feature } from "./features.ts";
+import type { Feature } from "../document/features.ts";
 import { Constant, empty, patch, polyline, segments } from "./lines.ts";
 import type { Stage } from "./stage.ts";
-import type { Palette } from "./theme.ts";
-import { length, type Vec3 } from "./vector.ts";
+import type { Palette } from "../elements/theme.ts";
+import { length, type Vec3 } from "../motion/vector.ts";
 
 /** A contact as it is drawn; places and directions in the world. */
 export interface Marked {

@@ -1,8 +1,8 @@
 // The document that the page is given: its types, and how it is read. Large arrays come as base64 of little-endian numbers.
 
 import { readReport, type Report } from "./report.ts";
-import { Track } from "./track.ts";
-import { poseAt, type Pose, type Vec3 } from "./vector.ts";
+import { Track } from "../motion/track.ts";
+import { poseAt, type Pose, type Vec3 } from "../motion/vector.ts";
 
 export type BodyKind = "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "box";
 

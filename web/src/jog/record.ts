@@ -1,8 +1,8 @@
 // The record of moves: shown, saved as a path, and other paths loaded, checked and followed.
 
-import type { App } from "./app.ts";
-import { announce, button, element, fill, save } from "./dom.ts";
-import { short } from "./format.ts";
+import type { App } from "../app.ts";
+import { announce, button, element, fill, save } from "../elements/dom.ts";
+import { short } from "../elements/format.ts";
 import type { Link, ReplayVerdict } from "./link.ts";
 
 /** The server takes no longer paths. */

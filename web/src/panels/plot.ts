@@ -1,10 +1,10 @@
 // The distance of a pair over time, as a curve; spans of contact behind it. A click goes to that time.
 
-import type { App } from "./app.ts";
-import { element } from "./dom.ts";
-import { metres } from "./format.ts";
-import type { GapCurve } from "./playback.ts";
-import { drawSpan, palette } from "./theme.ts";
+import type { App } from "../app.ts";
+import { element } from "../elements/dom.ts";
+import { metres } from "../elements/format.ts";
+import type { GapCurve } from "../document/playback.ts";
+import { drawSpan, palette } from "../elements/theme.ts";
 
 const HEIGHT = 132;
 const LEFT = 62;

@@ -1,13 +1,13 @@
 // The timeline: buttons, a ruler that is scrubbed, and below it a row for each pair that something happens to. Rows are
 // drawn on one canvas, and only those in sight, so that hundreds cost no more than ten.
 
-import type { App } from "./app.ts";
-import { element, select } from "./dom.ts";
-import { clock, exact, seconds } from "./format.ts";
-import { icon, iconButton } from "./icons.ts";
-import { nudge, playOrPause } from "./player.ts";
-import { drawSpan, palette } from "./theme.ts";
-import type { Happening } from "./report.ts";
+import type { App } from "../app.ts";
+import { element, select } from "../elements/dom.ts";
+import { clock, exact, seconds } from "../elements/format.ts";
+import { icon, iconButton } from "../elements/icons.ts";
+import { nudge, playOrPause } from "../player.ts";
+import { drawSpan, palette } from "../elements/theme.ts";
+import type { Happening } from "../document/report.ts";
 
 const ROW = 20;
 const RULER = 30;

@@ -3,10 +3,10 @@
 import { PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
-import { ballOf, boxOf } from "./extent.ts";
+import { ballOf, boxOf } from "../document/extent.ts";
 import { backdrop, paintBackdrop } from "./material.ts";
-import type { Palette } from "./theme.ts";
-import { sub, unit, type Vec3 } from "./vector.ts";
+import type { Palette } from "../elements/theme.ts";
+import { sub, unit, type Vec3 } from "../motion/vector.ts";
 
 /** Half of the camera's opening, from top to bottom. */
 const HALF_FOV = (17.5 * Math.PI) / 180;

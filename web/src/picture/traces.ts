@@ -6,13 +6,13 @@ import { Group, LineBasicMaterial, LineSegments, Mesh, Vector3 } from "three";
 import type { Bodies } from "./bodies.ts";
 import { Constant, empty, polyline } from "./lines.ts";
 import { surfaceMaterial, tint } from "./material.ts";
-import type { Playback } from "./playback.ts";
-import { axisPoint, carried, type Screw } from "./screw.ts";
+import type { Playback } from "../document/playback.ts";
+import { axisPoint, carried, type Screw } from "../motion/screw.ts";
 import type { Stage } from "./stage.ts";
-import type { BodyPoint } from "./state.ts";
-import type { Palette } from "./theme.ts";
-import type { Segment } from "./track.ts";
-import { add, dot, scale, sub, toWorld, type Vec3 } from "./vector.ts";
+import type { BodyPoint } from "../state.ts";
+import type { Palette } from "../elements/theme.ts";
+import type { Segment } from "../motion/track.ts";
+import { add, dot, scale, sub, toWorld, type Vec3 } from "../motion/vector.ts";
 
 /** Points of a swept path at most. */
 const MOST_POINTS = 20_000;

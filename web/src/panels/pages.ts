@@ -1,12 +1,12 @@
 // Two pages of the side panel: the bodies (and joints), and what of the picture is shown.
 
-import type { App } from "./app.ts";
-import { button, element, fact, fill, select, toggle } from "./dom.ts";
-import * as format from "./format.ts";
-import { jointsAt } from "./playback.ts";
-import type { Axis, Values } from "./state.ts";
+import type { App } from "../app.ts";
+import { button, element, fact, fill, select, toggle } from "../elements/dom.ts";
+import * as format from "../elements/format.ts";
+import { jointsAt } from "../document/playback.ts";
+import type { Axis, Values } from "../state.ts";
 import { Table } from "./table.ts";
-import { axisPoint } from "./screw.ts";
+import { axisPoint } from "../motion/screw.ts";
 
 /** The bodies: which are shown, and the screw of the one that is chosen. */
 export function bodiesPanel(app: App): HTMLElement {

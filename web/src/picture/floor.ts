@@ -2,10 +2,10 @@
 
 import { Group, Vector3, type Object3D } from "three";
 
-import { ballOf, type Box } from "./extent.ts";
+import { ballOf, type Box } from "../document/extent.ts";
 import { thin } from "./lines.ts";
 import type { Stage } from "./stage.ts";
-import type { Palette } from "./theme.ts";
+import type { Palette } from "../elements/theme.ts";
 
 /** The spacing of the grid: 1, 2 or 5 times a power of ten, some twenty lines across. */
 export function gridStep(radius: number): number {

@@ -1,6 +1,6 @@
 // What the report says, as `chasles check --json` writes it, and the list of things to jump to that comes of it.
 
-import type { Vec3 } from "./vector.ts";
+import type { Vec3 } from "../motion/vector.ts";
 
 /** A time for certain between two, in seconds. */
 export type Enclosure = readonly [number, number];

@@ -1,6 +1,6 @@
 // A list of rows with columns that can be sorted; only rows in sight are in the page, so that thousands cost no more than ten.
 
-import { element } from "./dom.ts";
+import { element } from "../elements/dom.ts";
 
 export interface Column<T> {
   title: string;

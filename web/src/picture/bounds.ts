@@ -4,12 +4,12 @@
 import { Group, Vector3 } from "three";
 
 import type { Bodies } from "./bodies.ts";
-import { bodyBox, corners, type Box } from "./extent.ts";
+import { bodyBox, corners, type Box } from "../document/extent.ts";
 import { empty, thin } from "./lines.ts";
-import type { Playback } from "./playback.ts";
+import type { Playback } from "../document/playback.ts";
 import type { Stage } from "./stage.ts";
-import type { Palette } from "./theme.ts";
-import type { Pose, Vec3 } from "./vector.ts";
+import type { Palette } from "../elements/theme.ts";
+import type { Pose, Vec3 } from "../motion/vector.ts";
 
 /** Boxes may cover this many cells on average, as in the engine's grid. */
 const COVERED = 16;

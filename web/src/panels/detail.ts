@@ -1,12 +1,12 @@
 // Everything about the happening that is chosen, in numbers with units; what is proven has all its digits.
 
-import type { App } from "./app.ts";
-import { element, fact, fill } from "./dom.ts";
-import type { Feature } from "./features.ts";
-import * as format from "./format.ts";
+import type { App } from "../app.ts";
+import { element, fact, fill } from "../elements/dom.ts";
+import type { Feature } from "../document/features.ts";
+import * as format from "../elements/format.ts";
 import { GapPlot } from "./plot.ts";
-import { intervalOf, type Happening, type ReportInterval, type ReportPair } from "./report.ts";
-import { dot, length, scale, sub, type Vec3 } from "./vector.ts";
+import { intervalOf, type Happening, type ReportInterval, type ReportPair } from "../document/report.ts";
+import { dot, length, scale, sub, type Vec3 } from "../motion/vector.ts";
 
 /** What the picture and these numbers both need of a contact. */
 export interface ContactFacts {

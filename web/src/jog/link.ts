@@ -1,8 +1,8 @@
 // The connection to the server that jogs: requests with answers, the newest state, and coming back after a cut. What was
 // recorded lives in the server, so that nothing is lost here.
 
-import type { ContactPlace } from "./report.ts";
-import type { Vec3 } from "./vector.ts";
+import type { ContactPlace } from "../document/report.ts";
+import type { Vec3 } from "../motion/vector.ts";
 
 /** What the server tells of the robot; poses are x, y, z, qw, qx, qy, qz by body. */
 export interface JogState {

@@ -2,7 +2,7 @@
 
 import type { BodyData, MeshData, Playback } from "./playback.ts";
 import type { ContactPlace } from "./report.ts";
-import { add, cross, distance, dot, length, scale, sub, toBody, toWorld, type Pose, type Vec3 } from "./vector.ts";
+import { add, cross, distance, dot, length, scale, sub, toBody, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
 
 export interface Feature {
   readonly body: number;

@@ -1,7 +1,7 @@
 // How large things are, and where: boxes of bodies, and a ball around the whole motion.
 
 import type { BodyData, Playback } from "./playback.ts";
-import { distance, poseTimes, scale, add, toWorld, type Pose, type Vec3 } from "./vector.ts";
+import { distance, poseTimes, scale, add, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
 
 /** An axis-aligned box in the world. */
 export interface Box {

@@ -1,9 +1,9 @@
 // The lists of the page: all that happens, by time or otherwise, and all pairs that the report tells of.
 
-import type { App } from "./app.ts";
-import { button, element } from "./dom.ts";
-import { metres, seconds, short } from "./format.ts";
-import { intervalOf, type Happening, type ReportPair } from "./report.ts";
+import type { App } from "../app.ts";
+import { button, element } from "../elements/dom.ts";
+import { metres, seconds, short } from "../elements/format.ts";
+import { intervalOf, type Happening, type ReportPair } from "../document/report.ts";
 import { Table } from "./table.ts";
 
 const ORDER = ["clear", "near", "undecided", "contact", "overlapping"];

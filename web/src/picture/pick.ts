@@ -4,11 +4,11 @@ import { Group, Raycaster, Vector2, Vector3, type Plane } from "three";
 
 import type { Bodies } from "./bodies.ts";
 import { Constant, empty, polyline } from "./lines.ts";
-import type { Playback } from "./playback.ts";
+import type { Playback } from "../document/playback.ts";
 import type { Stage } from "./stage.ts";
-import type { BodyPoint } from "./state.ts";
-import type { Palette } from "./theme.ts";
-import { toWorld, type Vec3 } from "./vector.ts";
+import type { BodyPoint } from "../state.ts";
+import type { Palette } from "../elements/theme.ts";
+import { toWorld, type Vec3 } from "../motion/vector.ts";
 
 export interface Hit extends BodyPoint {
   /** Number of the mesh among the body's, and of the triangle in its file. */

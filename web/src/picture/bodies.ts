@@ -6,11 +6,11 @@ import {
 } from "three";
 
 import { cutOpen, surfaceMaterial, tint } from "./material.ts";
-import type { BodyData, Playback } from "./playback.ts";
+import type { BodyData, Playback } from "../document/playback.ts";
 import type { Stage } from "./stage.ts";
 import { surfaceOf, type Surface } from "./surface.ts";
-import type { Palette } from "./theme.ts";
-import { add, rotate, sub, toWorld, type Pose, type Vec3 } from "./vector.ts";
+import type { Palette } from "../elements/theme.ts";
+import { add, rotate, sub, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
 
 /** What of a body is special now. */
 export type Role = "plain" | "a" | "b" | "faded" | "touching" | "blocked";

@@ -1,6 +1,6 @@
 // Numbers for people: units, a fixed number of digits where many are read at once, all digits where a proof is told.
 
-import type { Enclosure } from "./report.ts";
+import type { Enclosure } from "../document/report.ts";
 
 const PREFIXES: readonly [number, string][] = [[1, ""], [1e-3, "m"], [1e-6, "\u00b5"], [1e-9, "n"]];
 /** Narrow, and never a place to break a line. */

@@ -1,12 +1,12 @@
 // Jogging: one row a joint with a slider and steps, who is in control, what was refused and why, and the record of moves.
 
-import type { App } from "./app.ts";
-import { announce, button, element, fact, fill, select } from "./dom.ts";
-import * as format from "./format.ts";
-import { iconButton } from "./icons.ts";
+import type { App } from "../app.ts";
+import { announce, button, element, fact, fill, select } from "../elements/dom.ts";
+import * as format from "../elements/format.ts";
+import { iconButton } from "../elements/icons.ts";
 import type { Answer, Link } from "./link.ts";
 import { Mover } from "./mover.ts";
-import type { Joint } from "./playback.ts";
+import type { Joint } from "../document/playback.ts";
 import { record } from "./record.ts";
 
 const ANGLES = [0.01, 0.1, 0.5, 1, 5, 10, 30];

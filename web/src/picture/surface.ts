@@ -1,7 +1,7 @@
 // From triangles of a file to what is drawn: normals that are smooth where the surface is, and the edges where it is not.
 // Vertices of one place count as one, whatever the file numbers them.
 
-import type { MeshData } from "./playback.ts";
+import type { MeshData } from "../document/playback.ts";
 
 export interface Surface {
   /** Relative to the mesh's origin. */

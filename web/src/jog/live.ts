@@ -1,11 +1,11 @@
 // The robot as it is jogged: its poses, which run along the last move for the eye, and what stands in its way.
 
-import { featureOf } from "./features.ts";
+import { featureOf } from "../document/features.ts";
 import type { JogState, Link, RefusedPair } from "./link.ts";
-import type { Marked } from "./marks.ts";
-import type { Playback } from "./playback.ts";
-import { screwBetween, screwPose } from "./screw.ts";
-import { IDENTITY, poseAt, type Pose, type Vec3 } from "./vector.ts";
+import type { Marked } from "../picture/marks.ts";
+import type { Playback } from "../document/playback.ts";
+import { screwBetween, screwPose } from "../motion/screw.ts";
+import { IDENTITY, poseAt, type Pose, type Vec3 } from "../motion/vector.ts";
 
 /** How long the picture takes along a move, in milliseconds. */
 const GLIDE = 160;
