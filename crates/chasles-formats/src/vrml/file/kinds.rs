@@ -2,7 +2,7 @@
 
 /// What nodes of a kind are to a reader who looks for bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Transform,
     /// What has its children where it is itself.
     Group,
@@ -18,7 +18,7 @@ pub(super) enum Kind {
 }
 
 /// The kind of that name; none: it is unknown.
-pub(super) fn kind(name: &str) -> Option<Kind> {
+pub(crate) fn kind(name: &str) -> Option<Kind> {
     Some(match name {
         "Transform" | "CADPart" => Kind::Transform,
         "Group" | "Anchor" | "Billboard" | "StaticGroup" | "CADAssembly" | "CADLayer" | "PickableGroup" => {
@@ -52,17 +52,17 @@ pub(super) fn kind(name: &str) -> Option<Kind> {
 }
 
 /// Why a geometry node is refused anywhere but in a Shape: what it seems to fill would count as free.
-pub(super) fn misplaced(kind: &str) -> String {
+pub(crate) fn misplaced(kind: &str) -> String {
     format!("found {kind} where no geometry may stand, expected it as the geometry of a Shape")
 }
 
 /// The name of a field as it stands in the file, without the words that an event of it may have.
-pub(super) fn bare(field: &str) -> &str {
+pub(crate) fn bare(field: &str) -> &str {
     field.strip_prefix("set_").or_else(|| field.strip_suffix("_changed")).unwrap_or(field)
 }
 
 /// Whether nodes of a kind have a field, as far as is known.
-pub(super) fn has_field(kind: &str, field: &str) -> bool {
+pub(crate) fn has_field(kind: &str, field: &str) -> bool {
     let anywhere = |field: &&str| !EVERYWHERE.contains(field);
     let is_group = ["children", "addChildren", "removeChildren"].contains(&field);
     match fields(kind) {

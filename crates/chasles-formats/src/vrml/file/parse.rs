@@ -11,7 +11,7 @@ use super::token::{Lexer, Token, is_number, number, shown, unescaped};
 use crate::error::{Error, Result};
 
 /// Reads a file in VRML97.
-pub(super) fn parse(source: Source) -> Result<Document> {
+pub(crate) fn parse(source: Source) -> Result<Document> {
     let begin = header(&source)?;
     let mut document = Document::new(source);
     if begin == Header::Missing {

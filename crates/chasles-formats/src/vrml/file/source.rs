@@ -11,9 +11,9 @@ use crate::limits::{self, WORLD_UNPACKED};
 
 /// A file as text, unpacked where it was packed.
 #[derive(Debug, Default)]
-pub(super) struct Source {
-    pub(super) path: PathBuf,
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: Vec<u8>,
     /// Line and character, counted from 0, of every so many bytes: a line may be as long as the file, and the warnings many.
     marks: OnceLock<Vec<(usize, usize)>>,
 }
@@ -23,17 +23,17 @@ const STRIDE: usize = 4096;
 
 impl Source {
     /// Reads a file, and unpacks it if it is gzip data, whatever its name.
-    pub(super) fn read(path: &Path) -> Result<Self> {
+    pub(crate) fn read(path: &Path) -> Result<Self> {
         Self::of(limits::read(path, limits::WORLD_FILE)?, path)
     }
 
     /// Text as it is.
-    pub(super) fn plain(bytes: Vec<u8>, path: &Path) -> Self {
+    pub(crate) fn plain(bytes: Vec<u8>, path: &Path) -> Self {
         Self { path: path.to_path_buf(), bytes, marks: OnceLock::new() }
     }
 
     /// The text in the bytes of a file.
-    pub(super) fn of(bytes: Vec<u8>, path: &Path) -> Result<Self> {
+    pub(crate) fn of(bytes: Vec<u8>, path: &Path) -> Result<Self> {
         if !bytes.starts_with(&[0x1f, 0x8b]) {
             return Ok(Self::plain(bytes, path));
         }
@@ -52,19 +52,19 @@ impl Source {
 
     /// An error at a byte of the text.
     #[cold]
-    pub(super) fn error(&self, at: usize, message: impl Into<String>) -> Error {
+    pub(crate) fn error(&self, at: usize, message: impl Into<String>) -> Error {
         let (line, column) = self.spot(at);
         Error::spot(&self.path, line, column, message)
     }
 
     /// A warning at a byte of the text.
     #[cold]
-    pub(super) fn warning(&self, at: usize, message: &str) -> String {
+    pub(crate) fn warning(&self, at: usize, message: &str) -> String {
         self.error(at, message).to_string()
     }
 
     /// Line and character, counted from 1, of a byte.
-    pub(super) fn spot(&self, at: usize) -> (usize, usize) {
+    pub(crate) fn spot(&self, at: usize) -> (usize, usize) {
         let at = at.min(self.bytes.len());
         let marks = self.marks.get_or_init(|| {
             let mut marks = vec![(0, 0)];

@@ -7,50 +7,50 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::source::Source;
-use super::token::{Lexer, Token, is_number, number, unescaped};
+use super::token::{Lexer, Token, is_number, number, shown, unescaped};
 use crate::gltf::fault::Warnings;
 
 /// A file.
 #[derive(Debug)]
-pub(super) struct Document {
-    pub(super) source: Source,
-    pub(super) nodes: Vec<Node>,
+pub(crate) struct Document {
+    pub(crate) source: Source,
+    pub(crate) nodes: Vec<Node>,
     /// The nodes that stand in no other, by number.
-    pub(super) roots: Vec<usize>,
-    pub(super) protos: Vec<Proto>,
-    pub(super) routes: Vec<Route>,
-    pub(super) warnings: Warnings,
+    pub(crate) roots: Vec<usize>,
+    pub(crate) protos: Vec<Proto>,
+    pub(crate) routes: Vec<Route>,
+    pub(crate) warnings: Warnings,
 }
 
 /// Nodes in one file.
-pub(super) const MOST_NODES: usize = 1 << 22;
+pub(crate) const MOST_NODES: usize = 1 << 22;
 
 /// A node as it is written.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(crate) struct Node {
     /// `Transform`, `Shape`, the name of a prototype ..
-    pub(super) kind: Arc<str>,
+    pub(crate) kind: Arc<str>,
     /// The name that `DEF` gives.
-    pub(super) def: Option<Arc<str>>,
+    pub(crate) def: Option<Arc<str>>,
     /// Of which prototype of the document it is an instance.
-    pub(super) proto: Option<usize>,
-    pub(super) fields: Vec<Field>,
+    pub(crate) proto: Option<usize>,
+    pub(crate) fields: Vec<Field>,
     /// Its first byte.
-    pub(super) at: usize,
+    pub(crate) at: usize,
 }
 
 /// A field with its value.
 #[derive(Debug)]
-pub(super) struct Field {
-    pub(super) name: Arc<str>,
-    pub(super) value: Value,
+pub(crate) struct Field {
+    pub(crate) name: Arc<str>,
+    pub(crate) value: Value,
     /// The first byte of its name.
-    pub(super) at: usize,
+    pub(crate) at: usize,
 }
 
 /// The value of a field. Its type does not stand in the file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     /// `[]`
     Empty,
     Numbers(Vec<f64>),
@@ -66,39 +66,39 @@ pub(super) enum Value {
 
 /// The definition of a kind of nodes.
 #[derive(Debug)]
-pub(super) struct Proto {
-    pub(super) name: Arc<str>,
-    pub(super) interface: Vec<Declared>,
+pub(crate) struct Proto {
+    pub(crate) name: Arc<str>,
+    pub(crate) interface: Vec<Declared>,
     /// What an instance is: the first of these.
-    pub(super) roots: Vec<usize>,
+    pub(crate) roots: Vec<usize>,
     /// Where the definition is to be found if not here.
-    pub(super) external: Option<Vec<String>>,
-    pub(super) at: usize,
+    pub(crate) external: Option<Vec<String>>,
+    pub(crate) at: usize,
 }
 
 /// A field or event of a prototype.
 #[derive(Debug)]
-pub(super) struct Declared {
-    pub(super) name: Arc<str>,
+pub(crate) struct Declared {
+    pub(crate) name: Arc<str>,
     /// What it is where an instance does not say; events have none.
-    pub(super) default: Option<Value>,
-    pub(super) at: usize,
+    pub(crate) default: Option<Value>,
+    pub(crate) at: usize,
 }
 
 /// What a field or event of one node passes on to that of another.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Route {
-    pub(super) from: (usize, Arc<str>),
-    pub(super) to: (usize, Arc<str>),
-    pub(super) at: usize,
+pub(crate) struct Route {
+    pub(crate) from: (usize, Arc<str>),
+    pub(crate) to: (usize, Arc<str>),
+    pub(crate) at: usize,
 }
 
 /// What a value is, or what it is instead of that.
-pub(super) type Typed<T> = std::result::Result<T, String>;
+pub(crate) type Typed<T> = std::result::Result<T, String>;
 
 impl Value {
     /// Any number of numbers.
-    pub(super) fn numbers(&self) -> Typed<Cow<'_, [f64]>> {
+    pub(crate) fn numbers(&self) -> Typed<Cow<'_, [f64]>> {
         match self {
             Self::Numbers(numbers) => Ok(Cow::Borrowed(numbers)),
             Self::Empty => Ok(Cow::Borrowed(&[])),
@@ -111,25 +111,25 @@ impl Value {
     }
 
     /// Exactly so many numbers.
-    pub(super) fn vector<const N: usize>(&self) -> Typed<[f64; N]> {
+    pub(crate) fn vector<const N: usize>(&self) -> Typed<[f64; N]> {
         let numbers = self.numbers()?;
         let wrong = |_| format!("found {}, expected {}", count(numbers.len(), "number"), count(N, "number"));
         numbers.as_ref().try_into().map_err(wrong)
     }
 
-    pub(super) fn boolean(&self) -> Typed<bool> {
+    pub(crate) fn boolean(&self) -> Typed<bool> {
         match self {
             Self::Booleans(values) if values.len() == 1 => Ok(values[0]),
             Self::Attribute(text) => match text.trim() {
                 "true" | "TRUE" => Ok(true),
                 "false" | "FALSE" => Ok(false),
-                _ => Err(format!("found {}, expected true or false", super::token::shown(text.as_bytes()))),
+                _ => Err(format!("found {}, expected true or false", shown(text.as_bytes()))),
             },
             other => Err(format!("found {}, expected TRUE or FALSE", other.named())),
         }
     }
 
-    pub(super) fn strings(&self) -> Typed<Vec<String>> {
+    pub(crate) fn strings(&self) -> Typed<Vec<String>> {
         match self {
             Self::Strings(strings) => Ok(strings.clone()),
             Self::Empty => Ok(Vec::new()),
@@ -139,7 +139,7 @@ impl Value {
     }
 
     /// Nodes by number.
-    pub(super) fn nodes(&self) -> Typed<&[usize]> {
+    pub(crate) fn nodes(&self) -> Typed<&[usize]> {
         match self {
             Self::Nodes(nodes) => Ok(nodes),
             Self::Empty => Ok(&[]),
@@ -148,7 +148,7 @@ impl Value {
     }
 
     /// As messages name it.
-    pub(super) fn named(&self) -> String {
+    pub(crate) fn named(&self) -> String {
         match self {
             Self::Empty => "an empty list".into(),
             Self::Numbers(list) => count(list.len(), "number"),
@@ -156,7 +156,7 @@ impl Value {
             Self::Strings(list) => count(list.len(), "string"),
             Self::Nodes(list) => count(list.len(), "node"),
             Self::Is(name) => format!("IS {name}"),
-            Self::Attribute(text) => super::token::shown(text.as_bytes()),
+            Self::Attribute(text) => shown(text.as_bytes()),
         }
     }
 }
@@ -179,12 +179,12 @@ fn strings_of(text: &str) -> Typed<Vec<String>> {
 }
 
 /// `1 number`, `2 numbers`.
-pub(super) fn count(count: usize, what: &str) -> String {
+pub(crate) fn count(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 impl Document {
-    pub(super) fn new(source: Source) -> Self {
+    pub(crate) fn new(source: Source) -> Self {
         Self {
             source,
             nodes: vec![],
@@ -196,7 +196,7 @@ impl Document {
     }
 
     /// The byte where a number of a field begins: for messages.
-    pub(super) fn place_of_number(&self, field_at: usize, number: usize) -> usize {
+    pub(crate) fn place_of_number(&self, field_at: usize, number: usize) -> usize {
         let mut lexer = Lexer::new(&self.source, field_at);
         let mut left = number;
         // The first word is the name of the field.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use roxmltree::{Document as Xml, Node as Element, ParsingOptions};
 
+use super::kinds::{self, Kind};
 use super::scopes::Scopes;
 use super::source::Source;
 use super::syntax::{Declared, Document, Field, MOST_NODES, Node, Proto, Value};
@@ -13,13 +14,13 @@ use crate::scene_file::tree::quoted;
 use crate::xml::fault;
 
 /// Whether a file is XML: it begins with `<`.
-pub(super) fn is_xml(bytes: &[u8]) -> bool {
+pub(crate) fn is_xml(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(bytes);
     text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
 }
 
 /// Reads a file in X3D's XML form.
-pub(super) fn parse(source: Source) -> Result<Document> {
+pub(crate) fn parse(source: Source) -> Result<Document> {
     let text = std::str::from_utf8(&source.bytes)
         .map_err(|error| source.error(error.valid_up_to(), "found bytes that are no UTF-8"))?;
     refuse_what_grows(&source, text)?;
@@ -399,9 +400,7 @@ fn container_field<'a>(element: Element<'a, '_>) -> &'a str {
         return stated;
     }
     match element.tag_name().name() {
-        "Box" | "Cone" | "Cylinder" | "Sphere" | "IndexedFaceSet" | "IndexedLineSet" | "PointSet"
-        | "LineSet" | "Text" | "Extrusion" | "ElevationGrid" => "geometry",
-        kind if super::faces::Faces::of(kind).is_some() => "geometry",
+        kind if kinds::kind(kind) == Some(Kind::Geometry) => "geometry",
         kind if kind.ends_with("PatchSurface") || kind.ends_with("2D") || kind.ends_with("QuadSet") => {
             "geometry"
         }

@@ -2,15 +2,16 @@
 
 use glam::DVec3;
 
-use super::faces::integer;
-use super::graph::{Graph, Spot};
-use super::surface::{Surface, Workshop, flag};
+use super::form::Surface;
+use super::workshop::Workshop;
 use crate::error::Result;
+use crate::vrml::fields::{flag, integer, size};
+use crate::vrml::graph::{Graph, Spot};
 
 /// The surface of an `ElevationGrid`: two triangles for each of its rectangles, upward.
-pub(super) fn grid(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Surface> {
+pub(crate) fn grid(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Surface> {
     let [columns, rows] = [dimension(graph, spot, "xDimension")?, dimension(graph, spot, "zDimension")?];
-    let [dx, dz] = [spacing(graph, spot, "xSpacing")?, spacing(graph, spot, "zSpacing")?];
+    let [dx, dz] = [size(graph, spot, "xSpacing", 1.0)?, size(graph, spot, "zSpacing", 1.0)?];
     let heights: Vec<f64> = match graph.field(spot, "height")? {
         None => vec![],
         Some(given) => given.typed(given.value.numbers())?.into_owned(),
@@ -46,14 +47,4 @@ fn dimension(graph: &Graph, spot: Spot, name: &str) -> Result<usize> {
     let found =
         integer(number).and_then(|number| usize::try_from(number).ok()).filter(|found| *found < 1 << 32);
     found.ok_or_else(|| given.error(&format!("found {number}, expected a whole number of at least 0")))
-}
-
-fn spacing(graph: &Graph, spot: Spot, name: &str) -> Result<f64> {
-    let Some(given) = graph.field(spot, name)? else { return Ok(1.0) };
-    let [number] = given.typed(given.value.vector::<1>())?;
-    if number > 0.0 {
-        Ok(number)
-    } else {
-        Err(given.error(&format!("found {number}, expected a number greater than 0")))
-    }
 }

@@ -2,15 +2,17 @@
 
 use glam::{DQuat, DVec3};
 
-use super::frames::rotation;
-use super::graph::{Graph, Spot};
-use super::surface::{Surface, Workshop, flag, points};
+use super::form::Surface;
+use super::workshop::Workshop;
 use crate::error::Result;
 use crate::mesh::polygon::Outcome;
+use crate::vrml::fields::{flag, points};
+use crate::vrml::graph::{Graph, Spot};
+use crate::vrml::rotation::rotation;
 
 /// The surface of an `Extrusion`: two triangles for each quadrangle between two points of the spine, and two caps, which
 /// leave out the last point of a cross-section that is the first again.
-pub(super) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Surface> {
+pub(crate) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Surface> {
     let square = || vec![[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
     let section: Vec<[f64; 2]> = points(graph, spot, "crossSection")?.unwrap_or_else(square);
     let spine: Vec<[f64; 3]> =

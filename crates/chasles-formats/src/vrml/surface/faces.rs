@@ -2,15 +2,17 @@
 
 use glam::DVec3;
 
-use super::graph::{Given, Graph, Spot};
-use super::surface::{Surface, Workshop, flag, points};
-use super::syntax::count;
+use super::form::Surface;
+use super::workshop::Workshop;
 use crate::error::Result;
 use crate::mesh::polygon::Outcome;
+use crate::vrml::fields::{flag, integer, points};
+use crate::vrml::file::syntax::count;
+use crate::vrml::graph::{Given, Graph, Spot};
 
 /// How the corners of the faces are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Faces {
+pub(crate) enum Faces {
     /// Polygons, each ended by -1.
     Polygons,
     /// Three corners each.
@@ -23,7 +25,7 @@ pub(super) enum Faces {
 
 /// Which points the corners are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Corners {
+pub(crate) enum Corners {
     /// Those that are named by number.
     Indexed,
     /// One after the other.
@@ -31,7 +33,7 @@ pub(super) enum Corners {
 }
 
 impl Faces {
-    pub(super) fn of(kind: &str) -> Option<Self> {
+    pub(crate) fn of(kind: &str) -> Option<Self> {
         Some(match kind {
             "IndexedFaceSet" => Self::Polygons,
             "IndexedTriangleSet" => Self::Triangles(Corners::Indexed),
@@ -45,7 +47,7 @@ impl Faces {
     }
 
     /// The surface of such a node; none: it has no points.
-    pub(super) fn surface(
+    pub(crate) fn surface(
         self,
         graph: &mut Graph,
         spot: Spot,
@@ -245,11 +247,4 @@ fn coordinates(graph: &mut Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Re
     let Some(points) = points::<3>(graph, behind, "point")? else { return Ok(None) };
     workshop.budget.spend(points.len()).map_err(|message| graph.error(behind, message))?;
     Ok(Some(points.into_iter().map(DVec3::from_array).collect()))
-}
-
-/// A number that is whole.
-pub(super) fn integer(number: f64) -> Option<i64> {
-    let is_whole = number.trunc() == number && number.abs() < 9e15;
-    #[expect(clippy::cast_possible_truncation, reason = "it is whole, and small enough")]
-    is_whole.then_some(number as i64)
 }
