@@ -23,10 +23,9 @@ use chasles_formats::{Error, joint_values, scene_report};
 use self::command::Command;
 use self::interrupt::Interrupt;
 use crate::args::JogArgs;
-use crate::check::outputs::same;
 use crate::complain;
 use crate::exit::{Failure, Status};
-use crate::output::{self, Output};
+use crate::output::{self, Output, same};
 use crate::robots;
 
 /// What became of a command.

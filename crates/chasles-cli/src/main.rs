@@ -6,14 +6,16 @@
 mod exit;
 mod args;
 mod output;
+mod stop;
 mod progress;
 mod meshes;
 mod scenes;
 mod robots;
+mod paths;
 mod shown;
-mod check;
 mod render;
 mod view;
+mod check;
 mod batch;
 mod info;
 mod jog;

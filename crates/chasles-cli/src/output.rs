@@ -134,3 +134,9 @@ fn print_to(stdout: &mut io::Stdout, bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = stdout.lock();
     stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| Failure::printing(&error))
 }
+
+/// Whether two paths name the same file, which need not exist.
+pub(crate) fn same(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+    place(a).is_ok_and(|a| place(b).is_ok_and(|b| a == b))
+}

@@ -13,12 +13,11 @@ use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::{Error, scene_report, srdf};
 
 use crate::args::PairsArgs;
-use crate::check::outputs::same;
-use crate::check::progress::Progress;
-use crate::check::stop::Stop;
 use crate::exit::{Failure, Status};
-use crate::output::{self, Output};
+use crate::output::{self, Output, same};
+use crate::progress::Progress;
 use crate::robots;
+use crate::stop::Stop;
 
 /// Postures between two looks at the progress bar.
 const CHUNK: usize = 64;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use chasles::Watch;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
-use super::stop::Stop;
+use crate::stop::Stop;
 
 /// Work that is done sooner than this shows no bar.
 const LONG: Duration = Duration::from_secs(1);
@@ -86,7 +86,7 @@ impl Watch for Progress<'_> {
 
 /// A part of the work, which may be stopped with it, but is not counted pair by pair.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Part<'a>(pub(super) &'a Progress<'a>);
+pub(crate) struct Part<'a>(pub(crate) &'a Progress<'a>);
 
 impl Watch for Part<'_> {
     fn is_over(&self) -> bool {

@@ -7,53 +7,17 @@ use chasles_formats::report_file::{self, ReportFile};
 use chasles_formats::{Error, Subject, scene_report, urdf, vrml};
 use chasles_viewer::{Playback, page};
 
-use crate::args::{CheckArgs, ShownArgs};
-use crate::check::paths::{self, Paths, ReadPath};
-use crate::check::progress::Progress;
-use crate::check::stop::Stop;
+use crate::args::ShownArgs;
 use crate::exit::Failure;
+use crate::paths::{self, Paths, ReadPath};
+use crate::progress::Progress;
 use crate::robots::{self, ReadCell};
 use crate::scenes::{self, Asked};
-use crate::view;
+use crate::stop::Stop;
 
 /// Whether the page is there to show things.
 pub(crate) fn page() -> Result<&'static str, Failure> {
     page::html().map_err(|missing| Failure::Bad(missing.to_string()))
-}
-
-/// What a check is to show beside its reports: a page in a file, or one that a server gives out.
-pub(crate) struct Extras {
-    playback: Option<Playback>,
-    /// The file; empty where none is asked for.
-    pub(crate) html: String,
-}
-
-impl Extras {
-    /// `json`: the report; `make`: what it is about.
-    pub(crate) fn of(
-        args: &CheckArgs,
-        json: &str,
-        make: impl FnOnce(&ReportFile) -> chasles_formats::Result<Playback>,
-    ) -> Result<Self, Failure> {
-        if args.shows().is_none() {
-            return Ok(Self { playback: None, html: String::new() });
-        }
-        let mut playback = make(&report_file::parse(json, &args.scene)?)?;
-        let mut html = String::new();
-        if args.html.is_some() {
-            playback = playback.with_gaps();
-            html = page::self_contained(&playback).map_err(|missing| Failure::Bad(missing.to_string()))?;
-        }
-        Ok(Self { playback: args.view.then_some(playback), html })
-    }
-
-    /// Serves the page until Ctrl-C, where that is asked for.
-    pub(crate) fn view(self, args: &CheckArgs, stop: &Stop) -> Result<(), Failure> {
-        match self.playback {
-            Some(playback) if !stop.is_asked() => view::play(playback, args.no_open, stop),
-            _ => Ok(()),
-        }
-    }
 }
 
 /// What a file is called, without its folder.

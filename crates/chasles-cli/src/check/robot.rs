@@ -9,20 +9,22 @@ use chasles_viewer::Playback;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
+use super::extras::Extras;
 use super::follow::{self, Seen};
 use super::names::Room;
 use super::outputs::{Form, Outputs};
 use super::path_table::path_table;
-use super::paths::{self, Paths, ReadPath};
-use super::progress::{Part, Progress};
 use super::standing::{self, Look};
-use super::stop::Stop;
-use super::{ended, options, status_of, table, tell_stopped};
+use super::table;
+use super::terms::{ended, options, status_of, tell_stopped};
 use crate::args::CheckArgs;
 use crate::complain;
 use crate::exit::{Failure, Status};
+use crate::paths::{self, Paths, ReadPath};
+use crate::progress::{Part, Progress};
 use crate::robots::{self, ReadCell};
-use crate::shown::{self, Extras};
+use crate::shown;
+use crate::stop::Stop;
 
 /// A robot in its cell, with its paths.
 struct Program {

@@ -11,7 +11,7 @@ use chasles_formats::printable::printable;
 use chasles_formats::scene_report::{contacts_at_start, reason, verdict};
 
 use super::names::{Names, Room};
-use super::was_stopped;
+use super::terms::was_stopped;
 use super::words::{
     count, direction, enclosure, gap, moment, moment_before, number, number_above, vector, wrapped,
 };
