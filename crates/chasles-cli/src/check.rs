@@ -26,8 +26,10 @@ mod robot;
 
 use std::num::NonZeroUsize;
 
+use chasles_formats::report::{csv, json, junit};
+use chasles_formats::robot::urdf;
 use chasles_formats::scene_build::BuiltScene;
-use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report, urdf, vrml};
+use chasles_formats::{Error, Subject, vrml};
 use chasles_viewer::Playback;
 use rayon::ThreadPool;
 
@@ -111,7 +113,7 @@ fn check(
     tell_stopped(&[&report]);
     let subject = Subject::scene(scene);
     let name = args.scene.display().to_string();
-    let extras = Extras::of(args, &scene_report::to_json(&subject, &report), |found| {
+    let extras = Extras::of(args, &json::to_json(&subject, &report), |found| {
         Playback::of_scene(&shown::name(&args.scene), scene.clone(), Some(found))
     });
     let extras = match extras {
@@ -121,9 +123,9 @@ fn check(
     let written = outputs.write(|form| match form {
         Form::Html => extras.html.clone(),
         Form::Table => table::table(&name, (&subject, &report), Room::of_output()),
-        Form::Json => scene_report::to_json(&subject, &report),
-        Form::Csv => scene_csv::to_csv(&subject, &report),
-        Form::Junit => scene_junit::to_junit(&name, &subject, &report),
+        Form::Json => json::to_json(&subject, &report),
+        Form::Csv => csv::to_csv(&subject, &report),
+        Form::Junit => junit::to_junit(&name, &subject, &report),
     });
     let status = ended(args, written, status_of(report.verdict))?;
     extras.view(args, stop)?;

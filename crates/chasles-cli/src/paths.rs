@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use chasles::{JointPath, RobotDefinition};
-use chasles_formats::joint_path::{self, Accelerations, PathFile, PathOptions, TrapezoidalLimit, resolve};
+use chasles_formats::robot::joint_path::{
+    self, Accelerations, PathFile, PathOptions, TrapezoidalLimit, resolve,
+};
 use chasles_formats::{Error, Result};
 
 use crate::args::RobotArgs;

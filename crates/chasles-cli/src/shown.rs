@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use chasles::{CheckOptions, RobotCell, Scene};
-use chasles_formats::report_file::{self, ReportFile};
-use chasles_formats::{Error, Subject, scene_report, urdf, vrml};
+use chasles_formats::report::json;
+use chasles_formats::report::reported::{self, ReportFile};
+use chasles_formats::robot::urdf;
+use chasles_formats::{Error, Subject, vrml};
 use chasles_viewer::{Playback, page};
 
 use crate::args::ShownArgs;
@@ -43,7 +45,7 @@ pub(crate) enum WorldsAre {
 
 /// Reads what the arguments name, and its report or checks it.
 pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, stop: &Stop) -> Result<Shown, Failure> {
-    let report = args.report.as_deref().map(report_file::read).transpose()?;
+    let report = args.report.as_deref().map(reported::read).transpose()?;
     let is_robot = args.robot.given().is_some() || worlds == WorldsAre::Jogged;
     if vrml::is_world(&args.scene) && is_robot || urdf::is_urdf(&args.scene) {
         return robot(args, report, stop);
@@ -71,8 +73,8 @@ fn check(args: &ShownArgs, scene: &Scene, stop: &Stop) -> Result<ReportFile, Fai
     let progress = Progress::new(stop, "pairs");
     let found = scene.check(&CheckOptions::default(), &progress);
     let found = found.map_err(|error| Error::file(&args.scene, error.to_string()))?;
-    let json = scene_report::to_json(&Subject::scene(scene), &found);
-    Ok(report_file::parse(&json, &args.scene)?)
+    let json = json::to_json(&Subject::scene(scene), &found);
+    Ok(reported::parse(&json, &args.scene)?)
 }
 
 fn robot(args: &ShownArgs, report: Option<ReportFile>, stop: &Stop) -> Result<Shown, Failure> {
@@ -103,8 +105,8 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, stop: &Stop) -> Result<Sh
             let progress = Progress::new(stop, "pairs");
             let found = cell.check_path(&path, &CheckOptions::default(), &progress);
             let found = found.map_err(|error| Error::file(&file.file, error.to_string()))?;
-            let json = scene_report::to_json(&Subject::path(&cell, &file, &found), &found.report);
-            report_file::parse(&json, &file.file)?
+            let json = json::to_json(&Subject::path(&cell, &file, &found), &found.report);
+            reported::parse(&json, &file.file)?
         }
     };
     let playback = Playback::of_robot(&shown, &cell, Some(&path), Some(&report))?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chasles::{Options, Pose, Prediction, Screw, Workspace, all_contacts_with, first_contact_with};
 use chasles_formats::Error;
 use chasles_formats::problems::{Problem, ProblemMotion, parse_line};
-use chasles_formats::report::Answer;
+use chasles_formats::report::answer::Answer;
 use chasles_formats::scene_file::PoseEntry;
 
 use super::lines::Line;

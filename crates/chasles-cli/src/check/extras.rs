@@ -1,6 +1,6 @@
 //! What a check is to show beside its reports.
 
-use chasles_formats::report_file::{self, ReportFile};
+use chasles_formats::report::reported::{self, ReportFile};
 use chasles_viewer::{Playback, page};
 
 use crate::args::CheckArgs;
@@ -25,7 +25,7 @@ impl Extras {
         if args.shows().is_none() {
             return Ok(Self { playback: None, html: String::new() });
         }
-        let mut playback = make(&report_file::parse(json, &args.scene)?)?;
+        let mut playback = make(&reported::parse(json, &args.scene)?)?;
         let mut html = String::new();
         if args.html.is_some() {
             playback = playback.with_gaps();

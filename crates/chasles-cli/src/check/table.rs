@@ -8,7 +8,7 @@ use chasles::{
 };
 use chasles_formats::Subject;
 use chasles_formats::printable::printable;
-use chasles_formats::scene_report::{contacts_at_start, reason, verdict};
+use chasles_formats::report::verdict::{contacts_at_start, reason, verdict};
 
 use super::names::{Names, Room};
 use super::terms::was_stopped;

@@ -10,7 +10,7 @@ use super::file::syntax::Document;
 use super::file::{parse, x3d};
 use crate::error::{Error, Result};
 use crate::limits::WORLD_FILE;
-use crate::scene_file::tree::quoted;
+use crate::text::tree::quoted;
 
 /// Files that have been read, numbered in the order in which they were.
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ use super::tree::{Part, Transform};
 use super::world::World;
 use crate::error::{Error, Result};
 use crate::gltf::names::Names;
-use crate::scene_file::tree::quoted;
+use crate::text::tree::quoted;
 
 /// A world whose named transforms can be moved.
 #[derive(Debug, Clone, PartialEq)]

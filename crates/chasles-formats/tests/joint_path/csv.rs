@@ -1,6 +1,6 @@
 //! Paths as CSV.
 
-use chasles_formats::joint_path::{PathFile, PathOptions, PathWaypoint, parse, read, to_csv};
+use chasles_formats::robot::joint_path::{PathFile, PathOptions, PathWaypoint, parse, read, to_csv};
 use chasles_formats::{Error, Place};
 
 use super::Random;

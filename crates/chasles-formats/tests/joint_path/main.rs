@@ -5,7 +5,7 @@ mod ros;
 mod retime;
 mod resolve;
 
-use chasles_formats::joint_path::{PathFile, PathOptions, parse};
+use chasles_formats::robot::joint_path::{PathFile, PathOptions, parse};
 
 /// The path in a text, or the error.
 fn read(text: &str, file: &str) -> Result<PathFile, String> {

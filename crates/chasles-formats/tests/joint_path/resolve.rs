@@ -1,7 +1,7 @@
 //! Paths for a robot: joints by number, within limits.
 
 use chasles::{AdjacentLinks, Joint, JointAxis, Link, Mimic, Pose, RobotDefinition};
-use chasles_formats::joint_path::{PathFile, resolve};
+use chasles_formats::robot::joint_path::{PathFile, resolve};
 use glam::DVec3;
 
 use super::{Random, read};

@@ -1,7 +1,7 @@
 //! Trapezoidal timing.
 
 use chasles_formats::Place;
-use chasles_formats::joint_path::{PathFile, PathWaypoint, TrapezoidalLimit};
+use chasles_formats::robot::joint_path::{PathFile, PathWaypoint, TrapezoidalLimit};
 
 use super::Random;
 

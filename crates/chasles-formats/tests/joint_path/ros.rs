@@ -1,6 +1,6 @@
 //! Trajectories of ROS.
 
-use chasles_formats::joint_path::{Accelerations, PathOptions, parse};
+use chasles_formats::robot::joint_path::{Accelerations, PathOptions, parse};
 
 use super::{Random, read};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chasles_formats::mesh::{self, Format};
-use chasles_formats::srdf;
+use chasles_formats::robot::srdf;
 
 use crate::collada::{self, SHOWN};
 use crate::support::{Random, one_line, parse};
@@ -87,9 +87,9 @@ fn tried(text: &str, read: impl Fn(&[u8]) -> chasles_formats::Result<()>) -> usi
 #[test]
 fn changed_robots() {
     let path = Path::new("cell/file.urdf");
-    let options = chasles_formats::urdf::UrdfOptions::default();
+    let options = chasles_formats::robot::urdf::UrdfOptions::default();
     let sound = tried(ROBOT, |bytes| {
-        let robot = chasles_formats::urdf::parse(bytes, path, &options)?.definition;
+        let robot = chasles_formats::robot::urdf::parse(bytes, path, &options)?.definition;
         // One tree: every link but one has one joint.
         assert_eq!(robot.joints.len() + 1, robot.links.len());
         for joint in &robot.joints {

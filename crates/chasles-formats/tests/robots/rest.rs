@@ -1,7 +1,7 @@
 //! Where links are at rest: held against matrices, one after the other, on random robots.
 
 use chasles_formats::info::SceneInfo;
-use chasles_formats::urdf::{self, UrdfOptions};
+use chasles_formats::robot::urdf::{self, UrdfOptions};
 use glam::{DMat3, DVec3};
 
 use crate::support::Random;

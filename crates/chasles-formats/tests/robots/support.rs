@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles_formats::urdf::{self, RobotFile, UrdfOptions};
+use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 use chasles_formats::{Error, Result};
 use glam::DVec3;
 

@@ -131,9 +131,13 @@ fn the_record_is_a_path_that_is_free() {
         assert_eq!((&client.state["moves"], &client.state["values"]), (&json!(0), &stands));
 
         let cell = arm();
-        let read =
-            chasles_formats::joint_path::parse(csv.as_bytes(), "mine.csv".as_ref(), Default::default());
-        let path = chasles_formats::joint_path::resolve(&read.unwrap(), cell.robot().definition()).unwrap();
+        let read = chasles_formats::robot::joint_path::parse(
+            csv.as_bytes(),
+            "mine.csv".as_ref(),
+            Default::default(),
+        );
+        let path =
+            chasles_formats::robot::joint_path::resolve(&read.unwrap(), cell.robot().definition()).unwrap();
         let found = cell.check_path(&path, &CheckOptions::default(), &()).unwrap();
         assert_eq!(found.report.verdict, PairVerdict::Clear, "{found:?}");
     });
@@ -171,7 +175,7 @@ fn moves_end_where_the_engine_says() {
     let server = Running::with_arm();
     let cell = arm();
     let mut session = chasles::Session::new(&cell, 0.0, CheckOptions::default()).unwrap();
-    let names = chasles_formats::joint_values::names(cell.robot());
+    let names = chasles_formats::robot::joint_values::names(cell.robot());
     let mut state = 7_u64;
     let mut random = |least: f64, most: f64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -185,14 +189,14 @@ fn moves_end_where_the_engine_says() {
             let wanted = [random(-1.5, 1.5), random(-2.0, 2.0), random(0.0, 0.15), random(0.0, 0.03)];
             let moves: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(wanted).collect();
             let mut values = session.values().to_vec();
-            for (joint, value) in chasles_formats::joint_values::set(cell.robot()).zip(wanted) {
+            for (joint, value) in chasles_formats::robot::joint_values::set(cell.robot()).zip(wanted) {
                 values[joint] = value;
             }
             let outcome = session.advance(values, &()).unwrap();
             let answer = client.ask(to(&moves)).await;
             refused += usize::from(outcome != MoveOutcome::Free);
             assert_eq!(answer["result"] == "done", outcome == MoveOutcome::Free, "{answer}");
-            let stands: Vec<f64> = chasles_formats::joint_values::set(cell.robot())
+            let stands: Vec<f64> = chasles_formats::robot::joint_values::set(cell.robot())
                 .map(|joint| session.values()[joint])
                 .collect();
             assert_eq!(numbers(&client.state["values"]), stands);
@@ -218,8 +222,8 @@ fn worlds_are_jogged_too() {
     let mut columns = world.columns();
     columns.retain(|column| world.robot(std::slice::from_ref(column)).is_ok());
     let robot = chasles::Robot::new(world.robot(&columns).unwrap().definition).unwrap();
-    let options = chasles_formats::robot_cell::CellOptions::default();
-    let cell = chasles_formats::robot_cell::build(robot, &file, &options).unwrap().cell;
+    let options = chasles_formats::robot::cell::CellOptions::default();
+    let cell = chasles_formats::robot::cell::build(robot, &file, &options).unwrap().cell;
     let server = Running::new(&chasles_viewer::ServerOptions::default(), Some(&cell));
     block_on(async {
         let mut client = server.client().await;

@@ -2,7 +2,7 @@
 
 use super::source::Source;
 use crate::error::Result;
-use crate::scene_file::tree::quoted;
+use crate::text::tree::quoted;
 
 /// A piece of text with a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

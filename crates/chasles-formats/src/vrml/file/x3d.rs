@@ -10,8 +10,8 @@ use super::scopes::Scopes;
 use super::source::Source;
 use super::syntax::{Declared, Document, Field, MOST_NODES, Node, Proto, Value};
 use crate::error::{Error, Result};
-use crate::scene_file::tree::quoted;
-use crate::xml::fault;
+use crate::text::tree::quoted;
+use crate::text::xml::fault;
 
 /// Whether a file is XML: it begins with `<`.
 pub(crate) fn is_xml(bytes: &[u8]) -> bool {

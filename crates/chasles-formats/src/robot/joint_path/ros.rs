@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::{Accelerations, PathFile, PathOptions, PathWaypoint};
 use crate::error::{Place, Result};
-use crate::scene_file::cursor::{Cursor, Limit};
-use crate::scene_file::tree::Node;
+use crate::text::cursor::{Cursor, Limit};
+use crate::text::tree::Node;
 
 /// What carries a trajectory: the keys of `RobotTrajectory` and of the goal of `FollowJointTrajectory`, with its header.
 const CARRIERS: [&str; 3] = ["joint_trajectory", "trajectory", "goal"];

@@ -14,12 +14,12 @@ impl<'a> Lines<'a> {
     }
 
     /// Lines of the rest of a text, of which the first has this number.
-    pub(super) fn starting_at(rest: &'a [u8], number: usize) -> Self {
+    pub(crate) fn starting_at(rest: &'a [u8], number: usize) -> Self {
         Self { rest, number: number - 1 }
     }
 
     /// The number of the line that was given last: where a file ends that should go on.
-    pub(super) fn number(&self) -> usize {
+    pub(crate) fn number(&self) -> usize {
         self.number
     }
 }
@@ -41,7 +41,7 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 /// The words of a line, which white space separates.
-pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
@@ -51,13 +51,13 @@ pub(crate) fn number(word: &[u8]) -> Option<f64> {
 }
 
 /// A whole number, with or without a sign.
-pub(super) fn integer(word: &[u8]) -> Option<i64> {
+pub(crate) fn integer(word: &[u8]) -> Option<i64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
 /// Whether a word in a field that is not used may be `nan` or `inf`: it has a letter `n`, which no finite
 /// number has. Reading the numbers for this alone would take most of the time.
-pub(super) fn is_not_finite(word: &[u8]) -> bool {
+pub(crate) fn is_not_finite(word: &[u8]) -> bool {
     word.iter().any(|b| b.eq_ignore_ascii_case(&b'n'))
 }
 

@@ -13,8 +13,8 @@ use super::places::Places;
 use crate::error::{Error, Result};
 use crate::limits::{self, SCENE_TRIANGLES};
 use crate::mesh::{self, MeshFile};
+use crate::text::xml::Warnings;
 use crate::units::likely_millimetres;
-use crate::xml::Warnings;
 
 /// The shapes of a robot.
 pub(super) struct Shapes<'a> {

@@ -9,8 +9,8 @@ use chasles::RobotDefinition;
 use roxmltree::Node;
 
 use crate::error::{Error, Result};
-use crate::scene_file::tree::quoted;
-use crate::xml::{Warnings, XmlText, elements, escaped, tag};
+use crate::text::tree::quoted;
+use crate::text::xml::{Warnings, XmlText, elements, escaped, tag};
 
 /// What a file says about the links of a robot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub fn read(path: &Path, robot: &str, links: &[&str]) -> Result<DisabledPairs> {
 ///
 /// # Example
 /// ```
-/// use chasles_formats::srdf;
+/// use chasles_formats::robot::srdf;
 ///
 /// let text = b"<robot name='arm'><disable_collisions link1='hand' link2='base' reason='Never'/></robot>";
 /// let disabled = srdf::parse(text, "arm.srdf".as_ref(), "arm", &["base", "elbow", "hand"])?;

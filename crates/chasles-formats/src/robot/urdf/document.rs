@@ -10,8 +10,8 @@ use roxmltree::Node;
 
 use super::fields::Field;
 use crate::error::{Error, Result};
-use crate::scene_file::tree::quoted;
-use crate::xml::{Warnings, XmlText, children, elements, tag};
+use crate::text::tree::quoted;
+use crate::text::xml::{Warnings, XmlText, children, elements, tag};
 
 /// What a file says.
 #[derive(Debug)]

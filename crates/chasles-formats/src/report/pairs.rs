@@ -3,8 +3,8 @@
 use chasles::{PairVerdict, Robot};
 use serde_json::{Value, json};
 
-use crate::report::json_line;
-use crate::scene_report::verdict;
+use super::verdict::verdict;
+use crate::text::json::json_line;
 
 /// Why two links might be exempt from testing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

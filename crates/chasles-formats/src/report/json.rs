@@ -26,24 +26,27 @@
 //! checked is `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
 //! contact, undecided, near, clear.
 
-use chasles::{Inside, NearestPair, PairDoubt, PairReport, PairVerdict, SceneContact, SceneReport};
+use chasles::{Inside, NearestPair, PairReport, SceneContact, SceneReport};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
-use crate::report::{ContactEntry, json_line, plain, plain_vector};
-use crate::subject::{Answer, Subject};
+use super::answer::ContactEntry;
+use super::subject::{Answer, Subject};
+use super::verdict::{contacts_at_start, gap_at_least, gap_at_most, reason, verdict, worst};
+use crate::text::json::{json_line, plain, plain_vector};
 
 /// The report as one line of JSON, its end included; `subject` is what was checked.
 ///
 /// ```
 /// use chasles::CheckOptions;
-/// use chasles_formats::{Subject, scene_build, scene_file, scene_report};
+/// use chasles_formats::report::json;
+/// use chasles_formats::{Subject, scene_build, scene_file};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
 /// let report = scene.check(&CheckOptions::default(), &()).unwrap();
 /// let start = "{\"format\":1,\"verdict\":\"clear\",\"duration\":2.0,\"bodies\":1,\"pairs_tested\":0,";
-/// assert!(scene_report::to_json(&Subject::scene(&scene), &report).starts_with(start));
+/// assert!(json::to_json(&Subject::scene(&scene), &report).starts_with(start));
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 #[must_use]
@@ -54,8 +57,8 @@ pub fn to_json(subject: &Subject<'_>, report: &SceneReport) -> String {
 /// The reports of several paths as one line of JSON, its end included.
 ///
 /// ```
-/// use chasles_formats::scene_report::to_json_of_all;
-/// use chasles_formats::subject::Answer;
+/// use chasles_formats::report::json::to_json_of_all;
+/// use chasles_formats::report::subject::Answer;
 /// let missing = Answer { name: "up.csv", found: Err("up.csv: cannot be read") };
 /// let expected = r#"{"format":1,"verdict":"error","paths":[{"path":"up.csv","verdict":"error","error":"up.csv: cannot be read"}]}"#;
 /// assert_eq!(to_json_of_all(&[missing]).trim_end(), expected);
@@ -73,65 +76,6 @@ pub fn to_json_of_all(answers: &[Answer<'_>]) -> String {
             })
             .collect(),
     })
-}
-
-/// The worst verdict of several; none where one could not be checked.
-#[must_use]
-pub fn worst(answers: &[Answer<'_>]) -> Option<PairVerdict> {
-    let verdicts = answers.iter().map(|answer| answer.found.ok().map(|(_, report)| report.verdict));
-    verdicts.collect::<Option<Vec<_>>>().map(|all| all.into_iter().max().unwrap_or(PairVerdict::Clear))
-}
-
-/// The word for a verdict.
-#[must_use]
-pub fn verdict(verdict: PairVerdict) -> &'static str {
-    match verdict {
-        PairVerdict::Clear => "clear",
-        PairVerdict::Near => "near",
-        PairVerdict::Undecided => "undecided",
-        PairVerdict::Contact => "contact",
-        PairVerdict::Overlapping => "overlapping",
-    }
-}
-
-/// Why something is undecided or an enclosure wide, in a sentence; its first word is for programs.
-#[must_use]
-pub fn reason(doubt: PairDoubt) -> &'static str {
-    match doubt {
-        PairDoubt::Budget => {
-            "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
-        }
-        PairDoubt::Memory => "memory: what had to be kept was more than the memory that is allowed for it",
-        PairDoubt::Rounding => {
-            "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
-        }
-        PairDoubt::Stopped => "stopped: the check was stopped before this pair was answered",
-    }
-}
-
-/// How many of the pairs that meet do so from the start.
-#[must_use]
-pub fn contacts_at_start(subject: &Subject<'_>, report: &SceneReport) -> usize {
-    let meets = |pair: &&PairReport| matches!(pair.verdict, PairVerdict::Contact | PairVerdict::Overlapping);
-    let from_start =
-        |pair: &&PairReport| pair.intervals.first().is_some_and(|first| subject.is_start(first.enter));
-    report.pairs.iter().filter(meets).filter(from_start).count()
-}
-
-/// What the least distance of a pair is at least, where that is told of it.
-pub(crate) fn gap_at_least(pair: &PairReport) -> Option<f64> {
-    match pair.verdict {
-        PairVerdict::Contact | PairVerdict::Overlapping => None,
-        _ => pair.gap.map(|[at_least, _]| plain(at_least)),
-    }
-}
-
-/// What the least distance of a pair is at most: 0 of those that meet.
-pub(crate) fn gap_at_most(pair: &PairReport) -> Option<f64> {
-    match pair.verdict {
-        PairVerdict::Contact | PairVerdict::Overlapping => Some(0.0),
-        _ => pair.gap.map(|[_, at_most]| plain(at_most)),
-    }
 }
 
 #[derive(Serialize)]
@@ -363,8 +307,8 @@ impl<'a> Place<'a> {
 #[cfg(test)]
 pub(crate) mod tests {
     use chasles::{
-        BodyMotion, Contact, ContactFeatures, Pose, Primitive, Scene, SceneBody, SceneDefinition,
-        SceneInterval, SceneShape, ScrewAxis,
+        BodyMotion, Contact, ContactFeatures, PairDoubt, PairVerdict, Pose, Primitive, Scene, SceneBody,
+        SceneDefinition, SceneInterval, SceneShape, ScrewAxis,
     };
     use glam::DVec3;
 

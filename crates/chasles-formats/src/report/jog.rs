@@ -3,9 +3,10 @@
 use chasles::{MoveOutcome, PairReport, Robot, RobotCell};
 use serde_json::{Map, Value, json};
 
-use crate::joint_values::{self, JointValues};
-use crate::report::{ContactEntry, json_line};
-use crate::scene_report::{reason, verdict};
+use super::answer::ContactEntry;
+use super::verdict::{reason, verdict};
+use crate::robot::joint_values::{self, JointValues};
+use crate::text::json::json_line;
 
 /// What became of a command.
 #[derive(Debug, Clone, PartialEq)]

@@ -23,8 +23,8 @@ use chasles::{AdjacentLinks, Link, LinkElement, RobotDefinition};
 
 use crate::error::Result;
 use crate::info::SceneInfo;
-use crate::srdf;
-use crate::xml::{Warnings, XmlText};
+use crate::robot::srdf;
+use crate::text::xml::{Warnings, XmlText};
 
 mod fields;
 mod document;
@@ -107,7 +107,7 @@ pub fn read(path: &Path, options: &UrdfOptions) -> Result<RobotFile> {
 ///
 /// # Example
 /// ```
-/// use chasles_formats::urdf::{self, UrdfOptions};
+/// use chasles_formats::robot::urdf::{self, UrdfOptions};
 ///
 /// let text = b"<robot name='door'>
 ///     <link name='frame'/>

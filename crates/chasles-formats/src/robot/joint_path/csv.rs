@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::{PathFile, PathWaypoint, check_count, check_waypoints};
-use crate::csv_rows::{Cell, Rows, finite};
 use crate::error::{Error, Place, Result};
-use crate::mesh::text::quoted;
-use crate::scene_file::cursor::did_you_mean;
+use crate::text::csv_rows::{Cell, Rows, finite};
+use crate::text::cursor::did_you_mean;
+use crate::text::lines::quoted;
 
 /// Reads a path from CSV. What is asked of paths of every kind is not checked yet.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<PathFile> {
@@ -109,7 +109,7 @@ impl Header {
 ///
 /// # Example
 /// ```
-/// use chasles_formats::joint_path::{PathOptions, parse, to_csv};
+/// use chasles_formats::robot::joint_path::{PathOptions, parse, to_csv};
 /// let text = "time,lift\n0.0,0.1\n2.0,0.5\n";
 /// let path = parse(text.as_bytes(), "up.csv".as_ref(), PathOptions::default())?;
 /// assert_eq!(to_csv(&path)?, text);

@@ -37,7 +37,7 @@ pub use self::resolve::resolve;
 pub use self::retime::TrapezoidalLimit;
 use crate::error::{Error, Place, Result};
 use crate::limits;
-use crate::scene_file::tree::{number_text, quoted};
+use crate::text::tree::{number_text, quoted};
 
 /// A path, as its file tells it. Seconds, radians, metres.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,7 +108,7 @@ pub fn read(path: &Path, options: PathOptions) -> Result<PathFile> {
 ///
 /// # Example
 /// ```
-/// use chasles_formats::joint_path::{PathOptions, parse};
+/// use chasles_formats::robot::joint_path::{PathOptions, parse};
 /// let path = parse(b"time,lift\n0,0.1\n2,0.5\n", "up.csv".as_ref(), PathOptions::default())?;
 /// assert_eq!((path.joints[0].as_str(), path.waypoints[1].positions[0]), ("lift", 0.5));
 /// let error = parse(b"time,lift\n0,0.1\n2,up\n", "up.csv".as_ref(), PathOptions::default()).unwrap_err();

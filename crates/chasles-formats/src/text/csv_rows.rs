@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::mesh::text::{Lines, number, quoted};
+use crate::text::lines::{Lines, number, quoted};
 
 /// A line may have so many bytes: more than the longest names and numbers of a thousand joints.
 const LONGEST_LINE: usize = 1 << 20;

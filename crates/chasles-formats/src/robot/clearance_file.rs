@@ -14,11 +14,11 @@ use std::path::Path;
 
 use chasles::RobotCell;
 
-use crate::csv_rows::{Cell, Rows, finite};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::mesh::text::quoted;
-use crate::scene_file::cursor::did_you_mean;
+use crate::text::csv_rows::{Cell, Rows, finite};
+use crate::text::cursor::did_you_mean;
+use crate::text::lines::quoted;
 
 /// The clearances of pairs of a cell.
 pub type Clearances = Vec<([usize; 2], f64)>;

@@ -108,7 +108,7 @@ pub fn read(path: &Path) -> Result<ReportFile> {
 /// Text that is no JSON, with the line; a report of several paths; an object that is no report.
 ///
 /// ```
-/// use chasles_formats::report_file::parse;
+/// use chasles_formats::report::reported::parse;
 /// let text = r#"{"format":1,"verdict":"near","duration":2.0,"pairs":[{"a":"cup","b":"table","intervals":[]}]}"#;
 /// let report = parse(text, "report.json".as_ref())?;
 /// assert_eq!((report.duration, report.pairs[0].b.as_str()), (2.0, "table"));
@@ -138,8 +138,9 @@ pub fn parse(text: &str, path: &Path) -> Result<ReportFile> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene_report::tests::{pair, report, scene, two_intervals};
-    use crate::{Subject, scene_report};
+    use crate::Subject;
+    use crate::report::json;
+    use crate::report::json::tests::{pair, report, scene, two_intervals};
     use chasles::{PairReport, PairVerdict};
 
     fn message(text: &str) -> String {
@@ -149,7 +150,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         let found = report(PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) });
-        let written = scene_report::to_json(&Subject::scene(&scene(["table", "a \"cup\""], 0.0)), &found);
+        let written = json::to_json(&Subject::scene(&scene(["table", "a \"cup\""], 0.0)), &found);
         let read = parse(&written, "r.json".as_ref()).unwrap();
         let contact = ReportedContact {
             kind: ReportedKind::EdgeEdge,

@@ -6,7 +6,7 @@
 
 use super::{PathFile, PathWaypoint};
 use crate::error::{Error, Result};
-use crate::scene_file::tree::{number_text, quoted};
+use crate::text::tree::{number_text, quoted};
 
 /// What a joint can do at most, each finite and above 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,7 +30,7 @@ impl PathFile {
     ///
     /// # Example
     /// ```
-    /// use chasles_formats::joint_path::{PathOptions, TrapezoidalLimit, parse};
+    /// use chasles_formats::robot::joint_path::{PathOptions, TrapezoidalLimit, parse};
     /// let path = parse(b"time,lift\n0,0\n1,3\n", "up.csv".as_ref(), PathOptions::default())?;
     /// let timed = path.retimed(&[TrapezoidalLimit { velocity: 1.0, acceleration: 1.0 }])?;
     /// let times: Vec<_> = timed.waypoints.iter().map(|waypoint| waypoint.time).collect();

@@ -11,7 +11,7 @@ use roxmltree::{Document, Node, TextPos};
 
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::scene_file::tree::quoted;
+use crate::text::tree::quoted;
 
 /// Tags, comments and the like: 80 bytes of memory each.
 const TAGS: usize = 4 << 20;

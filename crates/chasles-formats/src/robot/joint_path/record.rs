@@ -6,7 +6,7 @@ use chasles::Robot;
 
 use super::{PathFile, PathWaypoint, resolve};
 use crate::error::{Error, Place, Result};
-use crate::joint_values;
+use crate::robot::joint_values;
 
 /// Postures, one value a joint of the robot each, as a path that names the joints that can be set: a second from one to the next. One
 /// posture alone stands for a second. `file` names the path in errors.

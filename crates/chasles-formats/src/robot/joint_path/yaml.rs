@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 
 use super::check_count;
 use crate::error::{Error, Result};
-use crate::scene_file::tree::{Entry, Node, Value, quoted};
+use crate::text::tree::{Entry, Node, Value, quoted};
 
 /// Lists and tables within one another; paths need 8.
 const DEEPEST: usize = 32;

@@ -4,8 +4,8 @@ use chasles::{JointPath, RobotDefinition, Waypoint};
 
 use super::{PathFile, PathWaypoint};
 use crate::error::Result;
-use crate::scene_file::cursor::did_you_mean;
-use crate::scene_file::tree::{number_text, quoted};
+use crate::text::cursor::did_you_mean;
+use crate::text::tree::{number_text, quoted};
 
 /// The path as the engine takes it: waypoint by waypoint the same, so that its segments are those between the waypoints of
 /// `path`, whose [`PathWaypoint::segment`] says which of the file they belong to.

@@ -23,10 +23,10 @@ use std::fmt::Write as _;
 
 use chasles::{PairReport, PairVerdict, SceneReport};
 
+use super::subject::{Answer, Subject};
+use super::verdict::{gap_at_least, gap_at_most, reason, verdict};
 use crate::printable::printable;
-use crate::scene_report::{gap_at_least, gap_at_most, reason, verdict};
-use crate::subject::{Answer, Subject};
-use crate::xml::escaped;
+use crate::text::xml::escaped;
 
 /// So many intervals are told in a message; the text below it has all.
 const TOLD: usize = 3;
@@ -35,12 +35,13 @@ const TOLD: usize = 3;
 ///
 /// ```
 /// use chasles::CheckOptions;
-/// use chasles_formats::{Subject, scene_build, scene_file, scene_junit};
+/// use chasles_formats::report::junit;
+/// use chasles_formats::{Subject, scene_build, scene_file};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
 /// let report = scene.check(&CheckOptions::default(), &()).unwrap();
-/// let xml = scene_junit::to_junit("scene.toml", &Subject::scene(&scene), &report);
+/// let xml = junit::to_junit("scene.toml", &Subject::scene(&scene), &report);
 /// assert!(xml.contains("tests=\"1\" failures=\"0\" errors=\"0\""));
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
@@ -202,7 +203,7 @@ mod tests {
     use roxmltree::Document;
 
     use super::*;
-    use crate::scene_report::tests::{pair, report, scene, two_intervals};
+    use crate::report::json::tests::{pair, report, scene, two_intervals};
 
     fn junit(names: [&str; 2], pair: PairReport) -> String {
         to_junit("scene.toml", &Subject::scene(&scene(names, 0.02)), &report(pair))

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use chasles::{PairReport, PathEntry, PathReport, RobotCell, Scene, SceneReport};
 
-use crate::joint_path::PathFile;
+use crate::robot::joint_path::PathFile;
 
 /// What the numbers of a report stand for.
 #[derive(Debug, Clone)]
@@ -52,13 +52,14 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// A path that was checked in a cell: the one that [`resolve`](crate::joint_path::resolve) made of `file`.
+    /// A path that was checked in a cell: the one that [`resolve`](crate::robot::joint_path::resolve) made of `file`.
     ///
     /// ```
     /// use chasles::{AdjacentLinks, CheckOptions, Link, Robot, RobotDefinition};
-    /// use chasles_formats::joint_path::{PathOptions, parse, resolve};
-    /// use chasles_formats::robot_cell::{self, CellOptions};
-    /// use chasles_formats::{Subject, scene_report};
+    /// use chasles_formats::robot::joint_path::{PathOptions, parse, resolve};
+    /// use chasles_formats::robot::cell::{self, CellOptions};
+    /// use chasles_formats::Subject;
+    /// use chasles_formats::report::json;
     /// # use chasles::{Joint, JointAxis, Pose};
     /// # let link = |name: &str| Link { name: name.into(), elements: vec![] };
     /// # let definition = RobotDefinition {
@@ -70,11 +71,11 @@ impl<'a> Subject<'a> {
     /// #     adjacent: AdjacentLinks::Skipped,
     /// # };
     /// // `definition`: a plate on a lift.
-    /// let cell = robot_cell::build(Robot::new(definition).unwrap(), "lift.urdf".as_ref(), &CellOptions::default())?.cell;
+    /// let cell = cell::build(Robot::new(definition).unwrap(), "lift.urdf".as_ref(), &CellOptions::default())?.cell;
     /// let file = parse(b"time,lift\n3,0.1\n5,0.5\n", "up.csv".as_ref(), PathOptions::default())?;
     /// let path = resolve(&file, cell.robot().definition())?;
     /// let found = cell.check_path(&path, &CheckOptions::default(), &()).unwrap();
-    /// let json = scene_report::to_json(&Subject::path(&cell, &file, &found), &found.report);
+    /// let json = json::to_json(&Subject::path(&cell, &file, &found), &found.report);
     /// assert!(json.starts_with("{\"format\":1,\"verdict\":\"clear\",\"duration\":2.0,"));
     /// # Ok::<(), chasles_formats::Error>(())
     /// ```

@@ -8,7 +8,7 @@
 //! A row has the pair's two names and verdict, the enclosures of the interval's begin and end in seconds, how it begins, and what is
 //! told of the whole pair. A pair without intervals has one row, in which these cells are empty. What is not known is empty:
 //! `exit_from` and `exit_to` where the interval lasts to the end, the place where it begins at 0 or at a jump. Lines end
-//! in LF; numbers are written as in [`scene_report`](crate::scene_report). Text is [`printable`](crate::printable), and no formula to a
+//! in LF; numbers are written as in [`json`](super::json). Text is [`printable`](crate::printable), and no formula to a
 //! spreadsheet: an apostrophe stands before names that begin with `=`, `+`, `-`, `@` or an apostrophe.
 //!
 //! Of a path there are more columns: `segment`, and `joint <name>` for each joint, where the interval begins. Reports of several paths have
@@ -20,10 +20,10 @@ use std::borrow::Cow;
 use chasles::{ContactFeatures, PairReport, SceneInterval, SceneReport};
 use serde::Serialize;
 
+use super::subject::{Answer, Subject};
+use super::verdict::{gap_at_least, gap_at_most, reason, verdict};
 use crate::printable::printable_cell;
-use crate::report::{plain, plain_vector};
-use crate::scene_report::{gap_at_least, gap_at_most, reason, verdict};
-use crate::subject::{Answer, Subject};
+use crate::text::json::{plain, plain_vector};
 
 /// The names of the columns, in order.
 const COLUMNS: [&str; 20] = [
@@ -53,12 +53,13 @@ const COLUMNS: [&str; 20] = [
 ///
 /// ```
 /// use chasles::CheckOptions;
-/// use chasles_formats::{Subject, scene_build, scene_csv, scene_file};
+/// use chasles_formats::report::csv;
+/// use chasles_formats::{Subject, scene_build, scene_file};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
 /// let report = scene.check(&CheckOptions::default(), &()).unwrap();
-/// let csv = scene_csv::to_csv(&Subject::scene(&scene), &report);
+/// let csv = csv::to_csv(&Subject::scene(&scene), &report);
 /// assert!(csv.starts_with("a,b,verdict,enter_from,") && csv.lines().count() == 1);
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
@@ -238,7 +239,7 @@ mod tests {
 
     use super::*;
     use crate::printable::printable;
-    use crate::scene_report::tests::{pair, report, scene, two_intervals};
+    use crate::report::json::tests::{pair, report, scene, two_intervals};
 
     fn csv(names: [&str; 2], pair: PairReport) -> String {
         to_csv(&Subject::scene(&scene(names, 0.0)), &report(pair))

@@ -10,18 +10,19 @@
 use chasles::{Parting, StandingPair};
 use serde::Serialize;
 
-use crate::report::{json_line, plain, plain_vector};
+use crate::text::json::{json_line, plain, plain_vector};
 
 /// What was found at a time, as one line of JSON, its end included; `names`: those of the bodies.
 ///
 /// ```
-/// use chasles_formats::{scene_build, scene_file, standing_report};
+/// use chasles_formats::report::standing;
+/// use chasles_formats::{scene_build, scene_file};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
 /// let pairs = scene.standing(0.5).unwrap();
 /// assert!(pairs.is_empty());
-/// assert_eq!(standing_report::to_json(&["table"], 0.5, &[]), "{\"format\":1,\"at\":0.5,\"pairs\":[]}\n");
+/// assert_eq!(standing::to_json(&["table"], 0.5, &[]), "{\"format\":1,\"at\":0.5,\"pairs\":[]}\n");
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 #[must_use]

@@ -5,8 +5,8 @@ use glam::{DQuat, DVec3};
 use roxmltree::Node;
 
 use crate::error::{Error, Result};
-use crate::scene_file::tree::quoted;
-use crate::xml::{Warnings, XmlText, children, elements, tag};
+use crate::text::tree::quoted;
+use crate::text::xml::{Warnings, XmlText, children, elements, tag};
 
 /// An element, and what messages call it.
 #[derive(Clone)]

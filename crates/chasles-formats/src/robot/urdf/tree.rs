@@ -7,8 +7,8 @@ use chasles::{Joint, Mimic};
 
 use super::document::{JointEntry, LinkEntry, Named};
 use crate::error::{Error, Result};
-use crate::scene_file::tree::quoted;
-use crate::xml::Warnings;
+use crate::text::tree::quoted;
+use crate::text::xml::Warnings;
 
 /// Values at rest stay below this, so that positions stay in range.
 const LARGEST: f64 = 1e60;
