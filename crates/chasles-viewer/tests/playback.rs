@@ -12,22 +12,10 @@ use chasles_formats::robot::joint_path::{self, PathOptions, resolve};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::vrml::{self, VrmlOptions};
 use chasles_formats::{Subject, scene_build};
+use chasles_testing::Random;
 use chasles_viewer::Playback;
 use glam::{DQuat, DVec3};
 use serde_json::Value;
-
-/// Random numbers (splitmix64), evenly in [0, 1).
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(53)
-    }
-}
 
 /// What is shown.
 enum Subjects {

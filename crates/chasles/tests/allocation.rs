@@ -2,9 +2,10 @@
 
 mod cases;
 
+use cases::count;
 use cases::extremes::{Meet, extreme};
-use cases::{Random, count};
 use chasles::{Options, Outcome, Workspace, any_contact_with, first_contact_with};
+use chasles_testing::Random;
 
 #[test]
 fn a_used_workspace_allocates_nothing() {

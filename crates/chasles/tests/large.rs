@@ -5,9 +5,10 @@ mod cases;
 use std::collections::HashMap;
 
 use cases::extremes::sphere;
-use cases::{Case, Random, Raw, count, pose, torus};
+use cases::{Case, Raw, count, pose, torus};
 use chasles::narrow_phase::overlap::triangles_intersect;
 use chasles::{Body, Mesh, Options, Outcome, Screw, Workspace, first_contact_with};
+use chasles_testing::Random;
 use glam::DVec3;
 
 /// Triangles by the cells of an even grid that their bounding boxes meet.

@@ -2,12 +2,13 @@
 
 mod cases;
 
+use cases::count;
 use cases::extremes::{Extreme, Meet, extreme, extreme_of, small, sphere};
-use cases::{Random, count};
 use chasles::{
     Body, Error, Options, Prediction, Query, Screw, SearchMethod, Workspace, all_contacts_with,
     any_contact_with, first_contact, first_contact_batch, first_contact_with, first_contacts_with,
 };
+use chasles_testing::Random;
 
 /// Bodies, a motion and what is asked of them.
 struct Asked {

@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 use crate::text::tree::quoted;
 use crate::text::xml::{XmlText, children, elements, tag};
 
-mod geometry;
 mod numbers;
+mod geometry;
 
 use self::geometry::Geometry;
 use self::numbers::{finite, numbers};

@@ -236,6 +236,7 @@ impl<'a> Row<'a> {
 #[cfg(test)]
 mod tests {
     use chasles::{PairDoubt, PairVerdict};
+    use chasles_testing::Random;
 
     use super::*;
     use crate::printable::printable;
@@ -289,11 +290,8 @@ mod tests {
     #[test]
     fn any_name_reads_back() {
         let characters: Vec<char> = "a,\"\r\n;' \t\0\u{1}\u{feff}é\u{1f600}=+-@".chars().collect();
-        let mut state = 1_u64;
-        let mut draw = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(state >> 33).unwrap() % below
-        };
+        let mut random = Random(1);
+        let mut draw = |below: usize| random.below(below);
         let verdicts =
             [PairVerdict::Clear, PairVerdict::Near, PairVerdict::Contact, PairVerdict::Overlapping];
         for _ in 0..3000 {

@@ -200,6 +200,7 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
 #[cfg(test)]
 mod tests {
     use chasles::PairDoubt;
+    use chasles_testing::Random;
     use roxmltree::Document;
 
     use super::*;
@@ -304,11 +305,8 @@ mod tests {
             .filter_map(char::from_u32)
             .chain("&<>\"']]>&&<!--".chars())
             .collect();
-        let mut state = 7_u64;
-        let mut draw = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(state >> 33).unwrap() % below
-        };
+        let mut random = Random(7);
+        let mut draw = |below: usize| random.below(below);
         for _ in 0..3000 {
             let name: String = (0..=draw(8)).map(|_| alphabet[draw(alphabet.len())]).collect();
             let plain = printable(&name).into_owned();
