@@ -4,9 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::cases::shapes::Raw;
+use crate::first_contact::queries::Asked;
 use crate::peers::sample_times;
-use crate::queries::Asked;
-use crate::shapes::Raw;
 
 /// The peers of the script: its word, the library, and the name in tables.
 pub const PEERS: [(&str, &str, &str); 4] = [
@@ -106,8 +106,8 @@ pub fn write(folder: &Path, raw: &[Raw], cases: &[&Asked]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queries::ask;
-    use crate::sets::{Kind, Set};
+    use crate::first_contact::queries::ask;
+    use crate::first_contact::sets::{Kind, Set};
 
     #[test]
     fn what_is_written_has_the_size_it_says() -> Result<(), Box<dyn std::error::Error>> {

@@ -3,8 +3,8 @@
 use chasles::broad_phase::SweptBox;
 use glam::{DQuat, DVec3};
 
-use crate::random::Random;
-use crate::shapes::lump;
+use crate::cases::shapes::lump;
+use chasles_testing::Random;
 
 /// Spans of time into which the motion is cut.
 pub const SLOTS: u32 = 16;
@@ -44,8 +44,8 @@ impl Swarm {
             triangles += faces;
             let size = random.within(0.3, 0.7);
             let stretch = DVec3::new(random.within(0.4, 1.0), random.within(0.4, 1.0), 1.0);
-            let (start, turn) = (random.vector(half), random.rotation());
-            let (axis, path) = (random.direction(), 0.5 * random.within(0.0, self.path));
+            let (start, turn) = (random.vector(half), random.even_rotation());
+            let (axis, path) = (random.direction_of_two(), 0.5 * random.within(0.0, self.path));
             let angle = random.within(-3.0, 3.0);
             let local: Vec<DVec3> = vertices.iter().map(|v| turn * (size * stretch * *v)).collect();
             let at = |time: f64| {

@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use crate::random::Random;
+use chasles_testing::Random;
 
 /// Vertices, and triangles wound outward.
 pub type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
@@ -28,8 +28,9 @@ pub fn lump(vertices: usize, size: f64, seed: u64) -> Raw {
     let points = spread(vertices, random);
     let triangles = hull(&points);
     // Three lobes and dents, and a roughness of each vertex's own.
-    let waves: Vec<(DVec3, f64, f64)> =
-        (0..3).map(|_| (random.direction(), random.within(2.0, 4.0), random.within(0.0, 2.0 * PI))).collect();
+    let waves: Vec<(DVec3, f64, f64)> = (0..3)
+        .map(|_| (random.direction_of_two(), random.within(2.0, 4.0), random.within(0.0, 2.0 * PI)))
+        .collect();
     let heights: Vec<f64> = points
         .iter()
         .map(|p| {

@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use chasles::{Error, Pose, Screw};
 use glam::{DQuat, DVec3};
 
-use crate::random::Random;
+use chasles_testing::Random;
 
 /// The centre of A is this far from that of B, at most, at some time.
 pub const PASSING: f64 = 2.9;
@@ -38,12 +38,12 @@ impl Sweep {
     /// None.
     pub fn screw(self, random: &mut Random) -> Result<Screw, Error> {
         let passing_at = random.within(0.0, 1.0);
-        let centre = random.within(0.0, PASSING) * random.direction();
+        let centre = random.within(0.0, PASSING) * random.direction_of_two();
         let aligned = self == Self::HalfTurn && random.bits() & 1 == 1;
         let (rotation, direction) = if aligned {
             (right_angles(random), DVec3::AXES[(random.bits() % 3) as usize])
         } else {
-            (random.rotation(), random.direction())
+            (random.even_rotation(), random.direction_of_two())
         };
         let slide = random.within(-SLIDE, SLIDE);
         let (away, angle) = match self {

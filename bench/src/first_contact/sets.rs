@@ -3,11 +3,11 @@
 use chasles::{Body, Error, Mesh, Outcome, Screw};
 use glam::DVec3;
 
-use crate::engine::{Engine, Query};
-use crate::meshes::{bumpy_sphere, cube, cuboid, cylinder, torus, torus_knot};
-use crate::random::Random;
-use crate::shapes::Raw;
-use crate::sweeps::{Sweep, closest_approach};
+use crate::cases::meshes::{bumpy_sphere, cube, cuboid, cylinder, torus, torus_knot};
+use crate::cases::shapes::Raw;
+use crate::cases::sweeps::{Sweep, closest_approach};
+use crate::first_contact::engine::{Engine, Query};
+use chasles_testing::Random;
 
 /// Seed of the bumpy sphere.
 const BUMPY: u64 = 1;

@@ -8,10 +8,10 @@ use chasles::{
 };
 use glam::{DQuat, DVec3};
 
-use crate::meshes::{cuboid, torus_knot};
-use crate::random::Random;
-use crate::shapes::{Raw, lump};
-use crate::swarm::SLOTS;
+use crate::cases::meshes::{cuboid, torus_knot};
+use crate::cases::shapes::{Raw, lump};
+use crate::cases::swarm::SLOTS;
+use chasles_testing::Random;
 
 /// Numbers of vertices of lumps of 12 to 80 triangles.
 const VERTICES: std::ops::RangeInclusive<usize> = 8..=42;
@@ -48,8 +48,8 @@ pub fn crowd(bodies: u32, seed: u64) -> Result<Scene, Error> {
     }
     let one = |number: u32| {
         let of = random.bits() as usize % shapes.len();
-        let start = Pose::new(random.vector(half), random.rotation())?;
-        let (axis, path) = (random.direction(), random.within(0.0, 4.0));
+        let start = Pose::new(random.vector(half), random.even_rotation())?;
+        let (axis, path) = (random.direction_of_two(), random.within(0.0, 4.0));
         let screw = Screw::about(start, axis, start.position(), path, random.within(-3.0, 3.0))?;
         Ok(body(number.to_string(), shapes[of].clone(), BodyMotion::Screw(screw)))
     };
@@ -96,7 +96,7 @@ pub fn near_miss(gap: f64, seed: u64) -> Result<Scene, Error> {
     let random = &mut Random(seed);
     let mut one = |side: f64| {
         let vertices = 8 + random.bits() as usize % 35;
-        let turn = random.rotation();
+        let turn = random.even_rotation();
         let (points, triangles) = lump(vertices, 1.0, random.bits());
         let points: Vec<DVec3> = points.into_iter().map(|v| turn * v).collect();
         // The one that reaches furthest towards the other.
@@ -109,7 +109,7 @@ pub fn near_miss(gap: f64, seed: u64) -> Result<Scene, Error> {
     };
     let both = [one(1.0), one(-1.0)];
     let offset = [DVec3::ZERO, both[0].4 + gap * DVec3::Z - both[1].4];
-    let turn = random.rotation();
+    let turn = random.even_rotation();
     let mut bodies = Vec::new();
     for ((points, triangles, spin, way, _), at) in both.into_iter().zip(offset) {
         let motion = BodyMotion::Twist {
@@ -141,12 +141,12 @@ pub fn knots(seed: u64) -> Result<Knots, Error> {
     let random = &mut Random(seed);
     let shape = shape(torus_knot(1000))?;
     let mut bodies = Vec::new();
-    let towards = random.direction();
+    let towards = random.direction_of_two();
     for side in [-1.0, 1.0] {
         let motion = BodyMotion::Twist {
-            start: Pose::new(1.25 * side * towards, random.rotation())?,
+            start: Pose::new(1.25 * side * towards, random.even_rotation())?,
             linear: random.vector(0.3) - side * towards,
-            angular: random.within(0.5, 1.5) * random.direction(),
+            angular: random.within(0.5, 1.5) * random.direction_of_two(),
         };
         bodies.push(body(format!("knot {}", bodies.len()), shape.clone(), motion));
     }
@@ -176,7 +176,7 @@ pub fn dip(primitive: Primitive, seed: u64) -> Result<Scene, Error> {
     let random = &mut Random(seed);
     let mut pose = |height: f64, turn: DQuat| {
         let place = random.vector(1.0) * DVec3::new(1.0, 1.0, 0.1) + DVec3::new(0.0, 0.0, height);
-        let turned = DQuat::from_axis_angle(random.direction(), random.within(0.0, 2.0)) * turn;
+        let turned = DQuat::from_axis_angle(random.direction_of_two(), random.within(0.0, 2.0)) * turn;
         Ok((Pose::new(place, turned)?, turned))
     };
     let above: (Pose, DQuat) = pose(1.5, DQuat::IDENTITY)?;
@@ -197,7 +197,7 @@ mod tests {
     use chasles::{CheckOptions, Listed, PairVerdict};
 
     use super::*;
-    use crate::gears::Train;
+    use crate::cases::gears::Train;
 
     #[test]
     fn gears_run_free_unless_one_is_turned() {

@@ -8,8 +8,8 @@ use chasles::{
 };
 use glam::{DQuat, DVec3};
 
-use crate::meshes::{bumpy_sphere, cuboid};
-use crate::random::Random;
+use crate::cases::meshes::{bumpy_sphere, cuboid};
+use chasles_testing::Random;
 
 /// Where each joint is in the frame of the link before, and its axis: the proportions of a small industrial arm, in metres.
 const JOINTS: [([f64; 3], DVec3); 6] = [
@@ -72,8 +72,8 @@ impl Cell {
                 DVec3::new(random.within(0.05, 0.3), random.within(0.05, 0.3), random.within(0.05, 0.3));
             let (points, faces) = cuboid(size);
             let shape = SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, faces)?)));
-            let place = random.within(0.4, 1.2) * random.direction() + 0.3 * DVec3::Z;
-            Ok((shape, Pose::new(place, random.rotation())?))
+            let place = random.within(0.4, 1.2) * random.direction_of_two() + 0.3 * DVec3::Z;
+            Ok((shape, Pose::new(place, random.even_rotation())?))
         };
         Ok(Self { links, boxes: (0..boxes).map(one).collect::<Result<_, Error>>()? })
     }

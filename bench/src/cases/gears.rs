@@ -10,7 +10,7 @@ use std::sync::Arc;
 use chasles::{Body, BodyMotion, Error, Mesh, Pose, Scene, SceneBody, SceneDefinition, SceneShape, Screw};
 use glam::{DQuat, DVec2, DVec3};
 
-use crate::shapes::Raw;
+use crate::cases::shapes::Raw;
 
 /// Numbers of teeth, in turn: from 18 on, teeth of these heights meet on their involutes only.
 const TEETH: [u32; 4] = [18, 24, 20, 30];

@@ -10,15 +10,15 @@ use std::time::Instant;
 
 use chasles::{Outcome, SearchMethod};
 
-use crate::engine::Engine;
-use crate::outside::{self, Python, Timed};
+use crate::cases::shapes::Raw;
+use crate::cases::sweeps::Sweep;
+use crate::first_contact::engine::Engine;
+use crate::first_contact::outside::{self, Python, Timed};
+use crate::first_contact::queries::{Asked, REPEATS};
+use crate::first_contact::sets::Set;
 use crate::peers::{Parry, SAMPLES, Verdict};
-use crate::queries::{Asked, REPEATS};
-use crate::sets::Set;
-use crate::shapes::Raw;
-use crate::sweeps::Sweep;
-use crate::table::{Cell, Table};
-use crate::timing::{median, once, quantile};
+use crate::program::table::{Cell, Table};
+use crate::program::timing::{median, once, quantile};
 
 /// Seconds that a peer has for a set, bodies built beforehand.
 const SECONDS: f64 = 20.0;

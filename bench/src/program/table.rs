@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::machine::Machine;
+use crate::program::machine::Machine;
 
 /// One cell of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,6 +83,18 @@ impl Report {
         std::fs::write(&paths[0], self.markdown())?;
         std::fs::write(&paths[1], self.csv())?;
         Ok(paths)
+    }
+
+    /// Prints the report, writes both files into a folder, and names them on standard error.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn publish(&self, folder: &Path, name: &str) -> io::Result<()> {
+        print!("{}", self.markdown());
+        for path in self.write(folder, name)? {
+            eprintln!("{}", path.display());
+        }
+        Ok(())
     }
 
     fn circumstances(&self) -> Vec<(String, String)> {

@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use chasles::{Body, Error, Mesh};
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuildError};
 
-use crate::engine::{Engine, Query, batch};
-use crate::queries::Asked;
-use crate::sets::{Set, thousands};
-use crate::table::{Cell, Table};
-use crate::timing::{median, once, quantile};
+use crate::first_contact::engine::{Engine, Query, batch};
+use crate::first_contact::queries::Asked;
+use crate::first_contact::sets::{Set, thousands};
+use crate::program::table::{Cell, Table};
+use crate::program::threads::pools;
+use crate::program::timing::{median, once, quantile};
 
 /// How often a build or a batch is repeated at the least and at the most; the fastest counts.
 const REPEATS: [usize; 2] = [3, 100];
@@ -30,8 +31,7 @@ impl Pools {
     /// # Errors
     /// Those of the system.
     pub fn new() -> Result<Self, ThreadPoolBuildError> {
-        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
-        Ok(Self([pool(1)?, pool(2)?]))
+        pools().map(Self)
     }
 
     /// Seconds by the wall on one thread and on two, the fastest of some repetitions each, taken in turn.

@@ -4,7 +4,7 @@ use chasles::broad_phase::triangle_grid::{GridBody, Mobility, TriangleGrid};
 use chasles::{Error, Mesh, Pose, Primitive};
 use glam::{DQuat, DVec3};
 
-use crate::random::Random;
+use chasles_testing::Random;
 
 /// Bodies, and poses of those that move.
 #[derive(Debug)]
@@ -150,7 +150,7 @@ fn huge_and_tiny(configurations: usize) -> Result<World, Error> {
         let wall = |i: u32| at(0.0, 0.0, 5.0 * (f64::from(i) - 9.5));
         let mut poses = (0..20).map(wall).collect::<Result<Vec<_>, _>>()?;
         for _ in 0..20 {
-            poses.push(Pose::new(random.vector(0.01) + DVec3::splat(0.02), random.rotation())?);
+            poses.push(Pose::new(random.vector(0.01) + DVec3::splat(0.02), random.even_rotation())?);
         }
         Ok(poses)
     });
@@ -164,7 +164,7 @@ fn one_place(configurations: usize) -> Result<World, Error> {
     let meshes = meshes.collect::<Result<Vec<_>, Error>>()?;
     let random = &mut Random(5);
     let poses = (0..configurations).map(|_| {
-        let pose = |_| Pose::new(random.vector(0.02), random.rotation());
+        let pose = |_| Pose::new(random.vector(0.02), random.even_rotation());
         (0..24).map(pose).collect::<Result<Vec<_>, _>>()
     });
     let poses = poses.collect::<Result<_, Error>>()?;
@@ -176,8 +176,9 @@ fn few(configurations: usize) -> Result<World, Error> {
     let meshes =
         vec![(cuboid(1.0, 1.0, 1.0)?, Mobility::Static), (cuboid(1.0, 1.0, 1.0)?, Mobility::Dynamic)];
     let random = &mut Random(6);
-    let poses = (0..configurations)
-        .map(|_| Ok(vec![Pose::IDENTITY, Pose::new(2.0 * random.direction(), random.rotation())?]));
+    let poses = (0..configurations).map(|_| {
+        Ok(vec![Pose::IDENTITY, Pose::new(2.0 * random.direction_of_two(), random.even_rotation())?])
+    });
     let poses = poses.collect::<Result<_, Error>>()?;
     Ok(World { name: "two cubes", meshes, poses })
 }

@@ -9,9 +9,9 @@ use chasles::{
 };
 use glam::{DQuat, DVec3};
 
-use crate::meshes::{bumpy_sphere, cuboid, cylinder};
-use crate::random::Random;
-use crate::shapes::Raw;
+use crate::cases::meshes::{bumpy_sphere, cuboid, cylinder};
+use crate::cases::shapes::Raw;
+use chasles_testing::Random;
 
 /// Sides of the cylinders that arms are made of: 4 triangles each.
 const SIDES: u32 = 128;
@@ -113,17 +113,17 @@ pub fn cell(robot: Robot, around: Around, seed: u64) -> Result<RobotCell, Error>
         Around::Boxes => {
             for number in 0..20 {
                 let size = DVec3::from_array([0; 3].map(|_| random.within(0.05, 0.3)));
-                let way = random.direction();
+                let way = random.direction_of_two();
                 let place = random.within(0.25, 0.95) * DVec3::new(way.x, way.y, way.z.abs());
-                let pose = Pose::new(place, random.rotation())?;
+                let pose = Pose::new(place, random.even_rotation())?;
                 world.push(body(format!("box{number}"), shape(cuboid(size))?, pose));
             }
         }
         Around::Mesh(triangles) => {
             let (points, triangles) = bumpy_sphere(triangles, seed);
             let mesh = (points.into_iter().map(|v| 0.45 * v).collect(), triangles);
-            let way = random.direction();
-            let pose = Pose::new(0.65 * DVec3::new(way.x, way.y, way.z.abs()), random.rotation())?;
+            let way = random.direction_of_two();
+            let pose = Pose::new(0.65 * DVec3::new(way.x, way.y, way.z.abs()), random.even_rotation())?;
             world.push(body("mesh".into(), shape(mesh)?, pose));
         }
     }

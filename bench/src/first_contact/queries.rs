@@ -2,10 +2,10 @@
 
 use chasles::{Error, Outcome};
 
-use crate::engine::{Engine, WORK};
-use crate::sets::{Case, Set};
-use crate::table::{Cell, Table};
-use crate::timing::{median, once, quantile};
+use crate::first_contact::engine::{Engine, WORK};
+use crate::first_contact::sets::{Case, Set};
+use crate::program::table::{Cell, Table};
+use crate::program::timing::{median, once, quantile};
 
 /// How often a query is asked in a row: the first is cold, the fastest counts as warm.
 pub const REPEATS: usize = 3;

@@ -9,8 +9,8 @@ use std::f64::consts::{PI, TAU};
 
 use glam::DVec3;
 
-use crate::random::Random;
-use crate::shapes::Raw;
+use crate::cases::shapes::Raw;
+use chasles_testing::Random;
 
 /// Radius of the tube of the torus knot, whose torus has the radii 2 and 1, before it is scaled.
 const KNOT_TUBE: f64 = 0.45;
@@ -44,7 +44,7 @@ pub fn torus(triangles: usize) -> Raw {
 pub fn bumpy_sphere(triangles: usize, seed: u64) -> Raw {
     let random = &mut Random(seed);
     let bumps: Vec<(DVec3, f64, f64)> = (0..BUMPS)
-        .map(|_| (random.direction(), random.within(-0.2, 0.2), random.within(8.0, 60.0)))
+        .map(|_| (random.direction_of_two(), random.within(-0.2, 0.2), random.within(8.0, 60.0)))
         .collect();
     let radius = |v: DVec3| {
         let height = bumps.iter().map(|(at, height, sharp)| height * (sharp * (at.dot(v) - 1.0)).exp());
