@@ -25,9 +25,8 @@ use chasles_formats::robot::joint_values;
 use self::command::Command;
 use self::interrupt::Interrupt;
 use crate::args::JogArgs;
-use crate::complain;
 use crate::exit::{Failure, Status};
-use crate::output::{self, Output, same};
+use crate::output::{self, Output, complain, same};
 use crate::robots;
 
 /// What became of a command.

@@ -22,14 +22,13 @@ mod jog;
 mod pairs;
 mod completions;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
-use chasles_formats::printable::printable;
 use clap::Parser as _;
 
 use crate::args::{Args, Command};
 use crate::exit::{Failure, Status};
+use crate::output::complain;
 
 fn main() -> ExitCode {
     match run(Args::parse()) {
@@ -54,9 +53,4 @@ fn run(args: Args) -> Result<Status, Failure> {
         Command::Pairs(args) => pairs::run(&args),
         Command::Completions(args) => completions::run(&args),
     }
-}
-
-/// Prints a message on standard error, on one line. Where that is closed nobody can be told.
-fn complain(message: &str) {
-    let _ = writeln!(std::io::stderr(), "chasles: {}", printable(message));
 }

@@ -11,8 +11,8 @@ use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::vrml::{self, World, WorldRobot};
 
 use crate::args::CellArgs;
-use crate::complain;
 use crate::exit::Failure;
+use crate::output::complain;
 
 /// What moves on joints: a robot, or the movable objects of a world.
 pub(crate) struct Model {

@@ -7,9 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::complain;
 use crate::exit::Failure;
-use crate::output::unfinished;
+use crate::output::{complain, unfinished};
 
 /// The exit status of a program that Ctrl-C ends at once, as shells have it: 128 and the number of the signal.
 pub(crate) const ENDED: i32 = 130;

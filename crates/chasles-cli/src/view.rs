@@ -9,9 +9,8 @@ use chasles_viewer::page::{self, Connections};
 use chasles_viewer::{Offer, Playback, Server, ServerOptions};
 
 use crate::args::ViewArgs;
-use crate::complain;
 use crate::exit::{Failure, Status};
-use crate::output;
+use crate::output::{self, complain};
 use crate::shown::{self, Shown, WorldsAre};
 use crate::stop::Stop;
 

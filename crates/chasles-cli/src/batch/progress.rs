@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::complain;
+use crate::output::complain;
 
 /// Work that is done sooner than this shows no bar.
 const LONG: Duration = Duration::from_secs(1);

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::complain;
 use crate::exit::{Failure, Status};
+use crate::output::complain;
 use crate::stop::Stop;
 
 /// How often the files are looked at.

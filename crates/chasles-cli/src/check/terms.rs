@@ -4,8 +4,8 @@ use chasles::broad_phase::BroadPhase;
 use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing};
 
 use crate::args::CheckArgs;
-use crate::complain;
 use crate::exit::{Failure, Status};
+use crate::output::complain;
 
 /// How the arguments want a check to be made.
 pub(super) fn options(args: &CheckArgs) -> CheckOptions {

@@ -7,9 +7,8 @@ use std::time::Instant;
 
 use chasles::Watch;
 
-use crate::complain;
 use crate::exit::Failure;
-use crate::output::unfinished;
+use crate::output::{complain, unfinished};
 use crate::stop::{ECHO, ENDED};
 
 const WAITING: u8 = 0;
