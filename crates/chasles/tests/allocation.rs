@@ -2,9 +2,10 @@
 
 mod cases;
 
+use cases::count;
 use cases::extremes::{Meet, extreme};
-use cases::{Random, count};
 use chasles::{Ask, Options, Outcome, Query, Workspace};
+use chasles_testing::Random;
 
 #[test]
 fn a_used_workspace_allocates_nothing() {

@@ -5,9 +5,10 @@ mod cases;
 use std::collections::HashMap;
 
 use cases::extremes::sphere;
-use cases::{Case, Random, Raw, count, pose, torus};
+use cases::{Case, Raw, count, pose, torus};
 use chasles::triangles_intersect;
 use chasles::{Ask, Body, Mesh, Options, Outcome, Query, Screw, Workspace};
+use chasles_testing::Random;
 use glam::DVec3;
 
 /// Triangles by the cells of an even grid that their bounding boxes meet.

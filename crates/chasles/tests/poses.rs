@@ -4,11 +4,12 @@ mod cases;
 
 use std::sync::Arc;
 
-use cases::{Random, box_of, count, l_shape, octahedron, pose};
+use cases::{box_of, count, l_shape, octahedron, pose};
 use chasles::{
     Body, Mesh, Pose, Primitive, SceneShape, Stance, distance, distances, intersection, intersections,
     triangles_intersect,
 };
+use chasles_testing::Random;
 use glam::DVec3;
 
 fn mesh(random: &mut Random) -> SceneShape {

@@ -2,12 +2,13 @@
 
 mod cases;
 
+use cases::count;
 use cases::extremes::{Extreme, Meet, extreme, extreme_of, small, sphere};
-use cases::{Random, count};
 use chasles::{
     Ask, Body, Error, Options, Prediction, Query, Screw, SearchMethod, Workspace, all_intervals,
     contact_intervals, first_contact, predictions,
 };
+use chasles_testing::Random;
 
 /// Bodies, a motion and what is asked of them.
 struct Asked {

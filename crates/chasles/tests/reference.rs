@@ -2,12 +2,13 @@
 
 mod cases;
 
-use cases::{Case, Random, case, count, pose};
+use cases::{Case, case, count, pose};
 use chasles::papers::rejection;
 use chasles::{
     Body, Contact, ContactFeatures, Counters, Mesh, Options, Outcome, Pose, Screw, SearchMethod,
     all_contacts, any_contact, first_contact,
 };
+use chasles_testing::Random;
 use glam::DVec3;
 
 fn outcome(case: &Case, search: SearchMethod) -> Outcome {

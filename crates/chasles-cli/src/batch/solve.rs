@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chasles::{Ask, Options, Pose, Prediction, Query, Screw, Workspace};
 use chasles_formats::Error;
 use chasles_formats::problems::{Problem, ProblemMotion, parse_line};
-use chasles_formats::report::Answer;
+use chasles_formats::report::answer::Answer;
 use chasles_formats::scene_file::PoseEntry;
 
 use super::lines::Line;
