@@ -8,7 +8,7 @@
 //!
 //! Read [`pairs`] first.
 
-pub(crate) mod relative_motion;
+pub(crate) mod screw_motion;
 pub(crate) mod distance;
 pub(crate) mod witness;
 pub(crate) mod advance;

@@ -69,8 +69,6 @@
 //!   ones.
 //! - What can be proven neither way is [`Outcome::Undecided`], with the time until which the motion is clear.
 
-#[cfg(test)]
-mod random;
 mod error;
 pub mod math;
 mod motion;

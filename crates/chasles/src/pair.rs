@@ -19,7 +19,7 @@ pub(crate) mod within;
 
 use glam::DVec3;
 
-use crate::ahead::front::Beyond;
+pub(crate) use crate::ahead::front::Beyond;
 use crate::ahead::fronts::Fronts;
 use crate::ahead::held::Held;
 use crate::body::{Body, Surface};
@@ -32,10 +32,10 @@ use crate::motion::relative::{Relative, Stretch};
 use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
 use crate::round::held::round_held_until;
-use crate::round::intervals::{Rest, STEPS_A_REST, round_intervals, round_rest};
+use crate::round::intervals::{STEPS_A_REST, round_intervals, round_rest};
 use crate::round::{RoundMemory, RoundPair, RoundState};
 use crate::search::overlap::{Depth, Overlap};
-use crate::search::piece::{Contacts, piece_intervals};
+use crate::search::piece::{Contacts, Rest, piece_intervals};
 use crate::search::pipeline::{Search, Workspace};
 use crate::search::query::{Doubt, Options, Outcome};
 use shape::{Kind, SceneShape};

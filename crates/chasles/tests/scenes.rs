@@ -6,7 +6,6 @@
 mod cases;
 mod scene_cases;
 
-
 use cases::count;
 use chasles::{
     BodyMotion, CheckOptions, CubicKey, Curve, Listed, Options, PairReport, PairVerdict, Pose, Primitive,

@@ -1,5 +1,6 @@
 //! Bodies on their way past each other: what is told to stay apart, or to hold together, held against exact tests at many times.
 
+use chasles_testing::Random;
 use glam::DVec3;
 
 use super::convex_hold::Planes;
@@ -10,7 +11,7 @@ use crate::body::Body;
 use crate::features::witness::edge_margin;
 use crate::instant::gap::{GapLimits, GapSearch, gap};
 use crate::instant::gap_tests::{Raw, box_of, mesh, shape};
-use crate::instant::triangle_gap_tests::Random;
+use crate::instant::triangle_gap_tests::{on_grid, power, turn};
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::motion::moment::{Bends, Moment};
@@ -31,12 +32,12 @@ impl Motion {
     fn random(random: &mut Random, (a, b): (&Body, &Body), away: f64) -> Self {
         let middle = b.mesh().centre();
         let pose = |random: &mut Random| {
-            let turn = random.turn();
+            let turn = turn(random);
             Pose::new(middle + random.vector(away) - turn * a.mesh().centre(), turn).unwrap()
         };
         let start = pose(random);
         let screw = match random.below(4) {
-            0 => Screw::translation(start, random.grid(2.0)),
+            0 => Screw::translation(start, on_grid(random, 2.0)),
             1 => Screw::between(start, pose(random)),
             _ => {
                 let (slide, angle) = (random.within(-1.0, 1.0), random.within(-3.0, 3.0));
@@ -108,7 +109,7 @@ fn what_a_front_says_to_be_apart_is() {
         let motion = Motion::random(random, (&a, &b), 1.5);
         let moment = |time: f64| motion.moment(&a, time);
         let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
-        let least_step = random.power(-6.0, -2.0);
+        let least_step = power(random, -6.0, -2.0);
         let ask = Beyond { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], least_step };
         front.start(0.0, 1.0);
         let mut gap_at = |time: f64| gap(search, (&a, &b), &motion.pose_at(time), &GapLimits::EXACT);
@@ -140,7 +141,7 @@ fn what_a_front_says_to_be_apart_is() {
             near += i32::from(gap_at(until).at_least <= close + 1e-9);
             resumed += i32::from(leg > 0);
             // Whatever lies in between is of no matter to what is known of later.
-            now = (until + random.power(-4.0, -0.5)).min(1.0);
+            now = (until + power(random, -4.0, -0.5)).min(1.0);
         }
     }
     assert!(checked > 4000 && reached > 1200 && resumed > 1000, "{checked} {reached} {resumed}");
@@ -200,7 +201,7 @@ fn an_edge_holds_for_as_long_as_is_told_however_its_corners_are_accelerated() {
     let (mut held, mut longer, mut checked) = (0, 0, 0);
     for seed in 0..60_000 {
         let random = &mut Random(seed);
-        let thin = if random.below(3) == 0 { random.power(-4.0, 0.0) } else { 1.0 };
+        let thin = if random.below(3) == 0 { power(random, -4.0, 0.0) } else { 1.0 };
         let corner = |random: &mut Random, moves: bool| {
             let at = random.vector(1.0) * DVec3::new(1.0, 1.0, thin);
             Corner { at, velocity: if moves { random.vector(2.0) } else { DVec3::ZERO } }
@@ -241,7 +242,7 @@ fn an_edge_holds_for_as_long_as_is_told_however_its_corners_are_accelerated() {
 
 /// Boxes, some of them cut off, tetrahedra and prisms.
 fn convex(random: &mut Random) -> Raw {
-    let size = DVec3::new(1.0, random.power(-2.0, 0.0), random.power(-2.0, 0.0));
+    let size = DVec3::new(1.0, power(random, -2.0, 0.0), power(random, -2.0, 0.0));
     let mut raw = box_of(size);
     match random.below(3) {
         0 => {}
@@ -251,7 +252,7 @@ fn convex(random: &mut Random) -> Raw {
             raw = (corners, vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]);
         }
     }
-    let turn = random.turn();
+    let turn = turn(random);
     raw.0.iter_mut().for_each(|p| *p = turn * *p);
     raw
 }

@@ -1,16 +1,14 @@
 //! What is asked of two bodies along their motion, and proven: how long they stay apart, how long they intersect, whether they rest on
 //! each other, and what the features tell of a screw. Each question draws on the budget of the course.
 
-use crate::ahead::front::Beyond;
 use crate::along::joined::Joined;
 use crate::error::Error;
 use crate::math::budget::{Budget, IsOver};
 use crate::motion::Screw;
 use crate::motion::relative::{Relative, Stretch};
 use crate::motion::track::TimedScrew;
-use crate::pair::{Apart, Followed, Pair, PairMemory};
-use crate::round::intervals::Rest;
-use crate::search::piece::{AtStart, Contacts, Met};
+use crate::pair::{Apart, Beyond, Followed, Pair, PairMemory};
+use crate::search::piece::{AtStart, Contacts, Met, Rest};
 use crate::search::query::{Doubt, Options};
 
 /// A screw counts as the motion itself when its deviation is at most this share of the tolerance.

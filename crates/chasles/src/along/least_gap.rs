@@ -5,12 +5,11 @@
 //! above its least, like that of gears in mesh. What is left after some looks is followed by a front that is to keep just less than
 //! the least gap seen: where it does not, a smaller gap is there to be seen, and the front goes on with that.
 
-use crate::ahead::front::Beyond;
 use crate::along::nearness::{At, Nearby};
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::motion::relative::Stretch;
-use crate::pair::Followed;
+use crate::pair::{Beyond, Followed};
 
 /// The least gap is wanted to this share, or this many metres.
 const SHARE: f64 = 0.005;

@@ -35,7 +35,7 @@ mod tests {
     use num_bigint::BigInt;
 
     use super::*;
-    use crate::random::Random;
+    use chasles_testing::Random;
 
     /// A number as a fraction of a power of two: its digits, and the exponent.
     fn exact(x: f64) -> (BigInt, i64) {

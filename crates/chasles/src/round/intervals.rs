@@ -9,7 +9,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Pose;
 use crate::motion::track::TimedScrew;
 use crate::round::{RoundMemory, RoundPair, RoundState};
-use crate::search::piece::{AtStart, Contacts, Met, Unknown};
+use crate::search::piece::{AtStart, Contacts, Met, Rest, Unknown};
 use crate::search::query::{Doubt, Options};
 
 /// The share of the tolerance by which a gap that counts as touching may exceed it.
@@ -94,17 +94,6 @@ pub(crate) fn round_intervals(
     // It takes no more than it was given.
     let _ = budget.take(before - course.budget.left());
     found
-}
-
-/// Whether surfaces that are in contact along a screw as far as is seen, at both ends of it and in the middle, without having parted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// Not everywhere.
-    Parted,
-    /// They touch.
-    Touching,
-    /// Somewhere they intersect.
-    Meeting,
 }
 
 /// Steps of the budget that [`round_rest`] takes.

@@ -94,6 +94,17 @@ impl Contacts {
     }
 }
 
+/// Whether surfaces that are in contact along a screw as far as is seen, at both ends of it and in the middle, without having parted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Not everywhere.
+    Parted,
+    /// They touch.
+    Touching,
+    /// Somewhere they intersect.
+    Meeting,
+}
+
 /// The intervals of contact along one screw.
 ///
 /// # Errors

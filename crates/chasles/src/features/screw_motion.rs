@@ -13,7 +13,7 @@ use crate::shape::Mesh;
 /// Coordinates have B's axes and their origin at the centre of B's mesh; A's vertices are kept relative to the
 /// centre of A's mesh. Neither then loses digits when the bodies' frames have their origins far away.
 #[derive(Debug, Clone)]
-pub(crate) struct RelativeMotion {
+pub(crate) struct ScrewMotion {
     /// Angle of the screw.
     pub(crate) angle: f64,
     /// Unit direction of its axis.
@@ -37,7 +37,7 @@ pub(crate) struct RelativeMotion {
     pub(crate) deviation: f64,
 }
 
-impl RelativeMotion {
+impl ScrewMotion {
     /// The motion of mesh `a` along `screw`, which is seen from the frame of mesh `b`.
     pub(crate) fn new(a: &Mesh, b: &Mesh, screw: &Screw) -> Self {
         let start = screw.start();
