@@ -1,10 +1,11 @@
 //! For how long do two meshes stay as they are, along any smooth motion?
 //!
-//! No screw is needed here: a motion is a position, a velocity and a bound of the acceleration ([`passing`]), and every answer
-//! is one conservative step after the other. [`front`] says until when two surfaces stay apart; it remembers the pairs of
-//! boxes and triangles that are apart, each until a time of its own. [`hold`] says for how long an edge passes through a
-//! triangle, [`convex_hold`] for how long a vertex stays inside a convex body: while either lasts, the surfaces intersect.
-//! [`fronts`] and [`held`] follow a whole [relative motion](crate::motion::relative) so, part by part.
+//! No screw is needed here: a motion is a position, a velocity and a bound of the acceleration ([`passing`]), and
+//! every answer is a series of conservative steps. [`front`] says until when two surfaces stay apart; it remembers the
+//! pairs of boxes and triangles that are apart, each until a time of its own. [`hold`] says for how long an edge
+//! passes through a triangle, [`convex_hold`] for how long a vertex stays inside a convex body: while either lasts,
+//! the surfaces intersect. [`fronts`] and [`held`] do this along a whole [relative motion](crate::motion::relative),
+//! part by part.
 //!
 //! Read [`front`] first.
 

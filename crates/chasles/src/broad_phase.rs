@@ -1,8 +1,8 @@
-//! Which bodies can meet at all, and when: from bounds, before anything is looked at closely.
+//! Which bodies can meet at all, and when: found from bounds alone.
 //!
-//! Bodies in motion are bounded by [`SweptBox`]es, each holding for a span of time. [`candidates`] finds the pairs whose boxes
-//! overlap in space and time, by a hierarchy of boxes of space and time that is built and searched in parallel. Its slow twin
-//! compares all pairs; other methods, as they were published, are in [`papers`](crate::papers::methods).
+//! [`SweptBox`]es bound bodies in motion, each for a span of time. [`candidates`] finds the pairs whose boxes overlap
+//! in space and time, by a hierarchy of boxes of space and time that is built and searched in parallel. Its slow twin
+//! compares all pairs. Other methods, as published, are in [`papers`](crate::papers::methods).
 
 pub(crate) mod swept_box;
 pub(crate) mod eight;
@@ -11,14 +11,15 @@ mod hierarchy;
 
 pub use swept_box::{Candidate, SweptBox};
 
-/// The pairs of bodies that may meet, and when: those of which boxes overlap, closed boxes during closed spans of time.
+/// The pairs of bodies that may meet, and when: the pairs whose boxes overlap. Boxes and spans of time are closed.
 ///
-/// Sorted by bodies, then begin; spans of one pair that overlap or adjoin are one. The boxes may come in any order; that by body and
-/// begin saves a copy. `wanted` says whether a pair, lower number first, is tested at all; it is asked, in any order, from any
-/// thread and perhaps several times, only for pairs whose boxes overlap.
+/// Sorted by bodies, then begin; spans of one pair that overlap or adjoin are joined. The boxes may come in any order;
+/// sorted by body and begin, they are not copied. `wanted` says whether a pair, lower number first, is tested at all.
+/// It is called only for pairs whose boxes overlap, in any order, from any thread, perhaps several times.
 ///
-/// Guarantee: no pair of bodies that are within their boxes, and have a point in common at some time, is missing at that time. The answer is the
-/// same to the last bit for any number of threads. The work is spread over the current rayon pool.
+/// Guarantee: if two bodies stay within their boxes and have a point in common at some time, the answer has their pair
+/// at that time. The answer is the same to the last bit for any number of threads. The work is spread over the current
+/// rayon pool.
 ///
 /// # Example
 /// ```

@@ -1,10 +1,10 @@
 //! When do two features meet: a vertex and a face, or two edges, one of them moving along a screw?
 //!
-//! Along a screw the signed distance of a vertex from a plane, and the signed volume that two edges span, are combinations of
-//! six functions of time ([`functions`]). Every time of contact is a root of such a function, or a time at which the
-//! features come within the tolerance. [`pairs`] finds the roots, asks at each whether the features themselves meet there
-//! ([`crossing`], [`advance`]), and gives the resulting [`event`]s to a [`collector`], which keeps those that answer the
-//! question. [`contact`] says where, which way and how fast an event happens.
+//! Along a screw the signed distance of a vertex from a plane, and the signed volume that two edges span, are
+//! combinations of six functions of time ([`functions`]). Every time of contact is a root of such a function, or a
+//! time at which the features come within the tolerance. [`pairs`] finds the roots, tests at each whether the features
+//! themselves meet there ([`crossing`], [`advance`]), and gives the resulting [`event`]s to a [`collector`], which
+//! keeps those that answer the question. [`contact`] says where, which way and how fast an event happens.
 //!
 //! Read [`pairs`] first.
 

@@ -1,10 +1,10 @@
 //! How do two meshes stand to each other at one time?
 //!
-//! [`gap`] encloses the distance of two surfaces, best first over both hierarchies: [`gap_bounds`] bounds eight boxes against
-//! one, [`triangle_gap`] is the distance of two triangles. [`inside`] says whether a point is inside a closed surface, and
-//! [`penetration`] by how much a convex body that intersects another must be moved to part them. Whether two surfaces
-//! intersect, and in which triangles, is asked of [`search::overlap`](crate::search::overlap): it is the search along a
-//! screw, held at one time.
+//! [`gap`] encloses the distance of two surfaces, best first over both hierarchies: [`gap_bounds`] bounds eight boxes
+//! against one, [`triangle_gap`] is the distance of two triangles. [`inside`] says whether a point is inside a closed
+//! surface, and [`penetration`] by how much a convex body that intersects another must be moved to part them.
+//! [`search::overlap`](crate::search::overlap) says whether two surfaces intersect, and in which triangles: it is the
+//! search along a screw, held at one time.
 //!
 //! Read [`gap`] first.
 

@@ -32,23 +32,24 @@
 //!
 //! | module | idea |
 //! |---|---|
-//! | [`error`] | the one error: input that has no meaning |
+//! | `error` | the one error: input that has no meaning: [`Error`] |
 //! | [`math`] | functions of time along a screw, and **the root finder** |
-//! | [`motion`] | poses, and the screws between them |
-//! | [`shape`] | triangle meshes, their features and facts; primitives as meshes |
-//! | [`bvh`] | trees of oriented boxes over the triangles of a mesh |
-//! | [`body`] | a mesh with its tree, ready for queries |
-//! | [`broad_phase`] | which bodies can meet at all, and when: five methods, one answer; the grid of triangles |
-//! | [`features`] | two features on a screw: when do a vertex and a face, or two edges, meet? |
-//! | [`search`] | two meshes on a screw: which triangles can meet, and when? |
-//! | [`instant`] | two meshes that stand: how far are they apart, what is inside what? |
-//! | [`ahead`] | two meshes on any motion: for how long do they stay as they are? |
-//! | [`round`] | spheres, cylinders, cones and capsules as they are, against meshes and each other |
-//! | [`pair`] | **the questions that can be asked of two bodies**, one answer for every kind of shape |
-//! | [`along`] | a pair along any motion: every span of contact, or within a clearance; the least gap |
-//! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`contact_intervals`]; many at a time: [`predictions`] |
-//! | [`scene`] | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
-//! | [`robot`] | links on joints, and their paths in joint space |
+//! | `motion` | poses, and the screws between them |
+//! | `shape` | triangle meshes, their features and facts; primitives as meshes |
+//! | `bvh` | trees of oriented boxes over the triangles of a mesh |
+//! | `body` | a mesh with its tree, ready for queries |
+//! | [`broad_phase`] | which bodies can meet at all, and when |
+//! | `features` | two features on a screw: when do a vertex and a face, or two edges, meet? |
+//! | `search` | two meshes on a screw: which triangles can meet, and when? |
+//! | `instant` | two meshes that stand: how far are they apart, what is inside what? |
+//! | `ahead` | two meshes on any motion: for how long do they stay as they are? |
+//! | `round` | spheres, cylinders, cones and capsules as they are, against meshes and each other |
+//! | `pair` | **the questions that can be asked of two bodies**, one answer for every kind of shape |
+//! | `along` | a pair along any motion: every span of contact, or within a clearance; the least gap |
+//! | `predict` | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`contact_intervals`]; many at a time: [`predictions`] |
+//! | `poses` | queries on two shapes that stand: [`distance`], [`intersection`] |
+//! | `scene` | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
+//! | `robot` | links on joints, and their paths in joint space |
 //! | [`papers`] | the methods of the papers that this began with |
 //!
 //! # Conventions
@@ -88,6 +89,8 @@ mod poses;
 mod scene;
 mod robot;
 pub mod papers;
+
+pub use glam;
 
 pub use along::watch::Watch;
 pub use body::Body;

@@ -9,9 +9,9 @@
 //! joint    one degree of freedom
 //! curved   a stretch of motion that is no screw
 //! track    how a body moves in its parent's frame, cut where it stops being smooth
-//! spin     round bodies that turn about their own axes, and so go where their centres go
+//! spin     round bodies that turn about their own axes: their spin is left out
 //! moment   one body on its way past another at one time
-//! carried  how fast what is carried moves, and how far its place may be off
+//! carried  bodies carried by others: how fast their points move, and how far off their places may be
 //! relative the motion of one body as seen from another: screws, and how far they are from it
 //! ```
 

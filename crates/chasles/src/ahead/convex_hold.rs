@@ -1,9 +1,11 @@
-//! How long a surface that passes through a convex one of few faces provably does so: a vertex of it is inside, another outside.
+//! How long a surface provably passes through a convex surface of few faces: while one of its vertices is inside and
+//! another outside.
 //!
-//! A piece of a surface that hangs together and has a vertex on either side of a closed surface meets it, whatever it looks like in
-//! between. Where the closed surface bounds a convex body, a vertex is inside while it is below all planes, and outside while it
-//! is above one: its distance from a plane changes with its velocity, and by its greatest acceleration. That holds for far longer than an
-//! edge stays in a triangle where one of the two meshes is fine.
+//! A connected piece of a surface with vertices on both sides of a closed surface meets that surface, whatever its
+//! shape in between. Where the closed surface bounds a convex body, a vertex is inside while it is below all planes,
+//! and outside while it is above one. Its distance from a plane changes with its velocity and at most its greatest
+//! acceleration. Where one of the two meshes is fine, a vertex stays inside for far longer than an edge stays in a
+//! triangle.
 
 use glam::DVec3;
 
@@ -20,21 +22,21 @@ use crate::shape::pieces::Pieces;
 pub(crate) struct Planes {
     /// Unit normals, outward, and how far out.
     planes: Vec<(DVec3, f64)>,
-    /// No vertex is further than this above a plane, in metres: the surface lies between them and so far outside of them.
+    /// No vertex is further than this above a plane, in metres: the surface is nowhere further outside the planes.
     thickness: f64,
 }
 
 /// Bodies of more triangles are not asked whether they are convex.
 const FEW: usize = 64;
 
-/// What bulges less than this share of the radius is convex.
+/// A body counts as convex if it bulges beyond its planes by less than this share of its radius.
 const FLAT: f64 = 1e-9;
 
 /// Blocks of a hierarchy that are opened in search of a deep vertex, at most.
 const OPENED: usize = 64;
 
 impl Planes {
-    /// Of a closed body that is convex and has few triangles; `None` of any other.
+    /// The planes of a closed convex body of few triangles; `None` for any other body.
     pub(crate) fn of(body: &Body) -> Option<Self> {
         let mesh = body.mesh();
         if mesh.triangles().len() > FEW {
@@ -64,7 +66,7 @@ impl Planes {
         let found = Self { planes, thickness: thickness + FLAT * FLAT * mesh.radius() };
         let deep = found.height(middle) < -4.0 * FLAT * mesh.radius();
         let convex = found.thickness < FLAT * mesh.radius() && deep;
-        // It need not be all of its skin: two sheets one on the other bound nothing.
+        // Planes alone do not make a solid: two sheets that lie on each other bound nothing.
         (convex && is_inside(body, mesh.centre() + middle) == Location::Inside).then_some(found)
     }
 
@@ -119,7 +121,8 @@ impl Planes {
         best.1
     }
 
-    /// For how many seconds a body that moves past this one provably meets its surface, for a vertex that is inside; 0 where it is not.
+    /// For how many seconds a body that moves past this one provably meets its surface, because `vertex` is inside; 0
+    /// where it is not.
     pub(crate) fn holds_for(&self, (body, pieces): (&Body, &Pieces), vertex: u32, passing: &Passing) -> f64 {
         let inner = passing.corner(body.mesh().local()[vertex as usize]);
         let stays_below = |(normal, out): &(DVec3, f64)| above_for((-*normal, -*out), &inner, (0.0, passing));

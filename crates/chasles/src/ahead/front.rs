@@ -1,21 +1,22 @@
-//! The front: pairs of boxes and triangles that are apart, each until a time of its own.
+//! The front: pairs of boxes and triangles, each proven apart until a time of its own.
 //!
-//! Two bodies on any smooth motion are followed by their hierarchies. Every pair of the front holds some of A's triangles and some of
-//! B's, every pair of triangles is held by one pair of the front, and of each it is known until when it is certainly apart. The one whose
-//! time comes first is looked at again: it is apart for a while longer, or the larger of the two is opened and its children take its
-//! place. What is far away is so looked at seldom, what is near often, and nothing is looked at from the roots again after
-//! a contact.
+//! Two bodies on any smooth motion are followed by their hierarchies. Every pair of the front holds some of A's
+//! triangles and some of B's, and every pair of triangles is held by one pair of the front. The front knows until when
+//! each of its pairs is certainly apart. The pair whose time comes first is looked at again: either it is apart for a
+//! while longer, or the larger of its two nodes is opened and the children take its place. So distant pairs are looked
+//! at seldom and near pairs often, and no search starts from the roots again after a contact.
 //!
-//! How long a pair stays apart is **conservative advancement** along a direction n (Mirtich 1996). A point p of A that is at x, with velocity
-//! v, and whose acceleration is at most c, has after a time y moved along n by at least
+//! **Conservative advancement** along a direction n says how long a pair stays apart (Mirtich 1996). A point of A at
+//! x, with velocity v and an acceleration of at most c, moves along n, in a time y, by at least
 //!
 //! ```text
 //! n.v y - c y^2 / 2
 //! ```
 //!
-//! and the least of n.x + n.v y over all points of a box or triangle is that over its corners, concave in y: so it is above every chord
-//! of it. Any n will do; a badly chosen one only makes the time short. The bound follows each end of a box as it turns, and so the
-//! time is about as long as the true one where bodies approach, and as the root of 2 gap / c where they slide past each other.
+//! The least of n.x + n.v y over all points of a box or triangle is the least over its corners. It is concave in y,
+//! and so above every chord of itself. Any n is safe; a badly chosen one only makes the time short. The bound follows
+//! each end of a box as it turns. So the time is about as long as the true one where bodies approach, and about sqrt(2
+//! gap / c) where they slide past each other.
 
 use std::collections::BinaryHeap;
 
@@ -40,7 +41,7 @@ pub(crate) struct Beyond {
     pub(crate) least_step: f64,
 }
 
-/// What is known to be apart, and until when. Between two bodies it is begun anew.
+/// The pairs that are known to be apart, and until when. Each pair of bodies starts anew.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Front {
     waiting: BinaryHeap<FrontPair>,
@@ -49,10 +50,10 @@ pub(crate) struct Front {
     is_full: bool,
 }
 
-/// Pairs that a front may hold, of 48 bytes each. What needs more is left to screws.
+/// The most pairs that a front may hold, of 48 bytes each. Bodies that need more are left to screws.
 const ROOM: usize = 1 << 22;
 
-/// Two bodies, A first, and the motion of the one past the other: the moment at a time.
+/// Two bodies, A first, and the motion of A past B: its moment at a time, and bounds.
 pub(crate) struct FrontMotion<'a> {
     pub(crate) bodies: (&'a Body, &'a Body),
     pub(crate) moment: &'a dyn Fn(f64) -> Moment,
@@ -64,11 +65,11 @@ pub(crate) struct FrontMotion<'a> {
 struct FrontPair {
     /// Until then it is apart.
     due: f64,
-    /// How long it was, when it was last looked at.
+    /// For how long it was apart, when it was last looked at.
     step: f32,
     a: u32,
     b: u32,
-    /// From B to A: what told them apart.
+    /// The direction from B to A that proved them apart.
     way: [f32; 3],
 }
 
@@ -95,7 +96,7 @@ const EARLY: f64 = 0.2;
 /// Boxes that are further apart than this share of the larger one's size are not opened.
 const APART: f64 = 0.3;
 
-/// Nor are those that stay apart for this share of what is left.
+/// Nor are boxes opened that stay apart for this share of the time left.
 const LONG: f64 = 0.1;
 
 impl Front {
@@ -107,16 +108,16 @@ impl Front {
         self.is_full = false;
     }
 
-    /// Until then all is apart, as far as was found out.
+    /// All pairs are proven apart until this time.
     pub(crate) fn known_until(&self) -> f64 {
         self.waiting.peek().map_or(self.end, |pair| pair.due.min(self.end))
     }
 
-    /// A time until which, from `now` on, the surfaces stay further apart than a distance: proven. It is not before `now`; it is `now`
-    /// where nothing is proven. What is known of a time before `now` is of no matter.
+    /// A time until which, from `now` on, the surfaces stay further apart than a distance: proven. The time is not
+    /// before `now`; it is `now` where nothing is proven. Entries that expire before `now` are ignored.
     ///
     /// # Errors
-    /// [`OutOfBudget`]; what is known until then is kept.
+    /// [`OutOfBudget`]; the front keeps all it has proven so far.
     pub(crate) fn apart_until(
         &mut self,
         course: &FrontMotion<'_>,
@@ -209,7 +210,7 @@ impl Front {
     }
 }
 
-/// The children of a child of a box block: those of its block, by place, or its triangles.
+/// The children of a child of a box block, by place: the children of its block, or its triangles.
 fn children(body: &Body, place: u32) -> [u32; WIDTH] {
     let bvh = body.bvh();
     let below = bvh.boxes[(place / PLACES) as usize].child[(place % PLACES) as usize];
@@ -308,19 +309,20 @@ impl Bounded {
     }
 }
 
-/// How long two are apart, as far as is known.
+/// How long two nodes are proven apart.
 #[derive(Debug, Clone, Copy)]
 struct Lasting {
     /// In seconds: all that was asked for, or less.
     step: f64,
     /// How far at first, beyond the distance; 0 where nothing is proven.
     gap: f64,
-    /// What proves it.
+    /// The direction that proves it.
     way: [f32; 3],
 }
 
-/// How long, of so many seconds, A's node stays beyond the distance from B's. What would be less than a least step is looked at more
-/// carefully. The way from which they, or what held them, were told apart before is tried first.
+/// For how long, of `left` seconds, A's node stays further than the distance from B's node. Where that would be less
+/// than the least step, more directions are tried. The direction that last separated them, or the nodes that held
+/// them, is tried first.
 fn apart_for(
     [a, b]: &[Bounded; 2],
     (passing, ask): (&Passing, &Beyond),
@@ -333,7 +335,7 @@ fn apart_for(
         let unit = unit_along(direction);
         let extents = Extents::new([a, b], (passing, ask.distance), unit);
         let gap = extents.at(0.0);
-        // What is no number proves nothing either.
+        // A NaN gap compares false, so it never counts as a proof.
         if gap > 0.0 {
             best.gap = best.gap.max(gap);
             let step = extents.positive_for(gap, left);
@@ -348,7 +350,7 @@ fn apart_for(
         return best;
     }
     if !(a.is_face && b.is_face) {
-        // To and fro: from the nearest point of the one to that of the other.
+        // To and fro: from the nearest point of one node to the nearest point of the other.
         let mut on_b = b.nearest(a.centre);
         let mut on_a = a.nearest(on_b);
         for _ in 0..TO_AND_FRO {
@@ -367,7 +369,7 @@ fn apart_for(
     {
         return best;
     }
-    // Where they nearly touch, what is between their points is all rounding.
+    // Where they nearly touch, the vector between their points is only rounding.
     for (l, m) in a.edges().into_iter().flat_map(|l| b.edges().map(|m| (l, m))) {
         if offer(facing(l.cross(m))) >= ask.least_step {
             break;
@@ -409,9 +411,9 @@ impl Extents {
         self.gap + least + time * (self.slope - 0.5 * time * self.bend)
     }
 
-    /// A time, of so many seconds, until which it is certainly positive: it is so at first, by `gap`.
+    /// A time, at most `left` seconds, until which it is certainly positive; at first it is `gap`.
     fn positive_for(&self, gap: f64, left: f64) -> f64 {
-        // It is concave: positive at both ends it is so in between.
+        // It is concave: if it is positive at both ends, it is positive in between.
         let last = self.at(left);
         if last > 0.0 {
             return left;

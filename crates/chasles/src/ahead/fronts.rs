@@ -13,7 +13,7 @@ pub(crate) struct Fronts {
     part: Option<Leg>,
 }
 
-/// A part of a stretch, and what bounds the motion in it.
+/// A part of a stretch, and bounds of the motion in it.
 #[derive(Debug, Clone, Copy)]
 struct Leg {
     begin: f64,
@@ -23,7 +23,8 @@ struct Leg {
     bends: Bends,
 }
 
-/// A part is as long as the bodies take to turn by so many radians, at most, as seen from each other: bounds of longer ones are too coarse.
+/// In a part the bodies turn by at most this many radians, as seen from each other: the bounds over longer parts are
+/// too coarse.
 const TURN: f64 = 1.0;
 
 /// Steps after which it is given back how far all is clear, so that whoever wants to stop can.
@@ -35,8 +36,9 @@ impl Fronts {
         self.part = None;
     }
 
-    /// A time until which, from `now` to at most the end of its stretch, the surfaces stay further apart than a distance: proven. `now` itself
-    /// where nothing is proven, or where two triangles stay so for less than the least step. It may be told early.
+    /// A time, at most the end of the stretch, until which from `now` on the surfaces are proven to stay further apart
+    /// than a distance. It is `now` where nothing is proven, or where two triangles stay so for less than the least
+    /// step. It may be earlier than the truth.
     ///
     /// # Errors
     /// [`OutOfBudget`].

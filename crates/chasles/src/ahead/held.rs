@@ -1,5 +1,5 @@
-//! How long two meshes that intersect provably go on doing so along a motion that is no single screw: from one thing that holds them
-//! together to the next. That is an edge that passes through a triangle, or a vertex inside a convex body.
+//! How long two meshes that intersect provably go on intersecting along a motion that is no single screw. They go from
+//! grip to grip: a grip is an edge that passes through a triangle, or a vertex inside a convex body.
 
 use crate::ahead::convex_hold::Planes;
 use crate::ahead::hold::holds_for;
@@ -19,15 +19,15 @@ pub(crate) struct Held<'a> {
     pub(crate) within: f64,
 }
 
-/// What holds two surfaces together: while it does, they intersect.
+/// A proof that two surfaces intersect, as long as it lasts.
 #[derive(Debug, Clone, Copy)]
 enum Grip {
     Edge(Through),
-    /// A vertex of a body that moves is inside the other, which is convex.
+    /// A vertex of the moving body is inside the other body, which is convex.
     Vertex(Mover, u32),
 }
 
-/// What is known of the motion in a part of the stretch: of A as it moves past B, and the other way round.
+/// Bounds of the motion in a part of the stretch: of A past B, and of B past A.
 #[derive(Debug, Clone, Copy)]
 struct HeldLeg {
     end: f64,
@@ -36,20 +36,21 @@ struct HeldLeg {
     bends: [Bends; 2],
 }
 
-/// A part is as long as the bodies take to turn by so many radians, at most, as seen from each other.
+/// In a part the bodies turn by at most this many radians, as seen from each other.
 const TURN: f64 = 0.3;
 
-/// Of edges that pass through triangles so many are looked at.
+/// At most this many edges that pass through triangles are looked at.
 const EDGES: usize = 64;
 
-/// Something else is looked for when what holds does so for less than this share of the first time.
+/// Another grip is looked for when the present one lasts for less than this share of its first time.
 const LOOSE: f64 = 0.5;
 
-/// All edges are looked for anew when nothing holds for more than this share of the longest time.
+/// All edges are looked for anew when no grip lasts for more than this share of the longest time.
 const STALE: f64 = 0.2;
 
 impl<'a> Held<'a> {
-    /// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of more than `least`.
+    /// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of more
+    /// than `least`.
     pub(crate) fn until(
         &self,
         (time, end): (f64, f64),
@@ -59,11 +60,11 @@ impl<'a> Held<'a> {
         let mut now = time;
         let mut part = self.part(now, end);
         let [a, b] = self.surfaces.map(|surface| Planes::of(surface.body));
-        // In which what moves can be inside.
+        // The planes of the body that stands: the moving one can be inside.
         let planes = [b, a];
         let mut edges: Vec<Through> = Vec::new();
         let mut grip: Option<Grip> = None;
-        // For how long the one that was chosen held, and the longest that any did.
+        // For how long the chosen grip lasted at first, and the longest that any grip lasted.
         let (mut chosen, mut longest) = (0.0, 0.0);
         while now < end {
             if now >= part.end {
@@ -152,7 +153,7 @@ impl Instant<'_> {
         holds_for(&edge, &face, passing)
     }
 
-    /// Of edges that may pass through triangles the one that provably does so for longest, where that is longer than what is known.
+    /// The edge that provably passes through its triangle for longest, where that is longer than `step`.
     fn firmest(&self, edges: &[Through], passing: &Passing, (grip, step): (&mut Option<Grip>, &mut f64)) {
         for through in edges {
             let holds = self.hold(*through, passing);
@@ -162,7 +163,7 @@ impl Instant<'_> {
         }
     }
 
-    /// A vertex deep inside the other body, where that is convex, and for how long that holds them together.
+    /// A vertex deep inside the other body, where that body is convex, and for how long it stays inside.
     fn deepest(&self) -> (Option<Grip>, f64) {
         let mut best = (None, 0.0);
         for mover in [Mover::A, Mover::B] {

@@ -1,22 +1,25 @@
-//! How long an edge that passes through a triangle provably does so while one of them moves.
+//! How long an edge provably passes through a triangle while one of the two moves.
 //!
-//! It does until one of its ends comes to the triangle, or it comes to the triangle's border: until one of five pairs of features
-//! meets. Each of these is kept apart by a direction, along which the gap changes with the velocities of the corners, and by their greatest
-//! acceleration. Against a bound for all directions and points ([`edge_margin`](crate::features::witness::edge_margin)) that is
-//! long where an edge slides along a face, or goes deeper.
+//! The edge passes through until one of its ends comes to the triangle, or the edge to the triangle's border: until
+//! one of five pairs of features meets. A direction keeps each pair apart; along it the gap changes with the
+//! velocities of the corners, and at most by their greatest acceleration. Where an edge slides along a face, or goes
+//! deeper, this lasts much longer than a bound for all directions and points
+//! ([`edge_margin`](crate::features::witness::edge_margin)).
 
 use crate::ahead::passing::{Corner, Passing};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 
-/// For how many seconds an edge provably passes through a face; 0 where it does not, or nothing is proven. Only one of them moves.
+/// For how many seconds an edge provably passes through a face; 0 where it does not, or nothing is proven. Only one of
+/// them moves.
 pub(crate) fn holds_for(edge: &[Corner; 2], face: &[Corner; 3], passing: &Passing) -> f64 {
     let [p, q] = edge.map(|corner| corner.at);
     let [a, b, c] = face.map(|corner| corner.at);
     let normal = unit_along((b - a).cross(c - a));
     let (above, below) = (normal.dot(p - a), normal.dot(q - a));
-    // From one side to the other, and there inside the border: on the same side of all three edges.
+    // The ends are on both sides of the plane, and the edge passes it inside the border: on the same side of all three
+    // edges.
     if above * below >= 0.0 {
         return 0.0;
     }
@@ -37,11 +40,11 @@ pub(crate) fn holds_for(edge: &[Corner; 2], face: &[Corner; 3], passing: &Passin
         let closest = segment_segment([p, q], side.map(|corner| corner.at));
         least = least.min(apart_for(&closest, (edge, side), passing));
     }
-    // What is no number proves nothing.
+    // A NaN time proves nothing.
     if least > 0.0 { least } else { 0.0 }
 }
 
-/// For how many seconds two features are kept apart by the direction from the one's closest point to the other's.
+/// For how many seconds the direction between their closest points keeps two features apart.
 fn apart_for(closest: &Closest, (first, second): (&[Corner], &[Corner]), passing: &Passing) -> f64 {
     let direction = unit_along(closest.b - closest.a);
     let mut least = f64::INFINITY;

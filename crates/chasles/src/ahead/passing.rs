@@ -1,4 +1,5 @@
-//! One body on its way past another at one time, whatever the motion: where it is, how fast, and how fast that can change.
+//! One body on its way past another at one time, whatever the motion: where it is, how fast, and how fast that can
+//! change.
 
 use glam::{DMat3, DVec3};
 
@@ -25,7 +26,7 @@ pub(crate) struct Passing {
 /// Bounds are enlarged by this for the operations in which they are computed and used.
 const OUTSIDE: f64 = 1.0 + 1e-9;
 
-/// Of a time that is rounded, so much is certain.
+/// This share of a computed time is certain.
 pub(crate) const INSIDE: f64 = 1.0 - 1e-9;
 
 impl Passing {
@@ -62,7 +63,7 @@ pub(crate) struct Corner {
 }
 
 impl Corner {
-    /// One that stands.
+    /// A corner that stands.
     pub(crate) fn standing(at: DVec3) -> Self {
         Self { at, velocity: DVec3::ZERO }
     }

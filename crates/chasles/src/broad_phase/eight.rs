@@ -5,7 +5,7 @@ use crate::broad_phase::swept_box::AXES;
 /// Boxes in one block.
 pub(crate) const WIDTH: usize = 8;
 
-/// Eight boxes, some of which may be missing. Comparing is exact, for no number is worked out.
+/// Eight boxes, some of which may be missing. Comparing is exact: no number is computed.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Eight {
@@ -14,7 +14,7 @@ pub(crate) struct Eight {
 }
 
 impl Eight {
-    /// No boxes. Nothing compares with what is not a number, not even a box without bounds.
+    /// No boxes. A comparison with NaN is false, so nothing overlaps them, not even an unbounded box.
     pub(crate) const NONE: Self = Self { lower: [[f64::NAN; WIDTH]; AXES], upper: [[f64::NAN; WIDTH]; AXES] };
 
     /// Up to eight boxes, each by its lower and upper bounds.
@@ -37,7 +37,7 @@ impl Eight {
         ]
     }
 
-    /// Which of the eight overlap a box: a bit each.
+    /// Which of the eight overlap a box, one bit each.
     #[expect(clippy::needless_range_loop, reason = "a loop over lanes, for the compiler to make vectors of")]
     #[inline(always)]
     pub(crate) fn overlapping(&self, [lower, upper]: &[[f64; AXES]; 2]) -> u64 {

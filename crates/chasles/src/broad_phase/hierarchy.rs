@@ -1,9 +1,10 @@
 //! A hierarchy of boxes of space and time over runs of the bodies' boxes, eight wide.
 //!
-//! Runs are put in order by halving them again and again at the median, along the axis (time among them) along which they then lie
-//! furthest apart in units of a typical extent. Each eight in that order are a block, each eight blocks one above, and so on:
-//! the tree needs no pointers, and medians keep it balanced wherever the boxes are and however their sizes differ. (It is
-//! an R-tree packed from above: Leutenegger, Lopez and Edgington 1997, "STR", with medians in place of slabs.)
+//! Runs are sorted by halving them again and again at the median, along the axis (time is one) along which they are
+//! then spread furthest in units of a typical extent. In that order each eight runs are a block, each eight blocks
+//! make a block above, and so on. So the tree needs no pointers, and medians keep it balanced wherever the boxes are
+//! and however their sizes differ. (It is an R-tree packed from above: Leutenegger, Lopez and Edgington 1997, "STR",
+//! with medians in place of slabs.)
 
 use multiversion::multiversion;
 use rayon::prelude::*;

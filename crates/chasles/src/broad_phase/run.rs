@@ -1,7 +1,8 @@
 //! Runs: some consecutive boxes of one body, taken as one.
 //!
-//! A body's boxes follow each other in time and need not be compared with each other, and what overlaps one of them mostly
-//! overlaps its neighbours too. A hierarchy of runs has fewer leaves, and finds most of a pair's spans at once.
+//! A body's boxes follow each other in time and need not be compared with each other, and a box that overlaps one of
+//! them mostly overlaps its neighbours too. A hierarchy of runs has fewer leaves, and finds most of a pair's spans at
+//! once.
 
 use rayon::prelude::*;
 
@@ -27,8 +28,8 @@ pub(crate) struct Run {
 /// Boxes whose bodies one task cuts into runs.
 const TASK: usize = 4096;
 
-/// Cuts the boxes, which are in order, into runs. A run is as long as its bounds do not overlap much more than its boxes do: two boxes are
-/// expected to overlap in proportion to the product of the sums of their extents.
+/// Cuts sorted boxes into runs. A run grows as long as its bounds are not expected to overlap much more than its boxes
+/// are. The expected overlap of two boxes is proportional to the product of the sums of their extents.
 pub(crate) fn runs(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<Run> {
     let starts_here = |i: usize| i == 0 || boxes[i - 1].body != boxes[i].body;
     let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {
@@ -50,8 +51,8 @@ pub(crate) fn runs(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<Run> {
     tasks.collect::<Vec<_>>().concat()
 }
 
-/// Cuts `count` boxes from `first` on into one run, or as each half is best cut; gives back the expected overlaps of that,
-/// and the bounds.
+/// Cuts `count` boxes from `first` on into one run, or into two halves that are cut in the same way; gives back the
+/// expected overlaps of the better choice, and the bounds.
 fn divide(
     boxes: &[SweptBox],
     (first, count): (usize, usize),
@@ -82,7 +83,8 @@ fn divide(
     (whole, bounds)
 }
 
-/// How much is expected to overlap bounds, in no unit. Axes along which boxes have no extent, as in a flat world, do not count.
+/// How many boxes are expected to overlap these bounds, on a scale without unit. Axes along which boxes have no
+/// extent, as in a flat world, do not count.
 fn expected([lower, upper]: &[[f64; AXES]; 2], typical: &[f64; AXES]) -> f64 {
     let axes = (0..AXES).filter(|axis| typical[*axis] > 0.0);
     axes.map(|axis| upper[axis] - lower[axis] + typical[axis]).product()
@@ -95,7 +97,7 @@ fn around(a: &[[f64; AXES]; 2], b: &[[f64; AXES]; 2]) -> [[f64; AXES]; 2] {
     ]
 }
 
-/// The candidates among two runs: a span each time that boxes overlap, those that adjoin joined where they follow each other.
+/// The candidates of two runs: a span for each overlap of boxes; spans that follow each other and adjoin are joined.
 pub(crate) fn compare(
     boxes: &[SweptBox],
     [a, b]: [&Run; 2],

@@ -1,23 +1,23 @@
 //! Where bodies are during spans of time, and what two of them have in common.
 //!
-//! Time is a fourth axis, the first of the four: a swept box is a box of space and time, and two bodies are candidates while
-//! their boxes overlap. Boxes and spans are closed: what only touches overlaps.
+//! Time is a fourth axis, the first of the four: a swept box is a box of space and time, and two bodies are candidates
+//! while their boxes overlap. Boxes and spans are closed: boxes that only touch overlap.
 
 use std::borrow::Cow;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Where a body is during a span of time: nowhere outside the box, at no time from `begin` to `end`. A body has one or several,
-/// which may overlap in time.
+/// Where a body is during a span of time: nowhere outside the box, at no time from `begin` to `end`. A body has one or
+/// several, which may overlap in time.
 ///
-/// Bounds may be infinite. A bound that is not a number bounds nothing, and counts as infinite. A box whose end lies before its begin, or its
+/// Bounds may be infinite. A NaN bound counts as infinite. A box whose end lies before its begin, or its
 /// `max` below its `min`, is empty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SweptBox {
     /// Which body.
     pub body: u32,
-    /// Where the span of time begins; in seconds, as `end`, or in whatever all boxes have.
+    /// Where the span of time begins: like `end` in seconds, or in the one unit that all boxes use.
     pub begin: f64,
     /// Where it ends.
     pub end: f64,
@@ -27,14 +27,14 @@ pub struct SweptBox {
     pub max: DVec3,
 }
 
-/// Two bodies that may meet during a span of time: at each moment of it boxes of both overlap.
+/// Two bodies that may meet during a span of time: at each moment of the span, boxes of both overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
     /// The two bodies, the lower number first.
     pub bodies: [u32; 2],
     /// Where the span of time begins.
     pub begin: f64,
-    /// Where it ends; not before `begin`, but perhaps at it.
+    /// Where the span ends; at `begin` or later.
     pub end: f64,
 }
 
@@ -67,7 +67,7 @@ impl SweptBox {
             && other.min.cmple(self.max).all();
         meets.then(|| Candidate {
             bodies: [self.body.min(other.body), self.body.max(other.body)],
-            // Of two equal zeros either may be taken: adding 0 leaves one of them.
+            // `max` may give either of 0 and -0: adding 0 makes it 0.
             begin: self.begin.max(other.begin) + 0.0,
             end: self.end.min(other.end) + 0.0,
         })
@@ -100,7 +100,7 @@ pub(crate) fn centre(lower: &[f64; AXES], upper: &[f64; AXES]) -> [f64; AXES] {
     std::array::from_fn(|axis| 0.5 * (held(lower[axis]) + held(upper[axis])))
 }
 
-/// All pairs of boxes, in no order: slow, and obviously right. What the other searches are held against.
+/// All pairs of boxes, in no order: slow and obviously right. Tests hold the other searches against it.
 pub(crate) fn all_pairs(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
     let pairs = boxes.iter().enumerate().flat_map(|(i, a)| boxes[i + 1..].iter().map(move |b| (a, b)));
     pairs.filter_map(|(a, b)| a.candidate(b, wanted)).collect()
@@ -122,7 +122,7 @@ pub(crate) fn found_by(
     })
 }
 
-/// The boxes by body, each body's by begin, without those that are empty. What is so already is not copied.
+/// The boxes sorted by body, then begin, without the empty ones. Boxes that are so already are not copied.
 fn in_order(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
     let before = |x: &SweptBox, y: &SweptBox| x.body.cmp(&y.body).then(x.begin.total_cmp(&y.begin));
     let fine = |pair: &[SweptBox]| !pair[1].is_empty() && before(&pair[0], &pair[1]).is_le();
@@ -159,7 +159,7 @@ fn merged(mut found: Vec<Candidate>) -> Vec<Candidate> {
 /// At most this many boxes are looked at to learn how large boxes are.
 const SAMPLE: usize = 256;
 
-/// The median extent along each axis, of evenly chosen ones: of one giant among thousands it takes no notice.
+/// The median extent along each axis, of an even sample of the boxes: one giant among thousands does not change it.
 pub(crate) fn typical_extent(boxes: &[SweptBox]) -> [f64; AXES] {
     let sample: Vec<_> = boxes.iter().step_by(boxes.len().div_ceil(SAMPLE).max(1)).collect();
     std::array::from_fn(|axis| {

@@ -10,15 +10,15 @@ use crate::shape::Mesh;
 
 /// A node with its box, and the least costs of its descendants as children of a block.
 ///
-/// The choice of the nodes that become blocks is that of Ylitie, Karras, Laine 2017 ("Efficient incoherent ray traversal on
-/// GPUs through compressed wide BVHs", section 3.1): the best over all ways to fold the tree, by dynamic programming.
+/// The nodes that become blocks are chosen as in Ylitie, Karras, Laine 2017 ("Efficient incoherent ray traversal on
+/// GPUs through compressed wide BVHs", section 3.1): the best of all ways to fold the tree, by dynamic programming.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Fitted {
     bounds: OrientedBox,
-    /// `cost[k - 1]`: the area of all that become box blocks, if the node's triangles are below at most k children of a
-    /// block. Triangle blocks do not count: they are the same in all ways.
+    /// `cost[k - 1]`: the summed area of the nodes that become box blocks, if the node's triangles are below at most k
+    /// children of a block. Triangle blocks do not count: they cost the same however the tree is folded.
     cost: [f32; WIDTH],
-    /// `first[k - 1]`: how many of these k are in the first child; 0 if k - 1 do as well.
+    /// `first[k - 1]`: how many of these k children are in the first child; 0 if k - 1 children do as well.
     first: [u8; WIDTH],
 }
 
@@ -30,7 +30,7 @@ struct Framed<'a> {
     vertices: Vec<DVec3>,
 }
 
-/// A tree with all that its nodes need in one place.
+/// A binary tree, with the vertices of each node side by side.
 struct Source<'a> {
     placed: &'a Framed<'a>,
     tree: &'a BinaryTree,
@@ -40,14 +40,14 @@ struct Source<'a> {
     ranges: Vec<[u32; 2]>,
 }
 
-/// Triangles that the axes of a whole mesh are chosen by, at most.
+/// At most this many triangles choose the axes of a whole mesh.
 const SAMPLE: usize = 256;
 
 /// Subtrees of more nodes are worth a thread of their own.
 const PARALLEL: usize = 256;
 
 impl Bvh {
-    /// The hierarchy of a mesh. The same bits for any number of threads.
+    /// Builds the hierarchy of a mesh. The result has the same bits for any number of threads.
     #[must_use]
     pub(crate) fn build(mesh: &Mesh) -> Self {
         let unit = unit(mesh);
@@ -122,7 +122,7 @@ impl<'a> Source<'a> {
         Self { placed, tree, points, ranges }
     }
 
-    /// Fits boxes to node `at` and all below it, which `fitted` is for, and finds what they cost as children.
+    /// Fits boxes to node `at` and all nodes below it, into `fitted`, and finds what they cost as children.
     fn fit(&self, at: usize, fitted: &mut [Fitted]) -> Moments {
         let node = &self.tree.nodes[at];
         let [begin, end] = self.ranges[at].map(|i| i as usize);
@@ -186,7 +186,7 @@ impl Fitted {
                 }
             }
         }
-        // As one child it is a block of its own, with as many children as pay.
+        // As one child, the node is a block of its own, with as many children as pay.
         cost[0] = nearest(area) + cost[WIDTH - 1];
         Self { bounds, cost, first }
     }

@@ -38,25 +38,25 @@ struct Fit {
     hi: DVec3,
 }
 
-/// What a triangle weighs beside its area, as a part of the square of its size: slivers have a direction too.
+/// Weight of a triangle beside its area, as a share of its squared size: slivers have a direction too.
 const SLIVER: f64 = 1e-9;
 
-/// What rounding can move the surface of the box by, as a part of the sum of its half extents, four times over: every
-/// coordinate of an axis is off by at most 2^-24 of it.
+/// Pad of a half extent, as a share of the sum of the half extents: four times as far as rounding can move the surface
+/// of the box. Every coordinate of an axis is off by at most 2^-24 of its value.
 const RELATIVE_PAD: f64 = 2.4e-7;
 
 /// The least half extent: far above the rounding of the f64 sums (1e-15), far below that of the f32 centre (3e-8).
 const LEAST_HALF: f64 = 1e-9;
 
-/// At most so many vertices are fitted closely: those of most leaves, and for more it would take too long.
+/// At most this many vertices are fitted closely: most leaves have no more, and more would take too long.
 const TURNED: usize = 16;
 
-/// Tangent of the angle by which a frame is turned about each of its axes, in the hope of less area: with all the halves
-/// that follow, 45 degrees.
+/// Tangent of the angle by which a frame is first turned about each of its axes, in search of less area. With all the
+/// halved steps that follow, a frame can turn by 45 degrees.
 const TURN: f64 = 0.4;
 
 impl Moments {
-    /// Of nothing.
+    /// The moments of no surface.
     const ZERO: Self = Self {
         weight: 0.0,
         mean: DVec3::ZERO,
@@ -67,12 +67,12 @@ impl Moments {
         hi: DVec3::NEG_INFINITY,
     };
 
-    /// Those of some triangles.
+    /// The moments of some triangles.
     pub(super) fn of(triangles: impl Iterator<Item = [DVec3; 3]>) -> Self {
         triangles.fold(Self::ZERO, |sum, triangle| sum.merged(&Self::triangle(triangle)))
     }
 
-    /// Those of a triangle.
+    /// The moments of one triangle.
     fn triangle([a, b, c]: [DVec3; 3]) -> Self {
         let (ab, ac) = (b - a, c - a);
         let normal = 0.5 * ab.cross(ac);
@@ -89,7 +89,7 @@ impl Moments {
         Self { weight, mean, squares: share * squares, products: share * products, normal, lo, hi }
     }
 
-    /// Those of both parts.
+    /// The moments of both parts together.
     pub(super) fn merged(&self, other: &Self) -> Self {
         let weight = self.weight + other.weight;
         let part = if weight > 0.0 { other.weight / weight } else { 0.5 };
@@ -111,7 +111,8 @@ impl Moments {
         principal_axes(self.squares, self.products)
     }
 
-    /// The principal axes of the surface as it is seen along its mean normal, and that normal; nothing useful if it has none.
+    /// The principal axes of the surface as it is seen along its mean normal, and that normal; nothing useful if it
+    /// has none.
     fn planar_axes(&self) -> DMat3 {
         let z = self.normal.normalize_or(DVec3::Z);
         let (x, y) = z.any_orthonormal_pair();
@@ -126,8 +127,8 @@ impl Moments {
 }
 
 impl OrientedBox {
-    /// A box around a surface, whose vertices are given, and its area (an eighth). The surface is given in a frame whose
-    /// axes are the columns of `frame`; the box is not.
+    /// A box around a surface, whose vertices are given, and its area (an eighth). The surface is given in a frame
+    /// whose axes are the columns of `frame`; the box is not.
     pub(super) fn around(surface: &Moments, vertices: &[DVec3], frame: &DMat3) -> (Self, f64) {
         let mut best = Fit::best(surface, vertices);
         if vertices.len() <= TURNED {
@@ -137,11 +138,12 @@ impl OrientedBox {
     }
 }
 
-/// Axes that suit a whole surface, some vertices of which are given: those of space, unless others suit clearly better.
+/// Axes that suit a whole surface, of which some vertices are given: the axes of space, unless others suit clearly
+/// better.
 pub(super) fn main_axes(surface: &Moments, vertices: &[DVec3]) -> DMat3 {
     let aligned = Fit::aligned(surface);
     let mut best = aligned;
-    // Angled parts have misleading principal axes, so that it is worth a try without.
+    // The principal axes of angled parts mislead, so the other axes are worth a try.
     for frame in [DMat3::IDENTITY, surface.principal_axes(), surface.planar_axes()] {
         let mut fit = Fit::around(vertices, frame);
         fit.turn(vertices, 10);
@@ -165,7 +167,7 @@ impl Fit {
         best
     }
 
-    /// The other if it has less area, which one that is not a number has not.
+    /// Picks the box with the smaller area; a NaN area never wins. Tells whether that is `other`.
     fn improve(&mut self, other: Self) -> bool {
         let better = other.area() < self.area();
         if better {
@@ -174,8 +176,8 @@ impl Fit {
         better
     }
 
-    /// Looks for less area a little way off, in steps of up to [`TURN`] that are halved so many times. Three give boxes of
-    /// leaves a tenth less.
+    /// Turns the frame in search of less area, in steps of up to [`TURN`] that are halved `halvings` times. Three
+    /// halvings make the boxes of leaves a tenth smaller in area.
     fn turn(&mut self, vertices: &[DVec3], halvings: i32) {
         for halving in 0..halvings {
             let (sin, cos) = sine_and_cosine(TURN * 0.5_f64.powi(halving));
@@ -207,7 +209,7 @@ impl Fit {
         half.dot(half.yzx())
     }
 
-    /// Rounded outward, and its area (an eighth).
+    /// The box rounded outward, and an eighth of its area.
     fn rounded(&self) -> (OrientedBox, f64) {
         let centre = (self.frame * (0.5 * (self.lo + self.hi))).to_array().map(nearest);
         // About the rounded centre the box is a little larger.
@@ -229,10 +231,10 @@ pub(super) fn nearest(x: f64) -> f32 {
 }
 
 /// The eigenvectors of a symmetric matrix, by the cyclic method of Jacobi: it has no special cases, and its axes are
-/// orthogonal to the last bits, whatever the matrix.
+/// orthogonal to the last bits for any matrix.
 fn principal_axes(squares: DVec3, products: DVec3) -> DMat3 {
     let scale = squares.max_element();
-    // Of no extent, or not a number: any axes will do.
+    // No extent, or NaN: any axes will do.
     if !(scale > 0.0 && (1.0 / scale).is_finite()) {
         return DMat3::IDENTITY;
     }
@@ -266,7 +268,7 @@ fn tangent(xx: f64, xy: f64, yy: f64) -> f64 {
     cot.signum() / (cot.abs() + (cot * cot + 1.0).sqrt())
 }
 
-/// Sine and cosine from the tangent, by operations that give the same bits on every machine, which those of an angle do not.
+/// Sine and cosine from the tangent, by operations that give the same bits on every machine; sines of an angle do not.
 fn sine_and_cosine(tan: f64) -> (f64, f64) {
     let cos = 1.0 / (tan * tan + 1.0).sqrt();
     (tan * cos, cos)

@@ -24,7 +24,8 @@ pub(super) struct Node {
     pub(super) begin: u32,
     /// Number of its triangles.
     pub(super) count: u32,
-    /// How far on the second child is; 0 at a leaf. Relative, so that subtrees built apart are joined as they are.
+    /// How many nodes further on the second child is; 0 at a leaf. Relative, so that subtrees built apart can be
+    /// joined unchanged.
     pub(super) skip: u32,
 }
 
@@ -69,21 +70,22 @@ struct Cut {
 /// Places to split at, per axis.
 const BINS: usize = 16;
 
-/// Fewer triangles are split at the best of all places instead of the best of [`BINS`]: blocks fill better so.
+/// Fewer triangles than this are split at the best of all places instead of the best of [`BINS`]: this fills blocks
+/// better.
 const SWEPT: usize = 32;
 
-/// More triangles are worth a thread of their own.
+/// More triangles than this are worth a thread of their own.
 const PARALLEL: usize = 4096;
 
-/// Below this depth ranges are halved. It bounds the recursion at this plus the logarithm of the number of triangles,
-/// whatever the input: triangles whose sizes form a geometric series would make a list of the tree.
+/// Below this depth ranges are halved. So for any input the recursion is at most this deep plus the logarithm of the
+/// number of triangles; without it, triangles whose sizes form a geometric series would make the tree a list.
 const MAX_DEPTH: u32 = 64;
 
 /// Added to the extents of boxes, as a part of those of their parent, so that lines of no area are split too.
 const THICKNESS: f32 = 1e-6;
 
 impl BinaryTree {
-    /// The tree of a mesh, whose vertices are given in any frame that suits it, with coordinates of at most 1.
+    /// The tree of a mesh. Its vertices are given in any frame that suits it, with coordinates of at most 1.
     pub(super) fn build(mesh: &Mesh, vertices: &[DVec3]) -> Self {
         let item = |(i, triangle): (usize, &[u32; 3])| {
             let [a, b, c] = triangle.map(|v| lane(vertices[v as usize]));
@@ -122,7 +124,7 @@ fn subtree(items: &mut [Item], begin: u32, depth: u32) -> Vec<Node> {
     nodes
 }
 
-/// The same on one thread.
+/// As [`subtree`], on one thread.
 fn push_subtree(nodes: &mut Vec<Node>, items: &mut [Item], begin: u32, depth: u32) {
     let at = nodes.len();
     nodes.push(Node { begin, count: number(items.len()), skip: 0 });
@@ -153,7 +155,7 @@ fn split(items: &mut [Item], depth: u32) -> usize {
     halve(items, centres)
 }
 
-/// Halves, the first of whole blocks, along the longest extent of the centres.
+/// Halves the triangles along the longest extent of their centres; the first half fills whole blocks.
 fn halve(items: &mut [Item], centres: TriangleBounds) -> usize {
     let size = sub(centres.hi, centres.lo);
     let axis = (1..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
@@ -305,7 +307,7 @@ struct Places {
 impl Places {
     fn of(centres: TriangleBounds) -> Self {
         let size = sub(centres.hi, centres.lo);
-        // An axis of no extent, or of one that overflows the scale, has one bin.
+        // An axis whose extent is zero, or so small that the scale overflows, has one bin.
         let scale = size.map(|size| Some(BINS as f32 / size).filter(|s| s.is_finite()).unwrap_or(0.0));
         Self { lo: centres.lo, scale }
     }
@@ -317,7 +319,7 @@ impl Places {
     }
 }
 
-/// From here on numbers of type f32 are integers, and their last bits those of the integer: 1.5 * 2^23.
+/// 1.5 * 2^23: from here on f32 numbers are integers, and their last bits are those of the integer.
 const INTEGERS: f32 = 12_582_912.0;
 
 impl Item {
@@ -335,7 +337,7 @@ impl TriangleBounds {
         self.hi = max(self.hi, other.hi);
     }
 
-    /// Half the area of the box, times the number of blocks that so many triangles take.
+    /// Half the area of the box, times the number of blocks that `count` triangles take.
     fn cost(&self, count: usize, scale: f32) -> f32 {
         let [x, y, z, _] = sub(self.hi, self.lo).map(|size| size * scale + THICKNESS);
         #[expect(clippy::cast_precision_loss, reason = "a cost needs no last digit")]
@@ -349,7 +351,7 @@ fn lane(v: DVec3) -> Lane {
     [v.x as f32, v.y as f32, v.z as f32, 0.0]
 }
 
-/// Without the care for NaN of [`f32::min`]: one instruction for all lanes.
+/// The lesser in each lane. Unlike [`f32::min`] this does not handle NaN: it is one instruction for all lanes.
 fn min(a: Lane, b: Lane) -> Lane {
     std::array::from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
 }

@@ -1,10 +1,9 @@
 //! Conservative advancement of one pair of features: when do they first come within a distance?
 //!
-//! At the current time a direction n is chosen that separates the two. Along a fixed direction every point of a screw
-//! moves by n.x(t) with a known value, slope and bound of the second derivative, so the gap along n has a lower bound
-//! that is a parabola; the time at which it falls to the wanted distance is safe to step to. Any n is safe: a badly
-//! chosen one only makes the step short. Steps towards a face converge quadratically, and sliding along a face is
-//! one step.
+//! At the current time a direction n is chosen that separates the two features. For every point on a screw n.x(t) has
+//! a known value, slope and bound of the second derivative, so a parabola is a lower bound of the gap along n. The
+//! time at which the parabola falls to the wanted distance is safe to step to. Any n is safe: a badly chosen one only
+//! makes the step short. Steps towards a face converge quadratically, and sliding along a face is one step.
 
 use glam::DVec3;
 
@@ -25,7 +24,7 @@ pub(crate) enum Features {
     Segments([Helix; 2], [DVec3; 2]),
 }
 
-/// What bounds the numbers of a query.
+/// Bounds of the numbers of a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// Angle of the screw.
@@ -71,8 +70,8 @@ impl Features {
         }
     }
 
-    /// How far the place at which the features meet can be from the closest points, where their points are off by so much: edges that are nearly
-    /// parallel meet somewhere else when one is moved a little.
+    /// How far the place at which the features meet can be from the closest points, where their points are off by
+    /// `off` metres: nearly parallel edges meet somewhere else when one edge is moved a little.
     pub(crate) fn play(&self, basis: &Basis, off: f64) -> f64 {
         match self {
             Self::PointTriangle(..) => off,
@@ -83,11 +82,12 @@ impl Features {
         }
     }
 
-    /// The gap at the closest points across the plane of the face or both lines, signed: it changes its sign where the
-    /// features' function does. With a bound of its rounding.
+    /// The signed gap, at the closest points, across the plane of the face or across both lines: it changes its sign
+    /// where the features' function does. With a bound of its rounding.
     ///
-    /// That is little more than the rounding of a position, however thin the face or small the angle of the edges, where the
-    /// points are close to each other; the rounding of the function grows as the features become degenerate.
+    /// Where the points are close to each other, that bound is little more than the rounding of a position, however
+    /// thin the face or small the angle of the edges. The rounding of the function itself grows as the features become
+    /// degenerate.
     pub(crate) fn signed_gap(&self, basis: &Basis, limits: Limits) -> (f64, f64) {
         let closest = self.closest(basis);
         let (l, m) = match self {
@@ -114,8 +114,9 @@ impl Features {
         }
     }
 
-    /// The direction, from the moving to the standing feature, along which they are provably furthest apart among those
-    /// at hand. That from closest point to closest point alone will not do: at 1e-9 of the size it is all rounding.
+    /// Of the directions at hand, from the moving to the standing feature, the one along which they are provably
+    /// furthest apart. The direction between the closest points alone will not do: at 1e-9 of the size it is only
+    /// rounding.
     fn separation(&self, basis: &Basis, closest: &Closest) -> SeparatingDirection {
         let between = closest.b - closest.a;
         let across = |edge: DVec3| between - between.dot(edge) / edge.length_squared() * edge;
@@ -151,7 +152,7 @@ impl Features {
         best
     }
 
-    /// The ends of what moves, at a time; a point twice.
+    /// The ends of the moving feature at a time; a point counts twice.
     fn moved(&self, basis: &Basis) -> [DVec3; 2] {
         match self {
             Self::PointTriangle(point, _) => [point.at(basis); 2],
@@ -166,7 +167,8 @@ impl Features {
 
     /// Whether the features are proven to be further apart than a distance at a time.
     pub(crate) fn are_beyond(&self, distance: f64, basis: &Basis, closest: &Closest, limits: Limits) -> bool {
-        // No direction proves more than the closest points say; and mostly the one between them says it, and no other need be tried.
+        // No direction proves a gap beyond the distance of the closest points. The direction between them mostly
+        // proves that much, and no other need be tried.
         let straight = unit_along(closest.b - closest.a);
         closest.squared > distance * distance
             && (self.gap_along(straight, &self.moved(basis)) - limits.rounding > distance
@@ -203,7 +205,7 @@ pub(crate) struct Goal {
 }
 
 impl Goal {
-    /// To fall to a distance, with the usual [`PLAY`].
+    /// Features fall to a distance, with the usual [`PLAY`].
     pub(crate) fn within(distance: f64) -> Self {
         Self { distance, until: f64::INFINITY, play: PLAY }
     }
@@ -217,13 +219,14 @@ pub(crate) const PLAY: f64 = 0.01;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Reached {
     pub(crate) t: f64,
-    /// Whether they do. Otherwise they are a little further apart, but no direction proves it: features so small or far out
-    /// that nothing is left of their normals.
+    /// Whether the features certainly come so near. Otherwise they are a little further apart, but no direction proves
+    /// it: features so small or far out that their normals have no digits left.
     pub(crate) certain: bool,
 }
 
-/// The first time in [t0, t1] at which the features are within the goal's distance, up to its play, and rounding where that is not small beside it: before it they
-/// are proven to be further apart. `None`: they are further apart throughout, proven, or until the goal ends the search.
+/// The first time in [t0, t1] at which the features are within the goal's distance, enlarged by its play, and by
+/// rounding where rounding is not small beside the play. Before that time they are proven to be further apart than the
+/// distance. `None`: they are proven further apart throughout, or until the goal ends the search.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -234,7 +237,7 @@ pub(crate) fn first_within(
     limits: Limits,
     budget: &mut Budget<'_>,
 ) -> Result<Option<Reached>, OutOfBudget> {
-    // Of the play, rounding takes its part, where it is small enough to leave some.
+    // Rounding takes its part of the play, where it is small enough to leave some.
     let rest = if 4.0 * limits.rounding < play * distance { -limits.rounding } else { limits.rounding };
     let reached = (1.0 + play) * distance + rest;
     let mut t = t0;
@@ -254,7 +257,7 @@ pub(crate) fn first_within(
         if next > t1 {
             return Ok(None);
         }
-        // A step that is no number proves nothing either.
+        // A NaN step proves nothing either.
         if next.is_nan() || next <= t {
             let certain = closest.squared <= 4.0 * reached * reached;
             return Ok(Some(Reached { t, certain }));

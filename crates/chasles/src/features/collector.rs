@@ -2,33 +2,32 @@
 
 use crate::features::event::{Event, Meeting};
 
-/// What is wanted of the events.
+/// The question that the events answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Wanted {
     /// The first.
     First,
-    /// One that is proven.
+    /// Any one event that is proven.
     Any,
-    /// All, but for bodies that overlap at the start: that is the answer then.
+    /// All, except for bodies that overlap at the start: then that is the answer.
     All,
     /// All, whatever the bodies do at the start.
     Throughout,
-    /// The first, and all that begin at most so much later.
+    /// The first, and all that begin at most `after` later.
     Early { after: f64 },
 }
 
-/// Takes the events of a search, in any order, and keeps what is wanted. What it keeps in the end does not depend on the
-/// order.
+/// Takes the events of a search, in any order, and keeps the wanted ones. The result does not depend on the order.
 #[derive(Debug)]
 pub(crate) struct Collector {
     wanted: Wanted,
     /// The earliest provable change of sign.
     crossing: Option<Event>,
-    /// The earliest time at which any change of sign begins: of two whose enclosures overlap either may be first.
+    /// The earliest time at which any change of sign begins: if two enclosures overlap, either change may be first.
     crossing_begin: f64,
     /// The earliest touch.
     touch: Option<Event>,
-    /// The earliest time at which any touch begins: it may last longer before it is at its closest.
+    /// The earliest time at which any touch begins: that touch may take longer than another to be at its closest.
     touch_begin: f64,
     /// The earliest time by which a touch would have become a crossing, if it were one: a crossing up to here
     /// is the touch itself, seen sharply. Landing flat, parallel edges come within the tolerance a moment before
@@ -82,13 +81,13 @@ impl Collector {
         self.wanted == Wanted::Any
     }
 
-    /// Whether nothing is gained by asking the earliest pair first.
+    /// Whether the order in which pairs are asked does not matter.
     pub(crate) fn wants_in_any_order(&self) -> bool {
         matches!(self.wanted, Wanted::All | Wanted::Throughout)
     }
 
-    /// The first event begins at this time at the latest. What happens a little later is wanted, too: its enclosure may reach back to
-    /// before the first.
+    /// The first event begins at this time at the latest. Events a little later are wanted too: their enclosures may
+    /// reach back to before the first.
     fn last_first(&self) -> f64 {
         self.crossing.map_or(f64::INFINITY, |e| e.hi).min(self.touch_lasts) + REACHES_BACK
     }
@@ -113,7 +112,7 @@ impl Collector {
                 self.crossing = Some(event);
             }
         } else {
-            // What cannot be told from a touch may be the crossing that follows at once: contact is then proven all the same.
+            // An undecided touch may be the crossing that follows at once: contact is then proven all the same.
             self.touch_begin = self.touch_begin.min(event.lo);
             let undecided = event.meeting == Meeting::Undecided;
             let lasts = if undecided { event.lasts.max(event.hi + AT_ONCE) } else { event.lasts };
@@ -125,8 +124,8 @@ impl Collector {
         }
     }
 
-    /// The first event. Its enclosure reaches back to where any other may have crossed, and of a touch to where any other has
-    /// begun. Where any contact will do, the one that is proven, whatever else may happen before it.
+    /// The first event. Its enclosure reaches back to where any other event may have crossed; for a touch, to where
+    /// any other has begun. Where any contact will do: the proven one, whatever may happen before it.
     pub(crate) fn first(&self) -> Option<Event> {
         if self.proven.is_some() {
             return self.proven;
@@ -151,7 +150,7 @@ impl Collector {
             (Wanted::Early { after }, Some(first)) => first.hi + after,
             _ => f64::INFINITY,
         };
-        // Events are large: what is moved about is their times, and where they are.
+        // Events are large, so their times and references are sorted instead.
         let mut order: Vec<(f64, &Event)> =
             self.events.iter().filter(|event| event.lo <= last).map(|event| (event.hi, event)).collect();
         order.sort_unstable_by(|(hi, event), (other_hi, other)| {

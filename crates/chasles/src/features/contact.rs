@@ -42,19 +42,19 @@ pub enum ContactFeatures {
     },
 }
 
-/// That and where two features meet.
+/// A meeting of two features: when and where.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
-    /// Enclosure [lo, hi] of the time, in [0, 1]. Before lo they are proven apart; by hi they have met. Where no crossing
-    /// is proven (`touching`), lo is the time until which they are further apart than the tolerance, and hi the time at
-    /// which the gap has fallen as far as it does, within a factor of 8.
+    /// Enclosure [lo, hi] of the time, in [0, 1]. Before lo the features are proven apart; by hi they have met. Where
+    /// no crossing is proven (`touching`), they are further apart than the tolerance until lo, and at hi the gap has
+    /// fallen to its least value, within a factor of 8.
     pub time: [f64; 2],
     /// The features.
     pub features: ContactFeatures,
-    /// The point of contact at the end of the enclosure, in B's frame, in metres; in the middle of what gap is left.
+    /// The point of contact at the end of the enclosure, in B's frame, in metres; where a gap is left, its middle.
     pub point: DVec3,
-    /// Unit normal from A to B, in B's frame: that of the face, or across both edges; of what only touches at a border, the direction between
-    /// the closest points as they come within the tolerance.
+    /// Unit normal from A to B, in B's frame: the normal of the face, or the direction across both edges. For features
+    /// that only touch at a border: the direction between their closest points as they come within the tolerance.
     pub normal: DVec3,
     /// Speed at which the features approach along the normal, in metres per unit of t; negative where they come apart.
     pub approach_speed: f64,
@@ -65,7 +65,8 @@ pub struct Contact {
 /// Two parts of a speed closer than this share of it count as equal: sliding.
 const SLIDING: f64 = 1e-9;
 
-/// An edge counts as parallel to another when the sine of their angle is below this: the normal is then not across both.
+/// An edge counts as parallel to another when the sine of their angle is below this: the normal is then not across
+/// both.
 const PARALLEL: f64 = 1e-9;
 
 impl Contact {
@@ -101,7 +102,8 @@ impl Contact {
             }
         };
         let (closest, features, axis) = meeting(&basis);
-        // What only touches, and not with inner points, has no normal of its own: it is what is between the two when they come near.
+        // Features that only touch, and not at inner points, have no normal of their own: the direction between them
+        // as they come near serves.
         let beside =
             (!event.crosses()).then(|| meeting(&motion.basis(event.lo)).0).filter(|first| !first.interior);
         let beside = beside.map(|first| first.b - first.a);
@@ -119,7 +121,8 @@ impl Contact {
         let velocity = velocity(motion, &basis, closest.a);
         let gap = between.length();
         let reliable_gap = gap > 64.0 * motion.rounding && !event.crosses();
-        // Edges that are parallel have no normal of their own: across what is between them, else as the faces say.
+        // Parallel edges have no normal of their own: the direction between them, made perpendicular, serves, or else
+        // the faces' normals.
         let axis = match axis {
             DVec3::ZERO if reliable_gap => between / gap,
             DVec3::ZERO if outward() != DVec3::ZERO => outward(),

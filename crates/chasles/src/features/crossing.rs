@@ -1,10 +1,11 @@
 //! Whether two features pass through each other at a root of their function: a proven crossing of the surfaces.
 //!
-//! At a root the point is in the plane of the face, or the lines of the edges meet; so the features cross if that happens inside both, further
-//! from their borders than rounding can move it. A point that meets a border itself is inside neither of the faces at it, to rounding. But
-//! where two faces share that edge, a point that is on the positive side of both before, and on the negative side of both
-//! after, has passed through one of them: near the edge the two divide space in two, of which one part holds all that is on the positive side of
-//! both, whether the edge is a ridge or a groove, and the other all that is on the negative side.
+//! At a root the point is in the plane of the face, or the lines of the edges meet. The features cross if that place
+//! is inside both, further from their borders than rounding can move it. A point that meets a border itself is, to
+//! rounding, inside neither face at the border. But where two faces share that edge, a point that is on the positive
+//! side of both before, and on the negative side of both after, has passed through one of them. Near the edge the two
+//! faces divide space into two parts. Whether the edge is a ridge or a groove, one part holds all points on the
+//! positive side of both, and the other part all points on the negative side of both.
 
 use glam::DVec3;
 
@@ -22,7 +23,8 @@ use crate::shape::mesh::NO_FACE;
 /// An enclosure of this width needs no sharpening.
 const SHARP: f64 = 1e-12;
 
-/// Of a height over a plane, in roundings of a position: those of the point and the plane, and of the height itself.
+/// Error of a height over a plane, in roundings of a position: the roundings of the point, the plane and the height
+/// itself.
 const HEIGHT: f64 = 4.0;
 
 /// What two features do at a root of their function.
@@ -51,7 +53,7 @@ struct Hinge {
     normals: [(DVec3, f64); 2],
     /// The ends of the edge.
     edge: [DVec3; 2],
-    /// The other edges of both.
+    /// The other edges of both faces.
     borders: [[DVec3; 2]; 4],
 }
 
@@ -100,7 +102,8 @@ impl Crossings<'_> {
         let hinge = self.hinge(pair, path, root)?;
         let off = HEIGHT * self.motion.rounding;
         let mut width = (root.hi - root.lo).max(f64::EPSILON);
-        // Outwards, until the point is certainly on one side of both before, and on the other of both after.
+        // Widens the span until the point is certainly on one side of both faces before, and on the other side of both
+        // after.
         while width * path.speed() <= self.tolerance {
             let ends = [root.lo - width, root.hi + width];
             if ends[0] < 0.0 || ends[1] > 1.0 {
@@ -119,7 +122,7 @@ impl Crossings<'_> {
         None
     }
 
-    /// The faces at the one edge of a face that a point passes at a root, if two share it.
+    /// The two faces at the edge that a point passes at a root, if two faces share it.
     fn hinge(&self, pair: FeaturePair, path: &Helix, root: Root) -> Option<Hinge> {
         let (mesh, face) = match pair {
             FeaturePair::VertexFace { face, .. } => (self.b, face),
@@ -141,7 +144,7 @@ impl Crossings<'_> {
         let [p, q, r] = [0, 1, 2].map(|i| corners[(nearest + i) % 3]);
         let s = mesh.triangles()[neighbour as usize].into_iter().find(|v| *v != p && *v != q)?;
         let [p, q, r, s] = [p, q, r, s].map(place);
-        // Seen from the same side the neighbour runs through the edge the other way.
+        // Seen from the same side, the neighbour runs through the edge the other way.
         let normals = [[q - p, r - p], [p - q, s - q]].map(|[l, m]| {
             let across = l.cross(m);
             let lengths = [l.length(), m.length()];
@@ -150,8 +153,8 @@ impl Crossings<'_> {
         Some(Hinge { normals, edge: [p, q], borders: [[q, r], [r, p], [p, s], [s, q]] })
     }
 
-    /// A narrower enclosure of a root, by the sign of the gap itself, where that of the function is wide: nearly parallel
-    /// edges and thin triangles.
+    /// A narrower enclosure of a root, by the sign of the gap itself, where the function's enclosure is wide: for
+    /// nearly parallel edges and thin triangles.
     fn sharpened(&self, features: &Features, root: Root) -> Root {
         let limits = Limits { angle: self.motion.angle, rounding: self.motion.rounding };
         let gap = |t: f64| {
@@ -184,7 +187,7 @@ impl Crossings<'_> {
             }
         }
         let Some(zero) = zero else { return Root { lo: before.0, hi: after.0 } };
-        // From where the sign is not certain, outwards until it is.
+        // Goes outwards from where the sign is uncertain until it is certain.
         let outwards = |end: f64, sign: f64| {
             let mut width = 4.0 * limits.rounding / slope;
             while width < (end - zero).abs() {
@@ -201,16 +204,18 @@ impl Crossings<'_> {
 }
 
 impl Hinge {
-    /// Whether a point near the edge, which may be off by so much, is on one side of both planes: the positive one where the sign is.
+    /// Whether a point near the edge, which may be off by `off` metres, is on the side `sign` of both planes.
     fn is_beyond(&self, p: DVec3, sign: f64, off: f64) -> bool {
         let [from, to] = self.edge;
         let along = to - from;
-        // From the point of the edge next to it, so that where the planes lead further off does not matter.
+        // Measured from the nearest point of the edge, so that errors of the planes' directions do not grow along the
+        // edge.
         let arm = p - (from + (p - from).dot(along) / along.length_squared() * along);
         self.normals.iter().all(|(normal, tilt)| sign * normal.dot(arm) > off + tilt * arm.length())
     }
 
-    /// Whether everything so near a point is inside the two faces but for the edge that they share.
+    /// Whether the other edges of the two faces are further from a point than twice `reach`: near the point there is
+    /// only the shared edge.
     fn holds(&self, p: DVec3, reach: f64) -> bool {
         self.borders.iter().all(|border| point_segment_squared(p, *border) > 4.0 * reach * reach)
     }

@@ -1,7 +1,7 @@
 //! Closest points of two features that stand still.
 //!
-//! The points lie on the features to rounding, whatever their shape: what is computed is never less than the true
-//! distance. Degenerate triangles and segments are no special case.
+//! To rounding, the points lie on features of any shape, so the computed distance is never less than the true one.
+//! Degenerate triangles and segments are no special case.
 
 use glam::DVec3;
 
@@ -28,8 +28,8 @@ impl Closest {
     }
 }
 
-/// Where the square of a sine is above this, inner points that are nearest along the common normal are nearest of all, rounding
-/// included.
+/// Where the squared sine of the angle of two sides is above this, the inner points nearest along the common normal
+/// are nearest of all, rounding included.
 const PLUMP: f64 = 1e-6;
 
 /// The distance of a point from a segment, squared.

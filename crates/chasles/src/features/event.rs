@@ -1,4 +1,4 @@
-//! Events: that, when and how two features meet.
+//! Events: when and how two features meet.
 
 use std::cmp::Ordering;
 
@@ -46,20 +46,21 @@ pub(crate) struct Event {
     pub(crate) pair: FeaturePair,
     /// How they meet.
     pub(crate) meeting: Meeting,
-    /// Before this they are proven apart: by more than nothing in a crossing, by more than the tolerance in a touch.
+    /// Before this they are proven apart: in a touch by more than the tolerance, in a crossing by more than 0.
     pub(crate) lo: f64,
-    /// By now they have met. In a touch: by now the gap has fallen as far as it does, within a factor of 8.
+    /// By this time they have met. In a touch the gap has by then fallen to its least value, within a factor of 8.
     pub(crate) hi: f64,
-    /// In a touch, until this the gap is proven to be more than rounding can make of none; infinite where it is so
-    /// throughout. In a crossing `lo`.
+    /// In a touch: until this time the gap is proven larger than rounding can make of a zero gap; infinite where that
+    /// holds throughout. In a crossing `lo`.
     pub(crate) free: f64,
     /// In a touch, a crossing that follows up to this time is the touch itself, seen sharply. In a crossing `hi`.
     pub(crate) lasts: f64,
-    /// The latest time at which the features may begin to pass through each other; in a touch minus infinity where they do not.
+    /// The latest time at which the features may begin to pass through each other; minus infinity for a touch in which
+    /// they do not.
     pub(crate) passes: f64,
     /// In a touch, enclosure of the time at which the gap has risen above the tolerance again. In a crossing [lo, hi].
     pub(crate) end: [f64; 2],
-    /// Whether they have been within the tolerance ever since t = 0.
+    /// Whether they have been within the tolerance since t = 0.
     pub(crate) since_start: bool,
 }
 

@@ -56,8 +56,7 @@ pub(crate) fn point_face(
 /// e3 = det(r,l2,m) + det(w,l,m) + 2 det(u,l1,m)     e5 = d det(s,l2,m)
 /// ```
 ///
-/// |f| = |l(t) x m| times the distance of the lines, which is at most |l||m| times the distance of the edges. |l x m| at
-/// one time would not do as the scale: it may be zero there and not elsewhere.
+/// |f| is |l(t) x m| times the distance of the lines, so at most |l||m| times the distance of the edges. |l x m| at one time would not do as the scale: it may be zero there and not elsewhere.
 #[inline]
 pub(crate) fn edge_edge(a0: &Helix, l: DVec3, b1: DVec3, m: DVec3, motion: &ScrewMotion) -> MeetingFunction {
     let omega = motion.omega;
@@ -81,8 +80,9 @@ pub(crate) fn edge_edge(a0: &Helix, l: DVec3, b1: DVec3, m: DVec3, motion: &Scre
     MeetingFunction { f: ScrewFunction { e, b: motion.angle }, scale, error }
 }
 
-/// A gap of so many deviations has the same sign in the true motion, wherever near its middle it is measured: the sign of a gap
-/// counts as certain from four of what bounds a position on ([`signed_gap`](crate::features::advance::Features::signed_gap)).
+/// A gap of this many deviations has the same sign in the true motion, wherever near its middle it is measured: the
+/// sign of a gap counts as certain from four times the bound of a position on
+/// ([`signed_gap`](crate::features::advance::Features::signed_gap)).
 const SIGN: f64 = 8.0;
 
 /// How far the volume over a face, or of two edges, is off for each unit of area, because positions are.
@@ -91,8 +91,8 @@ fn positions(motion: &ScrewMotion) -> f64 {
     motion.rounding + SIGN * motion.deviation
 }
 
-/// The error of coefficients that are sums of products of a length and two edges. Of edges so short that the products
-/// lose digits to underflow nothing is known.
+/// The error of coefficients that are sums of products of a length and two edges. It is infinite for edges so short
+/// that the products lose digits to underflow.
 #[inline]
 fn error(span: f64, edges: f64) -> f64 {
     if edges > 0.0 && edges < SMALLEST { f64::INFINITY } else { of_determinant(span, edges) }

@@ -2,9 +2,9 @@
 //!
 //! Two surfaces that are apart at first meet where a vertex of one meets a face of the other, or an edge an edge (Kim
 //! and Rossignac 2003, "Collision time and contact calculation"). For each such pair f(t), the volume spanned by the
-//! two, is a [`ScrewFunction`](crate::math::screw_function::ScrewFunction); its roots are the times at which the vertex
-//! is in the plane of the face, or the lines of the edges meet. Whether the features themselves meet is then asked of
-//! their **distance**, not of barycentric coordinates or of alpha and beta (their equation 22): it is as
+//! two, is a [`ScrewFunction`](crate::math::screw_function::ScrewFunction); its roots are the times at which the
+//! vertex is in the plane of the face, or the lines of the edges meet. Their **distance** then says whether the
+//! features themselves meet, not barycentric coordinates or alpha and beta (their equation 22). The distance is as
 //! well-conditioned for needles, parallel edges and corners as for anything else, and "within the tolerance" leaves no
 //! gap between neighbouring features.
 //!
@@ -110,10 +110,10 @@ impl Aim {
 /// The whole motion.
 pub(crate) const WHOLE: (f64, f64) = (0.0, 1.0);
 
-/// Gaps of fewer roundings than this are not told from none.
+/// Gaps of fewer roundings than this cannot be told from zero.
 const CLOSEST: f64 = 32.0;
 
-/// Tolerances that are passed through from the begin of a touch to its end, and a little more.
+/// How many tolerances features pass through from the begin of a touch to its end, and a little more.
 const THROUGH: f64 = 2.2;
 
 /// Beyond the tolerance, features that are this many roundings apart may still be within it.
@@ -145,14 +145,14 @@ impl<'a> FeatureTests<'a> {
         Self { a, b, motion, tolerance, aim, budget, functions: 0, memory }
     }
 
-    /// Asks a pair of features for the whole motion: its events are then the same, to the last bit, whatever the search.
+    /// Asks a pair of features for the whole motion: its events are then the same, to the last bit, in every search.
     pub(crate) fn ask(&mut self, pair: FeaturePair, out: &mut Collector) -> Result<(), OutOfBudget> {
         let Some(question) = self.question(pair) else { return Ok(()) };
         self.ask_windows(&question, (f64::NEG_INFINITY, f64::INFINITY), out).map(|_| ())
     }
 
-    /// As [`Self::ask`], but only of the windows of the whole motion that begin after one time and not after another. Gives back
-    /// when the next begins, if there is one that still matters.
+    /// As [`Self::ask`], but only for the windows of the whole motion that begin after the first time of `begins` and
+    /// not after the second. Gives back when the next window begins, if there is one that still matters.
     pub(crate) fn ask_windows(
         &mut self,
         question: &Question,
@@ -168,7 +168,7 @@ impl<'a> FeatureTests<'a> {
         result
     }
 
-    /// What is to be asked of two features; `None` for a face without area: its edges say all there is to say.
+    /// The question for two features; `None` for a face without area: its edges answer for it.
     #[inline]
     pub(crate) fn question(&mut self, pair: FeaturePair) -> Option<Question> {
         let function = self.function(pair)?;
@@ -200,7 +200,7 @@ impl<'a> FeatureTests<'a> {
         }
     }
 
-    /// What is to be asked of two features whose function is known.
+    /// The question for two features whose function is known.
     #[inline]
     pub(crate) fn question_of(&mut self, pair: FeaturePair, function: MeetingFunction) -> Question {
         let features = match pair {
@@ -250,7 +250,8 @@ impl<'a> FeatureTests<'a> {
         }
     }
 
-    /// Whether the function of two features may be as good as zero in a span, judged from the basis at its middle: `false` is proven.
+    /// Whether the function of two features may be as good as zero in a span, judged from the basis at the span's
+    /// middle; `false` is proven.
     #[inline]
     pub(crate) fn may_vanish(&self, function: &MeetingFunction, span: (f64, f64), middle: &Basis) -> bool {
         !excluded(&function.f, span, middle, self.levels(function))
@@ -262,8 +263,9 @@ impl<'a> FeatureTests<'a> {
         self.may_be_near(&question.features, middle, 0.5 * (span.1 - span.0))
     }
 
-    /// Whether two features may be near each other at some time at most `half` from another; `false` is proven. That computed closest
-    /// points are far apart would prove nothing: in slivers they are not the closest.
+    /// Whether two features may be near each other at some time at most `half` from that of `basis`; `false` is
+    /// proven. A large distance of the computed closest points would be no proof: in slivers these need not be the
+    /// closest.
     fn may_be_near(&self, features: &Features, basis: &Basis, half: f64) -> bool {
         let reach = self.aim.pad(self.motion, self.tolerance) + features.speed() * half;
         let closest = features.closest(basis);
@@ -377,9 +379,9 @@ impl<'a> FeatureTests<'a> {
         first_within(features, (window.lo, window.hi), goal, self.limits(), &mut self.budget)
     }
 
-    /// Finds touches in a window in which no crossing was proven; at `beside` at the latest the features pass by each other within the tolerance. First
-    /// the time at which the gap falls to the
-    /// tolerance, then how it falls on, level by level, while it stays within the tolerance.
+    /// Finds touches in a window in which no crossing was proven: first the time at which the gap falls to the
+    /// tolerance, then how it falls on, level by level, while it stays within the tolerance. At `beside` at the latest
+    /// the features pass by each other within the tolerance.
     fn touches(
         &mut self,
         pair: FeaturePair,
@@ -393,7 +395,8 @@ impl<'a> FeatureTests<'a> {
             let Some(entry) = self.entry(features, Window { lo: from, ..window })? else { break };
             let (lo, until) = (entry.t, self.apart());
             let near = self.surely_near(features, entry, (window.hi, until))?;
-            // What is beyond the tolerance by less than the play is so all the same, where that can be proven in few steps.
+            // A gap that exceeds the tolerance by less than the play still counts as beyond it, where few steps prove
+            // that.
             if near.is_none() {
                 let goal = Goal { play: 0.0, ..Goal::within(self.tolerance) };
                 if self.in_steps(STEPS_BEYOND, features, (lo, window.hi), goal)? == Ok(None) {
@@ -405,7 +408,8 @@ impl<'a> FeatureTests<'a> {
             let mut distance = self.tolerance / LEVEL;
             while distance > CLOSEST * limits.rounding {
                 let goal = Goal { until, ..Goal::within(distance) };
-                // A gap that hovers above a level is not followed to the end: from here on nothing is proven of how near it comes.
+                // A gap that hovers above a level is not followed to the end: from here on nothing is proven of how
+                // near it comes.
                 let closer = match self.in_steps(STEPS_A_LEVEL, features, (hi, window.hi), goal)? {
                     Ok(Some(closer)) => closer,
                     Ok(None) => break,
@@ -433,7 +437,8 @@ impl<'a> FeatureTests<'a> {
         Ok(())
     }
 
-    /// Enclosure of the time until which the features stay within the tolerance from t = 0 on; 0 where they are apart then.
+    /// Enclosure of the time until which the features stay within the tolerance from t = 0 on; 0 where they are apart
+    /// at t = 0.
     fn leave(&mut self, features: &Features, until: f64) -> Result<[f64; 2], OutOfBudget> {
         let limit = (1.0 + PLAY) * self.tolerance + self.motion.rounding;
         if features.closest(&self.motion.basis(0.0)).squared > limit * limit {
@@ -442,10 +447,11 @@ impl<'a> FeatureTests<'a> {
         self.rise(features, 0.0, until)
     }
 
-    /// Enclosure of a time after `t` at which the features are apart again; a little after `until` where they are not.
+    /// Enclosure of a time after `t` at which the features are apart again; a little after `until` where they are
+    /// never apart before it.
     ///
-    /// The steps double, and what the features do within the last is narrowed down to one change: crossings are found by their
-    /// roots, whatever is passed over here.
+    /// The steps double, and within the last step one change is enclosed. Changes that are passed over here do not
+    /// matter: crossings are found by their roots.
     fn rise(&mut self, features: &Features, t: f64, until: f64) -> Result<[f64; 2], OutOfBudget> {
         let apart = |tests: &mut Self, t: f64| {
             tests.budget.step()?;
@@ -474,8 +480,8 @@ impl<'a> FeatureTests<'a> {
         Ok([self.last_surely_near(features, (t, until)), until + (1.0 + until) * f64::EPSILON])
     }
 
-    /// Up to when features that come into contact by one time, and are not yet apart at another, are certainly in contact. Where rounding is
-    /// small beside the tolerance, that is the other.
+    /// The time up to which features that are in contact at `t`, and not yet apart at `until`, are certainly in
+    /// contact. Where rounding is small beside the tolerance, that is `until`.
     fn last_surely_near(&self, features: &Features, (t, until): (f64, f64)) -> f64 {
         if self.motion.rounding <= PLAY * self.tolerance || self.is_surely_near(features, until) {
             return until;
@@ -497,14 +503,16 @@ impl<'a> FeatureTests<'a> {
         (1.0 + 2.0 * PLAY) * self.tolerance + 2.0 * self.motion.rounding
     }
 
-    /// Whether features are at most a hundredth more than the tolerance apart at a time, whatever rounding does: only then is it a touch.
+    /// Whether features are at most 1.01 times the tolerance apart at a time, whatever rounding does: only then is it
+    /// a touch.
     fn is_surely_near(&self, features: &Features, t: f64) -> bool {
         let limit = (1.0 + PLAY) * self.tolerance - self.motion.rounding;
         limit > 0.0 && features.closest(&self.motion.basis(t)).squared <= limit * limit
     }
 
-    /// A time at which features that have come near are so, whatever rounding does: where that is large beside the play, they must
-    /// come nearer by twice of it. `None` where they do not before a time, or rise above a distance first.
+    /// A time at which features that have come near are within the tolerance, whatever rounding does: where rounding
+    /// is large beside the play, they must come nearer by twice the rounding. `None` where they do not do so before
+    /// `until`, or rise above the distance `beyond` first.
     fn surely_near(
         &mut self,
         features: &Features,
@@ -523,7 +531,8 @@ impl<'a> FeatureTests<'a> {
         Ok(nearer.filter(|nearer| nearer.certain).map(|nearer| nearer.t))
     }
 
-    /// As [`first_within`], in so many steps of the budget at most; [`OutOfBudget`] within where they do not suffice.
+    /// As [`first_within`], in at most this many steps of the budget; the inner [`OutOfBudget`] where they do not
+    /// suffice.
     fn in_steps(
         &mut self,
         steps: u64,

@@ -30,10 +30,10 @@ pub(crate) struct ScrewMotion {
     pub(crate) rotation: [DMat3; 3],
     /// Every coordinate that a query meets is within this of the origin.
     pub(crate) reach: f64,
-    /// Every position that a query computes is within this of the true one: rounding, and where the motion is not known exactly
-    /// its deviation.
+    /// Every position that a query computes is within this of the true one, in metres: rounding and, where the motion
+    /// is not known exactly, its deviation.
     pub(crate) rounding: f64,
-    /// Of that, what is not rounding.
+    /// The part of `rounding` that is deviation, in metres.
     pub(crate) deviation: f64,
 }
 
@@ -54,7 +54,8 @@ impl ScrewMotion {
         let across = velocity.length() + screw.angle() * radius;
         let chord = if screw.angle() > 2.0 { 2.0 / screw.angle() } else { 1.0 };
         let reach = offset.length() + radius + b.radius() + slide.length() + across * chord;
-        // Meshes are taken as exact, and so are poses as they were given; A's vertices are turned, and its centre with them.
+        // Meshes are taken as exact, and so are poses as they were given; A's vertices are turned, and its centre with
+        // them.
         let arm = a.centre().length() + radius;
         let lengths = Lengths { reach, across, arm, lever: screw.lever(), angle: screw.angle() };
         let rounding = of_motion(&lengths) + screw.rounding(arm);
@@ -72,7 +73,7 @@ impl ScrewMotion {
         }
     }
 
-    /// The same, where the true motion may be so far from this one, in metres.
+    /// The same motion, where the true one may be this far from it, in metres.
     pub(crate) fn within(self, deviation: f64) -> Self {
         Self { rounding: self.rounding + deviation, deviation, ..self }
     }

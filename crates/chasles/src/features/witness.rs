@@ -1,21 +1,23 @@
 //! Witnesses: how firmly two surfaces intersect at one time.
 //!
-//! An edge that passes through a triangle does so for as long as neither of its ends comes to the triangle nor the edge to the
-//! triangle's border: while every point moves by less than the least of those distances. So surfaces that intersect now
-//! provably intersect for a while, however they move.
+//! An edge passes through a triangle for as long as neither of its ends comes to the triangle, nor the edge to the
+//! triangle's border: while every point moves by less than the least of these distances. So surfaces that intersect
+//! now provably intersect for a while, however they move.
 
 use glam::DVec3;
 
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::direction::unit_along;
 
-/// How far every point of an edge and of a face may be moved, in metres, one of them standing, before the edge may cease to pass through
-/// the face; 0 where it does not. Corners that may be off take it down by four times as much.
+/// How far, in metres, every point of an edge or of a face may move, while the other stands, before the edge may cease
+/// to pass through the face; 0 where the edge does not pass. Corners that may be off by some distance lower the margin
+/// by four times that distance.
 pub(crate) fn edge_margin([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> f64 {
     let [a, b, c] = *face;
     let normal = unit_along((b - a).cross(c - a));
     let (above, below) = (normal.dot(p - a), normal.dot(q - a));
-    // From one side to the other, and there inside the border: on the same side of all three edges.
+    // The ends are on both sides of the plane, and the edge passes it inside the border: on the same side of all three
+    // edges.
     if above * below >= 0.0 {
         return 0.0;
     }
@@ -29,8 +31,8 @@ pub(crate) fn edge_margin([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> f64 {
     ends.into_iter().chain(border).fold(f64::INFINITY, f64::min)
 }
 
-/// Which edges of one of two triangles pass through the other, if only by a little: provably, where corners may be off by
-/// `rounding`. Edge i runs from corner i to corner i + 1; those of `a` come first.
+/// Which edges of each of two triangles provably pass through the other, if only by a little, where corners may be off
+/// by `rounding`. Edge i runs from corner i to corner i + 1; those of `a` come first.
 pub(crate) fn edges_through(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> [[bool; 3]; 2] {
     let through = |edges: &[DVec3; 3], face: &[DVec3; 3]| {
         [[0, 1], [1, 2], [2, 0]].map(|[i, j]| edge_margin([edges[i], edges[j]], face) > 4.0 * rounding)
@@ -38,7 +40,7 @@ pub(crate) fn edges_through(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> [[
     [through(a, b), through(b, a)]
 }
 
-/// A lower bound of the distance of two convex hulls: what the direction between their closest points proves.
+/// A lower bound of the distance of two convex hulls, proven by the direction between their closest points.
 fn proven(closest: &Closest, a: &[DVec3], b: &[DVec3]) -> f64 {
     let direction = unit_along(closest.b - closest.a);
     let far = a.iter().map(|p| direction.dot(*p)).fold(f64::NEG_INFINITY, f64::max);

@@ -1,10 +1,11 @@
-//! Bounds of the distance of eight boxes or triangles from one: what need not be looked at.
+//! Lower bounds of the distances of eight boxes or triangles from one: distant ones need no closer look.
 //!
-//! A direction n proves that two shapes are apart by the gap of their extents along it. That between two boxes comes from
-//! going to and fro: from the centre of the one to the nearest point of the other, from there to the nearest point of the
-//! first. Triangles are asked along their normals and from middle to middle.
+//! A direction n proves that two shapes are apart by the gap of their extents along it. For two boxes the direction
+//! comes from going to and fro: from the centre of the first to the nearest point of the second, from there to the
+//! nearest point of the first. Triangles use their normals and the direction between their middles.
 //!
-//! A direction that is off costs tightness, never truth: only the gap along it is padded, for all that 32 bits do to it.
+//! An inexact direction makes the bound less tight, never wrong: only the gap along it is padded, for all rounding in
+//! 32 bits.
 
 use glam::{DMat3, DVec3};
 use multiversion::multiversion;
@@ -22,7 +23,7 @@ pub(crate) struct Place {
     centre: [f64; 3],
     /// Every point of the body is within this of where exact numbers would put it.
     slack: f32,
-    /// A bound of what the hierarchy's rounding moves the corners of triangles by.
+    /// A bound of how far the hierarchy's rounding moves the corners of triangles.
     corner: f32,
 }
 
@@ -34,7 +35,7 @@ pub(crate) struct PlacedEight {
     centre: [Lanes; 3],
     /// Half edges of a box, or corners of a triangle relative to the centre: `generators[which][coordinate][lane]`.
     generators: [[Lanes; 3]; 3],
-    /// Of boxes: the inverse squares of the half edges. Of triangles: the normal, of length at most one.
+    /// Boxes: the inverse squares of the half edges. Triangles: the normal, of length at most one.
     aid: [Lanes; 3],
     /// The sum of the lengths of the generators.
     pub(crate) size: Lanes,
@@ -59,19 +60,19 @@ const PLACING: f32 = 2.5e-7;
 /// The rounding of a triangle's corner in the hierarchy, in its units: 2^-25 in each of three coordinates, doubled.
 const CORNER: f64 = 1.1e-7;
 
-/// Roundings in a bound, relative to the distance of the centres and the sizes: 4.5 in the length of n, 5 in n.d, 9 in the
-/// extents, 3 in their difference, of 2^-24 each; 1.5e-6 is 25 of them.
+/// Roundings in a bound, relative to the distance of the centres and the sizes: 4.5 in the length of n, 5 in n.d, 9 in
+/// the extents, 3 in their difference, of 2^-24 each; 1.5e-6 is 25 of them.
 const BOUND: f32 = 1.5e-6;
 
 /// In units of the pair: more than all that underflows.
 const TINY: f32 = 1e-30;
 
-/// What is shorter gives no direction: squares underflow.
+/// A shorter vector gives no direction: squares underflow.
 const NO_DIRECTION: f32 = 1e-15;
 
 impl Place {
-    /// The axes and the centre of a mesh, whose hierarchy has the unit `of_bvh`; all in metres, as is `slack`, with `unit`
-    /// that of the pair.
+    /// `axes` and `centre` place a mesh whose hierarchy has the unit `of_bvh`; `unit` is that of the pair. All
+    /// lengths, also `slack`, are in metres.
     pub(crate) fn new((axes, centre): (DMat3, DVec3), of_bvh: f64, unit: f64, slack: f64) -> Self {
         let ratio = of_bvh / unit;
         Self {
@@ -202,8 +203,8 @@ impl One {
         }
     }
 
-    /// From the nearest point of a box to a point, for a vector from the centre to that point; from a triangle's centre as it
-    /// is.
+    /// For a vector from the centre of a box to a point: the vector from the box's nearest point to that point. For a
+    /// triangle the vector stays unchanged.
     #[inline(always)]
     fn away_from_nearest<const LEAF: bool>(&self, to: [f32; 3]) -> [f32; 3] {
         if LEAF {
@@ -236,7 +237,7 @@ fn gaps_of<const ONE_LEAF: bool, const LEAF: bool>(one: &One, eight: &PlacedEigh
     for (i, out) in out.iter_mut().enumerate() {
         let other = One::of(eight, i);
         let d = minus(other.centre, one.centre);
-        // To and fro: the vector goes from a point of the one to a point of the other.
+        // To and fro: the vector goes from a point of one shape to a point of the other.
         let to_centre = one.away_from_nearest::<ONE_LEAF>(d);
         let between = other.away_from_nearest::<LEAF>([-to_centre[0], -to_centre[1], -to_centre[2]]);
         let mut gap = gap_along::<ONE_LEAF, LEAF>((one, &other), (d, along(between)));
@@ -248,7 +249,7 @@ fn gaps_of<const ONE_LEAF: bool, const LEAF: bool>(one: &One, eight: &PlacedEigh
         }
         let rounding = BOUND * (sum_abs(d) + one.size + other.size) + one.pad + other.pad;
         let gap = gap - rounding;
-        // What is no number proves nothing.
+        // A NaN gap compares false, so it never counts as a proof.
         let gap = if gap > 0.0 { gap } else { 0.0 };
         *out = if eight.child[i] == NONE { f32::INFINITY } else { gap };
     }
@@ -316,8 +317,8 @@ impl PlacedEight {
     }
 }
 
-/// Lower bounds, proven, of the distances of one child from each of eight, in units of the pair; infinite where there is no
-/// child.
+/// Lower bounds, proven, of the distances of one child from each of eight, in units of the pair; infinite where there
+/// is no child.
 #[inline]
 pub(crate) fn gaps(one: (&PlacedEight, usize), eight: &PlacedEight, instructions: Instructions) -> Lanes {
     let mut out = [0.0; WIDTH];

@@ -1,12 +1,14 @@
 //! Whether a point is inside a closed surface: by the parity of the triangles that a ray from it passes through.
 //!
-//! The ray runs along a coordinate axis, so that two coordinates decide what it meets: it passes through a triangle whose
-//! shadow along the axis holds the point, on the further side. All signs are exact. Where the shadow of the point is on
-//! that of an edge or a corner, it is moved aside by (e, e^2), with an e smaller than any positive number (Edelsbrunner,
-//! Mücke 1990, "Simulation of simplicity"): a ray so moved meets no edge, and passes through one of the triangles at an edge
-//! or through none, or both. Triangles whose shadow is a line it passes by.
+//! The ray runs along a coordinate axis, so two coordinates decide which triangles it meets: it passes through a
+//! triangle that lies ahead of the point and whose shadow along the axis holds the point's shadow. All signs are
+//! exact. If the point's shadow is on the shadow of an edge or a corner, the point is moved aside by (e, e^2), with an
+//! e smaller than any positive number (Edelsbrunner, Mücke 1990, "Simulation of simplicity"). A ray so moved meets no
+//! edge; of the two triangles at an edge it passes through one, none or both. It misses triangles whose shadow is a
+//! line.
 //!
-//! Where the point is on no triangle, such a move takes it through none: what is said of the moved point holds for itself.
+//! If the point is on no triangle, such a move takes it through none: the answer for the moved point holds for the
+//! point itself.
 
 use glam::DVec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
@@ -26,8 +28,8 @@ pub(crate) enum Location {
     OnSurface,
 }
 
-/// Where a point is that is given in the body's frame, in metres. Every edge of the mesh must have two triangles, or an even
-/// number of them; the surface may cross itself.
+/// Where a point lies, given in the body's frame, in metres. Every edge of the mesh must have an even number of
+/// triangles; the surface may cross itself.
 ///
 /// Exact for the coordinates given, as long as these are not so different in size that products of three of them, the
 /// largest being one, underflow.
@@ -48,7 +50,7 @@ struct Ray<'a> {
     /// Takes coordinates to those of a ray that runs upward, the largest being about one: a power of two, exact.
     scale: f64,
     from: DVec3,
-    /// The same in the coordinates of the hierarchy, and how far off that may be.
+    /// The point in the coordinates of the hierarchy, and how far off it may be.
     local: DVec3,
     pad: f64,
     /// Whether an odd number of triangles has been passed.
@@ -56,7 +58,7 @@ struct Ray<'a> {
     on_surface: bool,
 }
 
-/// How far the boxes and what is measured in them may be off, in units of the hierarchy. It is 1e-14.
+/// Pad, in units of the hierarchy, for the error of the boxes and of places in them, which is 1e-14.
 const BOXES: f64 = 1e-12;
 
 impl<'a> Ray<'a> {
@@ -162,11 +164,13 @@ impl<'a> Ray<'a> {
         if turns[0] == 0.0 || turns[1] != turns[0] || turns[2] != turns[0] {
             return false;
         }
-        // Seen against the ray, the corners run the way of the turns: above the point is where its height is of that sign.
+        // Seen against the ray, the corners run in the sense of `turns`: the triangle is above the point if the height
+        // has that sign.
         height(corners, p) * turns[0] > 0.0
     }
 
-    /// Which way round the shadow of the moved point an edge goes: 1, -1, or 0 where the edge's shadow is a point.
+    /// In which sense an edge's shadow passes the shadow of the moved point: 1, -1, or 0 where the edge's shadow is a
+    /// point.
     fn turn(&self, v: DVec3, w: DVec3) -> f64 {
         let shadow = |p: DVec3| Coord { x: p.y, y: p.z };
         // How the determinant changes with the first and the second coordinate of the point.
@@ -190,7 +194,7 @@ fn range(block: &BoxBlock, lane: usize) -> [DVec3; 2] {
     [centre - half, centre + half]
 }
 
-/// A power of two that takes a number to about one, if there is such a one.
+/// A power of two that scales a number to about one, if there is one.
 fn inverse_power(x: f64) -> f64 {
     /// 2^1000 and its inverse.
     const LIMITS: [f64; 2] = [f64::from_bits(23 << 52), f64::from_bits(2023 << 52)];

@@ -1,16 +1,17 @@
 //! The least translation that parts two convex shapes which intersect.
 //!
-//! A and B intersect where their Minkowski difference K = A - B holds the origin. Moving A by -w n, n a unit vector, parts
-//! them where w is at least the width
+//! A and B intersect where their Minkowski difference K = A - B holds the origin. Moving A by -w n, n a unit vector,
+//! parts them where w is at least the width
 //!
 //! ```text
 //! w(n) = max n.k over K = max n.a over A - min n.b over B,
 //! ```
 //!
-//! so every direction gives a translation that parts the two, and the least of all is how deep they intersect. It belongs to
-//! the face of K that is nearest to the origin. A polytope inside K is grown towards that face: its own nearest face, with
-//! normal n and distance d, gets the point of K that is furthest along n. Where that point is no further than d the face is
-//! one of K. (The expanding polytope of van den Bergen 2001; here it need not hold the origin to begin with.)
+//! so every direction gives a translation that parts the two, and the least width of all is how deep they intersect.
+//! It belongs to the face of K that is nearest to the origin. A polytope inside K is grown towards that face: it takes
+//! in the point of K that is furthest along n, the normal of its own nearest face. If that point is no further than
+//! the face's distance d, the face is a face of K. (The expanding polytope of van den Bergen 2001; here it need not
+//! hold the origin at first.)
 
 use glam::DVec3;
 
@@ -25,18 +26,18 @@ pub(crate) struct Width {
     pub(crate) width: f64,
 }
 
-/// So often a polytope is grown at most. Meshes of some hundred corners take about 10; smooth bodies take all, and then the width is
-/// known to about a thousandth.
+/// A polytope is grown at most this often. Meshes of some hundred corners take about 10 steps; smooth bodies take all,
+/// and then the width is known to about a thousandth.
 const GROWTHS: usize = 256;
 
 /// The width is known well enough, as a share of the size of K.
 const KNOWN: f64 = 1e-12;
 
-/// What is flatter than this share of the size has no volume.
+/// A seed flatter than this share of the size has no volume.
 const FLAT: f64 = 1e-10;
 
-/// The least width of a convex set that is known by the point that is furthest along a direction, as far as it was found. Every
-/// width is that of its direction, whether or not it is the least.
+/// The least width found of a convex set, which `furthest` gives as its furthest point along a direction. The width is
+/// always that of its direction, whether or not it is the least.
 pub(crate) fn least_width(furthest: impl Fn(DVec3) -> DVec3) -> Width {
     let width_of = |direction: DVec3| Width { direction, width: direction.dot(furthest(direction)) };
     let (mut points, mut best) = match tetrahedron(&furthest) {
@@ -75,7 +76,8 @@ struct Face {
     corners: [usize; 3],
     /// A unit vector; zero where the face has no area.
     normal: DVec3,
-    /// Of its plane from the origin, negative where the origin is outside of it; infinite where the face has no area.
+    /// Distance of its plane from the origin, negative where the origin is outside of it; infinite where the face has
+    /// no area.
     distance: f64,
 }
 
@@ -87,14 +89,14 @@ impl Face {
         Self { corners, normal, distance }
     }
 
-    /// The same, turned away from a point inside.
+    /// The face with its normal turned away from a point inside.
     fn outward([a, b, c]: [usize; 3], points: &[DVec3], inside: DVec3) -> Self {
         let face = Self::new([a, b, c], points);
         if face.normal.dot(inside) > face.distance { Self::new([a, c, b], points) } else { face }
     }
 }
 
-/// Takes a point into the polytope: what it sees of the surface gives way to faces around it.
+/// Takes a point into the polytope: the faces that it sees give way to faces around it.
 fn grow(faces: &mut Vec<Face>, points: &mut Vec<DVec3>, point: DVec3, slack: f64) {
     let (seen, kept): (Vec<Face>, Vec<Face>) =
         faces.iter().partition(|face| face.normal.dot(point) > face.distance + slack);
@@ -110,7 +112,7 @@ fn grow(faces: &mut Vec<Face>, points: &mut Vec<DVec3>, point: DVec3, slack: f64
     faces.extend(horizon.map(|[a, b]| Face::new([*a, *b, points.len() - 1], points)));
 }
 
-/// What a polytope begins with.
+/// The shape a polytope begins with.
 enum Seed {
     Corners([DVec3; 4]),
     /// K has no volume: along this unit vector it has no extent.
@@ -127,7 +129,7 @@ fn tetrahedron(furthest: &impl Fn(DVec3) -> DVec3) -> Seed {
     if along == DVec3::ZERO {
         return Seed::Flat(axis);
     }
-    // Of two directions each, the one in which K reaches further from what is already spanned.
+    // Of each direction and its opposite, the one in which K reaches further from the points already spanned.
     let beyond = |n: DVec3, from: DVec3| {
         let [p, q] = [furthest(n), furthest(-n)];
         if (p - from).dot(n).abs() >= (q - from).dot(n).abs() { p } else { q }

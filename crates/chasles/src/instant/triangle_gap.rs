@@ -1,11 +1,11 @@
-//! How far apart two triangles are that stand still: nearest points, and what a direction proves.
+//! The distance of two triangles that stand still: nearest points, and a bound proven by a direction.
 //!
-//! The points are on the triangles to rounding, whatever their shape, so that their distance is never less than the true one.
-//! That it is not more is no proof, in slivers least of all. A lower bound is therefore proven by a direction: no point of the
-//! one is further along it than any point of the other, but for the gap.
+//! The points are on the triangles to rounding, whatever the triangles' shape, so their distance is never less than
+//! the true one. It may be more, most of all in slivers, so it is no lower bound. A direction proves a lower bound:
+//! the gap between the extents of the two triangles along it.
 //!
-//! Lines that are nearly parallel and faces that are nearly lines are asked in the same way as all others: what is along the
-//! one edge is taken away first, so that what is across it keeps its digits.
+//! Lines that are nearly parallel and faces that are nearly lines need no special case: the part along one edge is
+//! taken away first, so that the part across it keeps its digits.
 
 use glam::DVec3;
 
@@ -24,10 +24,10 @@ pub(crate) struct Nearest {
     pub(crate) squared: f64,
 }
 
-/// What is shorter than its root has no length: in units of the pair that is far below all rounding.
+/// A vector whose square is below this has no length: in units of the pair that is far below all rounding.
 const LEAST_SQUARE: f64 = 1e-200;
 
-/// What nearest points need of a triangle.
+/// The sides of a triangle, as the search for nearest points needs them.
 struct Sides {
     corners: Corners,
     edges: [DVec3; 3],
@@ -60,8 +60,8 @@ impl Nearest {
     }
 }
 
-/// The nearest points of the borders of two triangles, and of the corners of each and the face of the other: those of the
-/// triangles, unless they cross.
+/// The nearest points of two triangles, unless these cross: the nearest of border and border, and of the corners of
+/// each and the face of the other.
 pub(crate) fn nearest_points(a: &Corners, b: &Corners) -> Nearest {
     let (sides_a, sides_b) = (Sides::new(a), Sides::new(b));
     let mut best = edges_and_edges(&sides_a, &sides_b);
@@ -71,9 +71,9 @@ pub(crate) fn nearest_points(a: &Corners, b: &Corners) -> Nearest {
     best
 }
 
-/// The nearest of all edges: from where the second line is nearest to the first, to the nearest point of the first segment,
-/// from there to that of the second, and back to that of the first. Where the lines are parallel any point will do to begin
-/// with (Ericson 2005, "Real-time collision detection", section 5.1.9).
+/// The nearest points of all pairs of edges. Each starts at the point of the second line that is nearest to the first,
+/// then goes to the nearest point of the first segment, of the second, and of the first again. If the lines are
+/// parallel, any start will do (Ericson 2005, "Real-time collision detection", section 5.1.9).
 fn edges_and_edges(a: &Sides, b: &Sides) -> Nearest {
     let mut least = f64::INFINITY;
     // The edges, and the parameters of the nearest points on them.
@@ -136,7 +136,7 @@ fn corners_and_face(a: &Sides, b: &Sides) -> Nearest {
 /// Points of two triangles that intersect, where they do so: on both to rounding.
 pub(crate) fn common_points(a: &Corners, b: &Corners) -> Nearest {
     let mut best = nearest_points(a, b);
-    // Where an edge of the one passes through the other it comes to its plane.
+    // Where an edge of one triangle passes through the plane of the other.
     let crossings = |edges: &Corners, face: &Corners, swapped: bool| {
         let mut best = Nearest::FAR;
         let normal = (face[1] - face[0]).cross(face[2] - face[0]);
@@ -157,11 +157,12 @@ pub(crate) fn common_points(a: &Corners, b: &Corners) -> Nearest {
     best
 }
 
-/// How far apart two triangles are along the best of some directions: a lower bound of their distance but for rounding, and
-/// negative where no direction tells them apart. Directions are tried, the likeliest first, until one proves `enough`.
+/// The gap of two triangles along the best of some directions: a lower bound of their distance, to rounding, and
+/// negative where no direction separates them. Directions are tried, the likeliest first, until one proves `enough`.
 ///
-/// The direction between the nearest points is best unless these are so near each other that it is all rounding. The
-/// normals of the faces, the common normals of two edges, and what is across an edge do not depend on the distance.
+/// The direction between the nearest points is best unless these are so near each other that it is only rounding. The
+/// normals of the faces, the common normals of two edges, and the directions across an edge do not depend on the
+/// distance.
 pub(crate) fn proven_gap(a: &Corners, b: &Corners, nearest: &Nearest, enough: f64) -> f64 {
     let between = nearest.points[1] - nearest.points[0];
     let mut best = gap_along(a, b, unit_along(between));

@@ -1,4 +1,5 @@
-//! Budgets: the work and the memory that a question may take. Every loop whose length depends on the input takes from one.
+//! Budgets: the work and the memory that a question may take. Every loop whose length depends on the input takes from
+//! a budget.
 
 use std::fmt;
 
@@ -13,37 +14,38 @@ pub type IsOver<'w> = &'w dyn Fn() -> bool;
 #[derive(Clone, Copy)]
 pub struct Budget<'w> {
     steps: u64,
-    /// When so many steps are left it is asked whether somebody wants an end; 0 where nobody can.
+    /// With this many steps left, the budget asks whether the work is to stop; 0 where nobody can stop it.
     pause: u64,
     bytes: u64,
     lacks_memory: bool,
     is_over: Option<IsOver<'w>>,
 }
 
-/// Steps from one time at which it is asked whether somebody wants an end to the next: about a millisecond, at most some.
+/// Steps between two times at which the budget asks whether the work is to stop: about a millisecond, at most a few.
 const PAUSE: u64 = 4096;
 
 impl<'w> Budget<'w> {
-    /// So many steps, memory without bound, and nobody who may want an end.
+    /// A budget of this many steps, with unbounded memory, that nobody can stop.
     #[must_use]
     pub fn new(steps: u64) -> Self {
         Self { steps, pause: 0, bytes: u64::MAX, lacks_memory: false, is_over: None }
     }
 
-    /// The same with so many bytes of memory.
+    /// The same budget with this many bytes of memory.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> Self {
         Self { bytes, ..self }
     }
 
-    /// The same, ended by whoever is asked.
+    /// The same budget, which `is_over` can end.
     #[must_use]
     pub fn watched(self, is_over: Option<IsOver<'w>>) -> Self {
         // The first step asks.
         Self { pause: if is_over.is_some() { self.steps } else { 0 }, is_over, ..self }
     }
 
-    /// A budget of its own for a part of the work, of at most so many steps: [`Self::take`] what it spent.
+    /// A separate budget for a part of the work, of at most this many steps. The caller must [`Self::take`] what the
+    /// part spent.
     #[must_use]
     pub fn part(&self, steps: u64) -> Self {
         Self { steps: self.steps.min(steps), ..*self }.watched(self.is_over)
@@ -89,7 +91,7 @@ impl<'w> Budget<'w> {
         Ok(())
     }
 
-    /// Takes so many steps at once, or all that are left.
+    /// Takes this many steps at once, or all that are left.
     ///
     /// # Errors
     /// When there are fewer.

@@ -2,14 +2,14 @@
 
 use glam::DVec3;
 
-/// The unit vector along `v`, or zero where `v` is zero or no vector at all (a component is not finite).
+/// The unit vector along `v`; zero where `v` is zero or a component is not finite.
 ///
-/// Scaled by its largest component first: the squares of what is shorter than 1e-154 underflow, and a unit vector made of them
-/// would be none.
+/// `v` is first scaled by its largest component: squares of components below 1e-154 underflow, and the result would
+/// not be a unit vector.
 #[must_use]
 pub(crate) fn unit_along(v: DVec3) -> DVec3 {
     let largest = v.abs().max_element();
-    // What is so short that its inverse overflows has no digits left to point with.
+    // A vector so short that its inverse overflows has no digits left for a direction.
     if largest >= f64::MIN_POSITIVE && v.is_finite() { (v / largest).normalize() } else { DVec3::ZERO }
 }
 

@@ -2,11 +2,13 @@
 
 use glam::DVec3;
 
-/// s x (c - p), each component within a rounding or two of its true value, however far c and p lie from each other along s.
+/// s x (c - p), each component within a rounding or two of its true value, however far c and p lie from each other
+/// along s.
 ///
-/// The difference of two far points along s has no part across it, but its rounding has. Each component is a sum of four products; a product
-/// is kept as the two numbers whose sum it is (Veltkamp, Dekker), and the eight are added up as in Ogita, Rump and Oishi, "Accurate sum and dot
-/// product" (2005), algorithm 4.8 with K = 3. Numbers must stay below 1e140.
+/// If two far points lie along s, their difference has no part across s, but the rounding of the difference has. Each
+/// component is a sum of four products. A product is kept as the two numbers whose sum it is (Veltkamp, Dekker), and
+/// the eight numbers are added up as in Ogita, Rump and Oishi, "Accurate sum and dot product" (2005), algorithm 4.8
+/// with K = 3. Numbers must stay below 1e140.
 pub(crate) fn cross_of_difference(s: DVec3, c: DVec3, p: DVec3) -> DVec3 {
     let component = |i: usize, j: usize| {
         let products = [(s[i], c[j]), (-s[i], p[j]), (-s[j], c[i]), (s[j], p[i])].map(|(x, y)| product(x, y));
@@ -16,7 +18,7 @@ pub(crate) fn cross_of_difference(s: DVec3, c: DVec3, p: DVec3) -> DVec3 {
     DVec3::new(component(1, 2), component(2, 0), component(0, 1))
 }
 
-/// Two numbers whose sum is x y exactly: the rounded product and what it lacks.
+/// Two numbers whose sum is x y exactly: the rounded product and its error.
 fn product(x: f64, y: f64) -> [f64; 2] {
     let rounded = x * y;
     let ([a, b], [c, d]) = (halves(x), halves(y));
@@ -33,7 +35,7 @@ fn halves(x: f64) -> [f64; 2] {
 fn sum(mut terms: [f64; 8]) -> f64 {
     for _ in 0..2 {
         for i in 1..8 {
-            // Both numbers together are what they were: the rounded sum, and what it lacks.
+            // The rounded sum and its error: together the two numbers are unchanged.
             let (x, y) = (terms[i - 1], terms[i]);
             let rounded = x + y;
             let part = rounded - x;

@@ -1,8 +1,8 @@
 //! Eight numbers side by side, and the instructions that work on them.
 //!
-//! The kernels are plain loops over eight lanes. They are compiled twice, for any processor and for AVX2, and the processor is
-//! asked once which it can do. Both give the same bits: each lane does the same operations in the same order, none of
-//! them fused.
+//! The kernels are plain loops over eight lanes. They are compiled twice, for any processor and for AVX2, and the
+//! program asks the processor once which version it can run. Both give the same bits: each lane does the same
+//! operations in the same order, none of them fused.
 
 /// Which instructions the kernels use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,7 +10,7 @@ pub(crate) enum Instructions {
     /// The widest that the processor has.
     #[default]
     Detected,
-    /// Those that every processor of its kind has: the twin that the others are held against.
+    /// The instructions that every processor of this architecture has: the twin that tests hold the others against.
     Portable,
 }
 

@@ -1,10 +1,10 @@
 //! The root finder: where on an interval a screw function is zero, or as good as zero.
 //!
-//! An interval is judged by value, slope and a bound of the second derivative at its middle (interval Taylor). It is
-//! left out where |f| provably exceeds a level, handed to a safeguarded Newton iteration where f is provably
-//! monotone, and split otherwise, left half first. What can be neither left out nor split usefully, because |f|
-//! stays within the level throughout, is returned as such: a function that is zero everywhere (sliding contact,
-//! parallel edges) costs one step, not a bisection to the bottom.
+//! An interval is judged by value, slope and a bound of the second derivative at its middle (interval Taylor). The
+//! interval is left out where |f| provably exceeds a level, handed to a safeguarded Newton iteration where f is
+//! provably monotone, and split otherwise, left half first. An interval on which |f| stays within the level throughout
+//! is returned whole: a function that is zero everywhere (sliding contact, parallel edges) costs one step, not a
+//! bisection to the bottom.
 //!
 //! The fixed number of starting guesses of Kim and Rossignac (2003), equations 13 to 15, misses roots: a vertex-face
 //! function can have three, an edge-edge function four.
@@ -49,7 +49,8 @@ pub struct Isolation {
 /// How finely to look.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Levels {
-    /// Bound of the difference between f and the true function, from the coefficients; the rounding of evaluating f is added here.
+    /// Bound of the difference between f and the true function, from the coefficients; the rounding of evaluating f is
+    /// added here.
     pub error: f64,
     /// |f| up to this is a window; at least the error is used.
     pub window: f64,
@@ -68,7 +69,7 @@ struct Stage {
 struct Steepness {
     /// |f'| is at least this.
     least_slope: f64,
-    /// What is computed of f' is off by at most this.
+    /// The computed f' is off by at most this.
     slope_error: f64,
     /// |f''| is at most this.
     bend: f64,
@@ -83,9 +84,9 @@ const SHORTEST: f64 = 1e-15;
 
 /// Finds all windows and roots of `f` on [lo, hi], 0 <= lo <= hi, into `out`.
 ///
-/// Guarantee: for every function g with |g - f| <= `levels.error` on [lo, hi], each zero of g lies in a window, and each
-/// returned root encloses at least one zero of g; so does each t with |g(t)| <= `levels.window - levels.error`. Nothing is
-/// missed by evaluating in floating point: the rounding of evaluation is bounded and added.
+/// Guarantee: for every function g with |g - f| <= `levels.error` on [lo, hi], each zero of g lies in a window, and
+/// each returned root encloses at least one zero of g; so does each t with |g(t)| <= `levels.window - levels.error`.
+/// Nothing is missed by evaluating in floating point: the rounding of evaluation is bounded and added.
 ///
 /// # Errors
 /// [`OutOfBudget`]; `out` then holds what was found so far, in order.
@@ -103,7 +104,7 @@ pub fn isolate(
     let window = levels.window.max(levels.error) + f.rounding(hi);
     let slope_error = f.slope_rounding(hi);
     let at = |t: f64| f.value(&Basis::at(f.b, t));
-    // An overflow in the coefficients leaves nothing to prove: all of it is a window.
+    // After an overflow in the coefficients nothing can be proven: the whole interval is a window.
     if !(window.is_finite() && slope_error.is_finite()) {
         out.extend_window(lo, hi);
         return Ok(());
@@ -150,8 +151,8 @@ pub fn isolate(
     Ok(())
 }
 
-/// Whether |f| is proven to exceed the window level throughout [lo, hi], from the basis at its middle: the first step of [`isolate`]
-/// alone.
+/// Whether |f| is proven to exceed the window level throughout [lo, hi], from the basis at its middle: the first step
+/// of [`isolate`] alone.
 #[must_use]
 #[inline]
 pub fn excluded(f: &ScrewFunction, (lo, hi): (f64, f64), middle: &Basis, levels: Levels) -> bool {
@@ -196,12 +197,12 @@ impl Isolation {
             }
             return;
         }
-        // No sign change that could be proven: what is within the level lies at the end with the smaller |f|.
+        // No sign change could be proven: the part within the level lies at the end with the smaller |f|.
         let (least, at_lo) = if f_lo.abs() <= f_hi.abs() { (f_lo.abs(), true) } else { (f_hi.abs(), false) };
         if least > window + error {
             return;
         }
-        // Where f is within the error of zero at that end it may have changed its sign already.
+        // If |f| is at most the error at that end, f may have changed its sign already.
         let width = if proven(least) { window + error - least } else { window + error + least } / least_slope;
         if at_lo {
             self.extend_window(lo, (lo + width).min(hi));
@@ -242,7 +243,8 @@ fn enclose(f: &ScrewFunction, piece: Stage, steepness: Steepness, error: f64) ->
     }
     let (t, residue, slope) = best;
     let reached = 1.01 * (error + residue);
-    // Half the local slope holds as far as the curvature and the slope's own error allow; else the bound for the whole piece.
+    // Half the local slope holds as far as the curvature and the slope's own error allow; else the bound for the whole
+    // piece.
     let near = 2.0 * reached / slope;
     let local = bend * near + slope_error <= 0.5 * slope;
     let width = if local { near.min(reached / least_slope) } else { reached / least_slope };

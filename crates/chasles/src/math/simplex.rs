@@ -1,15 +1,17 @@
 //! The point of a simplex that is nearest to the origin.
 //!
-//! The step of the algorithm of Gilbert, Johnson and Keerthi (1988). In a flat simplex the weights have no digits: what is made of
-//! them must be proven otherwise.
+//! The step of the algorithm of Gilbert, Johnson and Keerthi (1988). In a flat simplex the weights have no correct
+//! digits: results made of them need a proof of their own.
 
 use glam::DVec3;
 
-/// A simplex is large, where its area or volume is more than this share of that of squares or cubes as wide as it is away: its regions
-/// are then told apart by products of distances, which have lost few digits.
+/// A simplex is large where the square of its area, or its volume, is more than this share of the fourth or third
+/// power of its size and distance from the origin. Products of distances have then lost few digits, and tell its
+/// regions apart.
 const LARGE: f64 = 1e-3;
 
-/// The weights of the point of a simplex, of its first `count` corners, that is nearest to the origin, and whether the origin is within.
+/// The point of the simplex of the first `count` corners that is nearest to the origin, as weights of the corners, and
+/// whether the origin is inside.
 pub(crate) fn nearest_weights(w: &[DVec3; 4], count: usize) -> ([f64; 4], bool) {
     match count {
         0 | 1 => ([1.0, 0.0, 0.0, 0.0], false),

@@ -1,4 +1,4 @@
-//! What is carried by bodies that ride on each other: how fast its points move, and how far off their places may be.
+//! Bodies that ride on each other: how fast their points move, and how far off their places may be.
 
 use glam::DVec3;
 
@@ -13,15 +13,16 @@ const CUBIC: f64 = 0.008_018_754;
 /// Bounds are enlarged by this for the operations in which they are computed.
 pub(crate) const OUTSIDE: f64 = 1.0 + 1e-9;
 
-/// How far two paths that agree at both ends of a span are apart at most: by a bound of their second derivatives' difference, or by how
-/// far they are apart in the middle and a bound of their third derivatives' difference.
+/// The greatest distance, in metres, of two paths that agree at both ends of a span. It follows from a bound of the
+/// difference of their second derivatives, or from their distance in the middle and a bound of the difference of their
+/// third derivatives.
 pub(crate) fn off_at_most(duration: f64, second: f64, (apart, third): (f64, f64)) -> f64 {
     let by_second = duration * duration / 8.0 * second;
     let by_third = apart + CUBIC * duration.powi(3) * third;
     if by_third < by_second { by_third * OUTSIDE } else { by_second * OUTSIDE }
 }
 
-/// How far any of these points of A, or of B if that is the body, is at most from one of two poses of A to the other, as seen from the
+/// The greatest way, in metres, of these points of one body (0: A, 1: B) between two poses of A, as seen from the
 /// other body.
 pub(crate) fn between(body: usize, matter: &Matter, poses: &[Pose; 2]) -> f64 {
     let [first, last] = if body == 0 { *poses } else { poses.map(|pose| pose.inverse()) };
@@ -30,8 +31,9 @@ pub(crate) fn between(body: usize, matter: &Matter, poses: &[Pose; 2]) -> f64 {
     moved + 2.0 * turn.xyz().length() * matter.radius
 }
 
-/// How fast the points of a body move at most in the frame above the last of its carriers, itself the first of them, between two
-/// times of one smooth stretch; and where their centre is in the middle. Of each carrier the piece that holds the stretch is given.
+/// Bounds of how fast the points of a body move in the frame above its last carrier, between two times of one smooth
+/// stretch; and where their centre is at the middle time. `carriers` gives the piece that holds the stretch of each
+/// carrier; the body itself is the first.
 pub(crate) fn carried<'p>(
     carriers: impl Iterator<Item = &'p Piece>,
     matter: &Matter,
@@ -49,17 +51,17 @@ pub(crate) fn carried<'p>(
     (rates, centre)
 }
 
-/// What is known of the rounding of a frame that carriers carry, over a span of time.
+/// The place and the rounding of a carried frame over a span of time.
 pub(crate) struct Carried {
     /// Where its origin is in the middle of the span, in the frame above the last of the carriers.
     pub(crate) place: DVec3,
-    /// How far it gets from there at most, in metres.
+    /// The greatest distance of the origin from that place during the span, in metres.
     pub(crate) swing: f64,
     pub(crate) rounding: Rounding,
 }
 
-/// How far poses of a chain of carriers, itself the first of them, are off between two times of one stretch. Of each the piece that holds it
-/// is given.
+/// How far poses of a body on a chain of carriers are off between two times of one stretch. `carriers` is as for
+/// [`carried`].
 pub(crate) fn rounding_of<'p>(
     carriers: impl Iterator<Item = &'p Piece>,
     (begin, end): (f64, f64),
@@ -84,7 +86,8 @@ pub(crate) fn rounding_of<'p>(
     Carried { place, swing: swing(rates.speed), rounding }
 }
 
-/// The points of a body whose way matters: those of the mesh, or of a round body those that its surface follows.
+/// A ball that holds the points of a body whose way matters: the points of the mesh, or those that a round body's
+/// surface follows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Matter {
     /// In the body's frame.
@@ -94,6 +97,6 @@ pub(crate) struct Matter {
 }
 
 impl Matter {
-    /// Of a body without a surface.
+    /// The points of a body without a surface.
     pub(crate) const POINT: Self = Self { centre: DVec3::ZERO, radius: 0.0 };
 }

@@ -10,7 +10,8 @@ pub enum Curve<T> {
     /// Evenly from key to key: positions along straight lines, rotations about fixed axes, the shorter way round
     /// (exactly half a turn: about the axis whose first non-zero component is positive).
     Linear(Vec<(f64, T)>),
-    /// Cubic Hermite splines, as glTF 2.0 has them (its appendix C.4): from key k to k + 1, h seconds later, with s from 0 to 1,
+    /// Cubic Hermite splines, as glTF 2.0 has them (its appendix C.4): from key k to k + 1, h seconds later, with s
+    /// from 0 to 1,
     ///
     /// ```text
     /// (2 s^3 - 3 s^2 + 1) v_k + h (s^3 - 2 s^2 + s) out_k + (3 s^2 - 2 s^3) v_k+1 + h (s^3 - s^2) in_k+1
@@ -27,7 +28,7 @@ pub struct CubicKey<T> {
     pub time: f64,
     /// Derivative just before the key, per second.
     pub in_tangent: T,
-    /// The value at the key. Of a rotation, a quaternion that need not be a unit.
+    /// The value at the key. A rotation is a quaternion that need not be a unit.
     pub value: T,
     /// Derivative just after the key, per second.
     pub out_tangent: T,
@@ -66,7 +67,7 @@ impl<T: Copy> Curve<T> {
         }
     }
 
-    /// The parts of the curve that are smooth: what of it lies in [0, `duration`], in order, without a gap.
+    /// The smooth parts of the curve within [0, `duration`], in order, without a gap.
     pub(crate) fn parts(&self, duration: f64) -> Vec<Part<T>> {
         let times = self.times();
         let value = |k: usize| match self {
@@ -181,7 +182,7 @@ pub(crate) fn number_jet(from: &CubicKey<f64>, to: &CubicKey<f64>, time: f64) ->
     Jet { value, first, second }
 }
 
-/// The third derivative of a number along a cubic between two keys: it is the same all the time.
+/// The third derivative of a number along a cubic between two keys: a constant.
 pub(crate) fn number_jerk(from: &CubicKey<f64>, to: &CubicKey<f64>) -> f64 {
     let h = to.time - from.time;
     (12.0 * (from.value - to.value) / h + 6.0 * (from.out_tangent + to.in_tangent)) / (h * h)

@@ -85,7 +85,7 @@ impl Turning {
             Self::Held(_) => DVec3::ZERO,
             Self::Even { begin, end, turn } => turn.omega() / (end - begin),
             Self::Cubic(from, to) => {
-                // 2 u' u* of u = q / |q|, of whose derivative what is along u drops out.
+                // omega = 2 u' u* with u = q / |q|; the part of the derivative of q along u drops out.
                 let Jet { value, first, .. } = rotation_jet(from, to, time);
                 2.0 * DQuat::mul_quat(first, value.conjugate()).xyz() / value.length_squared()
             }
@@ -93,8 +93,9 @@ impl Turning {
         }
     }
 
-    /// What its rounding grows with, in radians: how far it turns, counted from where angles are zero; of a spline of quaternions how long the
-    /// parts of a sum are beside it, which is infinite where it may pass through zero.
+    /// The measure, in radians, that its rounding grows with: how far it turns from angle zero; for a spline of
+    /// quaternions the length of the terms of the sum relative to the sum, which is infinite where the sum may pass
+    /// through zero.
     fn turn(&self, (begin, end): (f64, f64)) -> f64 {
         match self {
             Self::Held(_) => 0.0,
@@ -146,7 +147,8 @@ impl Turning {
     }
 }
 
-/// The weights of a cubic are sums of up to four terms, the largest 3: each is off by 4 roundings of that, which is more than an angle by this factor.
+/// The weights of a cubic are sums of up to four terms, the largest 3, so each is off by 4 roundings of 3: this factor
+/// more than the rounding of an angle.
 const CUBIC: f64 = 8.0;
 
 /// Bounds are enlarged by this for the few operations in which they are computed.
@@ -196,7 +198,8 @@ impl Curved {
         [linear, self.rotation.velocity(time)]
     }
 
-    /// How far a pose of it is from the one that is meant, between two times, where its origin is within `place` metres of the parent's.
+    /// How far its poses between two times are from the true ones, where its origin is within `place` metres of the
+    /// parent's origin.
     pub(crate) fn rounding(&self, span: (f64, f64), place: f64) -> Rounding {
         let way = match self.position.shape {
             Shape::Held(_) => 0.0,

@@ -1,4 +1,4 @@
-//! Joints: one degree of freedom between a body and what carries it.
+//! Joints: one degree of freedom between a body and its carrier.
 
 use glam::{DQuat, DVec3};
 
@@ -6,7 +6,7 @@ use crate::math::direction::unit_along;
 use crate::motion::curve::{CubicKey, Jet, number_jerk, number_jet};
 use crate::motion::pose::Pose;
 
-/// What a joint lets its child do, in the child's frame at value 0.
+/// How a joint lets its child move, in the child's frame at value 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum JointAxis {
     /// It turns about this axis through its origin; values in radians, right-handed.

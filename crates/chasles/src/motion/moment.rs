@@ -1,6 +1,7 @@
-//! A body on its way past another at one time, and what bounds its motion around that time.
+//! A body on its way past another at one time, and bounds of its motion around that time.
 //!
-//! This is all that conservative advancement needs to know of a motion: a position, a velocity, and a bound of what the path bends by.
+//! Conservative advancement needs only this of a motion: a position, a velocity, and a bound of how much the path
+//! bends.
 
 use glam::DVec3;
 
@@ -11,13 +12,13 @@ use crate::motion::Pose;
 pub(crate) struct Moment {
     /// Of A.
     pub(crate) pose: Pose,
-    /// Of the centre of A's mesh, in metres per second.
+    /// Velocity of the centre of A's mesh, in metres per second.
     pub(crate) velocity: DVec3,
     /// Angular velocity of A, in radians per second.
     pub(crate) spin: DVec3,
 }
 
-/// What bounds a motion over some span of time.
+/// Bounds of a motion over a span of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bends {
     /// No point of A has a greater acceleration as seen from B, in metres per second squared.

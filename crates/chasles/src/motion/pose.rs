@@ -31,7 +31,7 @@ impl Pose {
         }
         // Scaled first, so that neither 1e-200 nor 1e200 leaves the range when squared.
         let scaled = DQuat::from_array(rotation.to_array().map(|x| x / largest));
-        // One that is a unit to the last bits stays as it is: dividing it would only turn it by a rounding.
+        // A quaternion that is a unit to the last bits stays as it is: dividing it would only turn it by a rounding.
         let rotation = if (rotation.length_squared() - 1.0).abs() <= 2.0 * f64::EPSILON {
             rotation
         } else {
@@ -94,7 +94,7 @@ impl Pose {
     }
 }
 
-/// A pose that was computed, and how far it may be from the one that is meant.
+/// A computed pose, and how far it may be from the true one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RoundedPose {
     pub(crate) pose: Pose,

@@ -1,4 +1,4 @@
-//! Bounds of how fast a moving frame, and a body carried by frames, can move: what a deviation is proven from.
+//! Bounds of how fast a moving frame, and a body carried by frames, can move. Deviations are proven from them.
 //!
 //! A point q of a frame that moves as p = R q + d has, with the angular speed w of R, its acceleration a and jerk j,
 //!
@@ -8,8 +8,8 @@
 //! |p'''| <= (w^3 + 3 w a + j) |q| + 3 (w^2 + a) |q'| + 3 w |q''| + |q'''| + |d'''|
 //! ```
 //!
-//! and seen the other way, q = R^T (p - d), the same with |p - d| for |q|. Applied frame by frame this bounds the motion of one
-//! body as seen from another, whatever carries them.
+//! and the inverse, q = R^T (p - d), has the same bounds with |p - d| for |q|. Applied frame by frame they bound the
+//! motion of one body as seen from another, whatever carries the two.
 
 use crate::math::rounding::times;
 
@@ -20,13 +20,13 @@ pub(crate) struct Rates {
     pub(crate) spin: f64,
     /// Angular acceleration, in radians per second squared.
     pub(crate) spin_change: f64,
-    /// Angular jerk, in radians per second cubed; infinite where nothing is known of it.
+    /// Angular jerk, in radians per second cubed; infinite where unknown.
     pub(crate) spin_jerk: f64,
     /// Speed of the origin, in metres per second.
     pub(crate) speed: f64,
     /// Acceleration of the origin, in metres per second squared.
     pub(crate) speed_change: f64,
-    /// Jerk of the origin, in metres per second cubed; infinite where nothing is known of it.
+    /// Jerk of the origin, in metres per second cubed; infinite where unknown.
     pub(crate) speed_jerk: f64,
 }
 
@@ -37,14 +37,15 @@ pub(crate) struct PointRates {
     pub(crate) speed: f64,
     /// In metres per second squared.
     pub(crate) change: f64,
-    /// In metres per second cubed; infinite where nothing is known of it.
+    /// In metres per second cubed; infinite where unknown.
     pub(crate) jerk: f64,
     /// Angular speed of the body, in radians per second.
     pub(crate) spin: f64,
 }
 
 impl PointRates {
-    /// Of the same points seen from the parent of their frame, from whose origin they are at most `reach` metres away.
+    /// The rates of the same points seen from the parent of their frame. The points are at most `reach` metres from
+    /// the frame's origin.
     pub(crate) fn carried(&self, frame: &Rates, reach: f64) -> Self {
         let turned = self.turned(frame, reach);
         Self {
@@ -55,7 +56,8 @@ impl PointRates {
         }
     }
 
-    /// Of the same points seen from a frame that moves in theirs, from whose origin they are at most `reach` metres away.
+    /// The rates of the same points seen from a frame that moves in theirs. The points are at most `reach` metres from
+    /// the moving frame's origin.
     pub(crate) fn seen_from(&self, frame: &Rates, reach: f64) -> Self {
         let moved = Self {
             speed: self.speed + frame.speed,
@@ -66,7 +68,8 @@ impl PointRates {
         moved.turned(frame, reach)
     }
 
-    /// Of points at most `reach` metres from an origin, seen from where they also turn about it with a frame, or against it.
+    /// The rates of points at most `reach` metres from an origin, seen from where they also turn about that origin
+    /// with a frame, or against it.
     fn turned(&self, frame: &Rates, reach: f64) -> Self {
         let Rates { spin, spin_change, spin_jerk, .. } = *frame;
         let first = spin;

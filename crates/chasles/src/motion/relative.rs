@@ -1,21 +1,23 @@
 //! The motion of one body of a pair as seen from the other, whatever carries them.
 //!
-//! What both ride on moves both alike and drops out. Where one motion is left, and that is a screw, the relative motion is that screw
-//! seen from elsewhere. Where more are left it is no screw: a span of time h is then taken as the screw between the poses at
-//! its ends, and two paths that agree at both ends of h differ in between by at most
+//! Carriers that both ride on move both alike and drop out. If one motion is left, and it is a screw, the relative
+//! motion is that screw seen from elsewhere. If more are left, the relative motion is no screw. A span of time h is
+//! then taken as the screw between the poses at its ends, and two paths that agree at both ends of h differ in between
+//! by at most
 //!
 //! ```text
 //! h^2 / 8 max |x'' - y''|
 //! ```
 //!
-//! of which the accelerations are bounded ([`PointRates`]): a proven **deviation**. And where they are e apart in the middle of it, by at most
+//! where the accelerations are bounded ([`PointRates`]): a proven **deviation**. If the paths are e apart in the
+//! middle of the span, they differ by at most
 //!
 //! ```text
 //! e + h^3 sqrt(3) / 216 max |x''' - y'''|
 //! ```
 //!
-//! which is the sharper bound of short spans. (Kim and Rossignac 2003, "General motions", estimate the deviation at the corners
-//! of a box.)
+//! which is the sharper bound of short spans. (Kim and Rossignac 2003, "General motions", estimate the deviation at
+//! the corners of a box.)
 
 use glam::DVec3;
 
@@ -31,20 +33,21 @@ use crate::motion::{Pose, Screw};
 #[derive(Debug, Clone)]
 pub(crate) struct Relative<'m> {
     duration: f64,
-    /// What carries A, A itself first, up to what carries both; and the same for B.
+    /// A and its carriers, A itself first, up to the frame that A and B share.
     above_a: Vec<Carrier<'m>>,
     above_b: Vec<Carrier<'m>>,
-    /// What of A and B moves.
+    /// The points of A and of B that move.
     pub(crate) matter: [Matter; 2],
-    /// Times at which a motion of one of them stops being smooth, 0 and the duration among them. After a jump at the end one more follows,
-    /// the next number after the duration: in between they stand where the jump has taken them.
+    /// Times at which a motion of one of them stops being smooth, 0 and the duration among them. After a jump at the
+    /// end one more time follows, the next number after the duration: in between, the bodies stand where the jump has
+    /// taken them.
     pub(crate) breaks: Vec<f64>,
 }
 
 /// A body that carries another, or itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Carrier<'m> {
-    /// How it moves in the frame of what carries it.
+    /// How it moves in the frame of its carrier.
     pub(crate) track: &'m Track,
     /// Whether its pose in that frame never changes.
     pub(crate) is_constant: bool,
@@ -74,30 +77,32 @@ impl Stretch {
     }
 }
 
-/// Which body of a pair is said to move.
+/// Which body of a pair is taken as moving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mover {
     A,
     B,
 }
 
-/// What of a chain of carriers moves.
+/// Which carriers of a chain move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Movers {
     None,
-    /// The one at this place of the chain.
+    /// Only the carrier at this place of the chain.
     One(usize),
     Several,
 }
 
-/// A turn of less than this, in radians, in a span that is taken as a screw: the shorter way round is then the right one.
+/// In a span that is taken as a screw, a body turns by less than this, in radians: the shorter way round is then the
+/// right one.
 pub(crate) const SHORT_TURN: f64 = 3.0;
 
 /// Spans of time, in seconds, over which bounds of accelerations are made.
 const TELLING: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl<'m> Relative<'m> {
-    /// The motion of A past B over [0, `duration`] seconds, each carried by a chain of bodies up to a frame that both share.
+    /// The motion of A past B over [0, `duration`] seconds, each carried by a chain of bodies up to a frame that both
+    /// share.
     pub(crate) fn new(duration: f64, [above_a, above_b]: [Vec<Carrier<'m>>; 2], matter: [Matter; 2]) -> Self {
         let mut breaks = vec![0.0, duration];
         for carrier in above_a.iter().chain(&above_b).filter(|carrier| !carrier.is_constant) {
@@ -132,7 +137,7 @@ impl<'m> Relative<'m> {
                 return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
             }
             (Movers::One(p), Movers::One(q)) if self.move_alike((p, q), middle) => {
-                // What takes both along in the same way drops out.
+                // Carriers that take both along in the same way drop out.
                 let [a, b] =
                     [&self.above_a[..p], &self.above_b[..q]].map(|chain| self.standing(chain, middle));
                 return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
@@ -162,8 +167,8 @@ impl<'m> Relative<'m> {
         exact(if mover == Mover::A { screw } else { screw.inverse() })
     }
 
-    /// How far what is examined of a stretch that is one screw is from the motion because poses were computed, in metres: nothing, where the
-    /// bodies ride on nothing.
+    /// How far, in metres, the screw of a stretch that is one screw is from the motion, because poses were computed: 0
+    /// where the bodies ride on nothing.
     pub(crate) fn deviation(&self, piece: &TimedScrew) -> f64 {
         match (self.above_a.as_slice(), self.above_b.as_slice()) {
             ([_], [_]) | ([], [_]) | ([_], []) => 0.0,
@@ -179,19 +184,20 @@ impl<'m> Relative<'m> {
         }
     }
 
-    /// Whether the one mover of either chain, at these places, takes it along in the same way: they stand relative to each other.
+    /// Whether the only moving carriers of the two chains, at these places, take both bodies along in the same way:
+    /// the bodies then stand relative to each other.
     fn move_alike(&self, (p, q): (usize, usize), time: f64) -> bool {
         self.above_a[p].track.piece_at(time) == self.above_b[q].track.piece_at(time)
             && self.standing(&self.above_a[p + 1..], time) == self.standing(&self.above_b[q + 1..], time)
     }
 
-    /// Whether nothing turns: whatever moves then slides evenly, and so does A past B.
+    /// Whether no carrier turns: every moving carrier then slides evenly, and so does A past B.
     fn only_slide(&self, time: f64) -> bool {
         let slides = |piece: &Piece| matches!(piece, Piece::Screw(piece) if piece.screw.angle() == 0.0);
         pieces(&self.above_a, time).chain(pieces(&self.above_b, time)).all(slides)
     }
 
-    /// The way of A past B where nothing turns. What both its ends are off by at most, all in between is.
+    /// The way of A past B where nothing turns. The bound of the error at its ends holds in between too.
     fn slide(&self, (begin, end): (f64, f64), within: f64) -> Screw {
         let [first, last] = [begin, end].map(|time| self.pose_at(time, within));
         let start = RoundedPose { pose: first, rounding: self.rounding_of_poses((begin, end), within) };
@@ -217,7 +223,7 @@ impl<'m> Relative<'m> {
         pose
     }
 
-    /// The same of a chain that stands still, and how far it may be off.
+    /// The pose of a chain that stands still, and how far it may be off.
     fn standing(&self, chain: &[Carrier<'_>], within: f64) -> RoundedPose {
         chain.iter().fold(RoundedPose::IDENTITY, |pose, carrier| match carrier.track.piece_at(within) {
             Piece::Screw(piece) => piece.screw.start_rounded().compose(&pose),
@@ -274,20 +280,22 @@ impl<'m> Relative<'m> {
         Moment { pose: Screw::still(pose).seen_from(&standing).start(), velocity, spin }
     }
 
-    /// What bounds the moments between two times of one stretch, and who is best said to move: of whose points less is to be feared.
+    /// Bounds of the moments between two times of one stretch, and which body is best taken as moving: the body whose
+    /// points have the lesser bound of acceleration.
     pub(crate) fn bends(&self, begin: f64, end: f64) -> (Mover, Bends) {
         let rates = self.rates(begin, end);
         let mover = if rates[1].change < rates[0].change { Mover::B } else { Mover::A };
         (mover, self.bends_of(mover, begin, end))
     }
 
-    /// The same where it is said who moves.
+    /// The bounds with a given body as the moving one.
     pub(crate) fn bends_of(&self, mover: Mover, begin: f64, end: f64) -> Bends {
         let rates = self.rates(begin, end)[usize::from(mover == Mover::B)];
         let rounding = 2.0 * self.rounding_over(begin, end);
-        // Speeds add up frame by frame, with a rounding or two each; and what turns does so about a place that is off by a rounding.
+        // Speeds add up frame by frame, with a rounding or two each; and a turn is about a place that is off by a
+        // rounding.
         let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
-        // Of other times the square, or an acceleration, may be too small for a number.
+        // For spans outside this range the square of the time, or an acceleration, may underflow.
         let change = if TELLING.contains(&(end - begin)) { rates.change } else { f64::INFINITY };
         Bends { change, rounding, velocity_rounding }
     }
@@ -304,7 +312,8 @@ impl<'m> Relative<'m> {
         self.speed_of(&self.matter, begin, end)
     }
 
-    /// The same for some points of A and of B: the lesser of the bounds for the one's points as seen from the other.
+    /// The same for some points of A and of B: the lesser of the bounds for A's points seen from B and for B's points
+    /// seen from A.
     pub(crate) fn speed_of(&self, matter: &[Matter; 2], begin: f64, end: f64) -> f64 {
         let [a, b] = self.speeds(matter, begin, end);
         a.min(b)
@@ -315,20 +324,22 @@ impl<'m> Relative<'m> {
         let rates = self.rates_of_both(matter, begin, end);
         let poses = [self.pose_at(begin, middle), self.pose_at(end, middle)];
         let slack = 2.0 * self.rounding_over(begin, end);
-        // No speed differs from that of the way from end to end by more than it can change in half of the time, on average.
+        // No speed differs from the mean speed from end to end by more than it can change in half of the time, on
+        // average.
         [0, 1].map(|i| {
             let even = (between(i, &matter[i], &poses) + slack) / duration + 0.5 * duration * rates[i].change;
             rates[i].speed.min(even * OUTSIDE)
         })
     }
 
-    /// A bound of how fast one turns as seen from the other, in radians per second.
+    /// A bound of how fast one body turns as seen from the other, in radians per second.
     pub(crate) fn spin(&self, begin: f64, end: f64) -> f64 {
         self.rates(begin, end)[0].spin
     }
 
-    /// An end, at most `end`, of a part of a stretch in which one turns by no more than about `turn` radians as seen from the other: bounds
-    /// of longer ones are too coarse. Where nothing bounds how fast it turns, a part that does not reach so far.
+    /// An end, at most `end`, of a part of a stretch in which one body turns by no more than about `turn` radians as
+    /// seen from the other: the bounds over longer parts are too coarse. Where nothing bounds how fast it turns, the
+    /// part is shorter.
     pub(crate) fn end_of_part(&self, (begin, end): (f64, f64), turn: f64) -> f64 {
         let mut to = end;
         loop {
@@ -357,7 +368,7 @@ impl<'m> Relative<'m> {
         ]
     }
 
-    /// How fast what rides on the first chain moves at most as seen from what rides on the second.
+    /// How fast the body of the first chain moves at most, as seen from the body of the second.
     fn rates_of(
         &self,
         matter: &Matter,
@@ -378,13 +389,13 @@ impl<'m> Relative<'m> {
         rates
     }
 
-    /// How far, in metres, a point of A can be from where [`Self::pose_at`] puts it as seen from B at a time of the stretch that holds `within`,
-    /// for rounding alone.
+    /// How far, in metres, rounding alone can put a point of A, as seen from B, from where [`Self::pose_at`] puts it,
+    /// at a time of the stretch that holds `within`.
     pub(crate) fn rounding(&self, time: f64, within: f64) -> f64 {
         self.rounding_in((time, time), within)
     }
 
-    /// The same at all times between two of one stretch.
+    /// The same bound for all times between two times of one stretch.
     pub(crate) fn rounding_over(&self, begin: f64, end: f64) -> f64 {
         self.rounding_in((begin, end), 0.5 * (begin + end))
     }
@@ -405,19 +416,21 @@ impl<'m> Relative<'m> {
         self.matter.iter().map(|matter| matter.centre.length() + matter.radius).sum()
     }
 
-    /// Whether B is a ball, which goes where its centre goes, however it spins, and A is none: [`Self::screw`] then leaves out
-    /// that A turns as seen from B, and B's axes turn with A's instead ([`Self::turned`]).
+    /// Whether B is a ball and A is not. A ball goes where its centre goes, however it spins: [`Self::screw`] then
+    /// leaves out that A turns as seen from B, and B's axes turn with A's instead ([`Self::turned`]).
     pub(crate) fn is_past_a_ball(&self) -> bool {
         self.matter[0].radius > 0.0 && self.matter[1].radius == 0.0
     }
 
-    /// What of [`Self::screw`] is left out past a ball: takes B's axes as the screw has them at a time to what they are.
+    /// The turn that [`Self::screw`] leaves out past a ball: takes B's axes as the screw has them at a time to the
+    /// true ones.
     pub(crate) fn turned(&self, piece: &TimedScrew, time: f64) -> Pose {
         let within = 0.5 * (piece.begin + piece.end);
         self.pose_at(time, within).compose(&piece.pose_at(time).inverse())
     }
 
-    /// The way of a ball's centre past the other body, straight on from pose to pose; A's pose in axes of B that turn with A.
+    /// The way of a ball's centre past the other body, straight on from pose to pose; A's pose in axes of B that turn
+    /// with A.
     fn straight(&self, first: &Pose, last: &Pose) -> Option<Screw> {
         let way = if self.matter[0].radius == 0.0 {
             last.position() - first.position()
@@ -430,12 +443,12 @@ impl<'m> Relative<'m> {
         Some(Screw::translation(*first, way))
     }
 
-    /// The screw between the poses at two times of one stretch, and its deviation in metres: infinite where a turn is so long that it
-    /// may be the wrong one.
+    /// The screw between the poses at two times of one stretch, and its deviation in metres: infinite where the turn
+    /// is so long that it may be the wrong screw.
     ///
-    /// Two bodies that come within a distance in the true motion come within it and the deviation in the screw. Where a point of A
-    /// meets one of B, either may be said to be off; so the lesser bound counts, that of the points of A as seen from B or
-    /// the other way round.
+    /// Two bodies that come within a distance in the true motion come within that distance plus the deviation in the
+    /// screw. Where a point of A meets a point of B, the error may be counted for either point. So the deviation is
+    /// the lesser of the bounds for the points of A as seen from B and for the points of B as seen from A.
     pub(crate) fn screw(&self, begin: f64, end: f64) -> (TimedScrew, f64) {
         let middle = 0.5 * (begin + end);
         let rates = self.rates(begin, end);
@@ -443,7 +456,7 @@ impl<'m> Relative<'m> {
         let duration = end - begin;
         let rounding = self.rounding_over(begin, end);
         let truth = self.pose_at(middle, middle);
-        // What is measured in the middle may be off by two roundings.
+        // The distance measured in the middle may be off by two roundings.
         let off = |second: f64, apart: f64, third: f64| {
             off_at_most(duration, second, (apart + 2.0 * rounding, third))
         };

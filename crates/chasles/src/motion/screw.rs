@@ -19,9 +19,10 @@ use crate::motion::pose::{Pose, RoundedPose};
 /// x(t) = x0 + t slide direction + sigma u + kappa (omega x u)       u = v + omega x (x0 - c)
 /// ```
 ///
-/// where v, perpendicular to the direction, is the velocity across the axis at t = 0 of a reference point c: the origin of the
-/// body's frame, so that what is near it loses nothing, however far away the axis was named. This is exact for every angle >= 0 and an axis at any distance. (Kim and Rossignac 2003, "Computation of
-/// screw parameters" and equation 7, there about a point of the axis.)
+/// where v, perpendicular to the direction, is the velocity across the axis at t = 0 of a reference point c. c is the
+/// origin of the body's frame, so that points near it lose no digits, however far away the axis is. This is exact for
+/// every angle >= 0 and an axis at any distance. (Kim and Rossignac 2003, "Computation of screw parameters" and
+/// equation 7, there about a point of the axis.)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Screw {
     start: Pose,
@@ -30,7 +31,7 @@ pub struct Screw {
     angle: f64,
     reference: DVec3,
     velocity: DVec3,
-    /// How far the frame is from the one that is meant, at every time.
+    /// How far the frame is from the true one, at every time.
     rounding: Rounding,
 }
 
@@ -106,7 +107,7 @@ impl Screw {
         Self::translation_rounded(&RoundedPose::given(start), displacement)
     }
 
-    /// The same from a pose that was computed.
+    /// The same from a computed pose.
     pub(crate) fn translation_rounded(start: &RoundedPose, displacement: DVec3) -> Self {
         let mut screw = Self::still_rounded(start);
         let along = unit_along(displacement);
@@ -131,8 +132,8 @@ impl Screw {
         if unit == DVec3::ZERO {
             return Err(Error::new(ErrorKind::ZeroLength, "axis direction"));
         }
-        // The same motion whichever point of the axis is named: what the far one has along the axis cancels without rounding. A power of two
-        // changes no digit of the direction.
+        // The motion is the same whichever point of the axis is named: the part of a far point along the axis cancels
+        // without rounding. A power of two changes no digit of the direction.
         let power = f64::from_bits(direction.abs().max_element().to_bits() & f64::INFINITY.to_bits());
         let along = direction / power;
         let velocity = (angle / along.length()) * cross_of_difference(along, start.position(), point);
@@ -148,7 +149,7 @@ impl Screw {
         self.start
     }
 
-    /// The same, and how far it may be from the one that is meant.
+    /// The same, and how far it may be from the true one.
     pub(crate) fn start_rounded(&self) -> RoundedPose {
         RoundedPose { pose: self.start, rounding: self.rounding }
     }
@@ -194,7 +195,7 @@ impl Screw {
         ScrewAxis { direction: self.direction, point, slide: self.slide, angle: self.angle }
     }
 
-    /// Unit direction of the axis; of the displacement in a pure translation.
+    /// Unit direction of the axis; in a pure translation, of the displacement.
     #[must_use]
     pub fn direction(&self) -> DVec3 {
         self.direction
@@ -285,13 +286,13 @@ impl Screw {
         }
     }
 
-    /// How far, in metres, a point is from where it is meant to be, at every time, that is so far from the origin of the body's frame. What
-    /// follows from the numbers below alone is not counted.
+    /// A bound, at every time, of how far a point is from its true place, in metres; the point is `arm` metres from
+    /// the origin of the body's frame. The rounding of evaluating the screw is not counted.
     pub(crate) fn rounding(&self, arm: f64) -> f64 {
         self.rounding.at(arm + self.lever())
     }
 
-    /// How far a pose along it is from the one that is meant, where its origin is within `place` metres of the origin all the time.
+    /// How far a pose along the screw is from the true one, where its origin stays within `place` metres of the origin.
     pub(crate) fn rounding_along(&self, place: f64) -> Rounding {
         let still = self.angle == 0.0 && self.slide == 0.0;
         if still { self.rounding } else { self.rounding.along(place, self.way(), self.angle) }
@@ -314,8 +315,8 @@ impl Screw {
         basis.cos * self.velocity + basis.sigma * self.omega().cross(self.velocity)
     }
 
-    /// u: the part across the axis of the velocity at t = 0 of the point that is `arm` away from the body's origin. The far
-    /// terms cancel before the near one is added.
+    /// u: the velocity across the axis, at t = 0, of the point at `arm` from the body's origin. The far terms cancel
+    /// before the near one is added.
     pub(crate) fn velocity_across_at(&self, arm: DVec3) -> DVec3 {
         self.velocity + self.omega().cross((self.start.position() - self.reference) + arm)
     }

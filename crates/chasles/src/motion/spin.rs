@@ -1,8 +1,8 @@
 //! Round bodies that turn about their own axes.
 //!
-//! A cylinder, cone or capsule that does so is the same at every time: where it is follows from its centre and its axis alone. So a can that
-//! rolls, or spins where it stands, is followed as one that slides: along one screw, exactly, in place of thousands that are nearly its
-//! motion.
+//! A cylinder, cone or capsule that does so looks the same at every time: its place follows from its centre and its
+//! axis alone. So a can that rolls, or spins where it stands, is followed as a can that slides: along one screw,
+//! exactly, instead of along thousands of screws that are nearly its motion.
 
 use glam::DVec3;
 
@@ -13,11 +13,12 @@ use crate::motion::pose::RoundedPose;
 use crate::motion::track::{Piece, TimedScrew, Track};
 use crate::motion::{Pose, Screw};
 
-/// The sine of an angle between the axis of a turn and that of the body which is mere rounding: of quaternions as files have them. What it
-/// moves is added to the rounding of the pose.
+/// Up to this sine, the angle between the axis of a turn and the axis of the body is mere rounding of quaternions as
+/// files have them. The movement that it causes is added to the rounding of the pose.
 const MERE: f64 = 16.0 * f64::EPSILON;
 
-/// The same track of a body that is round about its z axis, without what it turns about that; `None` where it does not.
+/// The track of a body that is round about its z axis, without its turn about that axis; `None` where it does not turn
+/// so.
 pub(crate) fn without_spin(track: &Track) -> Option<Track> {
     let mut turns = false;
     let pieces = track.0.iter().map(|piece| match held(piece) {
@@ -70,7 +71,8 @@ fn held(piece: &Piece) -> Option<TimedScrew> {
     }
 }
 
-/// A pose that stands for all that are made of it by turns about a direction, where that is the axis of the body but for rounding.
+/// A pose that stands for all poses made of it by turns about a direction, where that direction is the axis of the
+/// body to rounding.
 fn turned_about_axis(pose: Pose, direction: DVec3, rounding: Rounding) -> Option<RoundedPose> {
     let axis = pose.rotation() * DVec3::Z;
     let sine = axis.cross(direction).length();

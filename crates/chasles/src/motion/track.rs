@@ -65,7 +65,7 @@ impl TimedScrew {
         [self.not_after(lo), self.not_before(hi)]
     }
 
-    /// What of the piece lies between two of its times.
+    /// The part of the piece between two of its times.
     pub(crate) fn part(&self, from: f64, to: f64) -> Self {
         let (from, to) = (from.max(self.begin), to.min(self.end));
         if from == self.begin && to == self.end {
@@ -111,8 +111,8 @@ impl Piece {
         }
     }
 
-    /// The velocity, in metres per second, of what is at a place at a time of the piece and moves with it; and the angular velocity, in
-    /// radians per second.
+    /// The velocity, in metres per second, of a point at `place` that moves with the piece, at a time of the piece;
+    /// and the angular velocity, in radians per second.
     pub(crate) fn velocities_at(&self, place: DVec3, time: f64) -> [DVec3; 2] {
         match self {
             Self::Screw(piece) if piece.is_still() => [DVec3::ZERO; 2],
@@ -148,7 +148,8 @@ impl Piece {
         }
     }
 
-    /// How far a pose of it is from the one that is meant, between two of its times, where its origin is within `place` metres of the parent's.
+    /// How far its poses between two of its times are from the true ones, where its origin is within `place` metres of
+    /// the parent's origin.
     pub(crate) fn rounding(&self, (begin, end): (f64, f64), place: f64) -> Rounding {
         match self {
             Self::Screw(piece) => piece.screw.rounding_along(place),
@@ -156,7 +157,7 @@ impl Piece {
         }
     }
 
-    /// What of it lies between two of its times.
+    /// The part between two of its times.
     fn part(&self, from: f64, to: f64) -> Self {
         match self {
             Self::Screw(piece) => Self::Screw(piece.part(from, to)),
@@ -227,8 +228,8 @@ fn parallel(v: DVec3, w: DVec3) -> bool {
     v.cross(w).length() <= PARALLEL * v.length() * w.length()
 }
 
-/// Pieces that follow each other without a gap; at least one. They fill the duration, and where the body jumps at its end, the shortest time
-/// there is beyond it, in which it stands at the pose after the jump.
+/// Pieces that follow each other without a gap; at least one. They fill the duration. If the body jumps at its end,
+/// one more piece fills the shortest time there is beyond it, in which the body stands at the pose after the jump.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Track(pub(crate) Vec<Piece>);
 
@@ -273,7 +274,7 @@ impl Track {
         Ok(Self(vec![Piece::Curved { begin: 0.0, end: duration, curved }]))
     }
 
-    /// Poses at times, joined by screws and held before the first and after the last: what of it lies in [0, `duration`].
+    /// Poses at times, joined by screws and held before the first and after the last: the part within [0, `duration`].
     pub(crate) fn keyframes(keys: &[(f64, Pose)], duration: f64) -> Self {
         let mut pieces = Vec::new();
         if let Some(&(first, pose)) = keys.first()
@@ -296,7 +297,8 @@ impl Track {
         Self(pieces)
     }
 
-    /// A joint whose child stands at `origin` at value 0, and whose value runs along a curve: what of it lies in [0, `duration`].
+    /// A joint whose child stands at `origin` at value 0, and whose value runs along a curve: the part within [0,
+    /// `duration`].
     ///
     /// # Errors
     /// As [`Screw::about`].
@@ -352,7 +354,7 @@ impl Track {
         pieces.map(Self)
     }
 
-    /// The same from `start` on, held before and after: what of it lies in [0, `duration`].
+    /// The same from `start` on, held before and after: the part within [0, `duration`].
     pub(crate) fn during(&self, start: f64, duration: f64) -> Self {
         let mut pieces = Vec::new();
         let first = self.0.first().filter(|first| first.begin() + start > 0.0);
@@ -365,7 +367,7 @@ impl Track {
         }
         for piece in self.0.iter().map(|piece| piece.later(start)) {
             let (begin, end) = (piece.begin().max(0.0), piece.end().min(duration));
-            // Of what is very short no time may be left, that far from 0.
+            // That far from 0, no time may be left of a very short piece.
             if begin < end {
                 pieces.push(piece.part(begin, end));
             }
@@ -385,7 +387,7 @@ impl Track {
         Self(pieces)
     }
 
-    /// Position and rotation along curves of their own: what of it lies in [0, `duration`].
+    /// Position and rotation along curves of their own: the part within [0, `duration`].
     ///
     /// # Errors
     /// As [`Screw::about`].
@@ -429,14 +431,15 @@ impl Track {
         self.0.iter().all(|piece| piece.is_still() && same(piece.pose_at(piece.begin()))).then_some(first)
     }
 
-    /// The piece in which a time lies: of two that meet there, the later.
+    /// The piece in which a time lies; where two pieces meet, the later one.
     pub(crate) fn piece_at(&self, time: f64) -> &Piece {
         let index = self.0.partition_point(|piece| piece.end() <= time);
         &self.0[index.min(self.0.len() - 1)]
     }
 }
 
-/// Two poses that are further apart than this, relative to where they are, are a jump; else one motion runs on, but for rounding.
+/// Two poses that are further apart than this, relative to their distance from the origin, are a jump; otherwise one
+/// motion runs on, to rounding.
 const JUMP: f64 = 1e-12;
 
 fn is_jump(before: &Pose, after: &Pose) -> bool {

@@ -1,4 +1,4 @@
-//! What kind of mesh it is: closed or open, in how many pieces, with which faults.
+//! Facts of a mesh: closed or open, in how many pieces, with which faults.
 
 use std::collections::HashMap;
 

@@ -1,10 +1,10 @@
-//! The pieces of a mesh: what hangs together by its vertices.
+//! The pieces of a mesh: triangles that hang together by shared vertices.
 
 use glam::DVec3;
 
 use crate::shape::Mesh;
 
-/// Which vertices hang together, and which of each piece reach furthest.
+/// Which vertices hang together, and which vertices of each piece reach furthest.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pieces {
     /// Of each vertex.
@@ -50,7 +50,7 @@ impl Pieces {
         self.of_vertices[vertex as usize] as usize
     }
 
-    /// Those vertices of a piece that reach furthest in 26 directions, relative to the centre of the mesh.
+    /// The vertices of a piece that reach furthest in 26 directions, relative to the centre of the mesh.
     pub(crate) fn outermost(&self, piece: usize) -> &[DVec3] {
         &self.outermost[piece]
     }

@@ -1,8 +1,9 @@
 //! Boxes, balls, cylinders, cones and capsules, and polyhedra that stand in for them.
 //!
-//! A polyhedron stands in for a round body with its **deviation**: a proven bound of how far the round surface lies outside
-//! it. All its vertices lie on the round surface, so it is inside the round body: what meets the polyhedron from outside has
-//! met the round body, and what stays further than the deviation from the polyhedron has not.
+//! A polyhedron stands in for a round body with its **deviation**: a proven bound of how far the round surface lies
+//! outside it. All its vertices lie on the round surface, so it is inside the round body. A body that meets the
+//! polyhedron from outside has met the round body, and a body that stays further than the deviation from the
+//! polyhedron has not.
 //!
 //! A round body is a profile turned about z; its polyhedron has 16 meridians.
 
@@ -33,16 +34,16 @@ pub enum Primitive {
     },
     /// A cone, its tip at + `height` / 2.
     Cone {
-        /// Of the base, in metres.
+        /// Radius of the base, in metres.
         radius: f64,
-        /// From base to tip, in metres.
+        /// Height from base to tip, in metres.
         height: f64,
     },
     /// A cylinder with half a ball on each end.
     Capsule {
         /// In metres.
         radius: f64,
-        /// Of the cylinder, without its ends, in metres.
+        /// Height of the cylinder, without its ends, in metres.
         height: f64,
     },
 }
@@ -50,9 +51,11 @@ pub enum Primitive {
 /// A polyhedron that stands in for a primitive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tessellation {
-    /// The polyhedron: closed, wound outward. Every vertex lies on or inside the surface, at most 1e-15 of the size inside.
+    /// The polyhedron: closed, wound outward. Every vertex lies on or inside the surface, at most 1e-15 of the size
+    /// inside.
     pub mesh: Mesh,
-    /// No point of the primitive's surface is further than this from the surface of the polyhedron, in metres. 0 for a box.
+    /// No point of the primitive's surface is further than this from the surface of the polyhedron, in metres. 0 for a
+    /// box.
     pub deviation: f64,
 }
 
@@ -62,7 +65,7 @@ const MERIDIANS: u32 = 16;
 /// Rings are drawn in by this factor, so that no vertex is rounded out of the round body.
 const INSIDE: f64 = 1.0 - 4.0 * f64::EPSILON;
 
-/// What is computed of a deviation in a handful of operations is enlarged by this factor, to cover their rounding.
+/// A computed deviation is enlarged by this factor, to cover the rounding of the few operations.
 const OUTSIDE: f64 = 1.0 + 1e-12;
 
 /// sin and cos of 0, 22.5, 45, 67.5 degrees.
@@ -73,7 +76,8 @@ const EIGHTHS: [[f64; 2]; 4] = [
     [0.923_879_532_511_286_7, 0.382_683_432_365_089_8],
 ];
 
-/// sin and cos of 20, 40, 60, 80 degrees: the parallels of half a ball, those of the other half being their mirror images.
+/// sin and cos of 20, 40, 60, 80 degrees: the parallels of half a ball, those of the other half being their mirror
+/// images.
 const NINTHS: [[f64; 2]; 4] = [
     [0.342_020_143_325_668_7, 0.939_692_620_785_908_4],
     [0.642_787_609_686_539_3, 0.766_044_443_118_978],
@@ -95,16 +99,17 @@ impl Primitive {
     /// | cone | 32 | tip, ring of 16, centre of the base |
     /// | capsule | 256 | pole, 4 rings of 16 (every 22.5 degrees, the last the equator), 4 rings, pole |
     ///
-    /// **Deviation.** Of a *ball* of radius r: let p be a point of the sphere and q the point at which the ray from the centre
-    /// to p leaves the polyhedron, in a face whose plane is at distance d from the centre. Then |q| >= d, and
+    /// **Deviation.** Of a *ball* of radius r: let p be a point of the sphere and q the point at which the ray from
+    /// the centre to p leaves the polyhedron, in a face whose plane is at distance d from the centre. Then |q| >= d,
+    /// and
     /// |p - q| = r - |q| <= r - d. So the deviation is at most r minus the least distance of a face from the centre, and
-    /// attained where the foot of that distance lies in its face. The faces between two parallels are trapezoids, flat, and
-    /// their planes are seen edge-on in the half-plane through the middle of their chords. For the sphere this is 0.0342 r,
-    /// for the ends of the capsule 0.0381 r (there the ray starts at the centre of the end).
+    /// attained where the foot of that distance lies in its face. The faces between two parallels are trapezoids,
+    /// flat, and their planes are seen edge-on in the half-plane through the middle of their chords. For the sphere
+    /// this is 0.0342 r, for the ends of the capsule 0.0381 r (there the ray starts at the centre of the end).
     ///
-    /// Of a *cylinder*: the chord of the ring is r cos(pi/16) from the axis, so every point of side, rim or base is at most
-    /// r (1 - cos(pi/16)) = 0.0192 r from side or base of the polyhedron, at the same height; attained at the rim.
-    /// Of a *cone* the same holds at every height with the radius there, which is largest at the rim.
+    /// Of a *cylinder*: the chord of the ring is r cos(pi/16) from the axis, so every point of side, rim or base is at
+    /// most r (1 - cos(pi/16)) = 0.0192 r from side or base of the polyhedron, at the same height; attained at the
+    /// rim. Of a *cone* the same holds at every height with the radius there, which is largest at the rim.
     ///
     /// # Errors
     /// A size that is not greater than 0, or so large that a coordinate is not below 1e70.
@@ -366,8 +371,9 @@ mod tests {
 
     /// Other tests hold what they work out against it.
     impl Primitive {
-        /// A lower bound of the distance, in metres, of a point in the primitive's frame from the solid primitive; up to rounding
-        /// of 1e-15 of the numbers. Not positive where the point is inside. Moving the point by x changes it by at most x.
+        /// A lower bound of the distance, in metres, of a point in the primitive's frame from the solid primitive; up
+        /// to rounding of 1e-15 of the numbers. Not positive where the point is inside. Moving the point by x changes
+        /// it by at most x.
         pub(crate) fn distance_outside(&self, point: DVec3) -> f64 {
             let across = point.x.hypot(point.y);
             match *self {
