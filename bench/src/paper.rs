@@ -3,9 +3,9 @@
 use chasles::papers::rejection::{self, Rejections};
 use chasles::{Counters, Error, Options, Outcome, Prediction, Screw, SearchMethod, first_contact};
 
-use crate::cases::{Pair, motion};
-use crate::table::{Cell, Table};
-use crate::timing::{line, median, quantile, timed};
+use crate::cases::pairs::{Pair, motion};
+use crate::program::table::{Cell, Table};
+use crate::program::timing::{line, median, quantile, timed};
 
 /// The methods, and how often a query is repeated after its first run; the median counts. Without repetitions, the first run.
 pub const METHODS: [(Method, usize); 3] = [

@@ -8,10 +8,10 @@ use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::query::{NonlinearRigidMotion, cast_shapes_nonlinear, distance, intersection_test};
 use parry3d_f64::shape::{TriMesh, TriMeshBuilderError};
 
+use crate::cases::shapes::Raw;
 use crate::paper::Measured;
-use crate::shapes::Raw;
-use crate::table::{Cell, Table};
-use crate::timing::{median, quantile, timed};
+use crate::program::table::{Cell, Table};
+use crate::program::timing::{median, quantile, timed};
 
 /// How many poses are sampled, both ends of the motion included.
 pub const SAMPLES: u32 = 100;
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn both_move_alike() -> Result<(), chasles::Error> {
         for seed in 0..100 {
-            let screw = crate::cases::motion(seed)?;
+            let screw = crate::cases::pairs::motion(seed)?;
             for t in [0.0, 0.3, 1.0] {
                 let (ours, theirs) = (screw.pose_at(t), motion(&screw).position_at_time(t));
                 assert!(ours.position().distance(theirs.translation) < 1e-9, "seed {seed}");

@@ -9,18 +9,17 @@ use chasles::{
 };
 use chasles_formats::gltf::GltfOptions;
 use chasles_formats::info::MeshInfo;
-use chasles_formats::joint_path::{Accelerations, PathFile, PathOptions, TrapezoidalLimit};
 use chasles_formats::mesh::{Format, MeshFile};
 use chasles_formats::printable::printable;
-use chasles_formats::robot_cell::CellOptions;
+use chasles_formats::report::{csv, json, junit};
+use chasles_formats::robot::cell::CellOptions;
+use chasles_formats::robot::joint_path::{Accelerations, PathFile, PathOptions, TrapezoidalLimit};
+use chasles_formats::robot::urdf::UrdfOptions;
+use chasles_formats::robot::{cell, clearance_file, joint_path, srdf, urdf};
 use chasles_formats::scene_file::{Purpose, SceneFile, ShapeEntry};
-use chasles_formats::urdf::UrdfOptions;
 use chasles_formats::vrml::VrmlOptions;
 use chasles_formats::{Error, Subject};
-use chasles_formats::{
-    clearance_file, gltf, joint_path, mesh, problems, robot_cell, scene_build, scene_csv, scene_file,
-    scene_junit, scene_report, srdf, urdf, vrml,
-};
+use chasles_formats::{gltf, mesh, problems, scene_build, scene_file, vrml};
 use glam::DVec3;
 
 /// A file of this extension in a folder that does not exist, so that files named in it are not found.
@@ -187,7 +186,7 @@ fn path(bytes: &[u8], file: &Path) {
 pub fn clearances(bytes: &[u8]) {
     let path = &file("csv");
     let robot = Robot::new(door()).expect("a sound robot");
-    let built = robot_cell::build(robot, path, &CellOptions::default()).expect("a sound cell");
+    let built = cell::build(robot, path, &CellOptions::default()).expect("a sound cell");
     if let Some(read) = accepted(clearance_file::parse(bytes, path, &built.cell), path) {
         assert!(read.iter().all(|([a, b], clearance)| a < b && *clearance >= 0.0));
         built.cell.with_clearances(read).expect("what is read is sound");
@@ -240,11 +239,11 @@ fn sound(scene: &Scene) {
 
 /// All that can be written about a check.
 fn told(subject: &Subject<'_>, report: &SceneReport) {
-    let json = scene_report::to_json(subject, report);
+    let json = json::to_json(subject, report);
     assert!(json.starts_with('{'));
-    let csv = scene_csv::to_csv(subject, report);
+    let csv = csv::to_csv(subject, report);
     assert!(!csv.is_empty());
-    let junit = scene_junit::to_junit("scene", subject, report);
+    let junit = junit::to_junit("scene", subject, report);
     assert!(junit.starts_with("<?xml"));
     // Whatever the names are, lines of characters that print.
     for line in [json, csv, junit].iter().flat_map(|text| text.lines()) {
@@ -257,7 +256,7 @@ fn cell(definition: RobotDefinition, path: &Path) {
     let Ok(robot) = Robot::new(definition) else { return };
     let rest = robot.rest();
     assert_eq!(robot.link_poses(&rest).len(), robot.links().len());
-    accepted(robot_cell::build(robot, path, &CellOptions::default()), path);
+    accepted(cell::build(robot, path, &CellOptions::default()), path);
 }
 
 /// A frame and a leaf on a hinge, and a bolt in it.

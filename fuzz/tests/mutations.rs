@@ -4,18 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use chasles_fuzz::{TARGETS, Target, target};
-
-/// Random numbers from a seed (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((mixed ^ (mixed >> 31)) % end as u64).unwrap()
-    }
-}
+use chasles_testing::Random;
 
 /// Bytes that are likely to hurt.
 const PIECES: [&[u8]; 16] = [

@@ -2,9 +2,9 @@
 
 import type { App } from "./app.ts";
 import { contactFacts, type View } from "./view.ts";
-import { intervalOf } from "./report.ts";
-import type { Link } from "./link.ts";
-import type { Pose } from "./vector.ts";
+import { intervalOf } from "./document/report.ts";
+import type { Link } from "./jog/link.ts";
+import type { Pose } from "./motion/vector.ts";
 
 /** The state of the page as plain data. */
 export interface PageState {

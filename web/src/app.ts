@@ -1,7 +1,7 @@
 // What all parts of the page share: the playback, what happens in it, and what is shown now.
 
-import { contactBetween, happenings, intervalOf, pairsInContact, timeOf, type Happening, type Report } from "./report.ts";
-import type { Playback } from "./playback.ts";
+import { contactBetween, happenings, intervalOf, pairsInContact, timeOf, type Happening, type Report } from "./document/report.ts";
+import type { Playback } from "./document/playback.ts";
 import type { State } from "./state.ts";
 
 /** Where the document came from: the server, or the page itself. */

@@ -1,13 +1,13 @@
 // What stands around the picture: name and verdict, camera, tools, the legend, the readout, and the tabs of the panel.
 
 import type { App } from "./app.ts";
-import { announce, button, byId, element, fill, save } from "./dom.ts";
-import * as format from "./format.ts";
-import { gridStep } from "./floor.ts";
-import { iconButton, icon } from "./icons.ts";
+import { announce, button, byId, element, fill, save } from "./elements/dom.ts";
+import * as format from "./elements/format.ts";
+import { gridStep } from "./picture/floor.ts";
+import { iconButton, icon } from "./elements/icons.ts";
 import { KEYS } from "./keys.ts";
-import type { Report, Verdict } from "./report.ts";
-import { length, sub, toWorld, type Vec3 } from "./vector.ts";
+import type { Report, Verdict } from "./document/report.ts";
+import { length, sub, toWorld, type Vec3 } from "./motion/vector.ts";
 import type { View } from "./view.ts";
 
 const WORDS: Record<Verdict, string> = {

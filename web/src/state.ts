@@ -1,6 +1,6 @@
 // What the page shows now. Everything that can be chosen is here, in one place; whoever draws it is told what changed.
 
-import type { Vec3 } from "./vector.ts";
+import type { Vec3 } from "./motion/vector.ts";
 
 export type Look = "light" | "dark";
 export type Axis = "x" | "y" | "z";

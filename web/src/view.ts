@@ -3,21 +3,21 @@
 import { Group, Plane, Vector3 } from "three";
 
 import type { App } from "./app.ts";
-import { Bodies, type Role } from "./bodies.ts";
-import { Bounds } from "./bounds.ts";
-import type { ContactFacts } from "./detail.ts";
-import { ballOf, bodyBox, boxOf, corners, cornersOf, type Box } from "./extent.ts";
-import { featureOf } from "./features.ts";
-import { floorGrid } from "./floor.ts";
-import { empty } from "./lines.ts";
-import type { Live } from "./live.ts";
-import { Marks } from "./marks.ts";
-import { Measure, pick, type Hit } from "./pick.ts";
-import { intervalOf, type Happening } from "./report.ts";
-import type { Stage } from "./stage.ts";
-import { palette, type Palette } from "./theme.ts";
-import { Traces } from "./traces.ts";
-import { sub, toWorld, type Pose, type Vec3 } from "./vector.ts";
+import { Bodies, type Role } from "./picture/bodies.ts";
+import { Bounds } from "./picture/bounds.ts";
+import type { ContactFacts } from "./panels/detail.ts";
+import { ballOf, bodyBox, boxOf, corners, cornersOf, type Box } from "./document/extent.ts";
+import { featureOf } from "./document/features.ts";
+import { floorGrid } from "./picture/floor.ts";
+import { empty } from "./picture/lines.ts";
+import type { Live } from "./jog/live.ts";
+import { Marks } from "./picture/marks.ts";
+import { Measure, pick, type Hit } from "./picture/pick.ts";
+import { intervalOf, type Happening } from "./document/report.ts";
+import type { Stage } from "./picture/stage.ts";
+import { palette, type Palette } from "./elements/theme.ts";
+import { Traces } from "./picture/traces.ts";
+import { sub, toWorld, type Pose, type Vec3 } from "./motion/vector.ts";
 
 /** Ghosts of at most this many bodies. */
 const MOST_GHOSTS = 12;

@@ -3,16 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { gridCells } from "../src/bounds.ts";
-import { ballOf, wholeMotion } from "../src/extent.ts";
-import { distanceTo, featureOf, trianglesWith } from "../src/features.ts";
-import * as format from "../src/format.ts";
-import { jointsAt, readPlayback, type PlaybackDocument } from "../src/playback.ts";
-import { happenings, intervalOf, timeOf, type Report } from "../src/report.ts";
-import { gridStep } from "../src/floor.ts";
-import { surfaceOf } from "../src/surface.ts";
-import { sweptPath } from "../src/traces.ts";
-import { distance, type Vec3 } from "../src/vector.ts";
+import { gridCells } from "../src/picture/bounds.ts";
+import { ballOf, wholeMotion } from "../src/document/extent.ts";
+import { distanceTo, featureOf, trianglesWith } from "../src/document/features.ts";
+import * as format from "../src/elements/format.ts";
+import { jointsAt, readPlayback, type PlaybackDocument } from "../src/document/playback.ts";
+import { happenings, intervalOf, timeOf, type Report } from "../src/document/report.ts";
+import { gridStep } from "../src/picture/floor.ts";
+import { surfaceOf } from "../src/picture/surface.ts";
+import { sweptPath } from "../src/picture/traces.ts";
+import { distance, type Vec3 } from "../src/motion/vector.ts";
 import { arm, armPoses, large, plate, swing } from "./mock/documents.ts";
 import { box, torus } from "./mock/shapes.ts";
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Answer, Link } from "../src/link.ts";
-import { Mover } from "../src/mover.ts";
+import type { Answer, Link } from "../src/jog/link.ts";
+import { Mover } from "../src/jog/mover.ts";
 
 /** A link whose answers come when they are told to. */
 function held(): { link: Link; asked: unknown[]; answer: (result: Answer["result"]) => Promise<void> } {

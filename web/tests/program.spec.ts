@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 
 import type { Browser, Page, WebSocketRoute } from "playwright-core";
 
-import { happenings, timeOf } from "../src/report.ts";
+import { happenings, timeOf } from "../src/document/report.ts";
 import { blank, clean, closePages, launch, once, open, state, until } from "./browser.ts";
 import { expected, html, report, viewed } from "./program.ts";
 

@@ -4,7 +4,7 @@ import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_pr
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import type { Report } from "../src/report.ts";
+import type { Report } from "../src/document/report.ts";
 
 /** Where the scenes are; tests run in web/out/tests. */
 export const SCENES = fileURLToPath(new URL("../../../scenes/", import.meta.url));

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { axisPoint, carried, screwBetween, screwPose, velocityAt } from "../src/screw.ts";
-import { Track } from "../src/track.ts";
-import { helixOf } from "../src/traces.ts";
-import { add, cross, distance, dot, length, quatAbout, quatTimes, rotate, scale, sub, toBody, toWorld, unit, type Pose, type Quat, type Vec3 } from "../src/vector.ts";
+import { axisPoint, carried, screwBetween, screwPose, velocityAt } from "../src/motion/screw.ts";
+import { Track } from "../src/motion/track.ts";
+import { helixOf } from "../src/picture/traces.ts";
+import { add, cross, distance, dot, length, quatAbout, quatTimes, rotate, scale, sub, toBody, toWorld, unit, type Pose, type Quat, type Vec3 } from "../src/motion/vector.ts";
 
 /** The same numbers for the same seed. */
 function random(seed: number): () => number {

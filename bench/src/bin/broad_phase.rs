@@ -8,20 +8,21 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use chasles::broad_phase::SweptBox;
-use chasles::papers::triangle_grid::TriangleGrid;
 use chasles::papers::methods::{BroadPhase, candidates};
 use chasles::papers::static_check::{StaticMethod, colliding_bodies, first_hit};
-use chasles::search::overlap::triangles_intersect;
-use chasles_bench::machine::Machine;
-use chasles_bench::options::Given;
-use chasles_bench::robot_world::{World, worlds};
-use chasles_bench::swarm::{SLOTS, Swarm};
-use chasles_bench::table::{Cell, Report, Table};
-use chasles_bench::timing::{median, timed};
+use chasles::papers::triangle_grid::TriangleGrid;
+use chasles::triangles_intersect;
+use chasles_bench::cases::robot_world::{World, worlds};
+use chasles_bench::cases::swarm::{SLOTS, Swarm};
+use chasles_bench::program::machine::Machine;
+use chasles_bench::program::options::Given;
+use chasles_bench::program::table::{Cell, Report, Table};
+use chasles_bench::program::threads::pools;
+use chasles_bench::program::timing::{median, timed};
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// What to run.
 struct Settings {
@@ -49,8 +50,7 @@ impl Settings {
 fn main() -> Result<(), Box<dyn Error>> {
     let settings = Settings::parse(Given::here()?)?;
     let machine = Machine::here();
-    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
-    let pools = [pool(1)?, pool(2)?];
+    let pools = pools()?;
     let mut tables = Vec::new();
     for (name, path) in [("calm", 1.0), ("lively", 8.0), ("wild", 32.0)] {
         eprintln!("{name}");
@@ -73,11 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ],
         tables,
     };
-    print!("{}", report.markdown());
-    for path in report.write(&settings.out, "broad-phase")? {
-        eprintln!("{}", path.display());
-    }
-    Ok(())
+    Ok(report.publish(&settings.out, "broad-phase")?)
 }
 
 /// What is compared.

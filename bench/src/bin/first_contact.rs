@@ -6,15 +6,15 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use chasles_bench::machine::Machine;
-use chasles_bench::options::Given;
-use chasles_bench::queries;
-use chasles_bench::rivals::Rivals;
-use chasles_bench::sets::{KINDS, Kind, Set};
-use chasles_bench::table::{Report, Table};
-use chasles_bench::throughput::{
+use chasles_bench::first_contact::queries;
+use chasles_bench::first_contact::rivals::Rivals;
+use chasles_bench::first_contact::sets::{KINDS, Kind, Set};
+use chasles_bench::first_contact::throughput::{
     Pools, add_all_contacts, add_batch, add_builds, all_contacts_table, batch_table, build_table,
 };
+use chasles_bench::program::machine::Machine;
+use chasles_bench::program::options::Given;
+use chasles_bench::program::table::{Report, Table};
 
 /// What to run.
 struct Settings {
@@ -100,11 +100,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         settings: pairs.map(|(name, value)| (name.into(), value)).into(),
         tables,
     };
-    print!("{}", report.markdown());
-    for path in report.write(&settings.out, "first-contact")? {
-        eprintln!("{}", path.display());
-    }
-    Ok(())
+    Ok(report.publish(&settings.out, "first-contact")?)
 }
 
 /// All tables. One set is in memory at a time.

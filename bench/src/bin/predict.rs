@@ -5,12 +5,12 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use chasles_bench::cases::{INNER, OUTER, Pair, SHAPE_SEEDS, Shapes};
-use chasles_bench::machine::Machine;
-use chasles_bench::options::Given;
+use chasles_bench::cases::pairs::{INNER, OUTER, Pair, SHAPE_SEEDS, Shapes};
 use chasles_bench::paper::{self, Measured};
 use chasles_bench::peers::{self, Parry};
-use chasles_bench::table::Report;
+use chasles_bench::program::machine::Machine;
+use chasles_bench::program::options::Given;
+use chasles_bench::program::table::Report;
 
 /// Cases that are run before the clock counts.
 const WARM_UP: u64 = 20;
@@ -81,9 +81,5 @@ fn main() -> Result<(), Box<dyn Error>> {
         settings: pairs.map(|(name, value)| (name.into(), value)).into(),
         tables,
     };
-    print!("{}", report.markdown());
-    for path in report.write(&settings.out, name)? {
-        eprintln!("{}", path.display());
-    }
-    Ok(())
+    Ok(report.publish(&settings.out, name)?)
 }

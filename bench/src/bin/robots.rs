@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use chasles::{CheckOptions, JointPath, PairVerdict, RobotCell};
-use chasles_bench::arm::{Around, arm, cell, segments};
-use chasles_bench::machine::Machine;
-use chasles_bench::options::Given;
-use chasles_bench::table::{Cell, Report, Table};
-use chasles_bench::timing::{median, of_all_threads, quantile};
+use chasles_bench::cases::arm::{Around, arm, cell, segments};
+use chasles_bench::program::machine::Machine;
+use chasles_bench::program::options::Given;
+use chasles_bench::program::table::{Cell, Report, Table};
+use chasles_bench::program::threads::pools;
+use chasles_bench::program::timing::{median, of_all_threads, quantile};
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// What to run.
 struct Settings {
@@ -36,8 +37,7 @@ impl Settings {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let settings = Settings::parse(Given::here()?)?;
-    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
-    let pools = [pool(1)?, pool(2)?];
+    let pools = pools()?;
     let mut table = Table::new(
         "Segments of robot paths",
         "Each a path of its own, all joints moving at once, the fastest by the turn given. *Free*, *meets*: median time of a \
@@ -73,11 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let settings_of = vec![("times".into(), text), ("segments".into(), settings.segments.to_string())];
     let machine = Machine::here();
     let report = Report { title: "Robots".into(), machine, settings: settings_of, tables: vec![table] };
-    print!("{}", report.markdown());
-    for path in report.write(&settings.out, "robots")? {
-        eprintln!("{}", path.display());
-    }
-    Ok(())
+    Ok(report.publish(&settings.out, "robots")?)
 }
 
 fn row(

@@ -11,16 +11,16 @@ use std::time::Instant;
 use chasles::broad_phase::candidates;
 use chasles::papers::methods::{self, BroadPhase};
 use chasles::{
-    CheckOptions, Listed, Options, PairVerdict, Scene, SceneReport, Screw, Watch, Workspace,
-    contact_intervals_with,
+    CheckOptions, Listed, Options, PairVerdict, Scene, SceneReport, Screw, Watch, contact_intervals,
 };
-use chasles_bench::gears::Train;
-use chasles_bench::machine::Machine;
-use chasles_bench::moving::{ROUND, boxes, crowd, dip, knots, near_miss};
-use chasles_bench::options::Given;
-use chasles_bench::table::{Cell, Report, Table};
-use chasles_bench::timing::{median, of_all_threads, quantile};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use chasles_bench::cases::gears::Train;
+use chasles_bench::cases::moving::{ROUND, boxes, crowd, dip, knots, near_miss};
+use chasles_bench::program::machine::Machine;
+use chasles_bench::program::options::Given;
+use chasles_bench::program::table::{Cell, Report, Table};
+use chasles_bench::program::threads::pools;
+use chasles_bench::program::timing::{median, of_all_threads, quantile};
+use rayon::ThreadPool;
 
 /// What to run.
 struct Settings {
@@ -48,8 +48,7 @@ impl Settings {
 fn main() -> Result<(), Box<dyn Error>> {
     let settings = Settings::parse(Given::here()?)?;
     let machine = Machine::here();
-    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
-    let pools = [pool(1)?, pool(2)?];
+    let pools = pools()?;
     let tables = vec![
         many(&settings, &pools)?,
         methods(&settings, &pools)?,
@@ -66,11 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             .to_owned();
     let settings_of = vec![("repeats".into(), text), ("machine".into(), shared)];
     let report = Report { title: "Scenes".into(), machine, settings: settings_of, tables };
-    print!("{}", report.markdown());
-    for path in report.write(&settings.out, "scenes")? {
-        eprintln!("{}", path.display());
-    }
-    Ok(())
+    Ok(report.publish(&settings.out, "scenes")?)
 }
 
 /// When a check has begun, and when it knew which pairs can meet: the first pairs of which it tells that they are done are all others.
@@ -409,7 +404,7 @@ fn one_screw(scene: &Scene, screw: &Screw, repeats: usize) -> Result<(usize, f64
     for _ in 0..=repeats {
         // As a check has it: memory of its own each time.
         let begin = Instant::now();
-        let found = contact_intervals_with(&mut Workspace::default(), a, b, screw, &options)?;
+        let found = contact_intervals(a, b, screw, &options)?;
         seconds.push(begin.elapsed().as_secs_f64());
         met = found.intervals.len();
     }

@@ -11,15 +11,15 @@ use chasles::{
     Body, BodyMotion, CheckOptions, Mesh, PairVerdict, Pose, Scene, SceneBody, SceneDefinition, SceneReport,
     SceneShape, Screw,
 };
-use chasles_bench::gears::{Train, gear};
-use chasles_bench::linkage::{Cell as ArmCell, Links, segment};
-use chasles_bench::machine::Machine;
-use chasles_bench::meshes::{cube, cuboid, torus_knot};
-use chasles_bench::options::Given;
-use chasles_bench::random::Random;
-use chasles_bench::shapes::{Raw, lump};
-use chasles_bench::table::{Cell, Report, Table};
-use chasles_bench::timing::{median, quantile, timed};
+use chasles_bench::cases::gears::{Train, gear};
+use chasles_bench::cases::linkage::{Cell as ArmCell, Links, segment};
+use chasles_bench::cases::meshes::{cube, cuboid, torus_knot};
+use chasles_bench::cases::shapes::{Raw, lump};
+use chasles_bench::program::machine::Machine;
+use chasles_bench::program::options::Given;
+use chasles_bench::program::table::{Cell, Report, Table};
+use chasles_bench::program::timing::{median, quantile, timed};
+use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 use rayon::ThreadPoolBuilder;
 
@@ -65,11 +65,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let title = "Following motions".to_owned();
     let report =
         Report { title, machine: Machine::here(), settings: vec![("repeats".into(), repeats)], tables };
-    print!("{}", report.markdown());
-    if let Some(out) = settings.out {
-        for path in report.write(&out, "stepping")? {
-            eprintln!("{}", path.display());
-        }
+    match settings.out {
+        Some(out) => report.publish(&out, "stepping")?,
+        None => print!("{}", report.markdown()),
     }
     Ok(())
 }
@@ -107,12 +105,12 @@ fn shape((points, triangles): Raw) -> Result<SceneShape, chasles::Error> {
 /// Two bodies that fly at each other, both on twists; and the screw from the first pose to the last.
 fn flying(shape: &SceneShape, seed: u64) -> Result<[Scene; 2], chasles::Error> {
     let random = &mut Random(seed);
-    let towards = random.direction();
+    let towards = random.direction_of_two();
     let mut twist = |side: f64| {
         Ok(BodyMotion::Twist {
-            start: Pose::new(1.25 * side * towards, random.rotation())?,
+            start: Pose::new(1.25 * side * towards, random.even_rotation())?,
             linear: random.vector(0.3) - side * towards,
-            angular: random.within(0.5, 1.5) * random.direction(),
+            angular: random.within(0.5, 1.5) * random.direction_of_two(),
         })
     };
     let motions = [twist(-1.0)?, twist(1.0)?];

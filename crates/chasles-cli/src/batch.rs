@@ -1,11 +1,13 @@
 //! `chasles batch`: pair problems in, answers out, one a line, in the same order.
 //!
 //! ```text
+//! progress    a bar
 //! lines       the lines of the file, one by one
 //! in_order    a few of them at a time go to the threads; what comes back is in order again
 //! solve       one line: parse it, get its meshes, ask the engine, write the answer
 //! ```
 
+mod progress;
 mod lines;
 mod in_order;
 mod solve;
@@ -22,11 +24,11 @@ use chasles_formats::Error;
 
 use self::in_order::{InOrder, Next, in_order};
 use self::lines::{Line, Lines};
+use self::progress::Progress;
 use self::solve::{Answered, Question, Solver};
 use crate::args::BatchArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{Output, unfinished};
-use crate::progress::Progress;
 
 /// How often the bar moves while an answer takes long.
 const TICK: Duration = Duration::from_millis(200);

@@ -3,47 +3,47 @@
 //! ```text
 //! words       numbers, times and places as a person reads them
 //! names       names as there is room for them
+//! terms       what a check is asked to do, and how it ends
 //! table       the report as a table
 //! standing    --at: what intersects at one time
 //! outputs     which reports go where
-//! stop        Ctrl-C
-//! progress    a bar, and whether to go on
+//! extras      what is shown beside them: a page
 //! follow      --watch: again whenever a file changes
-//! paths       which files are the paths of a robot, and what they say
 //! path_table  the reports of several paths as one table
 //! robot       a robot in its cell, and its paths
 //! ```
 
 mod words;
 mod names;
+mod terms;
 mod table;
 mod standing;
-pub(crate) mod outputs;
-pub(crate) mod stop;
-pub(crate) mod progress;
+mod outputs;
+mod extras;
 mod follow;
-pub(crate) mod paths;
 mod path_table;
 mod robot;
 
 use std::num::NonZeroUsize;
 
-use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing};
+use chasles_formats::report::{csv, json, junit};
+use chasles_formats::robot::urdf;
 use chasles_formats::scene_build::BuiltScene;
-use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report, urdf, vrml};
+use chasles_formats::{Error, Subject, vrml};
 use chasles_viewer::Playback;
 use rayon::ThreadPool;
 
+use self::extras::Extras;
 use self::follow::Seen;
 use self::names::Room;
 use self::outputs::{Form, Outputs};
-use self::progress::Progress;
-use self::stop::Stop;
+use self::terms::{ended, options, status_of, tell_stopped};
 use crate::args::CheckArgs;
-use crate::complain;
 use crate::exit::{Failure, Status};
+use crate::progress::Progress;
 use crate::scenes::{self, Asked, ReadScene};
-use crate::shown::{self, Extras};
+use crate::shown;
+use crate::stop::Stop;
 
 /// Checks a scene, or the paths of a robot, and writes the reports.
 pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
@@ -113,7 +113,7 @@ fn check(
     tell_stopped(&[&report]);
     let subject = Subject::scene(scene);
     let name = args.scene.display().to_string();
-    let extras = Extras::of(args, &scene_report::to_json(&subject, &report), |found| {
+    let extras = Extras::of(args, &json::to_json(&subject, &report), |found| {
         Playback::of_scene(&shown::name(&args.scene), scene.clone(), Some(found))
     });
     let extras = match extras {
@@ -123,51 +123,11 @@ fn check(
     let written = outputs.write(|form| match form {
         Form::Html => extras.html.clone(),
         Form::Table => table::table(&name, (&subject, &report), Room::of_output()),
-        Form::Json => scene_report::to_json(&subject, &report),
-        Form::Csv => scene_csv::to_csv(&subject, &report),
-        Form::Junit => scene_junit::to_junit(&name, &subject, &report),
+        Form::Json => json::to_json(&subject, &report),
+        Form::Csv => csv::to_csv(&subject, &report),
+        Form::Junit => junit::to_junit(&name, &subject, &report),
     });
     let status = ended(args, written, status_of(report.verdict))?;
     extras.view(args, stop)?;
     Ok(status)
-}
-
-/// How the arguments want a check to be made.
-fn options(args: &CheckArgs) -> CheckOptions {
-    let listed = if args.all_pairs { Listed::All } else { Listed::NotClear };
-    let standing = if args.standing { Standing::Tested } else { Standing::Skipped };
-    let options = CheckOptions { listed, standing, ..CheckOptions::default() };
-    CheckOptions { budget: args.budget.unwrap_or(options.budget), ..options }
-}
-
-/// Says how many pairs are not answered since the check was stopped, if any are.
-fn tell_stopped(reports: &[&SceneReport]) {
-    let pairs = reports.iter().flat_map(|report| &report.pairs);
-    let unanswered = pairs.filter(|pair| was_stopped(pair)).count();
-    if unanswered > 0 {
-        let tested: usize = reports.iter().map(|report| report.pairs_tested).sum();
-        complain(&format!("stopped: {unanswered} of {tested} pairs are not answered"));
-    }
-}
-
-/// The status of a check whose reports were written, or not.
-fn ended(args: &CheckArgs, written: Result<(), Failure>, status: Status) -> Result<Status, Failure> {
-    match written {
-        // Whoever reads has seen enough; what was found is told none the less.
-        Err(Failure::ClosedPipe) if !args.watch => Ok(status),
-        written => written.map(|()| status),
-    }
-}
-
-/// Whether a pair was left unanswered because the check was stopped.
-fn was_stopped(pair: &PairReport) -> bool {
-    pair.verdict == PairVerdict::Undecided && pair.doubt == Some(PairDoubt::Stopped)
-}
-
-fn status_of(verdict: PairVerdict) -> Status {
-    match verdict {
-        PairVerdict::Clear => Status::Fine,
-        PairVerdict::Near | PairVerdict::Contact | PairVerdict::Overlapping => Status::Contact,
-        PairVerdict::Undecided => Status::Undecided,
-    }
 }

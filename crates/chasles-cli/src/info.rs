@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chasles_formats::info::{MeshInfo, SceneInfo};
 use chasles_formats::printable::{printable, printable_path};
-use chasles_formats::urdf::{self, UrdfOptions};
+use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::{Error, gltf, mesh, vrml};
 use glam::DVec3;
 

@@ -15,18 +15,18 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use chasles::{CheckOptions, MoveOutcome, PairDoubt, PairReport, PairVerdict, Session};
-use chasles_formats::jog_report::{self, JogOutcome, Refusal};
-use chasles_formats::joint_path::{self, PathOptions};
+use chasles_formats::Error;
 use chasles_formats::printable::{printable, printable_path};
-use chasles_formats::{Error, joint_values, scene_report};
+use chasles_formats::report::jog::{self, JogOutcome, Refusal};
+use chasles_formats::report::verdict;
+use chasles_formats::robot::joint_path::{self, PathOptions};
+use chasles_formats::robot::joint_values;
 
 use self::command::Command;
 use self::interrupt::Interrupt;
 use crate::args::JogArgs;
-use crate::check::outputs::same;
-use crate::complain;
 use crate::exit::{Failure, Status};
-use crate::output::{self, Output};
+use crate::output::{self, Output, complain, same};
 use crate::robots;
 
 /// What became of a command.
@@ -187,7 +187,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                     (PairVerdict::Undecided, _) | (_, None) => {
                         let why = pair
                             .doubt
-                            .map_or_else(String::new, |doubt| format!(": {}", scene_report::reason(doubt)));
+                            .map_or_else(String::new, |doubt| format!(": {}", verdict::reason(doubt)));
                         format!(
                             "whether {a} meets {b} is undecided from {:.4} % on{why}",
                             100.0 * pair.clear_until
@@ -219,5 +219,5 @@ fn as_json(line: &str, done: &Result<Done, String>, session: &Session) -> String
         Ok(Done::Refused(refusal)) => JogOutcome::Refused(refusal),
     };
     let joints = joint_values::by_name(session.cell().robot(), session.values());
-    jog_report::to_json(line, &joints, &outcome, session.cell())
+    jog::to_json(line, &joints, &outcome, session.cell())
 }

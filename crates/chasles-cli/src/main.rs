@@ -6,28 +6,29 @@
 mod exit;
 mod args;
 mod output;
+mod stop;
 mod progress;
 mod meshes;
 mod scenes;
 mod robots;
+mod paths;
 mod shown;
-mod check;
 mod render;
 mod view;
+mod check;
 mod batch;
 mod info;
 mod jog;
 mod pairs;
 mod completions;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
-use chasles_formats::printable::printable;
 use clap::Parser as _;
 
 use crate::args::{Args, Command};
 use crate::exit::{Failure, Status};
+use crate::output::complain;
 
 fn main() -> ExitCode {
     match run(Args::parse()) {
@@ -52,9 +53,4 @@ fn run(args: Args) -> Result<Status, Failure> {
         Command::Pairs(args) => pairs::run(&args),
         Command::Completions(args) => completions::run(&args),
     }
-}
-
-/// Prints a message on standard error, on one line. Where that is closed nobody can be told.
-fn complain(message: &str) {
-    let _ = writeln!(std::io::stderr(), "chasles: {}", printable(message));
 }

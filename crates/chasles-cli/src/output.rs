@@ -1,10 +1,12 @@
-//! Where answers go: standard output, or a file that is there only when it is whole.
+//! Where answers go: standard output, or a file that is there only when it is whole. What is wrong goes to standard error.
 
 pub(crate) mod unfinished;
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+
+use chasles_formats::printable::printable;
 
 use self::unfinished::Unfinished;
 use crate::exit::Failure;
@@ -133,4 +135,15 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
 fn print_to(stdout: &mut io::Stdout, bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = stdout.lock();
     stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| Failure::printing(&error))
+}
+
+/// Prints a message on standard error, on one line. Where that is closed nobody can be told.
+pub(crate) fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "chasles: {}", printable(message));
+}
+
+/// Whether two paths name the same file, which need not exist.
+pub(crate) fn same(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+    place(a).is_ok_and(|a| place(b).is_ok_and(|b| a == b))
 }

@@ -3,22 +3,23 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use chasles::robot::AdjacentLinks;
+use chasles::AdjacentLinks;
 use chasles::{
     CellDefinition, CheckOptions, Joint, JointAxis, Listed, PairVerdict, Robot, RobotCell, Watch as _,
 };
-use chasles_formats::joint_path::{self, PathOptions};
-use chasles_formats::pairs_report::{self, LinkPair, Reason};
+use chasles_formats::Error;
 use chasles_formats::printable::{printable, printable_path};
-use chasles_formats::{Error, scene_report, srdf};
+use chasles_formats::report::pairs::{self, LinkPair, Reason};
+use chasles_formats::report::verdict;
+use chasles_formats::robot::joint_path::{self, PathOptions};
+use chasles_formats::robot::srdf;
 
 use crate::args::PairsArgs;
-use crate::check::outputs::same;
-use crate::check::progress::Progress;
-use crate::check::stop::Stop;
 use crate::exit::{Failure, Status};
-use crate::output::{self, Output};
+use crate::output::{self, Output, same};
+use crate::progress::Progress;
 use crate::robots;
+use crate::stop::Stop;
 
 /// Postures between two looks at the progress bar.
 const CHUNK: usize = 64;
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
         output.finish()?;
     }
     let told = match args.json {
-        true => pairs_report::to_json(robot, &rows, (count, args.seed)),
+        true => pairs::to_json(robot, &rows, (count, args.seed)),
         false => as_table(robot, &rows, args),
     };
     output::print(told.as_bytes())?;
@@ -224,7 +225,7 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
         let path = match row.on_paths {
             _ if args.paths.is_empty() => "",
             None => "at rest",
-            Some(verdict) => scene_report::verdict(verdict),
+            Some(verdict) => verdict::verdict(verdict),
         };
         let line =
             format!("  {a:width$}  {b:width$}  {:9}  {share:>8}  {disabled:8}  {path}", row.reason.word());

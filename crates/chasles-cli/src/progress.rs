@@ -1,84 +1,103 @@
-//! A bar on standard error while a long batch runs: only on a terminal, only where it disturbs no answers.
+//! A bar on standard error, if that is a terminal and the work is long: how much is done, and how long the rest may take.
 
+use std::fmt;
 use std::io::{self, IsTerminal as _};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use chasles::Watch;
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
-use crate::complain;
+use crate::stop::Stop;
 
 /// Work that is done sooner than this shows no bar.
 const LONG: Duration = Duration::from_secs(1);
 
-/// How far a batch is, by the bytes of its file that are answered.
+/// How far a check is, and whether it should go on.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(crate) struct Progress<'a> {
+    stop: &'a Stop,
     /// Whether a bar may be shown at all.
     wanted: bool,
     begin: Instant,
-    /// Length of the file of problems, in bytes, where it has one.
-    total: Option<u64>,
-    bytes: u64,
-    answers: u64,
-    bar: Option<ProgressBar>,
+    /// What is counted.
+    unit: &'static str,
+    /// How many there are: pairs to be tested, or paths.
+    total: AtomicU64,
+    done: AtomicU64,
+    bar: OnceLock<ProgressBar>,
 }
 
-impl Progress {
-    /// Nothing is answered yet of `total` bytes. `answers_printed`: standard output takes the answers.
-    pub(crate) fn new(total: Option<u64>, answers_printed: bool) -> Self {
-        let disturbs = answers_printed && io::stdout().is_terminal();
+impl<'a> Progress<'a> {
+    /// Nothing is done yet. The check says how many `unit` there are, and when some are done.
+    pub(crate) fn new(stop: &'a Stop, unit: &'static str) -> Self {
         Self {
-            wanted: io::stderr().is_terminal() && !disturbs,
+            stop,
+            unit,
+            wanted: io::stderr().is_terminal(),
             begin: Instant::now(),
-            total,
-            bytes: 0,
-            answers: 0,
-            bar: None,
+            total: AtomicU64::new(0),
+            done: AtomicU64::new(0),
+            bar: OnceLock::new(),
         }
     }
 
-    /// One more answer, which brings the file to `bytes`.
-    pub(crate) fn answered(&mut self, bytes: u64) {
-        self.answers += 1;
-        self.bytes = bytes;
-    }
-
-    /// Shows how far the work is, if it takes long.
-    pub(crate) fn draw(&mut self) {
-        if !self.wanted || self.begin.elapsed() < LONG {
-            return;
-        }
-        let bar = self.bar.get_or_insert_with(|| new_bar(self.total).with_elapsed(self.begin.elapsed()));
-        bar.set_message(format!("{} answered", self.answers));
-        bar.set_position(self.bytes);
-    }
-
-    /// Tells the user something without breaking the bar.
-    pub(crate) fn complain(&self, message: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| complain(message)),
-            None => complain(message),
+    fn new_bar(&self) -> ProgressBar {
+        let bar = ProgressBar::new(self.total.load(Ordering::Relaxed)).with_elapsed(self.begin.elapsed());
+        // A pair may take long by itself: the seconds go on.
+        bar.enable_steady_tick(LONG);
+        let template =
+            format!("{{bar:30}} {{pos}} of {{len}} {}, {{elapsed}}, about {{left}} left", self.unit);
+        match ProgressStyle::with_template(&template) {
+            Ok(style) => bar.with_style(style.with_key("left", write_left)),
+            Err(_) => bar,
         }
     }
 }
 
-impl Drop for Progress {
+/// The time that the rest takes, if its pairs take as long as those that are done.
+fn write_left(state: &ProgressState, text: &mut dyn fmt::Write) {
+    let (done, total) = (state.pos() as f64, state.len().unwrap_or(0) as f64);
+    let left = state.elapsed().as_secs_f64() * (total - done) / done;
+    // Where the bar cannot be written there is none.
+    let _ = match Duration::try_from_secs_f64(left) {
+        Ok(left) => write!(text, "{:#}", HumanDuration(left)),
+        Err(_) => text.write_char('?'),
+    };
+}
+
+impl Watch for Progress<'_> {
+    fn begin(&self, pairs: usize) {
+        self.total.store(pairs as u64, Ordering::Relaxed);
+    }
+
+    fn done(&self, pairs: usize) {
+        let done = self.done.fetch_add(pairs as u64, Ordering::Relaxed) + pairs as u64;
+        if self.wanted && self.begin.elapsed() >= LONG {
+            self.bar.get_or_init(|| self.new_bar()).set_position(done);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.is_asked()
+    }
+}
+
+/// A part of the work, which may be stopped with it, but is not counted pair by pair.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part<'a>(pub(crate) &'a Progress<'a>);
+
+impl Watch for Part<'_> {
+    fn is_over(&self) -> bool {
+        self.0.is_over()
+    }
+}
+
+impl Drop for Progress<'_> {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
+        if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();
         }
-    }
-}
-
-fn new_bar(total: Option<u64>) -> ProgressBar {
-    let (bar, template) = match total {
-        Some(total) => {
-            (ProgressBar::new(total), "{bar:30} {percent:>3} %  {msg}, {elapsed}, about {eta} left")
-        }
-        None => (ProgressBar::new_spinner(), "{spinner} {msg}, {elapsed}"),
-    };
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
     }
 }

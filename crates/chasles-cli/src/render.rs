@@ -3,10 +3,10 @@
 use chasles_viewer::render::{Highlight, RenderOptions, render};
 
 use crate::args::RenderArgs;
-use crate::check::stop::Stop;
 use crate::exit::{Failure, Status};
 use crate::output::Output;
 use crate::shown::{self, WorldsAre};
+use crate::stop::Stop;
 
 /// Draws the picture and writes it.
 pub(crate) fn run(args: &RenderArgs) -> Result<Status, Failure> {

@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use chasles::{Pose, Robot, RobotCell, RobotDefinition};
-use chasles_formats::joint_path::PathFile;
-use chasles_formats::robot_cell::{self, CellOptions};
-use chasles_formats::urdf::{self, UrdfOptions};
+use chasles_formats::Error;
+use chasles_formats::robot::cell::{self, CellOptions};
+use chasles_formats::robot::clearance_file;
+use chasles_formats::robot::joint_path::PathFile;
+use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::vrml::{self, World, WorldRobot};
-use chasles_formats::{Error, clearance_file};
 
 use crate::args::CellArgs;
-use crate::complain;
 use crate::exit::Failure;
+use crate::output::complain;
 
 /// What moves on joints: a robot, or the movable objects of a world.
 pub(crate) struct Model {
@@ -77,7 +78,7 @@ pub(crate) fn cell(
     let robot = Robot::new(model.definition).map_err(|error| Error::file(file, error.to_string()))?;
     let base = args.base.unwrap_or(Pose::IDENTITY);
     let options = CellOptions { base, world: args.world.clone(), clearance };
-    let built = robot_cell::build(robot, file, &options)?;
+    let built = cell::build(robot, file, &options)?;
     let warnings = model.warnings.iter().chain(&built.warnings);
     warnings.for_each(|warning| complain(&format!("warning: {warning}")));
     let mut cell = built.cell;

@@ -8,8 +8,8 @@ use chasles_formats::scene_build::{self, BuiltScene};
 use chasles_formats::scene_file::{self, SceneFile};
 use chasles_formats::vrml::{self, VrmlOptions, World};
 
-use crate::complain;
 use crate::exit::Failure;
+use crate::output::complain;
 
 /// Which scene is asked for, and what of it the arguments override.
 #[derive(Debug, Clone, Copy)]

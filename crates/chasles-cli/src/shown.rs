@@ -3,57 +3,23 @@
 use std::path::Path;
 
 use chasles::{CheckOptions, RobotCell, Scene};
-use chasles_formats::report_file::{self, ReportFile};
-use chasles_formats::{Error, Subject, scene_report, urdf, vrml};
+use chasles_formats::report::json;
+use chasles_formats::report::reported::{self, ReportFile};
+use chasles_formats::robot::urdf;
+use chasles_formats::{Error, Subject, vrml};
 use chasles_viewer::{Playback, page};
 
-use crate::args::{CheckArgs, ShownArgs};
-use crate::check::paths::{self, Paths, ReadPath};
-use crate::check::progress::Progress;
-use crate::check::stop::Stop;
+use crate::args::ShownArgs;
 use crate::exit::Failure;
+use crate::paths::{self, Paths, ReadPath};
+use crate::progress::Progress;
 use crate::robots::{self, ReadCell};
 use crate::scenes::{self, Asked};
-use crate::view;
+use crate::stop::Stop;
 
 /// Whether the page is there to show things.
 pub(crate) fn page() -> Result<&'static str, Failure> {
     page::html().map_err(|missing| Failure::Bad(missing.to_string()))
-}
-
-/// What a check is to show beside its reports: a page in a file, or one that a server gives out.
-pub(crate) struct Extras {
-    playback: Option<Playback>,
-    /// The file; empty where none is asked for.
-    pub(crate) html: String,
-}
-
-impl Extras {
-    /// `json`: the report; `make`: what it is about.
-    pub(crate) fn of(
-        args: &CheckArgs,
-        json: &str,
-        make: impl FnOnce(&ReportFile) -> chasles_formats::Result<Playback>,
-    ) -> Result<Self, Failure> {
-        if args.shows().is_none() {
-            return Ok(Self { playback: None, html: String::new() });
-        }
-        let mut playback = make(&report_file::parse(json, &args.scene)?)?;
-        let mut html = String::new();
-        if args.html.is_some() {
-            playback = playback.with_gaps();
-            html = page::self_contained(&playback).map_err(|missing| Failure::Bad(missing.to_string()))?;
-        }
-        Ok(Self { playback: args.view.then_some(playback), html })
-    }
-
-    /// Serves the page until Ctrl-C, where that is asked for.
-    pub(crate) fn view(self, args: &CheckArgs, stop: &Stop) -> Result<(), Failure> {
-        match self.playback {
-            Some(playback) if !stop.is_asked() => view::play(playback, args.no_open, stop),
-            _ => Ok(()),
-        }
-    }
 }
 
 /// What a file is called, without its folder.
@@ -79,7 +45,7 @@ pub(crate) enum WorldsAre {
 
 /// Reads what the arguments name, and its report or checks it.
 pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, stop: &Stop) -> Result<Shown, Failure> {
-    let report = args.report.as_deref().map(report_file::read).transpose()?;
+    let report = args.report.as_deref().map(reported::read).transpose()?;
     let is_robot = args.robot.given().is_some() || worlds == WorldsAre::Jogged;
     if vrml::is_world(&args.scene) && is_robot || urdf::is_urdf(&args.scene) {
         return robot(args, report, stop);
@@ -107,8 +73,8 @@ fn check(args: &ShownArgs, scene: &Scene, stop: &Stop) -> Result<ReportFile, Fai
     let progress = Progress::new(stop, "pairs");
     let found = scene.check(&CheckOptions::default(), &progress);
     let found = found.map_err(|error| Error::file(&args.scene, error.to_string()))?;
-    let json = scene_report::to_json(&Subject::scene(scene), &found);
-    Ok(report_file::parse(&json, &args.scene)?)
+    let json = json::to_json(&Subject::scene(scene), &found);
+    Ok(reported::parse(&json, &args.scene)?)
 }
 
 fn robot(args: &ShownArgs, report: Option<ReportFile>, stop: &Stop) -> Result<Shown, Failure> {
@@ -139,8 +105,8 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, stop: &Stop) -> Result<Sh
             let progress = Progress::new(stop, "pairs");
             let found = cell.check_path(&path, &CheckOptions::default(), &progress);
             let found = found.map_err(|error| Error::file(&file.file, error.to_string()))?;
-            let json = scene_report::to_json(&Subject::path(&cell, &file, &found), &found.report);
-            report_file::parse(&json, &file.file)?
+            let json = json::to_json(&Subject::path(&cell, &file, &found), &found.report);
+            reported::parse(&json, &file.file)?
         }
     };
     let playback = Playback::of_robot(&shown, &cell, Some(&path), Some(&report))?;

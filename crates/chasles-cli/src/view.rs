@@ -9,11 +9,10 @@ use chasles_viewer::page::{self, Connections};
 use chasles_viewer::{Offer, Playback, Server, ServerOptions};
 
 use crate::args::ViewArgs;
-use crate::check::stop::Stop;
-use crate::complain;
 use crate::exit::{Failure, Status};
-use crate::output;
+use crate::output::{self, complain};
 use crate::shown::{self, Shown, WorldsAre};
+use crate::stop::Stop;
 
 /// Ctrl-C is looked for so often, should its signal not wake us.
 const PAUSE: Duration = Duration::from_millis(500);

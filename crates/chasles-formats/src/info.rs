@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::mesh::MeshFile;
-use crate::report::{json_line, plain_vector};
+use crate::text::json::{json_line, plain_vector};
 
 /// Facts about a mesh file. Before edges are counted, vertices equal bit for bit (-0 = 0) are merged.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,56 +7,45 @@
 //! | [`limits`] | how much is read, and how much is made of it |
 //! | [`units`] | units of length |
 //! | [`mesh`] | OBJ, STL, PLY, OFF and COLLADA into vertices and triangles |
+//! | [`info`] | facts about a file, for `chasles info` |
 //! | [`scene_file`] | scenes in TOML |
 //! | [`problems`] | pair problems, one JSON object a line |
-//! | [`report`] | their answers, one JSON object a line |
 //! | [`scene_build`] | from a scene file to a scene of the engine |
-//! | [`joint_values`] | values of joints by their names |
-//! | [`joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
-//! | [`clearance_file`] | clearances of pairs, as CSV |
-//! | [`subject`] | what a report is about: a scene, or a robot on a path |
-//! | [`scene_report`] | reports of checked scenes and paths as JSON |
-//! | [`scene_csv`] | the same as CSV, one row an interval |
-//! | [`scene_junit`] | the same as JUnit XML, for build servers |
-//! | [`report_file`] | such a report, read back |
-//! | [`standing_report`] | what intersects at one time, as JSON |
-//! | [`jog_report`] | answers of `chasles jog`, one JSON object a line |
-//! | [`pairs_report`] | which links might be exempt from testing, as JSON |
-//! | [`info`] | facts about a file, for `chasles info` |
-//! | [`robot_cell`] | a robot in its cell: a scene file around it |
+//! | [`robot`] | robots, their cells, paths and clearances |
+//! | [`robot::joint_values`] | values of joints by their names |
+//! | [`robot::joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
+//! | [`robot::clearance_file`] | clearances of pairs, as CSV |
+//! | [`robot::srdf`] | which links of a robot are not tested against each other |
+//! | [`robot::urdf`] | robots |
+//! | [`robot::cell`] | a robot in its cell: a scene file around it |
 //! | [`gltf`] | scenes in glTF 2.0, animated |
-//! | [`srdf`] | which links of a robot are not tested against each other |
-//! | [`urdf`] | robots |
 //! | [`vrml`] | worlds in VRML97 and in X3D's XML form |
+//! | [`report`] | what is told |
+//! | [`report::answer`] | answers to pair problems, one JSON object a line |
+//! | [`report::subject`] | what a report is about: a scene, or a robot on a path |
+//! | [`report::verdict`] | verdicts and their reasons in words |
+//! | [`report::json`] | reports of checked scenes and paths as JSON |
+//! | [`report::reported`] | such a report, read back |
+//! | [`report::csv`] | the same as CSV, one row an interval |
+//! | [`report::junit`] | the same as JUnit XML, for build servers |
+//! | [`report::standing`] | what intersects at one time, as JSON |
+//! | [`report::jog`] | answers of `chasles jog`, one JSON object a line |
+//! | [`report::pairs`] | which links might be exempt from testing, as JSON |
 
 pub mod printable;
 pub mod error;
 pub mod limits;
 pub mod units;
-mod xml;
+mod text;
 pub mod mesh;
+pub mod info;
 pub mod scene_file;
 pub mod problems;
-pub mod report;
 pub mod scene_build;
-mod csv_rows;
-pub mod joint_values;
-pub mod joint_path;
-pub mod clearance_file;
-pub mod subject;
-pub mod scene_report;
-pub mod report_file;
-pub mod scene_csv;
-pub mod scene_junit;
-pub mod standing_report;
-pub mod jog_report;
-pub mod pairs_report;
-pub mod info;
-pub mod robot_cell;
+pub mod robot;
 pub mod gltf;
-pub mod srdf;
-pub mod urdf;
 pub mod vrml;
+pub mod report;
 
 pub use error::{Error, Place, Result};
-pub use subject::Subject;
+pub use report::subject::Subject;

@@ -15,7 +15,6 @@ use glam::DVec3;
 use crate::error::{Error, Result};
 use crate::limits;
 
-pub(crate) mod text;
 pub(crate) mod polygon;
 mod soup;
 mod obj;

@@ -15,9 +15,9 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::scene_file::PoseEntry;
-use crate::scene_file::cursor::{Cursor, Limit};
-use crate::scene_file::{beside, tree};
+use crate::scene_file::{PoseEntry, beside};
+use crate::text::cursor::{Cursor, Limit};
+use crate::text::tree;
 
 /// A problem: when, if ever, does mesh A touch mesh B? Metres and radians; time runs over [0, 1].
 #[derive(Debug, Clone, PartialEq)]

@@ -13,8 +13,8 @@ use glam::DVec3;
 use crate::error::{Error, Result};
 use crate::limits::{self, SCENE_TRIANGLES};
 use crate::mesh::{self, MeshFile};
-use crate::scene_file::tree::quoted;
 use crate::scene_file::{self, BodyEntry, Interpolation, MotionEntry, SceneFile, ShapeEntry, Side};
+use crate::text::tree::quoted;
 use crate::units::{Unit, likely_millimetres};
 
 /// A scene that is ready to be checked.

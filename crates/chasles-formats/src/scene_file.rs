@@ -26,8 +26,6 @@
 //! ```
 
 mod body;
-pub(crate) mod cursor;
-pub(crate) mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -35,10 +33,10 @@ use std::path::{Path, PathBuf};
 use chasles::Primitive;
 use glam::{DQuat, DVec3};
 
-use self::cursor::{Cursor, Limit, did_you_mean};
-use self::tree::quoted;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::text::cursor::{Cursor, Limit, did_you_mean};
+use crate::text::tree::{self, quoted};
 use crate::units::Unit;
 
 /// A scene, as its file tells it. Metres, seconds, radians.

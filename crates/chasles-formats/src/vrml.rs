@@ -20,50 +20,36 @@
 
 use std::path::{Path, PathBuf};
 
-mod source;
-mod token;
-mod syntax;
-mod kinds;
-mod scopes;
-mod parse;
+mod file;
 mod library;
 mod graph;
-mod frames;
+mod fields;
+mod rotation;
 mod animation;
 mod surface;
-mod faces;
-mod elevation;
-mod extrusion;
-mod x3d;
+mod tree;
 mod unfold;
+mod world;
+mod frames;
 mod bodies;
 mod scene;
 mod movable;
 mod facts;
 
-use self::graph::Graph;
+use self::file::source::Source;
 use self::library::Library;
-use self::source::Source;
-use self::unfold::Tree;
 use crate::error::Result;
 use crate::info::SceneInfo;
 use crate::scene_build::BuiltScene;
 
 pub use self::movable::WorldRobot;
+pub use self::world::World;
 
 /// How a world becomes a scene.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct VrmlOptions {
     /// Pairs that come this close, in metres, are reported too.
     pub clearance: f64,
-}
-
-/// A world that has been read, with all files that it includes.
-#[derive(Debug)]
-pub struct World {
-    path: PathBuf,
-    graph: Graph,
-    tree: Tree,
 }
 
 /// Whether a file is a world by its name.
@@ -115,12 +101,6 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<World> {
 }
 
 impl World {
-    fn of(library: Library, file: usize, path: &Path) -> Result<Self> {
-        let mut graph = Graph::new(library);
-        let tree = unfold::unfold(&mut graph, file)?;
-        Ok(Self { path: path.to_path_buf(), graph, tree })
-    }
-
     /// The world as its own clocks move it, from time 0 on, when all of them start. It lasts for the longest cycle of a clock that
     /// moves something; clocks that loop go on until then, the others stand at their end. Where nothing moves it lasts one second,
     /// with a warning.

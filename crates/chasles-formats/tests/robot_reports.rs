@@ -4,9 +4,11 @@ use chasles::{
     AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, Joint, JointAxis, Link, LinkElement, Listed,
     PathReport, Pose, Primitive, Robot, RobotCell, RobotDefinition, SceneBody, SceneShape, WorldBody,
 };
-use chasles_formats::joint_path::{PathFile, PathOptions, TrapezoidalLimit, parse, resolve};
-use chasles_formats::subject::Answer;
-use chasles_formats::{Subject, clearance_file, scene_csv, scene_junit, scene_report};
+use chasles_formats::Subject;
+use chasles_formats::report::subject::Answer;
+use chasles_formats::report::{csv, json, junit};
+use chasles_formats::robot::clearance_file;
+use chasles_formats::robot::joint_path::{PathFile, PathOptions, TrapezoidalLimit, parse, resolve};
 use glam::DVec3;
 use serde_json::Value;
 
@@ -81,7 +83,7 @@ fn json_says_segment_and_joints_in_times_of_the_path() {
     let found = checked(&cell, &file);
     let subject = Subject::path(&cell, &file, &found);
     assert_eq!((subject.span(), subject.bodies()), ([5.0, 11.0], 2));
-    let text = scene_report::to_json(&subject, &found.report);
+    let text = json::to_json(&subject, &found.report);
     let json: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(
         (&json["verdict"], &json["duration"], &json["pairs_tested"]),
@@ -121,8 +123,8 @@ fn csv_has_columns_for_segment_and_joints() {
     let (cell, file) = (cell(0.0), path(PATH));
     let found = checked(&cell, &file);
     let subject = Subject::path(&cell, &file, &found);
-    let text = scene_csv::to_csv(&subject, &found.report);
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let text = csv::to_csv(&subject, &found.report);
+    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
     let head: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     assert_eq!(head[19..], ["why", "segment", "joint slide", "joint turn"]);
     let rows: Vec<_> = reader.records().map(|row| row.unwrap()).collect();
@@ -138,8 +140,8 @@ fn csv_has_columns_for_segment_and_joints() {
         Answer { name: "c", found: Err("c: gone") },
         Answer { name: "d", found: Ok((&subjects[1], &along.report)) },
     ];
-    let text = scene_csv::to_csv_of_all(&answers);
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let text = csv::to_csv_of_all(&answers);
+    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
     let head: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     assert_eq!(
         (head[0].as_str(), head.len(), &head[21..]),
@@ -162,7 +164,7 @@ fn junit_has_a_suite_for_each_path() {
     let free = path("time,slide\n-1,0\n1,1\n");
     let clear = checked(&cell, &free);
     let other = Subject::path(&cell, &free, &clear);
-    let xml = scene_junit::to_junit_of_all(&[
+    let xml = junit::to_junit_of_all(&[
         Answer { name: "a.csv", found: Ok((&subject, &found.report)) },
         Answer { name: "b.csv", found: Ok((&other, &clear.report)) },
         Answer { name: "c.csv", found: Err("c.csv:3: found \"x\" & more") },
@@ -205,7 +207,7 @@ fn json_of_several_has_the_worst_verdict() {
         (&[a, c, b], "error"),
         (&[], "clear"),
     ] {
-        let json: Value = serde_json::from_str(&scene_report::to_json_of_all(answers)).unwrap();
+        let json: Value = serde_json::from_str(&json::to_json_of_all(answers)).unwrap();
         assert_eq!((&json["format"], &json["verdict"]), (&1.into(), &worst.into()));
         let paths = json["paths"].as_array().unwrap();
         assert_eq!(paths.len(), answers.len());
@@ -213,7 +215,7 @@ fn json_of_several_has_the_worst_verdict() {
             assert_eq!(path["path"], answer.name);
             match answer.found {
                 Ok((subject, report)) => {
-                    let alone: Value = serde_json::from_str(&scene_report::to_json(subject, report)).unwrap();
+                    let alone: Value = serde_json::from_str(&json::to_json(subject, report)).unwrap();
                     let mut path = path.clone();
                     path.as_object_mut().unwrap().remove("path");
                     assert_eq!(path, alone);
@@ -264,7 +266,7 @@ fn clearances_of_pairs() {
     assert!(checked(&cell, &file).report.pairs.is_empty());
     let found = checked(&own, &file);
     let subject = Subject::path(&own, &file, &found);
-    let json: Value = serde_json::from_str(&scene_report::to_json(&subject, &found.report)).unwrap();
+    let json: Value = serde_json::from_str(&json::to_json(&subject, &found.report)).unwrap();
     assert_eq!(
         (&json["verdict"], &json["clearance"], &json["pairs"][0]["clearance"]),
         (&"near".into(), &0.25.into(), &2.0.into())

@@ -128,8 +128,8 @@ fn what_looks_like_millimetres_is_warned_of_once() {
 /// A robot of a metre, alone in a block of 200 m that was drawn in millimetres.
 #[test]
 fn a_world_is_seen_beside_its_robot() {
-    use chasles_formats::robot_cell::{self, CellOptions};
-    use chasles_formats::urdf::{self, UrdfOptions};
+    use chasles_formats::robot::cell::{self, CellOptions};
+    use chasles_formats::robot::urdf::{self, UrdfOptions};
     let cell = Cell::new(&[
         ("block.obj", tetrahedron("200")),
         (
@@ -151,7 +151,7 @@ fn a_world_is_seen_beside_its_robot() {
     let read = urdf::parse(robot.as_bytes(), Path::new("r.urdf"), &UrdfOptions::default()).unwrap();
     let robot = chasles::Robot::new(read.definition).unwrap();
     let options = CellOptions { world: Some(cell.path()), ..CellOptions::default() };
-    let built = robot_cell::build(robot, Path::new("r.urdf"), &options).unwrap();
+    let built = cell::build(robot, Path::new("r.urdf"), &options).unwrap();
     assert!(
         built.warnings.len() == 1 && built.warnings[0].contains("it is 346 m across"),
         "{:?}",

@@ -37,7 +37,7 @@ mod gaps;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chasles::{JointAxis, JointPath, RobotCell, Scene};
-use chasles_formats::report_file::{ReportFile, ReportedPair};
+use chasles_formats::report::reported::{ReportFile, ReportedPair};
 use chasles_formats::{Error, Result};
 use serde_json::value::RawValue;
 

@@ -5,28 +5,17 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chasles::{CheckOptions, JointPath, Pose, Robot, RobotCell, Scene, SceneShape, Screw};
-use chasles_formats::joint_path::{self, PathOptions, resolve};
-use chasles_formats::report_file::{self, ReportFile};
-use chasles_formats::robot_cell::{self, CellOptions};
-use chasles_formats::urdf::{self, UrdfOptions};
+use chasles_formats::report::json;
+use chasles_formats::report::reported::{self, ReportFile};
+use chasles_formats::robot::cell::{self, CellOptions};
+use chasles_formats::robot::joint_path::{self, PathOptions, resolve};
+use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::vrml::{self, VrmlOptions};
-use chasles_formats::{Subject, scene_build, scene_report};
+use chasles_formats::{Subject, scene_build};
+use chasles_testing::Random;
 use chasles_viewer::Playback;
 use glam::{DQuat, DVec3};
 use serde_json::Value;
-
-/// Random numbers (splitmix64), evenly in [0, 1).
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 * 0.5_f64.powi(53)
-    }
-}
 
 /// What is shown.
 enum Subjects {
@@ -67,7 +56,7 @@ fn case(file: &Path) -> Case {
         Some(folder().join(arguments[at + 1]))
     };
     let name = file.file_name().unwrap().to_str().unwrap().to_owned();
-    let read_back = |json: &str| report_file::parse(json, "report.json".as_ref()).unwrap();
+    let read_back = |json: &str| reported::parse(json, "report.json".as_ref()).unwrap();
     let (subject, report, playback) = match argument("--path") {
         None => {
             let scene = match vrml::is_world(&scene) {
@@ -75,7 +64,7 @@ fn case(file: &Path) -> Case {
                 false => scene_build::read(&scene).unwrap().scene,
             };
             let found = scene.check(&CheckOptions::default(), &()).unwrap();
-            let report = read_back(&scene_report::to_json(&Subject::scene(&scene), &found));
+            let report = read_back(&json::to_json(&Subject::scene(&scene), &found));
             let playback = Playback::of_scene(&name, scene.clone(), Some(&report)).unwrap();
             (Subjects::Scene(scene), report, playback)
         }
@@ -89,11 +78,10 @@ fn case(file: &Path) -> Case {
             };
             let robot = Robot::new(definition).unwrap();
             let options = CellOptions { world: argument("--world"), ..CellOptions::default() };
-            let cell = robot_cell::build(robot, &scene, &options).unwrap().cell;
+            let cell = cell::build(robot, &scene, &options).unwrap().cell;
             let path = resolve(&file, cell.robot().definition()).unwrap();
             let found = cell.check_path(&path, &CheckOptions::default(), &()).unwrap();
-            let report =
-                read_back(&scene_report::to_json(&Subject::path(&cell, &file, &found), &found.report));
+            let report = read_back(&json::to_json(&Subject::path(&cell, &file, &found), &found.report));
             let playback = Playback::of_robot(&name, &cell, Some(&path), Some(&report)).unwrap();
             (Subjects::Robot { cell: Box::new(cell), path }, report, playback)
         }
@@ -365,7 +353,7 @@ fn a_robot_without_a_path_stands() {
     let robot = Robot::new(robot.definition).unwrap();
     let options =
         CellOptions { world: Some(folder().join("robots/conveyor.toml")), ..CellOptions::default() };
-    let cell = robot_cell::build(robot, "arm.urdf".as_ref(), &options).unwrap().cell;
+    let cell = cell::build(robot, "arm.urdf".as_ref(), &options).unwrap().cell;
     let playback = Playback::of_robot("arm.urdf", &cell, None, None).unwrap().with_jog();
     let document: Value = serde_json::from_str(&playback.to_json()).unwrap();
     assert_eq!([&document["begin"], &document["end"]], [0.0, 0.0]);
@@ -406,7 +394,7 @@ fn curves_are_near_zero_where_the_report_says_contact() {
             let (times, gaps) = (numbers(&curve["times"]), numbers(&curve["gap"]));
             assert!(times.len() <= 400 && times[0] == begin && times[times.len() - 1] == end);
             for (time, gap) in times.iter().zip(&gaps) {
-                let ends = |interval: &report_file::ReportedInterval| {
+                let ends = |interval: &reported::ReportedInterval| {
                     (interval.enter, interval.exit.unwrap_or([end; 2]))
                 };
                 let mut spans = told.intervals.iter().map(ends);
@@ -433,7 +421,7 @@ fn curves_are_near_zero_where_the_report_says_contact() {
 fn a_report_of_something_else_is_refused() {
     let scene = scene_build::read(&folder().join("half-turn-gripper.toml")).unwrap().scene;
     let refused = |text: &str| {
-        let report = report_file::parse(text, "r.json".as_ref()).unwrap();
+        let report = reported::parse(text, "r.json".as_ref()).unwrap();
         Playback::of_scene("scene.toml", scene.clone(), Some(&report)).unwrap_err().to_string()
     };
     let wrong = refused(r#"{"format":1,"duration":3,"pairs":[]}"#);

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use chasles::CheckOptions;
-use chasles_formats::report_file::{self, ReportFile};
-use chasles_formats::{Subject, scene_build, scene_file, scene_report};
+use chasles_formats::report::json;
+use chasles_formats::report::reported::{self, ReportFile};
+use chasles_formats::{Subject, scene_build, scene_file};
 use chasles_viewer::Playback;
 use chasles_viewer::render::{Highlight, Picture, RenderError, RenderOptions, render};
 use glam::DVec3;
@@ -24,8 +25,8 @@ fn playback() -> Playback {
     let path = "scene.toml".as_ref();
     let scene = scene_build::build(&scene_file::parse(SCENE, path).unwrap(), path).unwrap().scene;
     let found = scene.check(&CheckOptions::default(), &()).unwrap();
-    let json = scene_report::to_json(&Subject::scene(&scene), &found);
-    let report: ReportFile = report_file::parse(&json, "r.json".as_ref()).unwrap();
+    let json = json::to_json(&Subject::scene(&scene), &found);
+    let report: ReportFile = reported::parse(&json, "r.json".as_ref()).unwrap();
     Playback::of_scene("scene.toml", scene, Some(&report)).unwrap()
 }
 

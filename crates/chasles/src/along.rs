@@ -8,7 +8,7 @@
 //!
 //! Read [`stepping`] first.
 
-pub mod watch;
+pub(crate) mod watch;
 pub(crate) mod joined;
 pub(crate) mod course;
 pub(crate) mod stepping;

@@ -7,4 +7,4 @@ mod collapse;
 #[cfg(test)]
 mod tests;
 
-pub use layout::Bvh;
+pub(crate) use layout::Bvh;

@@ -8,13 +8,13 @@
 //!
 //! Read [`pairs`] first.
 
-pub(crate) mod relative_motion;
+pub(crate) mod screw_motion;
 pub(crate) mod distance;
 pub(crate) mod witness;
 pub(crate) mod advance;
 pub(crate) mod functions;
 pub(crate) mod event;
-pub mod contact;
+pub(crate) mod contact;
 pub(crate) mod collector;
 pub(crate) mod crossing;
 pub(crate) mod pairs;

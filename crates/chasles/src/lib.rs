@@ -32,23 +32,24 @@
 //!
 //! | module | idea |
 //! |---|---|
-//! | [`error`] | the one error: input that has no meaning |
+//! | `error` | the one error: input that has no meaning: [`Error`] |
 //! | [`math`] | functions of time along a screw, and **the root finder** |
-//! | [`motion`] | poses, and the screws between them |
-//! | [`shape`] | triangle meshes, their features and facts; primitives as meshes |
-//! | [`bvh`] | trees of oriented boxes over the triangles of a mesh |
-//! | [`body`] | a mesh with its tree, ready for queries |
-//! | [`broad_phase`] | which bodies can meet at all, and when: five methods, one answer; the grid of triangles |
-//! | [`features`] | two features on a screw: when do a vertex and a face, or two edges, meet? |
-//! | [`search`] | two meshes on a screw: which triangles can meet, and when? |
-//! | [`instant`] | two meshes that stand: how far are they apart, what is inside what? |
-//! | [`ahead`] | two meshes on any motion: for how long do they stay as they are? |
-//! | [`round`] | spheres, cylinders, cones and capsules as they are, against meshes and each other |
-//! | [`pair`] | **the questions that can be asked of two bodies**, one answer for every kind of shape |
-//! | [`along`] | a pair along any motion: every span of contact, or within a clearance; the least gap |
-//! | [`predict`] | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`contact_intervals`], [`first_contact_batch`] |
-//! | [`scene`] | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
-//! | [`robot`] | links on joints, and their paths in joint space |
+//! | `motion` | poses, and the screws between them |
+//! | `shape` | triangle meshes, their features and facts; primitives as meshes |
+//! | `bvh` | trees of oriented boxes over the triangles of a mesh |
+//! | `body` | a mesh with its tree, ready for queries |
+//! | [`broad_phase`] | which bodies can meet at all, and when |
+//! | `features` | two features on a screw: when do a vertex and a face, or two edges, meet? |
+//! | `search` | two meshes on a screw: which triangles can meet, and when? |
+//! | `instant` | two meshes that stand: how far are they apart, what is inside what? |
+//! | `ahead` | two meshes on any motion: for how long do they stay as they are? |
+//! | `round` | spheres, cylinders, cones and capsules as they are, against meshes and each other |
+//! | `pair` | **the questions that can be asked of two bodies**, one answer for every kind of shape |
+//! | `along` | a pair along any motion: every span of contact, or within a clearance; the least gap |
+//! | `predict` | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`contact_intervals`]; many at a time: [`predictions`] |
+//! | `poses` | queries on two shapes that stand: [`distance`], [`intersection`] |
+//! | `scene` | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
+//! | `robot` | links on joints, and their paths in joint space |
 //! | [`papers`] | the methods of the papers that this began with |
 //!
 //! # Conventions
@@ -69,26 +70,27 @@
 //!   ones.
 //! - What can be proven neither way is [`Outcome::Undecided`], with the time until which the motion is clear.
 
-#[cfg(test)]
-mod random;
-pub mod error;
+mod error;
 pub mod math;
-pub mod motion;
-pub mod shape;
-pub mod bvh;
-pub mod body;
+mod motion;
+mod shape;
+mod bvh;
+mod body;
 pub mod broad_phase;
-pub mod features;
-pub mod search;
-pub mod instant;
-pub mod ahead;
-pub mod round;
-pub mod pair;
-pub mod along;
-pub mod predict;
-pub mod scene;
-pub mod robot;
+mod features;
+mod search;
+mod instant;
+mod ahead;
+mod round;
+mod pair;
+mod along;
+mod predict;
+mod poses;
+mod scene;
+mod robot;
 pub mod papers;
+
+pub use glam;
 
 pub use along::watch::Watch;
 pub use body::Body;
@@ -96,10 +98,10 @@ pub use error::{Error, ErrorKind};
 pub use features::contact::{Contact, ContactFeatures};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
 pub use pair::shape::SceneShape;
+pub use poses::{Intersection, Separation, Stance, distance, distances, intersection, intersections};
 pub use predict::{
-    Query, all_contacts, all_contacts_with, any_contact, any_contact_with, contact_intervals,
-    contact_intervals_with, first_contact, first_contact_batch, first_contact_with, first_contacts,
-    first_contacts_with, first_within,
+    Ask, Query, all_contacts, all_intervals, any_contact, contact_intervals, first_contact, first_contacts,
+    first_within, predictions,
 };
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
@@ -111,6 +113,7 @@ pub use scene::{
     SceneInterval, SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
 pub use search::intervals::{Interval, Intervals};
+pub use search::overlap::triangles_intersect;
 pub use search::pipeline::Workspace;
 pub use search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
 pub use shape::{Mesh, MeshFacts, Primitive, Tessellation};

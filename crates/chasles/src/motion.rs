@@ -15,12 +15,12 @@
 //! relative the motion of one body as seen from another: screws, and how far they are from it
 //! ```
 
-pub mod pose;
-pub mod screw;
+pub(crate) mod pose;
+pub(crate) mod screw;
 pub(crate) mod helix;
-pub mod curve;
+pub(crate) mod curve;
 pub(crate) mod rates;
-pub mod joint;
+pub(crate) mod joint;
 pub(crate) mod curved;
 pub(crate) mod track;
 pub(crate) mod spin;

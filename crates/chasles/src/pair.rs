@@ -14,12 +14,12 @@
 //! A [`Pair`] is the only place that knows which kinds of shapes there are. A new kind is one more entry in [`shape`] and here, and a
 //! room of its own that answers these questions; nothing that asks them changes. Read this file first, from top to bottom.
 
-pub mod shape;
+pub(crate) mod shape;
 pub(crate) mod within;
 
 use glam::DVec3;
 
-use crate::ahead::front::Ask;
+pub(crate) use crate::ahead::front::Beyond;
 use crate::ahead::fronts::Fronts;
 use crate::ahead::held::Held;
 use crate::body::{Body, Surface};
@@ -27,15 +27,15 @@ use crate::error::Error;
 use crate::features::collector::Wanted;
 use crate::features::pairs::Aim;
 use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
-use crate::math::budget::{Budget, IsOver, OutOfBudget};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::relative::{Relative, Stretch};
 use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
 use crate::round::held::round_held_until;
-use crate::round::intervals::{Rest, STEPS_A_REST, round_intervals, round_rest};
+use crate::round::intervals::{STEPS_A_REST, round_intervals, round_rest};
 use crate::round::{RoundMemory, RoundPair, RoundState};
 use crate::search::overlap::{Depth, Overlap};
-use crate::search::piece::{Contacts, piece_intervals};
+use crate::search::piece::{Contacts, Rest, piece_intervals};
 use crate::search::pipeline::{Search, Workspace};
 use crate::search::query::{Doubt, Options, Outcome};
 use shape::{Kind, SceneShape};
@@ -194,7 +194,7 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// The intervals of contact along one screw, of whose deviation the options speak.
+    /// The intervals of contact along one screw, of whose deviation and tolerance the options speak.
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
@@ -203,13 +203,13 @@ impl<'s> Pair<'s> {
         memory: &mut PairMemory,
         piece: &TimedScrew,
         options: &Options,
-        is_over: Option<IsOver<'_>>,
+        budget: &mut Budget<'_>,
     ) -> Result<Contacts, Error> {
         match &self.kinds {
             Kinds::Meshes(a, b) => {
-                piece_intervals(&mut memory.workspace, (a.body, b.body), piece, options, is_over)
+                piece_intervals(&mut memory.workspace, (a.body, b.body), piece, options, budget)
             }
-            Kinds::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options, is_over)),
+            Kinds::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options, budget)),
         }
     }
 
@@ -253,7 +253,7 @@ impl<'s> Pair<'s> {
     }
 
     /// Whether surfaces that are in contact at the begin of a screw rest on each other along it: so closely that they touch all the same
-    /// where every point is off by the deviation of the options. With the steps that it took.
+    /// where every point is off by the deviation of the options.
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
@@ -262,21 +262,22 @@ impl<'s> Pair<'s> {
         memory: &mut PairMemory,
         piece: &TimedScrew,
         options: &Options,
-        is_over: Option<IsOver<'_>>,
-    ) -> Result<(Rest, u64), Error> {
+        budget: &mut Budget<'_>,
+    ) -> Result<Rest, Error> {
         let (tolerance, deviation) = (options.tolerance.unwrap_or(0.0), options.deviation);
         match &self.kinds {
             Kinds::Meshes(..) => {
                 let options = Options { tolerance: Some(tolerance - deviation), deviation: 0.0, ..*options };
-                let found = self.contacts(memory, piece, &options, is_over)?;
-                let rest = match found.met.as_slice() {
+                let found = self.contacts(memory, piece, &options, budget)?;
+                Ok(match found.met.as_slice() {
                     [met] if found.from_begin && met.exit.is_none() && met.touching => Rest::Touching,
                     _ => Rest::Parted,
-                };
-                Ok((rest, found.steps))
+                })
             }
             Kinds::Round(pair) => {
-                Ok((round_rest(pair, &mut memory.round, piece, (tolerance, deviation)), STEPS_A_REST))
+                // What is left, where that is less.
+                let _ = budget.take(STEPS_A_REST);
+                Ok(round_rest(pair, &mut memory.round, piece, (tolerance, deviation)))
             }
         }
     }
@@ -294,7 +295,7 @@ impl<'s> Pair<'s> {
         memory: &mut PairMemory,
         (relative, stretch): (&Relative<'_>, &Stretch),
         (from, to, end): (f64, f64, f64),
-        (ask, budget): (&Ask, &mut Budget<'_>),
+        (ask, budget): (&Beyond, &mut Budget<'_>),
     ) -> Result<f64, Error> {
         match &self.kinds {
             Kinds::Meshes(a, b) => {

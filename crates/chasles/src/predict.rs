@@ -1,4 +1,5 @@
-//! The queries about two meshes of which one moves along a screw: the first contact, any, all of them, and every span of contact.
+//! The queries about two meshes of which one moves along a screw: when they first meet, whether they do, every contact, every span of
+//! contact; one at a time, or many on all cores.
 
 use rayon::prelude::*;
 
@@ -22,21 +23,7 @@ use crate::search::query::{Options, Prediction};
 /// # Errors
 /// A tolerance that is negative or not finite.
 pub fn first_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    first_contact_with(&mut Workspace::default(), a, b, screw, options)
-}
-
-/// As [`first_contact`], with memory from query to query.
-///
-/// # Errors
-/// As [`first_contact`].
-pub fn first_contact_with(
-    workspace: &mut Workspace,
-    a: &Body,
-    b: &Body,
-    screw: &Screw,
-    options: &Options,
-) -> Result<Prediction, Error> {
-    Ok(Search::new((a, b), screw, options)?.ask(Wanted::First, workspace))
+    Query { a, b, screw: *screw }.predict(Ask::FirstContact, options, &mut Workspace::default())
 }
 
 /// Whether the bodies meet at all: as [`first_contact`], but the search ends with any proven contact.
@@ -46,21 +33,7 @@ pub fn first_contact_with(
 /// # Errors
 /// As [`first_contact`].
 pub fn any_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    any_contact_with(&mut Workspace::default(), a, b, screw, options)
-}
-
-/// As [`any_contact`], with memory from query to query.
-///
-/// # Errors
-/// As [`first_contact`].
-pub fn any_contact_with(
-    workspace: &mut Workspace,
-    a: &Body,
-    b: &Body,
-    screw: &Screw,
-    options: &Options,
-) -> Result<Prediction, Error> {
-    Ok(Search::new((a, b), screw, options)?.ask(Wanted::Any, workspace))
+    Query { a, b, screw: *screw }.predict(Ask::AnyContact, options, &mut Workspace::default())
 }
 
 /// Every contact of a vertex and a face or of two edges during the motion; the outcome is that of [`first_contact`].
@@ -68,21 +41,7 @@ pub fn any_contact_with(
 /// # Errors
 /// As [`first_contact`].
 pub fn all_contacts(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    all_contacts_with(&mut Workspace::default(), a, b, screw, options)
-}
-
-/// As [`all_contacts`], with memory from query to query.
-///
-/// # Errors
-/// As [`first_contact`].
-pub fn all_contacts_with(
-    workspace: &mut Workspace,
-    a: &Body,
-    b: &Body,
-    screw: &Screw,
-    options: &Options,
-) -> Result<Prediction, Error> {
-    Ok(Search::new((a, b), screw, options)?.ask(Wanted::All, workspace))
+    Query { a, b, screw: *screw }.predict(Ask::AllContacts, options, &mut Workspace::default())
 }
 
 /// Every contact that begins at most `after`, in units of t, later than the end of the first one's enclosure; the outcome is that of
@@ -97,24 +56,7 @@ pub fn first_contacts(
     after: f64,
     options: &Options,
 ) -> Result<Prediction, Error> {
-    first_contacts_with(&mut Workspace::default(), Query { a, b, screw: *screw }, after, options)
-}
-
-/// As [`first_contacts`], with memory from query to query.
-///
-/// # Errors
-/// As [`first_contacts`].
-pub fn first_contacts_with(
-    workspace: &mut Workspace,
-    Query { a, b, screw }: Query<'_>,
-    after: f64,
-    options: &Options,
-) -> Result<Prediction, Error> {
-    if after.is_nan() || after < 0.0 {
-        let kind = ErrorKind::OutOfRange { value: after, expected: "a number, not negative" };
-        return Err(Error::new(kind, "after"));
-    }
-    Ok(Search::new((a, b), &screw, options)?.ask(Wanted::Early { after }, workspace))
+    Query { a, b, screw: *screw }.predict(Ask::FirstContacts { after }, options, &mut Workspace::default())
 }
 
 /// When the bodies first come within a distance of each other: the tolerance of the options, however large.
@@ -126,8 +68,15 @@ pub fn first_contacts_with(
 /// # Errors
 /// As [`first_contact`].
 pub fn first_within(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    let search = Search::new((a, b), screw, options)?;
-    Ok(search.run(Wanted::First, Aim::Within, &mut Workspace::default()).prediction())
+    Query { a, b, screw: *screw }.predict(Ask::FirstWithin, options, &mut Workspace::default())
+}
+
+/// Every span during which the surfaces of `a`, moving along `screw`, and `b` intersect or touch.
+///
+/// # Errors
+/// As [`first_contact`](crate::first_contact).
+pub fn contact_intervals(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Intervals, Error> {
+    Query { a, b, screw: *screw }.intervals(options, &mut Workspace::default())
 }
 
 /// Two bodies and a motion: A moves, B stands.
@@ -141,43 +90,82 @@ pub struct Query<'a> {
     pub screw: Screw,
 }
 
-/// The answers of [`first_contact`] to many queries, in their order, worked out on all threads of the pool it is called
-/// from (rayon's).
+/// What is asked about a [`Query`]; each as the function of that name says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Ask {
+    /// [`first_contact`]
+    FirstContact,
+    /// [`any_contact`]
+    AnyContact,
+    /// [`all_contacts`]
+    AllContacts,
+    /// [`first_contacts`]
+    FirstContacts {
+        /// In units of t.
+        after: f64,
+    },
+    /// [`first_within`]
+    FirstWithin,
+}
+
+impl Query<'_> {
+    /// The answer, with memory from query to query: once a workspace has grown, only what the answer takes is allocated.
+    ///
+    /// # Errors
+    /// As the function of the question.
+    pub fn predict(
+        &self,
+        ask: Ask,
+        options: &Options,
+        workspace: &mut Workspace,
+    ) -> Result<Prediction, Error> {
+        let search = Search::new((self.a, self.b), &self.screw, options)?;
+        let wanted = match ask {
+            Ask::FirstContact => Wanted::First,
+            Ask::AnyContact => Wanted::Any,
+            Ask::AllContacts => Wanted::All,
+            Ask::FirstContacts { after } if after >= 0.0 => Wanted::Early { after },
+            Ask::FirstContacts { after } => {
+                let kind = ErrorKind::OutOfRange { value: after, expected: "a number, not negative" };
+                return Err(Error::new(kind, "after"));
+            }
+            Ask::FirstWithin => return Ok(search.run(Wanted::First, Aim::Within, workspace).prediction()),
+        };
+        Ok(search.ask(wanted, workspace))
+    }
+
+    /// The intervals of contact, as [`contact_intervals`], with memory from query to query.
+    ///
+    /// # Errors
+    /// As [`first_contact`].
+    pub fn intervals(&self, options: &Options, workspace: &mut Workspace) -> Result<Intervals, Error> {
+        Ok(intervals_of(&Search::new((self.a, self.b), &self.screw, options)?, workspace))
+    }
+}
+
+/// The answers to one question about many queries, in their order, worked out on all threads of the pool it is called from
+/// (rayon's).
 ///
 /// # Errors
-/// Each as [`first_contact`].
+/// Each as the function of the question.
 #[must_use]
-pub fn first_contact_batch(queries: &[Query<'_>], options: &Options) -> Vec<Result<Prediction, Error>> {
-    let answers = queries
-        .par_iter()
-        .with_min_len(QUERIES_AT_LEAST)
-        .map_init(Workspace::default, |workspace, Query { a, b, screw }| {
-            first_contact_with(workspace, a, b, screw, options)
-        });
-    answers.collect()
+pub fn predictions(queries: &[Query<'_>], ask: Ask, options: &Options) -> Vec<Result<Prediction, Error>> {
+    each(queries, |query, workspace| query.predict(ask, options, workspace))
+}
+
+/// The intervals of contact of many queries, as [`predictions`].
+///
+/// # Errors
+/// Each as [`contact_intervals`].
+#[must_use]
+pub fn all_intervals(queries: &[Query<'_>], options: &Options) -> Vec<Result<Intervals, Error>> {
+    each(queries, |query, workspace| query.intervals(options, workspace))
 }
 
 /// Fewer queries than this are not worth another thread.
 const QUERIES_AT_LEAST: usize = 4;
 
-/// Every span during which the surfaces of `a`, moving along `screw`, and `b` intersect or touch.
-///
-/// # Errors
-/// As [`first_contact`](crate::first_contact).
-pub fn contact_intervals(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Intervals, Error> {
-    contact_intervals_with(&mut Workspace::default(), a, b, screw, options)
-}
-
-/// As [`contact_intervals`], with memory from query to query.
-///
-/// # Errors
-/// As [`first_contact`](crate::first_contact).
-pub fn contact_intervals_with(
-    workspace: &mut Workspace,
-    a: &Body,
-    b: &Body,
-    screw: &Screw,
-    options: &Options,
-) -> Result<Intervals, Error> {
-    Ok(intervals_of(&Search::new((a, b), screw, options)?, workspace))
+fn each<T: Send>(queries: &[Query<'_>], answer: impl Fn(&Query<'_>, &mut Workspace) -> T + Sync) -> Vec<T> {
+    let queries = queries.par_iter().with_min_len(QUERIES_AT_LEAST);
+    queries.map_init(Workspace::default, |workspace, query| answer(query, workspace)).collect()
 }

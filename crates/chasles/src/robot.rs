@@ -13,16 +13,16 @@
 //! session      moves by hand, one after the other
 //! ```
 
-pub mod definition;
-pub mod tree;
-pub mod path;
-pub mod postures;
-pub mod cell;
+pub(crate) mod definition;
+pub(crate) mod tree;
+pub(crate) mod path;
+pub(crate) mod postures;
+pub(crate) mod cell;
 pub(crate) mod fused;
-pub mod check;
-pub mod intersecting;
-pub mod moves;
-pub mod session;
+pub(crate) mod check;
+pub(crate) mod intersecting;
+pub(crate) mod moves;
+pub(crate) mod session;
 #[cfg(test)]
 mod arms;
 

@@ -16,19 +16,19 @@
 //! keys         the motion of a body in the world, as poses that screws join
 //! ```
 
-pub mod definition;
-pub mod pairing;
+pub(crate) mod definition;
+pub(crate) mod pairing;
 pub(crate) mod passing;
 pub(crate) mod skins;
-pub mod nearest;
-pub mod report;
+pub(crate) mod nearest;
+pub(crate) mod report;
 pub(crate) mod sweeping;
 pub(crate) mod candidates;
-pub mod check;
-pub mod standing;
-pub mod parting;
-pub mod apart;
-pub mod keys;
+pub(crate) mod check;
+pub(crate) mod standing;
+pub(crate) mod parting;
+pub(crate) mod apart;
+pub(crate) mod keys;
 #[cfg(test)]
 mod motion_tests;
 

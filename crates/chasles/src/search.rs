@@ -23,7 +23,7 @@ pub(crate) mod feature_spans;
 pub(crate) mod traversal;
 pub(crate) mod meetings;
 pub(crate) mod slab;
-pub mod overlap;
+pub(crate) mod overlap;
 pub(crate) mod reference;
 pub(crate) mod pipeline;
 pub(crate) mod intervals;

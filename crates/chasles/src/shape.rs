@@ -1,10 +1,10 @@
 //! Shapes of bodies.
 
-mod connect;
-pub mod mesh;
+mod topology;
+pub(crate) mod mesh;
 pub(crate) mod pieces;
-pub mod mesh_facts;
-pub mod primitive;
+pub(crate) mod mesh_facts;
+pub(crate) mod primitive;
 
 pub use mesh::Mesh;
 pub use mesh_facts::MeshFacts;

@@ -2,9 +2,10 @@
 
 mod cases;
 
+use cases::count;
 use cases::extremes::{Meet, extreme};
-use cases::{Random, count};
-use chasles::{Options, Outcome, Workspace, any_contact_with, first_contact_with};
+use chasles::{Ask, Options, Outcome, Query, Workspace};
+use chasles_testing::Random;
 
 #[test]
 fn a_used_workspace_allocates_nothing() {
@@ -14,13 +15,14 @@ fn a_used_workspace_allocates_nothing() {
         let random = &mut Random(seed);
         let meet = [Meet::Any, Meet::Graze][random.below(2)];
         let extreme = extreme(random, meet);
-        let ((a, b), screw) = (extreme.case.bodies(), &extreme.case.screw);
+        let (a, b) = extreme.case.bodies();
+        let query = Query { a: &a, b: &b, screw: extreme.case.screw };
         let options = Options { tolerance: extreme.tolerance, budget: 20_000, ..Options::default() };
-        for ask in [first_contact_with, any_contact_with] {
-            let first = ask(workspace, &a, &b, screw, &options).unwrap();
+        for ask in [Ask::FirstContact, Ask::AnyContact] {
+            let first = query.predict(ask, &options, workspace).unwrap();
             let mut again = None;
             let counted =
-                allocation_counter::measure(|| again = Some(ask(workspace, &a, &b, screw, &options)));
+                allocation_counter::measure(|| again = Some(query.predict(ask, &options, workspace)));
             assert_eq!(again.unwrap().unwrap(), first, "seed {seed}");
             // A list of what overlaps is memory of the answer's own.
             if !matches!(first.outcome, Outcome::Overlapping(_)) {

@@ -3,12 +3,13 @@
 mod cases;
 
 use cases::extremes::{Extreme, Meet, bars, extreme, extreme_of, power, small, sphere};
-use cases::{Case, Random, count};
-use chasles::search::overlap::triangles_intersect;
+use cases::{Case, count};
+use chasles::triangles_intersect;
 use chasles::{
     Doubt, Options, Outcome, Pose, Prediction, Screw, SearchMethod, all_contacts, first_contact,
     first_contacts, first_within,
 };
+use chasles_testing::Random;
 use glam::DVec3;
 
 /// The reference is not asked for longer than this: sliding at about the tolerance takes it millions of steps.

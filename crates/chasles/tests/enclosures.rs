@@ -35,7 +35,8 @@ mod enclosures {
     pub mod lattice;
 }
 
-use cases::{Random, count};
+use cases::count;
+use chasles_testing::Random;
 use enclosures::chains::{MODES, chained};
 use enclosures::lattice;
 use enclosures::screws;

@@ -5,9 +5,10 @@ mod cases;
 use std::collections::HashMap;
 
 use cases::extremes::sphere;
-use cases::{Case, Random, Raw, count, pose, torus};
-use chasles::search::overlap::triangles_intersect;
-use chasles::{Body, Mesh, Options, Outcome, Screw, Workspace, first_contact_with};
+use cases::{Case, Raw, count, pose, torus};
+use chasles::triangles_intersect;
+use chasles::{Ask, Body, Mesh, Options, Outcome, Query, Screw, Workspace};
+use chasles_testing::Random;
 use glam::DVec3;
 
 /// Triangles by the cells of an even grid that their bounding boxes meet.
@@ -98,8 +99,9 @@ fn sampled_overlap_of_large_meshes_contradicts_no_answer() {
         let random = &mut Random(seed);
         let (i, j) = (random.below(2), random.below(2));
         let case = Case { a: shapes[i].clone(), b: shapes[j].clone(), screw: motion(random, seed) };
-        let prediction =
-            first_contact_with(workspace, &bodies[i], &bodies[j], &case.screw, &Options::default()).unwrap();
+        let prediction = Query { a: &bodies[i], b: &bodies[j], screw: case.screw }
+            .predict(Ask::FirstContact, &Options::default(), workspace)
+            .unwrap();
         let outcome = prediction.outcome;
         let free_until = match &outcome {
             Outcome::Clear => 1.0,

@@ -3,60 +3,21 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules that a file declares, in order.
-fn declared(file: &Path) -> Vec<String> {
-    let text = fs::read_to_string(file).unwrap();
-    let names = text.lines().filter_map(|line| {
-        let rest = line.strip_prefix("pub(crate) mod ").or_else(|| line.strip_prefix("pub mod "));
-        rest.or_else(|| line.strip_prefix("mod "))?.strip_suffix(';')
-    });
-    names.map(str::to_owned).collect()
-}
+use chasles_testing::modules;
 
-/// All files in the order in which they may use each other, with the path by which they are used.
-fn in_order(folder: &Path, file: &Path, path: &str, out: &mut Vec<(String, PathBuf)>) {
-    for name in declared(file) {
-        let (child, inner) = (folder.join(format!("{name}.rs")), format!("{path}::{name}"));
-        in_order(&folder.join(&name), &child, &inner, out);
-        out.push((inner, child));
-    }
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
 #[test]
 fn modules_use_only_those_above_them() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut modules = Vec::new();
-    in_order(&src, &src.join("lib.rs"), "crate", &mut modules);
-    assert!(modules.len() > 15, "{modules:?}");
-    for (i, (path, file)) in modules.iter().enumerate() {
-        let text = fs::read_to_string(file).unwrap();
-        // Tests may use anything: a file of tests, and what comes after the tests' module of another.
-        if path.ends_with("_tests") {
-            continue;
-        }
-        let code = text.split("#[cfg(test)]").next().unwrap();
-        for line in code.lines().filter(|line| line.trim_start().starts_with("use crate::")) {
-            let used = line.trim_start().trim_start_matches("use ").trim_end_matches(';');
-            for (later, _) in &modules[i + 1..] {
-                let below = used == later || used.starts_with(&format!("{later}::"));
-                // A folder's own file comes after the files in it.
-                let own_folder = path.starts_with(&format!("{later}::"));
-                assert!(
-                    !below || own_folder,
-                    "{}: `{}` is below {path} in lib.rs",
-                    file.display(),
-                    line.trim()
-                );
-            }
-        }
-    }
+    modules::assert_only_those_above_are_used(&src(), "lib.rs");
 }
 
 #[test]
 fn the_engine_prints_reads_and_times_nothing() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut modules = Vec::new();
-    in_order(&src, &src.join("lib.rs"), "crate", &mut modules);
+    let modules = modules::in_order(&src(), "lib.rs");
+    assert!(modules.len() > 15, "{modules:?}");
     for (_, file) in modules {
         let text = fs::read_to_string(&file).unwrap();
         for word in ["std::fs", "std::io", "std::time", "std::env", "println!", "eprintln!", "std::net"] {

@@ -5,11 +5,12 @@ mod scene_cases;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cases::{Random, count};
+use cases::count;
 use chasles::{
     BodyMotion, CheckOptions, Listed, NearestPair, PairVerdict, Pose, Primitive, Scene, SceneBody,
     SceneDefinition, SceneShape, Screw, Standing,
 };
+use chasles_testing::Random;
 use glam::DVec3;
 use scene_cases::seeds::{Wrong, for_all};
 use scene_cases::{Kind, scene_case};

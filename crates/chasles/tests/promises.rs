@@ -3,11 +3,12 @@
 mod cases;
 
 use cases::extremes::sphere;
-use cases::{Random, Raw, box_of, case, count, octahedron, pose};
+use cases::{Raw, box_of, case, count, octahedron, pose};
 use chasles::{
     Body, ContactFeatures, Doubt, Mesh, Options, Outcome, Pose, Screw, SearchMethod, Start, all_contacts,
     any_contact, contact_intervals, first_contact, first_within,
 };
+use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
 fn body(raw: Raw) -> Body {

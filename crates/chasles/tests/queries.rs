@@ -2,12 +2,13 @@
 
 mod cases;
 
+use cases::count;
 use cases::extremes::{Extreme, Meet, extreme, extreme_of, small, sphere};
-use cases::{Random, count};
 use chasles::{
-    Body, Error, Options, Prediction, Query, Screw, SearchMethod, Workspace, all_contacts_with,
-    any_contact_with, first_contact, first_contact_batch, first_contact_with, first_contacts_with,
+    Ask, Body, Error, Options, Prediction, Query, Screw, SearchMethod, Workspace, all_intervals,
+    contact_intervals, first_contact, predictions,
 };
+use chasles_testing::Random;
 
 /// Bodies, a motion and what is asked of them.
 struct Asked {
@@ -42,13 +43,9 @@ impl Asked {
     }
 
     fn ask(&self, workspace: &mut Workspace) -> Result<Prediction, Error> {
-        let Self { a, b, screw, options, question } = self;
-        match question {
-            0 => first_contact_with(workspace, a, b, screw, options),
-            1 => any_contact_with(workspace, a, b, screw, options),
-            2 => all_contacts_with(workspace, a, b, screw, options),
-            _ => first_contacts_with(workspace, Query { a, b, screw: *screw }, 0.05, options),
-        }
+        let early = Ask::FirstContacts { after: 0.05 };
+        let ask = [Ask::FirstContact, Ask::AnyContact, Ask::AllContacts, early][self.question];
+        self.query().predict(ask, &self.options, workspace)
     }
 }
 
@@ -93,9 +90,12 @@ fn a_batch_gives_the_answers_one_by_one() {
     let ask = |asked: &[Asked]| {
         let queries: Vec<_> = asked.iter().map(Asked::query).collect();
         let single: Vec<_> = queries.iter().map(|q| first_contact(q.a, q.b, &q.screw, &options)).collect();
+        let spans: Vec<_> = queries.iter().map(|q| contact_intervals(q.a, q.b, &q.screw, &options)).collect();
         for pool in &pools {
-            let batch = pool.install(|| first_contact_batch(&queries, &options));
+            let batch = pool.install(|| predictions(&queries, Ask::FirstContact, &options));
             assert_eq!(batch, single, "{} threads", pool.current_num_threads());
+            let batch = pool.install(|| all_intervals(&queries, &options));
+            assert_eq!(batch, spans, "{} threads", pool.current_num_threads());
         }
     };
     ask(&[]);
@@ -106,5 +106,5 @@ fn a_batch_gives_the_answers_one_by_one() {
     // Each answer is an error where the options have no meaning.
     let asked = Asked::new(&mut Random(0));
     let bad = Options { tolerance: Some(f64::NAN), ..options };
-    assert!(first_contact_batch(&[asked.query(); 9], &bad).iter().all(Result::is_err));
+    assert!(predictions(&[asked.query(); 9], Ask::FirstContact, &bad).iter().all(Result::is_err));
 }

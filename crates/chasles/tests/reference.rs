@@ -2,12 +2,13 @@
 
 mod cases;
 
-use cases::{Case, Random, case, count, pose};
+use cases::{Case, case, count, pose};
 use chasles::papers::rejection;
 use chasles::{
     Body, Contact, ContactFeatures, Counters, Mesh, Options, Outcome, Pose, Screw, SearchMethod,
     all_contacts, any_contact, first_contact,
 };
+use chasles_testing::Random;
 use glam::DVec3;
 
 fn outcome(case: &Case, search: SearchMethod) -> Outcome {
@@ -191,9 +192,7 @@ fn intersect(case: &Case, t: f64) -> bool {
         case.a.0.iter().map(|v| case.screw.point_at(case.screw.start().transform_point(*v), t)).collect();
     let triangle = |vertices: &[DVec3], t: &[u32; 3]| t.map(|v| vertices[v as usize]);
     case.a.1.iter().any(|f| {
-        case.b.1.iter().any(|g| {
-            chasles::search::overlap::triangles_intersect(&triangle(&moved, f), &triangle(&case.b.0, g))
-        })
+        case.b.1.iter().any(|g| chasles::triangles_intersect(&triangle(&moved, f), &triangle(&case.b.0, g)))
     })
 }
 

@@ -7,19 +7,19 @@ mod robot_cases;
 mod scene_cases;
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cases::{Random, count};
+use cases::count;
 use chasles::{
     CheckOptions, JointPath, Listed, MoveOutcome, PairReport, PairVerdict, PathEntry, PathReport,
     SceneInterval,
 };
+use chasles_testing::Random;
 use glam::DVec3;
 use robot_cases::kinematics::{column_at, link_frame, value_at};
 use robot_cases::traced::{ROUNDING, Traced};
 use robot_cases::{RobotCase, path, robot, robot_case};
 use scene_cases::sampled::Sampled;
-use scene_cases::seeds::{Wrong, for_all};
+use scene_cases::seeds::{Counter, Wrong, for_all};
 use scene_cases::still::Detail;
 
 /// Samples of the grid that a pair is followed on, before it is refined.
@@ -34,20 +34,12 @@ const SHARP: f64 = 1e-4;
 /// What has been looked at.
 #[derive(Debug, Default)]
 struct Counts {
-    pairs: AtomicUsize,
-    met: AtomicUsize,
-    overlapping: AtomicUsize,
-    several: AtomicUsize,
-    deviating: AtomicUsize,
-    near: AtomicUsize,
-}
-
-fn add(counter: &AtomicUsize, by: bool) {
-    counter.fetch_add(usize::from(by), Ordering::Relaxed);
-}
-
-fn get(counter: &AtomicUsize) -> usize {
-    counter.load(Ordering::Relaxed)
+    pairs: Counter,
+    met: Counter,
+    overlapping: Counter,
+    several: Counter,
+    deviating: Counter,
+    near: Counter,
 }
 
 fn checked(case: &RobotCase, listed: Listed) -> PathReport {
@@ -95,11 +87,11 @@ fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wro
     let slack = 1e-13 * (end - begin + begin.abs());
     let tolerance = pair.tolerance();
     let in_contact = report.verdict >= PairVerdict::Contact;
-    add(&counts.pairs, true);
-    add(&counts.met, in_contact);
-    add(&counts.overlapping, report.verdict == PairVerdict::Overlapping);
-    add(&counts.several, in_contact && report.intervals.len() > 1);
-    add(&counts.deviating, report.deviation > 0.0);
+    counts.pairs.add();
+    counts.met.add_if(in_contact);
+    counts.overlapping.add_if(report.verdict == PairVerdict::Overlapping);
+    counts.several.add_if(in_contact && report.intervals.len() > 1);
+    counts.deviating.add_if(report.deviation > 0.0);
     if !report.unknown.is_empty() || report.doubt.is_some() || report.verdict == PairVerdict::Undecided {
         wrong.push(format!("undecided: {report:?}"));
     }
@@ -269,7 +261,8 @@ fn links_meet_when_samples_say_so() {
     let counts = Counts::default();
     for_all(count(100), |seed| check_seed(seed, &counts));
     let [pairs, met, overlapping, several, deviating] =
-        [&counts.pairs, &counts.met, &counts.overlapping, &counts.several, &counts.deviating].map(get);
+        [&counts.pairs, &counts.met, &counts.overlapping, &counts.several, &counts.deviating]
+            .map(Counter::get);
     let text = format!(
         "{pairs} pairs, {met} met, {overlapping} from the start, {several} several times, {deviating} deviate"
     );
@@ -299,8 +292,8 @@ fn check_nearness(pair: &Traced<'_>, report: &PairReport, clearance: f64, counts
         wrong.push(format!("gap {highest} at {at}, told [{at_least}, {at_most}]: {report:?}"));
     }
     let near = report.verdict == PairVerdict::Near;
-    add(&counts.pairs, true);
-    add(&counts.near, near);
+    counts.pairs.add();
+    counts.near.add_if(near);
     if near == report.intervals.is_empty() {
         wrong.push(format!("near without a span: {report:?}"));
     }
@@ -378,7 +371,7 @@ fn gaps_and_clearances_are_those_of_samples() {
         }
         wrong
     });
-    let (pairs, near) = (get(&counts.pairs), get(&counts.near));
+    let (pairs, near) = (counts.pairs.get(), counts.near.get());
     println!("{near} of {pairs} pairs are near");
     assert!(pairs > 60 && 10 * near > pairs && 2 * near < pairs, "{near} of {pairs} are near");
 }
@@ -424,7 +417,7 @@ fn moves_are_refused_where_their_way_is_not_free() {
         let [from, to] = &ends;
         let try_move = |from: &[f64], to: &[f64]| cell.try_move([from, to], &options, &()).unwrap();
         let MoveOutcome::Refused { free, values, found } = try_move(from, to) else {
-            add(&counts.pairs, true);
+            counts.pairs.add();
             return vec![];
         };
         let mut wrong = Wrong::new();
@@ -440,7 +433,7 @@ fn moves_are_refused_where_their_way_is_not_free() {
             wrong.push(format!("at {values:?}, not {expected:?}"));
         }
         if enter > 0.0 {
-            add(&counts.met, true);
+            counts.met.add();
             for back in [from.clone(), values.iter().zip(from).map(|(x, y)| 0.5 * (x + y)).collect()] {
                 if try_move(&values, &back) != MoveOutcome::Free {
                     wrong.push(format!("no way back from {values:?} to {back:?}"));
@@ -452,7 +445,7 @@ fn moves_are_refused_where_their_way_is_not_free() {
         }
         wrong
     });
-    let (free, met) = (get(&counts.pairs), get(&counts.met));
+    let (free, met) = (counts.pairs.get(), counts.met.get());
     println!("{free} free, {met} refused on their way");
     assert!(free > 5 && met > 5, "{free} free, {met} refused on their way");
 }

@@ -17,10 +17,11 @@
 mod cases;
 mod exact;
 
-use cases::{Random, count};
+use cases::count;
 use chasles::math::budget::{Budget, OutOfBudget};
 use chasles::math::roots::{Isolation, Levels, excluded, isolate};
 use chasles::math::screw_function::{Basis, ScrewFunction};
+use chasles_testing::Random;
 use exact::families::{FAMILIES, Question, SPLITS, angle, moment, question, separate_zeros, size, span};
 use exact::polynomial::{Polynomial, Sturm};
 use exact::{Exact, basis, distance, double, pair, time, times};

@@ -9,11 +9,12 @@ mod scene_cases;
 
 use std::f64::consts::FRAC_PI_2;
 
-use cases::{Random, count};
+use cases::count;
 use chasles::{
     BodyMotion, CheckOptions, CubicKey, Curve, PairReport, PairVerdict, Pose, Primitive, Scene, SceneBody,
     SceneDefinition, SceneReport, SceneShape, Screw,
 };
+use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 use scene_cases::seeds::{Wrong, for_all};
 
@@ -143,6 +144,10 @@ fn over_a_table(
     };
     let slab = Primitive::Box { size: DVec3::new(20.0, 20.0, 2.0) };
     let bodies = vec![body(round, motion), body(slab, table)];
+    scene_of(bodies, (duration, tolerance))
+}
+
+fn scene_of(bodies: Vec<SceneBody>, (duration, tolerance): (f64, f64)) -> Scene {
     let definition =
         SceneDefinition { duration, tolerance: Some(tolerance), clearance: 0.0, bodies, ignore: vec![] };
     Scene::new(definition).unwrap()
@@ -332,14 +337,7 @@ fn a_can_that_spins_is_met_where_one_that_stands_is() {
         let found = [&standing, &spinning].map(|motion| {
             let bodies = vec![body(falls, falling.clone()), body(can, motion.clone())];
             [bodies.clone(), bodies.into_iter().rev().collect()].map(|bodies| {
-                let scene = Scene::new(SceneDefinition {
-                    duration: 3.0,
-                    tolerance: Some(1e-9),
-                    clearance: 0.0,
-                    bodies,
-                    ignore: vec![],
-                })
-                .unwrap();
+                let scene = scene_of(bodies, (3.0, 1e-9));
                 let report = check(&scene, BUDGET);
                 let met = report.pairs[0].intervals[0];
                 (met.enter, met.exit.unwrap(), met.contact.unwrap().contact)
@@ -372,14 +370,7 @@ fn riders_of_a_can_that_rolls_turn_with_it() {
         ),
         knob,
     ];
-    let scene = Scene::new(SceneDefinition {
-        duration: 2.0,
-        tolerance: Some(1e-8),
-        clearance: 0.0,
-        bodies,
-        ignore: vec![],
-    })
-    .unwrap();
+    let scene = scene_of(bodies, (2.0, 1e-8));
     let report = check(&scene, BUDGET);
     let of = |bodies: [usize; 2]| report.pairs.iter().find(|pair| pair.bodies == bodies).unwrap();
     // 0.5 - 0.8 sin 2t is 0.05 as the knob comes down.
@@ -422,14 +413,7 @@ fn no_sliver_of_time_is_passed_over_unproven() {
         body(ball, BodyMotion::Screw(screw)),
         body(ball, BodyMotion::Still(Pose::from_position(post).unwrap())),
     ];
-    let scene = Scene::new(SceneDefinition {
-        duration: 1.0,
-        tolerance: Some(1e-9),
-        clearance: 0.0,
-        bodies,
-        ignore: vec![],
-    })
-    .unwrap();
+    let scene = scene_of(bodies, (1.0, 1e-9));
     let report = check(&scene, BUDGET);
     // 2 sin((0.5 - x) / 2) is 0.4 at the first contact.
     let first = (0.5 - 2.0 * 0.2_f64.asin()) * 1e-13;

@@ -6,16 +6,15 @@
 mod cases;
 mod scene_cases;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use cases::{Random, count};
+use cases::count;
 use chasles::{
     BodyMotion, CheckOptions, CubicKey, Curve, Listed, Options, PairReport, PairVerdict, Pose, Primitive,
     Scene, SceneBody, SceneDefinition, SceneInterval, SceneReport, SceneShape, contact_intervals,
 };
+use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 use scene_cases::sampled::{Pair, Sampled};
-use scene_cases::seeds::{Wrong, for_all};
+use scene_cases::seeds::{Counter, Wrong, for_all};
 use scene_cases::still::Detail;
 use scene_cases::{Kind, SceneCase, body, breaks, motion, scene_case, shifted};
 
@@ -31,22 +30,12 @@ const SHARP: f64 = 1e-6;
 /// What has been looked at.
 #[derive(Debug, Default)]
 struct Counts {
-    pairs: AtomicUsize,
-    met: AtomicUsize,
-    brief: AtomicUsize,
-    several: AtomicUsize,
-    undecided: AtomicUsize,
-    near: AtomicUsize,
-}
-
-impl Counts {
-    fn add(counter: &AtomicUsize) {
-        counter.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn get(counter: &AtomicUsize) -> usize {
-        counter.load(Ordering::Relaxed)
-    }
+    pairs: Counter,
+    met: Counter,
+    brief: Counter,
+    several: Counter,
+    undecided: Counter,
+    near: Counter,
 }
 
 fn listing_all() -> CheckOptions {
@@ -69,18 +58,18 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
     let (scene, duration) = (pair.scene, pair.scene.duration());
     let tolerance = scene.tolerance();
     let slack = 1e-13 * duration;
-    Counts::add(&counts.pairs);
+    counts.pairs.add();
     if !report.unknown.is_empty() {
-        Counts::add(&counts.undecided);
+        counts.undecided.add();
     }
     if report.verdict >= PairVerdict::Contact {
-        Counts::add(&counts.met);
+        counts.met.add();
         if report.intervals.len() > 1 {
-            Counts::add(&counts.several);
+            counts.several.add();
         }
         let long = |i: &SceneInterval| i.exit.map_or(duration, |exit| exit[1]) - i.enter[0] > 0.1 * duration;
         if !report.intervals.iter().any(long) {
-            Counts::add(&counts.brief);
+            counts.brief.add();
         }
     }
     let in_contact = report.verdict >= PairVerdict::Contact;
@@ -219,7 +208,7 @@ fn check_seed(seed: u64, kind: Kind, counts: &Counts) -> Wrong {
 #[track_caller]
 fn assert_varied(counts: &Counts) {
     let [pairs, met, brief, several, undecided] =
-        [&counts.pairs, &counts.met, &counts.brief, &counts.several, &counts.undecided].map(Counts::get);
+        [&counts.pairs, &counts.met, &counts.brief, &counts.several, &counts.undecided].map(Counter::get);
     let text =
         format!("{pairs} pairs, {met} met, {brief} briefly, {several} several times, {undecided} undecided");
     println!("{text}");
@@ -358,7 +347,7 @@ fn all_numbers_of_threads_give_the_same_bits() {
 /// One body moves along one screw: the queries for pairs say the same.
 #[test]
 fn one_screw_is_that_of_the_pair() {
-    let met = AtomicUsize::new(0);
+    let met = Counter::default();
     for_all(count(600), |seed| {
         let random = &mut Random(seed);
         let pair = cases::case(random);
@@ -383,7 +372,7 @@ fn one_screw_is_that_of_the_pair() {
             found.intervals.iter().flat_map(|i| [Some(i.enter), i.exit]).flatten().collect();
         let own: Vec<[f64; 2]> =
             report.pairs[0].intervals.iter().flat_map(|i| [Some(i.enter), i.exit]).flatten().collect();
-        met.fetch_add(usize::from(!own.is_empty()), Ordering::Relaxed);
+        met.add_if(!own.is_empty());
         let off =
             |(x, y): (&[f64; 2], &[f64; 2])| (0..2).any(|i| (x[i] - duration * y[i]).abs() > 1e-9 * duration);
         if own.len() != expected.len() || own.iter().zip(&expected).any(off) {
@@ -391,7 +380,7 @@ fn one_screw_is_that_of_the_pair() {
         }
         Wrong::new()
     });
-    assert!(Counts::get(&met) > 100);
+    assert!(met.get() > 100);
 }
 
 /// Holds what a report tells of nearness against samples.
@@ -428,10 +417,10 @@ fn check_nearness(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wron
     if clearance == 0.0 {
         return wrong;
     }
-    Counts::add(&counts.pairs);
+    counts.pairs.add();
     let near = report.verdict == PairVerdict::Near;
     if near {
-        Counts::add(&counts.near);
+        counts.near.add();
     }
     if near == report.intervals.is_empty() {
         wrong.push(format!("near without a span: {report:?}"));
@@ -477,14 +466,14 @@ fn gaps_and_spans_within_a_clearance_are_those_of_samples() {
         let apart = report.pairs.iter().filter(|pair| pair.verdict <= PairVerdict::Near);
         apart.flat_map(|pair| check_nearness(&sampled_pair(&case, &scene, pair), pair, &counts)).collect()
     });
-    let (pairs, near) = (Counts::get(&counts.pairs), Counts::get(&counts.near));
+    let (pairs, near) = (counts.pairs.get(), counts.near.get());
     assert!(pairs > 100 && 10 * near > pairs, "{near} of {pairs} are near");
 }
 
 /// Pairs shifted until they pass each other by a ten-thousandth of their size are clear, within the budget.
 #[test]
 fn near_misses_are_clear() {
-    let found = AtomicUsize::new(0);
+    let found = Counter::default();
     for_all(count(160), |seed| {
         let random = &mut Random(seed);
         let kind = [Kind::Meshes, Kind::Round][random.below(2)];
@@ -512,7 +501,7 @@ fn near_misses_are_clear() {
                     pair.look(0.5 * (interval.enter[1] + end), Detail::Exact).meets
                 });
                 if told.verdict == PairVerdict::Clear {
-                    found.fetch_add(1, Ordering::Relaxed);
+                    found.add();
                 } else if !meets {
                     return vec![format!("a gap of {gap} at {at}: {report:?}")];
                 }
@@ -532,7 +521,7 @@ fn near_misses_are_clear() {
         }
         Wrong::new()
     });
-    assert!(Counts::get(&found) > 30, "only {} near misses", Counts::get(&found));
+    assert!(found.get() > 30, "only {} near misses", found.get());
 }
 
 /// Whether a body is another, or carries it.

@@ -6,10 +6,11 @@ mod scene_cases;
 use std::f64::consts::PI;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cases::{Random, count};
+use cases::count;
 use chasles::{
     BodyMotion, CubicKey, Curve, JointAxis, KeyLimits, Pose, Scene, SceneDefinition, Screw, WorldKeys,
 };
+use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 use scene_cases::sampled::{Pair, Sampled as _};
 use scene_cases::seeds::{Wrong, for_all};

@@ -1,6 +1,6 @@
 // Documents as the program would make them, with contacts known by formula: what tests of the page run on.
 
-import type { PlaybackDocument } from "../../src/playback.ts";
+import type { PlaybackDocument } from "../../src/document/playback.ts";
 import { aboutZ, box, keys, mesh, torus, type Mesh } from "./shapes.ts";
 
 type Body = PlaybackDocument["bodies"][number];

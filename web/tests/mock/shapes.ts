@@ -1,6 +1,6 @@
 // Triangles of simple things, for documents that tests make.
 
-import type { PlaybackDocument } from "../../src/playback.ts";
+import type { PlaybackDocument } from "../../src/document/playback.ts";
 
 export type Mesh = PlaybackDocument["meshes"][number];
 

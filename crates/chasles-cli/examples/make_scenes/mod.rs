@@ -4,6 +4,7 @@ pub(crate) mod double;
 pub(crate) mod solid;
 pub(crate) mod scene;
 pub(crate) mod truth;
+pub(crate) mod expected;
 pub(crate) mod thread;
 pub(crate) mod moving;
 pub(crate) mod robot;

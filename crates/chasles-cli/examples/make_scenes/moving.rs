@@ -1,7 +1,7 @@
 //! Scenes in which both bodies move, ride, jump, are round, come near or go inside.
 
-use crate::make_scenes::catalogue::{FEW_SAMPLES, TOUCHING, add_contact, keep_clear, meet, scene};
 use crate::make_scenes::double::Double;
+use crate::make_scenes::expected::{FEW_SAMPLES, TOUCHING, add_contact, keep_clear, meet, scene};
 use crate::make_scenes::scene::{Body, Contact, Interval, Motion, Pair, Pose, Scene, Shape};
 use crate::make_scenes::solid::{Solid, cuboid, extrusion, pyramid};
 use crate::make_scenes::truth::Question;

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chasles::{Options, Pose, Prediction, Screw, Workspace, all_contacts_with, first_contact_with};
+use chasles::{Ask, Options, Pose, Prediction, Query, Screw, Workspace};
 use chasles_formats::Error;
 use chasles_formats::problems::{Problem, ProblemMotion, parse_line};
-use chasles_formats::report::Answer;
+use chasles_formats::report::answer::Answer;
 use chasles_formats::scene_file::PoseEntry;
 
 use super::lines::Line;
@@ -99,11 +99,12 @@ impl Solver {
         };
         let [a, b] = [get(&problem.a), get(&problem.b)];
         let ask = match self.question {
-            Question::FirstContact => first_contact_with,
-            Question::AllContacts => all_contacts_with,
+            Question::FirstContact => Ask::FirstContact,
+            Question::AllContacts => Ask::AllContacts,
         };
         let (a, b) = (a.body.as_ref().map_err(Clone::clone)?, b.body.as_ref().map_err(Clone::clone)?);
-        let answer = WORKSPACE.with_borrow_mut(|workspace| ask(workspace, a, b, &screw, &self.options));
+        let query = Query { a, b, screw };
+        let answer = WORKSPACE.with_borrow_mut(|workspace| query.predict(ask, &self.options, workspace));
         answer.map_err(|error| at("problem", error))
     }
 }

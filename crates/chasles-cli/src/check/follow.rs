@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::stop::Stop;
-use crate::complain;
 use crate::exit::{Failure, Status};
+use crate::output::complain;
+use crate::stop::Stop;
 
 /// How often the files are looked at.
 const LOOK: Duration = Duration::from_millis(500);

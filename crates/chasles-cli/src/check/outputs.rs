@@ -1,10 +1,10 @@
 //! Which reports of a check go where: several in one run, one of them at most to standard output.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::args::CheckArgs;
 use crate::exit::Failure;
-use crate::output::Output;
+use crate::output::{Output, same};
 
 /// A way to write a report.
 #[derive(Debug, Clone, Copy)]
@@ -72,10 +72,4 @@ impl Outputs {
     pub(super) fn give_up(self, failure: Failure) -> Failure {
         self.0.into_iter().fold(failure, |failure, (_, output)| output.give_up(failure))
     }
-}
-
-/// Whether two paths name the same file, which need not exist.
-pub(crate) fn same(a: &Path, b: &Path) -> bool {
-    let place = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
-    place(a).is_ok_and(|a| place(b).is_ok_and(|b| a == b))
 }

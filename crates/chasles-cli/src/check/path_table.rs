@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use chasles::PairVerdict;
 use chasles_formats::printable::printable;
-use chasles_formats::scene_report::{verdict, worst};
-use chasles_formats::subject::Answer;
+use chasles_formats::report::subject::Answer;
+use chasles_formats::report::verdict::{verdict, worst};
 
 use super::names::{Names, Room};
 use super::table::{columns, table};

@@ -3,26 +3,29 @@
 use std::path::PathBuf;
 
 use chasles::{PathReport, RobotCell, SceneReport, Watch as _};
-use chasles_formats::subject::Answer;
-use chasles_formats::{Error, Subject, scene_csv, scene_junit, scene_report};
+use chasles_formats::report::subject::Answer;
+use chasles_formats::report::{csv, json, junit, verdict};
+use chasles_formats::{Error, Subject};
 use chasles_viewer::Playback;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
+use super::extras::Extras;
 use super::follow::{self, Seen};
 use super::names::Room;
 use super::outputs::{Form, Outputs};
 use super::path_table::path_table;
-use super::paths::{self, Paths, ReadPath};
-use super::progress::{Part, Progress};
 use super::standing::{self, Look};
-use super::stop::Stop;
-use super::{ended, options, status_of, table, tell_stopped};
+use super::table;
+use super::terms::{ended, options, status_of, tell_stopped};
 use crate::args::CheckArgs;
-use crate::complain;
 use crate::exit::{Failure, Status};
+use crate::output::complain;
+use crate::paths::{self, Paths, ReadPath};
+use crate::progress::{Part, Progress};
 use crate::robots::{self, ReadCell};
-use crate::shown::{self, Extras};
+use crate::shown;
+use crate::stop::Stop;
 
 /// A robot in its cell, with its paths.
 struct Program {
@@ -160,7 +163,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
         }
         (Paths::One(_), [Answer { name, found: Ok((subject, report)) }]) => {
             let path = program.read.iter().find_map(|path| path.as_ref().ok());
-            let found = Extras::of(args, &scene_report::to_json(subject, report), |found| {
+            let found = Extras::of(args, &json::to_json(subject, report), |found| {
                 let shown = shown::name(&args.scene);
                 Playback::of_robot(&shown, &program.cell, path.map(|path| &path.path), Some(found))
             });
@@ -173,9 +176,9 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
                 Form::Table => {
                     table::table(&format!("{robot} on {name}"), (subject, report), Room::of_output())
                 }
-                Form::Json => scene_report::to_json(subject, report),
-                Form::Csv => scene_csv::to_csv(subject, report),
-                Form::Junit => scene_junit::to_junit(name, subject, report),
+                Form::Json => json::to_json(subject, report),
+                Form::Csv => csv::to_csv(subject, report),
+                Form::Junit => junit::to_junit(name, subject, report),
             });
             extras = Some(found);
             (written, Some(report.verdict))
@@ -185,11 +188,11 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
                 // Refused before anything was checked.
                 Form::Html => String::new(),
                 Form::Table => path_table(&robot.to_string(), &answers, Room::of_output()),
-                Form::Json => scene_report::to_json_of_all(&answers),
-                Form::Csv => scene_csv::to_csv_of_all(&answers),
-                Form::Junit => scene_junit::to_junit_of_all(&answers),
+                Form::Json => json::to_json_of_all(&answers),
+                Form::Csv => csv::to_csv_of_all(&answers),
+                Form::Junit => junit::to_junit_of_all(&answers),
             });
-            (written, scene_report::worst(&answers))
+            (written, verdict::worst(&answers))
         }
     };
     let status = ended(args, written, verdict.map_or(Status::Bad, status_of))?;

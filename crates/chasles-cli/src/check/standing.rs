@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use chasles::{Parting, Scene, StandingPair};
 use chasles_formats::printable::printable;
-use chasles_formats::standing_report;
+use chasles_formats::report::standing;
 use rayon::ThreadPool;
 
 use super::names::{Names, Room};
@@ -65,7 +65,7 @@ pub(super) fn is_within(time: f64, [begin, end]: [f64; 2], what: &str) -> Result
 /// Prints what was found.
 pub(super) fn tell(args: &CheckArgs, look: &Look<'_>) -> Result<Status, Failure> {
     let text = if args.json {
-        standing_report::to_json(&look.names, look.time, &look.pairs)
+        standing::to_json(&look.names, look.time, &look.pairs)
     } else {
         table(look, Room::of_output())
     };

@@ -8,10 +8,10 @@ use chasles::{
 };
 use chasles_formats::Subject;
 use chasles_formats::printable::printable;
-use chasles_formats::scene_report::{contacts_at_start, reason, verdict};
+use chasles_formats::report::verdict::{contacts_at_start, reason, verdict};
 
 use super::names::{Names, Room};
-use super::was_stopped;
+use super::terms::was_stopped;
 use super::words::{
     count, direction, enclosure, gap, moment, moment_before, number, number_above, vector, wrapped,
 };

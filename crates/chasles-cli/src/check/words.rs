@@ -140,6 +140,7 @@ pub(super) fn wrapped(indent: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chasles_testing::Random;
 
     #[test]
     fn numbers_are_short() {
@@ -187,11 +188,8 @@ mod tests {
         assert_eq!(gap([0.999, 1.001]), "0.999 to 1.001 m");
         assert_eq!(gap([0.0, 1e-5]), "0 to 0.00001 m");
         assert_eq!(gap([1e-12, 2e-12]), "9.99995e-13 to 2.00001e-12 m");
-        let mut state = 3_u64;
-        let mut draw = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as f64 / (1_u64 << 31) as f64
-        };
+        let mut random = Random(3);
+        let mut draw = || random.unit();
         for _ in 0..3000 {
             let lo = 10_f64.powf(24.0 * draw() - 18.0);
             let hi = lo + 10_f64.powf(24.0 * draw() - 18.0) * draw();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chasles_formats::joint_values::Change;
+use chasles_formats::robot::joint_values::Change;
 
 /// What a line asks for.
 #[derive(Debug, Clone, PartialEq)]

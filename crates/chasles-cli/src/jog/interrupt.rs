@@ -7,10 +7,9 @@ use std::time::Instant;
 
 use chasles::Watch;
 
-use crate::check::stop::{ECHO, ENDED};
-use crate::complain;
 use crate::exit::Failure;
-use crate::output::unfinished;
+use crate::output::{complain, unfinished};
+use crate::stop::{ECHO, ENDED};
 
 const WAITING: u8 = 0;
 const MOVING: u8 = 1;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use chasles_testing::Random;
 use serde_json::{Value, json};
 
 use crate::support::{Folder, Run};
@@ -121,11 +122,8 @@ fn a_time_outside_of_the_duration_is_bad_use() {
 /// Boxes anyhow: those that intersect are those whose boxes, which stand along the axes, overlap.
 #[test]
 fn boxes_in_a_heap_with_any_number_of_threads() {
-    let mut state = 11_u64;
-    let mut draw = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        f64::from(u32::try_from(state >> 40).unwrap()) / f64::from(1 << 24)
-    };
+    let mut random = Random(11);
+    let mut draw = || random.unit();
     let boxes: Vec<[[f64; 3]; 2]> =
         (0..60).map(|_| [[0; 3].map(|_| 6.0 * draw() - 3.0), [0; 3].map(|_| 0.2 + 1.5 * draw())]).collect();
     let mut text = String::from("format = 1\nduration = 2\n");

@@ -3,15 +3,15 @@
 #![cfg(target_os = "linux")]
 
 use std::fmt::Write as _;
-use std::io::{BufRead as _, BufReader, Read};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::Stdio;
+use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{Folder, PATIENCE, Run, awaited, ended, takes_signals, works_on};
+use crate::running::{Running, ended, lines, takes_signals, works_on};
+use crate::support::{Folder, PATIENCE, Run, awaited};
 
 /// A second signal so soon is the first again.
 const ECHO: Duration = Duration::from_millis(300);
@@ -37,56 +37,17 @@ fn long_scene() -> String {
     text
 }
 
-/// The program, running; ended with the test, whatever happens.
-struct Running(Child);
-
-impl Running {
-    fn start(folder: &Folder, args: &[&str]) -> Self {
-        let mut command = folder.program(args);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Self(command.spawn().unwrap())
-    }
-
-    fn interrupt(&self) {
-        self.interrupt_times(1);
-    }
-
-    /// So many signals in a row.
-    fn interrupt_times(&self, times: usize) {
-        let ids = vec![self.0.id().to_string(); times];
-        assert!(Command::new("kill").arg("-INT").args(ids).status().unwrap().success());
-    }
-
-    /// The lines of a stream as they come.
-    fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in BufReader::new(stream).lines() {
-                if sender.send(line.unwrap()).is_err() {
-                    return;
-                }
-            }
-        });
-        lines
-    }
-
-    /// All that it says, and its exit status.
-    fn finish(mut self) -> Run {
-        let stderr = Self::lines(self.0.stderr.take().unwrap());
-        let stdout = Self::lines(self.0.stdout.take().unwrap());
-        let all =
-            |lines: Receiver<String>| lines.into_iter().fold(String::new(), |text, line| text + &line + "\n");
-        let (stdout, stderr) = (all(stdout), all(stderr));
-        Run { status: ended(&mut self.0), stdout, stderr }
-    }
+fn start(folder: &Folder, args: &[&str]) -> Running {
+    Running::start(folder, args, Stdio::null())
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It has ended already, unless the test has failed.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// All that it says, and its exit status.
+fn finish(mut running: Running) -> Run {
+    let (stderr, stdout) = (lines(running.0.stderr.take().unwrap()), lines(running.0.stdout.take().unwrap()));
+    let all =
+        |lines: Receiver<String>| lines.into_iter().fold(String::new(), |text, line| text + &line + "\n");
+    let (stdout, stderr) = (all(stdout), all(stderr));
+    Run { status: ended(&mut running.0), stdout, stderr }
 }
 
 #[test]
@@ -96,11 +57,11 @@ fn ctrl_c_tells_what_is_known() {
     let args = ["check", "scene.toml", "--json", "--threads", "1", "--csv", "r.csv", "--junit", "r.xml"];
     // The first pair may take a while: wait longer until it is answered.
     for hundredths in [50, 200, 800, 3200] {
-        let running = Running::start(&folder, &args);
+        let running = start(&folder, &args);
         takes_signals(&running.0);
         works_on(&running.0, 0, hundredths);
         running.interrupt();
-        let run = running.finish();
+        let run = finish(running);
         let report = run.json().remove(0);
         let pairs = report["pairs"].as_array().unwrap();
         let stopped = |pair: &&Value| pair["why"].as_str().is_some_and(|why| why.starts_with("stopped: "));
@@ -147,11 +108,11 @@ fn a_scene_in_which_nothing_is_met_yet_is_undecided() {
     folder.write("scene.toml", long_scene().replace("[0, 0, -1]", "[0, 0, 1]"));
     // Passed on by whoever has got it too, as `timeout` does, it is still one: for a while.
     let run = awaited("a signal that is handled before its echo is over", || {
-        let running = Running::start(&folder, &["check", "scene.toml", "--threads", "2"]);
+        let running = start(&folder, &["check", "scene.toml", "--threads", "2"]);
         takes_signals(&running.0);
         let begin = Instant::now();
         running.interrupt_times(3);
-        let run = running.finish();
+        let run = finish(running);
         // Where the machine was too busy for all three within that while, nothing is told by its end at the later ones.
         let late = run.status == Some(130) && begin.elapsed() >= ECHO;
         (!late).then_some(run)
@@ -171,11 +132,11 @@ fn a_scene_in_which_nothing_is_met_yet_is_undecided() {
 fn a_second_ctrl_c_ends_at_once() {
     let folder = Folder::new();
     folder.write("scene.toml", long_scene());
-    let mut running = Running::start(&folder, &["check", "scene.toml", "--json", "--threads", "2"]);
+    let mut running = start(&folder, &["check", "scene.toml", "--json", "--threads", "2"]);
     takes_signals(&running.0);
     // Nobody reads the report, which is more than a pipe holds: the program cannot end by itself.
     let stdout = running.0.stdout.take();
-    let stderr = Running::lines(running.0.stderr.take().unwrap());
+    let stderr = lines(running.0.stderr.take().unwrap());
     running.interrupt();
     let said = stderr.recv_timeout(PATIENCE).unwrap();
     assert!(said.contains("Ctrl-C once more ends at once"), "{said}");
@@ -205,9 +166,9 @@ fn watch_checks_again_when_a_file_changes() {
     folder.write("scene.toml", scene("-2", "wall.obj"));
     folder.write("wall.obj", wall("0"));
     let args = ["check", "scene.toml", "--watch", "--json", "--csv", "r.csv"];
-    let mut running = Running::start(&folder, &args);
-    let stdout = Running::lines(running.0.stdout.take().unwrap());
-    let stderr = Running::lines(running.0.stderr.take().unwrap());
+    let mut running = start(&folder, &args);
+    let stdout = lines(running.0.stdout.take().unwrap());
+    let stderr = lines(running.0.stderr.take().unwrap());
     let report = || -> Value { serde_json::from_str(&stdout.recv_timeout(PATIENCE).unwrap()).unwrap() };
     let message = || stderr.recv_timeout(PATIENCE).unwrap();
     let enter = |report: &Value| report["pairs"][0]["intervals"][0]["enter"][1].as_f64().unwrap();
@@ -250,8 +211,8 @@ fn watch_ends_with_the_status_of_the_last_check() {
         [[body]]\nname = 'b'\nbox = [1, 1, 1]\npose = { position = [0.6, 0.1, 0.2] }\n[body.motion]\nkind = 'twist'\n\
         linear = [1, 0, 0]\nangular = [0, 0, 0]\n");
     for (args, status) in [(&["--at", "0.1"][..], 1), (&["--at", "0.9"], 0), (&[], 1), (&["--at", "2"], 2)] {
-        let mut running = Running::start(&folder, &[&["check", "scene.toml", "--watch"], args].concat());
-        let stderr = Running::lines(running.0.stderr.take().unwrap());
+        let mut running = start(&folder, &[&["check", "scene.toml", "--watch"], args].concat());
+        let stderr = lines(running.0.stderr.take().unwrap());
         while !stderr.recv_timeout(PATIENCE).unwrap().contains("watching") {}
         running.interrupt();
         assert_eq!(ended(&mut running.0), Some(status), "{args:?}");

@@ -1,7 +1,7 @@
 //! Runs the program in a folder of its own, and looks at it while it runs.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -103,40 +103,4 @@ pub(crate) fn awaited<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         assert!(begin.elapsed() < PATIENCE, "never came: {what}");
         thread::sleep(Duration::from_millis(10));
     }
-}
-
-/// Its exit status, when it has ended by itself.
-#[cfg(target_os = "linux")]
-#[track_caller]
-pub(crate) fn ended(child: &mut Child) -> Option<i32> {
-    awaited("its end", || child.try_wait().unwrap()).code()
-}
-
-/// Waits until a program takes Ctrl-C.
-#[cfg(target_os = "linux")]
-#[track_caller]
-pub(crate) fn takes_signals(child: &Child) {
-    let status = format!("/proc/{}/status", child.id());
-    awaited("that it takes Ctrl-C", || {
-        let text = std::fs::read_to_string(&status).unwrap();
-        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
-        // The bit of signal 2, SIGINT.
-        (u64::from_str_radix(caught, 16).unwrap() & 2 != 0).then_some(())
-    });
-}
-
-/// How long processors have worked at a program, in hundredths of a second: the same on a busy machine.
-#[cfg(target_os = "linux")]
-pub(crate) fn worked(child: &Child) -> u64 {
-    let text = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-    // After the name in brackets come the state and ten fields, then the times of the program and of the system for it.
-    let fields: Vec<&str> = text.rsplit_once(')').unwrap().1.split_whitespace().collect();
-    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
-}
-
-/// Waits until processors have worked so long at a program since it had worked for `from`.
-#[cfg(target_os = "linux")]
-#[track_caller]
-pub(crate) fn works_on(child: &Child, from: u64, hundredths: u64) {
-    awaited("that it works", || (worked(child) >= from + hundredths).then_some(()));
 }

@@ -4,11 +4,12 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Folder, PATIENCE, awaited, ended};
+use crate::running::{Running, ended};
+use crate::support::{Folder, PATIENCE, awaited};
 
 const ARM: &str = r#"<robot name="arm">
   <link name="base"/>
@@ -19,17 +20,6 @@ const ARM: &str = r#"<robot name="arm">
 const CELL: &str = "format = 1\nduration = 1.0\n[[body]]\nname = 'post'\nbox = [0.1, 0.1, 1]\npose = { position = [0, 0.8, 0] }\n";
 
 const WORLD: &str = "#VRML V2.0 utf8\nDEF CART Transform { translation 0 0 0 children DEF BLOCK Shape { geometry Box { size 1 1 1 } } }\n";
-
-/// Ended with the test, whatever happens.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 fn folder() -> Folder {
     let folder = Folder::new();

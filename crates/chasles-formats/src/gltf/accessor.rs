@@ -3,7 +3,7 @@
 use super::container::Buffers;
 use super::document::{AccessorEntry, BufferViewEntry, Document, SparseEntry};
 use super::fault::{Fault, Found, element};
-use crate::scene_file::tree::quoted;
+use crate::text::tree::quoted;
 
 /// The accessors of a document with the bytes behind them.
 #[derive(Debug, Clone, Copy)]

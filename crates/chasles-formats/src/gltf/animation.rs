@@ -8,7 +8,7 @@ use glam::{DQuat, DVec3};
 use super::accessor::{Accessors, Budget, Components};
 use super::document::{AnimationEntry, ChannelEntry, Document, SamplerEntry};
 use super::fault::{Fault, Found, Warnings, element, named};
-use crate::scene_file::tree::{number_text, quoted};
+use crate::text::tree::{number_text, quoted};
 
 /// What an animation does to one node. Values of the file, not yet of the engine's frames.
 #[derive(Debug, Default, PartialEq)]

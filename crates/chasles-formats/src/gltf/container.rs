@@ -10,7 +10,7 @@ use super::document::{BufferEntry, Origin};
 use super::fault::{Fault, Found};
 use crate::error::{Error, Result};
 use crate::limits::GLTF_FILE;
-use crate::scene_file::tree::quoted;
+use crate::text::tree::quoted;
 
 /// The two parts of a file.
 #[derive(Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use serde::de::{self, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::error::{Error, Result};
-use crate::scene_file::tree::quoted;
+use crate::text::tree::quoted;
 
 /// A document of version 2. Numbers in it have been checked for their kind only: they may name what is not there.
 #[derive(Debug, Deserialize)]

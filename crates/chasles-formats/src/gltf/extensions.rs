@@ -2,7 +2,7 @@
 
 use super::document::List;
 use super::fault::{Fault, Found};
-use crate::scene_file::tree::quoted;
+use crate::text::tree::quoted;
 
 /// Checks the extensions that a file cannot be understood without.
 pub(super) fn check(required: &List<String>) -> Found<()> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::Error;
-use crate::scene_file::tree::quoted;
+use crate::text::tree::quoted;
 
 /// A fault: where in the document, and what was found and expected there.
 #[derive(Debug, Clone, PartialEq, Eq)]

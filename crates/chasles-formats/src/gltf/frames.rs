@@ -18,7 +18,7 @@ use super::animation::{Animation, NodeCurves, is_constant};
 use super::document::NodeEntry;
 use super::fault::{Fault, Found, Warnings};
 use super::hierarchy::{Local, Tree, local, place_of, scalar, unit};
-use crate::scene_file::tree::number_text;
+use crate::text::tree::number_text;
 
 /// Where a node is, as seen from the nearest node above that moves, or from the world.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@ use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 use super::animation::{Animation, NodeCurves, is_constant};
 use super::document::{Document, NodeEntry};
 use super::fault::{Fault, Found, Warnings, element, named};
-use crate::scene_file::tree::number_text;
+use crate::text::tree::number_text;
 
 /// The nodes that a scene shows, and how they hang together.
 #[derive(Debug, PartialEq)]

@@ -14,11 +14,11 @@ use roxmltree::{Document, Node, NodeId};
 use super::MeshFile;
 use super::soup::{Soup, Unit};
 use crate::error::{Error, Result};
-use crate::scene_file::tree::quoted;
-use crate::xml::{XmlText, children, elements, tag};
+use crate::text::tree::quoted;
+use crate::text::xml::{XmlText, children, elements, tag};
 
-mod geometry;
 mod numbers;
+mod geometry;
 
 use self::geometry::Geometry;
 use self::numbers::{finite, numbers};

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::MeshFile;
 use super::soup::{Soup, Unit};
-use super::text::{Lines, integer, is_not_finite, quoted, words};
 use crate::error::Result;
+use crate::text::lines::{Lines, integer, is_not_finite, quoted, words};
 
 /// Statements that say nothing about where the surface is.
 const HARMLESS: [&[u8]; 17] = [

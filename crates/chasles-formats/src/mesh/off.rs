@@ -7,8 +7,8 @@ use std::path::Path;
 
 use super::MeshFile;
 use super::soup::{Soup, Unit};
-use super::text::{Lines, integer, quoted, words};
 use crate::error::{Error, Result};
+use crate::text::lines::{Lines, integer, quoted, words};
 
 /// Whether the first word is the keyword of an OFF file.
 pub(super) fn has_keyword(bytes: &[u8]) -> bool {

@@ -11,8 +11,8 @@ use glam::DVec3;
 use super::MeshFile;
 use super::ply_header::{self, Element, Encoding, Layout, Type};
 use super::soup::{Soup, Unit};
-use super::text::{Lines, integer, is_not_finite, number, quoted, words};
 use crate::error::{Error, Result};
+use crate::text::lines::{Lines, integer, is_not_finite, number, quoted, words};
 
 /// Reads a PLY file.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {

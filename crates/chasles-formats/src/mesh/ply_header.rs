@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::text::{Lines, quoted, words};
 use crate::error::{Error, Result};
+use crate::text::lines::{Lines, quoted, words};
 
 /// How the rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use glam::DVec3;
 
 use super::MeshFile;
 use super::polygon::{Cutter, Outcome};
-use super::text::{is_not_finite, number, quoted};
 use crate::error::{Error, Result};
 use crate::limits::MESH_PARTS;
+use crate::text::lines::{is_not_finite, number, quoted};
 
 /// How places in a file are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use glam::DVec3;
 
 use super::MeshFile;
 use super::soup::{Soup, Unit};
-use super::text::{Lines, is_not_finite, number, quoted, words};
 use crate::error::{Error, Result};
+use crate::text::lines::{Lines, is_not_finite, number, quoted, words};
 
 /// Bytes before the triangles of a binary file: 80 of anything and the number of triangles.
 const HEAD: usize = 84;

@@ -5,10 +5,10 @@ use std::path::Path;
 use chasles::Primitive;
 use glam::DVec3;
 
-use super::cursor::{Cursor, Limit};
-use super::tree::number_text;
 use super::{BodyEntry, Interpolation, MotionEntry, Names, PoseEntry, ShapeEntry, beside, lookup, unit};
 use crate::error::{Error, Result};
+use crate::text::cursor::{Cursor, Limit};
+use crate::text::tree::number_text;
 use crate::units::Unit;
 
 const SHAPES: [&str; 6] = ["mesh", "box", "sphere", "cylinder", "cone", "capsule"];

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use chasles::Curve;
 use glam::{DQuat, DVec3};
 
-use super::frames::rotation;
+use super::fields::{flag, points};
+use super::file::kinds;
 use super::graph::{Graph, Spot};
-use super::surface::{flag, points};
+use super::rotation::rotation;
 use crate::error::{Error, Result};
 
 /// How the fields of a transform move.
@@ -62,7 +63,7 @@ pub(super) fn routes(graph: &Graph, spot: Spot, field: &str) -> Result<Vec<Route
     let mut found = Vec::new();
     for (spot, field) in graph.chain(spot, field)? {
         let file = &graph.library.files[graph.file(spot.place)];
-        for &number in file.routes_to(spot.node, super::kinds::bare(&field)) {
+        for &number in file.routes_to(spot.node, kinds::bare(&field)) {
             let route = &file.document.routes[number];
             let source = Spot { place: spot.place, node: route.from.0 };
             let (source_kind, event) = (graph.kind(source).clone(), route.from.1.clone());
@@ -78,7 +79,7 @@ pub(super) fn motion(graph: &Graph, spot: Spot) -> Result<Found> {
     let (mut translations, mut rotations) = (Vec::new(), Vec::new());
     for field in ["translation", "rotation", "scale", "center", "scaleOrientation"] {
         for route in routes(graph, spot, field)? {
-            let is_value = super::kinds::bare(&route.event) == "value";
+            let is_value = kinds::bare(&route.event) == "value";
             match (field, &*route.source_kind) {
                 ("translation", "PositionInterpolator") if is_value => {
                     let value = |[x, y, z]: [f64; 3]| Ok(DVec3::new(x, y, z));
@@ -119,7 +120,7 @@ fn track<T: Copy + PartialEq, const N: usize>(
     let interpolator = route.source;
     let mut clocks = Vec::new();
     for driver in routes(graph, interpolator, "fraction")? {
-        if &*driver.source_kind == "TimeSensor" && super::kinds::bare(&driver.event) == "fraction" {
+        if &*driver.source_kind == "TimeSensor" && kinds::bare(&driver.event) == "fraction" {
             clocks.push(driver.source);
         } else {
             let warning =

@@ -8,8 +8,9 @@ use glam::{DMat3, DQuat};
 
 use super::frames::Rest;
 use super::graph::{Graph, Spot};
-use super::surface::{Budget, Parts, Surface};
-use super::unfold::{Shape, Tree};
+use super::surface::form::{Parts, Surface};
+use super::surface::workshop::Budget;
+use super::tree::{Shape, Tree};
 use crate::error::Result;
 use crate::gltf::fault::Warnings;
 use crate::gltf::frames::NOT_WORTH_A_WORD;

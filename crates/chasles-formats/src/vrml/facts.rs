@@ -2,10 +2,10 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
-use super::World;
-use super::frames::turn;
-use super::surface::Surface;
-use super::unfold::Transform;
+use super::rotation::turn;
+use super::surface::form::Surface;
+use super::tree::Transform;
+use super::world::World;
 use crate::error::{Error, Result};
 use crate::info::{BodyInfo, SceneInfo};
 

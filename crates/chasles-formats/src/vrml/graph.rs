@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::file::syntax::{Document, Typed, Value};
 use super::library::{Library, locate};
-use super::syntax::{Document, Typed, Value};
 use crate::error::{Error, Result};
 
 /// All files, and the places in them that have been looked at.

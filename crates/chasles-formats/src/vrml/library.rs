@@ -4,14 +4,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::kinds::{self, Kind};
-use super::parse;
-use super::source::Source;
-use super::syntax::Document;
-use super::x3d;
+use super::file::kinds::{self, Kind};
+use super::file::source::Source;
+use super::file::syntax::Document;
+use super::file::{parse, x3d};
 use crate::error::{Error, Result};
 use crate::limits::WORLD_FILE;
-use crate::scene_file::tree::quoted;
+use crate::text::tree::quoted;
 
 /// Files that have been read, numbered in the order in which they were.
 #[derive(Debug, Default)]

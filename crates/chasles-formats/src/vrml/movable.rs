@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 use chasles::{AdjacentLinks, Joint, JointAxis, Link, LinkElement, Mimic, Pose, RobotDefinition};
 use glam::{DMat3, DVec3};
 
-use super::World;
 use super::bodies::Shapes;
 use super::frames::Rest;
-use super::unfold::{Part, Transform};
+use super::rotation::turn;
+use super::tree::{Part, Transform};
+use super::world::World;
 use crate::error::{Error, Result};
 use crate::gltf::names::Names;
-use crate::scene_file::tree::quoted;
+use crate::text::tree::quoted;
 
 /// A world whose named transforms can be moved.
 #[derive(Debug, Clone, PartialEq)]
@@ -255,7 +256,7 @@ impl Building<'_> {
             (parent, origin) = (self.links.len() - 1, Pose::IDENTITY);
         }
         let (rotation, linear) = match turns {
-            None => above.turned(super::frames::turn(transform.rotation)),
+            None => above.turned(turn(transform.rotation)),
             Some(column) => {
                 let (turn, factor) = above.turn_and_factor().map_err(|_| {
                     let message = "it is turned below a scale that differs with the direction: the shapes below it would change";

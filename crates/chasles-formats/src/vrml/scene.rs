@@ -3,12 +3,13 @@
 use chasles::{BodyMotion, Curve, Pose, Scene, SceneBody, SceneDefinition};
 use glam::{DMat3, DQuat, DVec3};
 
-use super::World;
 use super::animation::Track;
 use super::bodies::Shapes;
-use super::frames::{Rest, turn};
+use super::frames::Rest;
 use super::graph::Graph;
-use super::unfold::Transform;
+use super::rotation::turn;
+use super::tree::Transform;
+use super::world::World;
 use crate::error::{Error, Result};
 use crate::scene_build::BuiltScene;
 

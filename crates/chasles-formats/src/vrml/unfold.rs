@@ -7,73 +7,19 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::animation::{self, Motion};
-use super::frames::axis_angle;
+use super::fields::flag;
+use super::file::kinds::{self, Kind};
+use super::file::syntax::count;
 use super::graph::{Graph, Spot};
-use super::kinds::{self, Kind};
-use super::surface::{Budget, Surface, Workshop, flag, surface};
-use super::syntax::count;
-use crate::error::{Error, Result};
+use super::rotation::axis_angle;
+use super::surface::form::Surface;
+use super::surface::surface;
+use super::surface::workshop::{Budget, Workshop};
+use super::tree::{Handle, Part, Shape, Transform, Tree};
+use crate::error::Result;
 use crate::gltf::fault::Warnings;
 use crate::gltf::names::Names;
 use crate::mesh::polygon::Cutter;
-
-/// The tree of a world. Parents come before what is in them.
-#[derive(Debug, Default)]
-pub(super) struct Tree {
-    pub(super) transforms: Vec<Transform>,
-    pub(super) shapes: Vec<Shape>,
-    /// Shapes share them.
-    pub(super) surfaces: Vec<Surface>,
-    /// What paths can move.
-    pub(super) handles: Vec<Handle>,
-    /// What cannot be checked, though it can be looked at.
-    pub(super) refused: Vec<Error>,
-    pub(super) warnings: Warnings,
-}
-
-/// A `Transform`: x -> T C R O S -O -C x, with the orientation O of the scale.
-#[derive(Debug, Clone)]
-pub(super) struct Transform {
-    pub(super) parent: Option<usize>,
-    pub(super) translation: DVec3,
-    pub(super) center: DVec3,
-    /// Unit axis and angle; the axis is z where the file has none.
-    pub(super) rotation: (DVec3, f64),
-    pub(super) scale: DVec3,
-    pub(super) scale_orientation: (DVec3, f64),
-    /// What moves it by the file's own clocks.
-    pub(super) motion: Motion,
-    /// The handles of its translation and rotation.
-    pub(super) handles: [Option<usize>; 2],
-    /// For messages.
-    pub(super) spot: Spot,
-}
-
-/// A `Shape` that has triangles.
-#[derive(Debug, Clone)]
-pub(super) struct Shape {
-    pub(super) name: String,
-    pub(super) transform: Option<usize>,
-    pub(super) surface: usize,
-    pub(super) collides: bool,
-    pub(super) spot: Spot,
-}
-
-/// The `translation` or `rotation` of a node with a name.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Handle {
-    pub(super) name: Arc<str>,
-    /// The names from the root down to it, joined by `/`.
-    pub(super) path: String,
-    pub(super) part: Part,
-}
-
-/// What of a transform moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
-    Translation,
-    Rotation,
-}
 
 /// Nodes that are visited, each as often as it is used.
 const MOST_VISITS: usize = 1 << 20;

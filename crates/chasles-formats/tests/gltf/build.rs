@@ -7,6 +7,7 @@ use chasles_formats::Result;
 use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::info::SceneInfo;
 use chasles_formats::scene_build::BuiltScene;
+use chasles_testing::Random;
 use glam::DVec3;
 use serde_json::{Value, json};
 
@@ -195,34 +196,13 @@ pub(crate) fn triangles(scene: &Scene, body: usize) -> Vec<[u32; 3]> {
     scene.bodies()[body].shape.as_ref().unwrap().drawn().triangles().to_vec()
 }
 
-/// Random numbers that are the same in every run.
-#[derive(Debug, Clone)]
-pub(crate) struct Random(pub(crate) u64);
+/// In [-1, 1], with 16 random bits.
+pub(crate) fn single(random: &mut Random) -> f32 {
+    let bits = u16::try_from(random.bits() >> 48).unwrap();
+    f32::from(bits) / 32767.5 - 1.0
+}
 
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).unwrap()
-    }
-
-    pub(crate) fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-
-    /// In [-1, 1].
-    pub(crate) fn unit(&mut self) -> f32 {
-        let bits = u16::try_from(self.next() >> 48).unwrap();
-        f32::from(bits) / 32767.5 - 1.0
-    }
-
-    pub(crate) fn vector<const N: usize>(&mut self) -> [f32; N] {
-        [(); N].map(|()| self.unit())
-    }
+/// [`single`] for each of N numbers.
+pub(crate) fn singles<const N: usize>(random: &mut Random) -> [f32; N] {
+    [(); N].map(|()| single(random))
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::scene_build::BuiltScene;
+use chasles_testing::Random;
 use serde_json::json;
 
-use crate::build::{Builder, Random, U8, glb, parse, vertices};
+use crate::build::{Builder, U8, glb, parse, vertices};
 
 /// A file with a bit of everything.
 fn everything() -> Builder {
@@ -79,7 +80,7 @@ fn bytes_that_are_changed() {
     let whole = everything().glb();
     let mut read = 0;
     for seed in 0..12_000 {
-        let mut random = Random(seed);
+        let random = &mut Random(seed);
         let mut bytes = whole.clone();
         for _ in 0..=random.below(3) {
             let at = random.below(bytes.len().max(1));
@@ -144,7 +145,7 @@ fn numbers_that_are_changed() {
     ];
     let mut read = 0;
     for seed in 0..12_000 {
-        let mut random = Random(seed);
+        let random = &mut Random(seed);
         let mut text = bounds.clone();
         let mut places = [numbers[random.below(numbers.len())], numbers[random.below(numbers.len())]];
         places.sort_unstable();
@@ -167,7 +168,7 @@ fn floats_that_are_changed() {
     let odd = [0.0, -0.0, 1e-45, 1e-38, 3e38, -3e38, 1e20, f32::NAN, f32::INFINITY, 1e-20, 0.5, 2.0];
     let mut read = 0;
     for seed in 0..6_000 {
-        let mut random = Random(seed);
+        let random = &mut Random(seed);
         let mut bytes = file.bytes.clone();
         for _ in 0..=random.below(4) {
             let at = 4 * random.below(bytes.len() / 4);
@@ -185,7 +186,7 @@ fn facts_of_broken_files() {
     let whole = everything().glb();
     let mut read = 0;
     for seed in 0..1_500 {
-        let mut random = Random(seed);
+        let random = &mut Random(seed);
         let mut bytes = whole.clone();
         for _ in 0..=random.below(2) {
             let at = random.below(bytes.len());

@@ -1,10 +1,11 @@
 //! The slow twin: nodes as matrices, one above the other, at one time after the other.
 
 use chasles::Scene;
+use chasles_testing::Random;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use serde_json::{Value, json};
 
-use crate::build::{Builder, Random, TRIANGLE, vertices};
+use crate::build::{Builder, TRIANGLE, single, singles, vertices};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
@@ -37,12 +38,12 @@ impl<const N: usize> Keys<N> {
     fn random(random: &mut Random) -> Self {
         let kind = [Kind::Linear, Kind::Step, Kind::Cubic][random.below(3)];
         let count = 1 + random.below(4);
-        let mut times = vec![if random.one_in(2) { 0.0 } else { random.unit().abs() }];
+        let mut times = vec![if random.one_in(2) { 0.0 } else { single(random).abs() }];
         for key in 1..count {
-            times.push(times[key - 1] + 0.1 + random.unit().abs());
+            times.push(times[key - 1] + 0.1 + single(random).abs());
         }
         let each = if kind == Kind::Cubic { 3 } else { 1 };
-        let mut rows: Vec<[f32; N]> = (0..count * each).map(|_| random.vector()).collect();
+        let mut rows: Vec<[f32; N]> = (0..count * each).map(|_| singles(random)).collect();
         for row in rows.iter_mut().skip(each / 2).step_by(each) {
             // Values of cubic rotations stay away from each other's opposites, so that no sum is zero.
             row[N - 1] = row[N - 1].abs() + 1.5;
@@ -136,7 +137,7 @@ fn nodes(random: &mut Random) -> Vec<TestNode> {
         let mut node = TestNode {
             parent,
             matrix: None,
-            translation: random.vector(),
+            translation: singles(random),
             rotation: [0.0, 0.0, 0.0, 1.0],
             scale: [1.0; 3],
             moves: random.one_in(3).then(|| Keys::random(random)),
@@ -144,11 +145,11 @@ fn nodes(random: &mut Random) -> Vec<TestNode> {
             has_mesh: true,
         };
         if !random.one_in(3) {
-            let row: [f32; 4] = random.vector();
+            let row: [f32; 4] = singles(random);
             let length = row.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-3);
             node.rotation = row.map(|x| x / length);
         }
-        let (s, t) = (0.5 + random.unit().abs(), 0.5 + random.unit().abs());
+        let (s, t) = (0.5 + single(random).abs(), 0.5 + single(random).abs());
         let (scale, is_even) = match random.below(6) {
             0 => ([s, s, s], true),
             1 => ([s, -s, s], true),
@@ -161,7 +162,7 @@ fn nodes(random: &mut Random) -> Vec<TestNode> {
         if node.moves.is_none() && node.turns.is_none() {
             node.has_mesh = !random.one_in(3);
             if random.one_in(4) {
-                let columns: [[f32; 3]; 4] = std::array::from_fn(|_| random.vector());
+                let columns: [[f32; 3]; 4] = std::array::from_fn(|_| singles(random));
                 let [x, y, z, w] = columns.map(|column| DVec3::from_array(column.map(f64::from)));
                 let linear = DMat3::from_cols(x, y, z) + DMat3::from_diagonal(DVec3::splat(2.0));
                 node.matrix = Some(DAffine3::from_mat3_translation(linear, w));
@@ -238,16 +239,16 @@ fn corners(scene: &Scene, body: usize, time: f64) -> Vec<DVec3> {
 fn bodies_are_where_matrices_have_them() {
     let (mut turning, mut riding, mut worst) = (0, 0, 0.0_f64);
     for seed in 0..4_000 {
-        let mut random = Random(seed);
-        let nodes = nodes(&mut random);
-        let file = written(&nodes, &mut random);
+        let random = &mut Random(seed);
+        let nodes = nodes(random);
+        let file = written(&nodes, random);
         let scene = file.read().unwrap_or_else(|error| panic!("seed {seed}: {error}")).scene;
         let meshes: Vec<usize> = (0..nodes.len()).filter(|node| nodes[*node].has_mesh).collect();
         assert_eq!(scene.bodies().len(), meshes.len(), "seed {seed}");
         turning += nodes.iter().filter(|node| node.turns.is_some()).count();
         riding += scene.bodies().iter().filter(|body| body.parent.is_some()).count();
         for _ in 0..4 {
-            let time = scene.duration() * f64::from(random.unit().abs());
+            let time = scene.duration() * f64::from(single(random).abs());
             for (body, &node) in meshes.iter().enumerate() {
                 let transform = world(&nodes, node, time);
                 for (found, corner) in corners(&scene, body, time).into_iter().zip(TRIANGLE) {

@@ -1,9 +1,8 @@
 //! Paths as CSV.
 
-use chasles_formats::joint_path::{PathFile, PathOptions, PathWaypoint, parse, read, to_csv};
+use chasles_formats::robot::joint_path::{PathFile, PathOptions, PathWaypoint, parse, read, to_csv};
 use chasles_formats::{Error, Place};
-
-use super::Random;
+use chasles_testing::Random;
 
 #[test]
 fn what_users_write_is_read() {
@@ -184,11 +183,11 @@ fn what_is_written_reads_back_the_same() {
             .take(1 + random.below(5))
             .map(|&name| name.to_owned())
             .collect();
-        let mut time = 1e3 * random.signed();
+        let mut time = 1e3 * random.side();
         let waypoints = (0..2 + random.below(4)).map(|segment| {
-            time += 10_f64.powf(6.0 * random.signed());
+            time += 10_f64.powf(6.0 * random.side());
             let positions =
-                joints.iter().map(|_| random.signed() * 10_f64.powf(300.0 * random.signed())).collect();
+                joints.iter().map(|_| random.side() * 10_f64.powf(300.0 * random.side())).collect();
             PathWaypoint { time, positions, velocities: vec![], segment, place: Place::Line(segment + 2) }
         });
         let waypoints = waypoints.collect();

@@ -1,10 +1,11 @@
 //! Paths for a robot: joints by number, within limits.
 
 use chasles::{AdjacentLinks, Joint, JointAxis, Link, Mimic, Pose, RobotDefinition};
-use chasles_formats::joint_path::{PathFile, resolve};
+use chasles_formats::robot::joint_path::{PathFile, resolve};
+use chasles_testing::Random;
 use glam::DVec3;
 
-use super::{Random, read};
+use super::read;
 
 /// Three joints that move, a fixed one, and one that follows the second.
 fn robot(limits: Option<[f64; 2]>) -> RobotDefinition {
@@ -93,8 +94,8 @@ fn cubics_keep_limits_along_the_whole_way() {
     let mut random = Random(41);
     let (mut kept, mut broken) = (0, 0);
     for seed in 0..20_000 {
-        let [p, q] = [random.signed(), random.signed()];
-        let mut slope = || if random.below(6) == 0 { 0.0 } else { 6.0 * random.signed() };
+        let [p, q] = [random.side(), random.side()];
+        let mut slope = || if random.below(6) == 0 { 0.0 } else { 6.0 * random.side() };
         let (v, w) = (slope(), slope());
         let h = [1.0, 0.1, 3.0][random.below(3)];
         let (v, w) = if random.below(8) == 0 { ((q - p) / h, (q - p) / h) } else { (v, w) };

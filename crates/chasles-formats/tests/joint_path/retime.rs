@@ -1,9 +1,8 @@
 //! Trapezoidal timing.
 
 use chasles_formats::Place;
-use chasles_formats::joint_path::{PathFile, PathWaypoint, TrapezoidalLimit};
-
-use super::Random;
+use chasles_formats::robot::joint_path::{PathFile, PathWaypoint, TrapezoidalLimit};
+use chasles_testing::Random;
 
 fn path(positions: &[Vec<f64>]) -> PathFile {
     let waypoint = |(segment, positions): (usize, &Vec<f64>)| PathWaypoint {
@@ -62,16 +61,15 @@ fn trapezoids_keep_limits_and_reach_them() {
                 0 => positions.last().cloned(),
                 _ => None,
             };
-            let size = 10_f64.powf(2.0 * random.signed());
-            let new = (0..joints)
-                .map(|_| if random.below(4) == 0 { 0.0 } else { size * random.signed() })
-                .collect();
+            let size = 10_f64.powf(2.0 * random.side());
+            let new =
+                (0..joints).map(|_| if random.below(4) == 0 { 0.0 } else { size * random.side() }).collect();
             positions.push(next.unwrap_or(new));
         }
         let limits: Vec<_> = (0..joints)
             .map(|_| TrapezoidalLimit {
-                velocity: 10_f64.powf(random.signed()),
-                acceleration: 10_f64.powf(random.signed()),
+                velocity: 10_f64.powf(random.side()),
+                acceleration: 10_f64.powf(random.side()),
             })
             .collect();
         let path = path(&positions);
@@ -202,9 +200,9 @@ fn what_cannot_be_timed_is_told() {
 fn no_key_lies_beyond_the_ends() {
     let mut random = Random(31);
     for _ in 0..20_000 {
-        let [p, q] = [random.signed(), random.signed()];
+        let [p, q] = [random.side(), random.side()];
         let limit =
-            TrapezoidalLimit { velocity: 1.0, acceleration: 10_f64.powf(1.0 + 12.0 * random.signed().abs()) };
+            TrapezoidalLimit { velocity: 1.0, acceleration: 10_f64.powf(1.0 + 12.0 * random.side().abs()) };
         let timed = path(&[vec![p], vec![q]]).retimed(&[limit]);
         for waypoint in timed.iter().flat_map(|timed| &timed.waypoints) {
             assert!(p.min(q) <= waypoint.positions[0] && waypoint.positions[0] <= p.max(q));

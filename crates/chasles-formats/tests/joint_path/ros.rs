@@ -1,8 +1,9 @@
 //! Trajectories of ROS.
 
-use chasles_formats::joint_path::{Accelerations, PathOptions, parse};
+use chasles_formats::robot::joint_path::{Accelerations, PathOptions, parse};
+use chasles_testing::Random;
 
-use super::{Random, read};
+use super::read;
 
 /// As `ros2 topic echo` prints one.
 const ECHO: &str = "header:
@@ -184,8 +185,8 @@ fn accelerations_are_refused_unless_the_cubic_has_them() {
     let mut random = Random(3);
     for seed in 0..2000 {
         // Whatever polynomial of degree three: its own values at two times.
-        let c: [f64; 4] = std::array::from_fn(|_| random.signed());
-        let (t0, h) = (random.signed(), 0.01 + random.signed().abs());
+        let c: [f64; 4] = std::array::from_fn(|_| random.side());
+        let (t0, h) = (random.side(), 0.01 + random.side().abs());
         let at = |t: f64| {
             [
                 c[0] + t * (c[1] + t * (c[2] + t * c[3])),
@@ -209,7 +210,7 @@ fn accelerations_are_refused_unless_the_cubic_has_them() {
         };
         assert!(read(&text([0.0; 2]), "p.json").is_ok(), "{seed}");
         // Both ends count: with one of them off, the motion is another.
-        let off = 1e-3 * (1.0 + random.signed().abs()) * (1.0 + 1.0 / (h * h));
+        let off = 1e-3 * (1.0 + random.side().abs()) * (1.0 + 1.0 / (h * h));
         for off in [[off, 0.0], [0.0, -off]] {
             let message = read(&text(off), "p.json").unwrap_err();
             let start =

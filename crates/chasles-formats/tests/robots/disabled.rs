@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use chasles_formats::srdf::{self, DisabledPairs};
-use chasles_formats::urdf::{self, UrdfOptions};
+use chasles_formats::robot::srdf::{self, DisabledPairs};
+use chasles_formats::robot::urdf::{self, UrdfOptions};
 
 use crate::support::one_line;
 

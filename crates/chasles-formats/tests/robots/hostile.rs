@@ -4,10 +4,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chasles_formats::mesh::{self, Format};
-use chasles_formats::srdf;
+use chasles_formats::robot::srdf;
+use chasles_testing::Random;
 
 use crate::collada::{self, SHOWN};
-use crate::support::{Random, one_line, parse};
+use crate::support::{one_line, parse};
 
 const ROBOT: &str = "<?xml version='1.0'?><robot name='r'><link name='a'><collision><origin xyz='1 2 3' rpy='0 1 0'/>\
     <geometry><box size='1 2 3'/></geometry></collision></link><link name='b'><collision><geometry>\
@@ -75,8 +76,8 @@ fn changed(text: &str, random: &mut Random) -> Vec<u8> {
 fn tried(text: &str, read: impl Fn(&[u8]) -> chasles_formats::Result<()>) -> usize {
     let mut sound = 0;
     for seed in 1..4000 {
-        let mut random = Random::seeded(seed);
-        match read(&changed(text, &mut random)) {
+        let random = &mut Random(seed);
+        match read(&changed(text, random)) {
             Ok(()) => sound += 1,
             Err(error) => assert!(one_line(&error).starts_with("cell/file"), "{error}"),
         }
@@ -87,9 +88,9 @@ fn tried(text: &str, read: impl Fn(&[u8]) -> chasles_formats::Result<()>) -> usi
 #[test]
 fn changed_robots() {
     let path = Path::new("cell/file.urdf");
-    let options = chasles_formats::urdf::UrdfOptions::default();
+    let options = chasles_formats::robot::urdf::UrdfOptions::default();
     let sound = tried(ROBOT, |bytes| {
-        let robot = chasles_formats::urdf::parse(bytes, path, &options)?.definition;
+        let robot = chasles_formats::robot::urdf::parse(bytes, path, &options)?.definition;
         // One tree: every link but one has one joint.
         assert_eq!(robot.joints.len() + 1, robot.links.len());
         for joint in &robot.joints {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles_formats::urdf::{self, RobotFile, UrdfOptions};
+use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 use tempfile::TempDir;
 
 use crate::support::one_line;

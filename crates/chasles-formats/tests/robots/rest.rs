@@ -1,10 +1,11 @@
 //! Where links are at rest: held against matrices, one after the other, on random robots.
 
 use chasles_formats::info::SceneInfo;
-use chasles_formats::urdf::{self, UrdfOptions};
+use chasles_formats::robot::urdf::{self, UrdfOptions};
+use chasles_testing::Random;
 use glam::{DMat3, DVec3};
 
-use crate::support::Random;
+use crate::support::{signed, vector};
 
 /// A transform as the plain way has it.
 #[derive(Clone, Copy)]
@@ -57,14 +58,14 @@ fn random_robot(random: &mut Random) -> (String, [DVec3; 2], usize) {
         let mut pose = Matrix::origin(DVec3::ZERO, DVec3::ZERO);
         if number > 0 {
             let parent = random.below(number);
-            let (xyz, rpy) = (random.vector(), random.vector() * 4.0);
+            let (xyz, rpy) = (vector(random), vector(random) * 4.0);
             pose = poses[parent].times(Matrix::origin(xyz, rpy));
-            let mut axis = random.vector();
+            let mut axis = vector(random);
             if axis.length() < 0.1 {
                 axis = DVec3::new(0.0, 0.0, -2.0);
             }
-            let lower = random.number() * 3.0;
-            let upper = lower + random.number().abs();
+            let lower = signed(random) * 3.0;
+            let upper = lower + signed(random).abs();
             let rest = if lower <= 0.0 && upper >= 0.0 { 0.0 } else { (lower + upper) / 2.0 };
             let unit = axis / axis.length();
             let kind = ["fixed", "continuous", "revolute", "prismatic"][random.below(4)];
@@ -88,8 +89,8 @@ fn random_robot(random: &mut Random) -> (String, [DVec3; 2], usize) {
         let parts = random.below(3);
         bodies += usize::from(parts > 0);
         for _ in 0..parts {
-            let (xyz, rpy) = (random.vector(), random.vector() * 4.0);
-            let size = random.vector().abs() + DVec3::splat(0.1);
+            let (xyz, rpy) = (vector(random), vector(random) * 4.0);
+            let size = vector(random).abs() + DVec3::splat(0.1);
             let placed = pose.times(Matrix::origin(xyz, rpy));
             for corner in 0..8 {
                 let sign = |bit: i32| if corner >> bit & 1 == 0 { -0.5 } else { 0.5 };
@@ -122,8 +123,8 @@ fn facts(text: &str) -> SceneInfo {
 fn random_robots_are_where_the_plain_way_has_them() {
     let mut with_surface = 0;
     for seed in 1..500 {
-        let mut random = Random::seeded(seed);
-        let (text, [lo, hi], bodies) = random_robot(&mut random);
+        let random = &mut Random(seed);
+        let (text, [lo, hi], bodies) = random_robot(random);
         let info = facts(&text);
         assert_eq!(info.bodies.len(), bodies, "seed {seed}");
         let Some([least, most]) = info.bounds else {

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use chasles_formats::urdf::{self, RobotFile, UrdfOptions};
+use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 use chasles_formats::{Error, Result};
+use chasles_testing::Random;
 use glam::DVec3;
 
 /// Reads a robot that needs no other file.
@@ -54,37 +55,17 @@ pub(crate) fn corners(robot: &RobotFile, link: &str) -> Vec<DVec3> {
         .collect()
 }
 
-/// Random numbers from a seed (xorshift64*).
-pub(crate) struct Random(u64);
-
-impl Random {
-    /// Seeds that are near each other give numbers that are not.
-    pub(crate) fn seeded(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+/// From -1 to 1; now and then a number that is round.
+pub(crate) fn signed(random: &mut Random) -> f64 {
+    match random.below(8) {
+        0 => 0.0,
+        1 => 1.0,
+        2 => -0.5,
+        _ => random.side(),
     }
+}
 
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).unwrap()
-    }
-
-    /// From -1 to 1; now and then a number that is round.
-    pub(crate) fn number(&mut self) -> f64 {
-        match self.below(8) {
-            0 => 0.0,
-            1 => 1.0,
-            2 => -0.5,
-            _ => (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0,
-        }
-    }
-
-    pub(crate) fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.number(), self.number(), self.number())
-    }
+/// [`signed`] for each coordinate.
+pub(crate) fn vector(random: &mut Random) -> DVec3 {
+    DVec3::new(signed(random), signed(random), signed(random))
 }

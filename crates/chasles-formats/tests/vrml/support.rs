@@ -4,6 +4,7 @@ use std::path::Path;
 
 use chasles_formats::info::SceneInfo;
 use chasles_formats::vrml::{self, World};
+use chasles_testing::Random;
 use glam::DVec3;
 
 pub(crate) const HEADER: &str = "#VRML V2.0 utf8\n";
@@ -48,21 +49,12 @@ pub(crate) fn assert_bounds_within(slack: f64, info: &SceneInfo, lo: [f64; 3], h
     );
 }
 
-/// Numbers that look random and are the same every time.
-pub(crate) struct Random(pub(crate) u64);
+/// In [-1, 1], with few digits, or often 0.
+pub(crate) fn number(random: &mut Random) -> f64 {
+    (random.below(2001) as f64 - 1000.0) / 1000.0
+}
 
-impl Random {
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % n
-    }
-
-    /// In [-1, 1], with few digits, or often 0.
-    pub(crate) fn number(&mut self) -> f64 {
-        (self.below(2001) as f64 - 1000.0) / 1000.0
-    }
-
-    pub(crate) fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.number(), self.number(), self.number())
-    }
+/// [`number`] for each coordinate.
+pub(crate) fn vector(random: &mut Random) -> DVec3 {
+    DVec3::new(number(random), number(random), number(random))
 }

@@ -1,8 +1,9 @@
 //! Random trees of transforms, written as text, and where their points are by matrices alone: the slow twin.
 
+use chasles_testing::Random;
 use glam::{DAffine3, DQuat, DVec3};
 
-use crate::support::Random;
+use crate::support::{number, vector};
 
 /// A `Transform` with a box in it.
 #[derive(Debug, Clone)]
@@ -30,14 +31,14 @@ pub(crate) fn tree(random: &mut Random, scales: Scales) -> Vec<Turned> {
         .map(|i| {
             let parent = if i > 0 && random.below(4) > 0 { Some(random.below(i)) } else { None };
             let axis =
-                if random.below(3) == 0 { DVec3::Z } else { random.vector() + DVec3::new(0.0, 0.0, 1.5) };
+                if random.below(3) == 0 { DVec3::Z } else { vector(random) + DVec3::new(0.0, 0.0, 1.5) };
             let even = [1.0, 1.0, 0.5, 2.5, -1.0][random.below(5)];
             Turned {
-                translation: random.vector(),
-                rotation: (axis, 3.0 * random.number()),
-                center: if random.below(2) == 0 { DVec3::ZERO } else { random.vector() },
+                translation: vector(random),
+                rotation: (axis, 3.0 * number(random)),
+                center: if random.below(2) == 0 { DVec3::ZERO } else { vector(random) },
                 scale: DVec3::splat(even),
-                orientation: (random.vector() + DVec3::new(1.5, 0.0, 0.0), random.number()),
+                orientation: (vector(random) + DVec3::new(1.5, 0.0, 0.0), number(random)),
                 parent,
             }
         })
@@ -45,7 +46,7 @@ pub(crate) fn tree(random: &mut Random, scales: Scales) -> Vec<Turned> {
     if scales == Scales::AnyAtTheEnds {
         for i in 0..count {
             if tree.iter().all(|other| other.parent != Some(i)) {
-                tree[i].scale = random.vector().abs() + DVec3::splat(0.5);
+                tree[i].scale = vector(random).abs() + DVec3::splat(0.5);
             }
         }
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use axum::extract::ws::Utf8Bytes;
 use chasles::{Robot, Session};
-use chasles_formats::joint_path;
+use chasles_formats::robot::joint_path;
 use tokio::sync::watch;
 
 use super::state::{Standing, State};

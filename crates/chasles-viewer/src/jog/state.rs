@@ -66,7 +66,7 @@ impl Standing {
         let robot = session.cell().robot();
         let values = session.values();
         Self {
-            values: chasles_formats::joint_values::set(robot).map(|joint| values[joint]).collect(),
+            values: chasles_formats::robot::joint_values::set(robot).map(|joint| values[joint]).collect(),
             poses: poses(session, values),
             moves: session.postures().len() - 1,
             way: None,

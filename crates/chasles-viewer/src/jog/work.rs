@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use chasles::{MoveOutcome, PairVerdict, Session, Watch};
-use chasles_formats::jog_report::Refusal;
-use chasles_formats::joint_path::{self, PathOptions};
-use chasles_formats::{joint_values, scene_report};
+use chasles_formats::report::jog::Refusal;
+use chasles_formats::report::verdict;
+use chasles_formats::robot::joint_path::{self, PathOptions};
+use chasles_formats::robot::joint_values;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 
@@ -194,7 +195,7 @@ impl Worker<'_> {
         let refusal = refusal.map(|refusal| refusal.to_value(self.session.cell()));
         let verdict = json!({
             "name": name,
-            "verdict": scene_report::verdict(verdict),
+            "verdict": verdict::verdict(verdict),
             "segments": done,
             "of": segments,
             "refusal": refusal,

@@ -1,6 +1,6 @@
 //! How far bodies are apart over time, as a curve: samples, closer to each other near the times that a report tells of.
 
-use chasles_formats::report_file::ReportedPair;
+use chasles_formats::report::reported::ReportedPair;
 
 use super::document::GapCurve;
 use super::shown::Shown;
@@ -79,7 +79,7 @@ fn times([begin, end]: [f64; 2], told: Option<&ReportedPair>, most: usize) -> Ve
 
 #[cfg(test)]
 mod tests {
-    use chasles_formats::report_file::ReportedInterval;
+    use chasles_formats::report::reported::ReportedInterval;
 
     use super::*;
 

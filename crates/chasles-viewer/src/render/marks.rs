@@ -1,7 +1,7 @@
 //! What is in a picture: the parts of bodies where they stand, and what is marked of contacts.
 
 use chasles::{Mesh, Pose};
-use chasles_formats::report_file::{ReportedContact, ReportedInterval, ReportedKind};
+use chasles_formats::report::reported::{ReportedContact, ReportedInterval, ReportedKind};
 use glam::DVec3;
 
 use super::Highlight;

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::Ordering;
 
+use chasles_testing::Random;
 use chasles_viewer::{ServerOptions, Token};
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 
@@ -161,11 +162,8 @@ fn requests_that_are_none_are_turned_away() {
     let server = Running::with_arm();
     let host = format!("Host: {}\r\n", server.address);
     let good = format!("GET / HTTP/1.1\r\n{host}Connection: close\r\n\r\n");
-    let mut state = 3_u64;
-    let mut below = |bound: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % bound
-    };
+    let mut random = Random(3);
+    let mut below = |bound: usize| random.below(bound);
     for _ in 0..many(300, 10_000) {
         let mut request = good.clone().into_bytes();
         for _ in 0..1 + below(3) {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chasles_testing::Random;
 use chasles_viewer::limits;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::json;
@@ -11,14 +12,9 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::support::{Client, PATIENCE, Running, ask, block_on, many, memory, numbers, to};
 
 /// Bad messages: some as they come, some made of good ones by small changes.
-struct Bad(u64);
+struct Bad(Random);
 
 impl Bad {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
     fn frame(&mut self) -> Message {
         let good = [
             r#"{"type":"move","joints":{"turn":{"by":0.1},"elbow":{"to":1.0}},"id":1}"#,
@@ -26,14 +22,14 @@ impl Bad {
             r#"{"type":"resume","secret":"0123456789abcdef0123456789abcdef"}"#,
             r#"{"type":"take","id":"x"}"#,
         ];
-        let mut text = good[self.below(good.len())].as_bytes().to_vec();
-        match self.below(12) {
+        let mut text = good[self.0.below(good.len())].as_bytes().to_vec();
+        match self.0.below(12) {
             0 => return Message::Binary(text.into()),
             1 => return Message::Text("".into()),
-            2 => return Message::Text("[".repeat(1 + self.below(60_000)).into()),
+            2 => return Message::Text("[".repeat(1 + self.0.below(60_000)).into()),
             3 => {
                 return Message::Text(
-                    format!("{{\"type\":\"{}\"}}", "take".repeat(self.below(20_000))).into(),
+                    format!("{{\"type\":\"{}\"}}", "take".repeat(self.0.below(20_000))).into(),
                 );
             }
             4 => {
@@ -43,11 +39,12 @@ impl Bad {
             }
             5 => return Message::Ping(text.into()),
             6 => return Message::Text(r#"{"type":"move","joints":{"turn":{"by":0.1}}}"#.into()),
-            7 => text.truncate(self.below(text.len())),
+            7 => text.truncate(self.0.below(text.len())),
             _ => {
-                for _ in 0..1 + self.below(4) {
-                    let (place, byte) = (self.below(text.len()), 32 + u8::try_from(self.below(95)).unwrap());
-                    match self.below(3) {
+                for _ in 0..1 + self.0.below(4) {
+                    let (place, byte) =
+                        (self.0.below(text.len()), 32 + u8::try_from(self.0.below(95)).unwrap());
+                    match self.0.below(3) {
                         0 => text[place] = byte,
                         1 => text.insert(place, byte),
                         _ => drop(text.remove(place)),
@@ -76,7 +73,7 @@ fn bad_messages_harm_nobody() {
             let mut attackers = tokio::task::JoinSet::new();
             for seed in 0..clients {
                 let client = server.client().await;
-                attackers.spawn(attack(client, Bad((half * clients + seed) as u64), count / clients));
+                attackers.spawn(attack(client, Bad(Random((half * clients + seed) as u64)), count / clients));
             }
             while !attackers.is_empty() {
                 let begin = std::time::Instant::now();

@@ -1,6 +1,8 @@
 //! Moves: carried out as far as they are free, recorded, taken back, replayed.
 
 use chasles::{CheckOptions, JointPath, MoveOutcome, PairVerdict, Waypoint};
+use chasles_testing::Random;
+use chasles_testing::robots::SPINNER;
 use chasles_viewer::limits::MOVE_TIME;
 use serde_json::{Value, json};
 
@@ -131,9 +133,13 @@ fn the_record_is_a_path_that_is_free() {
         assert_eq!((&client.state["moves"], &client.state["values"]), (&json!(0), &stands));
 
         let cell = arm();
-        let read =
-            chasles_formats::joint_path::parse(csv.as_bytes(), "mine.csv".as_ref(), Default::default());
-        let path = chasles_formats::joint_path::resolve(&read.unwrap(), cell.robot().definition()).unwrap();
+        let read = chasles_formats::robot::joint_path::parse(
+            csv.as_bytes(),
+            "mine.csv".as_ref(),
+            Default::default(),
+        );
+        let path =
+            chasles_formats::robot::joint_path::resolve(&read.unwrap(), cell.robot().definition()).unwrap();
         let found = cell.check_path(&path, &CheckOptions::default(), &()).unwrap();
         assert_eq!(found.report.verdict, PairVerdict::Clear, "{found:?}");
     });
@@ -171,28 +177,25 @@ fn moves_end_where_the_engine_says() {
     let server = Running::with_arm();
     let cell = arm();
     let mut session = chasles::Session::new(&cell, 0.0, CheckOptions::default()).unwrap();
-    let names = chasles_formats::joint_values::names(cell.robot());
-    let mut state = 7_u64;
-    let mut random = |least: f64, most: f64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        least + (most - least) * ((state >> 11) as f64 / (1_u64 << 53) as f64)
-    };
+    let names = chasles_formats::robot::joint_values::names(cell.robot());
+    let mut random = Random(7);
+    let mut within = |least: f64, most: f64| random.within(least, most);
     block_on(async {
         let mut client = server.client().await;
         client.done(ask("take")).await;
         let mut refused = 0;
         for _ in 0..40 {
-            let wanted = [random(-1.5, 1.5), random(-2.0, 2.0), random(0.0, 0.15), random(0.0, 0.03)];
+            let wanted = [within(-1.5, 1.5), within(-2.0, 2.0), within(0.0, 0.15), within(0.0, 0.03)];
             let moves: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(wanted).collect();
             let mut values = session.values().to_vec();
-            for (joint, value) in chasles_formats::joint_values::set(cell.robot()).zip(wanted) {
+            for (joint, value) in chasles_formats::robot::joint_values::set(cell.robot()).zip(wanted) {
                 values[joint] = value;
             }
             let outcome = session.advance(values, &()).unwrap();
             let answer = client.ask(to(&moves)).await;
             refused += usize::from(outcome != MoveOutcome::Free);
             assert_eq!(answer["result"] == "done", outcome == MoveOutcome::Free, "{answer}");
-            let stands: Vec<f64> = chasles_formats::joint_values::set(cell.robot())
+            let stands: Vec<f64> = chasles_formats::robot::joint_values::set(cell.robot())
                 .map(|joint| session.values()[joint])
                 .collect();
             assert_eq!(numbers(&client.state["values"]), stands);
@@ -218,8 +221,8 @@ fn worlds_are_jogged_too() {
     let mut columns = world.columns();
     columns.retain(|column| world.robot(std::slice::from_ref(column)).is_ok());
     let robot = chasles::Robot::new(world.robot(&columns).unwrap().definition).unwrap();
-    let options = chasles_formats::robot_cell::CellOptions::default();
-    let cell = chasles_formats::robot_cell::build(robot, &file, &options).unwrap().cell;
+    let options = chasles_formats::robot::cell::CellOptions::default();
+    let cell = chasles_formats::robot::cell::build(robot, &file, &options).unwrap().cell;
     let server = Running::new(&chasles_viewer::ServerOptions::default(), Some(&cell));
     block_on(async {
         let mut client = server.client().await;
@@ -240,14 +243,7 @@ fn worlds_are_jogged_too() {
 fn a_move_that_takes_long_is_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("spinner.urdf");
-    let text = r#"<robot name="spinner">
-  <link name="base"><collision><origin xyz="0.37 0.37 0"/><geometry><box size="0.01 0.01 1"/></geometry></collision></link>
-  <link name="hub"/>
-  <link name="needle"><collision><geometry><box size="1 0.01 0.01"/></geometry></collision></link>
-  <joint name="tilt" type="continuous"><parent link="base"/><child link="hub"/><axis xyz="0 0 1"/></joint>
-  <joint name="spin" type="continuous"><parent link="hub"/><child link="needle"/><axis xyz="0 1 0"/></joint>
-</robot>"#;
-    std::fs::write(&file, text).unwrap();
+    std::fs::write(&file, SPINNER).unwrap();
     let server =
         Running::new(&chasles_viewer::ServerOptions::default(), Some(&crate::support::cell(&file, None)));
     block_on(async {

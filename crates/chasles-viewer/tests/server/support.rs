@@ -9,8 +9,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use chasles::{CheckOptions, Robot, RobotCell, Session};
-use chasles_formats::robot_cell::{self, CellOptions};
-use chasles_formats::urdf::{self, UrdfOptions};
+use chasles_formats::robot::cell::{self, CellOptions};
+use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_viewer::{Ender, GapCurve, Offer, Server, ServerOptions};
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ pub(crate) fn cell(robot: &Path, world: Option<&Path>) -> RobotCell {
     let read = urdf::read(robot, &UrdfOptions::default()).unwrap();
     let made = Robot::new(read.definition).unwrap();
     let options = CellOptions { world: world.map(Path::to_path_buf), ..CellOptions::default() };
-    robot_cell::build(made, robot, &options).unwrap().cell
+    cell::build(made, robot, &options).unwrap().cell
 }
 
 /// The arm, and the wire that it meets when it turns.

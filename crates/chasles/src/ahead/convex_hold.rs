@@ -14,6 +14,7 @@ use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::instant::inside::{Location, is_inside};
 use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
 use crate::shape::pieces::Pieces;
 
 /// The planes of a convex body, in coordinates from the centre of its mesh on.
@@ -142,10 +143,6 @@ impl Planes {
 /// For how many seconds a corner stays above a plane by more than a distance.
 fn above_for((normal, out): (DVec3, f64), corner: &Corner, (distance, passing): (f64, &Passing)) -> f64 {
     let gap = normal.dot(corner.at) - out - distance - passing.rounding;
-    // A NaN gap proves nothing.
-    if gap.is_nan() || gap <= 0.0 {
-        return 0.0;
-    }
     let speed = normal.dot(corner.velocity) - passing.drift;
-    passing.positive_for(gap, speed)
+    safe_time(gap, -speed, passing.bend)
 }

@@ -29,11 +29,12 @@ use crate::features::distance::point_triangle;
 use crate::instant::triangle_gap::nearest_points;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
 use crate::motion::moment::{Bends, Moment};
 
 /// What is asked of a front.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ask {
+pub(crate) struct Beyond {
     /// Surfaces are to stay further apart than this, in metres.
     pub(crate) distance: f64,
     /// Two triangles that are apart for less than this, in seconds, end the search.
@@ -121,7 +122,7 @@ impl Front {
         &mut self,
         course: &FrontMotion<'_>,
         now: f64,
-        ask: &Ask,
+        ask: &Beyond,
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
         if !course.bends.change.is_finite() || self.is_full {
@@ -191,7 +192,7 @@ impl Front {
         course: &FrontMotion<'_>,
         (pair, nodes, passing): (&FrontPair, &[Bounded; 2], &Passing),
         (time, due): (f64, f64),
-        ask: &Ask,
+        ask: &Beyond,
     ) {
         let opens_b = pair.a & LEAF != 0 || pair.b & LEAF == 0 && nodes[1].size > nodes[0].size;
         let (body, opened) = if opens_b { (course.bodies.1, pair.b) } else { (course.bodies.0, pair.a) };
@@ -322,7 +323,12 @@ struct Lasting {
 /// For how long, of `left` seconds, A's node stays further than the distance from B's node. Where that would be less
 /// than the least step, more directions are tried. The direction that last separated them, or the nodes that held
 /// them, is tried first.
-fn apart_for([a, b]: &[Bounded; 2], (passing, ask): (&Passing, &Ask), left: f64, way: [f32; 3]) -> Lasting {
+fn apart_for(
+    [a, b]: &[Bounded; 2],
+    (passing, ask): (&Passing, &Beyond),
+    left: f64,
+    way: [f32; 3],
+) -> Lasting {
     let mut best = Lasting { step: 0.0, gap: 0.0, way };
     // Whether that is enough.
     let mut offer = |direction: DVec3| {
@@ -332,7 +338,7 @@ fn apart_for([a, b]: &[Bounded; 2], (passing, ask): (&Passing, &Ask), left: f64,
         // A NaN gap compares false, so it never counts as a proof.
         if gap > 0.0 {
             best.gap = best.gap.max(gap);
-            let step = extents.positive_for(gap, (left, passing));
+            let step = extents.positive_for(gap, left);
             if step > best.step {
                 (best.step, best.way) = (step, unit.to_array().map(narrow));
             }
@@ -402,11 +408,11 @@ impl Extents {
     fn at(&self, time: f64) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|k| self.arms[k] + time * self.turns[k]);
         let least = if self.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
-        self.gap + least + time * (self.slope - time * self.bend)
+        self.gap + least + time * (self.slope - 0.5 * time * self.bend)
     }
 
     /// A time, at most `left` seconds, until which it is certainly positive; at first it is `gap`.
-    fn positive_for(&self, gap: f64, (left, passing): (f64, &Passing)) -> f64 {
+    fn positive_for(&self, gap: f64, left: f64) -> f64 {
         // It is concave: if it is positive at both ends, it is positive in between.
         let last = self.at(left);
         if last > 0.0 {
@@ -414,8 +420,8 @@ impl Extents {
         }
         let [x, y, z] = self.turns;
         let worst = self.slope + if self.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
-        // gap + worst t - bend t^2 is not above it.
-        let lower = passing.positive_for(gap, worst);
+        // gap + worst t - bend t^2 / 2 is not above it.
+        let lower = safe_time(gap, -worst, self.bend);
         let (mut lower, mut upper) = (lower.min(left), (left, last));
         for _ in 0..PROBES {
             if upper.0 <= 1.25 * lower {

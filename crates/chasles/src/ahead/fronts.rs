@@ -1,6 +1,6 @@
 //! How long two meshes stay apart along a motion that is no single screw: front by front.
 
-use crate::ahead::front::{Ask, Front, FrontMotion};
+use crate::ahead::front::{Beyond, Front, FrontMotion};
 use crate::body::Body;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::moment::Bends;
@@ -46,7 +46,7 @@ impl Fronts {
         &mut self,
         (bodies, relative): ((&Body, &Body), &Relative<'_>),
         (mut now, end): (f64, f64),
-        ask: &Ask,
+        ask: &Beyond,
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
         let mut own = budget.part(AT_ONCE);

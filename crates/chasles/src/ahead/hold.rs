@@ -9,6 +9,7 @@
 use crate::ahead::passing::{Corner, Passing};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
 
 /// For how many seconds an edge provably passes through a face; 0 where it does not, or nothing is proven. Only one of
 /// them moves.
@@ -51,10 +52,7 @@ fn apart_for(closest: &Closest, (first, second): (&[Corner], &[Corner]), passing
         for far in second {
             let gap = direction.dot(far.at - near.at) - 4.0 * passing.rounding;
             let speed = direction.dot(far.velocity - near.velocity) - 2.0 * passing.drift;
-            if gap.is_nan() || gap <= 0.0 {
-                return 0.0;
-            }
-            least = least.min(passing.positive_for(gap, speed));
+            least = least.min(safe_time(gap, -speed, passing.bend));
         }
     }
     least

@@ -15,7 +15,7 @@ pub(crate) struct Passing {
     pub(crate) offset: DVec3,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
-    /// Half the greatest acceleration of a point, in metres per second squared.
+    /// The greatest acceleration of a point, in metres per second squared.
     pub(crate) bend: f64,
     /// No position, and no gap that is made of positions, is further off than this, in metres.
     pub(crate) rounding: f64,
@@ -42,24 +42,10 @@ impl Passing {
             offset,
             velocity: moment.velocity,
             spin: moment.spin,
-            bend: 0.5 * bends.change * OUTSIDE,
+            bend: bends.change * OUTSIDE,
             rounding: of_edges(reach) + bends.rounding,
             drift: of_edges(fast) + bends.velocity_rounding,
         }
-    }
-
-    /// For how many seconds a gap that changes at `speed` metres per second stays positive, whatever the acceleration;
-    /// 0 where numbers are too large or too small to tell.
-    pub(crate) fn positive_for(&self, gap: f64, speed: f64) -> f64 {
-        if self.bend == 0.0 && speed >= 0.0 {
-            return f64::INFINITY;
-        }
-        // gap + speed t - bend t^2 = 0, solved without cancellation.
-        let root = (speed * speed + 4.0 * self.bend * gap).sqrt();
-        let time =
-            INSIDE * if speed < 0.0 { 2.0 * gap / (root - speed) } else { 0.5 * (speed + root) / self.bend };
-        let lost = time * (self.bend * time - speed);
-        if lost <= gap { time } else { 0.0 }
     }
 
     /// Where a point of A is that is so far from the centre of its mesh, and its velocity.

@@ -1,17 +1,14 @@
 //! What is asked of two bodies along their motion, and proven: how long they stay apart, how long they intersect, whether they rest on
 //! each other, and what the features tell of a screw. Each question draws on the budget of the course.
 
-use crate::ahead::front::Ask;
 use crate::along::joined::Joined;
-use crate::along::watch::Watch;
 use crate::error::Error;
-use crate::math::budget::Budget;
+use crate::math::budget::{Budget, IsOver};
 use crate::motion::Screw;
 use crate::motion::relative::{Relative, Stretch};
 use crate::motion::track::TimedScrew;
-use crate::pair::{Apart, Followed, Pair, PairMemory};
-use crate::round::intervals::Rest;
-use crate::search::piece::{AtStart, Contacts, Met};
+use crate::pair::{Apart, Beyond, Followed, Pair, PairMemory};
+use crate::search::piece::{AtStart, Contacts, Met, Rest};
 use crate::search::query::{Doubt, Options};
 
 /// A screw counts as the motion itself when its deviation is at most this share of the tolerance.
@@ -64,10 +61,11 @@ const PROGRESS: f64 = 0.01;
 pub(crate) struct Course<'a> {
     pub(crate) pair: &'a Pair<'a>,
     pub(crate) relative: &'a Relative<'a>,
-    pub(crate) watch: &'a dyn Watch,
     pub(crate) memory: &'a mut PairMemory,
-    /// The budget is what is left of it.
-    pub(crate) options: Options,
+    /// Of these its own budget is used.
+    options: Options,
+    /// What is left of it.
+    pub(crate) budget: Budget<'a>,
     pub(crate) joined: Joined,
     /// A deviation that does not matter, in metres.
     fine: f64,
@@ -93,18 +91,19 @@ pub(crate) enum Effort {
 
 impl<'a> Course<'a> {
     pub(crate) fn new(
-        (pair, relative, watch): (&'a Pair<'a>, &'a Relative<'a>, &'a dyn Watch),
+        (pair, relative): (&'a Pair<'a>, &'a Relative<'a>),
         memory: &'a mut PairMemory,
         options: &Options,
+        is_over: IsOver<'a>,
     ) -> Self {
         let duration = relative.breaks.last().copied().unwrap_or(0.0);
         let tolerance = options.tolerance.unwrap_or(0.0);
         Self {
             pair,
             relative,
-            watch,
             memory,
             options: *options,
+            budget: Budget::new(options.budget).watched(Some(is_over)),
             joined: Joined::new(duration),
             fine: (FINE * tolerance).max(FINEST * pair.size()),
             quick: QUICK,
@@ -114,6 +113,26 @@ impl<'a> Course<'a> {
     /// In metres.
     pub(crate) fn tolerance(&self) -> f64 {
         self.options.tolerance.unwrap_or(0.0)
+    }
+
+    /// Whether somebody wants an end.
+    pub(crate) fn is_over(&self) -> bool {
+        self.budget.is_over().is_some_and(|is_over| is_over())
+    }
+
+    /// Asks with a budget of at most so many steps, which are taken. With the steps that it took.
+    fn asked<T>(
+        &mut self,
+        most: u64,
+        ask: impl FnOnce(&Pair<'a>, &mut PairMemory, &mut Budget<'a>) -> T,
+    ) -> (T, u64) {
+        let mut part = self.budget.part(most);
+        let given = part.left();
+        let answer = ask(self.pair, self.memory, &mut part);
+        let steps = given - part.left();
+        // It takes no more than it was given.
+        let _ = self.budget.take(steps);
+        (answer, steps)
     }
 
     /// Something was concluded from a screw with this deviation.
@@ -144,19 +163,18 @@ impl<'a> Course<'a> {
 
     /// The same of round bodies, in spells of a part of the budget each: what follows one that is undecided is asked by itself.
     fn by_spells(&mut self, piece: &TimedScrew) -> Result<(), Error> {
-        let (whole, mut left) = (piece.end - piece.begin, self.options.budget);
-        let watch = self.watch;
+        let (whole, mut left) = (piece.end - piece.begin, self.budget.left());
         let (mut rest, mut leap) = (*piece, LEAP * whole);
         self.examined(self.relative.deviation(piece));
         loop {
-            if self.watch.is_over() {
+            if self.is_over() {
                 self.joined.append(rest.begin, Contacts::unknown(rest.begin, rest.end, Doubt::Budget));
                 return Ok(());
             }
-            let budget = left.min(SPELL_BUDGET);
-            let options = Options { budget, ..self.options };
-            let mut found = self.pair.contacts(self.memory, &rest, &options, Some(&|| watch.is_over()))?;
-            left = left.saturating_sub(found.steps.max(1));
+            let mut budget = self.budget.part(left.min(SPELL_BUDGET));
+            let given = budget.left();
+            let mut found = self.pair.contacts(self.memory, &rest, &self.options, &mut budget)?;
+            left = left.saturating_sub((given - budget.left()).max(1));
             let begin = rest.begin;
             let Some(doubt) = found.unknown.as_mut() else {
                 self.joined.append(begin, found);
@@ -194,9 +212,7 @@ impl<'a> Course<'a> {
     /// the steps that were taken.
     fn apart_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
         let back = piece.screw.reversed();
-        let watch = self.watch;
-        let is_over = || watch.is_over();
-        let mut budget = Budget::new(ROUND_BUDGET).watched(Some(&is_over));
+        let mut budget = Budget::new(ROUND_BUDGET).watched(self.budget.is_over());
         let apart = self.pair.apart_until(self.memory, &back, self.tolerance(), &mut budget)?;
         let steps = ROUND_BUDGET - budget.left();
         let share = match apart {
@@ -209,21 +225,21 @@ impl<'a> Course<'a> {
 
     /// The same of any motion between two times: as long as screws prove it, which are tried shorter where they do not.
     pub(crate) fn apart_back(&mut self, (from, to): (f64, f64)) -> Result<f64, Error> {
-        let watch = self.watch;
-        let is_over = || watch.is_over();
         let (mut since, mut length) = (to, to - from);
         while since > from && length > BACK * (to - from) {
             let begin = (since - length).max(from);
             let (piece, deviation) = self.relative.screw(begin, since);
             let distance = 1.05 * self.tolerance() + 1.1 * deviation;
             let back = piece.screw.reversed();
-            let given = QUICK_BACK.min(self.options.budget);
-            let mut budget = Budget::new(given).watched(Some(&is_over));
             let apart = match distance.is_finite() {
-                true => self.pair.apart_until(self.memory, &back, distance, &mut budget)?,
+                true => {
+                    self.asked(QUICK_BACK, |pair, memory, budget| {
+                        pair.apart_until(memory, &back, distance, budget)
+                    })
+                    .0?
+                }
                 false => Apart::Unknown,
             };
-            self.options.budget = self.options.budget.saturating_sub(given - budget.left());
             match apart {
                 Apart::Throughout => {
                     self.examined(deviation);
@@ -243,20 +259,25 @@ impl<'a> Course<'a> {
 
     /// The intervals of a stretch that is one screw, each with the whole budget.
     pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<Contacts, Error> {
-        let watch = self.watch;
-        if watch.is_over() {
+        if self.is_over() {
             return Ok(Contacts::unknown(piece.begin, piece.end, Doubt::Budget));
         }
         self.examined(self.relative.deviation(piece));
-        self.pair.contacts(self.memory, piece, &self.options, Some(&|| watch.is_over()))
+        self.pair.contacts(self.memory, piece, &self.options, &mut self.budget.part(u64::MAX))
     }
 
     /// The intervals of a screw that is as good as the motion.
     pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<Contacts, Error> {
-        let options = Options { deviation, budget: self.question_budget(), ..self.options };
-        let watch = self.watch;
-        let mut found = self.pair.contacts(self.memory, piece, &options, Some(&|| watch.is_over()))?;
-        self.options.budget = self.options.budget.saturating_sub(found.steps);
+        let options = Options { deviation, ..self.options };
+        // What a screw that is as good as the motion may take.
+        let most = match self.pair.followed() {
+            Followed::Ahead => u64::MAX,
+            Followed::ByScrews => ROUND_BUDGET,
+        };
+        let ask = |pair: &Pair<'_>, memory: &mut PairMemory, budget: &mut Budget<'_>| {
+            pair.contacts(memory, piece, &options, budget)
+        };
+        let mut found = self.asked(most, ask).0?;
         if self.relative.is_past_a_ball() {
             for (contact, piece) in found.met.iter_mut().filter_map(|met| met.contact.as_mut()) {
                 let turned = self.relative.turned(piece, piece.not_before(contact.time[1]));
@@ -278,10 +299,8 @@ impl<'a> Course<'a> {
         if deviation.is_nan() || deviation > RESTING * tolerance {
             return Ok(None);
         }
-        let watch = self.watch;
         let options = Options { deviation: 1.1 * deviation, ..self.options };
-        let (rest, steps) = self.pair.rests(self.memory, &piece, &options, Some(&|| watch.is_over()))?;
-        self.options.budget = self.options.budget.saturating_sub(steps);
+        let rest = self.pair.rests(self.memory, &piece, &options, &mut self.budget)?;
         if rest == Rest::Parted {
             return Ok(None);
         }
@@ -292,14 +311,6 @@ impl<'a> Course<'a> {
         let found =
             Contacts { met: vec![met], from_begin: true, start: AtStart::Touching, ..Contacts::clear() };
         Ok(Some(found))
-    }
-
-    /// What a screw that is as good as the motion may take.
-    fn question_budget(&self) -> u64 {
-        match self.pair.followed() {
-            Followed::Ahead => self.options.budget,
-            Followed::ByScrews => self.options.budget.min(ROUND_BUDGET),
-        }
     }
 
     /// About how long a screw from a time on is as good as the motion.
@@ -343,14 +354,9 @@ impl<'a> Course<'a> {
         least_step: f64,
     ) -> Result<f64, Error> {
         let distance = 1.05 * self.tolerance() + self.unsure((time, end));
-        let ask = Ask { distance, least_step };
-        let watch = self.watch;
-        let is_over = || watch.is_over();
-        let mut budget = Budget::new(self.options.budget).watched(Some(&is_over));
+        let ask = Beyond { distance, least_step };
         let motion = (self.relative, stretch);
-        let until = self.pair.stays_apart(self.memory, motion, (time, end, end), (&ask, &mut budget))?;
-        self.options.budget = budget.left();
-        Ok(until)
+        self.pair.stays_apart(self.memory, motion, (time, end, end), (&ask, &mut self.budget))
     }
 
     /// Until when a screw keeps the surfaces further apart than a distance: proven. Where everything is near, a search would look at
@@ -359,13 +365,10 @@ impl<'a> Course<'a> {
     /// # Errors
     /// As [`first_within`](crate::first_within).
     pub(crate) fn apart_until(&mut self, screw: &Screw, distance: f64) -> Result<Searched, Error> {
-        let given = self.options.budget.min(self.quick);
-        let watch = self.watch;
-        let is_over = || watch.is_over();
-        let mut budget = Budget::new(given).watched(Some(&is_over));
-        let apart = self.pair.apart_until(self.memory, screw, distance, &mut budget)?;
-        let steps = given - budget.left();
-        self.options.budget = self.options.budget.saturating_sub(steps);
+        let given = self.budget.left().min(self.quick);
+        let (apart, steps) =
+            self.asked(given, |pair, memory, budget| pair.apart_until(memory, screw, distance, budget));
+        let apart = apart?;
         self.quick = if apart == Apart::Unknown { 4 * self.quick } else { QUICK.max(2 * steps) };
         let effort = match steps {
             _ if apart == Apart::Unknown || steps >= given - given / 8 => Effort::Spent,
@@ -376,12 +379,7 @@ impl<'a> Course<'a> {
 
     /// A time until which surfaces that intersect provably still do, in steps of more than `least`.
     pub(crate) fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
-        let watch = self.watch;
-        let is_over = || watch.is_over();
-        let mut budget = Budget::new(self.options.budget).watched(Some(&is_over));
         let motion = (self.relative, within);
-        let until = self.pair.held_until(self.memory, motion, (time, end, least), &mut budget);
-        self.options.budget = budget.left();
-        until
+        self.pair.held_until(self.memory, motion, (time, end, least), &mut self.budget)
     }
 }

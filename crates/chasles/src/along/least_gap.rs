@@ -5,12 +5,11 @@
 //! above its least, like that of gears in mesh. What is left after some looks is followed by a front that is to keep just less than
 //! the least gap seen: where it does not, a smaller gap is there to be seen, and the front goes on with that.
 
-use crate::ahead::front::Ask;
 use crate::along::nearness::{At, Nearby};
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::motion::relative::Stretch;
-use crate::pair::Followed;
+use crate::pair::{Beyond, Followed};
 
 /// The least gap is wanted to this share, or this many metres.
 const SHARE: f64 = 0.005;
@@ -145,7 +144,7 @@ impl Nearby<'_> {
                 // Less than can be told.
                 return Ok(false);
             }
-            let ask = Ask { distance: good, least_step: LEAST_STEP * duration };
+            let ask = Beyond { distance: good, least_step: LEAST_STEP * duration };
             let to = (at.time + length).min(span.to.time);
             let (motion, times) = ((self.relative, stretch), (at.time, to, end));
             let until = self.pair.stays_apart(self.memory, motion, times, (&ask, &mut self.budget))?;

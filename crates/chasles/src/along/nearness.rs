@@ -5,13 +5,12 @@
 //! clearance is never decided so. Where it is beyond at both ends, a front proves that it stays beyond ([`Pair::stays_apart`]); where it is
 //! within at both, what is nearest in the middle proves that it stays within ([`Pair::close`]).
 
-use crate::ahead::front::Ask;
 use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::motion::relative::{Relative, Stretch};
-use crate::pair::{Nearness, Pair, PairMemory};
+use crate::pair::{Beyond, Nearness, Pair, PairMemory};
 use crate::search::piece::Unknown;
 use crate::search::query::Doubt;
 
@@ -259,7 +258,7 @@ impl Nearby<'_> {
         }
         let mut cut = 0.5 * (from.time + to.time);
         if near == [false; 2] && span < HOVERING * duration {
-            let ask = Ask { distance: clearance.0, least_step: FINEST * duration };
+            let ask = Beyond { distance: clearance.0, least_step: FINEST * duration };
             let end = part.stretch.span().1;
             let next = (from.time + LONGER * part.reach).clamp(to.time, end);
             let (motion, times) = ((self.relative, &part.stretch), (from.time, next, end));

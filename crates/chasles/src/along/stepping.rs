@@ -79,11 +79,12 @@ const LONGEST_LEAP: f64 = 0.25;
 /// # Errors
 /// As [`contact_intervals`](crate::contact_intervals).
 pub(crate) fn contact_course(
-    pair: (&Pair<'_>, &Relative<'_>, &dyn Watch),
+    (pair, relative, watch): (&Pair<'_>, &Relative<'_>, &dyn Watch),
     (memory, spans): (&mut PairMemory, &[[f64; 2]]),
     options: &Options,
 ) -> Result<Joined, Error> {
-    let mut course = Course::new(pair, memory, options);
+    let is_over = || watch.is_over();
+    let mut course = Course::new((pair, relative), memory, options, &is_over);
     for stretch in course.relative.stretches() {
         let (begin, end) = stretch.span();
         let mut time = begin;
@@ -180,7 +181,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         course.memory.forget();
         let spin = course.relative.spin(begin, end);
         let state = State::at_first(course.pair);
-        let budget = course.options.budget;
+        let budget = course.budget.left();
         let floor = match course.pair.followed() {
             Followed::Ahead => 0,
             Followed::ByScrews => budget - budget / SPELLS,
@@ -206,7 +207,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn run(mut self) -> Result<(), Error> {
         while self.time < self.end {
-            if self.course.watch.is_over() || self.course.options.budget < STEPS_A_SPAN {
+            if self.course.is_over() || self.course.budget.left() < STEPS_A_SPAN {
                 self.go_to(self.end, Contacts::unknown(self.time, self.end, Doubt::Budget));
                 break;
             }
@@ -214,7 +215,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                 self.skip()?;
                 continue;
             }
-            self.course.options.budget -= STEPS_A_SPAN;
+            let _ = self.course.budget.take(STEPS_A_SPAN);
             match self.state {
                 State::Followed { stuck } => self.follow(stuck)?,
                 State::Near { .. } | State::Ending => self.take_screw()?,
@@ -428,7 +429,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// A spell has used up its part of the budget: on, with the next. Nothing is skipped where what is left will do.
     fn skip(&mut self) -> Result<(), Error> {
-        let left = self.course.options.budget;
+        let left = self.course.budget.left();
         let (since, had) = self.spell;
         let needed = (had - left) as f64 / (self.time - since) * (self.end - self.time);
         // Nothing is gained where that is no number.
@@ -472,7 +473,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     fn is_spent(&self) -> bool {
-        self.course.options.budget < self.floor.max(STEPS_A_SPAN)
+        self.course.budget.left() < self.floor.max(STEPS_A_SPAN)
     }
 }
 

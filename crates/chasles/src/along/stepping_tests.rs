@@ -14,7 +14,6 @@ use crate::motion::relative::Stretch;
 use crate::motion::{Curve, Pose, Screw};
 use crate::pair::shape::SceneShape;
 use crate::pair::{Pair, PairMemory};
-use crate::random::Random;
 use crate::scene::check::CheckOptions;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::report::PairDoubt;
@@ -22,6 +21,7 @@ use crate::search::overlap::triangles_intersect;
 use crate::search::piece::AtStart;
 use crate::search::query::Options;
 use crate::shape::{Mesh, Primitive};
+use chasles_testing::Random;
 
 /// A unit cube with a motion and one that stands.
 fn cubes(motion: BodyMotion, standing: BodyMotion, duration: f64) -> Scene {
@@ -228,7 +228,7 @@ fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut Course<'_>) -> T) -> T {
     let (shapes, relative) = (Pair::new(a, b), scene.relative([0, 1]));
     let (mut memory, options) =
         (PairMemory::default(), Options { tolerance: Some(1e-9), ..Options::default() });
-    let mut course = Course::new((&shapes, &relative, &()), &mut memory, &options);
+    let mut course = Course::new((&shapes, &relative), &mut memory, &options, &|| false);
     act(&mut course)
 }
 

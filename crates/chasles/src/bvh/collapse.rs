@@ -49,7 +49,7 @@ const PARALLEL: usize = 256;
 impl Bvh {
     /// Builds the hierarchy of a mesh. The result has the same bits for any number of threads.
     #[must_use]
-    pub fn build(mesh: &Mesh) -> Self {
+    pub(crate) fn build(mesh: &Mesh) -> Self {
         let unit = unit(mesh);
         let placed = Framed::new(mesh, unit);
         let tree = BinaryTree::build(mesh, &placed.vertices);

@@ -41,7 +41,7 @@ const _: () = assert!(size_of::<BoxBlock>() == 416 && size_of::<TriangleBlock>()
 
 /// A tree of boxes over the triangles of a mesh, eight children a block.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Bvh {
+pub(crate) struct Bvh {
     /// The unit of all coordinates, in metres: a power of two, at least the mesh's radius (and less than twice, but not
     /// below 2^-1000; 1 for a point).
     pub(crate) unit: f64,
@@ -49,12 +49,4 @@ pub struct Bvh {
     pub(crate) boxes: Vec<BoxBlock>,
     /// The leaves.
     pub(crate) triangles: Vec<TriangleBlock>,
-}
-
-impl Bvh {
-    /// Bytes that the blocks take: some 54 a triangle in large meshes, up to 106 in small ones.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        size_of_val(self.boxes.as_slice()) + size_of_val(self.triangles.as_slice())
-    }
 }

@@ -11,6 +11,7 @@ use crate::features::distance::{Closest, point_segment_squared, point_triangle, 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::rounding::of_direction_across;
+use crate::math::safe_time::safe_time;
 use crate::math::screw_function::Basis;
 use crate::motion::helix::Helix;
 
@@ -34,7 +35,7 @@ pub(crate) struct Limits {
 
 /// A gap along a direction at one time.
 #[derive(Debug, Clone, Copy)]
-struct Separation {
+struct SeparatingDirection {
     direction: DVec3,
     gap: f64,
 }
@@ -116,10 +117,10 @@ impl Features {
     /// Of the directions at hand, from the moving to the standing feature, the one along which they are provably
     /// furthest apart. The direction between the closest points alone will not do: at 1e-9 of the size it is only
     /// rounding.
-    fn separation(&self, basis: &Basis, closest: &Closest) -> Separation {
+    fn separation(&self, basis: &Basis, closest: &Closest) -> SeparatingDirection {
         let between = closest.b - closest.a;
         let across = |edge: DVec3| between - between.dot(edge) / edge.length_squared() * edge;
-        let mut best = Separation { direction: DVec3::ZERO, gap: f64::NEG_INFINITY };
+        let mut best = SeparatingDirection { direction: DVec3::ZERO, gap: f64::NEG_INFINITY };
         let moved = self.moved(basis);
         let mut offer = |candidate: DVec3| {
             let unit = unit_along(candidate);
@@ -130,7 +131,7 @@ impl Features {
             }
             let gap = self.gap_along(direction, &moved);
             if gap > best.gap {
-                best = Separation { direction, gap };
+                best = SeparatingDirection { direction, gap };
             }
         };
         offer(between);
@@ -175,23 +176,20 @@ impl Features {
     }
 
     /// How long the gap along `separation` certainly stays above `distance`.
-    fn safe_step(&self, separation: &Separation, basis: &Basis, distance: f64, limits: Limits) -> f64 {
+    fn safe_step(
+        &self,
+        separation: &SeparatingDirection,
+        basis: &Basis,
+        distance: f64,
+        limits: Limits,
+    ) -> f64 {
         let n = separation.direction;
         let near = self.standing().iter().map(|p| n.dot(*p)).fold(f64::INFINITY, f64::min);
         let step = |h: &Helix| {
             let room = near - n.dot(h.at(basis)) - limits.rounding - distance;
-            if room <= 0.0 {
-                return 0.0;
-            }
-            // room - speed y - bend y^2 / 2 = 0, solved without cancellation.
-            let speed = n.dot(h.velocity(basis));
-            let bend = h.greatest_acceleration(limits.angle, n);
-            let root = (speed * speed + 2.0 * bend * room).sqrt();
-            if speed >= 0.0 { 2.0 * room / (speed + root) } else { (root - speed) / bend }
+            safe_time(room, n.dot(h.velocity(basis)), h.greatest_acceleration(limits.angle, n))
         };
-        let least = self.moving().iter().map(step).fold(f64::INFINITY, f64::min);
-        // Rounding of the slope: a relative error of the step, since speed and room share it.
-        least * (1.0 - 1e-12)
+        self.moving().iter().map(step).fold(f64::INFINITY, f64::min)
     }
 }
 

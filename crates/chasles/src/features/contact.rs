@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::features::event::{Event, FeaturePair, Meeting};
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
 use crate::shape::Mesh;
@@ -71,7 +71,7 @@ const PARALLEL: f64 = 1e-9;
 
 impl Contact {
     /// Works out where and which way the features of an event meet.
-    pub(crate) fn new(event: &Event, a: &Mesh, b: &Mesh, motion: &RelativeMotion) -> Self {
+    pub(crate) fn new(event: &Event, a: &Mesh, b: &Mesh, motion: &ScrewMotion) -> Self {
         let time = if event.crosses() { 0.5 * (event.lo + event.hi) } else { event.hi };
         let basis = motion.basis(time);
         let vertex = |v: u32| b.local()[v as usize];
@@ -152,7 +152,7 @@ impl Contact {
 }
 
 /// The velocity of A's matter at a place.
-fn velocity(motion: &RelativeMotion, basis: &Basis, place: DVec3) -> DVec3 {
+fn velocity(motion: &ScrewMotion, basis: &Basis, place: DVec3) -> DVec3 {
     let centre = motion.path(DVec3::ZERO);
     centre.velocity(basis) + motion.omega.cross(place - centre.at(basis))
 }

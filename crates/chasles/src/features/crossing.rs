@@ -12,7 +12,7 @@ use glam::DVec3;
 use crate::features::advance::{Features, Limits};
 use crate::features::distance::point_segment_squared;
 use crate::features::event::FeaturePair;
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
 use crate::math::roots::Root;
 use crate::math::rounding::of_direction_across;
@@ -43,7 +43,7 @@ pub(crate) enum Passage {
 pub(crate) struct Crossings<'a> {
     pub(crate) a: &'a Mesh,
     pub(crate) b: &'a Mesh,
-    pub(crate) motion: &'a RelativeMotion,
+    pub(crate) motion: &'a ScrewMotion,
     pub(crate) tolerance: f64,
 }
 

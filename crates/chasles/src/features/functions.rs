@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
 use crate::math::rounding::of_determinant;
 use crate::math::screw_function::ScrewFunction;
 use crate::motion::helix::Helix;
@@ -27,7 +27,7 @@ pub(crate) struct MeetingFunction {
 pub(crate) fn point_face(
     path: &Helix,
     [q, q1, q2]: &[DVec3; 3],
-    motion: &RelativeMotion,
+    motion: &ScrewMotion,
 ) -> Option<MeetingFunction> {
     let (e1, e2) = (*q1 - *q, *q2 - *q);
     let normal = e1.cross(e2);
@@ -58,13 +58,7 @@ pub(crate) fn point_face(
 ///
 /// |f| is |l(t) x m| times the distance of the lines, so at most |l||m| times the distance of the edges. |l x m| at one time would not do as the scale: it may be zero there and not elsewhere.
 #[inline]
-pub(crate) fn edge_edge(
-    a0: &Helix,
-    l: DVec3,
-    b1: DVec3,
-    m: DVec3,
-    motion: &RelativeMotion,
-) -> MeetingFunction {
+pub(crate) fn edge_edge(a0: &Helix, l: DVec3, b1: DVec3, m: DVec3, motion: &ScrewMotion) -> MeetingFunction {
     let omega = motion.omega;
     let (l1, u, w) = (omega.cross(l), a0.u, a0.w);
     let l2 = omega.cross(l1);
@@ -93,7 +87,7 @@ const SIGN: f64 = 8.0;
 
 /// How far the volume over a face, or of two edges, is off for each unit of area, because positions are.
 #[inline]
-fn positions(motion: &RelativeMotion) -> f64 {
+fn positions(motion: &ScrewMotion) -> f64 {
     motion.rounding + SIGN * motion.deviation
 }
 
@@ -134,7 +128,7 @@ mod tests {
                 Pose::new(DVec3::new(1.0, 2.0, -0.5), glam::DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9)).unwrap();
             let axis = DVec3::new(0.3, -1.0, 0.7);
             let screw = Screw::about(start, axis, DVec3::new(-1.0, 0.5, 0.3), 1.7, angle).unwrap();
-            let motion = RelativeMotion::new(&a, &b, &screw);
+            let motion = ScrewMotion::new(&a, &b, &screw);
             let triangle = b.local_triangle(0);
             let path = motion.path(a.local()[2]);
             let face = point_face(&path, &triangle, &motion).unwrap();

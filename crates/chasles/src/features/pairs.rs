@@ -16,7 +16,7 @@ use crate::features::collector::Collector;
 use crate::features::crossing::{Crossings, Passage};
 use crate::features::event::{Event, FeaturePair, Meeting};
 use crate::features::functions::{MeetingFunction, edge_edge, point_face};
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::roots::{Isolation, Levels, Root, Window, excluded, isolate};
 use crate::math::screw_function::Basis;
@@ -28,7 +28,7 @@ use crate::shape::Mesh;
 pub(crate) struct FeatureTests<'a> {
     pub(crate) a: &'a Mesh,
     pub(crate) b: &'a Mesh,
-    pub(crate) motion: &'a RelativeMotion,
+    pub(crate) motion: &'a ScrewMotion,
     pub(crate) tolerance: f64,
     pub(crate) aim: Aim,
     pub(crate) budget: Budget<'a>,
@@ -99,7 +99,7 @@ pub(crate) enum Aim {
 
 impl Aim {
     /// How near features can be where they have an event, in metres.
-    pub(crate) fn pad(self, motion: &RelativeMotion, tolerance: f64) -> f64 {
+    pub(crate) fn pad(self, motion: &ScrewMotion, tolerance: f64) -> f64 {
         match self {
             Self::Contact => 2.2 * (tolerance + motion.rounding),
             Self::Within => 1.1 * tolerance + 2.0 * motion.rounding,
@@ -134,7 +134,7 @@ const LEVEL: f64 = 8.0;
 impl<'a> FeatureTests<'a> {
     pub(crate) fn new(
         (a, b): (&'a Mesh, &'a Mesh),
-        motion: &'a RelativeMotion,
+        motion: &'a ScrewMotion,
         (tolerance, aim): (f64, Aim),
         budget: Budget<'a>,
         memory: &'a mut Memory,

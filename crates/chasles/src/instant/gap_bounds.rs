@@ -11,7 +11,7 @@ use glam::{DMat3, DVec3};
 use multiversion::multiversion;
 
 use crate::bvh::layout::{BoxBlock, Lanes, NONE, TriangleBlock, WIDTH};
-use crate::math::lanes::{Instructions, dot, max, min};
+use crate::math::lanes::{Instructions, dot, extent, max, min};
 use crate::search::chart::narrow;
 
 /// A body's place: takes the numbers of its hierarchy to where it stands, in units of the pair.
@@ -203,19 +203,6 @@ impl One {
         }
     }
 
-    /// The range along a direction, from the centre on.
-    #[inline(always)]
-    fn extent<const LEAF: bool>(&self, n: [f32; 3]) -> (f32, f32) {
-        let g = &self.generators;
-        let (d0, d1, d2) = (dot(n, g[0]), dot(n, g[1]), dot(n, g[2]));
-        if LEAF {
-            (min(min(d0, d1), d2), max(max(d0, d1), d2))
-        } else {
-            let sum = d0.abs() + d1.abs() + d2.abs();
-            (-sum, sum)
-        }
-    }
-
     /// For a vector from the centre of a box to a point: the vector from the box's nearest point to that point. For a
     /// triangle the vector stays unchanged.
     #[inline(always)]
@@ -239,8 +226,8 @@ fn gap_along<const ONE_LEAF: bool, const LEAF: bool>(
     (one, other): (&One, &One),
     (d, n): ([f32; 3], [f32; 3]),
 ) -> f32 {
-    let (low, high) = one.extent::<ONE_LEAF>(n);
-    let (other_low, other_high) = other.extent::<LEAF>(n);
+    let (low, high) = extent::<ONE_LEAF>(n, one.generators);
+    let (other_low, other_high) = extent::<LEAF>(n, other.generators);
     let apart = dot(n, d);
     max(apart + other_low - high, low - (apart + other_high))
 }

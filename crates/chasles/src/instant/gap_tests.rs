@@ -1,11 +1,12 @@
 //! The gap of two meshes against every pair of triangles, and its bounds in 32 bits against points that are known.
 
+use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::gap::{Gap, GapLimits, GapSearch, gap};
 use super::gap_bounds::{Place, PlacedEight, gaps};
 use super::triangle_gap::Corners;
-use super::triangle_gap_tests::Random;
+use super::triangle_gap_tests::{on_grid, power, triangle, turn};
 use crate::body::Body;
 use crate::bvh::layout::{BoxBlock, NONE, TriangleBlock, WIDTH};
 use crate::features::distance::{point_triangle, segment_segment};
@@ -59,20 +60,20 @@ fn tube((n, m): (u32, u32), radii: [f64; 2]) -> Raw {
 pub(crate) fn shape(random: &mut Random) -> Raw {
     match random.below(9) {
         0 => box_of(DVec3::ONE),
-        1 => box_of(DVec3::new(1.0, random.power(-8.0, 0.0), random.power(-8.0, 0.0))),
+        1 => box_of(DVec3::new(1.0, power(random, -8.0, 0.0), power(random, -8.0, 0.0))),
         2 => tube((6, 5), [0.5, 0.2]),
         3 => grid((5, 5), |u, v| DVec3::new(u - 0.5, v - 0.5, 0.0)),
         4 => grid((5, 5), |u, v| DVec3::new(u - 0.5, v - 0.5, 0.1 * (9.0 * u).sin() * (7.0 * v).cos())),
-        5 => soup(20, |_| random.triangle().0.map(|p| 0.5 * p)),
+        5 => soup(20, |_| triangle(random).0.map(|p| 0.5 * p)),
         6 => {
-            let thin = random.power(-15.0, -3.0);
+            let thin = power(random, -15.0, -3.0);
             soup(12, |_| [0; 3].map(|_| random.vector(0.6) * DVec3::new(1.0, thin, thin)))
         }
         7 => soup(30, |_| {
             let at = random.vector(0.5);
             [0; 3].map(|_| at + random.vector(1e-3))
         }),
-        _ => soup(1, |_| random.triangle().0),
+        _ => soup(1, |_| triangle(random).0),
     }
 }
 
@@ -96,15 +97,15 @@ fn case(random: &mut Random) -> Case {
         b = a.clone();
     }
     let mut apart =
-        [random.vector(2.0), random.vector(0.8), random.grid(1.5), random.vector(30.0)][random.below(4)];
+        [random.vector(2.0), random.vector(0.8), on_grid(random, 1.5), random.vector(30.0)][random.below(4)];
     if random.below(5) == 0 {
         // Faces of boxes and plates that nearly lie on each other.
         apart =
-            [1.0 + random.power(-16.0, -1.0), 1.0][random.below(2)] * [DVec3::X, DVec3::Z][random.below(2)];
+            [1.0 + power(random, -16.0, -1.0), 1.0][random.below(2)] * [DVec3::X, DVec3::Z][random.below(2)];
     }
-    let turn = if random.below(3) == 0 { DQuat::IDENTITY } else { random.turn() };
+    let turn = if random.below(3) == 0 { DQuat::IDENTITY } else { turn(random) };
     if random.below(6) == 0 {
-        let scale = random.power(-6.0, 6.0);
+        let scale = power(random, -6.0, 6.0);
         a.0.iter_mut().for_each(|p| *p *= scale);
         apart *= scale.max(1.0);
     }
@@ -124,7 +125,7 @@ fn close_case(random: &mut Random) -> Case {
     }
     let (a, b) = case.bodies();
     let Gap { points: [p, q], .. } = gap(&mut GapSearch::default(), (&a, &b), &case.pose, &GapLimits::EXACT);
-    let closer = (1.0 - random.power(-16.0, -2.0)) * (q - p);
+    let closer = (1.0 - power(random, -16.0, -2.0)) * (q - p);
     let pose = Pose::new(case.pose.position() + closer, case.pose.rotation()).unwrap();
     Case { pose, ..case }
 }
@@ -252,13 +253,13 @@ fn every_limit_is_kept() {
         // What the exact search cannot tell apart, no other can.
         let doubt = 2.0 * (at_most - at_least) + 4.0 * rounding;
 
-        let share = random.power(-4.0, -0.1);
+        let share = power(random, -4.0, -0.1);
         let found = gap(search, bodies, &case.pose, &GapLimits { share, ..exact });
         let what = check(&found);
         assert!(found.at_most - found.at_least <= share * found.at_most + doubt, "{what} {share}");
         spared[0] += i32::from(found.at_most > at_most);
 
-        let absolute = random.power(-4.0, 0.0) * a.mesh().diagonal();
+        let absolute = power(random, -4.0, 0.0) * a.mesh().diagonal();
         let found = gap(search, bodies, &case.pose, &GapLimits { absolute, ..exact });
         let what = check(&found);
         assert!(found.at_most - found.at_least <= absolute + doubt, "{what} {absolute}");
@@ -292,7 +293,7 @@ fn larger_meshes_and_no_memory() {
         (Body::from(mesh(&tube((24, 12), [0.7, 0.25]))), Body::from(mesh(&tube((20, 16), [0.8, 0.2]))));
     for seed in 0..40 {
         let random = &mut Random(3_000_000 + seed);
-        let pose = Pose::new(random.vector(1.5), random.turn()).unwrap();
+        let pose = Pose::new(random.vector(1.5), turn(random)).unwrap();
         let (on_a, on_b, rounding) = placed((&knee, &ring), &pose);
         let truth = least_distance(&on_a, &on_b);
         let found = gap(search, (&knee, &ring), &pose, &GapLimits::EXACT);
@@ -350,7 +351,7 @@ impl Eight {
 
     /// Puts a box and a triangle into a lane, each of which would have a point furthest along -n at a place.
     fn put(&mut self, lane: usize, (place, n): (DVec3, DVec3), random: &mut Random) {
-        let size = random.power(-6.0, 0.0);
+        let size = power(random, -6.0, 0.0);
         let axes = [size * random.vector(0.5), size * random.vector(0.5), 0.01 * size * random.vector(1.0)];
         let centre = place + axes.iter().map(|g| g.dot(n).signum() * *g).sum::<DVec3>();
         let mut corners = [place; 3];
@@ -391,8 +392,8 @@ fn bounds_in_32_bits_are_no_more_than_the_distance_of_any_points() {
     for seed in 0..6000 {
         let random = &mut Random(4_000_000 + seed);
         let n = random.vector(1.0).normalize();
-        let turn = DMat3::from_quat(random.turn());
-        let (unit_a, unit_b) = (random.power(-3.0, 0.0), random.power(-3.0, 0.0));
+        let turn = DMat3::from_quat(turn(random));
+        let (unit_a, unit_b) = (power(random, -3.0, 0.0), power(random, -3.0, 0.0));
         let slack = [0.0, 1e-5][random.below(2)];
         let (at_a, at_b) = (random.vector(0.5), random.vector(0.5));
         let place_a = Place::new((turn, at_a), unit_a, 1.0, slack);
@@ -402,7 +403,7 @@ fn bounds_in_32_bits_are_no_more_than_the_distance_of_any_points() {
         // What moves all of A by less than its slack changes no bound.
         let shift = slack * random.vector(0.5);
         let on_a = a.furthest(0, turn.transpose() * n).map(|p| at_a + shift + turn * (unit_a * p));
-        let apart = [0.0, random.power(-8.0, 0.0)][random.below(2)];
+        let apart = [0.0, power(random, -8.0, 0.0)][random.below(2)];
         let mut b = Eight::EMPTY;
         for lane in 0..WIDTH {
             b.put(lane, ((on_a[lane % 2] + apart * n - at_b) / unit_b, n), random);

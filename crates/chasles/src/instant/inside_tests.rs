@@ -1,10 +1,11 @@
 //! Points inside and outside of closed surfaces, against rays in other directions counted in whole numbers, and against
 //! winding numbers.
 
+use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
 use super::inside::{Location, is_inside};
-use super::triangle_gap_tests::Random;
+use super::triangle_gap_tests::{power, turn};
 use crate::body::Body;
 use crate::shape::{Mesh, MeshFacts};
 
@@ -121,7 +122,7 @@ fn both(mut a: Raw, b: Raw) -> Raw {
 fn torus(random: &mut Random, radius: f64) -> Raw {
     let (around, across) = (7, 5);
     let angle = |i: u32, n: u32| std::f64::consts::TAU * f64::from(i) / f64::from(n);
-    let turn = random.turn();
+    let turn = turn(random);
     let mut raw = (Vec::new(), Vec::new());
     for i in 0..around {
         for j in 0..across {
@@ -170,7 +171,7 @@ fn surface(random: &mut Random) -> (Raw, f64) {
 
 /// A point somewhere, or in a place that is worth a look.
 fn point(raw: &Raw, size: f64, random: &mut Random) -> Whole {
-    let face = raw.1[random.below(raw.1.len() as u64)].map(|v| raw.0[v as usize]);
+    let face = raw.1[random.below(raw.1.len())].map(|v| raw.0[v as usize]);
     let [a, b, c] = face;
     let sum = |weights: [i128; 3]| {
         [0, 1, 2].map(|i| (weights[0] * a[i] + weights[1] * b[i] + weights[2] * c[i]) / 6)
@@ -227,8 +228,8 @@ fn as_by_winding_numbers() {
     for seed in 0..400 {
         let random = &mut Random(1_000_000 + seed);
         let (raw, size) = if seed % 2 == 0 { (torus(random, 1e6), 1.5e6) } else { surface(random) };
-        let turn: DQuat = random.turn();
-        let jitter = random.power(-9.0, -3.0);
+        let turn: DQuat = turn(random);
+        let jitter = power(random, -9.0, -3.0);
         let moved: Vec<DVec3> = raw
             .0
             .iter()

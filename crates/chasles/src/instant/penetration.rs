@@ -160,7 +160,7 @@ fn off(v: DVec3, along: DVec3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::round::support::tests::Random;
+    use chasles_testing::Random;
     use glam::DQuat;
 
     fn furthest_of(points: &[DVec3], n: DVec3) -> DVec3 {

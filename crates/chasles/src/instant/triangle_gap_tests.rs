@@ -1,5 +1,6 @@
 //! The gap of two triangles against rational numbers: coordinates are taken as exact, and distances squared are fractions.
 
+use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 use num_bigint::BigInt;
 
@@ -153,58 +154,33 @@ fn exact_squared(a: &[Vector; 3], b: &[Vector; 3]) -> Fraction {
     best
 }
 
-/// A small generator of random numbers (Steele et al. 2014, `SplitMix64`).
-pub(crate) struct Random(pub(crate) u64);
+/// On a coarse grid, where ties live.
+pub(crate) fn on_grid(random: &mut Random, r: f64) -> DVec3 {
+    (4.0 * random.vector(r)).round() / 4.0
+}
 
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
+pub(crate) fn turn(random: &mut Random) -> DQuat {
+    random.quaternion().normalize()
+}
 
-    pub(crate) fn within(&mut self, lo: f64, hi: f64) -> f64 {
-        lo + (hi - lo) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
-    }
+pub(crate) fn power(random: &mut Random, least: f64, most: f64) -> f64 {
+    10.0_f64.powf(random.within(least, most))
+}
 
-    pub(crate) fn below(&mut self, n: u64) -> usize {
-        usize::try_from(self.bits() % n).unwrap()
-    }
-
-    pub(crate) fn vector(&mut self, r: f64) -> DVec3 {
-        DVec3::new(self.within(-r, r), self.within(-r, r), self.within(-r, r))
-    }
-
-    /// On a coarse grid, where ties live.
-    pub(crate) fn grid(&mut self, r: f64) -> DVec3 {
-        (4.0 * self.vector(r)).round() / 4.0
-    }
-
-    pub(crate) fn turn(&mut self) -> DQuat {
-        let [x, y, z, w] = [0; 4].map(|_| self.within(-1.0, 1.0));
-        DQuat::from_xyzw(x, y, z, w).normalize()
-    }
-
-    pub(crate) fn power(&mut self, least: f64, most: f64) -> f64 {
-        10.0_f64.powf(self.within(least, most))
-    }
-
-    /// A triangle of about size one; whether it is of a shape that rounding spares.
-    pub(crate) fn triangle(&mut self) -> (Corners, bool) {
-        let [p, q, r] = [0; 3].map(|_| self.vector(1.0));
-        match self.below(8) {
-            0..=2 => {
-                let plump = (q - p).cross(r - p).length() > 0.05;
-                ([p, q, r], plump)
-            }
-            3 => ([0; 3].map(|_| self.grid(1.0)), false),
-            // Needles of both kinds, on the line to rounding or further from it.
-            4 => ([p, q, p + self.power(-20.0, -2.0) * r], false),
-            5 => ([p, q, p + self.within(0.0, 1.0) * (q - p) + self.power(-20.0, -2.0) * r], false),
-            6 => ([p, q, q], false),
-            _ => ([p, p, p], false),
+/// A triangle of about size one; whether it is of a shape that rounding spares.
+pub(crate) fn triangle(random: &mut Random) -> (Corners, bool) {
+    let [p, q, r] = [0; 3].map(|_| random.vector(1.0));
+    match random.below(8) {
+        0..=2 => {
+            let plump = (q - p).cross(r - p).length() > 0.05;
+            ([p, q, r], plump)
         }
+        3 => ([0; 3].map(|_| on_grid(random, 1.0)), false),
+        // Needles of both kinds, on the line to rounding or further from it.
+        4 => ([p, q, p + power(random, -20.0, -2.0) * r], false),
+        5 => ([p, q, p + random.within(0.0, 1.0) * (q - p) + power(random, -20.0, -2.0) * r], false),
+        6 => ([p, q, q], false),
+        _ => ([p, p, p], false),
     }
 }
 
@@ -217,12 +193,12 @@ struct Case {
 }
 
 fn case(random: &mut Random) -> Case {
-    let ((mut a, plump_a), (mut b, plump_b)) = (random.triangle(), random.triangle());
+    let ((mut a, plump_a), (mut b, plump_b)) = (triangle(random), triangle(random));
     let mut plump = plump_a && plump_b;
     match random.below(6) {
         // A corner or an edge in common, or nearly so.
         0 => {
-            let shift = [0.0, random.power(-16.0, -1.0)][random.below(2)] * random.vector(1.0);
+            let shift = [0.0, power(random, -16.0, -1.0)][random.below(2)] * random.vector(1.0);
             let on_a = a[0];
             b = b.map(|p| p + (on_a - b[0]) + shift);
         }
@@ -230,7 +206,7 @@ fn case(random: &mut Random) -> Case {
         // Parallel to each other, at a small distance.
         2 => {
             let normal = (a[1] - a[0]).cross(a[2] - a[0]).normalize_or(DVec3::Z);
-            let shift = random.power(-15.0, 0.0) * normal;
+            let shift = power(random, -15.0, 0.0) * normal;
             b = a.map(|p| p + shift);
             let along = [0.0, 0.5][random.below(2)];
             b[2] += along * (b[1] - b[0]);
@@ -240,7 +216,7 @@ fn case(random: &mut Random) -> Case {
         3 => {
             let shift = a[0] + 0.3 * (a[1] - a[0]) - (b[0] + 0.4 * (b[1] - b[0]));
             let normal = (a[1] - a[0]).cross(b[1] - b[0]).normalize_or(DVec3::X);
-            let gap = random.power(-15.0, 0.0);
+            let gap = power(random, -15.0, 0.0);
             b = b.map(|p| p + (shift + gap * normal));
         }
         _ => {
@@ -250,7 +226,7 @@ fn case(random: &mut Random) -> Case {
     }
     // Sizes that differ, and far from the origin.
     if random.below(4) == 0 {
-        let scale = random.power(-6.0, 6.0);
+        let scale = power(random, -6.0, 6.0);
         a = a.map(|p| scale * p);
         plump = false;
     }

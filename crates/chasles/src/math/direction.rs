@@ -7,7 +7,7 @@ use glam::DVec3;
 /// `v` is first scaled by its largest component: squares of components below 1e-154 underflow, and the result would
 /// not be a unit vector.
 #[must_use]
-pub fn unit_along(v: DVec3) -> DVec3 {
+pub(crate) fn unit_along(v: DVec3) -> DVec3 {
     let largest = v.abs().max_element();
     // A vector so short that its inverse overflows has no digits left for a direction.
     if largest >= f64::MIN_POSITIVE && v.is_finite() { (v / largest).normalize() } else { DVec3::ZERO }

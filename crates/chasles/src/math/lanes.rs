@@ -34,3 +34,15 @@ pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
 pub(crate) fn dot_abs(n: [f32; 3], b: [f32; 3]) -> f32 {
     n[0].abs() * b[0] + n[1].abs() * b[1] + n[2].abs() * b[2]
 }
+
+/// The range of generators along a direction.
+#[inline(always)]
+pub(crate) fn extent<const LEAF: bool>(n: [f32; 3], g: [[f32; 3]; 3]) -> (f32, f32) {
+    let (d0, d1, d2) = (dot(n, g[0]), dot(n, g[1]), dot(n, g[2]));
+    if LEAF {
+        (min(min(d0, d1), d2), max(max(d0, d1), d2))
+    } else {
+        let sum = d0.abs() + d1.abs() + d2.abs();
+        (-sum, sum)
+    }
+}

@@ -6,15 +6,15 @@ use std::ops::{Add, Mul, Neg, Sub};
 use glam::{DQuat, DVec3};
 
 use crate::features::functions::point_face;
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
 use crate::math::rounding::{
     Lengths, Rounding, of_combination, of_determinant, of_direction_across, of_motion, of_places,
 };
 use crate::math::screw_function::{Basis, ScrewFunction};
 use crate::motion::pose::RoundedPose;
 use crate::motion::{Pose, Screw};
-use crate::random::Random;
 use crate::shape::Mesh;
+use chasles_testing::Random;
 
 /// An unevaluated sum of two doubles: some 31 digits.
 #[derive(Debug, Clone, Copy)]
@@ -263,7 +263,7 @@ fn a_point_of_a_mesh_on_its_way() {
         let corners: Vec<DVec3> =
             [DVec3::ZERO, DVec3::X, DVec3::Y].into_iter().map(|v| corner + random.vector(1.0) + v).collect();
         let mesh = Mesh::new(corners.clone(), vec![[0, 1, 2]]).unwrap();
-        let motion = RelativeMotion::new(&mesh, &mesh, &screw);
+        let motion = ScrewMotion::new(&mesh, &mesh, &screw);
         let t = random.unit();
         let told = motion.path(mesh.local()[0]).at(&motion.basis(t));
         let truth = minus(place(corners[0], t), long(mesh.centre()));
@@ -290,7 +290,7 @@ fn a_volume_over_a_face() {
         let mesh = Mesh::new(triangle.to_vec(), vec![[0, 1, 2]]).unwrap();
         let screw =
             Screw::translation(Pose::from_position(random.vector(size)).unwrap(), random.vector(size));
-        let motion = RelativeMotion::new(&mesh, &mesh, &screw);
+        let motion = ScrewMotion::new(&mesh, &mesh, &screw);
         let path = motion.path(mesh.local()[0]);
         let corners = mesh.local_triangle(0);
         let Some(function) = point_face(&path, &corners, &motion) else { return (0.0, 1.0) };

@@ -238,7 +238,7 @@ impl Curved {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use chasles_testing::Random;
 
     fn cubic(random: &mut Random, seed: u64) -> Curved {
         let (begin, end) = (random.side(), random.side() + 2.5);

@@ -9,9 +9,9 @@ use crate::motion::carried::Matter;
 use crate::motion::relative::{Mover, Relative, Stretch};
 use crate::motion::{CubicKey, Curve, Pose, Screw};
 use crate::pair::shape::SceneShape;
-use crate::random::Random;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::shape::{Mesh, Primitive};
+use chasles_testing::Random;
 
 fn below(random: &mut Random, n: u32) -> u32 {
     (0..n).rev().find(|i| random.unit() * f64::from(i + 1) < 1.0).unwrap_or(0)

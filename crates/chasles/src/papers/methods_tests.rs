@@ -1,36 +1,10 @@
 //! Every method against all pairs, and all pairs against a count of its own.
 
+use chasles_testing::Random;
 use glam::DVec3;
 
 use super::methods::{BroadPhase, candidates};
 use crate::broad_phase::{Candidate, SweptBox};
-
-/// Splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        #[expect(clippy::cast_possible_truncation, reason = "below n")]
-        let number = (self.bits() % n as u64) as usize;
-        number
-    }
-
-    fn within(&mut self, lo: f64, hi: f64) -> f64 {
-        lo + (hi - lo) * (self.bits() >> 11) as f64 * (0.5_f64).powi(53)
-    }
-
-    fn vector(&mut self, r: f64) -> DVec3 {
-        DVec3::new(self.within(-r, r), self.within(-r, r), self.within(-r, r))
-    }
-}
 
 /// A scene from a seed: bodies that drift through a cube, with sizes, places and times of many kinds.
 fn scene(seed: u64) -> Vec<SweptBox> {

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::features::collector::{Collector, Wanted};
 use crate::features::event::FeaturePair;
 use crate::features::pairs::{Aim, FeatureTests};
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::OutOfBudget;
 use crate::motion::Screw;
 use crate::search::pipeline::{By, Search, Workspace};
@@ -130,7 +130,7 @@ struct Axis {
 }
 
 impl Axis {
-    fn of(motion: &RelativeMotion, tolerance: f64) -> Self {
+    fn of(motion: &ScrewMotion, tolerance: f64) -> Self {
         let arm = motion.direction.cross(motion.velocity) / motion.angle;
         let arm = Some(arm).filter(|arm| arm.length() <= FAR * motion.reach);
         let distance = arm.map_or(0.0, DVec3::length);
@@ -141,7 +141,7 @@ impl Axis {
 /// Whether the objects as a whole cannot meet, by the spheres around their bounding boxes.
 fn objects_apart(
     (a, b): (&Mesh, &Mesh),
-    motion: &RelativeMotion,
+    motion: &ScrewMotion,
     tolerance: f64,
     rejections: &mut Rejections,
 ) -> bool {
@@ -189,7 +189,7 @@ impl<'a> AxisTests<'a> {
     /// Brings both meshes into coordinates about the axis; features within `tolerance` are never told apart.
     fn new(
         meshes: (&'a Mesh, &'a Mesh),
-        motion: &RelativeMotion,
+        motion: &ScrewMotion,
         tolerance: f64,
         rejections: &'a mut Rejections,
     ) -> Self {

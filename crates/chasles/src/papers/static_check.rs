@@ -118,6 +118,8 @@ impl StaticCounters {
 mod tests {
     use glam::DQuat;
 
+    use chasles_testing::Random;
+
     use super::*;
     use crate::motion::Pose;
     use crate::papers::triangle_grid::{GridBody, Mobility};
@@ -185,24 +187,14 @@ mod tests {
         }
     }
 
-    /// Splitmix64, evenly in [lo, hi).
-    fn within(state: &mut u64, lo: f64, hi: f64) -> f64 {
-        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = *state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        lo + (hi - lo) * (z >> 11) as f64 * (0.5_f64).powi(53)
-    }
-
     /// Triangles of all sizes and kinds: whole corners touch exactly, and some have no area.
-    fn soup(state: &mut u64, size: f64) -> Mesh {
-        let whole = within(state, 0.0, 2.0) < 1.0;
-        let count = within(state, 1.0, 9.0);
+    fn soup(random: &mut Random, size: f64) -> Mesh {
+        let whole = random.within(0.0, 2.0) < 1.0;
+        let count = random.within(1.0, 9.0);
         let mut vertices = Vec::new();
         for _ in 0..(0..).take_while(|i| f64::from(*i) < count).count() {
-            let reach = if within(state, 0.0, 6.0) < 1.0 { 4.0 * size } else { size };
-            let mut point = || DVec3::from_array([(); 3].map(|()| within(state, -reach, reach)));
+            let reach = if random.within(0.0, 6.0) < 1.0 { 4.0 * size } else { size };
+            let mut point = || DVec3::from_array([(); 3].map(|()| random.within(-reach, reach)));
             let mut corners = [point(), point(), point()];
             if whole {
                 corners = corners.map(|p| (p / size * 2.0).round() * (0.5 * size));
@@ -236,21 +228,21 @@ mod tests {
     fn grid_and_raw_method_find_what_all_triangles_against_all_find() {
         let mut met = [0; 2];
         for seed in 0..1500_u64 {
-            let state = &mut (seed << 32);
-            let size = 10_f64.powf(within(state, -6.0, 6.0).round());
+            let random = &mut Random(seed << 32);
+            let size = 10_f64.powf(random.within(-6.0, 6.0).round());
             let origin = if seed % 4 == 0 { 1e6 * size } else { 0.0 };
             let count = (seed % 7) as usize;
-            let meshes: Vec<Mesh> = (0..count).map(|_| soup(state, size)).collect();
-            let pose = |state: &mut u64| {
-                let mut place = || origin + size * within(state, -4.0, 4.0).round();
-                let (position, w) = (DVec3::new(place(), place(), place()), within(state, -1.0, 1.0));
+            let meshes: Vec<Mesh> = (0..count).map(|_| soup(random, size)).collect();
+            let pose = |random: &mut Random| {
+                let mut place = || origin + size * random.within(-4.0, 4.0).round();
+                let (position, w) = (DVec3::new(place(), place(), place()), random.within(-1.0, 1.0));
                 let turn = if w < 0.0 { DQuat::IDENTITY } else { DQuat::from_xyzw(0.3, w, 0.2, 0.5) };
                 Pose::new(position, turn).unwrap()
             };
             let body = |mesh| {
-                let standing = within(state, 0.0, 3.0) < 1.0;
+                let standing = random.within(0.0, 3.0) < 1.0;
                 let mobility = if standing { Mobility::Static } else { Mobility::Dynamic };
-                GridBody { mesh, pose: pose(state), mobility }
+                GridBody { mesh, pose: pose(random), mobility }
             };
             let mut bodies: Vec<GridBody<'_>> = meshes.iter().map(body).collect();
             let mut grid = TriangleGrid::new(&bodies).unwrap();
@@ -265,7 +257,7 @@ mod tests {
                 met[usize::from(expected.is_empty())] += 1;
                 for (number, body) in (0..).zip(&mut bodies) {
                     if body.mobility == Mobility::Dynamic {
-                        body.pose = pose(state);
+                        body.pose = pose(random);
                         grid.move_body(number, body.pose).unwrap();
                     }
                 }

@@ -352,14 +352,15 @@ pub(crate) fn deepest(a: &Placed, b: &Solid) -> Deepest {
 
 #[cfg(test)]
 mod tests {
-    use super::super::support::tests::Random;
     use super::*;
+    use crate::round::support::tests::placed;
+    use chasles_testing::Random;
 
     fn solid(random: &mut Random, scale: f64) -> Solid {
         if random.below(2) == 0 {
-            return Solid::Round(random.placed(scale));
+            return Solid::Round(placed(random, scale));
         }
-        let mut corners = [random.point(), random.point(), random.point()].map(|p| scale * p);
+        let mut corners = [random.vector(1.0), random.vector(1.0), random.vector(1.0)].map(|p| scale * p);
         match random.below(6) {
             0 => corners[2] = corners[0] + 1e-9 * (corners[2] - corners[0]),
             1 => corners[2] = 0.5 * (corners[0] + corners[1]),
@@ -387,7 +388,7 @@ mod tests {
         let random = &mut Random(11);
         for i in 0..6000 {
             let scale = [1.0, 1e-6, 1e6][i % 3];
-            let (a, b) = (random.placed(scale), solid(random, scale));
+            let (a, b) = (placed(random, scale), solid(random, scale));
             let shift = scale * random.within(0.0, 2.0) * random.direction();
             let b = match b {
                 Solid::Triangle(corners) => Solid::Triangle(corners.map(|p| p + shift)),
@@ -419,7 +420,7 @@ mod tests {
         let random = &mut Random(14);
         let mut slacks = Vec::new();
         for i in 0..6000 {
-            let (a, b) = (random.placed(1.0), solid(random, 1.0));
+            let (a, b) = (placed(random, 1.0), solid(random, 1.0));
             let far = nearest(&a, &b);
             if far.at_most <= 0.0 {
                 continue;
@@ -446,7 +447,7 @@ mod tests {
         let random = &mut Random(12);
         for i in 0..2000 {
             let scale = [1.0, 1e-6, 1e6][i % 3];
-            let (a, b) = (random.placed(scale), solid(random, scale));
+            let (a, b) = (placed(random, scale), solid(random, scale));
             let found = deepest(&a, &b);
             let small = 1e-13 * scale;
             assert!((a.signed_distance(found.point).0 + found.depth).abs() <= small);

@@ -10,6 +10,7 @@ use glam::{DMat3, DVec3};
 use super::support::{Placed, Round};
 use crate::math::direction::unit_along;
 use crate::math::rounding::of_places;
+use crate::math::safe_time::safe_time;
 use crate::math::screw_function::{Basis, length_bound};
 use crate::motion::Screw;
 use crate::motion::helix::Helix;
@@ -177,18 +178,12 @@ impl RoundCourse {
     /// reaches up to `most` along the unit vector n; infinite where it does so until t = 1.
     pub(crate) fn beyond(&self, point: DVec3, (n, most): (DVec3, f64), distance: f64) -> f64 {
         let room = n.dot(point) - most - self.rounding - distance;
-        if room.is_nan() || room <= 0.0 {
-            return 0.0;
-        }
         let turned = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
         let across = self.centre.u + turned(point - self.centre.start);
         let bend = self.angle * across.length() * (1.0 + 1e-12);
         let speed = n.dot(across + self.centre.slide);
-        // room + speed s - bend s^2 / 2 is left after a step s.
-        let root = (speed * speed + 2.0 * bend * room).sqrt();
-        let step = if speed < 0.0 { 2.0 * room / (root - speed) } else { (root + speed) / bend };
-        let step = step * (1.0 - 1e-9);
-        if step >= 1.0 { f64::INFINITY } else { step.max(0.0) }
+        let step = safe_time(room, -speed, bend);
+        if step >= 1.0 { f64::INFINITY } else { step }
     }
 
     /// For how long from `t` on the shape certainly stays deeper than `distance` inside a standing body; infinite
@@ -234,10 +229,8 @@ fn longest(rest: f64, (room, speed, bend): (f64, f64, f64), left: impl Fn(f64) -
     if at_rest > 0.0 {
         return f64::INFINITY;
     }
-    let root = (speed * speed + 2.0 * bend * room).sqrt();
-    let guess = if speed >= 0.0 { 2.0 * room / (speed + root) } else { (root - speed) / bend };
     let (mut lo, mut hi) = ((0.0, room), (rest, at_rest));
-    let mut step = guess;
+    let mut step = safe_time(room, speed, bend);
     while step > lo.0 && step < hi.0 {
         let value = left(step);
         if value > 0.0 {

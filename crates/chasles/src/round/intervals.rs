@@ -5,11 +5,11 @@
 //! intervals follow from these: apart, then within the tolerance, then intersecting, and back.
 
 use crate::features::contact::{Contact, ContactFeatures};
-use crate::math::budget::{Budget, IsOver, OutOfBudget};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Pose;
 use crate::motion::track::TimedScrew;
 use crate::round::{RoundMemory, RoundPair, RoundState};
-use crate::search::piece::{AtStart, Contacts, Met, Unknown};
+use crate::search::piece::{AtStart, Contacts, Met, Rest, Unknown};
 use crate::search::query::{Doubt, Options};
 
 /// The share of the tolerance by which a gap that counts as touching may exceed it.
@@ -66,19 +66,21 @@ impl Stand {
     }
 }
 
-/// The intervals of contact along a screw. The options state tolerance, budget and deviation.
+/// The intervals of contact along a screw. The options state tolerance and deviation.
 pub(crate) fn round_intervals(
     pair: &RoundPair<'_>,
     memory: &mut RoundMemory,
     piece: &TimedScrew,
     options: &Options,
-    is_over: Option<IsOver<'_>>,
+    budget: &mut Budget<'_>,
 ) -> Contacts {
     let tolerance = options.tolerance.unwrap_or(0.0);
-    let budget = Budget::new(options.budget).watched(is_over);
+    let given = budget.part(u64::MAX);
+    let before = given.left();
     let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
     let (deviation, rounding) = (options.deviation, pair.rounding(&piece.screw));
-    let mut course = Ride { pair, memory, piece, tolerance, deviation, rounding, budget, speed, known: 0.0 };
+    let mut course =
+        Ride { pair, memory, piece, tolerance, deviation, rounding, budget: given, speed, known: 0.0 };
     let mut found = Contacts::clear();
     if let Err(Lost(why)) = course.follow(&mut found) {
         let from = piece.not_after(course.known);
@@ -91,20 +93,9 @@ pub(crate) fn round_intervals(
     if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none() && course.known < 1.0) {
         open.exit = Some([piece.not_after(course.known), piece.end]);
     }
-    found.steps = options.budget - course.budget.left();
+    // It takes no more than it was given.
+    let _ = budget.take(before - course.budget.left());
     found
-}
-
-/// Whether surfaces are in contact at both ends and in the middle of a screw, as samples of whether they ever part on
-/// it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// Not everywhere.
-    Parted,
-    /// They touch.
-    Touching,
-    /// Somewhere they intersect.
-    Meeting,
 }
 
 /// Steps of the budget that [`round_rest`] takes.

@@ -3,11 +3,12 @@
 use glam::{DQuat, DVec3};
 
 use super::support::Round;
-use super::support::tests::Random;
 use super::tests::{Meshed, pose, v};
 use super::*;
 use crate::math::budget::Budget;
+use crate::round::support::tests::round;
 use crate::shape::{Mesh, Primitive};
+use chasles_testing::Random;
 
 /// A mesh of a few random triangles, a box, or a coarse polyhedron, off its frame's centre by `offset`.
 pub(super) fn random_mesh(random: &mut Random, scale: f64, offset: DVec3) -> Mesh {
@@ -16,7 +17,8 @@ pub(super) fn random_mesh(random: &mut Random, scale: f64, offset: DVec3) -> Mes
         1 => Primitive::Cone { radius: scale * random.within(0.1, 0.9), height: scale },
         _ => {
             let count = [1, 2, 3, 4][random.below(4)];
-            let mut points: Vec<DVec3> = (0..3 * count).map(|_| scale * random.point() + offset).collect();
+            let mut points: Vec<DVec3> =
+                (0..3 * count).map(|_| scale * random.vector(1.0) + offset).collect();
             // A needle and a point now and then.
             if random.below(3) == 0 {
                 points[2] = points[0] + 1e-9 * (points[2] - points[0]);
@@ -130,7 +132,7 @@ fn states_against_meshes_agree_with_dense_samples() {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let offset = if i % 5 == 0 { scale * v(30.0, -50.0, 20.0) } else { DVec3::ZERO };
         let ratio = [1.0, 1.0, 0.05, 4.0][random.below(4)];
-        let round = random.round(scale * ratio);
+        let round = round(random, scale * ratio);
         let meshed = Meshed::new(random_mesh(random, scale, offset));
         let place = random_pose(random, scale);
         let place = Pose::new(place.position() + offset, place.rotation()).unwrap();
@@ -186,7 +188,7 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
     for i in 0..1500 {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let ratio = [1.0, 1.0, 0.1, 10.0][random.below(4)];
-        let (a, b) = (random.round(scale), random.round(ratio * scale));
+        let (a, b) = (round(random, scale), round(random, ratio * scale));
         let place = random_pose(random, 0.6 * scale * ratio.max(1.0));
         let found = RoundPair::RoundRound(a, b).state_at(memory, &place);
         let back = place.inverse();
@@ -236,7 +238,7 @@ pub(super) fn random_screw(random: &mut Random, scale: f64) -> Screw {
     match random.below(4) {
         0 => Screw::translation(start, 3.0 * scale * random.direction() - start.position()),
         1 => {
-            let (axis, point) = (random.direction(), scale * random.point());
+            let (axis, point) = (random.direction(), scale * random.vector(1.0));
             Screw::about(start, axis, point, scale * random.within(-1.0, 1.0), random.within(0.0, 20.0))
                 .unwrap()
         }
@@ -282,7 +284,7 @@ fn times_against_meshes_agree_with_states_on_the_way() {
     for i in 0..2000 {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let ratio = [1.0, 1.0, 0.05, 4.0][random.below(4)];
-        let round = random.round(scale * ratio);
+        let round = round(random, scale * ratio);
         let meshed = Meshed::new(random_mesh(random, scale, DVec3::ZERO));
         let screw = random_screw(random, scale);
         let distance = scale * [1e-9, 1e-6, 1e-2][random.below(3)];
@@ -305,7 +307,7 @@ fn times_of_two_round_shapes_agree_with_states_on_the_way() {
     for i in 0..1500 {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let ratio = [1.0, 1.0, 0.1, 10.0][random.below(4)];
-        let (a, b) = (random.round(scale), random.round(ratio * scale));
+        let (a, b) = (round(random, scale), round(random, ratio * scale));
         let screw = random_screw(random, 0.6 * scale * ratio.max(1.0));
         let distance = scale * [1e-9, 1e-6, 1e-2][random.below(3)];
         // A step of 1e-12 does not move time.

@@ -289,66 +289,28 @@ impl Placed {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use chasles_testing::Random;
+
     use super::*;
 
-    /// Numbers from a seed.
-    pub(crate) struct Random(pub(crate) u64);
-
-    impl Random {
-        /// In [0, 1).
-        pub(crate) fn unit(&mut self) -> f64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    /// Of size about `scale`, now and then flat or thin.
+    pub(crate) fn round(random: &mut Random, scale: f64) -> Round {
+        let mut size = || {
+            let thin = if random.unit() < 0.2 { 1e-3 } else { 1.0 };
+            scale * thin * random.within(0.2, 1.0)
+        };
+        let (radius, height) = (size(), size());
+        match random.below(4) {
+            0 => Round::Sphere { radius },
+            1 => Round::Cylinder { radius, height },
+            2 => Round::Cone { radius, height },
+            _ => Round::Capsule { radius, height },
         }
+    }
 
-        pub(crate) fn within(&mut self, lo: f64, hi: f64) -> f64 {
-            lo + (hi - lo) * self.unit()
-        }
-
-        /// In [-1, 1]^3.
-        pub(crate) fn point(&mut self) -> DVec3 {
-            DVec3::new(self.within(-1.0, 1.0), self.within(-1.0, 1.0), self.within(-1.0, 1.0))
-        }
-
-        pub(crate) fn direction(&mut self) -> DVec3 {
-            loop {
-                let p = self.point();
-                if p.length() > 0.1 {
-                    return p.normalize();
-                }
-            }
-        }
-
-        pub(crate) fn below(&mut self, count: usize) -> usize {
-            let share = self.unit() * count as f64;
-            (1..count).filter(|i| *i as f64 <= share).count()
-        }
-
-        /// Of size about `scale`, now and then flat or thin.
-        pub(crate) fn round(&mut self, scale: f64) -> Round {
-            let mut size = || {
-                let thin = if self.unit() < 0.2 { 1e-3 } else { 1.0 };
-                scale * thin * self.within(0.2, 1.0)
-            };
-            let (radius, height) = (size(), size());
-            match self.below(4) {
-                0 => Round::Sphere { radius },
-                1 => Round::Cylinder { radius, height },
-                2 => Round::Cone { radius, height },
-                _ => Round::Capsule { radius, height },
-            }
-        }
-
-        pub(crate) fn placed(&mut self, scale: f64) -> Placed {
-            let axis = match self.below(4) {
-                0 => DVec3::Z,
-                _ => self.direction(),
-            };
-            Placed { round: self.round(scale), centre: scale * self.point(), axis }
-        }
+    pub(crate) fn placed(random: &mut Random, scale: f64) -> Placed {
+        let axis = if random.one_in(4) { DVec3::Z } else { random.direction() };
+        Placed { round: round(random, scale), centre: random.vector(scale), axis }
     }
 
     /// Whether a point is in the shape, from its definition.
@@ -371,13 +333,13 @@ pub(crate) mod tests {
     fn reach_is_that_of_the_support_point_and_of_no_point_inside_more() {
         let random = &mut Random(1);
         for _ in 0..3000 {
-            let placed = random.placed(1.0);
+            let placed = placed(random, 1.0);
             let n = if random.unit() < 0.2 { placed.axis } else { random.direction() };
             let (reach, support) = (placed.reach(n), placed.support(n));
             assert!((n.dot(support) - reach).abs() < 1e-14, "{placed:?} {n}");
             assert!(placed.signed_distance(support).0.abs() < 1e-14, "{placed:?} {n}");
             for _ in 0..30 {
-                let p = placed.centre + placed.round.radius() * random.point();
+                let p = placed.centre + placed.round.radius() * random.vector(1.0);
                 assert!(!contains(&placed, p) || n.dot(p) <= reach + 1e-14);
             }
         }
@@ -387,8 +349,8 @@ pub(crate) mod tests {
     fn the_signed_distance_is_the_greatest_over_all_directions() {
         let random = &mut Random(2);
         for _ in 0..3000 {
-            let placed = random.placed(1.0);
-            let p = placed.centre + random.within(0.0, 1.5) * random.point();
+            let placed = placed(random, 1.0);
+            let p = placed.centre + random.within(0.0, 1.5) * random.vector(1.0);
             let (value, n) = placed.signed_distance(p);
             // Attained by the gradient, and no direction gives more.
             assert!((n.length() - 1.0).abs() < 1e-14);
@@ -415,7 +377,7 @@ pub(crate) mod tests {
             for primitive in primitives {
                 let round = Round::of(&primitive).unwrap();
                 let placed = Placed { round, centre: DVec3::ZERO, axis: DVec3::Z };
-                let p = 2.0 * random.point();
+                let p = 2.0 * random.vector(1.0);
                 let (value, bound) = (placed.signed_distance(p).0, primitive.distance_outside(p));
                 assert!(bound <= value + 1e-14, "{primitive:?} {p}");
                 assert!(value > 0.0 || bound > value - 1e-14, "{primitive:?} {p}");
@@ -428,10 +390,10 @@ pub(crate) mod tests {
     fn shrunk_is_what_is_so_deep_inside() {
         let random = &mut Random(4);
         for _ in 0..3000 {
-            let placed = random.placed(1.0);
+            let placed = placed(random, 1.0);
             let depth = random.unit() * placed.round.inradius();
             let shrunk = placed.shrunk(depth);
-            let p = placed.centre + placed.round.radius() * random.point();
+            let p = placed.centre + placed.round.radius() * random.vector(1.0);
             let (value, inner) = (placed.signed_distance(p).0, shrunk.signed_distance(p).0);
             if value + depth <= 0.0 {
                 assert!((inner - value - depth).abs() < 1e-13, "{placed:?} {depth} {p}");

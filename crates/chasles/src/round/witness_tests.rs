@@ -6,10 +6,11 @@ use glam::DVec3;
 
 use super::sampled_tests::{moved_by, random_mesh, random_pose, random_screw};
 use super::support::Round;
-use super::support::tests::Random;
 use super::tests::{Meshed, pose, v};
 use super::*;
+use crate::round::support::tests::round;
 use crate::shape::Primitive;
+use chasles_testing::Random;
 
 /// Holds the time against states on the way, also of bodies that are moved by the deviation. Whether any time was proven.
 fn check(pair: RoundPair<'_>, screw: &Screw, (deviation, radius): (f64, f64), random: &mut Random) -> bool {
@@ -39,12 +40,12 @@ fn bodies_intersect_for_as_long_as_is_proven() {
     for i in 0..4000 {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let ratio = [1.0, 1.0, 0.1, 4.0][random.below(4)];
-        let (round, other) = (random.round(scale * ratio), random.round(scale));
+        let (round, other) = (round(random, scale * ratio), round(random, scale));
         let meshed = Meshed::new(random_mesh(random, scale, DVec3::ZERO));
         let start = random_pose(random, 0.7 * scale);
         let on = random_screw(random, scale).part(0.0, random.within(0.0, 0.3));
         let screw =
-            Screw::about(start, on.direction(), scale * random.point(), on.slide(), on.angle()).unwrap();
+            Screw::about(start, on.direction(), scale * random.vector(1.0), on.slide(), on.angle()).unwrap();
         let deviation = scale * [0.0, 1e-9, 1e-3][random.below(3)];
         let kind = random.below(3);
         let (pair, radius) = match kind {

@@ -9,6 +9,7 @@ use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
 use crate::instant::penetration::{Width, least_width};
+use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
@@ -89,7 +90,7 @@ impl Scene {
         let rounding: f64 = sides.into_iter().flatten().map(rounding).fold(0.0, f64::max);
         let hulls = least_width(|n| furthest(&a, n) - furthest(&b, -n));
         let mut best = Width { width: (hulls.width + rounding).max(0.0), ..hulls };
-        let mut tries = Tries { sides: [&a, &b], memory: PairMemory::default(), left: STEPS };
+        let mut tries = Tries { sides: [&a, &b], memory: PairMemory::default(), budget: Budget::new(STEPS) };
         let turned = self.pose_at(frame, time).rotation();
         for direction in self.directions(found, turned.conjugate(), time) {
             let width = direction.dot(furthest(&a, direction) - furthest(&b, -direction)) + rounding;
@@ -141,8 +142,7 @@ fn furthest(side: &Group<'_>, n: DVec3) -> DVec3 {
 struct Tries<'s> {
     sides: [&'s Group<'s>; 2],
     memory: PairMemory,
-    /// Steps of work.
-    left: u64,
+    budget: Budget<'s>,
 }
 
 impl Tries<'_> {
@@ -159,11 +159,9 @@ impl Tries<'_> {
                 let displacement = back.transform_vector(-length * way.direction);
                 let screw = Screw::translation(back.compose(pose_a), displacement);
                 let piece = TimedScrew { begin: 0.0, end: 1.0, screw };
-                let options = Options { budget: self.left, ..Options::default() };
-                let found =
-                    Pair::new(shape_a, shape_b).contacts(&mut self.memory, &piece, &options, None).ok()?;
-                self.left = self.left.saturating_sub(found.steps);
-                if found.unknown.is_some() || self.left == 0 {
+                let (pair, budget) = (Pair::new(shape_a, shape_b), &mut self.budget);
+                let found = pair.contacts(&mut self.memory, &piece, &Options::default(), budget).ok()?;
+                if found.unknown.is_some() || self.budget.left() == 0 {
                     return None;
                 }
                 met.extend(found.met.iter().map(|met| [met.enter[0], met.exit.map_or(1.0, |exit| exit[1])]));

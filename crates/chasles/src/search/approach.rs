@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::safe_time::safe_time;
 use crate::motion::helix::Helix;
 
 /// Steps from either end; wherever they stop, the answer holds.
@@ -16,11 +17,7 @@ const CLOSE: f64 = 0.02;
 ///
 /// Conservative advancement from both ends: along the direction between the centres the gap has a known value, slope
 /// and bound of the second derivative.
-pub(crate) fn near_span(
-    motion: &RelativeMotion,
-    (first, last): (f64, f64),
-    reach: f64,
-) -> Option<(f64, f64)> {
+pub(crate) fn near_span(motion: &ScrewMotion, (first, last): (f64, f64), reach: f64) -> Option<(f64, f64)> {
     let begin = near_from(motion, (first, last), reach)?;
     let path = motion.path(DVec3::ZERO);
     let end = advance(motion, &path, (last, last - begin, -1.0), padded(motion, reach)).unwrap_or(begin);
@@ -28,18 +25,18 @@ pub(crate) fn near_span(
 }
 
 /// The begin of [`near_span`] alone.
-pub(crate) fn near_from(motion: &RelativeMotion, (first, last): (f64, f64), reach: f64) -> Option<f64> {
+pub(crate) fn near_from(motion: &ScrewMotion, (first, last): (f64, f64), reach: f64) -> Option<f64> {
     let path = motion.path(DVec3::ZERO);
     advance(motion, &path, (first, last - first, 1.0), padded(motion, reach))
 }
 
-fn padded(motion: &RelativeMotion, reach: f64) -> f64 {
+fn padded(motion: &ScrewMotion, reach: f64) -> f64 {
     reach + 2.0 * motion.rounding
 }
 
 /// Until when the centre certainly stays away, from a time on, for at most `room`, forwards or backwards.
 fn advance(
-    motion: &RelativeMotion,
+    motion: &ScrewMotion,
     path: &Helix,
     (start, room, sense): (f64, f64, f64),
     reach: f64,
@@ -56,12 +53,8 @@ fn advance(
         let towards = -place / distance;
         let speed = sense * towards.dot(path.velocity(&basis));
         let bend = path.greatest_acceleration(motion.angle, towards);
-        let root = (speed * speed + 2.0 * bend * gap).sqrt();
-        let step = if speed >= 0.0 { 2.0 * gap / (speed + root) } else { (root - speed) / bend };
-        if step.is_nan() {
-            break;
-        }
-        gone += step * (1.0 - 1e-12);
+        let step = safe_time(gap, speed, bend);
+        gone += step;
         if gone > room {
             return None;
         }

@@ -30,7 +30,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
 use crate::math::lanes::{max, min};
 use crate::math::screw_function::Basis;
@@ -81,7 +81,7 @@ const NO_PERIOD: f64 = 1e-6;
 
 impl Chart {
     /// The chart of a motion, with the length that is to be one unit.
-    pub(crate) fn new(motion: &RelativeMotion, unit: f64) -> Self {
+    pub(crate) fn new(motion: &ScrewMotion, unit: f64) -> Self {
         let (s, b) = (motion.direction, motion.angle);
         // The velocity of A's matter at the centre of B, across the axis.
         let across = motion.velocity - motion.omega.cross(motion.offset);
@@ -115,7 +115,7 @@ impl Chart {
     /// span. With the greatest distance, in metres, of a point of A from its place in this chart, up to `half` the
     /// span before or after.
     pub(crate) fn straight(
-        motion: &RelativeMotion,
+        motion: &ScrewMotion,
         unit: f64,
         (middle, half, radius): (&Basis, f64, f64),
     ) -> (Self, f64) {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "what is rounded here is padded by what is tested")]
 
+use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::approach::near_span;
@@ -12,48 +13,23 @@ use super::near_axis::{ChartedBound, NearAxis};
 use super::queue::QueuedPair;
 use super::spans::{EightOf, Spans};
 use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, TriangleBlock, WIDTH};
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
 use crate::math::lanes::Instructions;
 use crate::motion::{Pose, Screw};
 use crate::shape::Mesh;
 
-/// A small generator of random numbers (Steele et al. 2014, `SplitMix64`).
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn within(&mut self, lo: f64, hi: f64) -> f64 {
-        lo + (hi - lo) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn below(&mut self, n: u64) -> usize {
-        (self.bits() % n) as usize
-    }
-
-    fn vector(&mut self, r: f64) -> DVec3 {
-        DVec3::new(self.within(-r, r), self.within(-r, r), self.within(-r, r))
-    }
-
-    fn turn(&mut self) -> DQuat {
-        let [x, y, z, w] = [0; 4].map(|_| self.within(-1.0, 1.0));
-        DQuat::from_xyzw(x, y, z, w).normalize()
-    }
+fn turn(random: &mut Random) -> DQuat {
+    random.quaternion().normalize()
 }
 
 /// A motion of a tetrahedron A past a tetrahedron B; both are of size about 1. And its angle.
-fn motion(random: &mut Random, close: bool) -> (RelativeMotion, f64) {
+fn motion(random: &mut Random, close: bool) -> (ScrewMotion, f64) {
     let mesh = |random: &mut Random| {
         let corners = (0..4).map(|_| random.vector(1.0)).collect();
         Mesh::new(corners, vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]).unwrap()
     };
     let (a, b) = (mesh(random), mesh(random));
-    let pose = Pose::new(random.vector(if close { 0.3 } else { 1.5 }), random.turn()).unwrap();
+    let pose = Pose::new(random.vector(if close { 0.3 } else { 1.5 }), turn(random)).unwrap();
     let direction = random.vector(1.0);
     let angle = [0.0, 1e-300, 1e-9, 0.3, 2.0, std::f64::consts::PI][random.below(6)];
     let axis = [0.0, 1e-6, 0.5, 2.0, 1e3, 1e8][random.below(6)];
@@ -62,7 +38,7 @@ fn motion(random: &mut Random, close: bool) -> (RelativeMotion, f64) {
     let slide = [0.0, 1e-12, random.within(-2.0, 2.0), random.within(-10.0, 10.0)][random.below(4)];
     let point = axis * direction.any_orthonormal_vector().normalize();
     let screw = Screw::about(pose, direction, point, slide, angle).unwrap();
-    (RelativeMotion::new(&a, &b, &screw), angle)
+    (ScrewMotion::new(&a, &b, &screw), angle)
 }
 
 /// Eight random children around given points, of sizes from a power of ten on, each with the point inside, as boxes or as triangles; and where in the triangle.
@@ -332,7 +308,7 @@ fn exact(k: f64, [x, y, z]: [f64; 3]) -> [f64; 3] {
 /// A body's place in some chart, often with the axis through the body.
 fn placement(random: &mut Random) -> Placement {
     let k = [0.0, 10.0_f64.powf(random.within(-16.0, 0.0)), random.within(0.1, 1.0), 1.0][random.below(4)];
-    let turn = random.turn();
+    let turn = turn(random);
     let rows = DMat3::from_quat(turn).transpose().to_cols_array_2d();
     let far = 10.0_f64.powf(random.within(-3.0, 0.7));
     let mut centre = [0; 3].map(|_| random.within(-far, far) as f32);

@@ -10,8 +10,9 @@ use std::cmp::Ordering;
 
 use glam::{DMat3, DVec3};
 
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
 use crate::math::simplex::nearest_weights;
 
 /// Two sets of corners, whose hulls hold two bodies, and the motion of the first.
@@ -19,7 +20,7 @@ use crate::math::simplex::nearest_weights;
 pub(crate) struct Hulls<'a> {
     a: &'a [DVec3],
     b: &'a [DVec3],
-    motion: &'a RelativeMotion,
+    motion: &'a ScrewMotion,
     /// Corners this near to each other count as meeting.
     reach: f64,
     /// Bounds of the speed across the axis of A's corners; and of A's matter where corners of B are.
@@ -107,7 +108,7 @@ impl<'a> Hulls<'a> {
     pub(crate) fn new(
         (a, radius_a): HullCorners<'a>,
         (b, radius_b): HullCorners<'a>,
-        motion: &'a RelativeMotion,
+        motion: &'a ScrewMotion,
         pad: f64,
     ) -> Option<Self> {
         if a.is_empty() || b.is_empty() {
@@ -267,13 +268,7 @@ fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, room: f64)
         if distance > (speed + 0.5 * bend * least) * least {
             continue;
         }
-        if distance.is_nan() || distance <= 0.0 {
-            return 0.0;
-        }
-        // distance - speed t - bend t^2 / 2 = 0, solved without cancellation.
-        let root = (speed * speed + 2.0 * bend * distance).sqrt();
-        let arrival = if speed >= 0.0 { 2.0 * distance / (speed + root) } else { (root - speed) / bend };
-        least = if arrival.is_nan() { 0.0 } else { least.min(arrival) };
+        least = least.min(safe_time(distance, speed, bend));
     }
     least
 }
@@ -320,11 +315,12 @@ mod tests {
     use crate::body::Body;
     use crate::features::distance::{point_triangle, segment_segment};
     use crate::motion::{Pose, Screw};
-    use crate::search::small_bodies::{Random, body, screw};
+    use crate::search::small_bodies::{body, one_of, screw};
     use crate::shape::Mesh;
+    use chasles_testing::Random;
 
     /// The least distance of the triangles: for what is convex, of the hulls, as long as they are apart.
-    fn distance(a: &Mesh, b: &Mesh, motion: &RelativeMotion, t: f64) -> f64 {
+    fn distance(a: &Mesh, b: &Mesh, motion: &ScrewMotion, t: f64) -> f64 {
         let basis = motion.basis(t);
         let moved: Vec<[DVec3; 3]> = (a.triangles().iter())
             .map(|t| t.map(|v| motion.path(a.local()[v as usize]).at(&basis)))
@@ -351,11 +347,11 @@ mod tests {
         for seed in 0..2000 {
             let random = &mut Random(seed * 7919 + 1);
             let (a, b, screw) = (body(random), body(random), screw(random));
-            let motion = RelativeMotion::new(a.mesh(), b.mesh(), &screw);
-            let pad = random.one_of(&[0.0, 1e-9, 0.1]);
+            let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
+            let pad = one_of(random, &[0.0, 1e-9, 0.1]);
             let corners = [&a, &b].map(|body| (body.corners(), body.mesh().radius()));
             let mut hulls = Hulls::new(corners[0], corners[1], &motion, pad).unwrap();
-            let span = random.one_of(&[(0.0, 1.0), (0.3, 0.8), (0.5, 0.5)]);
+            let span = one_of(random, &[(0.0, 1.0), (0.3, 0.8), (0.5, 0.5)]);
             let until = hulls.apart_until(span).map(|apart| apart.until);
             let apart = until.unwrap_or(span.1);
             assert!(span.0 <= apart && apart <= span.1, "seed {seed}: {apart}");
@@ -367,7 +363,7 @@ mod tests {
                 assert!(!said || far(t) > pad, "seed {seed}: {} at {t} of {until:?}", far(t));
             }
             // From what was nearest then, at any other time.
-            let t = 0.5 * (1.0 + random.number());
+            let t = 0.5 * (1.0 + random.side());
             let said = hulls.are_apart_at(t);
             assert!(!said || far(t) > pad, "seed {seed}: {} at {t}", far(t));
             match until {
@@ -394,7 +390,7 @@ mod tests {
         let mesh = |z: f64| Mesh::new(square(z), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
         let (a, b) = (Body::new(mesh(0.0)), Body::new(mesh(0.0)));
         let screw = Screw::translation(Pose::from_position(DVec3::Z).unwrap(), DVec3::new(0.0, 0.0, -2.0));
-        let motion = RelativeMotion::new(a.mesh(), b.mesh(), &screw);
+        let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
         let mut hulls = Hulls::new((a.corners(), 1.5), (b.corners(), 1.5), &motion, 0.0).unwrap();
         let HullsApart { until: t, along } = hulls.apart_until((0.0, 1.0)).unwrap();
         assert!(along.distance(-DVec3::Z) < 1e-12, "{along}");

@@ -277,9 +277,9 @@ mod tests {
     use crate::motion::Pose;
     use crate::motion::Screw;
     use crate::predict::contact_intervals;
-    use crate::random::Random;
     use crate::search::query::Options;
     use crate::shape::Mesh;
+    use chasles_testing::Random;
     use glam::{DQuat, DVec3};
 
     fn cube(size: DVec3) -> Body {

@@ -19,10 +19,10 @@
 use multiversion::multiversion;
 
 use crate::bvh::layout::{Bvh, Lanes, NONE, WIDTH};
-use crate::math::lanes::{Instructions, dot, dot_abs, max, min};
+use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
 use crate::search::chart::{Placement, Sweep};
 use crate::search::charted::Charted;
-use crate::search::spans::{EightOf, Spans, extent};
+use crate::search::spans::{EightOf, Spans};
 
 /// Memory for bounds in straight coordinates.
 #[derive(Debug, Clone, Default)]
@@ -329,22 +329,17 @@ fn cut_portable(one: (&Charted, usize), block: &Charted, motion: &Turned, spans:
 
 #[cfg(test)]
 mod tests {
+    use chasles_testing::Random;
+
     use super::*;
 
-    /// Numbers between -1 and 1, from a seed (Steele et al. 2014, `SplitMix64`).
-    struct Random(u64);
+    #[expect(clippy::cast_possible_truncation, reason = "numbers for kernels in 32 bits")]
+    fn number(random: &mut Random) -> f32 {
+        random.side() as f32
+    }
 
-    impl Random {
-        fn next(&mut self) -> f32 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((z ^ z >> 31) >> 40) as f32 / (1_u32 << 23) as f32 - 1.0
-        }
-
-        fn vector(&mut self, size: f32) -> [f32; 3] {
-            [0; 3].map(|_| size * self.next())
-        }
+    fn vector(random: &mut Random, size: f32) -> [f32; 3] {
+        [0; 3].map(|_| size * number(random))
     }
 
     #[test]
@@ -366,12 +361,12 @@ mod tests {
         let (mut bent, mut tight) = (0, 0);
         for case in 0..20_000 {
             let size = [0.01, 0.3, 1.0][case % 3];
-            let generators = [0; 3].map(|_| random.vector(size));
-            let mut centre = random.vector(2.0);
+            let generators = [0; 3].map(|_| vector(random, size));
+            let mut centre = vector(random, 2.0);
             if case % 5 == 0 {
                 (centre[0], centre[1]) = (0.1 * centre[0], 0.1 * centre[1]);
             }
-            let (leaf, pad) = (case % 2 == 0, random.vector(0.1).map(f32::abs));
+            let (leaf, pad) = (case % 2 == 0, vector(random, 0.1).map(f32::abs));
             let reach = |c: usize| {
                 let along = generators.map(|g| g[c].abs());
                 let sum = along[0] + along[1] + along[2];
@@ -384,11 +379,11 @@ mod tests {
                 reach: [length_at_most(reach(0), reach(1)) * 1.000_001, reach(2)],
                 distance: length_at_most(centre[0], centre[1]),
             };
-            let motion = Turned { axis: 0.0, rate: 1.5 * random.next(), slide: random.next(), latest: 1.0 };
-            let (t, u) = (random.next(), random.next());
+            let motion = Turned { axis: 0.0, rate: 1.5 * number(random), slide: number(random), latest: 1.0 };
+            let (t, u) = (number(random), number(random));
             let (first, last) = (min(t, u), max(t, u));
             let ends = [motion.at(first), motion.at(last)];
-            let (n, range) = (random.vector(1.0), (random.next(), 1.0 + random.next()));
+            let (n, range) = (vector(random, 1.0), (number(random), 1.0 + number(random)));
             let turned = motion.rate * (last - first);
             let bend = 0.125_001 * turned * turned;
             let find = |pads: (f32, f32)| {

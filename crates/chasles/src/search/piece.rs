@@ -3,7 +3,7 @@
 use crate::body::Body;
 use crate::error::Error;
 use crate::features::contact::Contact;
-use crate::math::budget::IsOver;
+use crate::math::budget::Budget;
 use crate::motion::track::TimedScrew;
 use crate::search::intervals::{Interval, intervals_of};
 use crate::search::pipeline::{Search, Workspace};
@@ -66,14 +66,12 @@ pub(crate) struct Contacts {
     pub(crate) from_begin: bool,
     pub(crate) unknown: Option<Unknown<Doubt>>,
     pub(crate) start: AtStart,
-    /// Of the budget.
-    pub(crate) steps: u64,
 }
 
 impl Contacts {
     /// Nothing meets.
     pub(crate) fn clear() -> Self {
-        Self { met: Vec::new(), from_begin: false, unknown: None, start: AtStart::Apart, steps: 0 }
+        Self { met: Vec::new(), from_begin: false, unknown: None, start: AtStart::Apart }
     }
 
     /// The surfaces intersect all the time.
@@ -97,6 +95,17 @@ impl Contacts {
     }
 }
 
+/// Whether surfaces that are in contact along a screw as far as is seen, at both ends of it and in the middle, without having parted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Not everywhere.
+    Parted,
+    /// They touch.
+    Touching,
+    /// Somewhere they intersect.
+    Meeting,
+}
+
 /// The intervals of contact along one screw.
 ///
 /// # Errors
@@ -106,16 +115,18 @@ pub(crate) fn piece_intervals(
     (a, b): (&Body, &Body),
     piece: &TimedScrew,
     options: &Options,
-    is_over: Option<IsOver<'_>>,
+    budget: &mut Budget<'_>,
 ) -> Result<Contacts, Error> {
-    let search = Search::new((a, b), &piece.screw, options)?.watched(is_over);
+    let options = Options { budget: budget.left(), ..*options };
+    let search = Search::new((a, b), &piece.screw, &options)?.watched(budget.is_over());
     let found = intervals_of(&search, workspace);
-    let mut steps = found.counters.steps;
+    // Where that is more than was left, all of it.
+    let _ = budget.take(found.counters.steps);
     let (outcome, intervals, doubt) = match found.outcome {
         // Not all could be found: the first contact is still worth telling.
         Outcome::Undecided { clear_until, why } => {
             let first = search.first_contact(workspace);
-            steps += first.counters.steps;
+            let _ = budget.take(first.counters.steps);
             first_only(first.outcome, clear_until, why)
         }
         // The budget ran out after the overlap at the start was found.
@@ -138,7 +149,7 @@ pub(crate) fn piece_intervals(
         touching: interval.touching,
     });
     let unknown = doubt.map(|(t, why)| Unknown { from: piece.not_after(t), to: piece.end, why });
-    Ok(Contacts { met: met.collect(), from_begin, unknown, start, steps })
+    Ok(Contacts { met: met.collect(), from_begin, unknown, start })
 }
 
 /// The result of the first contact alone: an interval of unknown end, and the time from which nothing more is known.

@@ -14,7 +14,7 @@ use crate::features::collector::{Collector, Wanted};
 use crate::features::contact::Contact;
 use crate::features::event::{Event, Meeting};
 use crate::features::pairs::{Aim, FeatureTests, Memory};
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::math::lanes::Instructions;
 use crate::motion::{Pose, Screw};
@@ -54,7 +54,7 @@ impl Workspace {
         depth: Depth,
         budget: &mut Budget<'_>,
     ) -> Result<Overlap, OutOfBudget> {
-        let motion = RelativeMotion::new(bodies.0.mesh(), bodies.1.mesh(), &Screw::still(*pose));
+        let motion = ScrewMotion::new(bodies.0.mesh(), bodies.1.mesh(), &Screw::still(*pose));
         overlap(&mut self.charts, &PairOnScrew { bodies, motion: &motion, pad: 0.0 }, (0.0, depth), budget)
     }
 }
@@ -62,7 +62,7 @@ impl Workspace {
 /// Two bodies, a motion and what is asked of them.
 pub(crate) struct Search<'a> {
     pub(crate) bodies: (&'a Body, &'a Body),
-    pub(crate) motion: RelativeMotion,
+    pub(crate) motion: ScrewMotion,
     pub(crate) tolerance: f64,
     pub(crate) options: Options,
     /// Who may want an end.
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
                 ErrorKind::OutOfRange { value: options.deviation, expected: "a finite number, not negative" };
             return Err(Error::new(kind, "deviation"));
         }
-        let motion = RelativeMotion::new(a.mesh(), b.mesh(), screw).within(options.deviation);
+        let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw).within(options.deviation);
         Ok(Self { bodies: (a, b), motion, tolerance, options: *options, is_over: None })
     }
 

@@ -252,11 +252,12 @@ mod tests {
 
     use super::*;
     use crate::features::distance::{point_triangle, segment_segment};
-    use crate::features::relative_motion::RelativeMotion;
+    use crate::features::screw_motion::ScrewMotion;
     use crate::motion::{Pose, Screw};
     use crate::predict::first_contact;
     use crate::search::query::{Options, Outcome, SearchMethod};
-    use crate::search::small_bodies::{Random, body, screw};
+    use crate::search::small_bodies::{body, one_of, screw};
+    use chasles_testing::Random;
 
     /// Two small bodies as one, which is not convex; sometimes with a vertex that no triangle uses.
     fn two_in_one(random: &mut Random) -> Body {
@@ -265,14 +266,14 @@ mod tests {
         let vertices =
             |mesh: &Mesh| (0..mesh.local().len()).map(|i| mesh.vertex(u32::try_from(i).unwrap())).collect();
         let (mut all, more): (Vec<DVec3>, Vec<DVec3>) = (vertices(one), vertices(other));
-        let (shift, count) = (0.7 * random.vector(), u32::try_from(all.len()).unwrap());
+        let (shift, count) = (0.7 * random.vector(1.0), u32::try_from(all.len()).unwrap());
         all.extend(more.iter().map(|p| *p + shift));
-        if random.number() < 0.0 {
-            all.push(9.0 * random.vector());
+        if random.side() < 0.0 {
+            all.push(9.0 * random.vector(1.0));
         }
         let mut triangles = one.triangles().to_vec();
         triangles.extend(other.triangles().iter().map(|t| t.map(|v| v + count)));
-        if random.number() < 0.0 {
+        if random.side() < 0.0 {
             // Each triangle with vertices of its own, as files have them.
             all = triangles.iter().flatten().map(|v| all[*v as usize]).collect();
             triangles =
@@ -282,7 +283,7 @@ mod tests {
     }
 
     fn any_body(random: &mut Random) -> Body {
-        if random.number() < 0.3 { two_in_one(random) } else { body(random) }
+        if random.side() < 0.3 { two_in_one(random) } else { body(random) }
     }
 
     /// All pairs of features, with their distances where A's vertices are at `a`.
@@ -321,14 +322,14 @@ mod tests {
         for seed in 0..3000 {
             let random = &mut Random(seed * 104_729 + 3);
             let (a, b, screw) = (any_body(random), any_body(random), screw(random));
-            let motion = RelativeMotion::new(a.mesh(), b.mesh(), &screw);
+            let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
             let scene = PairOnScrew { bodies: (&a, &b), motion: &motion, pad: 1e-9 };
             let Some(apart) = scene.hulls().unwrap().apart_until((0.0, 1.0)) else { continue };
-            let pad = random.one_of(&[1e-3, 0.01, 0.1, 0.5]) + 4.0 * motion.rounding;
+            let pad = one_of(random, &[1e-3, 0.01, 0.1, 0.5]) + 4.0 * motion.rounding;
             // Any direction will do, if it is not as sharp.
-            let straight = random.number() < 0.5;
-            let along = if straight { apart.along } else { random.vector().normalize() };
-            let basis = motion.basis(apart.until + 0.3 * pad * random.number().abs());
+            let straight = random.side() < 0.5;
+            let along = if straight { apart.along } else { random.vector(1.0).normalize() };
+            let basis = motion.basis(apart.until + 0.3 * pad * random.side().abs());
             let place = (motion.rotation_at(&basis), motion.path(DVec3::ZERO).at(&basis));
             let mut found = BTreeSet::new();
             let found_all = slab.pairs((&a, &b), place, (along, pad), |pair| {
@@ -364,15 +365,15 @@ mod tests {
         for seed in 0..1000 {
             let random = &mut Random(seed * 15_485_863 + 11);
             let (a, b, mut screw) = (any_body(random), any_body(random), screw(random));
-            if random.number() < 0.3 {
+            if random.side() < 0.3 {
                 // So that they meet, if at all, just before the end of the motion.
                 let whole = first_contact(&a, &b, &screw, &Options::default()).unwrap();
                 let Outcome::Contact(contact) = whole.outcome else { continue };
-                let end = contact.time[1] + random.one_of(&[0.0, 1e-9, 1e-4, 2e-3]);
+                let end = contact.time[1] + one_of(random, &[0.0, 1e-9, 1e-4, 2e-3]);
                 screw = Screw::between(screw.start(), screw.pose_at(end.min(1.0)));
                 late += 1;
             }
-            let tolerance = random.one_of(&[None, None, Some(1e-3), Some(0.0)]);
+            let tolerance = one_of(random, &[None, None, Some(1e-3), Some(0.0)]);
             let fast = first_contact(&a, &b, &screw, &Options { tolerance, ..Options::default() }).unwrap();
             let slow = first_contact(&a, &b, &screw, &Options { tolerance, ..reference }).unwrap();
             assert_eq!(fast.outcome, slow.outcome, "seed {seed}");

@@ -9,7 +9,7 @@
 use multiversion::multiversion;
 
 use crate::bvh::layout::{Lanes, WIDTH};
-use crate::math::lanes::{Instructions, dot, dot_abs, max, min};
+use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
 use crate::search::chart::{Sweep, between};
 use crate::search::charted::Charted;
 use crate::search::queue::QueuedPair;
@@ -31,18 +31,6 @@ pub(crate) struct Spans {
     pub(crate) first: Lanes,
     pub(crate) last: Lanes,
     pub(crate) live: u32,
-}
-
-/// The range of generators along a direction.
-#[inline(always)]
-pub(crate) fn extent<const LEAF: bool>(n: [f32; 3], g: [[f32; 3]; 3]) -> (f32, f32) {
-    let (d0, d1, d2) = (dot(n, g[0]), dot(n, g[1]), dot(n, g[2]));
-    if LEAF {
-        (min(min(d0, d1), d2), max(max(d0, d1), d2))
-    } else {
-        let sum = d0.abs() + d1.abs() + d2.abs();
-        (-sum, sum)
-    }
 }
 
 /// The loops over eight lanes: for one bound and eight others, each triangles or boxes, with the eight of A or of B.

@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3};
 
 use crate::body::Body;
 use crate::bvh::layout::{Bvh, NONE};
-use crate::features::relative_motion::RelativeMotion;
+use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::OutOfBudget;
 use crate::math::lanes::Instructions;
 use crate::search::approach::{near_from, near_span};
@@ -151,7 +151,7 @@ const LONGER: f64 = 8.0;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PairOnScrew<'a> {
     pub(crate) bodies: (&'a Body, &'a Body),
-    pub(crate) motion: &'a RelativeMotion,
+    pub(crate) motion: &'a ScrewMotion,
     /// How near things must come to each other, in metres, for the visitor to be told.
     pub(crate) pad: f64,
 }

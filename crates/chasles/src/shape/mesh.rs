@@ -1,9 +1,11 @@
 //! Triangle meshes with their unique vertices and edges, each owned by one triangle.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 
-use super::connect;
-pub(crate) use super::connect::NO_FACE;
+pub(crate) use super::topology::NO_FACE;
+use super::topology::{Owned, Topology};
 use crate::error::{Error, ErrorKind, check_vector};
 
 /// Vertices and triangles of a body, in metres, in the body's frame.
@@ -20,29 +22,8 @@ pub struct Mesh {
     radius: f64,
     vertices: Vec<DVec3>,
     local: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
-    edges: Vec<[u32; 2]>,
-    triangle_edges: Vec<[u32; 3]>,
-    owned: Vec<Owned>,
-    edge_faces: Vec<[u32; 2]>,
-}
-
-/// Which of a triangle's three vertices and three edges are its own: every vertex and edge in use belongs to the
-/// first triangle that uses it. A pair of triangles is then tested on 3.3 pairs of features instead of 15 (chart
-/// findings, "Leaf"). Bits 0 to 2 are vertices, 3 to 5 edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Owned(u8);
-
-impl Owned {
-    /// Whether the triangle's vertex `corner` is its own.
-    pub(crate) fn vertex(self, corner: usize) -> bool {
-        self.0 >> corner & 1 == 1
-    }
-
-    /// Whether the triangle's edge from `corner` to the next is its own.
-    pub(crate) fn edge(self, corner: usize) -> bool {
-        self.0 >> (3 + corner) & 1 == 1
-    }
+    /// Shared by all meshes that differ only in where their vertices are.
+    topology: Arc<Topology>,
 }
 
 impl Mesh {
@@ -51,10 +32,8 @@ impl Mesh {
     /// # Errors
     /// No triangles; an index out of range; a coordinate that is not finite or not below 1e70; more elements than a
     /// 32-bit index can name.
-    pub fn new(vertices: Vec<DVec3>, mut triangles: Vec<[u32; 3]>) -> Result<Self, Error> {
-        for (i, v) in vertices.iter().enumerate() {
-            check_vector(*v, || format!("vertex {i}"))?;
-        }
+    pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, Error> {
+        check_vertices(&vertices)?;
         if triangles.is_empty() {
             return Err(Error::new(ErrorKind::NoTriangles, "mesh"));
         }
@@ -69,25 +48,32 @@ impl Mesh {
                 return Err(Error::new(kind, format!("triangle {i}")));
             }
         }
-        let first = connect::first_equal_vertices(&vertices);
-        for index in triangles.iter_mut().flatten() {
-            *index = first[*index as usize];
+        let topology = Topology::new(&vertices, triangles);
+        Ok(Self::with_topology(vertices, Arc::new(topology)))
+    }
+
+    /// The same triangles, whose vertices are elsewhere: the edges need not be found anew. Vertices that were equal stay one, where the
+    /// first of them is now; those that become equal do not become one.
+    ///
+    /// # Errors
+    /// Another number of vertices; a coordinate that is not finite or not below 1e70.
+    pub fn moved(&self, vertices: Vec<DVec3>) -> Result<Self, Error> {
+        check_vertices(&vertices)?;
+        if vertices.len() != self.vertices.len() {
+            let kind = ErrorKind::OutOfRange {
+                value: vertices.len() as f64,
+                expected: "as many vertices as before",
+            };
+            return Err(Error::new(kind, "mesh"));
         }
-        let (origin, half_size) = bounds(&vertices, &triangles);
-        let edges = connect::edges(vertices.len(), &triangles);
+        Ok(Self::with_topology(vertices, Arc::clone(&self.topology)))
+    }
+
+    fn with_topology(vertices: Vec<DVec3>, topology: Arc<Topology>) -> Self {
+        let (origin, half_size) = bounds(&vertices, &topology.triangles);
         let local: Vec<DVec3> = vertices.iter().map(|v| *v - origin).collect();
-        Ok(Self {
-            origin,
-            half_size,
-            radius: radius(half_size, triangles.iter().flatten().map(|v| local[*v as usize])),
-            local,
-            owned: owners(vertices.len(), &triangles, &edges.of_triangles),
-            vertices,
-            triangles,
-            edges: edges.vertices,
-            triangle_edges: edges.of_triangles,
-            edge_faces: edges.faces,
-        })
+        let radius = radius(half_size, topology.triangles.iter().flatten().map(|v| local[*v as usize]));
+        Self { origin, half_size, radius, vertices, local, topology }
     }
 
     /// Number of vertices, unused and repeated ones included.
@@ -108,19 +94,19 @@ impl Mesh {
     /// The triangles, by vertex; of equal vertices the first stands for all.
     #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
-        &self.triangles
+        &self.topology.triangles
     }
 
     /// The unique edges, lower vertex first, in the order in which the triangles use them.
     #[must_use]
     pub fn edges(&self) -> &[[u32; 2]] {
-        &self.edges
+        &self.topology.edges
     }
 
     /// The edges of each triangle, the one from corner i to corner i + 1 at place i.
     #[must_use]
     pub fn triangle_edges(&self) -> &[[u32; 3]] {
-        &self.triangle_edges
+        &self.topology.triangle_edges
     }
 
     /// The centre of the bounding box of the triangles, in the body's frame.
@@ -132,7 +118,7 @@ impl Mesh {
     /// Lower and upper corner of the bounding box of the triangles, in the body's frame.
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
-        let used = self.triangles.iter().flatten().map(|&v| self.vertex(v));
+        let used = self.topology.triangles.iter().flatten().map(|&v| self.vertex(v));
         let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
         used.fold(start, |[lo, hi], v| [lo.min(v), hi.max(v)])
     }
@@ -153,7 +139,7 @@ impl Mesh {
             return Err(Error::new(kind, "scale"));
         }
         let vertices = self.vertices.iter().map(|v| *v * factor).collect();
-        Self::new(vertices, self.triangles.clone())
+        Self::new(vertices, self.topology.triangles.clone())
     }
 
     /// Vertices relative to [`Self::centre`]: close to the body, wherever its frame has its origin.
@@ -165,18 +151,18 @@ impl Mesh {
     /// The corners of a triangle, relative to the centre.
     #[inline]
     pub(crate) fn local_triangle(&self, face: u32) -> [DVec3; 3] {
-        self.triangles[face as usize].map(|v| self.local[v as usize])
+        self.topology.triangles[face as usize].map(|v| self.local[v as usize])
     }
 
     /// The features that belong to a triangle.
     #[inline]
     pub(crate) fn owned(&self, face: u32) -> Owned {
-        self.owned[face as usize]
+        self.topology.owned[face as usize]
     }
 
     /// The vertices that some triangle uses, in order.
     pub(crate) fn used_vertices(&self) -> Vec<u32> {
-        let mut used: Vec<u32> = self.triangles.iter().flatten().copied().collect();
+        let mut used: Vec<u32> = self.topology.triangles.iter().flatten().copied().collect();
         used.sort_unstable();
         used.dedup();
         used
@@ -184,13 +170,17 @@ impl Mesh {
 
     /// The first two faces at an edge, the second [`NO_FACE`] at a border.
     pub(crate) fn edge_faces(&self, edge: u32) -> [u32; 2] {
-        self.edge_faces[edge as usize]
+        self.topology.edge_faces[edge as usize]
     }
 
     /// A bound of the distance of any used vertex from the centre.
     pub(crate) fn radius(&self) -> f64 {
         self.radius
     }
+}
+
+fn check_vertices(vertices: &[DVec3]) -> Result<(), Error> {
+    vertices.iter().enumerate().try_for_each(|(i, v)| check_vector(*v, || format!("vertex {i}")))
 }
 
 /// A bound of the distance of vertices from the centre, in a box of a given half size.
@@ -201,27 +191,6 @@ fn radius(half_size: DVec3, local: impl Iterator<Item = DVec3>) -> f64 {
         return 2.0 * largest;
     }
     local.map(DVec3::length_squared).fold(0.0, f64::max).sqrt() * (1.0 + 4.0 * f64::EPSILON)
-}
-
-/// What each triangle is the first to use.
-fn owners(vertices: usize, triangles: &[[u32; 3]], edges: &[[u32; 3]]) -> Vec<Owned> {
-    let mut used = vec![false; vertices];
-    // Edges are numbered in the order of their use.
-    let mut unused_edge = 0;
-    let owned = triangles.iter().zip(edges).map(|(triangle, edges)| {
-        let mut mask = 0;
-        for corner in 0..3 {
-            if !std::mem::replace(&mut used[triangle[corner] as usize], true) {
-                mask |= 1 << corner;
-            }
-            if edges[corner] == unused_edge {
-                unused_edge += 1;
-                mask |= 8 << corner;
-            }
-        }
-        Owned(mask)
-    });
-    owned.collect()
 }
 
 /// Centre and half size of the box around the triangles.

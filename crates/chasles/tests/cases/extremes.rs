@@ -8,7 +8,8 @@ use chasles::{Pose, Screw};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use super::{Case, Random, Raw, box_of, l_shape, octahedron, pose, shape, torus};
+use super::{Case, Raw, box_of, l_shape, octahedron, pose, shape, torus};
+use chasles_testing::Random;
 
 /// A pair with a motion and a tolerance.
 #[derive(Debug, Clone)]

@@ -6,63 +6,8 @@
 pub mod extremes;
 
 use chasles::{Body, Mesh, Pose, Screw};
+use chasles_testing::Random;
 use glam::{DQuat, DVec3};
-
-/// A small generator of random numbers (splitmix64): the same sequence everywhere, for ever.
-#[derive(Debug, Clone)]
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Evenly in [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 * (0.5_f64).powi(53)
-    }
-
-    /// Evenly in [lo, hi).
-    pub fn within(&mut self, lo: f64, hi: f64) -> f64 {
-        lo + (hi - lo) * self.unit()
-    }
-
-    /// One of 0 to n - 1.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.bits() % n as u64) as usize
-    }
-
-    /// In a cube of half size r.
-    pub fn vector(&mut self, r: f64) -> DVec3 {
-        DVec3::new(self.within(-r, r), self.within(-r, r), self.within(-r, r))
-    }
-
-    pub fn direction(&mut self) -> DVec3 {
-        loop {
-            let v = self.vector(1.0);
-            if v.length() > 0.1 && v.length() < 1.0 {
-                return v.normalize();
-            }
-        }
-    }
-
-    pub fn rotation(&mut self) -> DQuat {
-        DQuat::from_axis_angle(self.direction(), self.within(0.0, std::f64::consts::TAU))
-    }
-
-    /// A multiple of 1/8, where ties live.
-    pub fn dyadic(&mut self, r: f64) -> f64 {
-        (self.within(-r, r) * 8.0).round() / 8.0
-    }
-
-    pub fn dyadic_vector(&mut self, r: f64) -> DVec3 {
-        DVec3::new(self.dyadic(r), self.dyadic(r), self.dyadic(r))
-    }
-}
 
 /// Vertices and triangles before they are a mesh.
 pub type Raw = (Vec<DVec3>, Vec<[u32; 3]>);

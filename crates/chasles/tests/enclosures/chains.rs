@@ -8,11 +8,12 @@ use chasles::{
 };
 use glam::{DQuat, DVec3};
 
-use crate::cases::{Random, Raw, box_of};
+use crate::cases::{Raw, box_of};
 use crate::enclosures::shapes::{quaternion, tetrahedron};
 use crate::enclosures::verdict::{EPS, Verdict, holds, is_blurred, touches};
 use crate::exact::passing::{Meeting, Passing, Surface};
 use crate::exact::rational::{Frame, Ratio, Unit, minus, scaled};
+use chasles_testing::Random;
 
 /// One of the frames that a body rides on, or its own: turned for good, and at these positions at the keys.
 #[derive(Debug, Clone)]

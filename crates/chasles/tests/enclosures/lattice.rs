@@ -3,10 +3,11 @@
 use chasles::{Outcome, contact_intervals, first_contact};
 use glam::{DQuat, DVec3};
 
-use crate::cases::{Random, Raw, box_of};
+use crate::cases::{Raw, box_of};
 use crate::enclosures::translation::Translation;
 use crate::enclosures::verdict::Verdict;
 use crate::exact::rational::{Ratio, Unit};
+use chasles_testing::Random;
 
 /// A box between two corners; both are multiples of an eighth.
 #[derive(Debug, Clone, Copy)]

@@ -10,7 +10,6 @@ use chasles::{
 use glam::{DQuat, DVec3};
 use num_bigint::BigInt;
 
-use crate::cases::Random;
 use crate::enclosures::shapes::{Far, Kind, Placed, moved, single, tetrahedron};
 use crate::enclosures::translation::Translation;
 use crate::enclosures::verdict::{EPS, Verdict, is_blurred, touches, widest};
@@ -18,6 +17,7 @@ use crate::exact::passing::Surface;
 use crate::exact::rational::{Frame, Ratio, Unit};
 use crate::exact::turning::{Meeting, Turned, Turning, placed};
 use crate::exact::{double, time, times};
+use chasles_testing::Random;
 
 /// How A moves.
 #[derive(Debug, Clone, Copy)]

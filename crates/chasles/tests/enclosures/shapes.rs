@@ -2,8 +2,9 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::cases::{Random, Raw, box_of, l_shape, octahedron};
+use crate::cases::{Raw, box_of, l_shape, octahedron};
 use crate::enclosures::translation::Translation;
+use chasles_testing::Random;
 
 /// Which features of two triangles meet first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

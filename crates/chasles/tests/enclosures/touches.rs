@@ -3,11 +3,12 @@
 use chasles::{Outcome, contact_intervals, first_contact};
 use glam::DVec3;
 
-use crate::cases::{Random, Raw, box_of};
+use crate::cases::{Raw, box_of};
 use crate::enclosures::shapes::{Far, Placed, moved, turned};
 use crate::enclosures::translation::{Known, Translation};
 use crate::enclosures::verdict::{EPS, Verdict, touches};
 use crate::exact::rational::Ratio;
+use chasles_testing::Random;
 
 /// How a triangle passes a square of two, or a box a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

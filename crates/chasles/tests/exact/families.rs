@@ -4,9 +4,8 @@ use std::f64::consts::{PI, TAU};
 
 use chasles::math::roots::Levels;
 use chasles::math::screw_function::{Basis, ScrewFunction};
+use chasles_testing::Random;
 use glam::DVec3;
-
-use super::super::cases::Random;
 
 /// A question for the root finder.
 #[derive(Clone, Copy)]

@@ -14,8 +14,9 @@ use chasles::{
 };
 use glam::{DQuat, DVec3};
 
-use crate::cases::{Random, pose};
+use crate::cases::pose;
 use crate::scene_cases::{closed_shape, mesh_shape};
+use chasles_testing::Random;
 
 /// A part of a surface, in the frame of what it belongs to.
 #[derive(Debug, Clone)]

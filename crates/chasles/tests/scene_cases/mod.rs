@@ -14,7 +14,8 @@ use chasles::{
 };
 use glam::{DQuat, DVec3};
 
-use crate::cases::{Random, Raw, box_of, l_shape, octahedron, pose, torus};
+use crate::cases::{Raw, box_of, l_shape, octahedron, pose, torus};
+use chasles_testing::Random;
 
 /// Tries of a seed's generator until a scene is valid.
 const TRIES: usize = 50;

@@ -1,6 +1,7 @@
 //! Seeds on all threads, with every failure told.
 
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -17,4 +18,25 @@ pub fn for_all(seeds: u64, check: impl Fn(u64) -> Wrong + Sync) {
         let _ = writeln!(text, "seed {seed}: {}", wrong.join("\n    "));
     }
     assert!(wrong.is_empty(), "{} of {seeds} seeds:\n{text}", wrong.len());
+}
+
+/// How many of some kind were looked at, on all threads.
+#[derive(Debug, Default)]
+pub struct Counter(AtomicUsize);
+
+impl Counter {
+    /// One more.
+    pub fn add(&self) {
+        self.add_if(true);
+    }
+
+    /// One more, where it is one.
+    pub fn add_if(&self, is_one: bool) {
+        self.0.fetch_add(usize::from(is_one), Ordering::Relaxed);
+    }
+
+    /// So many.
+    pub fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
 }

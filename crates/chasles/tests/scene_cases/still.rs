@@ -5,7 +5,7 @@
 //! are each a cylinder or a cone, points all over both surfaces are looked at, which sees no gap too small and no
 //! contact that is none.
 
-use chasles::search::overlap::triangles_intersect;
+use chasles::triangles_intersect;
 use chasles::{Pose, Primitive, SceneShape};
 use glam::DVec3;
 

@@ -8,8 +8,8 @@ use roxmltree::Node;
 use super::numbers::{index, number};
 use crate::error::{Error, Result};
 use crate::mesh::soup::Soup;
-use crate::scene_file::tree::quoted;
-use crate::xml::{XmlText, children, elements, tag, words};
+use crate::text::tree::quoted;
+use crate::text::xml::{XmlText, children, elements, tag, words};
 
 /// Positions and faces, in the frame and unit of the geometry.
 #[derive(Debug, Default)]

@@ -3,8 +3,8 @@
 use roxmltree::Node;
 
 use crate::error::{Error, Result};
-use crate::scene_file::tree::quoted;
-use crate::xml::{Word, XmlText, tag, words};
+use crate::text::tree::quoted;
+use crate::text::xml::{Word, XmlText, tag, words};
 
 /// A decimal number that is finite.
 pub(super) fn finite(word: &str) -> Option<f64> {

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
 use super::{GridBody, Mobility, TriangleGrid, TriangleRef, Visit};
@@ -54,21 +55,11 @@ fn check(grid: &TriangleGrid<'_>, bodies: &[GridBody<'_>], what: &str) -> [usize
     [found.len(), all.len()]
 }
 
-/// Splitmix64, evenly in [lo, hi).
-fn within(state: &mut u64, lo: f64, hi: f64) -> f64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^= z >> 31;
-    lo + (hi - lo) * (z >> 11) as f64 * (0.5_f64).powi(53)
-}
-
-fn pose(state: &mut u64, origin: DVec3, reach: f64) -> Pose {
-    let place = DVec3::from_array([(); 3].map(|()| within(state, -reach, reach)));
-    let turn = DQuat::from_xyzw(within(state, -1.0, 1.0), within(state, -1.0, 1.0), 0.3, 0.4);
+fn pose(random: &mut Random, origin: DVec3, reach: f64) -> Pose {
+    let place = DVec3::from_array([(); 3].map(|()| random.within(-reach, reach)));
+    let turn = DQuat::from_xyzw(random.within(-1.0, 1.0), random.within(-1.0, 1.0), 0.3, 0.4);
     // Every other one stands where it touches the next exactly.
-    if within(state, 0.0, 2.0) < 1.0 {
+    if random.within(0.0, 2.0) < 1.0 {
         Pose::from_position(origin + place.round()).unwrap()
     } else {
         Pose::new(origin + place, turn).unwrap()
@@ -85,8 +76,8 @@ fn what_overlaps_shares_a_cell_wherever_bodies_are_moved() {
     let of = |primitive: Primitive| primitive.tessellate().unwrap().mesh;
     let (mut found, mut all) = (0, 0);
     for seed in 0..400_u64 {
-        let state = &mut (seed << 32);
-        let scale = 10_f64.powf(within(state, -6.0, 6.0).round());
+        let random = &mut Random(seed << 32);
+        let scale = 10_f64.powf(random.within(-6.0, 6.0).round());
         let origin = if seed.is_multiple_of(3) { DVec3::splat(1e6 * scale) } else { DVec3::ZERO };
         let meshes = [
             of(Primitive::Box { size: DVec3::new(1.0, 2.0, 1.0) * scale }),
@@ -96,12 +87,12 @@ fn what_overlaps_shares_a_cell_wherever_bodies_are_moved() {
             }),
             needle(2.0 * scale),
         ];
-        let body = |i: usize, state: &mut u64| GridBody {
+        let body = |i: usize, random: &mut Random| GridBody {
             mesh: &meshes[i % 4],
-            pose: pose(state, origin, 3.0 * scale),
+            pose: pose(random, origin, 3.0 * scale),
             mobility: if i.is_multiple_of(3) { Mobility::Static } else { Mobility::Dynamic },
         };
-        let mut bodies: Vec<GridBody<'_>> = (0..(seed % 8) as usize).map(|i| body(i, state)).collect();
+        let mut bodies: Vec<GridBody<'_>> = (0..(seed % 8) as usize).map(|i| body(i, random)).collect();
         let mut grid = TriangleGrid::new(&bodies).unwrap();
         let start = grid.clone();
         let came_from = bodies.clone();
@@ -111,7 +102,7 @@ fn what_overlaps_shares_a_cell_wherever_bodies_are_moved() {
             // Further and further out of the space of the grid.
             for (number, body) in (0..).zip(&mut bodies) {
                 if body.mobility == Mobility::Dynamic {
-                    body.pose = pose(state, origin, 10_f64.powi(turn) * 3.0 * scale);
+                    body.pose = pose(random, origin, 10_f64.powi(turn) * 3.0 * scale);
                     grid.move_body(number, body.pose).unwrap();
                 }
             }
@@ -161,9 +152,9 @@ fn only_dynamic_bodies_of_the_grid_can_be_moved() {
 fn memory_is_bounded_where_sizes_differ_widely() {
     let tiny = Primitive::Box { size: DVec3::splat(1e-4) }.tessellate().unwrap().mesh;
     let wall = Primitive::Box { size: DVec3::splat(100.0) }.tessellate().unwrap().mesh;
-    let state = &mut 7;
+    let random = &mut Random(7);
     let mut bodies: Vec<GridBody<'_>> = (0..200)
-        .map(|_| GridBody { mesh: &tiny, pose: pose(state, DVec3::ZERO, 50.0), mobility: Mobility::Dynamic })
+        .map(|_| GridBody { mesh: &tiny, pose: pose(random, DVec3::ZERO, 50.0), mobility: Mobility::Dynamic })
         .collect();
     bodies.push(GridBody { mesh: &wall, pose: Pose::IDENTITY, mobility: Mobility::Static });
     for space in [[DVec3::ZERO; 2], [DVec3::splat(-1e9), DVec3::splat(1e9)], [DVec3::NAN, DVec3::INFINITY]] {

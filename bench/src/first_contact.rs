@@ -1,0 +1,8 @@
+//! First contact of large meshes: the calls, the sets, and who is asked them.
+
+pub mod engine;
+pub mod sets;
+pub mod queries;
+pub mod throughput;
+pub mod outside;
+pub mod rivals;

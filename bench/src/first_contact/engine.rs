@@ -1,0 +1,64 @@
+//! The calls into chasles: the one place to change when its interface does.
+
+use chasles::{Ask, Body, Error, Options, Prediction, Screw, SearchMethod, Workspace, predictions};
+
+/// What a query asks: A, B, and how A moves.
+pub type Query<'a> = (&'a Body, &'a Body, Screw);
+
+/// Names of the counters of [`Engine::work`].
+pub const WORK: [&str; 4] = ["pairs of boxes", "pairs of triangles", "functions searched", "steps"];
+
+/// The engine, with what it keeps from one query to the next.
+#[derive(Debug, Default)]
+pub struct Engine {
+    options: Options,
+    workspace: Workspace,
+}
+
+impl Engine {
+    /// An engine as users have it.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An engine that searches by another method.
+    #[must_use]
+    pub fn searching_by(search: SearchMethod) -> Self {
+        Self { options: Options { search, ..Options::default() }, ..Self::default() }
+    }
+
+    /// The first contact.
+    ///
+    /// # Errors
+    /// None for the cases of the benches.
+    pub fn first(&mut self, (a, b, screw): &Query) -> Result<Prediction, Error> {
+        chasles::Query { a, b, screw: *screw }.predict(Ask::FirstContact, &self.options, &mut self.workspace)
+    }
+
+    /// All contacts.
+    ///
+    /// # Errors
+    /// None for the cases of the benches.
+    pub fn all(&mut self, (a, b, screw): &Query) -> Result<Prediction, Error> {
+        chasles::Query { a, b, screw: *screw }.predict(Ask::AllContacts, &self.options, &mut self.workspace)
+    }
+
+    /// The work a query took, in the order of [`WORK`].
+    #[must_use]
+    pub fn work(prediction: &Prediction) -> [u64; 4] {
+        let c = &prediction.counters;
+        [c.box_pairs, c.triangle_pairs, c.functions, c.steps]
+    }
+}
+
+/// The first contacts of many queries, in their order, on as many threads as the pool of the caller has.
+///
+/// # Errors
+/// None for the cases of the benches.
+pub fn batch(queries: &[Query]) -> Result<Vec<Prediction>, Error> {
+    let options = Options::default();
+    let queries: Vec<_> =
+        queries.iter().map(|(a, b, screw)| chasles::Query { a, b, screw: *screw }).collect();
+    predictions(&queries, Ask::FirstContact, &options).into_iter().collect()
+}

@@ -1,0 +1,192 @@
+//! Queries one by one: how long a first contact takes, cold and warm, where bodies collide and where they do not.
+
+use chasles::{Error, Outcome};
+
+use crate::first_contact::engine::{Engine, WORK};
+use crate::first_contact::sets::{Case, Set};
+use crate::program::table::{Cell, Table};
+use crate::program::timing::{median, once, quantile};
+
+/// How often a query is asked in a row: the first is cold, the fastest counts as warm.
+pub const REPEATS: usize = 3;
+
+/// Cases that are asked before the clock counts.
+const WARM_UP: usize = 20;
+
+/// What became of one case.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The case.
+    pub case: Case,
+    /// The proven answer.
+    pub outcome: Outcome,
+    /// Seconds of the first time it was asked: another query came just before.
+    pub cold: f64,
+    /// Seconds of the fastest time.
+    pub warm: f64,
+    /// The work it took, in the order of [`WORK`].
+    pub work: [u64; 4],
+}
+
+impl Asked {
+    /// Whether the bodies meet.
+    #[must_use]
+    pub fn collides(&self) -> bool {
+        matches!(self.outcome, Outcome::Contact(_))
+    }
+
+    /// Whether they come near and do not meet.
+    #[must_use]
+    pub fn is_near_miss(&self) -> bool {
+        self.outcome == Outcome::Clear && self.case.near
+    }
+}
+
+/// Asks every case of a set, in order.
+///
+/// # Errors
+/// None for the cases of the benches.
+pub fn ask(set: &Set) -> Result<Vec<Asked>, Error> {
+    let mut engine = Engine::new();
+    for case in set.cases.iter().take(WARM_UP) {
+        engine.first(&set.query(case))?;
+    }
+    let mut asked = Vec::new();
+    for case in &set.cases {
+        let query = set.query(case);
+        let (prediction, cold) = once(|| engine.first(&query));
+        let again = (1..REPEATS).map(|_| once(|| engine.first(&query)).1);
+        let warm = again.fold(cold, f64::min);
+        let prediction = prediction?;
+        let work = Engine::work(&prediction);
+        asked.push(Asked { case: *case, outcome: prediction.outcome, cold, warm, work });
+    }
+    Ok(asked)
+}
+
+/// The tables of the queries of some sets.
+#[must_use]
+pub fn tables(results: &[(String, Vec<Asked>)]) -> Vec<Table> {
+    vec![colliding(results), misses(results), work(results), answers(results)]
+}
+
+const PRECISE: &str = "One thread, bodies built beforehand, every case asked 3 times in a row. *Warm* is the fastest of the three, *cold* the \
+    first, which another case's query came just before.";
+
+fn colliding(results: &[(String, Vec<Asked>)]) -> Table {
+    let text = format!("{PRECISE} Over the cases that collide.");
+    let columns = [
+        "",
+        "cases",
+        "share of all",
+        "warm, median",
+        "warm, p95",
+        "warm, longest",
+        "cold, median",
+        "cold, p95",
+        "p95 / median",
+    ];
+    let mut table = Table::new("First contact, colliding", &text, &columns);
+    for (name, asked) in results {
+        let hits = || asked.iter().filter(|a| a.collides());
+        let number = hits().count();
+        let share = Cell::Share(number as f64 / asked.len() as f64);
+        let ratio = quantile(hits().map(|a| a.warm), 0.95) / median(hits().map(|a| a.warm));
+        let first = [Cell::Count(number as u64), share];
+        table.row(name, first.into_iter().chain(times(hits())).chain([Cell::Ratio(ratio)]));
+    }
+    table
+}
+
+/// Warm median, p95 and longest, cold median and p95.
+fn times<'a>(asked: impl Iterator<Item = &'a Asked> + Clone) -> [Cell; 5] {
+    let warm = |share| Cell::Time(quantile(asked.clone().map(|a| a.warm), share));
+    let cold = |share| Cell::Time(quantile(asked.clone().map(|a| a.cold), share));
+    [warm(0.5), warm(0.95), warm(1.0), cold(0.5), cold(0.95)]
+}
+
+fn misses(results: &[(String, Vec<Asked>)]) -> Table {
+    let text = "Over the cases proven clear; *near* are those in which the unit balls about the bodies meet, so that more than the balls \
+        must be told apart. *Mean of all* is over every case, colliding or not.";
+    let columns = [
+        "",
+        "clear",
+        "warm, median",
+        "warm, p95",
+        "warm, longest",
+        "cold, median",
+        "cold, p95",
+        "near",
+        "near, warm, median",
+        "near, warm, p95",
+        "mean of all, warm",
+        "mean of all, cold",
+    ];
+    let mut table = Table::new("First contact, clear", text, &columns);
+    for (name, asked) in results {
+        let clear = || asked.iter().filter(|a| a.outcome == Outcome::Clear);
+        let near = || asked.iter().filter(|a| a.is_near_miss());
+        let mean = |f: fn(&Asked) -> f64| Cell::Time(asked.iter().map(f).sum::<f64>() / asked.len() as f64);
+        let near_warm = |share| Cell::Time(quantile(near().map(|a| a.warm), share));
+        let last = [
+            Cell::Count(near().count() as u64),
+            near_warm(0.5),
+            near_warm(0.95),
+            mean(|a| a.warm),
+            mean(|a| a.cold),
+        ];
+        table.row(name, [Cell::Count(clear().count() as u64)].into_iter().chain(times(clear())).chain(last));
+    }
+    table
+}
+
+fn work(results: &[(String, Vec<Asked>)]) -> Table {
+    let columns: Vec<_> = [""].into_iter().chain(WORK).collect();
+    let text = "Medians of the engine's counters over the cases that collide.";
+    let mut table = Table::new("Work of a colliding query", text, &columns);
+    for (name, asked) in results {
+        let hits = asked.iter().filter(|a| a.collides());
+        table.row(
+            name,
+            [0, 1, 2, 3].map(|i| match median(hits.clone().map(|a| a.work[i] as f64)) {
+                none if none.is_nan() => Cell::Empty,
+                some => Cell::Count(some as u64),
+            }),
+        );
+    }
+    table
+}
+
+fn answers(results: &[(String, Vec<Asked>)]) -> Table {
+    let text = "What the answers were. The mean time of first contact shows at a glance whether two engines answered alike.";
+    let columns =
+        ["", "cases", "contact", "clear", "undecided", "mean time of first contact", "slowest, by number"];
+    let mut table = Table::new("Answers", text, &columns);
+    for (name, asked) in results {
+        let count = |wanted: fn(&Outcome) -> bool| {
+            Cell::Count(asked.iter().filter(|a| wanted(&a.outcome)).count() as u64)
+        };
+        let times: Vec<f64> = asked
+            .iter()
+            .filter_map(|a| match &a.outcome {
+                Outcome::Contact(contact) => Some(0.5 * (contact.time[0] + contact.time[1])),
+                _ => None,
+            })
+            .collect();
+        let mean = times.iter().sum::<f64>() / times.len() as f64;
+        let mut slowest: Vec<_> = asked.iter().map(|a| a.warm).zip(0..).collect();
+        slowest.sort_unstable_by(|x: &(f64, usize), y| y.0.total_cmp(&x.0));
+        let slowest: Vec<_> =
+            slowest.iter().take(3).map(|(t, i)| format!("{i} ({:.0} us)", 1e6 * t)).collect();
+        let cells = [
+            Cell::Count(asked.len() as u64),
+            count(|o| matches!(o, Outcome::Contact(_))),
+            count(|o| matches!(o, Outcome::Clear)),
+            count(|o| matches!(o, Outcome::Undecided { .. })),
+            Cell::Text(format!("{mean:.9}")),
+            Cell::Text(slowest.join(", ")),
+        ];
+        table.row(name, cells);
+    }
+    table
+}

@@ -1,0 +1,326 @@
+//! Peers on the sets of first contact: what they answer, late, early or not at all, and how long they take.
+//!
+//! Each peer is asked the cases of a set in their order for some seconds; chasles' times over the same cases stand beside its own.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use chasles::{Outcome, SearchMethod};
+
+use crate::cases::shapes::Raw;
+use crate::cases::sweeps::Sweep;
+use crate::first_contact::engine::Engine;
+use crate::first_contact::outside::{self, Python, Timed};
+use crate::first_contact::queries::{Asked, REPEATS};
+use crate::first_contact::sets::Set;
+use crate::peers::{Parry, SAMPLES, Verdict};
+use crate::program::table::{Cell, Table};
+use crate::program::timing::{median, once, quantile};
+
+/// Seconds that a peer has for a set, bodies built beforehand.
+const SECONDS: f64 = 20.0;
+
+/// No set is begun in which a case must be expected to take more than this, in seconds: neither parry's cast nor our reference can
+/// be interrupted.
+const SLOWEST: f64 = 5.0;
+
+/// The longest of parry's casts that must be expected, in seconds by the triangles of a body, before any has been timed.
+const LONGEST_CAST: f64 = 1e-3;
+
+/// The reference is asked about so many colliding cases.
+const REFERENCE: usize = 5;
+
+/// The reference is asked where bodies have no more triangles than this.
+const REFERENCE_SIZE: usize = 1000;
+
+/// The peers, and what is known of their speed.
+#[derive(Debug)]
+pub struct Rivals {
+    python: Option<Python>,
+    /// Where cases are written for Python.
+    folder: PathBuf,
+    /// The longest cast so far, in seconds by the triangles of a body.
+    longest_cast: f64,
+    /// Of each set and peer so far: the names, and how much longer the peer takes, colliding and clear.
+    ratios: Vec<Ratio>,
+}
+
+#[derive(Debug)]
+struct Ratio {
+    set: String,
+    peer: String,
+    colliding: f64,
+    clear: f64,
+}
+
+/// What a peer's time of contact means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Means {
+    /// The time of first contact.
+    Time,
+    /// The first sampled time at which the bodies intersect.
+    Sample,
+}
+
+/// A peer's answers to some of the cases.
+struct Answers<'a> {
+    name: String,
+    /// What else is to be said of it.
+    note: String,
+    means: Means,
+    answers: Vec<(&'a Asked, Timed)>,
+}
+
+/// Parry's meshes, for each pair of bodies.
+type Parries = BTreeMap<[usize; 2], Parry>;
+
+impl Rivals {
+    /// The peers that this machine has: those outside Rust if the given Python finds them.
+    #[must_use]
+    pub fn new(python: &Path) -> Self {
+        let folder = std::env::temp_dir().join(format!("chasles-bench-{}", std::process::id()));
+        Self { python: Python::find(python), folder, longest_cast: LONGEST_CAST, ratios: Vec::new() }
+    }
+
+    /// Libraries and versions.
+    #[must_use]
+    pub fn versions(&self) -> String {
+        let mut names = vec!["parry3d-f64 0.31".to_owned()];
+        match &self.python {
+            Some(python) => {
+                names.extend(python.libraries.iter().map(|(name, version)| match name.as_str() {
+                    "fcl" => format!("python-fcl {version}"),
+                    _ => format!("{name} {version}"),
+                }))
+            }
+            None => names.push("no python-fcl and no coal on this machine".into()),
+        }
+        names.join(", ")
+    }
+
+    /// The table of all peers beside chasles, for one set.
+    ///
+    /// # Errors
+    /// Those of the file system, of parry's meshes and of the script.
+    pub fn table(&mut self, set: &Set, asked: &[Asked]) -> Result<Table, Box<dyn Error>> {
+        let decided: Vec<&Asked> =
+            asked.iter().filter(|a| !matches!(a.outcome, Outcome::Undecided { .. })).collect();
+        let raw = set.kind.raw(set.size);
+        let parries = parries(&raw, &decided)?;
+        let text = if self.ratios.is_empty() { TEXT } else { "As above." };
+        let mut table = Table::new(&format!("Peers: {}", set.name()), text, &COLUMNS);
+        let own = decided.iter().map(|a| (*a, (None, a.warm))).collect();
+        let own = Answers { name: String::new(), note: String::new(), means: Means::Time, answers: own };
+        table.row("chasles, first contact", own.times().into_iter().chain([const { Cell::Empty }; 5]));
+        let mut all = Vec::new();
+        match self.cast(set, &parries, &decided) {
+            Some(answers) => all.push(answers),
+            None => table.row("parry, non-linear cast: not asked", [const { Cell::Empty }; 16]),
+        }
+        let name = format!("parry, static test at {SAMPLES} poses");
+        let answers = ask_each(&decided, |a| {
+            let parry = &parries[&a.case.bodies];
+            let one = || once(|| parry.sampled_time(&a.case.screw));
+            let (time, first) = one();
+            (time, (1..REPEATS).map(|_| one().1).fold(first, f64::min))
+        });
+        all.push(Answers { name, note: String::new(), means: Means::Sample, answers });
+        all.extend(self.outside(set, &raw, &decided)?);
+        all.extend(reference(set, &decided)?);
+        for peer in all {
+            let ratio = |hit| peer.seconds(hit, 0.5) / peer.ours(hit);
+            let [colliding, clear] = [true, false].map(ratio);
+            self.ratios.push(Ratio { set: set.name(), peer: peer.name.clone(), colliding, clear });
+            table.row(
+                &(peer.name.clone() + &peer.note),
+                peer.times().into_iter().chain(peer.verdicts(&parries)),
+            );
+        }
+        Ok(table)
+    }
+
+    /// The tables of all sets so far in short: how much longer each peer takes than chasles, colliding and clear.
+    #[must_use]
+    pub fn short(&self) -> [Table; 2] {
+        let mut peers: Vec<&str> = Vec::new();
+        let mut sets: Vec<&str> = Vec::new();
+        for ratio in &self.ratios {
+            peers.extend((!peers.contains(&ratio.peer.as_str())).then_some(ratio.peer.as_str()));
+            sets.extend((!sets.contains(&ratio.set.as_str())).then_some(ratio.set.as_str()));
+        }
+        let columns: Vec<&str> = [""].into_iter().chain(peers.iter().copied()).collect();
+        [("colliding", true), ("clear", false)].map(|(which, hit)| {
+            let mut table = Table::new(&format!("Peers in short, {which}"), SHORT, &columns);
+            for set in &sets {
+                let of = |peer: &str| self.ratios.iter().find(|r| r.set == *set && r.peer == peer);
+                let value = |r: &Ratio| if hit { r.colliding } else { r.clear };
+                let cell = |peer: &&str| {
+                    of(peer).map(value).filter(|x| x.is_finite()).map_or(Cell::Empty, Cell::Ratio)
+                };
+                table.row(set, peers.iter().map(cell));
+            }
+            table
+        })
+    }
+
+    /// parry's cast, unless it must be expected to take too long.
+    fn cast<'a>(&mut self, set: &Set, parries: &Parries, asked: &[&'a Asked]) -> Option<Answers<'a>> {
+        // Triangles of one mesh are asked one after another, so its time grows at least with their number.
+        if self.longest_cast * set.size as f64 > SLOWEST {
+            return None;
+        }
+        let answers = ask_each(asked, |a| once(|| parries[&a.case.bodies].cast_time(&a.case.screw)));
+        let longest = answers.iter().map(|a| a.1.1).fold(0.0, f64::max);
+        self.longest_cast = self.longest_cast.max(longest / set.size as f64);
+        Some(Answers {
+            name: "parry, non-linear cast".into(),
+            note: String::new(),
+            means: Means::Time,
+            answers,
+        })
+    }
+
+    fn outside<'a>(
+        &self,
+        set: &Set,
+        raw: &[Raw],
+        asked: &[&'a Asked],
+    ) -> Result<Vec<Answers<'a>>, Box<dyn Error>> {
+        let Some(python) = &self.python else { return Ok(Vec::new()) };
+        outside::write(&self.folder, raw, asked)?;
+        let mut all = Vec::new();
+        // FCL's motions are given by their ends, between which half a turn leads either way.
+        let half_turn = set.kind.sweep() == Sweep::HalfTurn;
+        let able = |word: &str| !half_turn || word.ends_with("-sampled");
+        for (word, _, name) in outside::PEERS.into_iter().filter(|peer| python.has(peer.1) && able(peer.0)) {
+            let answers = python.ask(&self.folder, word, SECONDS)?;
+            let answers = asked.iter().copied().zip(answers).collect();
+            let means = if word == "fcl-advancement" { Means::Time } else { Means::Sample };
+            all.push(Answers { name: name.into(), note: String::new(), means, answers });
+        }
+        std::fs::remove_dir_all(&self.folder)?;
+        Ok(all)
+    }
+}
+
+fn parries(raw: &[Raw], asked: &[&Asked]) -> Result<Parries, Box<dyn Error>> {
+    let mut parries = Parries::new();
+    for [a, b] in asked.iter().map(|a| a.case.bodies) {
+        if let Entry::Vacant(place) = parries.entry([a, b]) {
+            place.insert(Parry::new(&[raw[a].clone(), raw[b].clone()])?);
+        }
+    }
+    Ok(parries)
+}
+
+/// Answers in the order of the cases, until the seconds are gone.
+fn ask_each<'a>(asked: &[&'a Asked], mut ask: impl FnMut(&Asked) -> Timed) -> Vec<(&'a Asked, Timed)> {
+    let begin = Instant::now();
+    let in_time = asked.iter().take_while(|_| begin.elapsed().as_secs_f64() < SECONDS);
+    in_time.map(|a| (*a, ask(a))).collect()
+}
+
+/// Our own slow twin, which must answer the same to the last bit.
+fn reference<'a>(set: &Set, asked: &[&'a Asked]) -> Result<Option<Answers<'a>>, chasles::Error> {
+    if set.size > REFERENCE_SIZE {
+        return Ok(None);
+    }
+    let mut engine = Engine::searching_by(SearchMethod::Reference);
+    let (mut answers, mut different) = (Vec::new(), 0);
+    for hit in asked.iter().filter(|a| a.collides()).take(REFERENCE) {
+        let (prediction, seconds) = once(|| engine.first(&set.query(&hit.case)));
+        let outcome = prediction?.outcome;
+        different += u32::from(outcome != hit.outcome);
+        let time = if let Outcome::Contact(contact) = outcome { Some(contact.time[0]) } else { None };
+        answers.push((*hit, (time, seconds)));
+    }
+    let name = "chasles, every pair of features".into();
+    let note = format!(" ({different} differ in any bit)");
+    Ok(Some(Answers { name, note, means: Means::Time, answers }))
+}
+
+const SHORT: &str = "How many times as long as chasles a peer takes: its median by that of chasles, warm, over the cases it answered. Below 1 \
+    the peer is faster. Those at 100 poses answer less: not what happens between two poses. Empty: not asked.";
+
+const COLUMNS: [&str; 17] = [
+    "",
+    "colliding",
+    "colliding, median",
+    "colliding, p95",
+    "colliding, longest",
+    "chasles there, colliding",
+    "ratio, colliding",
+    "clear",
+    "clear, median",
+    "clear, p95",
+    "chasles there, clear",
+    "ratio, clear",
+    "missed",
+    "late",
+    "late by, median",
+    "early or false",
+    "not settled",
+];
+
+const TEXT: &str = "The first cases of the set, as many as a peer answers in 20 s; medians of chasles (warm) over the same cases, and by how \
+    much the peer's is longer. Sampling ends at the first pose that intersects; fastest of 3, of parry's cast and of our reference a single run. \
+    Counted against chasles' proven answer: *missed* is a contact that was not seen, *late* one \
+    found later by more than 1e-6 of the motion (sampled poses: later at all), *early or false* one before the first or where there is none. \
+    Where they differ, parry's static queries are the witness (for sampled poses, where a contact is missed); *not settled* is how often it does not side with chasles. \
+    parry's cast cannot be interrupted and is not asked where a case must be expected to take more than 5 s.";
+
+impl<'a> Answers<'a> {
+    /// The cases that collide, or those that are clear.
+    fn of(&self, hit: bool) -> impl Iterator<Item = &(&'a Asked, Timed)> {
+        self.answers.iter().filter(move |a| a.0.collides() == hit)
+    }
+
+    /// Seconds of the peer below which a share of these cases lie.
+    fn seconds(&self, hit: bool, share: f64) -> f64 {
+        quantile(self.of(hit).map(|a| a.1.1), share)
+    }
+
+    /// Chasles' median over these cases, in seconds.
+    fn ours(&self, hit: bool) -> f64 {
+        median(self.of(hit).map(|a| a.0.warm))
+    }
+
+    /// Cases and times, colliding and clear, and those of chasles over the same cases.
+    fn times(&self) -> Vec<Cell> {
+        let cells = |hit: bool, shares: &[f64]| {
+            let ours = self.ours(hit);
+            let mut cells = vec![Cell::Count(self.of(hit).count() as u64)];
+            cells.extend(shares.iter().map(|share| Cell::Time(self.seconds(hit, *share))));
+            cells.extend([Cell::Time(ours), Cell::Ratio(self.seconds(hit, 0.5) / ours)]);
+            cells
+        };
+        [cells(true, &[0.5, 0.95, 1.0]), cells(false, &[0.5, 0.95])].concat()
+    }
+
+    fn verdicts(&self, parries: &Parries) -> [Cell; 5] {
+        let verdict = |(asked, (time, _)): &(&Asked, Timed)| match self.means {
+            Means::Time => Verdict::of_time(&asked.outcome, *time),
+            Means::Sample => Verdict::of_sample(&asked.outcome, *time),
+        };
+        let verdicts: Vec<Verdict> = self.answers.iter().map(verdict).collect();
+        let count =
+            |wanted: fn(&Verdict) -> bool| Cell::Count(verdicts.iter().filter(|v| wanted(v)).count() as u64);
+        let late = verdicts.iter().filter_map(|v| if let Verdict::Late(by) = v { Some(*by) } else { None });
+        let needs_no_witness = |v: Verdict| self.means == Means::Sample && matches!(v, Verdict::Late(_));
+        let settled = |(asked, (time, _)): &(&Asked, Timed), v: Verdict| {
+            let parry = &parries[&asked.case.bodies];
+            needs_no_witness(v) || parry.sides_with(&asked.case.screw, &asked.outcome, (*time, v))
+        };
+        let open = self.answers.iter().zip(&verdicts).filter(|(a, v)| !settled(a, **v)).count();
+        [
+            count(|v| *v == Verdict::Missed),
+            count(|v| matches!(v, Verdict::Late(_))),
+            Cell::Span(median(late)),
+            count(|v| *v == Verdict::Early),
+            Cell::Count(open as u64),
+        ]
+    }
+}

@@ -1,0 +1,242 @@
+//! Sets of queries: bodies, and motions that do not start in overlap.
+
+use chasles::{Body, Error, Mesh, Outcome, Screw};
+use glam::DVec3;
+
+use crate::cases::meshes::{bumpy_sphere, cube, cuboid, cylinder, torus, torus_knot};
+use crate::cases::shapes::Raw;
+use crate::cases::sweeps::{Sweep, closest_approach};
+use crate::first_contact::engine::{Engine, Query};
+use chasles_testing::Random;
+
+/// Seed of the bumpy sphere.
+const BUMPY: u64 = 1;
+
+/// About one draw in three starts in overlap, of small motions one in two: so many in a row are a fault of the engine.
+const MOST_DRAWS: u64 = 1000;
+
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A torus knot against a bumpy sphere: the set that issue 3 sets its marks for.
+    Knot,
+    /// Two tori.
+    Torus,
+    /// Two torus knots, small motions.
+    Near,
+    /// A torus knot against a bumpy sphere, about far axes.
+    Far,
+    /// A torus knot against a bumpy sphere, about axes through the knot's middle.
+    Through,
+    /// Two cubes of 12 triangles.
+    Cubes,
+    /// Boxes, cylinders and plates, half turns.
+    Robot,
+}
+
+/// Every kind, by its name.
+pub const KINDS: [(&str, Kind); 7] = [
+    ("knot", Kind::Knot),
+    ("torus", Kind::Torus),
+    ("near", Kind::Near),
+    ("far", Kind::Far),
+    ("through", Kind::Through),
+    ("cubes", Kind::Cubes),
+    ("robot", Kind::Robot),
+];
+
+impl Kind {
+    /// The sizes at which a kind is run, of those asked for: number of triangles of each body, about.
+    #[must_use]
+    pub fn sizes(self, asked: &[usize]) -> Vec<usize> {
+        let up_to = |most: usize| asked.iter().copied().filter(|n| *n <= most).collect();
+        match self {
+            Self::Knot => asked.to_vec(),
+            Self::Near | Self::Far | Self::Through => up_to(20_000),
+            Self::Torus => vec![1000],
+            Self::Cubes => vec![12],
+            Self::Robot => vec![64],
+        }
+    }
+
+    /// How many cases a kind has, of a number asked for: few of the small motions lead to contact, so there are more of them.
+    #[must_use]
+    pub fn number(self, asked: usize) -> usize {
+        if self == Self::Near { 4 * asked } else { asked }
+    }
+
+    /// How A moves.
+    #[must_use]
+    pub fn sweep(self) -> Sweep {
+        match self {
+            Self::Knot | Self::Torus | Self::Cubes => Sweep::Passing,
+            Self::Near => Sweep::Near,
+            Self::Far => Sweep::FarAxis,
+            Self::Through => Sweep::ThroughAxis,
+            Self::Robot => Sweep::HalfTurn,
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Knot => "knot, bumpy sphere",
+            Self::Torus => "torus, torus",
+            Self::Near => "knot, knot, small motions",
+            Self::Far => "knot, bumpy sphere, far axis",
+            Self::Through => "knot, bumpy sphere, axis through",
+            Self::Cubes => "cube, cube",
+            Self::Robot => "robot parts, half turns",
+        }
+    }
+
+    /// The meshes, of which queries take A and B.
+    #[must_use]
+    pub fn raw(self, size: usize) -> Vec<Raw> {
+        match self {
+            Self::Knot | Self::Far | Self::Through => vec![torus_knot(size), bumpy_sphere(size, BUMPY)],
+            Self::Near => vec![torus_knot(size); 2],
+            Self::Torus => vec![torus(size); 2],
+            Self::Cubes => vec![cube(); 2],
+            Self::Robot => vec![
+                cuboid(DVec3::new(0.25, 0.25, 1.8)),
+                cuboid(DVec3::new(0.8, 0.7, 0.9)),
+                cylinder(0.15, 1.8, 16),
+                cylinder(0.6, 0.2, 32),
+                cuboid(DVec3::new(1.6, 1.0, 0.02)),
+                cuboid(DVec3::new(1.2, 0.1, 0.1)),
+            ],
+        }
+    }
+}
+
+/// A motion of one body of a set past another.
+#[derive(Debug, Clone, Copy)]
+pub struct Case {
+    /// Which bodies are A and B.
+    pub bodies: [usize; 2],
+    /// How A moves.
+    pub screw: Screw,
+    /// Whether the balls of radius 1 about both origins meet, so that more than the balls must be told apart.
+    pub near: bool,
+}
+
+/// Bodies, and cases of them.
+#[derive(Debug)]
+pub struct Set {
+    /// What it is.
+    pub kind: Kind,
+    /// Triangles of each body, about.
+    pub size: usize,
+    /// The bodies.
+    pub bodies: Vec<Body>,
+    /// The cases, by their number.
+    pub cases: Vec<Case>,
+    /// How many motions were thrown out because they start in overlap.
+    pub thrown_out: u64,
+}
+
+impl Set {
+    /// A set of some number of cases. Case *i* is the same whatever the number.
+    ///
+    /// # Errors
+    /// None.
+    ///
+    /// # Panics
+    /// If the engine finds overlap wherever a motion starts.
+    pub fn new(kind: Kind, size: usize, number: usize) -> Result<Self, Error> {
+        let bodies =
+            kind.raw(size).into_iter().map(|(points, triangles)| Mesh::new(points, triangles).map(Body::new));
+        let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
+        let mut set = Self { kind, size, bodies, cases: Vec::new(), thrown_out: 0 };
+        let mut engine = Engine::new();
+        for i in 0..number as u64 {
+            // Numbers of one case are far from those of the next in the generator's sequence.
+            let random = &mut Random(Random(i).bits());
+            let mut case = set.draw(random)?;
+            let thrown_out_before = set.thrown_out;
+            while set.starts_in_overlap(&mut engine, &case)? {
+                set.thrown_out += 1;
+                assert!(
+                    set.thrown_out - thrown_out_before < MOST_DRAWS,
+                    "case {i} of {kind:?} starts in overlap"
+                );
+                case = set.draw(random)?;
+            }
+            set.cases.push(case);
+        }
+        Ok(set)
+    }
+
+    fn draw(&self, random: &mut Random) -> Result<Case, Error> {
+        let any = self.bodies.len() as u64;
+        let bodies = match self.kind {
+            Kind::Robot => [(random.bits() % any) as usize, (random.bits() % any) as usize],
+            _ => [0, 1],
+        };
+        let screw = self.kind.sweep().screw(random)?;
+        Ok(Case { bodies, screw, near: closest_approach(&screw) < 2.0 })
+    }
+
+    fn starts_in_overlap(&self, engine: &mut Engine, case: &Case) -> Result<bool, Error> {
+        // All bodies reach 1 from their origins at most.
+        if case.screw.start().position().length() > 2.0 {
+            return Ok(false);
+        }
+        let still = Screw::still(case.screw.start());
+        let found = engine.first(&(&self.bodies[case.bodies[0]], &self.bodies[case.bodies[1]], still))?;
+        Ok(!matches!(found.outcome, Outcome::Clear))
+    }
+
+    /// What a case asks.
+    #[must_use]
+    pub fn query(&self, case: &Case) -> Query<'_> {
+        (&self.bodies[case.bodies[0]], &self.bodies[case.bodies[1]], case.screw)
+    }
+
+    /// The name of its row in a table.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.kind {
+            Kind::Cubes | Kind::Robot => self.kind.title().into(),
+            _ => format!("{}, {}", self.kind.title(), thousands(self.size)),
+        }
+    }
+}
+
+/// 20000 as 20k.
+#[must_use]
+pub fn thousands(n: usize) -> String {
+    if n.is_multiple_of(1000) { format!("{}k", n / 1000) } else { n.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_are_the_same_whatever_their_number() -> Result<(), Error> {
+        for (name, kind) in KINDS {
+            let size = kind.sizes(&[1000])[0];
+            let [few, more] = [Set::new(kind, size, 3)?, Set::new(kind, size, 6)?];
+            for (a, b) in few.cases.iter().zip(&more.cases) {
+                assert_eq!((a.bodies, a.screw), (b.bodies, b.screw), "{name}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn no_case_starts_in_overlap_and_every_part_is_of_unit_size() -> Result<(), Error> {
+        for (name, kind) in KINDS {
+            let size = kind.sizes(&[1000])[0];
+            let raw = kind.raw(size);
+            assert!(raw.iter().flat_map(|r| &r.0).all(|v| v.length() < 1.0 + 1e-12), "{name}");
+            let set = Set::new(kind, size, 20)?;
+            for case in &set.cases {
+                let found = Engine::new().first(&set.query(case))?;
+                assert!(!matches!(found.outcome, Outcome::Overlapping(_)), "{name}");
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! Building bodies, batches of queries, and all contacts.
+
+use std::time::Instant;
+
+use chasles::{Body, Error, Mesh};
+use rayon::{ThreadPool, ThreadPoolBuildError};
+
+use crate::first_contact::engine::{Engine, Query, batch};
+use crate::first_contact::queries::Asked;
+use crate::first_contact::sets::{Set, thousands};
+use crate::program::table::{Cell, Table};
+use crate::program::threads::pools;
+use crate::program::timing::{median, once, quantile};
+
+/// How often a build or a batch is repeated at the least and at the most; the fastest counts.
+const REPEATS: [usize; 2] = [3, 100];
+
+/// Beyond this many seconds it is not repeated more than it must. A neighbour on a shared machine is then seldom there all the time.
+const ENOUGH: f64 = 1.0;
+
+/// Colliding cases of which all contacts are asked, by the most triangles of a body.
+const ALL_CONTACTS: [(usize, usize); 3] = [(1000, 40), (20_000, 10), (100_000, 3)];
+
+/// Pools of one thread and of two.
+#[derive(Debug)]
+pub struct Pools([ThreadPool; 2]);
+
+impl Pools {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn new() -> Result<Self, ThreadPoolBuildError> {
+        pools().map(Self)
+    }
+
+    /// Seconds by the wall on one thread and on two, the fastest of some repetitions each, taken in turn.
+    fn fastest(&self, f: impl Fn() + Sync) -> [f64; 2] {
+        let mut fastest = [f64::INFINITY; 2];
+        let start = Instant::now();
+        for done in 0..REPEATS[1] {
+            if done >= REPEATS[0] && start.elapsed().as_secs_f64() > ENOUGH {
+                break;
+            }
+            for (pool, best) in self.0.iter().zip(&mut fastest) {
+                let begin = Instant::now();
+                pool.install(&f);
+                *best = best.min(begin.elapsed().as_secs_f64());
+            }
+        }
+        fastest
+    }
+}
+
+/// An empty table of the times of building bodies.
+#[must_use]
+pub fn build_table() -> Table {
+    let text = "`Mesh::new` and `Body::new` in pools of one thread and of two, by the wall, fastest of 3 or more; each includes giving the memory \
+        back, and `Mesh::new` a copy of its input.";
+    let columns = [
+        "body",
+        "triangles",
+        "bytes a triangle",
+        "Mesh::new, 1 thread",
+        "2 threads",
+        "Body::new, 1 thread",
+        "2 threads",
+        "both, 1 thread",
+        "both, 2 threads",
+    ];
+    Table::new("Building", text, &columns)
+}
+
+/// Adds the bodies of a set to the table of builds.
+///
+/// # Errors
+/// None.
+pub fn add_builds(table: &mut Table, set: &Set, pools: &Pools) -> Result<(), Error> {
+    for (raw, name) in set.kind.raw(set.size).into_iter().zip(["knot", "bumpy sphere"]) {
+        let count = raw.1.len();
+        let mesh = Mesh::new(raw.0.clone(), raw.1.clone())?;
+        let meshes = pools.fastest(|| drop(Mesh::new(raw.0.clone(), raw.1.clone())));
+        // Body::new takes its mesh: the time of the copy is taken off.
+        let copies = pools.fastest(|| drop(mesh.clone()));
+        let bodies = pools.fastest(|| drop(Body::new(mesh.clone())));
+        let bodies = [0, 1].map(|i| (bodies[i] - copies[i]).max(0.0));
+        let cells =
+            [meshes[0], meshes[1], bodies[0], bodies[1], meshes[0] + bodies[0], meshes[1] + bodies[1]];
+        let name = format!("{name}, {}", thousands(set.size));
+        let bytes = Body::new(mesh).hierarchy_bytes();
+        let counts = [Cell::Count(count as u64), Cell::Count((bytes / count) as u64)];
+        table.row(&name, counts.into_iter().chain(cells.map(Cell::Time)));
+    }
+    Ok(())
+}
+
+/// An empty table of batches.
+#[must_use]
+pub fn batch_table() -> Table {
+    let text = "All cases of a set as one batch of first contacts, bodies built beforehand; by the wall, fastest of 3 or more. On a machine that does \
+        other work beside this, two threads have less than two cores.";
+    Table::new(
+        "Batches",
+        text,
+        &[
+            "",
+            "cases",
+            "1 thread",
+            "2 threads",
+            "a case, 1 thread",
+            "a case, 2 threads",
+            "1 thread / 2 threads",
+        ],
+    )
+}
+
+/// Adds a set to the table of batches.
+///
+/// # Errors
+/// None for the cases of the benches.
+pub fn add_batch(table: &mut Table, set: &Set, pools: &Pools) -> Result<(), Error> {
+    let queries: Vec<Query> = set.cases.iter().map(|case| set.query(case)).collect();
+    batch(&queries)?;
+    let [one, two] = pools.fastest(|| drop(batch(&queries)));
+    let number = queries.len() as f64;
+    let times = [one, two, one / number, two / number].map(Cell::Time);
+    table.row(
+        &set.name(),
+        [Cell::Count(queries.len() as u64)].into_iter().chain(times).chain([Cell::Ratio(one / two)]),
+    );
+    Ok(())
+}
+
+/// An empty table of all contacts.
+#[must_use]
+pub fn all_contacts_table() -> Table {
+    let text =
+        "Every contact of two features during the motion, asked once of the first colliding cases of a set.";
+    Table::new(
+        "All contacts",
+        text,
+        &[
+            "",
+            "cases",
+            "median",
+            "longest",
+            "contacts, median",
+            "a contact, mean",
+            "a contact, median",
+            "a contact, p95",
+        ],
+    )
+}
+
+/// Adds a set to the table of all contacts.
+///
+/// # Errors
+/// None for the cases of the benches.
+pub fn add_all_contacts(table: &mut Table, set: &Set, asked: &[Asked]) -> Result<(), Error> {
+    let Some((_, number)) = ALL_CONTACTS.iter().find(|(most, _)| set.size <= *most) else { return Ok(()) };
+    let mut engine = Engine::new();
+    let mut found: Vec<(f64, f64)> = Vec::new();
+    for hit in asked.iter().filter(|a| a.collides()).take(*number) {
+        let (prediction, seconds) = once(|| engine.all(&set.query(&hit.case)));
+        found.push((prediction?.contacts.len() as f64, seconds));
+    }
+    if found.is_empty() {
+        return Ok(());
+    }
+    let seconds = || found.iter().map(|f| f.1);
+    let each = || found.iter().map(|f| f.1 / f.0);
+    let contacts: f64 = found.iter().map(|f| f.0).sum();
+    let cells = [
+        Cell::Count(found.len() as u64),
+        Cell::Time(median(seconds())),
+        Cell::Time(quantile(seconds(), 1.0)),
+        Cell::Count(median(found.iter().map(|f| f.0)) as u64),
+        Cell::Time(seconds().sum::<f64>() / contacts),
+        Cell::Time(median(each())),
+        Cell::Time(quantile(each(), 0.95)),
+    ];
+    table.row(&set.name(), cells);
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! What a check is to show beside its reports.
+
+use chasles_formats::report::reported::{self, ReportFile};
+use chasles_viewer::{Playback, page};
+
+use crate::args::CheckArgs;
+use crate::exit::Failure;
+use crate::stop::Stop;
+use crate::view;
+
+/// A page in a file, or one that a server gives out.
+pub(super) struct Extras {
+    playback: Option<Playback>,
+    /// The file; empty where none is asked for.
+    pub(super) html: String,
+}
+
+impl Extras {
+    /// `json`: the report; `make`: what it is about.
+    pub(super) fn of(
+        args: &CheckArgs,
+        json: &str,
+        make: impl FnOnce(&ReportFile) -> chasles_formats::Result<Playback>,
+    ) -> Result<Self, Failure> {
+        if args.shows().is_none() {
+            return Ok(Self { playback: None, html: String::new() });
+        }
+        let mut playback = make(&reported::parse(json, &args.scene)?)?;
+        let mut html = String::new();
+        if args.html.is_some() {
+            playback = playback.with_gaps();
+            html = page::self_contained(&playback).map_err(|missing| Failure::Bad(missing.to_string()))?;
+        }
+        Ok(Self { playback: args.view.then_some(playback), html })
+    }
+
+    /// Serves the page until Ctrl-C, where that is asked for.
+    pub(super) fn view(self, args: &CheckArgs, stop: &Stop) -> Result<(), Failure> {
+        match self.playback {
+            Some(playback) if !stop.is_asked() => view::play(playback, args.no_open, stop),
+            _ => Ok(()),
+        }
+    }
+}

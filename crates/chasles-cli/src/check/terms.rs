@@ -1,0 +1,51 @@
+//! What a check is asked to do, and how it ends.
+
+use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing};
+
+use crate::args::CheckArgs;
+use crate::exit::{Failure, Status};
+use crate::output::complain;
+
+/// How the arguments want a check to be made.
+pub(super) fn options(args: &CheckArgs) -> CheckOptions {
+    let listed = if args.all_pairs { Listed::All } else { Listed::NotClear };
+    let standing = if args.standing { Standing::Tested } else { Standing::Skipped };
+    let options = CheckOptions { listed, standing, ..CheckOptions::default() };
+    CheckOptions { budget: args.budget.unwrap_or(options.budget), ..options }
+}
+
+/// Says how many pairs are not answered since the check was stopped, if any are.
+pub(super) fn tell_stopped(reports: &[&SceneReport]) {
+    let pairs = reports.iter().flat_map(|report| &report.pairs);
+    let unanswered = pairs.filter(|pair| was_stopped(pair)).count();
+    if unanswered > 0 {
+        let tested: usize = reports.iter().map(|report| report.pairs_tested).sum();
+        complain(&format!("stopped: {unanswered} of {tested} pairs are not answered"));
+    }
+}
+
+/// The status of a check whose reports were written, or not.
+pub(super) fn ended(
+    args: &CheckArgs,
+    written: Result<(), Failure>,
+    status: Status,
+) -> Result<Status, Failure> {
+    match written {
+        // Whoever reads has seen enough; what was found is told none the less.
+        Err(Failure::ClosedPipe) if !args.watch => Ok(status),
+        written => written.map(|()| status),
+    }
+}
+
+/// Whether a pair was left unanswered because the check was stopped.
+pub(super) fn was_stopped(pair: &PairReport) -> bool {
+    pair.verdict == PairVerdict::Undecided && pair.doubt == Some(PairDoubt::Stopped)
+}
+
+pub(super) fn status_of(verdict: PairVerdict) -> Status {
+    match verdict {
+        PairVerdict::Clear => Status::Fine,
+        PairVerdict::Near | PairVerdict::Contact | PairVerdict::Overlapping => Status::Contact,
+        PairVerdict::Undecided => Status::Undecided,
+    }
+}

@@ -1,0 +1,105 @@
+//! Which files are the paths of a robot, and what they say.
+
+use std::path::{Path, PathBuf};
+
+use chasles::{JointPath, RobotDefinition};
+use chasles_formats::robot::joint_path::{
+    self, Accelerations, PathFile, PathOptions, TrapezoidalLimit, resolve,
+};
+use chasles_formats::{Error, Result};
+
+use crate::args::RobotArgs;
+use crate::exit::Failure;
+
+/// The kinds of files that are taken from a folder.
+const KINDS: [&str; 4] = ["csv", "yaml", "yml", "json"];
+
+/// The files that the arguments name.
+pub(crate) enum Paths {
+    /// One, which makes a report of its own.
+    One(PathBuf),
+    /// Several, or what a folder holds: one report with all of them.
+    Several(Vec<PathBuf>),
+}
+
+impl Paths {
+    /// Looks into folders: what they hold is sorted by name.
+    pub(crate) fn find(args: &RobotArgs, robot: &Path) -> std::result::Result<Self, Failure> {
+        match &args.paths[..] {
+            [] => Err(Error::file(robot, "found no --path, expected the path of the robot").into()),
+            [one] if !one.is_dir() => Ok(Self::One(one.clone())),
+            several => {
+                let mut files = Vec::new();
+                for path in several {
+                    match path.is_dir() {
+                        true => files.extend(inside(path)?),
+                        false => files.push(path.clone()),
+                    }
+                }
+                Ok(Self::Several(files))
+            }
+        }
+    }
+
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        match self {
+            Self::One(file) => std::slice::from_ref(file),
+            Self::Several(files) => files,
+        }
+    }
+}
+
+/// The paths in a folder: at least one.
+fn inside(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).map_err(|error| Error::io(folder, &error))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let file = entry.map_err(|error| Error::io(folder, &error))?.path();
+        let extension =
+            file.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+        if extension.is_some_and(|extension| KINDS.contains(&extension.as_str())) && !file.is_dir() {
+            files.push(file);
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        return Err(Error::file(folder, "found no path in this folder, expected .csv, .yaml, .yml or .json"));
+    }
+    Ok(files)
+}
+
+/// A path that was read, as the file has it (or timed anew), and as the engine takes it.
+pub(crate) struct ReadPath {
+    pub(crate) file: PathFile,
+    pub(crate) path: JointPath,
+}
+
+/// Reads a path.
+pub(crate) fn read(file: &Path, args: &RobotArgs) -> Result<PathFile> {
+    // A path with a timing of its own loses its accelerations with its velocities.
+    let unused = args.cubic || args.retime.is_some();
+    let accelerations = if unused { Accelerations::Unused } else { Accelerations::Refused };
+    joint_path::read(file, PathOptions { accelerations })
+}
+
+/// A path for a robot, timed anew where that is asked for.
+pub(crate) fn fitted(mut file: PathFile, robot: &RobotDefinition, args: &RobotArgs) -> Result<ReadPath> {
+    if let Some(acceleration) = args.retime {
+        let numbers = resolve(&file, robot)?.joints;
+        let limit = |number: usize| {
+            let joint = &robot.joints[number];
+            let velocity = joint.velocity.ok_or_else(|| {
+                let message = format!(
+                    "found no speed of the joint {:?} in its robot, expected one for --retime",
+                    joint.name
+                );
+                Error::file(&file.file, message)
+            })?;
+            Ok(TrapezoidalLimit { velocity, acceleration })
+        };
+        let limits: Vec<TrapezoidalLimit> = numbers.into_iter().map(limit).collect::<Result<_>>()?;
+        file = file.retimed(&limits)?;
+    }
+    let path = resolve(&file, robot)?;
+    Ok(ReadPath { file, path })
+}

@@ -1,0 +1,273 @@
+//! Answers to pair problems, one JSON object a line.
+//!
+//! ```json
+//! {"name":"p1","verdict":"clear"}
+//! {"name":"p2","verdict":"contact","time":[0.5,0.5],"contact":{"kind":"vertex-face","a":[4],"b":[17],..}}
+//! {"name":"p3","verdict":"overlapping","pairs":[[0,7],[3,7]]}
+//! {"name":"p4","verdict":"undecided","clear_until":0.25,"why":"budget: .."}
+//! {"name":"p5","verdict":"error","error":"all.jsonl:5: pose1: missing: .."}
+//! ```
+//!
+//! Where rounding leaves open whether some pairs of features meet, they are not among all contacts, and `"doubtful":2` says how many. Names and
+//! order of the keys are fixed. Numbers are the shortest that read back the same; -0 is written as 0.
+
+use chasles::{Contact, ContactFeatures, Doubt, Outcome, Prediction};
+use serde::Serialize;
+
+use crate::text::json::{json_line, plain, plain_vector};
+
+/// The answer to a pair problem.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer<'a> {
+    /// What the engine found.
+    Found {
+        /// The problem's name.
+        name: &'a str,
+        /// Its contacts are written where it has any.
+        prediction: &'a Prediction,
+    },
+    /// The problem could not be posed: its line is bad, or one of its meshes.
+    Error {
+        /// The problem's name, where it could be read.
+        name: Option<&'a str>,
+        /// File, place, what was found and what was expected.
+        error: &'a str,
+    },
+}
+
+impl Answer<'_> {
+    /// The answer as one line, its end included.
+    ///
+    /// ```
+    /// use chasles_formats::report::answer::Answer;
+    /// let answer = Answer::Error { name: None, error: "all.jsonl:3: not JSON" };
+    /// assert_eq!(answer.to_line(), "{\"name\":null,\"verdict\":\"error\",\"error\":\"all.jsonl:3: not JSON\"}\n");
+    /// ```
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        json_line(&Line::of(self))
+    }
+}
+
+/// An answer as it is written: the order of the fields is that of the keys.
+#[derive(Serialize)]
+struct Line<'a> {
+    name: Option<&'a str>,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact: Option<ContactEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<Vec<TimedContact>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubtful: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<&'a [[u32; 2]]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clear_until: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+/// A contact as it is written.
+#[derive(Serialize)]
+pub(crate) struct ContactEntry {
+    pub(crate) kind: &'static str,
+    pub(crate) a: Numbers,
+    pub(crate) b: Numbers,
+    point: [f64; 3],
+    normal: [f64; 3],
+    touching: bool,
+    approach_speed: f64,
+}
+
+/// A contact of the list of all, which has its own time.
+#[derive(Serialize)]
+struct TimedContact {
+    #[serde(flatten)]
+    contact: ContactEntry,
+    time: [f64; 2],
+}
+
+/// A feature: the number of its vertex or face, or the two of an edge.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum Numbers {
+    /// A round surface.
+    None([u32; 0]),
+    One([u32; 1]),
+    Edge([u32; 2]),
+}
+
+impl Numbers {
+    fn of(face: Option<u32>) -> Self {
+        face.map_or(Self::None([]), |face| Self::One([face]))
+    }
+}
+
+impl<'a> Line<'a> {
+    fn of(answer: &Answer<'a>) -> Self {
+        match *answer {
+            Answer::Error { name, error } => Self { error: Some(error), ..Self::new(name, "error") },
+            Answer::Found { name, prediction } => {
+                let name = Some(name);
+                match &prediction.outcome {
+                    Outcome::Clear => Self::new(name, "clear"),
+                    Outcome::Contact(first) => Self {
+                        time: Some(first.time.map(plain)),
+                        contact: Some(ContactEntry::of(first)),
+                        contacts: all(&prediction.contacts),
+                        doubtful: (prediction.doubtful > 0).then_some(prediction.doubtful),
+                        ..Self::new(name, "contact")
+                    },
+                    Outcome::Overlapping(pairs) => {
+                        Self { pairs: Some(pairs), ..Self::new(name, "overlapping") }
+                    }
+                    Outcome::Undecided { clear_until, why } => Self {
+                        clear_until: Some(plain(*clear_until)),
+                        why: Some(reason(*why)),
+                        ..Self::new(name, "undecided")
+                    },
+                }
+            }
+        }
+    }
+
+    fn new(name: Option<&'a str>, verdict: &'static str) -> Self {
+        Self {
+            name,
+            verdict,
+            time: None,
+            contact: None,
+            contacts: None,
+            doubtful: None,
+            pairs: None,
+            clear_until: None,
+            why: None,
+            error: None,
+        }
+    }
+}
+
+/// The list of all contacts; none where only the first was asked for.
+fn all(contacts: &[Contact]) -> Option<Vec<TimedContact>> {
+    let timed = |contact: &Contact| TimedContact {
+        contact: ContactEntry::of(contact),
+        time: contact.time.map(plain),
+    };
+    (!contacts.is_empty()).then(|| contacts.iter().map(timed).collect())
+}
+
+/// Why an answer is undecided, in a sentence; its first word is for programs.
+fn reason(doubt: Doubt) -> &'static str {
+    match doubt {
+        Doubt::Budget => {
+            "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
+        }
+        Doubt::Memory => "memory: what had to be kept was more than the memory that is allowed for it",
+        Doubt::Rounding => {
+            "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
+        }
+    }
+}
+
+impl ContactEntry {
+    pub(crate) fn of(contact: &Contact) -> Self {
+        let (kind, a, b) = match contact.features {
+            ContactFeatures::VertexFace { a, b } => ("vertex-face", Numbers::One([a]), Numbers::One([b])),
+            ContactFeatures::FaceVertex { a, b } => ("face-vertex", Numbers::One([a]), Numbers::One([b])),
+            ContactFeatures::EdgeEdge { a, b } => ("edge-edge", Numbers::Edge(a), Numbers::Edge(b)),
+            ContactFeatures::Surfaces { a, b } => ("surfaces", Numbers::of(a), Numbers::of(b)),
+        };
+        Self {
+            kind,
+            a,
+            b,
+            point: plain_vector(contact.point),
+            normal: plain_vector(contact.normal),
+            touching: contact.touching,
+            approach_speed: plain(contact.approach_speed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    fn line(outcome: Outcome, contacts: Vec<Contact>) -> String {
+        line_with(outcome, contacts, 0)
+    }
+
+    fn line_with(outcome: Outcome, contacts: Vec<Contact>, doubtful: usize) -> String {
+        let prediction = Prediction {
+            outcome,
+            contacts,
+            doubtful,
+            tolerance: 1e-9,
+            counters: chasles::Counters::default(),
+        };
+        Answer::Found { name: "p \"1\"", prediction: &prediction }.to_line()
+    }
+
+    fn contact(features: ContactFeatures) -> Contact {
+        Contact {
+            time: [-0.0, 0.1 + 0.2],
+            features,
+            point: DVec3::new(-0.0, 1e-9, 1.0 / 3.0),
+            normal: DVec3::new(-0.0, -1.0, 0.0),
+            approach_speed: 2.5,
+            touching: false,
+        }
+    }
+
+    #[test]
+    fn a_contact_is_written_to_the_letter() {
+        let first = contact(ContactFeatures::VertexFace { a: 4, b: 17 });
+        let head = r#"{"name":"p \"1\"","verdict":"contact","time":[0.0,0.30000000000000004],"contact":"#;
+        let body = r#""point":[0.0,1e-9,0.3333333333333333],"normal":[0.0,-1.0,0.0],"touching":false,"approach_speed":2.5"#;
+        let vertex_face = format!(r#"{{"kind":"vertex-face","a":[4],"b":[17],{body}"#);
+        assert_eq!(line(Outcome::Contact(first), vec![]), format!("{head}{vertex_face}}}}}\n"));
+
+        let others = [
+            ContactFeatures::FaceVertex { a: 1, b: 2 },
+            ContactFeatures::EdgeEdge { a: [0, 1], b: [u32::MAX - 1, u32::MAX] },
+        ];
+        let contacts = [first].into_iter().chain(others.map(contact)).collect();
+        let time = r#""time":[0.0,0.30000000000000004]"#;
+        let face_vertex = format!(r#"{{"kind":"face-vertex","a":[1],"b":[2],{body},{time}}}"#);
+        let edge_edge =
+            format!(r#"{{"kind":"edge-edge","a":[0,1],"b":[4294967294,4294967295],{body},{time}}}"#);
+        let list = format!("[{vertex_face},{time}}},{face_vertex},{edge_edge}]");
+        let expected = format!("{head}{vertex_face}}},\"contacts\":{list}}}\n");
+        assert_eq!(line(Outcome::Contact(first), contacts), expected);
+        let expected = format!("{head}{vertex_face}}},\"doubtful\":2}}\n");
+        assert_eq!(line_with(Outcome::Contact(first), vec![], 2), expected);
+    }
+
+    #[test]
+    fn the_other_verdicts() {
+        let undecided = |why| line(Outcome::Undecided { clear_until: -0.0, why }, vec![]);
+        assert_eq!(line(Outcome::Clear, vec![]), "{\"name\":\"p \\\"1\\\"\",\"verdict\":\"clear\"}\n");
+        assert_eq!(
+            line(Outcome::Overlapping(vec![[0, 7], [3, 7]]), vec![]),
+            "{\"name\":\"p \\\"1\\\"\",\"verdict\":\"overlapping\",\"pairs\":[[0,7],[3,7]]}\n"
+        );
+        let doubts =
+            [(Doubt::Budget, "budget: "), (Doubt::Memory, "memory: "), (Doubt::Rounding, "rounding: ")];
+        for (why, word) in doubts {
+            let start =
+                format!(r#"{{"name":"p \"1\"","verdict":"undecided","clear_until":0.0,"why":"{word}"#);
+            assert!(undecided(why).starts_with(&start), "{}", undecided(why));
+        }
+        assert_eq!(
+            Answer::Error { name: Some("p1"), error: "a \"b\"\n" }.to_line(),
+            "{\"name\":\"p1\",\"verdict\":\"error\",\"error\":\"a \\\"b\\\"\\n\"}\n"
+        );
+    }
+}

@@ -1,0 +1,318 @@
+//! Reports of checked scenes, and of robots on paths, as CSV (RFC 4180), one row an interval, for spreadsheets and scripts.
+//!
+//! ```csv
+//! a,b,verdict,enter_from,enter_to,exit_from,exit_to,touching,kind,point_x,..,gap_at_least,gap,deviation,why
+//! gripper,table,contact,0.5,0.5000000001,0.875,0.8750000001,false,vertex-face,0.5,..,,0.0,0.0,
+//! ```
+//!
+//! A row has the pair's two names and verdict, the enclosures of the interval's begin and end in seconds, how it begins, and what is
+//! told of the whole pair. A pair without intervals has one row, in which these cells are empty. What is not known is empty:
+//! `exit_from` and `exit_to` where the interval lasts to the end, the place where it begins at 0 or at a jump. Lines end
+//! in LF; numbers are written as in [`json`](super::json). Text is [`printable`](crate::printable), and no formula to a
+//! spreadsheet: an apostrophe stands before names that begin with `=`, `+`, `-`, `@` or an apostrophe.
+//!
+//! Of a path there are more columns: `segment`, and `joint <name>` for each joint, where the interval begins. Reports of several paths have
+//! the name of the path in a first column `path`, and columns for all their joints; a path that could not be checked has one row, with
+//! verdict `error` and the reason as `why`; one of which nothing is listed has one with its verdict.
+
+use std::borrow::Cow;
+
+use chasles::{ContactFeatures, PairReport, SceneInterval, SceneReport};
+use serde::Serialize;
+
+use super::subject::{Answer, Subject};
+use super::verdict::{gap_at_least, gap_at_most, reason, verdict};
+use crate::printable::printable_cell;
+use crate::text::json::{plain, plain_vector};
+
+/// The names of the columns, in order.
+const COLUMNS: [&str; 20] = [
+    "a",
+    "b",
+    "verdict",
+    "enter_from",
+    "enter_to",
+    "exit_from",
+    "exit_to",
+    "touching",
+    "kind",
+    "point_x",
+    "point_y",
+    "point_z",
+    "normal_x",
+    "normal_y",
+    "normal_z",
+    "approach_speed",
+    "gap_at_least",
+    "gap",
+    "deviation",
+    "why",
+];
+
+/// The report as CSV, its header first; `subject` is what was checked.
+///
+/// ```
+/// use chasles::CheckOptions;
+/// use chasles_formats::report::csv;
+/// use chasles_formats::{Subject, scene_build, scene_file};
+/// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
+/// let path = "scene.toml".as_ref();
+/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let report = scene.check(&CheckOptions::default(), &()).unwrap();
+/// let csv = csv::to_csv(&Subject::scene(&scene), &report);
+/// assert!(csv.starts_with("a,b,verdict,enter_from,") && csv.lines().count() == 1);
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+#[must_use]
+pub fn to_csv(subject: &Subject<'_>, report: &SceneReport) -> String {
+    let joints: Vec<&str> = subject.joints().iter().map(String::as_str).collect();
+    csv_text(|writer| {
+        match subject.is_path() {
+            true => writer.write_record(COLUMNS.into_iter().map(String::from).chain(way_columns(&joints)))?,
+            false => writer.write_record(COLUMNS)?,
+        }
+        rows(subject, report, &joints).iter().try_for_each(|row| writer.serialize(row))
+    })
+}
+
+/// The reports of several paths as CSV, the header first.
+#[must_use]
+pub fn to_csv_of_all(answers: &[Answer<'_>]) -> String {
+    let mut joints: Vec<&str> = Vec::new();
+    for (subject, _) in answers.iter().filter_map(|answer| answer.found.ok()) {
+        for joint in subject.joints() {
+            if !joints.contains(&joint.as_str()) {
+                joints.push(joint);
+            }
+        }
+    }
+    csv_text(|writer| {
+        let columns = ["path"].into_iter().chain(COLUMNS).map(String::from);
+        writer.write_record(columns.chain(way_columns(&joints)))?;
+        for Answer { name, found } in answers {
+            let rows = match found {
+                Ok((_, report)) if report.pairs.is_empty() => {
+                    vec![Row::bare(["", "", verdict(report.verdict)], Way::unknown(&joints))]
+                }
+                Ok((subject, report)) => rows(subject, report, &joints),
+                Err(error) => {
+                    vec![Row {
+                        why: Some(printable_cell(error)),
+                        ..Row::bare(["", "", "error"], Way::unknown(&joints))
+                    }]
+                }
+            };
+            let name = printable_cell(name);
+            rows.iter().try_for_each(|row| writer.serialize((&name, row)))?;
+        }
+        Ok(())
+    })
+}
+
+/// The names of the columns that only paths have.
+fn way_columns(joints: &[&str]) -> impl Iterator<Item = String> {
+    ["segment".to_owned()]
+        .into_iter()
+        .chain(joints.iter().map(|joint| printable_cell(&format!("joint {joint}")).into_owned()))
+}
+
+/// One row an interval, and one for each pair without any.
+fn rows<'a>(subject: &'a Subject<'a>, report: &'a SceneReport, joints: &[&str]) -> Vec<Row<'a>> {
+    let mut rows = Vec::new();
+    for (number, pair) in report.pairs.iter().enumerate() {
+        let unknown = || if subject.is_path() { Way::unknown(joints) } else { Way::default() };
+        for (index, interval) in pair.intervals.iter().enumerate() {
+            let way = subject.entry(number, index).map_or_else(unknown, |(segment, values)| {
+                let value = |joint: &&str| {
+                    let column = subject.joints().iter().position(|name| name == joint)?;
+                    values.get(column).copied().map(plain)
+                };
+                Way { segment: vec![Some(segment)], joints: joints.iter().map(value).collect() }
+            });
+            rows.push(Row { way, ..Row::new(subject, pair, Some(interval)) });
+        }
+        if pair.intervals.is_empty() {
+            rows.push(Row { way: unknown(), ..Row::new(subject, pair, None) });
+        }
+    }
+    rows
+}
+
+/// The text of rows that are written to memory.
+fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Result<()>) -> String {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    write(&mut writer)
+        .expect("memory takes every byte, and every row has as many cells as there are columns");
+    let bytes = writer.into_inner().expect("memory takes every byte");
+    String::from_utf8(bytes).expect("cells are text, and so is what is put between them")
+}
+
+/// A row, cell after cell: the order of the fields is that of the columns.
+#[derive(Serialize)]
+struct Row<'a> {
+    pair: [Cow<'a, str>; 3],
+    enter: Cells<2>,
+    exit: Cells<2>,
+    touching: Option<bool>,
+    kind: Option<&'static str>,
+    point: Cells<3>,
+    normal: Cells<3>,
+    approach_speed: Option<f64>,
+    gap_at_least: Option<f64>,
+    gap: Option<f64>,
+    deviation: Option<f64>,
+    why: Option<Cow<'a, str>>,
+    way: Way,
+}
+
+/// Where along a path an interval begins: the cells that only paths have, as many as there are columns for them.
+#[derive(Serialize, Default)]
+struct Way {
+    segment: Vec<Option<usize>>,
+    joints: Vec<Option<f64>>,
+}
+
+impl Way {
+    /// Empty cells.
+    fn unknown(joints: &[&str]) -> Self {
+        Self { segment: vec![None], joints: vec![None; joints.len()] }
+    }
+}
+
+/// As many cells, with numbers or all empty.
+struct Cells<const N: usize>(Option<[f64; N]>);
+
+impl<const N: usize> Serialize for Cells<N> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((0..N).map(|i| self.0.map(|numbers| plain(numbers[i]))))
+    }
+}
+
+impl<'a> Row<'a> {
+    /// A pair with its verdict, and nothing else.
+    fn bare(pair: [&'a str; 3], way: Way) -> Self {
+        Self {
+            pair: pair.map(printable_cell),
+            enter: Cells(None),
+            exit: Cells(None),
+            touching: None,
+            kind: None,
+            point: Cells(None),
+            normal: Cells(None),
+            approach_speed: None,
+            gap_at_least: None,
+            gap: None,
+            deviation: None,
+            why: None,
+            way,
+        }
+    }
+
+    fn new(subject: &Subject<'a>, pair: &PairReport, interval: Option<&SceneInterval>) -> Self {
+        let [a, b] = subject.names(pair);
+        let place = interval.and_then(|interval| interval.contact.as_ref()).map(|place| &place.contact);
+        Self {
+            enter: Cells(interval.map(|interval| interval.enter)),
+            exit: Cells(interval.and_then(|interval| interval.exit)),
+            touching: interval.map(|interval| interval.touching),
+            kind: place.map(|contact| match contact.features {
+                ContactFeatures::VertexFace { .. } => "vertex-face",
+                ContactFeatures::FaceVertex { .. } => "face-vertex",
+                ContactFeatures::EdgeEdge { .. } => "edge-edge",
+                ContactFeatures::Surfaces { .. } => "surfaces",
+            }),
+            point: Cells(place.map(|contact| plain_vector(contact.point))),
+            normal: Cells(place.map(|contact| plain_vector(contact.normal))),
+            approach_speed: place.map(|contact| plain(contact.approach_speed)),
+            gap_at_least: gap_at_least(pair),
+            gap: gap_at_most(pair),
+            deviation: Some(pair.deviation),
+            why: pair.doubt.map(|doubt| reason(doubt).into()),
+            ..Self::bare([a, b, verdict(pair.verdict)], Way::default())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::{PairDoubt, PairVerdict};
+    use chasles_testing::Random;
+
+    use super::*;
+    use crate::printable::printable;
+    use crate::report::json::tests::{pair, report, scene, two_intervals};
+
+    fn csv(names: [&str; 2], pair: PairReport) -> String {
+        to_csv(&Subject::scene(&scene(names, 0.0)), &report(pair))
+    }
+
+    fn header() -> String {
+        COLUMNS.join(",") + "\n"
+    }
+
+    #[test]
+    fn one_row_an_interval_to_the_letter() {
+        let met = PairReport { intervals: two_intervals(), deviation: 1e-9, ..pair(PairVerdict::Contact) };
+        let expected = header()
+            + "table,cup,contact,0.0,0.0,0.25,0.25,true,,,,,,,,,,0.0,1e-9,\n"
+            + "table,cup,contact,0.5,0.75,,,false,edge-edge,0.0,1.5,2e-7,0.0,0.0,1.0,3.0,,0.0,1e-9,\n";
+        assert_eq!(csv(["table", "cup"], met), expected);
+    }
+
+    #[test]
+    fn pairs_without_intervals_have_one_row() {
+        let clear = PairReport { gap: Some([0.5, 0.5625]), ..pair(PairVerdict::Clear) };
+        let row = "table,cup,clear,,,,,,,,,,,,,,0.5,0.5625,0.0,\n";
+        assert_eq!(csv(["table", "cup"], clear), header() + row);
+        let doubt = Some(PairDoubt::Budget);
+        let undecided = PairReport { unknown: vec![[0.25, 2.0]], doubt, ..pair(PairVerdict::Undecided) };
+        let row = format!("table,cup,undecided,,,,,,,,,,,,,,,,0.0,{}\n", reason(PairDoubt::Budget));
+        assert_eq!(csv(["table", "cup"], undecided), header() + &row);
+        let nothing = chasles::SceneReport { pairs: vec![], ..report(pair(PairVerdict::Clear)) };
+        assert_eq!(to_csv(&Subject::scene(&scene(["a", "b"], 0.0)), &nothing), header());
+    }
+
+    #[test]
+    fn names_are_quoted_where_they_must_be() {
+        for (name, cell) in [
+            ("a b", "a b"),
+            ("a,b", "\"a,b\""),
+            ("a \"cup\"", "\"a \"\"cup\"\"\""),
+            ("two\nlines", "two\\nlines"),
+            ("=1,2", "\"'=1,2\""),
+        ] {
+            let text = csv([name, "x"], pair(PairVerdict::Clear));
+            assert!(text.contains(&format!("\n{cell},x,clear,")), "{text}");
+        }
+    }
+
+    /// Whatever the names are: a reader gets them back as they print, none of them a formula, and every row has all its cells.
+    #[test]
+    fn any_name_reads_back() {
+        let characters: Vec<char> = "a,\"\r\n;' \t\0\u{1}\u{feff}é\u{1f600}=+-@".chars().collect();
+        let mut random = Random(1);
+        let mut draw = |below: usize| random.below(below);
+        let verdicts =
+            [PairVerdict::Clear, PairVerdict::Near, PairVerdict::Contact, PairVerdict::Overlapping];
+        for _ in 0..3000 {
+            let names: [String; 2] =
+                std::array::from_fn(|_| (0..=draw(6)).map(|_| characters[draw(characters.len())]).collect());
+            let intervals = if draw(2) == 0 { two_intervals() } else { vec![] };
+            let rows = intervals.len().max(1);
+            let found = PairReport { intervals, ..pair(verdicts[draw(4)]) };
+            let word = verdict(found.verdict);
+            let text = csv([&names[0], &names[1]], found);
+            let mut reader = csv::Reader::from_reader(text.as_bytes());
+            assert_eq!(reader.headers().unwrap(), &COLUMNS[..]);
+            let read: Vec<_> = reader.records().map(|record| record.expect(&text)).collect();
+            assert_eq!(read.len(), rows, "{text:?}");
+            for record in read {
+                assert_eq!((record.len(), &record[2]), (20, word));
+                for (name, cell) in names.iter().zip(&record) {
+                    assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']), "{cell:?}");
+                    assert_eq!(cell.strip_prefix('\'').unwrap_or(cell), printable(name));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Answers of `chasles jog` as JSON, one object a line, and refusals as the viewer has them too.
+
+use chasles::{MoveOutcome, PairReport, Robot, RobotCell};
+use serde_json::{Map, Value, json};
+
+use super::answer::ContactEntry;
+use super::verdict::{reason, verdict};
+use crate::robot::joint_values::{self, JointValues};
+use crate::text::json::json_line;
+
+/// What became of a command.
+#[derive(Debug, Clone, PartialEq)]
+pub enum JogOutcome<'a> {
+    /// It was carried out, and there may be something to say.
+    Done(Option<&'a str>),
+    /// It means nothing, or something was bad.
+    Error(&'a str),
+    /// A move was not carried out, or only some segments of a path.
+    Refused(&'a Refusal),
+}
+
+/// A move that was not carried out, or only a part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refusal {
+    /// The share of its way, in [0, 1], that is proven free.
+    pub free: f64,
+    /// Where that ends.
+    pub free_until: JointValues,
+    /// What is, or may be, met; times are shares of the way.
+    pub pairs: Vec<PairReport>,
+    /// For each pair the joints where it is first met; `None`: it is not known to be.
+    pub joints: Vec<Option<JointValues>>,
+    /// Of a path, how many of its segments were carried out before.
+    pub segments: Option<usize>,
+}
+
+impl Refusal {
+    /// What a move that was refused is told; `None`: it was free. `segments` as in the field.
+    #[must_use]
+    pub fn of(robot: &Robot, outcome: MoveOutcome, segments: Option<usize>) -> Option<Self> {
+        let MoveOutcome::Refused { free, values, found } = outcome else { return None };
+        let names = joint_values::names(robot);
+        let first = |entries: &Vec<chasles::PathEntry>| {
+            let entry = entries.first()?;
+            Some(names.iter().cloned().zip(entry.positions.iter().copied()).collect())
+        };
+        Some(Self {
+            free,
+            free_until: joint_values::by_name(robot, &values),
+            joints: found.entries.iter().map(first).collect(),
+            pairs: found.report.pairs,
+            segments,
+        })
+    }
+
+    /// The refusal as JSON; as in an answer, and the joints where anything is first met.
+    #[must_use]
+    pub fn to_value(&self, cell: &RobotCell) -> Value {
+        let mut entries = self.entries(cell);
+        entries.insert("joints".into(), self.at_first().map_or(Value::Null, |joints| object(joints)));
+        Value::Object(entries)
+    }
+
+    /// The joints where anything is first met: of several pairs met at once, the first.
+    fn at_first(&self) -> Option<&JointValues> {
+        let enter = |pair: &PairReport| pair.intervals.first().map(|interval| interval.enter[1]);
+        let pairs = self.pairs.iter().zip(&self.joints);
+        let met = pairs.filter_map(|(pair, joints)| Some((enter(pair)?, joints.as_ref()?)));
+        met.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, joints)| joints)
+    }
+
+    fn entries(&self, cell: &RobotCell) -> Map<String, Value> {
+        let mut entries = Map::new();
+        entries.insert("free".into(), json!(self.free));
+        entries.insert("free_until".into(), object(&self.free_until));
+        entries.insert("segments".into(), json!(self.segments));
+        let pairs = self.pairs.iter().zip(&self.joints);
+        let pairs = pairs.map(|(pair, joints)| met(pair, joints.as_ref(), cell));
+        entries.insert("pairs".into(), pairs.collect());
+        entries
+    }
+}
+
+/// An answer as one line of JSON, its end included: the command, where the robot is then, and what became of it.
+#[must_use]
+pub fn to_json(
+    command: &str,
+    joints: &[(String, f64)],
+    outcome: &JogOutcome<'_>,
+    cell: &RobotCell,
+) -> String {
+    let mut reply = Map::new();
+    reply.insert("command".into(), json!(command));
+    reply.insert("joints".into(), object(joints));
+    let mut say = |key: &str, value: Value| reply.insert(key.into(), value);
+    match outcome {
+        JogOutcome::Done(text) => {
+            say("outcome", json!("done"));
+            if let Some(text) = text {
+                say("text", json!(text));
+            }
+        }
+        JogOutcome::Error(error) => {
+            say("outcome", json!("error"));
+            say("error", json!(error));
+        }
+        JogOutcome::Refused(refusal) => {
+            say("outcome", json!("refused"));
+            reply.extend(refusal.entries(cell));
+        }
+    }
+    json_line(&Value::Object(reply))
+}
+
+fn object(values: &[(String, f64)]) -> Value {
+    Value::Object(values.iter().map(|(name, value)| (name.clone(), json!(value))).collect())
+}
+
+fn met(pair: &PairReport, joints: Option<&JointValues>, cell: &RobotCell) -> Value {
+    let [a, b] = pair.bodies.map(|body| cell.name(body));
+    let first = pair.intervals.first();
+    let contact = first.and_then(|interval| interval.contact).map(|contact| contact.contact);
+    let features = contact.as_ref().map(ContactEntry::of);
+    json!({
+        "a": a,
+        "b": b,
+        "bodies": pair.bodies,
+        "verdict": verdict(pair.verdict),
+        "enter": first.map(|interval| interval.enter),
+        "joints": joints.map(|joints| object(joints)),
+        "point": contact.map(|contact| contact.point.to_array()),
+        "normal": contact.map(|contact| contact.normal.to_array()),
+        "kind": features.as_ref().map(|entry| entry.kind),
+        "features": features.as_ref().map(|entry| json!({ "a": entry.a, "b": entry.b })),
+        "clear_until": pair.clear_until,
+        "why": pair.doubt.map(reason),
+    })
+}

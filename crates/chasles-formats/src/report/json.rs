@@ -1,0 +1,460 @@
+//! Reports of checked scenes, and of robots on paths, as JSON, one object on one line.
+//!
+//! ```json
+//! {"format":1,"verdict":"contact","duration":2.0,"bodies":5,"pairs_tested":7,"pairs_standing":2,"pairs_exempt":1,
+//!  "contacts_at_start":0,"tolerance":1e-9,
+//!  "pairs":[{"a":"gripper","b":"table","verdict":"contact",
+//!            "intervals":[{"enter":[lo,hi],"exit":[lo,hi],"touching":false,
+//!                          "contact":{"kind":"vertex-face","a":[4],"b":[17],"point":[..],"normal":[..],"touching":false,
+//!                                     "approach_speed":1.5,"screw":{..}}}],
+//!            "gap":0.0,"deviation":0.0}]}
+//! ```
+//!
+//! Names and order of the keys are fixed. Times are in seconds, places in the world. Numbers are the shortest that read back the
+//! same; -0 is written as 0. The least distance of a pair that never touches lies from `gap_at_least` to `gap`, in metres, where it
+//! is known, and is reached at `gap_time`; a scene that asks for a clearance has it as `clearance`, after the tolerance. A pair that is not decided
+//! everywhere has `clear_until`, `why` and `unknown`, the stretches of time about which nothing is proven.
+//!
+//! Of the pairs of surfaces that were not tested, `pairs_standing` never move relative to each other and `pairs_exempt` were left out by a
+//! group, a name, an SRDF or a joint between them. Where all pairs are clear, `nearest` is the one that comes nearest, with bounds that hold
+//! for all of them: `{"a":"cart","b":"post","gap_at_least":0.011,"gap":0.012,"gap_time":1.5}`. What is inside a closed surface that is not
+//! solid, and so in contact with nothing there, is in `inside`, where there is any: `{"body":"cup","inside":"crate","from":0.0}`. `contacts_at_start` counts the pairs that meet from the start.
+//!
+//! Of a path, times are those of the path, and every interval says where along it it begins, after its exit:
+//! `"segment":3,"joints":{"elbow":0.25}`, at the end of its enclosure; a pair with a clearance of its own has that as `clearance`. Several
+//! paths are `{"format":1,"verdict":"contact","paths":[..]}`, each a report that begins with its name as `path`; one that could not be
+//! checked is `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
+//! contact, undecided, near, clear.
+
+use chasles::{Inside, NearestPair, PairReport, SceneContact, SceneReport};
+use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
+
+use super::answer::ContactEntry;
+use super::subject::{Answer, Subject};
+use super::verdict::{contacts_at_start, gap_at_least, gap_at_most, reason, verdict, worst};
+use crate::text::json::{json_line, plain, plain_vector};
+
+/// The report as one line of JSON, its end included; `subject` is what was checked.
+///
+/// ```
+/// use chasles::CheckOptions;
+/// use chasles_formats::report::json;
+/// use chasles_formats::{Subject, scene_build, scene_file};
+/// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
+/// let path = "scene.toml".as_ref();
+/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let report = scene.check(&CheckOptions::default(), &()).unwrap();
+/// let start = "{\"format\":1,\"verdict\":\"clear\",\"duration\":2.0,\"bodies\":1,\"pairs_tested\":0,";
+/// assert!(json::to_json(&Subject::scene(&scene), &report).starts_with(start));
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+#[must_use]
+pub fn to_json(subject: &Subject<'_>, report: &SceneReport) -> String {
+    json_line(&Report::of(subject, report))
+}
+
+/// The reports of several paths as one line of JSON, its end included.
+///
+/// ```
+/// use chasles_formats::report::json::to_json_of_all;
+/// use chasles_formats::report::subject::Answer;
+/// let missing = Answer { name: "up.csv", found: Err("up.csv: cannot be read") };
+/// let expected = r#"{"format":1,"verdict":"error","paths":[{"path":"up.csv","verdict":"error","error":"up.csv: cannot be read"}]}"#;
+/// assert_eq!(to_json_of_all(&[missing]).trim_end(), expected);
+/// ```
+#[must_use]
+pub fn to_json_of_all(answers: &[Answer<'_>]) -> String {
+    json_line(&Reports {
+        format: 1,
+        verdict: worst(answers).map_or("error", verdict),
+        paths: answers
+            .iter()
+            .map(|Answer { name, found }| match found {
+                Ok((subject, report)) => Named::Found { path: name, report: Report::of(subject, report) },
+                Err(error) => Named::Error { path: name, verdict: "error", error },
+            })
+            .collect(),
+    })
+}
+
+#[derive(Serialize)]
+struct Reports<'a> {
+    format: u32,
+    verdict: &'static str,
+    paths: Vec<Named<'a>>,
+}
+
+/// One of several.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Named<'a> {
+    Found {
+        path: &'a str,
+        #[serde(flatten)]
+        report: Report<'a>,
+    },
+    Error {
+        path: &'a str,
+        verdict: &'static str,
+        error: &'a str,
+    },
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    format: u32,
+    verdict: &'static str,
+    duration: f64,
+    bodies: usize,
+    pairs_tested: usize,
+    pairs_standing: usize,
+    pairs_exempt: usize,
+    contacts_at_start: usize,
+    tolerance: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<NearestEntry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inside: Vec<InsideEntry<'a>>,
+    pairs: Vec<Pair<'a>>,
+}
+
+/// A body that is inside the closed surface of another, which is not solid.
+#[derive(Serialize)]
+struct InsideEntry<'a> {
+    body: &'a str,
+    inside: &'a str,
+    from: f64,
+}
+
+/// The pair that comes nearest of those that are clear.
+#[derive(Serialize)]
+struct NearestEntry<'a> {
+    a: &'a str,
+    b: &'a str,
+    gap_at_least: f64,
+    gap: f64,
+    gap_time: f64,
+}
+
+#[derive(Serialize)]
+struct Pair<'a> {
+    a: &'a str,
+    b: &'a str,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intervals: Option<Vec<Interval<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap_at_least: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap_time: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<f64>,
+    deviation: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clear_until: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown: Option<&'a [[f64; 2]]>,
+}
+
+#[derive(Serialize)]
+struct Interval<'a> {
+    enter: [f64; 2],
+    exit: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segment: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    joints: Option<Values<'a>>,
+    touching: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact: Option<Place<'a>>,
+}
+
+/// Joints with their values, in the order of the path.
+struct Values<'a> {
+    joints: &'a [String],
+    values: &'a [f64],
+}
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.joints.len()))?;
+        for (joint, value) in self.joints.iter().zip(self.values) {
+            map.serialize_entry(joint, &plain(*value))?;
+        }
+        map.end()
+    }
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    #[serde(flatten)]
+    contact: ContactEntry,
+    screw: ScrewEntry<'a>,
+}
+
+/// The relative motion at a contact, drawn in the world.
+#[derive(Serialize)]
+struct ScrewEntry<'a> {
+    /// The body that moves; as seen from the other.
+    moving: &'a str,
+    axis: [f64; 3],
+    /// None where the motion only slides.
+    point: Option<[f64; 3]>,
+    slide: f64,
+    angle: f64,
+    /// The time over which slide and angle extend.
+    time: [f64; 2],
+}
+
+impl<'a> Report<'a> {
+    fn of(subject: &'a Subject<'a>, report: &'a SceneReport) -> Self {
+        Self {
+            format: 1,
+            verdict: verdict(report.verdict),
+            duration: subject.duration(),
+            bodies: subject.bodies(),
+            pairs_tested: report.pairs_tested,
+            pairs_standing: report.untested.standing,
+            pairs_exempt: report.untested.exempt,
+            contacts_at_start: contacts_at_start(subject, report),
+            tolerance: report.tolerance,
+            clearance: (subject.clearance() > 0.0).then_some(subject.clearance()),
+            nearest: report.nearest.as_ref().map(|nearest| NearestEntry::of(subject, nearest)),
+            inside: report.inside.iter().map(|inside| InsideEntry::of(subject, inside)).collect(),
+            pairs: (0..report.pairs.len()).map(|number| Pair::of(subject, report, number)).collect(),
+        }
+    }
+}
+
+impl<'a> InsideEntry<'a> {
+    fn of(subject: &Subject<'a>, Inside { inner, outer, from }: &Inside) -> Self {
+        Self { body: subject.name(*inner), inside: subject.name(*outer), from: plain(*from) }
+    }
+}
+
+impl<'a> NearestEntry<'a> {
+    fn of(subject: &Subject<'a>, nearest: &NearestPair) -> Self {
+        let ([a, b], [at_least, at_most]) = (nearest.bodies.map(|body| subject.name(body)), nearest.gap);
+        let [gap_at_least, gap, gap_time] = [at_least, at_most, nearest.time].map(plain);
+        Self { a, b, gap_at_least, gap, gap_time }
+    }
+}
+
+impl<'a> Pair<'a> {
+    fn of(subject: &'a Subject<'a>, report: &'a SceneReport, number: usize) -> Self {
+        let pair = &report.pairs[number];
+        let [a, b] = subject.names(pair);
+        let meets = !pair.intervals.is_empty();
+        let intervals = (0..pair.intervals.len()).map(|index| Interval::of(subject, pair, [number, index]));
+        let doubtful = !pair.unknown.is_empty();
+        Self {
+            a,
+            b,
+            verdict: verdict(pair.verdict),
+            intervals: meets.then(|| intervals.collect()),
+            gap_at_least: gap_at_least(pair),
+            gap: gap_at_most(pair),
+            gap_time: pair.gap_time.map(plain),
+            clearance: subject.own_clearance(pair.bodies),
+            deviation: pair.deviation,
+            clear_until: doubtful.then_some(pair.clear_until),
+            why: pair.doubt.map(reason),
+            unknown: doubtful.then_some(&pair.unknown),
+        }
+    }
+}
+
+impl<'a> Interval<'a> {
+    /// `numbers`: that of the pair in the report, and that of the interval in the pair.
+    fn of(subject: &'a Subject<'a>, pair: &PairReport, numbers: [usize; 2]) -> Self {
+        let interval = &pair.intervals[numbers[1]];
+        let entry = subject.entry(numbers[0], numbers[1]);
+        Self {
+            enter: interval.enter.map(plain),
+            exit: interval.exit.map(|exit| exit.map(plain)),
+            segment: entry.map(|(segment, _)| segment),
+            joints: entry.map(|(_, values)| Values { joints: subject.joints(), values }),
+            touching: interval.touching,
+            contact: interval.contact.as_ref().map(|contact| Place::of(subject, contact)),
+        }
+    }
+}
+
+impl<'a> Place<'a> {
+    fn of(subject: &'a Subject<'a>, place: &SceneContact) -> Self {
+        let axis = &place.axis;
+        Self {
+            contact: ContactEntry::of(&place.contact),
+            screw: ScrewEntry {
+                moving: subject.name(place.moving),
+                axis: plain_vector(axis.direction),
+                point: axis.point.map(plain_vector),
+                slide: plain(axis.slide),
+                angle: plain(axis.angle),
+                time: place.span.map(plain),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use chasles::{
+        BodyMotion, Contact, ContactFeatures, PairDoubt, PairVerdict, Pose, Primitive, Scene, SceneBody,
+        SceneDefinition, SceneInterval, SceneShape, ScrewAxis,
+    };
+    use glam::DVec3;
+
+    use super::*;
+
+    /// Two seconds of bodies with these names.
+    pub(crate) fn scene(names: [&str; 2], clearance: f64) -> Scene {
+        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+        let body = |name: &str| SceneBody {
+            name: name.into(),
+            shape: Some(shape.clone()),
+            motion: BodyMotion::Still(Pose::IDENTITY),
+            parent: None,
+            group: None,
+            solid: false,
+        };
+        let bodies = names.map(body).to_vec();
+        let definition =
+            SceneDefinition { duration: 2.0, tolerance: Some(1e-7), clearance, bodies, ignore: vec![] };
+        Scene::new(definition).unwrap()
+    }
+
+    /// The pair of a scene of two bodies, with nothing to say.
+    pub(crate) fn pair(verdict: PairVerdict) -> PairReport {
+        PairReport {
+            bodies: [0, 1],
+            verdict,
+            intervals: vec![],
+            clear_until: 0.25,
+            unknown: vec![],
+            doubt: None,
+            deviation: 0.0,
+            gap: None,
+            gap_time: None,
+        }
+    }
+
+    /// From the start to 0.25 s, and from about 0.5 s to the end, with a contact.
+    pub(crate) fn two_intervals() -> Vec<SceneInterval> {
+        let contact = Contact {
+            time: [0.5, 0.75],
+            features: ContactFeatures::EdgeEdge { a: [0, 1], b: [4, 6] },
+            point: DVec3::new(-0.0, 1.5, 2e-7),
+            normal: DVec3::Z,
+            approach_speed: 3.0,
+            touching: false,
+        };
+        let axis = ScrewAxis { direction: DVec3::X, point: None, slide: 2.0, angle: 0.0 };
+        let place = SceneContact { contact, moving: 1, standing: 0, axis, span: [0.0, 2.0] };
+        let first =
+            SceneInterval { enter: [0.0; 2], exit: Some([0.25, 0.25]), contact: None, touching: true };
+        let second = SceneInterval { enter: [0.5, 0.75], exit: None, contact: Some(place), touching: false };
+        vec![first, second]
+    }
+
+    /// A report that lists one pair.
+    pub(crate) fn report(pair: PairReport) -> SceneReport {
+        SceneReport {
+            verdict: pair.verdict,
+            pairs_tested: 1,
+            untested: chasles::Untested { standing: 3, exempt: 2 },
+            pairs_clear: usize::from(pair.verdict == PairVerdict::Clear),
+            pairs: vec![pair],
+            tolerance: 1e-7,
+            clear_until: 0.25,
+            nearest: None,
+            inside: vec![],
+        }
+    }
+
+    const NAMES: [&str; 2] = ["table", "a \"cup\""];
+
+    fn head(verdict: &str, more: &str) -> String {
+        let at_start = usize::from(verdict == "contact" || verdict == "overlapping");
+        format!(
+            "{{\"format\":1,\"verdict\":\"{verdict}\",\"duration\":2.0,\"bodies\":2,\"pairs_tested\":1,\
+             \"pairs_standing\":3,\"pairs_exempt\":2,\"contacts_at_start\":{at_start},\"tolerance\":1e-7,{more}\"pairs\":[{{\"a\":\"table\",\"b\":\"a \\\"cup\\\"\",\"verdict\":\"{verdict}\","
+        )
+    }
+
+    /// How the two intervals are written.
+    const INTERVALS: &str = concat!(
+        r#""intervals":[{"enter":[0.0,0.0],"exit":[0.25,0.25],"touching":true},"#,
+        r#"{"enter":[0.5,0.75],"exit":null,"touching":false,"contact":{"kind":"edge-edge","a":[0,1],"b":[4,6],"#,
+        r#""point":[0.0,1.5,2e-7],"normal":[0.0,0.0,1.0],"touching":false,"approach_speed":3.0,"#,
+        r#""screw":{"moving":"a \"cup\"","axis":[1.0,0.0,0.0],"point":null,"slide":2.0,"angle":0.0,"#,
+        r#""time":[0.0,2.0]}}}]"#
+    );
+
+    #[test]
+    fn a_contact_is_written_to_the_letter() {
+        for (verdict, word) in [(PairVerdict::Contact, "contact"), (PairVerdict::Overlapping, "overlapping")]
+        {
+            let found = report(PairReport { intervals: two_intervals(), ..pair(verdict) });
+            let expected = head(word, "") + INTERVALS + r#","gap":0.0,"deviation":0.0}]}"# + "\n";
+            assert_eq!(to_json(&Subject::scene(&scene(NAMES, 0.0)), &found), expected);
+        }
+    }
+
+    #[test]
+    fn near_and_clear_pairs_have_their_gaps() {
+        let near = PairReport {
+            intervals: two_intervals(),
+            gap: Some([0.0099, 0.01]),
+            deviation: 1e-6,
+            ..pair(PairVerdict::Near)
+        };
+        let expected = head("near", r#""clearance":0.02,"#)
+            + INTERVALS
+            + r#","gap_at_least":0.0099,"gap":0.01,"deviation":1e-6}]}"#
+            + "\n";
+        assert_eq!(to_json(&Subject::scene(&scene(NAMES, 0.02)), &report(near)), expected);
+        let clear = PairReport { gap: Some([0.5, 0.5]), gap_time: Some(1.5), ..pair(PairVerdict::Clear) };
+        let expected =
+            head("clear", "") + r#""gap_at_least":0.5,"gap":0.5,"gap_time":1.5,"deviation":0.0}]}"# + "\n";
+        assert_eq!(to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(clear)), expected);
+        let nearest = NearestPair { bodies: [0, 1], gap: [0.25, 0.5], time: 1.5 };
+        let named = chasles::SceneReport { nearest: Some(nearest), ..report(pair(PairVerdict::Clear)) };
+        let entry =
+            r#""nearest":{"a":"table","b":"a \"cup\"","gap_at_least":0.25,"gap":0.5,"gap_time":1.5},"#;
+        let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &named);
+        assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
+        let inside = vec![Inside { inner: 1, outer: 0, from: 0.25 }];
+        let held = chasles::SceneReport { inside, ..report(pair(PairVerdict::Clear)) };
+        let entry = r#""inside":[{"body":"a \"cup\"","inside":"table","from":0.25}],"#;
+        let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &held);
+        assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
+        let not_asked = to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(pair(PairVerdict::Clear)));
+        assert_eq!(not_asked, head("clear", "") + "\"deviation\":0.0}]}\n");
+    }
+
+    #[test]
+    fn what_is_not_decided_says_why_and_where() {
+        let doubts = [
+            (PairDoubt::Budget, "budget: "),
+            (PairDoubt::Memory, "memory: "),
+            (PairDoubt::Rounding, "rounding: "),
+            (PairDoubt::Stopped, "stopped: "),
+        ];
+        for (doubt, word) in doubts {
+            let undecided =
+                PairReport { unknown: vec![[0.25, 2.0]], doubt: Some(doubt), ..pair(PairVerdict::Undecided) };
+            let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(undecided));
+            let start = head("undecided", "") + r#""deviation":0.0,"clear_until":0.25,"why":""# + word;
+            assert!(line.starts_with(&start), "{line}");
+            assert!(line.ends_with("\",\"unknown\":[[0.25,2.0]]}]}\n"), "{line}");
+        }
+    }
+}

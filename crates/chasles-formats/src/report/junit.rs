@@ -1,0 +1,326 @@
+//! Reports of checked scenes, and of robots on paths, as JUnit XML, which build servers show as tests.
+//!
+//! ```xml
+//! <?xml version="1.0" encoding="UTF-8"?>
+//! <testsuites>
+//!   <testsuite name="cell/scene.toml" tests="2" failures="2" errors="0" skipped="0">
+//!     <testcase classname="cell/scene.toml" name="the whole scene">
+//!       <failure type="contact" message="contact; pairs tested: 7, clear: 6">..</failure>
+//!     </testcase>
+//!     <testcase classname="cell/scene.toml" name="gripper and table">
+//!       <failure type="contact" message="contact from [0.5, 0.5000000001] s until [0.875, 0.8750000001] s">..</failure>
+//!     </testcase>
+//!   </testsuite>
+//! </testsuites>
+//! ```
+//!
+//! A scene is a suite; the whole of it is a test, and so is each pair that the report lists. Contact, overlapping and near are
+//! failures, undecided is an error, clear passes. There are no durations: the same scene gives the same bytes. A
+//! path is a suite, too; of several there is one each, and one that could not be checked has one test, which is an error.
+//! Names are [`printable`].
+
+use std::fmt::Write as _;
+
+use chasles::{PairReport, PairVerdict, SceneReport};
+
+use super::subject::{Answer, Subject};
+use super::verdict::{gap_at_least, gap_at_most, reason, verdict};
+use crate::printable::printable;
+use crate::text::xml::escaped;
+
+/// So many intervals are told in a message; the text below it has all.
+const TOLD: usize = 3;
+
+/// The report as JUnit XML; `subject` is what was checked, `suite` its name there.
+///
+/// ```
+/// use chasles::CheckOptions;
+/// use chasles_formats::report::junit;
+/// use chasles_formats::{Subject, scene_build, scene_file};
+/// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
+/// let path = "scene.toml".as_ref();
+/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let report = scene.check(&CheckOptions::default(), &()).unwrap();
+/// let xml = junit::to_junit("scene.toml", &Subject::scene(&scene), &report);
+/// assert!(xml.contains("tests=\"1\" failures=\"0\" errors=\"0\""));
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+#[must_use]
+pub fn to_junit(suite: &str, subject: &Subject<'_>, report: &SceneReport) -> String {
+    to_junit_of_all(&[Answer { name: suite, found: Ok((subject, report)) }])
+}
+
+/// The reports of several paths as JUnit XML, one suite each.
+#[must_use]
+pub fn to_junit_of_all(answers: &[Answer<'_>]) -> String {
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    for Answer { name, found } in answers {
+        let cases = match found {
+            Ok((subject, report)) => {
+                let pairs = (0..report.pairs.len()).map(|number| of_pair(subject, report, number));
+                [whole(subject, report)].into_iter().chain(pairs).collect()
+            }
+            Err(error) => vec![Case {
+                name: "the whole path".into(),
+                class: Class::Error,
+                word: "error",
+                message: printable(error).into_owned(),
+                text: String::new(),
+            }],
+        };
+        write_suite(&mut xml, &escaped(&printable(name)), &cases);
+    }
+    xml.push_str("</testsuites>\n");
+    xml
+}
+
+fn write_suite(xml: &mut String, suite: &str, cases: &[Case]) {
+    let count = |class: Class| cases.iter().filter(|case| case.class == class).count();
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        xml,
+        "  <testsuite name=\"{suite}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\">",
+        cases.len(),
+        count(Class::Failure),
+        count(Class::Error)
+    );
+    for case in cases {
+        case.write(xml, suite);
+    }
+    xml.push_str("  </testsuite>\n");
+}
+
+/// What a verdict is to a build server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Pass,
+    Failure,
+    Error,
+}
+
+fn class_of(verdict: PairVerdict) -> Class {
+    match verdict {
+        PairVerdict::Clear => Class::Pass,
+        PairVerdict::Undecided => Class::Error,
+        PairVerdict::Near | PairVerdict::Contact | PairVerdict::Overlapping => Class::Failure,
+    }
+}
+
+/// A test and how it ended; its texts are printable, and not escaped for XML yet.
+struct Case {
+    name: String,
+    class: Class,
+    /// The word for its verdict.
+    word: &'static str,
+    message: String,
+    text: String,
+}
+
+impl Case {
+    fn write(&self, xml: &mut String, suite: &str) {
+        let name = escaped(&self.name);
+        let _ = write!(xml, "    <testcase classname=\"{suite}\" name=\"{name}\"");
+        let element = match self.class {
+            Class::Pass => {
+                xml.push_str("/>\n");
+                return;
+            }
+            Class::Failure => "failure",
+            Class::Error => "error",
+        };
+        let (word, message, text) = (self.word, escaped(&self.message), escaped(&self.text));
+        let _ = writeln!(
+            xml,
+            ">\n      <{element} type=\"{word}\" message=\"{message}\">{text}</{element}>\n    </testcase>"
+        );
+    }
+}
+
+fn whole(subject: &Subject<'_>, report: &SceneReport) -> Case {
+    let message = format!(
+        "{}; pairs tested: {}, clear: {}",
+        verdict(report.verdict),
+        report.pairs_tested,
+        report.pairs_clear
+    );
+    let text = format!("Proven: until {:?} s nothing touches.", report.clear_until);
+    let name = if subject.is_path() { "the whole path" } else { "the whole scene" };
+    Case { class: class_of(report.verdict), word: verdict(report.verdict), name: name.into(), message, text }
+}
+
+fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
+    let pair: &PairReport = &report.pairs[number];
+    let [a, b] = subject.names(pair).map(printable);
+    let span = |[lo, hi]: [f64; 2]| format!("[{lo:?}, {hi:?}] s");
+    let times: Vec<_> = pair
+        .intervals
+        .iter()
+        .enumerate()
+        .map(|(index, interval)| {
+            let enter =
+                if subject.is_start(interval.enter) { "the start".into() } else { span(interval.enter) };
+            let segment = subject.entry(number, index).map(|(segment, _)| format!(" (segment {segment})"));
+            let exit = interval.exit.map_or("the end".into(), span);
+            format!("from {enter}{} until {exit}", segment.unwrap_or_default())
+        })
+        .collect();
+    let mut message = verdict(pair.verdict).to_owned();
+    if !times.is_empty() {
+        message = format!("{message} {}", times[..times.len().min(TOLD)].join(", "));
+    }
+    if times.len() > TOLD {
+        let _ = write!(message, " and {} times more", times.len() - TOLD);
+    }
+    if let Some(doubt) = pair.doubt.filter(|_| pair.verdict == PairVerdict::Undecided) {
+        let _ = write!(message, ", clear until {:?} s: {}", pair.clear_until, reason(doubt));
+    }
+    let mut lines: Vec<String> =
+        times.iter().map(|times| format!("{} {times}", verdict(pair.verdict))).collect();
+    // The first that begins at a place, else the first.
+    let first = pair.intervals.iter().position(|interval| interval.contact.is_some()).unwrap_or(0);
+    if let Some(place) = pair.intervals.get(first).and_then(|interval| interval.contact.as_ref()) {
+        let [point, normal] =
+            [place.contact.point, place.contact.normal].map(|v| v.to_array().map(|x| x + 0.0));
+        lines.push(format!("first at {point:?} m, normal {normal:?} from {a} to {b}"));
+    }
+    if let Some((segment, values)) = subject.entry(number, first) {
+        let joints =
+            subject.joints().iter().zip(values).map(|(joint, value)| format!("{joint} = {:?}", value + 0.0));
+        lines.push(format!("first in segment {segment}, at {}", joints.collect::<Vec<_>>().join(", ")));
+    }
+    if let (Some(at_least), Some(at_most)) = (gap_at_least(pair), gap_at_most(pair)) {
+        lines.push(format!("least distance: {at_least:?} to {at_most:?} m"));
+    }
+    lines.extend(pair.unknown.iter().map(|unknown| format!("not decided in {}", span(*unknown))));
+    lines.extend(pair.doubt.map(|doubt| reason(doubt).to_owned()));
+    let name = format!("{a} and {b}");
+    Case { class: class_of(pair.verdict), word: verdict(pair.verdict), name, message, text: lines.join("\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::PairDoubt;
+    use chasles_testing::Random;
+    use roxmltree::Document;
+
+    use super::*;
+    use crate::report::json::tests::{pair, report, scene, two_intervals};
+
+    fn junit(names: [&str; 2], pair: PairReport) -> String {
+        to_junit("scene.toml", &Subject::scene(&scene(names, 0.02)), &report(pair))
+    }
+
+    #[test]
+    fn a_contact_to_the_letter() {
+        let met = PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) };
+        let times = "contact from the start until [0.25, 0.25] s";
+        let then = "from [0.5, 0.75] s until the end";
+        let expected = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  \
+             <testsuite name=\"scene.toml\" tests=\"2\" failures=\"2\" errors=\"0\" skipped=\"0\">\n    \
+             <testcase classname=\"scene.toml\" name=\"the whole scene\">\n      \
+             <failure type=\"contact\" message=\"contact; pairs tested: 1, clear: 0\">\
+             Proven: until 0.25 s nothing touches.</failure>\n    </testcase>\n    \
+             <testcase classname=\"scene.toml\" name=\"table and cup\">\n      \
+             <failure type=\"contact\" message=\"{times}, {then}\">{times}&#10;contact {then}&#10;\
+             first at [0.0, 1.5, 2e-7] m, normal [0.0, 0.0, 1.0] from table to cup</failure>\n    \
+             </testcase>\n  </testsuite>\n</testsuites>\n"
+        );
+        assert_eq!(junit(["table", "cup"], met), expected);
+    }
+
+    #[test]
+    fn each_verdict_is_what_it_should_be_to_a_build_server() {
+        let gap = Some([0.009, 0.01]);
+        let doubt = Some(PairDoubt::Stopped);
+        let unknown = vec![[0.25, 2.0]];
+        let cases = [
+            (PairReport { gap, ..pair(PairVerdict::Clear) }, None, "0", "0"),
+            (
+                PairReport { gap, intervals: two_intervals(), ..pair(PairVerdict::Near) },
+                Some("failure"),
+                "2",
+                "0",
+            ),
+            (
+                PairReport { intervals: two_intervals(), ..pair(PairVerdict::Overlapping) },
+                Some("failure"),
+                "2",
+                "0",
+            ),
+            (PairReport { doubt, unknown, ..pair(PairVerdict::Undecided) }, Some("error"), "0", "2"),
+        ];
+        for (found, element, failures, errors) in cases {
+            let word = verdict(found.verdict);
+            let xml = junit(["table", "cup"], found);
+            let document = Document::parse(&xml).expect(&xml);
+            let suite = document.descendants().find(|node| node.has_tag_name("testsuite")).unwrap();
+            assert_eq!(
+                (suite.attribute("failures"), suite.attribute("errors")),
+                (Some(failures), Some(errors))
+            );
+            let tests: Vec<_> = suite.children().filter(|node| node.has_tag_name("testcase")).collect();
+            assert_eq!((tests.len(), suite.attribute("tests")), (2, Some("2")));
+            for test in tests {
+                let result = test.first_element_child();
+                assert_eq!(result.map(|result| result.tag_name().name()), element, "{xml}");
+                assert_eq!(result.and_then(|result| result.attribute("type")), element.and(Some(word)));
+            }
+            let says = |words: &str| assert!(xml.contains(words), "{words} in {xml}");
+            match word {
+                "near" => {
+                    says(
+                        "message=\"near from the start until [0.25, 0.25] s, from [0.5, 0.75] s until the end\"",
+                    );
+                    says("least distance: 0.009 to 0.01 m");
+                }
+                "undecided" => {
+                    says("message=\"undecided, clear until 0.25 s: stopped: ");
+                    says("not decided in [0.25, 2.0] s");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn many_intervals_are_all_in_the_text() {
+        let intervals: Vec<_> = [two_intervals(), two_intervals(), two_intervals()].concat();
+        let xml = junit(["table", "cup"], PairReport { intervals, ..pair(PairVerdict::Contact) });
+        let document = Document::parse(&xml).unwrap();
+        let failure = document.descendants().filter(|node| node.has_tag_name("failure")).nth(1).unwrap();
+        let message = failure.attribute("message").unwrap();
+        assert!(message.matches("from").count() == 3 && message.ends_with(" and 3 times more"), "{message}");
+        assert_eq!(failure.text().unwrap().matches("until").count(), 6);
+    }
+
+    /// Whatever the names are, what is written is XML, from which they can be read as they print.
+    #[test]
+    fn any_name_makes_sound_xml() {
+        let alphabet: Vec<char> = (0..0x80)
+            .chain([
+                0x80, 0x85, 0xa0, 0xe9, 0x2028, 0xd7ff, 0xe000, 0xfeff, 0xfffd, 0xfffe, 0xffff, 0x1_f600,
+                0x10_ffff,
+            ])
+            .filter_map(char::from_u32)
+            .chain("&<>\"']]>&&<!--".chars())
+            .collect();
+        let mut random = Random(7);
+        let mut draw = |below: usize| random.below(below);
+        for _ in 0..3000 {
+            let name: String = (0..=draw(8)).map(|_| alphabet[draw(alphabet.len())]).collect();
+            let plain = printable(&name).into_owned();
+            let found = PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) };
+            let xml = to_junit(&name, &Subject::scene(&scene([&name, "other"], 0.0)), &report(found));
+            let document = Document::parse(&xml).unwrap_or_else(|error| panic!("{name:?}: {error} in {xml}"));
+            let attribute = |tag: &str, key: &str| {
+                let node = document.descendants().rfind(|node| node.has_tag_name(tag));
+                node.and_then(|node| node.attribute(key)).map(str::to_owned)
+            };
+            assert_eq!(attribute("testsuite", "name").as_ref(), Some(&plain));
+            assert_eq!(attribute("testcase", "name"), Some(format!("{plain} and other")));
+            let failure = document.descendants().rfind(|node| node.has_tag_name("failure")).unwrap();
+            assert!(failure.text().unwrap().ends_with(&format!("from {plain} to other")), "{xml}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What a report is about: a scene, or a robot on a path.
+//!
+//! Reports of both say the same of pairs and intervals; of a path they also say where along it an interval begins.
+
+use std::collections::BTreeMap;
+
+use chasles::{PairReport, PathEntry, PathReport, RobotCell, Scene, SceneReport};
+
+use crate::robot::joint_path::PathFile;
+
+/// What the numbers of a report stand for.
+#[derive(Debug, Clone)]
+pub struct Subject<'a> {
+    names: Vec<&'a str>,
+    bodies: usize,
+    span: [f64; 2],
+    clearance: f64,
+    clearances: BTreeMap<[usize; 2], f64>,
+    /// The first so many bodies are links.
+    links: usize,
+    way: Option<Way<'a>>,
+}
+
+/// The path of a robot.
+#[derive(Debug, Clone)]
+struct Way<'a> {
+    file: &'a PathFile,
+    entries: &'a [Vec<PathEntry>],
+}
+
+/// One of several subjects, with what was found, or why nothing was.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<'a> {
+    /// What it is called, for example the name of its file.
+    pub name: &'a str,
+    /// What was found; or in a sentence why it could not be checked.
+    pub found: Result<(&'a Subject<'a>, &'a SceneReport), &'a str>,
+}
+
+impl<'a> Subject<'a> {
+    /// A scene that was checked.
+    #[must_use]
+    pub fn scene(scene: &'a Scene) -> Self {
+        Self {
+            names: scene.bodies().iter().map(|body| body.name.as_str()).collect(),
+            bodies: scene.surfaces(),
+            span: [0.0, scene.duration()],
+            clearance: scene.clearance(),
+            clearances: BTreeMap::new(),
+            links: 0,
+            way: None,
+        }
+    }
+
+    /// A path that was checked in a cell: the one that [`resolve`](crate::robot::joint_path::resolve) made of `file`.
+    ///
+    /// ```
+    /// use chasles::{AdjacentLinks, CheckOptions, Link, Robot, RobotDefinition};
+    /// use chasles_formats::robot::joint_path::{PathOptions, parse, resolve};
+    /// use chasles_formats::robot::cell::{self, CellOptions};
+    /// use chasles_formats::Subject;
+    /// use chasles_formats::report::json;
+    /// # use chasles::{Joint, JointAxis, Pose};
+    /// # let link = |name: &str| Link { name: name.into(), elements: vec![] };
+    /// # let definition = RobotDefinition {
+    /// #     name: "lift".into(), links: vec![link("base"), link("plate")], disabled: vec![],
+    /// #     joints: vec![Joint {
+    /// #         name: "lift".into(), parent: 0, child: 1, origin: Pose::IDENTITY, rest: 0.0, limits: None, velocity: None,
+    /// #         axis: Some(JointAxis::Prismatic(glam::DVec3::Z)), mimic: None,
+    /// #     }],
+    /// #     adjacent: AdjacentLinks::Skipped,
+    /// # };
+    /// // `definition`: a plate on a lift.
+    /// let cell = cell::build(Robot::new(definition).unwrap(), "lift.urdf".as_ref(), &CellOptions::default())?.cell;
+    /// let file = parse(b"time,lift\n3,0.1\n5,0.5\n", "up.csv".as_ref(), PathOptions::default())?;
+    /// let path = resolve(&file, cell.robot().definition())?;
+    /// let found = cell.check_path(&path, &CheckOptions::default(), &()).unwrap();
+    /// let json = json::to_json(&Subject::path(&cell, &file, &found), &found.report);
+    /// assert!(json.starts_with("{\"format\":1,\"verdict\":\"clear\",\"duration\":2.0,"));
+    /// # Ok::<(), chasles_formats::Error>(())
+    /// ```
+    #[must_use]
+    pub fn path(cell: &'a RobotCell, file: &'a PathFile, found: &'a PathReport) -> Self {
+        let definition = cell.definition();
+        let links = cell.robot().links().iter().filter(|link| !link.elements.is_empty()).count();
+        let world = definition.world.iter().filter(|world| world.body.shape.is_some()).count();
+        let time = |at: usize| file.waypoints.get(at).map_or(0.0, |waypoint| waypoint.time);
+        let own = definition.clearances.iter().map(|([a, b], own)| ([*a.min(b), *a.max(b)], *own));
+        Self {
+            names: (0..cell.count()).map(|body| cell.name(body)).collect(),
+            bodies: links + world,
+            span: [time(0), time(file.waypoints.len().saturating_sub(1))],
+            clearance: definition.clearance,
+            clearances: own.collect(),
+            links: cell.robot().links().len(),
+            way: Some(Way { file, entries: &found.entries }),
+        }
+    }
+
+    /// The name of a body; empty where there is none of that number.
+    #[must_use]
+    pub fn name(&self, body: usize) -> &'a str {
+        self.names.get(body).copied().unwrap_or_default()
+    }
+
+    /// The names of the two bodies of a pair.
+    #[must_use]
+    pub fn names(&self, pair: &PairReport) -> [&'a str; 2] {
+        pair.bodies.map(|body| self.name(body))
+    }
+
+    /// How many bodies have a surface.
+    #[must_use]
+    pub fn bodies(&self) -> usize {
+        self.bodies
+    }
+
+    /// When it begins and ends, in seconds.
+    #[must_use]
+    pub fn span(&self) -> [f64; 2] {
+        self.span
+    }
+
+    /// How long it lasts, in seconds.
+    #[must_use]
+    pub fn duration(&self) -> f64 {
+        self.span[1] - self.span[0]
+    }
+
+    /// Whether an interval that begins thus does so where all begins.
+    #[must_use]
+    pub fn is_start(&self, enter: [f64; 2]) -> bool {
+        enter == [self.span[0]; 2]
+    }
+
+    /// How close two bodies come before that is told, in metres; 0: only contact is.
+    #[must_use]
+    pub fn clearance(&self) -> f64 {
+        self.clearance
+    }
+
+    /// The same of a pair, where it has one of its own.
+    #[must_use]
+    pub fn own_clearance(&self, [a, b]: [usize; 2]) -> Option<f64> {
+        self.clearances.get(&[a.min(b), a.max(b)]).copied()
+    }
+
+    /// Whether pairs have clearances of their own.
+    #[must_use]
+    pub fn has_own_clearances(&self) -> bool {
+        !self.clearances.is_empty()
+    }
+
+    /// Whether a body can be declared solid: a link cannot.
+    #[must_use]
+    pub fn can_be_solid(&self, body: usize) -> bool {
+        body >= self.links
+    }
+
+    /// Whether it is a path.
+    #[must_use]
+    pub fn is_path(&self) -> bool {
+        self.way.is_some()
+    }
+
+    /// The joints of a path; none of a scene.
+    #[must_use]
+    pub fn joints(&self) -> &'a [String] {
+        self.way.as_ref().map_or(&[], |way| &way.file.joints)
+    }
+
+    /// Where along a path the interval with this number begins, of the pair with this number in the report: the segment of
+    /// its file, and one value a joint.
+    #[must_use]
+    pub fn entry(&self, pair: usize, interval: usize) -> Option<(usize, &'a [f64])> {
+        let way = self.way.as_ref()?;
+        let entry = way.entries.get(pair)?.get(interval)?;
+        // A path whose timing was made anew has segments of its own.
+        let segment =
+            way.file.waypoints.get(entry.segment).map_or(entry.segment, |waypoint| waypoint.segment);
+        Some((segment, &entry.positions))
+    }
+}

@@ -1,0 +1,65 @@
+//! Verdicts and their reasons, in the words of all reports.
+
+use chasles::{PairDoubt, PairReport, PairVerdict, SceneReport};
+
+use super::subject::{Answer, Subject};
+use crate::text::json::plain;
+
+/// The worst verdict of several; none where one could not be checked.
+#[must_use]
+pub fn worst(answers: &[Answer<'_>]) -> Option<PairVerdict> {
+    let verdicts = answers.iter().map(|answer| answer.found.ok().map(|(_, report)| report.verdict));
+    verdicts.collect::<Option<Vec<_>>>().map(|all| all.into_iter().max().unwrap_or(PairVerdict::Clear))
+}
+
+/// The word for a verdict.
+#[must_use]
+pub fn verdict(verdict: PairVerdict) -> &'static str {
+    match verdict {
+        PairVerdict::Clear => "clear",
+        PairVerdict::Near => "near",
+        PairVerdict::Undecided => "undecided",
+        PairVerdict::Contact => "contact",
+        PairVerdict::Overlapping => "overlapping",
+    }
+}
+
+/// Why something is undecided or an enclosure wide, in a sentence; its first word is for programs.
+#[must_use]
+pub fn reason(doubt: PairDoubt) -> &'static str {
+    match doubt {
+        PairDoubt::Budget => {
+            "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
+        }
+        PairDoubt::Memory => "memory: what had to be kept was more than the memory that is allowed for it",
+        PairDoubt::Rounding => {
+            "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
+        }
+        PairDoubt::Stopped => "stopped: the check was stopped before this pair was answered",
+    }
+}
+
+/// How many of the pairs that meet do so from the start.
+#[must_use]
+pub fn contacts_at_start(subject: &Subject<'_>, report: &SceneReport) -> usize {
+    let meets = |pair: &&PairReport| matches!(pair.verdict, PairVerdict::Contact | PairVerdict::Overlapping);
+    let from_start =
+        |pair: &&PairReport| pair.intervals.first().is_some_and(|first| subject.is_start(first.enter));
+    report.pairs.iter().filter(meets).filter(from_start).count()
+}
+
+/// What the least distance of a pair is at least, where that is told of it.
+pub(crate) fn gap_at_least(pair: &PairReport) -> Option<f64> {
+    match pair.verdict {
+        PairVerdict::Contact | PairVerdict::Overlapping => None,
+        _ => pair.gap.map(|[at_least, _]| plain(at_least)),
+    }
+}
+
+/// What the least distance of a pair is at most: 0 of those that meet.
+pub(crate) fn gap_at_most(pair: &PairReport) -> Option<f64> {
+    match pair.verdict {
+        PairVerdict::Contact | PairVerdict::Overlapping => Some(0.0),
+        _ => pair.gap.map(|[_, at_most]| plain(at_most)),
+    }
+}

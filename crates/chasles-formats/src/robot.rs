@@ -1,0 +1,8 @@
+//! Robots, their cells and their paths.
+
+pub mod joint_values;
+pub mod joint_path;
+pub mod clearance_file;
+pub mod srdf;
+pub mod urdf;
+pub mod cell;

@@ -1,0 +1,179 @@
+//! Paths of a robot in joint space: CSV, and ROS trajectories (`trajectory_msgs/JointTrajectory`) in YAML and JSON.
+//!
+//! ```csv
+//! time,shoulder,elbow
+//! 0.0,0.0,1.2
+//! 2.0,0.5,-0.3
+//! ```
+//!
+//! Seconds, radians and metres. Whatever the file, a path is a list of waypoints in order of time. Between two of them
+//! the joints move evenly; where both have velocities, along cubics. What a file says that could not be followed is an error:
+//! nothing is left out silently.
+//!
+//! | module | idea |
+//! |---|---|
+//! | `csv` | one row a waypoint, read and written |
+//! | `yaml` | documents in YAML, and so in JSON, as a tree whose values know their lines |
+//! | `ros` | trajectories as ROS has them |
+//! | `retime` | trapezoidal timing |
+//! | `resolve` | names of joints to the numbers of a robot; limits |
+//! | `record` | postures as a path, and back |
+//!
+//! Whatever the bytes, reading ends, and takes memory in proportion to the file, of which there is a largest.
+
+mod csv;
+mod yaml;
+mod ros;
+mod retime;
+mod resolve;
+mod record;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+pub use self::csv::to_csv;
+pub use self::record::{from_postures, to_postures};
+pub use self::resolve::resolve;
+pub use self::retime::TrapezoidalLimit;
+use crate::error::{Error, Place, Result};
+use crate::limits;
+use crate::text::tree::{number_text, quoted};
+
+/// A path, as its file tells it. Seconds, radians, metres.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathFile {
+    /// The file, for messages.
+    pub file: PathBuf,
+    /// The names of the joints that the path moves: at least one, none of them twice.
+    pub joints: Vec<String>,
+    /// Where the names stand, for messages.
+    pub joints_place: Place,
+    /// At least two, in order of time.
+    pub waypoints: Vec<PathWaypoint>,
+}
+
+/// One point of a path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathWaypoint {
+    /// Seconds, finite; greater than that of the waypoint before.
+    pub time: f64,
+    /// One value a joint, in radians or metres, finite.
+    pub positions: Vec<f64>,
+    /// One a joint, in radians or metres a second, finite; empty: not given.
+    pub velocities: Vec<f64>,
+    /// The number of the segment that begins here, from 0. Those of a file count its waypoints; a path whose timing was
+    /// made anew keeps these numbers.
+    pub segment: usize,
+    /// Where it stands in the file, for messages.
+    pub place: Place,
+}
+
+/// What is made of parts of a path that could be taken in more than one way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PathOptions {
+    /// What is made of accelerations.
+    pub accelerations: Accelerations,
+}
+
+/// What is made of accelerations at waypoints, by which a controller would join them by quintics, not by cubics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Accelerations {
+    /// An error, unless they are those of the cubic: the path would not be the one that the robot follows.
+    #[default]
+    Refused,
+    /// Not used: the robot follows positions and velocities by cubics.
+    Unused,
+}
+
+/// Reads a path of the kind that the file's extension names: `.yaml` or `.yml`, `.json`, else CSV.
+///
+/// # Errors
+/// When the file cannot be read or is too large, and as [`parse`].
+pub fn read(path: &Path, options: PathOptions) -> Result<PathFile> {
+    parse(&limits::read(path, limits::PATH_FILE)?, path, options)
+}
+
+/// Reads a path from the bytes of its file; `path` names it in errors, and its extension says of what kind it is.
+///
+/// CSV: a header `time,<joint>,<joint>,..`, the time in any column; one row a waypoint. Blank lines are passed over, and lines that
+/// begin with `#`; cells may be in double quotes; spaces about them do not count.
+///
+/// YAML and JSON: a `JointTrajectory`, alone or within a `RobotTrajectory` or the goal of `FollowJointTrajectory`, as one document.
+/// Velocities are followed by cubics, accelerations as `options` say; efforts are not looked at.
+///
+/// # Errors
+/// With file and line: no time, a joint that is named twice, no joint, a row or list of another length than there are joints,
+/// what is no finite number, times that do not increase, fewer than two waypoints, an unknown key, motion of other kinds
+/// (multi-DOF) beside the joints'.
+///
+/// # Example
+/// ```
+/// use chasles_formats::robot::joint_path::{PathOptions, parse};
+/// let path = parse(b"time,lift\n0,0.1\n2,0.5\n", "up.csv".as_ref(), PathOptions::default())?;
+/// assert_eq!((path.joints[0].as_str(), path.waypoints[1].positions[0]), ("lift", 0.5));
+/// let error = parse(b"time,lift\n0,0.1\n2,up\n", "up.csv".as_ref(), PathOptions::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "up.csv:3: lift: found `up`, expected a finite number");
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+pub fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<PathFile> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let read = match extension.to_ascii_lowercase().as_str() {
+        "yaml" | "yml" => ros::parse(&yaml::from_yaml(bytes, path)?, path, options)?,
+        "json" => ros::parse(&yaml::from_json(bytes, path)?, path, options)?,
+        _ => csv::parse(bytes, path)?,
+    };
+    read.check()?;
+    Ok(read)
+}
+
+impl PathFile {
+    /// What is asked of paths of every kind.
+    fn check(&self) -> Result<()> {
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = self.joints.iter().find(|name| !seen.insert(*name)) {
+            let message = format!("found the joint {} twice, expected it once", quoted(twice));
+            return Err(self.error(&self.joints_place, message));
+        }
+        if self.joints.is_empty() {
+            return Err(self.error(&self.joints_place, "found no joint, expected at least one"));
+        }
+        for pair in self.waypoints.windows(2) {
+            let [before, after] = [&pair[0], &pair[1]];
+            if after.time <= before.time {
+                let [found, least] = [after.time, before.time].map(number_text);
+                let message = format!(
+                    "found the time {found} after {least}, expected times that increase from waypoint to waypoint"
+                );
+                return Err(self.error(&after.place, message));
+            }
+        }
+        match self.waypoints.len() {
+            0 => Err(Error::file(&self.file, "found no waypoint, expected at least two")),
+            1 => Err(self.error(&self.waypoints[0].place, "found one waypoint, expected at least two")),
+            _ => Ok(()),
+        }
+    }
+
+    /// An error at a place of the file.
+    #[cold]
+    fn error(&self, place: &Place, message: impl Into<String>) -> Error {
+        Error { file: self.file.clone(), place: place.clone(), message: message.into() }
+    }
+}
+
+/// An error where a file has more numbers than may be.
+fn check_count(numbers: usize, path: &Path, line: usize) -> Result<()> {
+    within(numbers, (limits::PATH_NUMBERS, "numbers"), path, line)
+}
+
+/// An error where a file has more waypoints than may be.
+fn check_waypoints(waypoints: usize, path: &Path, line: usize) -> Result<()> {
+    within(waypoints, (limits::PATH_WAYPOINTS, "waypoints"), path, line)
+}
+
+fn within(found: usize, (most, what): (usize, &str), path: &Path, line: usize) -> Result<()> {
+    if found <= most {
+        return Ok(());
+    }
+    Err(Error::line(path, line, format!("found more than {most} {what}, expected at most so many")))
+}

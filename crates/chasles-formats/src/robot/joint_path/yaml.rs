@@ -1,0 +1,306 @@
+//! A document in YAML as a tree whose values know their lines. JSON is read the same way, once it is known to be JSON.
+//!
+//! The library says what stands in the text; here it becomes values. A plain word is a number where it is one in decimal digits, `.nan`
+//! and `.inf` too; in quotes it is text. Anchors and aliases are followed, as writers of YAML use them for equal lists; tags say nothing.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use granit_parser::{Event, Parser, ScalarStyle, options};
+use serde::de::IgnoredAny;
+
+use super::check_count;
+use crate::error::{Error, Result};
+use crate::text::tree::{Entry, Node, Value, quoted};
+
+/// Lists and tables within one another; paths need 8.
+const DEEPEST: usize = 32;
+
+/// What a table counts as, beside what is in it: it takes as much memory as many numbers.
+const TABLE: usize = 4;
+
+/// Reads a stream of YAML with one document that says something; those that are empty do not count.
+pub(super) fn from_yaml(bytes: &[u8], path: &Path) -> Result<Node> {
+    let text = utf8(bytes, "YAML", path)?;
+    let mut tree = Tree { path, open: vec![], anchors: BTreeMap::new(), nodes: 0, document: None };
+    let limits = options! { flow_nesting_limit: DEEPEST, block_nesting_limit: DEEPEST };
+    for event in Parser::new_from_str_with_options(text, limits) {
+        let (event, span) = event.map_err(|error| {
+            let (line, column) = (error.marker().line(), error.marker().col() + 1);
+            Error::line(path, line, format!("not YAML: {} at column {column}", error.info()))
+        })?;
+        tree.take(&event, span.start.line())?;
+    }
+    tree.document.ok_or_else(|| Error::file(path, "the file says nothing, expected a trajectory"))
+}
+
+/// Reads one document in JSON.
+pub(super) fn from_json(bytes: &[u8], path: &Path) -> Result<Node> {
+    let text = utf8(bytes, "JSON", path)?;
+    // All JSON is YAML, but not the other way round.
+    serde_json::from_str::<IgnoredAny>(text).map_err(|error| {
+        let (whole, place) =
+            (error.to_string(), format!(" at line {} column {}", error.line(), error.column()));
+        let what = whole.strip_suffix(&place).unwrap_or(&whole);
+        Error::line(path, error.line(), format!("not JSON: {what} at column {}", error.column()))
+    })?;
+    from_yaml(text.as_bytes(), path)
+}
+
+fn utf8<'a>(bytes: &'a [u8], kind: &str, path: &Path) -> Result<&'a str> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        let byte = bytes[error.valid_up_to()];
+        Error::line(path, line, format!("not UTF-8: found the byte 0x{byte:02x}, expected {kind} in UTF-8"))
+    })?;
+    Ok(text.trim_start_matches('\u{feff}'))
+}
+
+/// A tree that grows event by event.
+struct Tree<'a> {
+    path: &'a Path,
+    /// The lists and tables that have not ended yet, from the root down.
+    open: Vec<Open>,
+    /// What anchors stand for, by their numbers.
+    anchors: BTreeMap<usize, Node>,
+    /// The values so far, those of aliases too.
+    nodes: usize,
+    document: Option<Node>,
+}
+
+/// A list or table that has not ended yet.
+struct Open {
+    node: Node,
+    anchor: Option<usize>,
+    /// The key, with its line, whose value comes next.
+    key: Option<(String, usize)>,
+}
+
+impl Tree<'_> {
+    fn take(&mut self, event: &Event<'_>, line: usize) -> Result<()> {
+        match event {
+            Event::Scalar(text, style, ..) => {
+                let plain = *style == ScalarStyle::Plain;
+                if let Some(Open { node: Node { value: Value::Table(_), .. }, key: key @ None, .. }) =
+                    self.open.last_mut()
+                {
+                    *key = Some((text.to_string(), line));
+                    return Ok(());
+                }
+                let value = if plain { plain_value(text) } else { Value::Text(text.to_string()) };
+                self.put(Node { value, line }, event.anchor_id())
+            }
+            Event::SequenceStart(..) => self.begin(Value::List(vec![]), line, event.anchor_id()),
+            Event::MappingStart(..) => self.begin(Value::Table(BTreeMap::new()), line, event.anchor_id()),
+            Event::SequenceEnd | Event::MappingEnd => {
+                let Some(Open { node, anchor, .. }) = self.open.pop() else { return Ok(()) };
+                self.put(node, anchor)
+            }
+            Event::Alias(anchor) => {
+                let Some(node) = self.anchors.get(anchor) else {
+                    let message = "found an alias to what it stands in, expected one to something before it";
+                    return Err(Error::line(self.path, line, message));
+                };
+                let node = node.clone();
+                // The value itself is counted where it is put.
+                self.nodes += count(&node) - 1;
+                self.put(node, None)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn begin(&mut self, value: Value, line: usize, anchor: Option<usize>) -> Result<()> {
+        // The parser's own limit counts flow and block apart.
+        if self.open.len() >= DEEPEST {
+            let message =
+                format!("found more than {DEEPEST} lists or tables within one another, expected a path");
+            return Err(Error::line(self.path, line, message));
+        }
+        if let Some(Open { node: Node { value: Value::Table(_), .. }, key: None, .. }) = self.open.last() {
+            return Err(Error::line(self.path, line, "found a list or table as a key, expected a word"));
+        }
+        if let Value::Table(_) = value {
+            self.nodes += TABLE;
+        }
+        self.open.push(Open { node: Node { value, line }, anchor, key: None });
+        Ok(())
+    }
+
+    /// Puts a whole value where it belongs.
+    fn put(&mut self, node: Node, anchor: Option<usize>) -> Result<()> {
+        let line = node.line;
+        self.nodes += 1;
+        if let Some(anchor) = anchor {
+            // What an anchor keeps is memory, too.
+            self.nodes += count(&node);
+            self.anchors.insert(anchor, node.clone());
+        }
+        check_count(self.nodes, self.path, line)?;
+        match self.open.last_mut() {
+            None if matches!(node.value, Value::Other(_)) => Ok(()),
+            None if self.document.is_some() => {
+                let message = "found a second document, expected one trajectory a file";
+                Err(Error::line(self.path, line, message))
+            }
+            None => {
+                self.document = Some(node);
+                Ok(())
+            }
+            Some(open) => match (&mut open.node.value, open.key.take()) {
+                (Value::List(items), _) => {
+                    items.push(node);
+                    Ok(())
+                }
+                (Value::Table(table), Some((key, key_line))) => {
+                    let twice = format!("found the key {} twice, expected it once", quoted(&key));
+                    match table.insert(key, Entry { key_line, node }) {
+                        Some(_) => Err(Error::line(self.path, key_line, twice)),
+                        None => Ok(()),
+                    }
+                }
+                _ => Err(Error::line(self.path, line, "found an alias as a key, expected a word")),
+            },
+        }
+    }
+}
+
+/// How many values a value is made of, itself included.
+fn count(node: &Node) -> usize {
+    1 + match &node.value {
+        Value::List(items) => items.iter().map(count).sum(),
+        Value::Table(table) => TABLE + table.values().map(|entry| count(&entry.node)).sum::<usize>(),
+        _ => 0,
+    }
+}
+
+/// What a word without quotes means.
+fn plain_value(text: &str) -> Value {
+    let number = || match text.strip_prefix(['+', '-']).unwrap_or(text).to_ascii_lowercase().as_str() {
+        ".inf" if text.starts_with('-') => Some(f64::NEG_INFINITY),
+        ".inf" => Some(f64::INFINITY),
+        ".nan" => Some(f64::NAN),
+        digits if digits.starts_with(|c: char| c == '.' || c.is_ascii_digit()) => text.parse().ok(),
+        _ => None,
+    };
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Other("nothing"),
+        "true" | "True" | "TRUE" => Value::Flag(true),
+        "false" | "False" | "FALSE" => Value::Flag(false),
+        _ => number().map_or_else(|| Value::Text(text.to_owned()), Value::Number),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> String {
+        match from_yaml(text.as_bytes(), "p.yaml".as_ref()) {
+            Ok(node) => told(&node),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// A value with the lines of all its parts.
+    fn told(node: &Node) -> String {
+        let what = match &node.value {
+            Value::Flag(flag) => format!("{flag}"),
+            Value::Number(number) => format!("{number:?}"),
+            Value::Text(text) => format!("{text:?}"),
+            Value::Other(what) => (*what).to_owned(),
+            Value::List(items) => format!("[{}]", items.iter().map(told).collect::<Vec<_>>().join(" ")),
+            Value::Table(table) => {
+                let entries = table
+                    .iter()
+                    .map(|(key, entry)| format!("{key}@{}: {}", entry.key_line, told(&entry.node)));
+                format!("{{{}}}", entries.collect::<Vec<_>>().join(" "))
+            }
+        };
+        format!("{what}@{}", node.line)
+    }
+
+    #[test]
+    fn values_know_their_lines() {
+        let text = "# first\nb: [1, -2.5e-1,\n  .nan, -.inf]\na:\n- 'x'\n- {c: \"1\", d: }\n- x y\n";
+        let expected = "{a@4: [\"x\"@5 {c@6: \"1\"@6 d@6: nothing@6}@6 \"x y\"@7]@5 \
+                        b@2: [1.0@2 -0.25@2 NaN@3 -inf@3]@2}@2";
+        assert_eq!(read(text), expected);
+        assert_eq!(read("[true, ~, 1_0, 0x1F, +3., .5, e1, 1e999]"), {
+            "[true@1 nothing@1 \"1_0\"@1 \"0x1F\"@1 3.0@1 0.5@1 \"e1\"@1 inf@1]@1"
+        });
+    }
+
+    #[test]
+    fn one_document_counts() {
+        assert_eq!(read("---\na: 1\n---\n"), "{a@2: 1.0@2}@2");
+        assert_eq!(read("---\n---\na: 1\n...\n"), "{a@3: 1.0@3}@3");
+        assert_eq!(
+            read("a: 1\n---\na: 2\n"),
+            "p.yaml:3: found a second document, expected one trajectory a file"
+        );
+        for empty in ["", "---\n", "# nothing\n", "\u{feff}"] {
+            assert_eq!(read(empty), "p.yaml: the file says nothing, expected a trajectory", "{empty:?}");
+        }
+    }
+
+    #[test]
+    fn aliases_are_what_their_anchors_are() {
+        assert_eq!(read("a: &z [0, 0]\nb: *z\n"), "{a@1: [0.0@1 0.0@1]@1 b@2: [0.0@1 0.0@1]@1}@1");
+        let message = "p.yaml:1: found an alias to what it stands in, expected one to something before it";
+        assert_eq!(read("&z [1, *z]"), message);
+        assert_eq!(read("a: &z 1\n*z : 2\n"), "p.yaml:1: found an alias as a key, expected a word");
+        // Ten times ten times .. : more than may be, told before they are made.
+        let laughs: String = (1..12)
+            .map(|level| {
+                format!("l{level}: &l{level} [{}]\n", vec![format!("*l{}", level - 1); 10].join(", "))
+            })
+            .collect();
+        let message = read(&format!("l0: &l0 [1]\n{laughs}"));
+        assert!(message.contains("found more than 10000000 numbers"), "{message}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        for (text, message) in [
+            ("a: 1\na: 2\n", "p.yaml:2: found the key \"a\" twice, expected it once"),
+            ("a: 1\n? [b]\n: 2\n", "p.yaml:2: found a list or table as a key, expected a word"),
+        ] {
+            assert_eq!(read(text), message);
+        }
+        for (text, start) in [
+            ("a: [1, 2\nb: 3\n", "p.yaml:"),
+            ("a: *b\n", "p.yaml:1: not YAML: "),
+            ("a: 'x\n", "p.yaml:"),
+            (&"[".repeat(100_000), "p.yaml:1: "),
+            (&"- ".repeat(100_000), "p.yaml:1: "),
+            (&"{a: [".repeat(20), "p.yaml:1: "),
+        ] {
+            let message = read(text);
+            assert!(message.starts_with(start) && !message.contains('\n'), "{message}");
+        }
+        let error = from_yaml(b"a: 1\nb: \xff\n", "p.yaml".as_ref()).unwrap_err().to_string();
+        assert_eq!(error, "p.yaml:2: not UTF-8: found the byte 0xff, expected YAML in UTF-8");
+    }
+
+    #[test]
+    fn json_is_read_as_json() {
+        let read = |text: &str| match from_json(text.as_bytes(), "p.json".as_ref()) {
+            Ok(node) => told(&node),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(
+            read("{\n\t\"a\": [1,2.5E+1,-0.0],\n\t\"b\":{\"c\":\"x\\u00e9\\/\",\"d\":null}\n}"),
+            "{a@2: [1.0@2 25.0@2 -0.0@2]@2 b@3: {c@3: \"xé/\"@3 d@3: nothing@3}@3}@1"
+        );
+        assert_eq!(read("{'a': 1}"), "p.json:1: not JSON: key must be a string at column 2");
+        assert_eq!(read("{\"a\": 1,\n}"), "p.json:2: not JSON: key must be a string at column 1");
+        assert_eq!(read("{\"a\": 1} {}"), "p.json:1: not JSON: trailing characters at column 10");
+        assert!(read("{\"a\": 1, \"a\": 2}").contains("the key \"a\" twice"));
+        let deep = read(&"[".repeat(100_000));
+        assert!(deep.starts_with("p.json:1: "), "{deep}");
+        // One long line, as programs write it.
+        let long = format!("{{\"a\":[{}1]}}", "1,".repeat(100_000));
+        assert!(read(&long).starts_with("{a@1: [1.0@1 "));
+    }
+}

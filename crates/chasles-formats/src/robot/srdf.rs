@@ -1,0 +1,145 @@
+//! SRDF: which links of a robot are not tested against each other.
+//!
+//! Only `disable_collisions` counts; groups, states and the rest are for planners.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use chasles::RobotDefinition;
+use roxmltree::Node;
+
+use crate::error::{Error, Result};
+use crate::text::tree::quoted;
+use crate::text::xml::{Warnings, XmlText, elements, escaped, tag};
+
+/// What a file says about the links of a robot.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DisabledPairs {
+    /// Numbers of links that are not tested against each other: the lower first, in order, none twice.
+    pub pairs: Vec<[usize; 2]>,
+    /// What was passed over, one sentence each, with file and line.
+    pub warnings: Vec<String>,
+}
+
+/// Reads the pairs of links that a file disables.
+///
+/// A pair that names a link that the robot lacks is passed over with a warning: such files often serve several robots, and
+/// without it more is tested, not less. So are elements that change which pairs are tested in other ways.
+///
+/// # Errors
+/// When the file cannot be read, is no XML, is not about a robot, or is the robot itself; a pair without its two names.
+pub fn read(path: &Path, robot: &str, links: &[&str]) -> Result<DisabledPairs> {
+    disabled(&XmlText::read(path)?, robot, links)
+}
+
+/// [`read`] from the bytes of a file; `path` only names it in messages.
+///
+/// # Errors
+/// As [`read`].
+///
+/// # Example
+/// ```
+/// use chasles_formats::robot::srdf;
+///
+/// let text = b"<robot name='arm'><disable_collisions link1='hand' link2='base' reason='Never'/></robot>";
+/// let disabled = srdf::parse(text, "arm.srdf".as_ref(), "arm", &["base", "elbow", "hand"])?;
+/// assert_eq!(disabled.pairs, [[0, 2]]);
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+pub fn parse(bytes: &[u8], path: &Path, robot: &str, links: &[&str]) -> Result<DisabledPairs> {
+    disabled(&XmlText::new(bytes.to_vec(), path)?, robot, links)
+}
+
+/// A file that disables pairs of links of a robot, each with its reason: a word for people.
+#[must_use]
+pub fn to_srdf(robot: &RobotDefinition, pairs: &[([usize; 2], &str)]) -> String {
+    let name = |link: usize| escaped(&robot.links[link].name);
+    let mut text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(&robot.name));
+    for ([a, b], reason) in pairs {
+        let (a, b, reason) = (name(*a), name(*b), escaped(reason));
+        text.push_str(&format!("  <disable_collisions link1=\"{a}\" link2=\"{b}\" reason=\"{reason}\"/>\n"));
+    }
+    text.push_str("</robot>\n");
+    text
+}
+
+fn disabled(text: &XmlText, robot: &str, links: &[&str]) -> Result<DisabledPairs> {
+    let path = text.path();
+    let document = text.document()?;
+    let root = document.root_element();
+    let mut warnings = Warnings::default();
+    if root.tag_name().name() != "robot" {
+        let message = format!("found {}, expected <robot>", tag(root));
+        return Err(Error::line(path, text.line_of(root), message));
+    }
+    if let Some(name) = root.attribute("name").filter(|name| *name != robot) {
+        let what = format!("it is for robot {}, not for {}", quoted(name), quoted(robot));
+        warnings.push(&Error::line(path, text.line_of(root), what));
+    }
+    let numbers: HashMap<&str, usize> = links.iter().enumerate().map(|(i, name)| (*name, i)).collect();
+    let mut pairs = vec![];
+    for element in elements(root) {
+        let line = text.line_of(element);
+        match element.tag_name().name() {
+            "disable_collisions" => {
+                let names = [name(text, element, "link1")?, name(text, element, "link2")?];
+                match names.map(|name| numbers.get(name)) {
+                    [Some(a), Some(b)] if a == b => {
+                        let what = format!("link {} against itself is never tested", quoted(names[0]));
+                        warnings.push(&Error::line(path, line, what));
+                    }
+                    [Some(&a), Some(&b)] => pairs.push([a.min(b), a.max(b)]),
+                    [first, _] => {
+                        let missing = names[usize::from(first.is_some())];
+                        let what = format!(
+                            "disable_collisions: the robot has no link {}: passed over",
+                            quoted(missing)
+                        );
+                        warnings.push(&Error::line(path, line, what));
+                    }
+                }
+            }
+            "disable_default_collisions" => {
+                let what = "disable_default_collisions is not supported: passed over";
+                warnings.push(&Error::line(path, line, what));
+            }
+            name if element.tag_name().namespace().is_some_and(|uri| uri.contains("xacro")) => {
+                let found = quoted(&format!("xacro:{name}"));
+                let message =
+                    format!("found {found}, a macro: expected pairs whose macros xacro has expanded");
+                return Err(Error::line(path, line, message));
+            }
+            // What planners and others read.
+            "group"
+            | "group_state"
+            | "end_effector"
+            | "virtual_joint"
+            | "passive_joint"
+            | "joint_property"
+            | "enable_collisions"
+            | "link_sphere_approximation" => {}
+            // A robot given in place of its pairs would have no effect.
+            "link" | "joint" | "material" | "transmission" | "gazebo" => {
+                let message = format!(
+                    "found {}, a part of a robot (URDF), expected pairs of links that are not tested (SRDF)",
+                    tag(element)
+                );
+                return Err(Error::line(path, line, message));
+            }
+            _ => {
+                let what = format!("{} is not known: passed over", tag(element));
+                warnings.push(&Error::line(path, line, what));
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    Ok(DisabledPairs { pairs, warnings: warnings.finish() })
+}
+
+fn name<'a>(text: &XmlText, element: Node<'a, '_>, attribute: &str) -> Result<&'a str> {
+    element.attribute(attribute).ok_or_else(|| {
+        let message = format!("found no {attribute}, expected the name of a link");
+        Error::key(text.path(), "disable_collisions", text.line_of(element), message)
+    })
+}

@@ -1,0 +1,162 @@
+//! Robots in URDF: links with their surfaces for collision, and the joints between them.
+//!
+//! ```text
+//! fields     attributes and elements, with their places for messages
+//! document   the file as it stands: links, joints, geometries
+//! tree       what carries what, what follows what
+//! places     where the files of meshes are
+//! shapes     surfaces: meshes are read and scaled, primitives made
+//! rest       where the links are when nothing moves them
+//! ```
+//!
+//! **Units.** Lengths are metres. A COLLADA mesh states its unit, which counts; the axis that it calls up does not, as with the
+//! usual tools of robots. Other meshes state none: one that is more than 20 m across brings a warning, for it is likely to be
+//! in millimetres.
+//!
+//! **Meshes** are looked for thus: `package://NAME/REST` as `NAME/REST` in the folder of the robot's file, then in each folder
+//! above; the first that exists counts. A folder given for the package replaces that. `file:///REST` is absolute. Other names
+//! are relative to the folder of the robot's file.
+
+use std::path::{Path, PathBuf};
+
+use chasles::{AdjacentLinks, Link, LinkElement, RobotDefinition};
+
+use crate::error::Result;
+use crate::info::SceneInfo;
+use crate::robot::srdf;
+use crate::text::xml::{Warnings, XmlText};
+
+mod fields;
+mod document;
+mod tree;
+mod places;
+mod shapes;
+mod rest;
+
+use self::document::Document;
+use self::shapes::Shapes;
+
+/// How a robot is read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UrdfOptions {
+    /// Packages by name, and the folders that they are in, in place of those around the robot's file. Of one name the first
+    /// folder that has the file.
+    pub packages: Vec<(String, PathBuf)>,
+    /// The file that says which links are not tested against each other.
+    pub srdf: Option<PathBuf>,
+}
+
+/// A robot that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RobotFile {
+    /// Links and joints, in the order of the file. Links that a joint joins are not tested against each other.
+    pub definition: RobotDefinition,
+    /// All files that were read: the robot's, that of the disabled pairs, those of the meshes.
+    pub files: Vec<PathBuf>,
+    /// What was passed over or looks wrong, one sentence each, with its file.
+    pub warnings: Vec<String>,
+}
+
+impl RobotFile {
+    /// The number of the link of this name.
+    #[must_use]
+    pub fn link(&self, name: &str) -> Option<usize> {
+        self.definition.links.iter().position(|link| link.name == name)
+    }
+
+    /// The number of the joint of this name.
+    #[must_use]
+    pub fn joint(&self, name: &str) -> Option<usize> {
+        self.definition.joints.iter().position(|joint| joint.name == name)
+    }
+}
+
+/// Whether a file is one of these by its name; where that states no kind, by its beginning: its first element is `robot`.
+#[must_use]
+pub fn is_urdf(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    match extension.map(str::to_ascii_lowercase).as_deref() {
+        Some("urdf" | "xacro") => true,
+        None | Some("xml") => document::begins_like_robot(path),
+        Some(_) => false,
+    }
+}
+
+/// Reads a robot, with its meshes.
+///
+/// Joints are fixed, revolute, continuous or prismatic. The axis is that of the file, of length 1; x where there is none.
+/// `limit` counts, `safety_controller` does not; a joint that needs limits and has none goes without, with a warning. `rest`
+/// is 0, or the middle of limits that exclude 0; of a joint that follows another, what it follows then. `mimic` in a fixed
+/// joint does not count.
+///
+/// A mirrored scale turns the triangles of a mesh round, so that its outside stays outside. Each mesh file is read once.
+///
+/// # Errors
+/// With file and line: no XML, or xacro that is not expanded; names that are missing, twice or unknown; links that form no tree,
+/// joints that follow themselves; numbers that are none, sizes that are not greater than 0, scales of 0, limits of which the
+/// lower is the greater; joints of other types, unknown geometries; meshes that are not found (with the places where they
+/// were looked for), cannot be read or have no triangles.
+pub fn read(path: &Path, options: &UrdfOptions) -> Result<RobotFile> {
+    build(&XmlText::read(path)?, options)
+}
+
+/// [`read`] from the bytes of a file; `path` names it in messages, and its meshes are looked for beside it.
+///
+/// # Errors
+/// As [`read`].
+///
+/// # Example
+/// ```
+/// use chasles_formats::robot::urdf::{self, UrdfOptions};
+///
+/// let text = b"<robot name='door'>
+///     <link name='frame'/>
+///     <link name='leaf'><collision><geometry><box size='0.9 0.04 2'/></geometry></collision></link>
+///     <joint name='hinge' type='revolute'>
+///         <parent link='frame'/> <child link='leaf'/> <axis xyz='0 0 1'/> <limit lower='0.5' upper='1.5'/>
+///     </joint>
+/// </robot>";
+/// let robot = urdf::parse(text, "door.urdf".as_ref(), &UrdfOptions::default())?;
+/// let joint = &robot.definition.joints[robot.joint("hinge").unwrap()];
+/// assert_eq!((joint.parent, joint.child, joint.rest), (0, robot.link("leaf").unwrap(), 1.0));
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<RobotFile> {
+    build(&XmlText::new(bytes.to_vec(), path)?, options)
+}
+
+/// The facts about a file: links with surfaces, joints that move, and where all is when nothing moves it.
+///
+/// # Errors
+/// As [`read`].
+pub fn facts(path: &Path, options: &UrdfOptions) -> Result<SceneInfo> {
+    Ok(rest::facts(read(path, options)?))
+}
+
+fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
+    let mut warnings = Warnings::default();
+    let Document { name, links, joints } = Document::read(text, &mut warnings)?;
+    let joints = tree::joints(text.path(), &links, joints, &mut warnings)?;
+    let mut files = vec![text.path().to_path_buf()];
+    let mut disabled = srdf::DisabledPairs::default();
+    if let Some(path) = &options.srdf {
+        let names: Vec<&str> = links.iter().map(|link| link.name.as_str()).collect();
+        disabled = srdf::read(path, &name, &names)?;
+        files.push(path.clone());
+    }
+    let mut shapes = Shapes::new(text.path(), &options.packages);
+    let mut made = Vec::with_capacity(links.len());
+    for link in links {
+        let element = |surface: &document::Surface| {
+            let shape = shapes.shape(surface, &mut warnings)?;
+            Ok(LinkElement { shape, pose: surface.pose })
+        };
+        let elements = link.surfaces.iter().map(element).collect::<Result<_>>()?;
+        made.push(Link { name: link.name, elements });
+    }
+    files.extend(shapes.files());
+    let warnings = [warnings.finish(), disabled.warnings].concat();
+    let (disabled, adjacent) = (disabled.pairs, AdjacentLinks::Skipped);
+    let definition = RobotDefinition { name, links: made, joints, disabled, adjacent };
+    Ok(RobotFile { definition, files, warnings })
+}

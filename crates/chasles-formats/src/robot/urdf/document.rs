@@ -1,0 +1,337 @@
+//! A robot's file as it stands: links, joints, and the geometries that collide.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use chasles::{JointAxis, Pose, Primitive};
+use glam::DVec3;
+use roxmltree::Node;
+
+use super::fields::Field;
+use crate::error::{Error, Result};
+use crate::text::tree::quoted;
+use crate::text::xml::{Warnings, XmlText, children, elements, tag};
+
+/// What a file says.
+#[derive(Debug)]
+pub(super) struct Document {
+    pub(super) name: String,
+    pub(super) links: Vec<LinkEntry>,
+    pub(super) joints: Vec<JointEntry>,
+}
+
+/// A link.
+#[derive(Debug)]
+pub(super) struct LinkEntry {
+    pub(super) name: String,
+    pub(super) line: usize,
+    pub(super) surfaces: Vec<Surface>,
+}
+
+/// A part of the surface of a link.
+#[derive(Debug)]
+pub(super) struct Surface {
+    /// Where it stands in the file, and its line: for messages.
+    pub(super) key: String,
+    pub(super) line: usize,
+    /// In the frame of the link.
+    pub(super) pose: Pose,
+    pub(super) geometry: Geometry,
+}
+
+/// The shape of a part.
+#[derive(Debug)]
+pub(super) enum Geometry {
+    /// Its sizes are greater than 0.
+    Primitive(Primitive),
+    /// The name of a file as it stands, and factors, none of which is 0.
+    Mesh { name: String, scale: DVec3 },
+}
+
+/// A joint.
+#[derive(Debug)]
+pub(super) struct JointEntry {
+    pub(super) name: String,
+    pub(super) line: usize,
+    pub(super) parent: Named,
+    pub(super) child: Named,
+    pub(super) origin: Pose,
+    pub(super) axis: Option<JointAxis>,
+    pub(super) limits: Option<[f64; 2]>,
+    pub(super) velocity: Option<f64>,
+    pub(super) mimic: Option<MimicEntry>,
+}
+
+/// A name that refers to something, and its line.
+#[derive(Debug)]
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) line: usize,
+}
+
+/// That a joint follows another.
+#[derive(Debug)]
+pub(super) struct MimicEntry {
+    pub(super) joint: Named,
+    pub(super) multiplier: f64,
+    pub(super) offset: f64,
+}
+
+/// What a joint lets its child do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Fixed,
+    Revolute,
+    Continuous,
+    Prismatic,
+}
+
+/// How far a direction may be from length 1 without a word about it.
+const SLACK: f64 = 1e-3;
+
+/// Whether the first element of a file is `robot`.
+pub(super) fn begins_like_robot(path: &Path) -> bool {
+    // Of a pipe the beginning would be gone for whoever reads it next.
+    if !path.is_file() {
+        return false;
+    }
+    let mut head = vec![];
+    let read = File::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut head));
+    let head = String::from_utf8_lossy(&head);
+    let mut rest = head.trim_start_matches('\u{FEFF}').trim_start();
+    loop {
+        let end = if rest.starts_with("<?") {
+            "?>"
+        } else if rest.starts_with("<!--") {
+            "-->"
+        } else {
+            break;
+        };
+        rest = rest.split_once(end).map_or("", |(_, after)| after.trim_start());
+    }
+    let after = rest.strip_prefix("<robot").and_then(|after| after.chars().next());
+    read.is_ok() && after.is_some_and(|after| after.is_whitespace() || after == '>')
+}
+
+impl Document {
+    /// Takes a file apart. What has nothing to do with collisions is passed over.
+    pub(super) fn read(text: &XmlText, warnings: &mut Warnings) -> Result<Self> {
+        let document = text.document()?;
+        let root = document.root_element();
+        let robot = Field::new(text, root, "robot");
+        if root.tag_name().name() != "robot" {
+            let message = format!("found {}, expected <robot>", tag(root));
+            return Err(Error::line(text.path(), text.line_of(root), message));
+        }
+        let macros = document.descendants().find(|node| {
+            node.is_element() && node.tag_name().namespace().is_some_and(|uri| uri.contains("xacro"))
+        });
+        if let Some(element) = macros {
+            let name = element.tag_name().name();
+            let what = format!("found {}, a macro", quoted(&format!("xacro:{name}")));
+            let message = format!("{what}: expected a robot whose macros xacro has expanded");
+            return Err(Error::line(text.path(), text.line_of(element), message));
+        }
+        let name = match root.attribute("name") {
+            Some(name) => name.to_owned(),
+            None => {
+                let stem = text.path().file_stem().map_or_else(String::new, |s| s.to_string_lossy().into());
+                warnings.push(&robot.error(format!("found no name: called {}", quoted(&stem))));
+                stem
+            }
+        };
+        robot.warn_of_slips(&["link", "joint"], warnings);
+        let entry = |node: Node, kind: &str| {
+            let name = Field::new(text, node, kind).name("name")?;
+            Ok((name.to_owned(), format!("{kind} {}", quoted(name))))
+        };
+        let mut links = vec![];
+        for node in children(root, "link") {
+            let (name, key) = entry(node, "link")?;
+            links.push(link(&Field::new(text, node, key), name, warnings)?);
+        }
+        let mut joints = vec![];
+        for node in children(root, "joint") {
+            let (name, key) = entry(node, "joint")?;
+            joints.push(joint(&Field::new(text, node, key), name, warnings)?);
+        }
+        if links.is_empty() {
+            return Err(robot.error("found no links, expected at least one"));
+        }
+        Ok(Self { name, links, joints })
+    }
+}
+
+fn link(field: &Field, name: String, warnings: &mut Warnings) -> Result<LinkEntry> {
+    field.warn_of_slips(&["collision", "visual", "inertial"], warnings);
+    let mut surfaces = vec![];
+    for (i, node) in children(field.node, "collision").enumerate() {
+        let collision = field.within(node, &format!("collision {}", i + 1));
+        collision.warn_of_slips(&["origin", "geometry"], warnings);
+        let pose = collision.origin(warnings)?;
+        let mut geometries = children(node, "geometry");
+        let Some(first) = geometries.next() else {
+            return Err(collision.error("found no geometry, expected one"));
+        };
+        if let Some(second) = geometries.next() {
+            return Err(collision.within(second, "geometry").error("found a second one, expected one"));
+        }
+        let mut shapes = elements(first);
+        let Some(shape) = shapes.next() else {
+            return Err(collision.error("found an empty geometry, expected a shape"));
+        };
+        if let Some(second) = shapes.next() {
+            let found = format!("found {} beside {}, expected one shape", tag(second), tag(shape));
+            return Err(collision.within(second, "geometry").error(found));
+        }
+        let (geometry, shape) = geometry(&collision, shape)?;
+        surfaces.push(Surface { line: shape.line(), key: shape.key, pose, geometry });
+    }
+    Ok(LinkEntry { name, line: field.line(), surfaces })
+}
+
+fn geometry<'a, 'i>(collision: &Field<'a, 'i>, node: Node<'a, 'i>) -> Result<(Geometry, Field<'a, 'i>)> {
+    let kind = node.tag_name().name();
+    let shape = collision.within(node, kind);
+    let primitive = match kind {
+        "box" => {
+            let Some(size) = shape.numbers("size")? else {
+                return Err(shape.error("found no size, expected 3 numbers"));
+            };
+            if let Some(bad) = size.into_iter().find(|size| *size <= 0.0) {
+                return Err(shape.error(format!("size: found {bad}, expected numbers greater than 0")));
+            }
+            Primitive::Box { size: DVec3::from_array(size) }
+        }
+        "sphere" => Primitive::Sphere { radius: shape.size("radius")? },
+        "cylinder" => Primitive::Cylinder { radius: shape.size("radius")?, height: shape.size("length")? },
+        "capsule" => Primitive::Capsule { radius: shape.size("radius")?, height: shape.size("length")? },
+        "mesh" => {
+            let name = shape.name("filename")?.to_owned();
+            let scale = shape.numbers("scale")?.map_or(DVec3::ONE, DVec3::from_array);
+            if scale.to_array().contains(&0.0) {
+                return Err(shape.error("scale: found 0, expected other numbers"));
+            }
+            return Ok((Geometry::Mesh { name, scale }, shape));
+        }
+        _ => {
+            let message =
+                format!("unknown geometry {}: expected box, cylinder, sphere, capsule or mesh", tag(node));
+            return Err(collision.within(node, "geometry").error(message));
+        }
+    };
+    Ok((Geometry::Primitive(primitive), shape))
+}
+
+fn joint(field: &Field, name: String, warnings: &mut Warnings) -> Result<JointEntry> {
+    let known = ["origin", "parent", "child", "axis", "limit", "mimic", "dynamics", "calibration"];
+    field.warn_of_slips(&known, warnings);
+    let kind = field.node.attribute("type");
+    let kind = match kind {
+        Some("fixed") => Kind::Fixed,
+        Some("revolute") => Kind::Revolute,
+        Some("continuous") => Kind::Continuous,
+        Some("prismatic") => Kind::Prismatic,
+        _ => {
+            let found = kind.map_or("found no type".into(), |kind| format!("type {}", quoted(kind)));
+            return Err(field.error(format!("{found}: expected fixed, revolute, continuous or prismatic")));
+        }
+    };
+    let parent = end(field, "parent", warnings)?;
+    let child = end(field, "child", warnings)?;
+    let origin = field.origin(warnings)?;
+    let mut joint = JointEntry {
+        name,
+        line: field.line(),
+        parent,
+        child,
+        origin,
+        axis: None,
+        limits: None,
+        velocity: None,
+        mimic: None,
+    };
+    if kind == Kind::Fixed {
+        return Ok(joint);
+    }
+    let axis = axis(field, warnings)?;
+    let slides = kind == Kind::Prismatic;
+    joint.axis = Some(if slides { JointAxis::Prismatic(axis) } else { JointAxis::Revolute(axis) });
+    match field.child("limit", warnings) {
+        Some(limit) => {
+            joint.limits = limits(&limit, kind, warnings)?;
+            joint.velocity = velocity(&limit, warnings)?;
+        }
+        None if kind == Kind::Continuous => {}
+        None => warnings.push(&field.error("found no limit, expected one: taken as without limits")),
+    }
+    joint.mimic = mimic(field, warnings)?;
+    Ok(joint)
+}
+
+/// The link that a joint begins or ends at.
+fn end(field: &Field, which: &'static str, warnings: &mut Warnings) -> Result<Named> {
+    let Some(end) = field.child(which, warnings) else {
+        return Err(field.error(format!("found no {which}, expected a link")));
+    };
+    Ok(Named { name: end.name("link")?.to_owned(), line: end.line() })
+}
+
+/// The direction of a joint that moves, of length 1.
+fn axis(field: &Field, warnings: &mut Warnings) -> Result<DVec3> {
+    let Some(axis) = field.child("axis", warnings) else { return Ok(DVec3::X) };
+    let Some(xyz) = axis.numbers("xyz")? else {
+        return Err(axis.error("found no xyz, expected 3 numbers"));
+    };
+    let direction = DVec3::from_array(xyz);
+    let largest = direction.abs().max_element();
+    if largest == 0.0 {
+        return Err(axis.error("found 0 0 0, expected a direction"));
+    }
+    let length = direction.length();
+    if (length - 1.0).abs() <= 2.0 * f64::EPSILON {
+        return Ok(direction);
+    }
+    if (length - 1.0).abs() > SLACK || length.is_nan() {
+        let [x, y, z] = xyz;
+        let what = format!("{x} {y} {z} is not of length 1: only its direction counts");
+        warnings.push(&axis.error(what));
+    }
+    // Scaled first, so that neither 1e-200 nor 1e200 leaves the range when squared.
+    Ok((direction / largest).normalize())
+}
+
+/// Least and greatest value; 0 where one is missing. Those of a joint that turns for ever do not count.
+fn limits(limit: &Field, kind: Kind, warnings: &mut Warnings) -> Result<Option<[f64; 2]>> {
+    let ends = [limit.numbers("lower")?, limit.numbers("upper")?];
+    if kind == Kind::Continuous {
+        if ends.iter().flatten().any(|[end]| *end != 0.0) {
+            warnings.push(&limit.error("lower and upper of a continuous joint do not count"));
+        }
+        return Ok(None);
+    }
+    let [lower, upper] = ends.map(|end| end.map_or(0.0, |[end]| end));
+    if lower > upper {
+        return Err(limit.error(format!("found lower {lower}, upper {upper}, expected lower <= upper")));
+    }
+    Ok(Some([lower, upper]))
+}
+
+/// The greatest speed; none where it is not greater than 0, which some programs write when they know none.
+fn velocity(limit: &Field, warnings: &mut Warnings) -> Result<Option<f64>> {
+    let Some([velocity]) = limit.numbers("velocity")? else { return Ok(None) };
+    if velocity > 0.0 {
+        return Ok(Some(velocity));
+    }
+    warnings.push(&limit.error(format!("velocity {velocity} is not greater than 0: it does not count")));
+    Ok(None)
+}
+
+fn mimic(field: &Field, warnings: &mut Warnings) -> Result<Option<MimicEntry>> {
+    let Some(mimic) = field.child("mimic", warnings) else { return Ok(None) };
+    let joint = Named { name: mimic.name("joint")?.to_owned(), line: mimic.line() };
+    let [multiplier] = mimic.numbers("multiplier")?.unwrap_or([1.0]);
+    let [offset] = mimic.numbers("offset")?.unwrap_or([0.0]);
+    Ok(Some(MimicEntry { joint, multiplier, offset }))
+}

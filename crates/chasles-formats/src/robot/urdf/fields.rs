@@ -1,0 +1,125 @@
+//! Attributes and elements of a robot's file, with their places for messages.
+
+use chasles::Pose;
+use glam::{DQuat, DVec3};
+use roxmltree::Node;
+
+use crate::error::{Error, Result};
+use crate::text::tree::quoted;
+use crate::text::xml::{Warnings, XmlText, children, elements, tag};
+
+/// An element, and what messages call it.
+#[derive(Clone)]
+pub(super) struct Field<'a, 'i> {
+    text: &'a XmlText<'a>,
+    pub(super) node: Node<'a, 'i>,
+    /// Such as `link "arm", collision 2`.
+    pub(super) key: String,
+}
+
+impl<'a, 'i> Field<'a, 'i> {
+    pub(super) fn new(text: &'a XmlText<'a>, node: Node<'a, 'i>, key: impl Into<String>) -> Self {
+        Self { text, node, key: key.into() }
+    }
+
+    /// An element in this one, with its name added to the key.
+    pub(super) fn within(&self, node: Node<'a, 'i>, what: &str) -> Self {
+        Self { text: self.text, node, key: format!("{}, {what}", self.key) }
+    }
+
+    pub(super) fn line(&self) -> usize {
+        self.text.line_of(self.node)
+    }
+
+    /// An error at this element, which may also be told as a warning.
+    #[cold]
+    pub(super) fn error(&self, message: impl Into<String>) -> Error {
+        Error::key(self.text.path(), self.key.clone(), self.line(), message)
+    }
+
+    /// The element of this name in this one; of several the first, with a warning.
+    pub(super) fn child(&self, name: &'static str, warnings: &mut Warnings) -> Option<Self> {
+        let mut found = children(self.node, name);
+        let first = found.next()?;
+        if let Some(second) = found.next() {
+            warnings.push(&self.within(second, name).error("there is one already: passed over"));
+        }
+        Some(self.within(first, name))
+    }
+
+    /// Warns of elements whose names are nearly those that would count.
+    pub(super) fn warn_of_slips(&self, known: &[&str], warnings: &mut Warnings) {
+        for element in elements(self.node) {
+            let name = element.tag_name().name();
+            // Longer ones are not a slip of the pen away, and comparing them would take long.
+            if known.contains(&name) || name.len() > 32 {
+                continue;
+            }
+            let lower = name.to_ascii_lowercase();
+            let near = known.iter().find(|known| strsim::osa_distance(known, &lower) <= 2);
+            if let Some(near) = near {
+                let what = format!("{} is passed over: did you mean <{near}>?", tag(element));
+                warnings.push(&self.within(element, name).error(what));
+            }
+        }
+    }
+
+    /// An attribute that must be there and not be empty.
+    pub(super) fn name(&self, attribute: &str) -> Result<&'a str> {
+        match self.node.attribute(attribute) {
+            Some(name) if !name.trim().is_empty() => Ok(name),
+            Some(_) => Err(self.error(format!("{attribute} is empty: expected a name"))),
+            None => Err(self.error(format!("found no {attribute}, expected one"))),
+        }
+    }
+
+    /// The numbers of an attribute that holds exactly so many; `None` where it is missing.
+    pub(super) fn numbers<const N: usize>(&self, attribute: &str) -> Result<Option<[f64; N]>> {
+        let Some(value) = self.node.attribute(attribute) else { return Ok(None) };
+        let mut found = [0.0; N];
+        let mut words = value.split_ascii_whitespace();
+        let read = found.iter_mut().all(|place| {
+            let number = words.next().and_then(|word| word.parse().ok());
+            number.filter(|number: &f64| number.is_finite()).map(|number| *place = number).is_some()
+        });
+        if read && words.next().is_none() {
+            return Ok(Some(found));
+        }
+        let expected = if N == 1 { "a finite number".to_owned() } else { format!("{N} finite numbers") };
+        Err(self.error(format!("{attribute}: found {}, expected {expected}", quoted(value))))
+    }
+
+    /// A number that must be there.
+    pub(super) fn number(&self, attribute: &str) -> Result<f64> {
+        let found = self.numbers(attribute)?;
+        let Some([number]) = found else {
+            return Err(self.error(format!("found no {attribute}, expected a number")));
+        };
+        Ok(number)
+    }
+
+    /// A number that must be there and be greater than 0.
+    pub(super) fn size(&self, attribute: &str) -> Result<f64> {
+        match self.number(attribute)? {
+            size if size > 0.0 => Ok(size),
+            size => Err(self.error(format!("{attribute}: found {size}, expected a number greater than 0"))),
+        }
+    }
+
+    /// The pose that `origin` in this element gives; none where there is none.
+    ///
+    /// `rpy` turns about the fixed axes x, y and z, in this order.
+    pub(super) fn origin(&self, warnings: &mut Warnings) -> Result<Pose> {
+        let Some(origin) = self.child("origin", warnings) else { return Ok(Pose::IDENTITY) };
+        let position = origin.numbers("xyz")?.map_or(DVec3::ZERO, DVec3::from_array);
+        let rotation = match (origin.numbers("rpy")?, origin.numbers("quat_xyzw")?) {
+            (Some(_), Some(_)) => return Err(origin.error("found rpy and quat_xyzw, expected one of them")),
+            (Some([roll, pitch, yaw]), None) => {
+                DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll)
+            }
+            (None, Some(quaternion)) => DQuat::from_array(quaternion),
+            (None, None) => DQuat::IDENTITY,
+        };
+        Pose::new(position, rotation).map_err(|error| origin.error(error.to_string()))
+    }
+}

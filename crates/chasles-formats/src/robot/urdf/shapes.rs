@@ -1,0 +1,149 @@
+//! Surfaces of links: meshes are read and scaled, primitives made. What is the same is made once.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use chasles::{Body, Mesh, Primitive, SceneShape};
+use glam::DVec3;
+
+use super::document::{Geometry, Surface};
+use super::places::Places;
+use crate::error::{Error, Result};
+use crate::limits::{self, SCENE_TRIANGLES};
+use crate::mesh::{self, MeshFile};
+use crate::text::xml::Warnings;
+use crate::units::likely_millimetres;
+
+/// The shapes of a robot.
+pub(super) struct Shapes<'a> {
+    path: &'a Path,
+    places: Places<'a>,
+    made: HashMap<Key, SceneShape>,
+    meshes: HashMap<PathBuf, Rc<MeshFile>>,
+    /// Those that were read, in order.
+    files: Vec<PathBuf>,
+    triangles: usize,
+}
+
+/// What is the same where it has the same bits.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Primitive(u8, [u64; 3]),
+    Mesh(PathBuf, [u64; 3]),
+}
+
+impl<'a> Shapes<'a> {
+    pub(super) fn new(path: &'a Path, packages: &'a [(String, PathBuf)]) -> Self {
+        let places = Places::new(path, packages);
+        Self { path, places, made: HashMap::new(), meshes: HashMap::new(), files: vec![], triangles: 0 }
+    }
+
+    /// The files of meshes that were read, each once, in order.
+    pub(super) fn files(self) -> Vec<PathBuf> {
+        self.files
+    }
+
+    /// The shape of a part of a link.
+    pub(super) fn shape(&mut self, surface: &Surface, warnings: &mut Warnings) -> Result<SceneShape> {
+        match &surface.geometry {
+            Geometry::Primitive(primitive) => self.primitive(surface, primitive),
+            Geometry::Mesh { name, scale } => {
+                let file = self.places.find(name).map_err(|what| self.error(surface, what))?;
+                self.scaled_mesh(surface, file, *scale, warnings)
+            }
+        }
+    }
+
+    fn primitive(&mut self, surface: &Surface, primitive: &Primitive) -> Result<SceneShape> {
+        let key = primitive_key(primitive);
+        if let Some(made) = self.made.get(&key) {
+            return Ok(made.clone());
+        }
+        let shape =
+            SceneShape::primitive(*primitive).map_err(|error| self.error(surface, error.to_string()))?;
+        self.count(surface, shape.drawn().triangles().len())?;
+        self.made.insert(key, shape.clone());
+        Ok(shape)
+    }
+
+    fn scaled_mesh(
+        &mut self,
+        surface: &Surface,
+        file: PathBuf,
+        scale: DVec3,
+        warnings: &mut Warnings,
+    ) -> Result<SceneShape> {
+        let key = Key::Mesh(file.clone(), scale.to_array().map(f64::to_bits));
+        if let Some(made) = self.made.get(&key) {
+            return Ok(made.clone());
+        }
+        let read = self.mesh(surface, &file, warnings)?;
+        self.count(surface, read.triangles.len())?;
+        let mesh = scaled(&read, scale).map_err(|error| {
+            let error = Error::file(&file, error.to_string());
+            self.error(surface, error.to_string())
+        })?;
+        // Lengths of robots are metres, whatever the others are.
+        if !likely_millimetres(&[mesh.diagonal()]).is_empty() {
+            let what = format!(
+                "the mesh is {:.0} m across: if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"",
+                mesh.diagonal()
+            );
+            warnings.push(&self.error(surface, what));
+        }
+        let shape = SceneShape::mesh(Arc::new(Body::new(mesh)));
+        self.made.insert(key, shape.clone());
+        Ok(shape)
+    }
+
+    /// What is in the file of a mesh; each is read once.
+    fn mesh(&mut self, surface: &Surface, file: &Path, warnings: &mut Warnings) -> Result<Rc<MeshFile>> {
+        if let Some(read) = self.meshes.get(file) {
+            return Ok(Rc::clone(read));
+        }
+        let read = mesh::read_named(file).map_err(|error| self.error(surface, error.to_string()))?;
+        for warning in &read.warnings {
+            warnings.push(&Error::file(file, warning.as_str()));
+        }
+        let read = Rc::new(read);
+        self.meshes.insert(file.to_path_buf(), Rc::clone(&read));
+        self.files.push(file.to_path_buf());
+        Ok(read)
+    }
+
+    fn count(&mut self, surface: &Surface, triangles: usize) -> Result<()> {
+        self.triangles = self.triangles.saturating_add(triangles);
+        if self.triangles > SCENE_TRIANGLES {
+            let found =
+                format!("found more than {SCENE_TRIANGLES} triangles in all, expected at most so many");
+            return Err(self.error(surface, found));
+        }
+        limits::check_triangles(triangles).map_err(|message| self.error(surface, message))
+    }
+
+    #[cold]
+    fn error(&self, surface: &Surface, what: impl Into<String>) -> Error {
+        Error::key(self.path, surface.key.clone(), surface.line, what)
+    }
+}
+
+/// The mesh in metres. Where the scale mirrors it, its triangles are turned round.
+fn scaled(file: &MeshFile, scale: DVec3) -> std::result::Result<Mesh, chasles::Error> {
+    let vertices = file.vertices.iter().map(|vertex| *vertex * scale).collect();
+    let mirrored = scale.to_array().into_iter().filter(|factor| *factor < 0.0).count() % 2 == 1;
+    let turned = |&[a, b, c]: &[u32; 3]| if mirrored { [a, c, b] } else { [a, b, c] };
+    Mesh::new(vertices, file.triangles.iter().map(turned).collect())
+}
+
+fn primitive_key(primitive: &Primitive) -> Key {
+    let (kind, sizes) = match *primitive {
+        Primitive::Box { size } => (0, size.to_array()),
+        Primitive::Sphere { radius } => (1, [radius, 0.0, 0.0]),
+        Primitive::Cylinder { radius, height } => (2, [radius, height, 0.0]),
+        Primitive::Cone { radius, height } => (3, [radius, height, 0.0]),
+        Primitive::Capsule { radius, height } => (4, [radius, height, 0.0]),
+    };
+    Key::Primitive(kind, sizes.map(f64::to_bits))
+}

@@ -1,0 +1,100 @@
+//! Rows of a file in CSV, with their lines: what paths and clearances are read from.
+//!
+//! The library for CSV does not say on which line of a file a row stands where blank lines come before it; and it would take a
+//! line of any length.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::text::lines::{Lines, number, quoted};
+
+/// A line may have so many bytes: more than the longest names and numbers of a thousand joints.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// A cell, without the spaces about it and without quotes.
+pub(crate) type Cell<'a> = Cow<'a, [u8]>;
+
+/// The rows of a text with the numbers of their lines. Blank lines are passed over, and lines that begin with `#`.
+pub(crate) struct Rows<'a> {
+    lines: Lines<'a>,
+    path: &'a Path,
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn new(bytes: &'a [u8], path: &'a Path) -> Self {
+        Self { lines: Lines::new(bytes), path }
+    }
+}
+
+impl<'a> Iterator for Rows<'a> {
+    type Item = Result<(usize, Vec<Cell<'a>>)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let said = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
+        let (number, line) = self.lines.by_ref().find(|(_, line)| said(line.trim_ascii()))?;
+        Some(cells(line, number, self.path).map(|cells| (number, cells)))
+    }
+}
+
+/// A finite number; else what was found.
+pub(crate) fn finite(cell: &[u8]) -> std::result::Result<f64, String> {
+    match number(cell) {
+        Some(value) if value.is_finite() => Ok(value),
+        _ if cell.is_empty() => Err("an empty cell".into()),
+        _ => Err(quoted(cell)),
+    }
+}
+
+/// The cells of a line, without the spaces about them and without quotes.
+fn cells<'a>(line: &'a [u8], number: usize, path: &Path) -> Result<Vec<Cell<'a>>> {
+    if line.len() > LONGEST_LINE {
+        let message = format!("found a line of {} bytes, expected at most {LONGEST_LINE}", line.len());
+        return Err(Error::line(path, number, message));
+    }
+    let mut cells = Vec::new();
+    let mut rest = line;
+    loop {
+        let cell;
+        (cell, rest) = match rest.trim_ascii_start() {
+            [b'"', inside @ ..] => {
+                let (cell, after) = quoted_cell(inside).ok_or_else(|| {
+                    let found = quoted(rest.trim_ascii_start());
+                    Error::line(path, number, format!("found {found}, expected a quote that ends the cell"))
+                })?;
+                let after = after.trim_ascii_start();
+                if !after.is_empty() && after[0] != b',' {
+                    let found = quoted(after);
+                    let message = format!("found {found} after a cell in quotes, expected a comma");
+                    return Err(Error::line(path, number, message));
+                }
+                (cell, after)
+            }
+            plain => {
+                let end = plain.iter().position(|&byte| byte == b',').unwrap_or(plain.len());
+                (Cow::Borrowed(plain[..end].trim_ascii_end()), &plain[end..])
+            }
+        };
+        cells.push(cell);
+        match rest {
+            [_comma, after @ ..] => rest = after,
+            [] => return Ok(cells),
+        }
+    }
+}
+
+/// A cell whose first quote is past, and what comes after its last; two quotes stand for one. None where it does not end.
+fn quoted_cell(line: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
+    let mut cell = Vec::new();
+    let mut rest = line;
+    loop {
+        let end = rest.iter().position(|&byte| byte == b'"')?;
+        cell.extend_from_slice(&rest[..end]);
+        rest = &rest[end + 1..];
+        if rest.first() != Some(&b'"') {
+            return Some((Cow::Owned(cell.trim_ascii().to_vec()), rest));
+        }
+        cell.push(b'"');
+        rest = &rest[1..];
+    }
+}

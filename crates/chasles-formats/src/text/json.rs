@@ -1,0 +1,24 @@
+//! JSON as it is written: one line, numbers without -0.
+
+use glam::DVec3;
+use serde::Serialize;
+
+use crate::printable::printable_json;
+
+/// A value as one line of JSON, its end included.
+pub(crate) fn json_line(value: &impl Serialize) -> String {
+    let line = serde_json::to_string(value).expect("memory takes every byte, and our keys are text");
+    let mut line = printable_json(line);
+    line.push('\n');
+    line
+}
+
+/// 0 for -0, which says nothing in an answer.
+pub(crate) fn plain(number: f64) -> f64 {
+    number + 0.0
+}
+
+/// [`plain`] for each coordinate.
+pub(crate) fn plain_vector(vector: DVec3) -> [f64; 3] {
+    vector.to_array().map(plain)
+}

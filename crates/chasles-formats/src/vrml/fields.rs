@@ -1,0 +1,41 @@
+//! Fields of nodes by what they are to hold.
+
+use super::file::syntax::count;
+use super::graph::{Graph, Spot};
+use crate::error::Result;
+
+/// TRUE or FALSE.
+pub(super) fn flag(graph: &Graph, spot: Spot, name: &str, default: bool) -> Result<bool> {
+    let Some(given) = graph.field(spot, name)? else { return Ok(default) };
+    given.typed(given.value.boolean())
+}
+
+/// A list of points of so many numbers each.
+pub(super) fn points<const N: usize>(graph: &Graph, spot: Spot, name: &str) -> Result<Option<Vec<[f64; N]>>> {
+    let Some(given) = graph.field(spot, name)? else { return Ok(None) };
+    let numbers = given.typed(given.value.numbers())?;
+    if !numbers.len().is_multiple_of(N) {
+        let found = count(numbers.len(), "number");
+        return Err(given.error(&format!("found {found}, expected {N} for each")));
+    }
+    let point = |chunk: &[f64]| std::array::from_fn(|i| chunk[i]);
+    Ok(Some(numbers.chunks_exact(N).map(point).collect()))
+}
+
+/// A size that must be greater than 0.
+pub(super) fn size(graph: &Graph, spot: Spot, name: &str, default: f64) -> Result<f64> {
+    let Some(given) = graph.field(spot, name)? else { return Ok(default) };
+    let [size] = given.typed(given.value.vector::<1>())?;
+    if size > 0.0 {
+        Ok(size)
+    } else {
+        Err(given.error(&format!("found {size}, expected a number greater than 0")))
+    }
+}
+
+/// A number that is whole.
+pub(super) fn integer(number: f64) -> Option<i64> {
+    let is_whole = number.trunc() == number && number.abs() < 9e15;
+    #[expect(clippy::cast_possible_truncation, reason = "it is whole, and small enough")]
+    is_whole.then_some(number as i64)
+}

@@ -1,0 +1,9 @@
+//! From the bytes of a file to its nodes, in either form.
+
+pub(super) mod source;
+mod token;
+pub(super) mod syntax;
+pub(super) mod kinds;
+mod scopes;
+pub(super) mod parse;
+pub(super) mod x3d;

@@ -1,0 +1,279 @@
+//! The kinds of nodes that are known, and which fields those have that matter.
+
+/// What nodes of a kind are to a reader who looks for bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Transform,
+    /// What has its children where it is itself.
+    Group,
+    Collision,
+    Switch,
+    Lod,
+    Inline,
+    Shape,
+    /// What only a Shape may have.
+    Geometry,
+    /// It has neither children nor a surface.
+    Other,
+}
+
+/// The kind of that name; none: it is unknown.
+pub(crate) fn kind(name: &str) -> Option<Kind> {
+    Some(match name {
+        "Transform" | "CADPart" => Kind::Transform,
+        "Group" | "Anchor" | "Billboard" | "StaticGroup" | "CADAssembly" | "CADLayer" | "PickableGroup" => {
+            Kind::Group
+        }
+        "Collision" => Kind::Collision,
+        "Switch" => Kind::Switch,
+        "LOD" => Kind::Lod,
+        "Inline" => Kind::Inline,
+        "Shape" => Kind::Shape,
+        "Box"
+        | "Sphere"
+        | "Cone"
+        | "Cylinder"
+        | "Extrusion"
+        | "ElevationGrid"
+        | "IndexedFaceSet"
+        | "IndexedTriangleSet"
+        | "IndexedTriangleStripSet"
+        | "IndexedTriangleFanSet"
+        | "TriangleSet"
+        | "TriangleStripSet"
+        | "TriangleFanSet"
+        | "IndexedLineSet"
+        | "LineSet"
+        | "PointSet"
+        | "Text" => Kind::Geometry,
+        _ if fields(name).is_some() || WITHOUT_SURFACE.contains(&name) => Kind::Other,
+        _ => return None,
+    })
+}
+
+/// Why a geometry node is refused anywhere but in a Shape: what it seems to fill would count as free.
+pub(crate) fn misplaced(kind: &str) -> String {
+    format!("found {kind} where no geometry may stand, expected it as the geometry of a Shape")
+}
+
+/// The name of a field as it stands in the file, without the words that an event of it may have.
+pub(crate) fn bare(field: &str) -> &str {
+    field.strip_prefix("set_").or_else(|| field.strip_suffix("_changed")).unwrap_or(field)
+}
+
+/// Whether nodes of a kind have a field, as far as is known.
+pub(crate) fn has_field(kind: &str, field: &str) -> bool {
+    let anywhere = |field: &&str| !EVERYWHERE.contains(field);
+    let is_group = ["children", "addChildren", "removeChildren"].contains(&field);
+    match fields(kind) {
+        Some(_) if is_group => {
+            matches!(kind, "Transform" | "Group" | "Collision" | "Switch" | "LOD" | "StaticGroup")
+        }
+        Some(known) => !anywhere(&field) || known.contains(&bare(field)),
+        None => true,
+    }
+}
+
+/// What X3D allows everywhere, the boxes that may be stated of groups, and what decides nothing but looks.
+const EVERYWHERE: [&str; 17] = [
+    "metadata",
+    "bboxCenter",
+    "bboxSize",
+    "bboxDisplay",
+    "visible",
+    "castShadow",
+    "solid",
+    "color",
+    "colorIndex",
+    "colorPerVertex",
+    "normal",
+    "normalIndex",
+    "normalPerVertex",
+    "texCoord",
+    "texCoordIndex",
+    "creaseAngle",
+    "fogCoord",
+];
+
+/// The fields of a kind of nodes; none: they are not known, or not of interest.
+fn fields(kind: &str) -> Option<&'static [&'static str]> {
+    Some(match kind {
+        "Transform" => &["center", "rotation", "scale", "scaleOrientation", "translation"],
+        "Group" | "StaticGroup" => &[],
+        "Collision" => &["collide", "enabled", "proxy", "isActive", "collideTime"],
+        "Switch" => &["choice", "whichChoice"],
+        "LOD" => &["level", "center", "range", "forceTransitions", "level_changed"],
+        "Inline" => &["url", "load", "global", "description", "autoRefresh", "autoRefreshTimeLimit"],
+        "Shape" => &["appearance", "geometry"],
+        "Box" => &["size"],
+        "Sphere" => &["radius"],
+        "Cone" => &["bottomRadius", "height", "side", "bottom"],
+        "Cylinder" => &["radius", "height", "side", "bottom", "top"],
+        "Coordinate" | "CoordinateDouble" => &["point"],
+        "IndexedFaceSet" => &["coord", "coordIndex", "ccw", "convex", "attrib"],
+        "IndexedTriangleSet" | "IndexedTriangleStripSet" | "IndexedTriangleFanSet" => {
+            &["coord", "index", "ccw", "attrib"]
+        }
+        "TriangleSet" => &["coord", "ccw", "attrib"],
+        "TriangleStripSet" => &["coord", "stripCount", "ccw", "attrib"],
+        "TriangleFanSet" => &["coord", "fanCount", "ccw", "attrib"],
+        "ElevationGrid" => &["height", "ccw", "xDimension", "xSpacing", "zDimension", "zSpacing", "attrib"],
+        "Extrusion" => {
+            &["beginCap", "ccw", "convex", "crossSection", "endCap", "orientation", "scale", "spine"]
+        }
+        "PositionInterpolator" | "OrientationInterpolator" => &["key", "keyValue", "fraction", "value"],
+        "TimeSensor" => &[
+            "cycleInterval",
+            "enabled",
+            "loop",
+            "startTime",
+            "stopTime",
+            "pauseTime",
+            "resumeTime",
+            "elapsedTime",
+            "description",
+            "fraction",
+            "cycleTime",
+            "isActive",
+            "isPaused",
+            "time",
+        ],
+        _ => return None,
+    })
+}
+
+/// Kinds without a surface that takes part in collisions.
+const WITHOUT_SURFACE: [&str; 99] = [
+    "Appearance",
+    "AudioClip",
+    "Background",
+    "BooleanFilter",
+    "BooleanSequencer",
+    "BooleanToggle",
+    "BooleanTrigger",
+    "BoundedPhysicsModel",
+    "ClipPlane",
+    "Color",
+    "ColorDamper",
+    "ColorInterpolator",
+    "ColorRGBA",
+    "ComposedCubeMapTexture",
+    "ComposedShader",
+    "CoordinateDamper",
+    "CoordinateInterpolator",
+    "CoordinateInterpolator2D",
+    "CylinderSensor",
+    "DirectionalLight",
+    "EaseInEaseOut",
+    "FillProperties",
+    "FloatVertexAttribute",
+    "Fog",
+    "FogCoordinate",
+    "FontStyle",
+    "GeneratedCubeMapTexture",
+    "GeoOrigin",
+    "GeoViewpoint",
+    "ImageCubeMapTexture",
+    "ImageTexture",
+    "ImageTexture3D",
+    "IntegerSequencer",
+    "IntegerTrigger",
+    "KeySensor",
+    "LineProperties",
+    "LineSensor",
+    "LoadSensor",
+    "LocalFog",
+    "Material",
+    "Matrix3VertexAttribute",
+    "Matrix4VertexAttribute",
+    "MetadataBoolean",
+    "MetadataDouble",
+    "MetadataFloat",
+    "MetadataInteger",
+    "MetadataSet",
+    "MetadataString",
+    "MovieTexture",
+    "MultiTexture",
+    "MultiTextureCoordinate",
+    "MultiTextureTransform",
+    "NavigationInfo",
+    "Normal",
+    "NormalInterpolator",
+    "OrientationChaser",
+    "OrientationDamper",
+    "OrthoViewpoint",
+    "PackagedShader",
+    "PhysicalMaterial",
+    "PixelTexture",
+    "PixelTexture3D",
+    "PlaneSensor",
+    "PointLight",
+    "PositionChaser",
+    "PositionDamper",
+    "PositionInterpolator2D",
+    "ProgramShader",
+    "ProximitySensor",
+    "ScalarChaser",
+    "ScalarDamper",
+    "ScalarInterpolator",
+    "Script",
+    "ShaderPart",
+    "ShaderProgram",
+    "Sound",
+    "SphereSensor",
+    "SplinePositionInterpolator",
+    "SplinePositionInterpolator2D",
+    "SplineScalarInterpolator",
+    "SpotLight",
+    "SquadOrientationInterpolator",
+    "StringSensor",
+    "TextureBackground",
+    "TextureCoordinate",
+    "TextureCoordinate3D",
+    "TextureCoordinate4D",
+    "TextureCoordinateGenerator",
+    "TextureProperties",
+    "TextureTransform",
+    "TextureTransform3D",
+    "TimeTrigger",
+    "TouchSensor",
+    "TwoSidedMaterial",
+    "UnlitMaterial",
+    "Viewpoint",
+    "ViewpointGroup",
+    "VisibilitySensor",
+    "WorldInfo",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_known_with_their_events() {
+        for (kind, field) in [
+            ("Transform", "set_translation"),
+            ("Transform", "children"),
+            ("Transform", "bboxSize"),
+            ("PositionInterpolator", "value_changed"),
+            ("TimeSensor", "fraction_changed"),
+            ("Shape", "metadata"),
+            ("Material", "anything"),
+        ] {
+            assert!(has_field(kind, field), "{kind} {field}");
+        }
+        for (kind, field) in
+            [("Box", "siz"), ("Box", "children"), ("Transform", "radius"), ("Cylinder", "bottomRadius")]
+        {
+            assert!(!has_field(kind, field), "{kind} {field}");
+        }
+    }
+
+    #[test]
+    fn kinds_without_surface_are_in_order_and_known() {
+        assert!(WITHOUT_SURFACE.is_sorted());
+        assert_eq!(kind("Script"), Some(Kind::Other));
+        assert_eq!(kind("Box"), Some(Kind::Geometry));
+        assert_eq!(kind("InlineLoadControl"), None);
+    }
+}

@@ -1,0 +1,218 @@
+//! What a world file says, before it means anything: nodes with fields, prototypes and routes.
+//!
+//! VRML and X3D's XML form become the same. A node is stated once; wherever `USE` names it its number stands, so that a
+//! document is a graph without circles.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::source::Source;
+use super::token::{Lexer, Token, is_number, number, shown, unescaped};
+use crate::gltf::fault::Warnings;
+
+/// A file.
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub(crate) source: Source,
+    pub(crate) nodes: Vec<Node>,
+    /// The nodes that stand in no other, by number.
+    pub(crate) roots: Vec<usize>,
+    pub(crate) protos: Vec<Proto>,
+    pub(crate) routes: Vec<Route>,
+    pub(crate) warnings: Warnings,
+}
+
+/// Nodes in one file.
+pub(crate) const MOST_NODES: usize = 1 << 22;
+
+/// A node as it is written.
+#[derive(Debug)]
+pub(crate) struct Node {
+    /// `Transform`, `Shape`, the name of a prototype ..
+    pub(crate) kind: Arc<str>,
+    /// The name that `DEF` gives.
+    pub(crate) def: Option<Arc<str>>,
+    /// Of which prototype of the document it is an instance.
+    pub(crate) proto: Option<usize>,
+    pub(crate) fields: Vec<Field>,
+    /// Its first byte.
+    pub(crate) at: usize,
+}
+
+/// A field with its value.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) name: Arc<str>,
+    pub(crate) value: Value,
+    /// The first byte of its name.
+    pub(crate) at: usize,
+}
+
+/// The value of a field. Its type does not stand in the file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    /// `[]`
+    Empty,
+    Numbers(Vec<f64>),
+    Booleans(Vec<bool>),
+    Strings(Vec<String>),
+    /// By their numbers.
+    Nodes(Vec<usize>),
+    /// `IS`: that of a field of the prototype in whose definition it stands.
+    Is(Arc<str>),
+    /// An attribute of XML, which is any of these.
+    Attribute(String),
+}
+
+/// The definition of a kind of nodes.
+#[derive(Debug)]
+pub(crate) struct Proto {
+    pub(crate) name: Arc<str>,
+    pub(crate) interface: Vec<Declared>,
+    /// What an instance is: the first of these.
+    pub(crate) roots: Vec<usize>,
+    /// Where the definition is to be found if not here.
+    pub(crate) external: Option<Vec<String>>,
+    pub(crate) at: usize,
+}
+
+/// A field or event of a prototype.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    pub(crate) name: Arc<str>,
+    /// What it is where an instance does not say; events have none.
+    pub(crate) default: Option<Value>,
+    pub(crate) at: usize,
+}
+
+/// What a field or event of one node passes on to that of another.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Route {
+    pub(crate) from: (usize, Arc<str>),
+    pub(crate) to: (usize, Arc<str>),
+    pub(crate) at: usize,
+}
+
+/// What a value is, or what it is instead of that.
+pub(crate) type Typed<T> = std::result::Result<T, String>;
+
+impl Value {
+    /// Any number of numbers.
+    pub(crate) fn numbers(&self) -> Typed<Cow<'_, [f64]>> {
+        match self {
+            Self::Numbers(numbers) => Ok(Cow::Borrowed(numbers)),
+            Self::Empty => Ok(Cow::Borrowed(&[])),
+            Self::Attribute(text) => {
+                let words = text.split([' ', '\t', '\n', '\r', ',']).filter(|word| !word.is_empty());
+                words.map(|word| number(word.as_bytes())).collect::<Typed<Vec<f64>>>().map(Cow::Owned)
+            }
+            other => Err(format!("found {}, expected numbers", other.named())),
+        }
+    }
+
+    /// Exactly so many numbers.
+    pub(crate) fn vector<const N: usize>(&self) -> Typed<[f64; N]> {
+        let numbers = self.numbers()?;
+        let wrong = |_| format!("found {}, expected {}", count(numbers.len(), "number"), count(N, "number"));
+        numbers.as_ref().try_into().map_err(wrong)
+    }
+
+    pub(crate) fn boolean(&self) -> Typed<bool> {
+        match self {
+            Self::Booleans(values) if values.len() == 1 => Ok(values[0]),
+            Self::Attribute(text) => match text.trim() {
+                "true" | "TRUE" => Ok(true),
+                "false" | "FALSE" => Ok(false),
+                _ => Err(format!("found {}, expected true or false", shown(text.as_bytes()))),
+            },
+            other => Err(format!("found {}, expected TRUE or FALSE", other.named())),
+        }
+    }
+
+    pub(crate) fn strings(&self) -> Typed<Vec<String>> {
+        match self {
+            Self::Strings(strings) => Ok(strings.clone()),
+            Self::Empty => Ok(Vec::new()),
+            Self::Attribute(text) => strings_of(text),
+            other => Err(format!("found {}, expected strings", other.named())),
+        }
+    }
+
+    /// Nodes by number.
+    pub(crate) fn nodes(&self) -> Typed<&[usize]> {
+        match self {
+            Self::Nodes(nodes) => Ok(nodes),
+            Self::Empty => Ok(&[]),
+            other => Err(format!("found {}, expected nodes", other.named())),
+        }
+    }
+
+    /// As messages name it.
+    pub(crate) fn named(&self) -> String {
+        match self {
+            Self::Empty => "an empty list".into(),
+            Self::Numbers(list) => count(list.len(), "number"),
+            Self::Booleans(list) => count(list.len(), "truth value"),
+            Self::Strings(list) => count(list.len(), "string"),
+            Self::Nodes(list) => count(list.len(), "node"),
+            Self::Is(name) => format!("IS {name}"),
+            Self::Attribute(text) => shown(text.as_bytes()),
+        }
+    }
+}
+
+/// The strings of an attribute: in quotation marks, or one that is the whole of it.
+fn strings_of(text: &str) -> Typed<Vec<String>> {
+    if !text.trim_start().starts_with('"') {
+        return Ok(if text.trim().is_empty() { vec![] } else { vec![text.trim().to_owned()] });
+    }
+    let source = Source::plain(text.as_bytes().to_vec(), std::path::Path::new(""));
+    let mut lexer = Lexer::new(&source, 0);
+    let mut strings = Vec::new();
+    loop {
+        match lexer.next().map_err(|error| error.message)? {
+            Token::Text(raw) => strings.push(unescaped(raw)),
+            Token::End => return Ok(strings),
+            other => return Err(format!("found {}, expected a string", other.named())),
+        }
+    }
+}
+
+/// `1 number`, `2 numbers`.
+pub(crate) fn count(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+impl Document {
+    pub(crate) fn new(source: Source) -> Self {
+        Self {
+            source,
+            nodes: vec![],
+            roots: vec![],
+            protos: vec![],
+            routes: vec![],
+            warnings: Warnings::default(),
+        }
+    }
+
+    /// The byte where a number of a field begins: for messages.
+    pub(crate) fn place_of_number(&self, field_at: usize, number: usize) -> usize {
+        let mut lexer = Lexer::new(&self.source, field_at);
+        let mut left = number;
+        // The first word is the name of the field.
+        let _ = lexer.next();
+        loop {
+            match lexer.next() {
+                Ok(Token::Word(word)) if is_number(word) => {
+                    if left == 0 {
+                        return lexer.at;
+                    }
+                    left -= 1;
+                }
+                Ok(Token::OpenList) => {}
+                // Not written so, as in XML.
+                _ => return field_at,
+            }
+        }
+    }
+}

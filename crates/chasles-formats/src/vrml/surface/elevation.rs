@@ -1,0 +1,50 @@
+//! `ElevationGrid`: heights over a grid.
+
+use glam::DVec3;
+
+use super::form::Surface;
+use super::workshop::Workshop;
+use crate::error::Result;
+use crate::vrml::fields::{flag, integer, size};
+use crate::vrml::graph::{Graph, Spot};
+
+/// The surface of an `ElevationGrid`: two triangles for each of its rectangles, upward.
+pub(crate) fn grid(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Surface> {
+    let [columns, rows] = [dimension(graph, spot, "xDimension")?, dimension(graph, spot, "zDimension")?];
+    let [dx, dz] = [size(graph, spot, "xSpacing", 1.0)?, size(graph, spot, "zSpacing", 1.0)?];
+    let heights: Vec<f64> = match graph.field(spot, "height")? {
+        None => vec![],
+        Some(given) => given.typed(given.value.numbers())?.into_owned(),
+    };
+    if Some(heights.len()) != columns.checked_mul(rows) {
+        let found =
+            format!("found {} heights, expected xDimension {columns} times zDimension {rows}", heights.len());
+        return Err(graph.error(spot, found));
+    }
+    let spent = workshop.budget.spend(heights.len().saturating_mul(3));
+    spent.map_err(|message| graph.error(spot, message))?;
+    let mut vertices = Vec::with_capacity(heights.len());
+    for (i, height) in heights.iter().enumerate() {
+        vertices.push(DVec3::new((i % columns) as f64 * dx, *height, (i / columns) as f64 * dz));
+    }
+    let mut triangles = Vec::new();
+    let upward = flag(graph, spot, "ccw", true)?;
+    for row in 1..rows {
+        for column in 1..columns {
+            let number =
+                |row: usize, column: usize| u32::try_from(row * columns + column).unwrap_or(u32::MAX);
+            let [a, b] = [number(row - 1, column - 1), number(row - 1, column)];
+            let [c, d] = [number(row, column), number(row, column - 1)];
+            triangles.extend(if upward { [[a, d, c], [a, c, b]] } else { [[a, c, d], [a, b, c]] });
+        }
+    }
+    Ok(Surface::Mesh { vertices, triangles })
+}
+
+fn dimension(graph: &Graph, spot: Spot, name: &str) -> Result<usize> {
+    let Some(given) = graph.field(spot, name)? else { return Ok(0) };
+    let [number] = given.typed(given.value.vector::<1>())?;
+    let found =
+        integer(number).and_then(|number| usize::try_from(number).ok()).filter(|found| *found < 1 << 32);
+    found.ok_or_else(|| given.error(&format!("found {number}, expected a whole number of at least 0")))
+}

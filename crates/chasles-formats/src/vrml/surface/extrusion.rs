@@ -1,0 +1,174 @@
+//! `Extrusion`: a cross-section that is led along a spine (VRML97, 6.18).
+
+use glam::{DQuat, DVec3};
+
+use super::form::Surface;
+use super::workshop::Workshop;
+use crate::error::Result;
+use crate::mesh::polygon::Outcome;
+use crate::vrml::fields::{flag, points};
+use crate::vrml::graph::{Graph, Spot};
+use crate::vrml::rotation::rotation;
+
+/// The surface of an `Extrusion`: two triangles for each quadrangle between two points of the spine, and two caps, which
+/// leave out the last point of a cross-section that is the first again.
+pub(crate) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Surface> {
+    let square = || vec![[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
+    let section: Vec<[f64; 2]> = points(graph, spot, "crossSection")?.unwrap_or_else(square);
+    let spine: Vec<[f64; 3]> =
+        points(graph, spot, "spine")?.unwrap_or_else(|| vec![[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    let spine: Vec<DVec3> = spine.into_iter().map(DVec3::from_array).collect();
+    let scales: Vec<[f64; 2]> = points(graph, spot, "scale")?.unwrap_or_default();
+    let turns: Vec<[f64; 4]> = points(graph, spot, "orientation")?.unwrap_or_default();
+    for (name, found) in [("scale", scales.len()), ("orientation", turns.len())] {
+        if found > 1 && found < spine.len() {
+            let message = format!(
+                "found {found} values of {name}, expected one, or one for each of {} points of the spine",
+                spine.len()
+            );
+            return Err(graph.error(spot, message));
+        }
+    }
+    let turns: Vec<DQuat> = turns
+        .iter()
+        .map(|turn| rotation(*turn).map_err(|message| graph.error(spot, format!("orientation: {message}"))))
+        .collect::<Result<_>>()?;
+    if spine.len() < 2 || section.len() < 2 {
+        return Ok(Surface::Mesh { vertices: vec![], triangles: vec![] });
+    }
+    let wanted = spine.len().saturating_mul(section.len()).saturating_mul(3);
+    workshop.budget.spend(wanted).map_err(|message| graph.error(spot, message))?;
+    let mut vertices = Vec::with_capacity(spine.len() * section.len());
+    for (i, axes) in planes(&spine).iter().enumerate() {
+        let one_of = |count: usize| if count > 1 { i } else { 0 };
+        let [sx, sz] = *scales.get(one_of(scales.len())).unwrap_or(&[1.0, 1.0]);
+        let turn = turns.get(one_of(turns.len())).copied().unwrap_or(DQuat::IDENTITY);
+        for [x, z] in &section {
+            let [x_axis, y_axis, z_axis] = *axes;
+            let p = turn * DVec3::new(x * sx, 0.0, z * sz);
+            vertices.push(spine[i] + p.x * x_axis + p.y * y_axis + p.z * z_axis);
+        }
+    }
+    let mut triangles = sides(spine.len(), section.len());
+    let corners = if section.first() == section.last() { section.len() - 1 } else { section.len() };
+    let number = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
+    let last = (spine.len() - 1) * section.len();
+    let caps: [(&str, Vec<u32>); 2] = [
+        ("beginCap", (0..corners).rev().map(number).collect()),
+        ("endCap", (0..corners).map(|i| number(last + i)).collect()),
+    ];
+    for (name, polygon) in caps {
+        if flag(graph, spot, name, true)?
+            && workshop.cutter.cut(&vertices, &polygon, &mut triangles) != Outcome::Cut
+        {
+            let warning = format!("{name} crosses itself or is too intricate; it is cut as a fan");
+            workshop.warnings.push(graph.warning(spot, &warning));
+        }
+    }
+    if !flag(graph, spot, "ccw", true)? {
+        triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
+    }
+    Ok(Surface::Mesh { vertices, triangles })
+}
+
+/// The quadrangles between the points of a spine, two triangles each.
+fn sides(spine: usize, section: usize) -> Vec<[u32; 3]> {
+    let mut triangles = Vec::new();
+    for i in 1..spine {
+        for j in 1..section {
+            let number = |i: usize, j: usize| u32::try_from(i * section + j).unwrap_or(u32::MAX);
+            let [a, b, c, d] = [number(i - 1, j - 1), number(i - 1, j), number(i, j), number(i, j - 1)];
+            triangles.extend([[a, c, d], [a, b, c]]);
+        }
+    }
+    triangles
+}
+
+/// The axes of the plane in which the cross-section lies, for each point of a spine: y along the spine, z across the plane in
+/// which it bends, as near to that of the point before as may be.
+fn planes(spine: &[DVec3]) -> Vec<[DVec3; 3]> {
+    let n = spine.len();
+    let is_closed = spine[0] == spine[n - 1] && n > 2;
+    let around = |i: usize| match i {
+        0 if is_closed => (n - 2, 1),
+        0 => (0, 1),
+        i if i == n - 1 && is_closed => (n - 2, 1),
+        i if i == n - 1 => (n - 2, n - 1),
+        i => (i - 1, i + 1),
+    };
+    let along: Vec<DVec3> = (0..n)
+        .map(|i| {
+            let (before, after) = around(i);
+            (spine[after] - spine[before]).normalize_or_zero()
+        })
+        .collect();
+    let across: Vec<DVec3> = (0..n)
+        .map(|i| {
+            let (before, after) = around(i);
+            let ahead = (spine[after] - spine[i]).normalize_or_zero();
+            let bend = ahead.cross((spine[before] - spine[i]).normalize_or_zero());
+            // Less is the rounding of a straight line.
+            if bend.length_squared() > 1e-20 { bend.normalize() } else { DVec3::ZERO }
+        })
+        .collect();
+    let along = filled(along);
+    let across = filled(across);
+    let mut planes = Vec::with_capacity(n);
+    let mut last: Option<DVec3> = None;
+    for i in 0..n {
+        let y = along[i].unwrap_or(DVec3::Y);
+        let mut z = match across[i] {
+            Some(z) => z,
+            // A straight spine: the plane is turned from y to it the shortest way.
+            None => DQuat::from_rotation_arc(DVec3::Y, y) * DVec3::Z,
+        };
+        if last.is_some_and(|last| last.dot(z) < 0.0) {
+            z = -z;
+        }
+        last = Some(z);
+        let x = y.cross(z).normalize_or(DVec3::X);
+        planes.push([x, y, z]);
+    }
+    planes
+}
+
+/// Vectors where those that are 0 are that before them, or else the first that is not; none where all are 0.
+fn filled(vectors: Vec<DVec3>) -> Vec<Option<DVec3>> {
+    let mut last = vectors.iter().copied().find(|vector| *vector != DVec3::ZERO);
+    let fill = |vector: DVec3| {
+        if vector != DVec3::ZERO {
+            last = Some(vector);
+        }
+        last
+    };
+    vectors.into_iter().map(fill).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_stand_across_the_spine() {
+        // Straight up: the axes themselves. Along x: turned from y to x about z.
+        assert_eq!(planes(&[DVec3::ZERO, DVec3::Y, 3.0 * DVec3::Y]), [[DVec3::X, DVec3::Y, DVec3::Z]; 3]);
+        for axes in planes(&[DVec3::ZERO, DVec3::X]) {
+            let wanted = [-DVec3::Y, DVec3::X, DVec3::Z];
+            assert!(axes.iter().zip(wanted).all(|(axis, wanted)| axis.distance(wanted) < 1e-15), "{axes:?}");
+        }
+        // A corner from y to x bends about -z; the ends take its plane, and z does not flip.
+        let bent = planes(&[DVec3::ZERO, DVec3::Y, DVec3::new(1.0, 1.0, 0.0), DVec3::new(1.0, 2.0, 0.0)]);
+        assert!(bent.iter().all(|axes| axes[2].distance(bent[0][2]) < 1e-15), "{bent:?}");
+        for [x, y, z] in bent {
+            assert!(x.dot(y).abs() < 1e-15 && y.dot(z).abs() < 1e-15 && x.cross(y).distance(z) < 1e-15);
+        }
+    }
+
+    #[test]
+    fn a_closed_spine_ends_as_it_begins() {
+        let ring = [DVec3::X, DVec3::Y, -DVec3::X, -DVec3::Y, DVec3::X];
+        let planes = planes(&ring);
+        assert_eq!(planes[0], planes[4]);
+        assert!(planes[0][1].distance(DVec3::Y) < 1e-15, "{planes:?}");
+    }
+}

@@ -1,0 +1,250 @@
+//! Surfaces given by points and polygons: sets of faces, triangles, strips and fans.
+
+use glam::DVec3;
+
+use super::form::Surface;
+use super::workshop::Workshop;
+use crate::error::Result;
+use crate::mesh::polygon::Outcome;
+use crate::vrml::fields::{flag, integer, points};
+use crate::vrml::file::syntax::count;
+use crate::vrml::graph::{Given, Graph, Spot};
+
+/// How the corners of the faces are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Faces {
+    /// Polygons, each ended by -1.
+    Polygons,
+    /// Three corners each.
+    Triangles(Corners),
+    /// Each corner makes a triangle with the two before it.
+    Strips(Corners),
+    /// Each corner makes a triangle with the one before it and the first.
+    Fans(Corners),
+}
+
+/// Which points the corners are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Corners {
+    /// Those that are named by number.
+    Indexed,
+    /// One after the other.
+    InOrder,
+}
+
+impl Faces {
+    pub(crate) fn of(kind: &str) -> Option<Self> {
+        Some(match kind {
+            "IndexedFaceSet" => Self::Polygons,
+            "IndexedTriangleSet" => Self::Triangles(Corners::Indexed),
+            "TriangleSet" => Self::Triangles(Corners::InOrder),
+            "IndexedTriangleStripSet" => Self::Strips(Corners::Indexed),
+            "TriangleStripSet" => Self::Strips(Corners::InOrder),
+            "IndexedTriangleFanSet" => Self::Fans(Corners::Indexed),
+            "TriangleFanSet" => Self::Fans(Corners::InOrder),
+            _ => return None,
+        })
+    }
+
+    /// The surface of such a node; none: it has no points.
+    pub(crate) fn surface(
+        self,
+        graph: &mut Graph,
+        spot: Spot,
+        workshop: &mut Workshop<'_>,
+    ) -> Result<Option<Surface>> {
+        let vertices = coordinates(graph, spot, workshop)?.unwrap_or_default();
+        let mut triangles = self.triangles(graph, spot, &vertices, workshop)?;
+        if !flag(graph, spot, "ccw", true)? {
+            triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
+        }
+        Ok((!triangles.is_empty()).then_some(Surface::Mesh { vertices, triangles }))
+    }
+
+    fn triangles(
+        self,
+        graph: &Graph,
+        spot: Spot,
+        vertices: &[DVec3],
+        workshop: &mut Workshop<'_>,
+    ) -> Result<Vec<[u32; 3]>> {
+        let (corners, counts) = match self {
+            Self::Polygons => ("coordIndex", ""),
+            Self::Strips(Corners::InOrder) => ("", "stripCount"),
+            Self::Fans(Corners::InOrder) => ("", "fanCount"),
+            Self::Triangles(Corners::InOrder) => ("", ""),
+            _ => ("index", ""),
+        };
+        let mut triangles = Vec::new();
+        if corners.is_empty() {
+            self.in_order(graph, spot, (vertices.len(), counts), &mut triangles)?;
+        } else if let Some(given) = graph.field(spot, corners)? {
+            self.indexed(&given, vertices, workshop, &mut triangles)?;
+        }
+        let spent = workshop.budget.spend(triangles.len());
+        spent.map_err(|message| graph.error(spot, message))?;
+        Ok(triangles)
+    }
+
+    fn in_order(
+        self,
+        graph: &Graph,
+        spot: Spot,
+        (points, counts): (usize, &str),
+        triangles: &mut Vec<[u32; 3]>,
+    ) -> Result<()> {
+        let all: Vec<u32> = (0..u32::try_from(points).unwrap_or(u32::MAX)).collect();
+        if counts.is_empty() {
+            self.add(&all, triangles);
+            if self.leaves_corners(points) {
+                return Err(
+                    graph.error(spot, format!("found {points} points, expected three for each triangle"))
+                );
+            }
+            return Ok(());
+        }
+        let Some(given) = graph.field(spot, counts)? else { return Ok(()) };
+        let mut rest = all.as_slice();
+        for (at, &number) in given.typed(given.value.numbers())?.iter().enumerate() {
+            let corners = integer(number).and_then(|corners| usize::try_from(corners).ok());
+            let Some((run, after)) = corners.and_then(|corners| rest.split_at_checked(corners)) else {
+                let left = rest.len();
+                return Err(given.error_at(
+                    at,
+                    &format!("found {number}, expected at most the {left} points that are left"),
+                ));
+            };
+            if run.len() < 3 {
+                return Err(given.error_at(at, &format!("found {number}, expected at least 3")));
+            }
+            self.add(run, triangles);
+            rest = after;
+        }
+        Ok(())
+    }
+
+    fn indexed(
+        self,
+        given: &Given<'_>,
+        vertices: &[DVec3],
+        workshop: &mut Workshop<'_>,
+        triangles: &mut Vec<[u32; 3]>,
+    ) -> Result<()> {
+        let numbers = given.typed(given.value.numbers())?;
+        let (mut run, mut begin) = (Vec::new(), 0);
+        let mut odd = Oddities::default();
+        // The last run need not be ended.
+        for (at, &number) in numbers.iter().chain([&-1.0]).enumerate() {
+            if number != -1.0 || matches!(self, Self::Triangles(_)) && at < numbers.len() {
+                let index = integer(number).and_then(|index| u32::try_from(index).ok());
+                let Some(index) = index.filter(|index| (*index as usize) < vertices.len()) else {
+                    let expected = match vertices.len() {
+                        0 => "none: there are no points".to_owned(),
+                        points => format!("0 to {}, or -1 at the end of a face", points - 1),
+                    };
+                    return Err(given.error_at(at, &format!("found {number}, expected {expected}")));
+                };
+                run.push(index);
+                continue;
+            }
+            if self == Self::Polygons {
+                match workshop.cutter.cut(vertices, &run, triangles) {
+                    Outcome::Cut => {}
+                    Outcome::Crossing => odd.crossing.add(begin),
+                    Outcome::TooIntricate => odd.intricate.add(begin),
+                }
+            } else {
+                self.add(&run, triangles);
+            }
+            if self.leaves_corners(run.len()) {
+                odd.without_surface.add(begin);
+            }
+            run.clear();
+            begin = at + 1;
+        }
+        odd.warn(given, workshop);
+        Ok(())
+    }
+
+    /// Whether of so many corners some belong to no triangle.
+    fn leaves_corners(self, corners: usize) -> bool {
+        match self {
+            Self::Triangles(_) => !corners.is_multiple_of(3),
+            _ => corners == 1 || corners == 2,
+        }
+    }
+
+    /// Adds the triangles of one run of corners.
+    fn add(self, run: &[u32], triangles: &mut Vec<[u32; 3]>) {
+        match self {
+            Self::Triangles(_) => triangles.extend(run.chunks_exact(3).map(|c| [c[0], c[1], c[2]])),
+            Self::Strips(_) => triangles.extend(
+                run.windows(3)
+                    .enumerate()
+                    .map(|(i, c)| if i % 2 == 0 { [c[0], c[1], c[2]] } else { [c[1], c[0], c[2]] }),
+            ),
+            Self::Fans(_) | Self::Polygons => {
+                let pairs = run.get(1..).unwrap_or_default().windows(2);
+                triangles.extend(pairs.map(|pair| [run[0], pair[0], pair[1]]));
+            }
+        }
+    }
+}
+
+/// Faces that are not as they should be: each kind gets one warning, at the first of them.
+#[derive(Debug, Default)]
+struct Oddities {
+    crossing: Tally,
+    intricate: Tally,
+    without_surface: Tally,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    count: usize,
+    /// The number of the first corner of the first of them.
+    first: usize,
+}
+
+impl Tally {
+    fn add(&mut self, begin: usize) {
+        if self.count == 0 {
+            self.first = begin;
+        }
+        self.count += 1;
+    }
+}
+
+impl Oddities {
+    fn warn(&self, given: &Given<'_>, workshop: &mut Workshop<'_>) {
+        let kinds = [
+            (&self.crossing, "that cross themselves; they are cut as fans"),
+            (&self.intricate, "too intricate to be cut well; they are cut as fans"),
+            (&self.without_surface, "with corners that make no triangle; those have no surface"),
+        ];
+        for (tally, what) in kinds.into_iter().filter(|(tally, _)| tally.count > 0) {
+            let message = format!("found {} {what}; the first is here", count(tally.count, "face"));
+            workshop.warnings.push(given.error_at(tally.first, &message).to_string());
+        }
+    }
+}
+
+/// The points of a node's `coord`.
+fn coordinates(graph: &mut Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Option<Vec<DVec3>>> {
+    let node = match graph.field(spot, "coord")? {
+        None => return Ok(None),
+        Some(given) => match given.typed(given.value.nodes())? {
+            [] => return Ok(None),
+            [node] => Spot { place: given.place, node: *node },
+            nodes => return Err(given.error(&format!("found {} nodes, expected one", nodes.len()))),
+        },
+    };
+    let Some(behind) = graph.behind(node, |_, _| {})? else { return Ok(None) };
+    let kind = graph.kind(behind);
+    if !matches!(&**kind, "Coordinate" | "CoordinateDouble") {
+        return Err(graph.error(behind, format!("found {kind} as coord, expected Coordinate")));
+    }
+    let Some(points) = points::<3>(graph, behind, "point")? else { return Ok(None) };
+    workshop.budget.spend(points.len()).map_err(|message| graph.error(behind, message))?;
+    Ok(Some(points.into_iter().map(DVec3::from_array).collect()))
+}

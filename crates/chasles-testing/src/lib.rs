@@ -1,0 +1,9 @@
+//! What the tests, benches and fuzz targets of Chasles share: random numbers from a seed, the order of modules, a robot.
+//!
+//! It knows nothing of the engine, whose own unit tests use it too.
+
+mod random;
+pub mod modules;
+pub mod robots;
+
+pub use random::Random;

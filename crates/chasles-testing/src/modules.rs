@@ -1,0 +1,101 @@
+//! The order of modules: a crate reads from top to bottom.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The modules of a crate in the order in which they may use each other, each with the path by which it is used: those of a
+/// folder before the file that declares them. `root`: the file in the folder `src` where the crate begins.
+///
+/// # Panics
+/// If a file cannot be read.
+#[must_use]
+pub fn in_order(src: &Path, root: &str) -> Vec<(String, PathBuf)> {
+    let mut modules = Vec::new();
+    add(src, &src.join(root), "crate", &mut modules);
+    modules
+}
+
+fn add(folder: &Path, file: &Path, path: &str, modules: &mut Vec<(String, PathBuf)>) {
+    for name in declared(&read(file)) {
+        let (child, inner) = (folder.join(format!("{name}.rs")), format!("{path}::{name}"));
+        add(&folder.join(&name), &child, &inner, modules);
+        modules.push((inner, child));
+    }
+}
+
+fn read(file: &Path) -> String {
+    fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// The modules that a text declares, in order.
+fn declared(text: &str) -> Vec<String> {
+    let names = text.lines().filter_map(|line| {
+        let heads = ["pub(crate) mod ", "pub(super) mod ", "pub mod ", "mod "];
+        heads.iter().find_map(|head| line.strip_prefix(head))?.strip_suffix(';')
+    });
+    names.map(str::to_owned).collect()
+}
+
+/// Each module uses only those above it in the list of its parent; a file may use the one that declares it. What stands after the
+/// first `#[cfg(test)]` of a file, and files whose names end in `tests`, may use anything.
+///
+/// # Panics
+/// Where a module uses one below it, or a file cannot be read.
+#[track_caller]
+pub fn assert_only_those_above_are_used(src: &Path, root: &str) {
+    let modules = in_order(src, root);
+    for (i, (path, file)) in modules.iter().enumerate() {
+        if path.ends_with("tests") {
+            continue;
+        }
+        let text = read(file);
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for line in code.lines() {
+            let Some(used) = line.trim_start().strip_prefix("use ") else { continue };
+            let used = whole(used.trim_end_matches(';'), path);
+            for (later, _) in &modules[i + 1..] {
+                let below = used == *later || used.starts_with(&format!("{later}::"));
+                // A folder's own file comes after the files in it.
+                let own_folder = path.starts_with(&format!("{later}::"));
+                assert!(!below || own_folder, "{}: `{}` is below {path}", file.display(), line.trim());
+            }
+        }
+    }
+}
+
+/// A path that a module uses, from the root of the crate.
+fn whole(used: &str, path: &str) -> String {
+    if let Some(rest) = used.strip_prefix("self::") {
+        return format!("{path}::{rest}");
+    }
+    let (mut used, mut path) = (used, path);
+    while let (Some(rest), Some((above, _))) = (used.strip_prefix("super::"), path.rsplit_once("::")) {
+        (used, path) = (rest, above);
+        if !used.starts_with("super::") {
+            return format!("{path}::{used}");
+        }
+    }
+    used.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_told_from_the_root() {
+        assert_eq!(whole("crate::a::B", "crate::c"), "crate::a::B");
+        assert_eq!(whole("self::a::B", "crate::c"), "crate::c::a::B");
+        assert_eq!(whole("super::a::B", "crate::c::d"), "crate::c::a::B");
+        assert_eq!(whole("super::super::a", "crate::c::d::e"), "crate::c::a");
+        assert_eq!(whole("glam::DVec3", "crate::c"), "glam::DVec3");
+    }
+
+    #[test]
+    fn this_crate_reads_from_top_to_bottom() {
+        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        assert_only_those_above_are_used(&src, "lib.rs");
+        let names: Vec<_> = in_order(&src, "lib.rs").into_iter().map(|(name, _)| name).collect();
+        assert!(names.contains(&"crate::modules".to_owned()), "{names:?}");
+    }
+}

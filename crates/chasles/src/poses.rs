@@ -1,0 +1,128 @@
+//! The queries about two shapes at given poses: do they intersect, and how far are they apart?
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::instant::gap::GapLimits;
+use crate::math::budget::Budget;
+use crate::motion::Pose;
+use crate::motion::relative::{Carrier, Relative};
+use crate::motion::track::Track;
+use crate::pair::shape::SceneShape;
+use crate::pair::{Pair, PairMemory};
+
+/// Two shapes where they stand.
+#[derive(Debug, Clone, Copy)]
+pub struct Stance<'a> {
+    /// The first shape, and its pose in the world.
+    pub a: (&'a SceneShape, Pose),
+    /// The second shape, and its pose in the world.
+    pub b: (&'a SceneShape, Pose),
+}
+
+/// How two surfaces intersect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intersection {
+    /// Whether they do. Round surfaces that cannot be proven apart count as intersecting.
+    pub intersects: bool,
+    /// The triangles of the first and the second mesh that intersect, in order; of a round shape those of
+    /// [`SceneShape::drawn`], which lies inside of the true surface.
+    pub triangles: Vec<[u32; 2]>,
+}
+
+/// How far two surfaces are apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Separation {
+    /// A proven lower bound in metres, rounding included; 0 where they intersect.
+    pub at_least: f64,
+    /// An upper bound in metres.
+    pub at_most: f64,
+    /// A point of the first surface and one of the second that are no further apart than `at_most`, but for rounding; in the
+    /// world.
+    pub points: [DVec3; 2],
+}
+
+/// The bounds of a distance differ by at most this share of it, or by this share of the larger body.
+const SHARE: f64 = 1e-9;
+const OF_SIZE: f64 = 1e-12;
+
+/// Pairs of boxes and triangles that are looked at for one distance, at most: some seconds of work.
+const STEPS: u64 = 10_000_000;
+
+/// Whether two surfaces intersect where they stand, and in which triangles.
+///
+/// Guarantee: for meshes exact for the corners as they are computed, which are rounded. Surfaces count: a body wholly inside another does
+/// not intersect it.
+///
+/// # Example
+/// ```
+/// use chasles::{Stance, Pose, Primitive, SceneShape, distance, intersection};
+/// use glam::DVec3;
+///
+/// let cube = SceneShape::primitive(Primitive::Box { size: DVec3::ONE })?;
+/// let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 })?;
+/// let at = |x: f64| Stance { a: (&cube, Pose::IDENTITY), b: (&ball, Pose::from_position(DVec3::X * x).unwrap()) };
+/// assert!(intersection(&at(0.9)).intersects);
+/// let apart = distance(&at(1.25));
+/// assert!(apart.at_least <= 0.25 && 0.25 <= apart.at_most && apart.at_most - apart.at_least < 1e-9);
+/// assert!(apart.points[1].distance(DVec3::X * 0.75) < 1e-9);
+/// # Ok::<(), chasles::Error>(())
+/// ```
+#[must_use]
+pub fn intersection(stance: &Stance<'_>) -> Intersection {
+    stance.intersection(&mut PairMemory::default())
+}
+
+/// How far two surfaces are apart where they stand.
+///
+/// Guarantee: both bounds are proven. They differ by at most 1e-9 of the distance or 1e-12 of the larger body, but for rounding, and
+/// except where meshes lie so close together over so many triangles that 10 million steps do not suffice.
+#[must_use]
+pub fn distance(stance: &Stance<'_>) -> Separation {
+    stance.distance(&mut PairMemory::default())
+}
+
+/// As [`intersection`], of many, in their order, on all threads of the pool it is called from.
+#[must_use]
+pub fn intersections(stances: &[Stance<'_>]) -> Vec<Intersection> {
+    let each = stances.par_iter();
+    each.map_init(PairMemory::default, |memory, stance| stance.intersection(memory)).collect()
+}
+
+/// As [`distance`], of many, in their order, on all threads of the pool it is called from.
+#[must_use]
+pub fn distances(stances: &[Stance<'_>]) -> Vec<Separation> {
+    let each = stances.par_iter();
+    each.map_init(PairMemory::default, |memory, stance| stance.distance(memory)).collect()
+}
+
+impl Stance<'_> {
+    /// A's pose in B's frame, and how far a point of A may be off by it, in metres.
+    fn seen(&self) -> (Pose, f64) {
+        let [a, b] = [self.a.1, self.b.1].map(|pose| Track::still(pose, 1.0));
+        let chain = |track| vec![Carrier { track, is_constant: true }];
+        let relative = Relative::new(1.0, [chain(&a), chain(&b)], [self.a.0.matter(), self.b.0.matter()]);
+        (relative.pose_at(0.0, 0.5), relative.rounding(0.0, 0.5))
+    }
+
+    fn intersection(&self, memory: &mut PairMemory) -> Intersection {
+        let pair = Pair::new(self.a.0, self.b.0);
+        let budget = &mut Budget::new(u64::MAX);
+        let (intersects, triangles) =
+            pair.meeting_at(memory, &self.seen().0, budget).unwrap_or((true, Vec::new()));
+        Intersection { intersects, triangles }
+    }
+
+    fn distance(&self, memory: &mut PairMemory) -> Separation {
+        let (pose, rounding) = self.seen();
+        let pair = Pair::new(self.a.0, self.b.0);
+        let limits =
+            GapLimits { share: SHARE, absolute: OF_SIZE * pair.size(), steps: STEPS, ..GapLimits::EXACT };
+        let found = pair.nearness_at(memory, &pose, &limits);
+        Separation {
+            at_least: (found.at_least - rounding).max(0.0),
+            at_most: found.at_most + rounding,
+            points: found.points.map(|point| self.b.1.transform_point(point)),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// The features of a contact on a body: which triangles, edges and vertices of which of its meshes. Numbers are the file's.
+
+import type { BodyData, MeshData, Playback } from "./playback.ts";
+import type { ContactPlace } from "./report.ts";
+import { add, cross, distance, dot, length, scale, sub, toBody, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
+
+export interface Feature {
+  readonly body: number;
+  readonly what: "vertex" | "edge" | "face" | "round surface";
+  /** Numbers of the vertex, the ends of the edge, or the face; none of a round surface. */
+  readonly numbers: readonly number[];
+  /** Which of the body's meshes. */
+  readonly element: number;
+  /** Numbers of the triangles of that mesh that have the feature. */
+  readonly triangles: readonly number[];
+  /** Its corners, in the body's frame: one, two or three. */
+  readonly corners: readonly Vec3[];
+  /** Corners of all its triangles, in the body's frame, three each. */
+  readonly surface: readonly Vec3[];
+}
+
+/** The feature of body `side` of a contact; `pose` is that of the body at the contact. */
+export function featureOf(playback: Playback, body: number, side: "a" | "b", contact: ContactPlace, pose: Pose): Feature {
+  const numbers = contact[side];
+  const what = kindOf(contact, side);
+  const none: Feature = { body, what: "round surface", numbers: [], element: 0, triangles: [], corners: [], surface: [] };
+  const data = playback.bodies[body];
+  if (data === undefined || what === "round surface") return none;
+  const place = toBody(pose, contact.point);
+  // Of several meshes of a link the numbers are those of the one that is there.
+  let [best, least] = [none, Infinity];
+  data.elements.forEach((_, element) => {
+    const found = onElement(playback, data, element, { body, what, numbers });
+    if (found === null) return;
+    const away = distanceTo(found.corners, place);
+    if (away < least) [best, least] = [found, away];
+  });
+  return best;
+}
+
+function kindOf(contact: ContactPlace, side: "a" | "b"): Feature["what"] {
+  if (contact[side].length === 0) return "round surface";
+  if (contact.kind === "edge-edge") return "edge";
+  if (contact.kind === "surfaces") return "face";
+  return (contact.kind === "vertex-face") === (side === "a") ? "vertex" : "face";
+}
+
+function onElement(
+  playback: Playback, body: BodyData, element: number, asked: Pick<Feature, "body" | "what" | "numbers">,
+): Feature | null {
+  const { mesh, frame } = body.elements[element] ?? { mesh: -1, frame: null };
+  const data = playback.meshes[mesh];
+  if (data === undefined || frame === null) return null;
+  const limit = asked.what === "face" ? data.triangles.length / 3 : data.positions.length / 3;
+  if (asked.numbers.some((number) => number >= limit)) return null;
+  const at = (vertex: number): Vec3 => toWorld(frame, vertexPlace(data, vertex));
+  const vertices = asked.what === "face" ? triangle(data, asked.numbers[0] as number) : asked.numbers;
+  const triangles = asked.what === "face" ? [...asked.numbers] : trianglesWith(data, vertices);
+  return {
+    ...asked, element, triangles, corners: vertices.map(at),
+    surface: triangles.flatMap((face) => triangle(data, face).map(at)),
+  };
+}
+
+function triangle(mesh: MeshData, face: number): number[] {
+  return [0, 1, 2].map((corner) => mesh.triangles[3 * face + corner] as number);
+}
+
+/** A vertex in the mesh's frame, in f64. */
+export function vertexPlace(mesh: MeshData, vertex: number): Vec3 {
+  const p = (axis: number): number => (mesh.positions[3 * vertex + axis] as number) + (mesh.origin[axis] as number);
+  return [p(0), p(1), p(2)];
+}
+
+/** The triangles that have corners at the places of all these vertices: equal vertices count as one. */
+export function trianglesWith(mesh: MeshData, vertices: readonly number[]): number[] {
+  const p = mesh.positions;
+  const same = (x: number, y: number): boolean =>
+    x === y || (p[3 * x] === p[3 * y] && p[3 * x + 1] === p[3 * y + 1] && p[3 * x + 2] === p[3 * y + 2]);
+  const found: number[] = [];
+  for (let face = 0; 3 * face < mesh.triangles.length; face += 1) {
+    const has = vertices.every((vertex) => {
+      for (let k = 0; k < 3; k += 1) if (same(mesh.triangles[3 * face + k] as number, vertex)) return true;
+      return false;
+    });
+    if (has) found.push(face);
+  }
+  return found;
+}
+
+/** Distance from a point to a vertex, an edge or a triangle. */
+export function distanceTo(corners: readonly Vec3[], point: Vec3): number {
+  const [a, b, c] = corners;
+  if (a === undefined) return Infinity;
+  if (b === undefined) return distance(a, point);
+  if (c === undefined) return toSegment(a, b, point);
+  const normal = cross(sub(b, a), sub(c, a));
+  const size = length(normal);
+  const edges: [Vec3, Vec3][] = [[a, b], [b, c], [c, a]];
+  const inside = size > 0 && edges.every(([from, to]) => dot(cross(sub(to, from), sub(point, from)), normal) >= 0);
+  if (inside) return Math.abs(dot(sub(point, a), normal)) / size;
+  return Math.min(...edges.map(([from, to]) => toSegment(from, to, point)));
+}
+
+function toSegment(a: Vec3, b: Vec3, point: Vec3): number {
+  const along = sub(b, a);
+  const square = dot(along, along);
+  const share = square > 0 ? Math.min(1, Math.max(0, dot(sub(point, a), along) / square)) : 0;
+  return distance(add(a, scale(along, share)), point);
+}

@@ -1,0 +1,179 @@
+// The document that the page is given: its types, and how it is read. Large arrays come as base64 of little-endian numbers.
+
+import { readReport, type Report } from "./report.ts";
+import { Track } from "../motion/track.ts";
+import { poseAt, type Pose, type Vec3 } from "../motion/vector.ts";
+
+export type BodyKind = "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "box";
+
+/** The document as it is written. */
+export interface PlaybackDocument {
+  format: 1;
+  kind: "scene" | "robot";
+  name: string;
+  begin: number;
+  end: number;
+  tolerance: number;
+  meshes: {
+    origin: [number, number, number];
+    positions: string;
+    triangles: string;
+    box: { pose: number[]; half: [number, number, number] };
+  }[];
+  bodies: {
+    name: string;
+    mesh: number[];
+    frames: number[][];
+    keys: string;
+    deviation: number;
+    solid: boolean;
+    moves: boolean;
+    kind: BodyKind;
+    parent: number | null;
+  }[];
+  report: object | null;
+  gaps: GapCurve[];
+  robot: null | {
+    joints: Joint[];
+    rest: number[];
+    path: null | { times: number[]; values: number[][] };
+  };
+  jog: boolean;
+}
+
+/** Sampled distance of two bodies over time, metres; null where it is not known. */
+export interface GapCurve {
+  pair: [number, number];
+  times: number[];
+  gap: (number | null)[];
+}
+
+/** A joint that can be set. */
+export interface Joint {
+  name: string;
+  unit: "rad" | "m";
+  limits: [number, number] | null;
+}
+
+/** Triangles by the numbers of the file, in the mesh's frame. */
+export interface MeshData {
+  /** Added to positions, in f64. */
+  readonly origin: Vec3;
+  readonly positions: Float32Array;
+  readonly triangles: Uint32Array;
+  readonly box: { pose: Pose; half: Vec3 };
+}
+
+/** A mesh where it sits on a body. */
+export interface Element {
+  readonly mesh: number;
+  readonly frame: Pose;
+}
+
+export interface BodyData {
+  readonly name: string;
+  readonly elements: readonly Element[];
+  readonly track: Track;
+  readonly deviation: number;
+  readonly solid: boolean;
+  readonly moves: boolean;
+  readonly kind: BodyKind;
+  readonly parent: number | null;
+}
+
+/** The document, read. */
+export interface Playback {
+  readonly kind: "scene" | "robot";
+  readonly name: string;
+  readonly begin: number;
+  readonly end: number;
+  readonly meshes: readonly MeshData[];
+  readonly bodies: readonly BodyData[];
+  readonly report: Report | null;
+  readonly gaps: readonly GapCurve[];
+  readonly robot: PlaybackDocument["robot"];
+  readonly jog: boolean;
+  /** Numbers of the two bodies of each pair of the report. */
+  readonly pairs: readonly (readonly [number, number])[];
+}
+
+/** Reads a document; throws an error that says which part is bad. */
+export function readPlayback(document: PlaybackDocument): Playback {
+  if (document.format !== 1) throw new Error(`format ${String(document.format)} of the playback: this page knows 1`);
+  if (!(Number.isFinite(document.begin) && document.begin <= document.end && Number.isFinite(document.end))) {
+    throw new Error(`the playback runs from ${document.begin} to ${document.end}`);
+  }
+  const meshes = document.meshes.map(readMesh);
+  const bodies = document.bodies.map((body) => readBody(body, meshes.length));
+  const report = document.report === null ? null : readReport(document.report);
+  const numbers = new Map(bodies.map((body, number) => [body.name, number]));
+  const pairs = (report?.pairs ?? []).map((pair) => {
+    const find = (name: string): number => {
+      const found = numbers.get(name);
+      if (found === undefined) throw new Error(`the report names a body ${name} that the playback lacks`);
+      return found;
+    };
+    return [find(pair.a), find(pair.b)] as const;
+  });
+  const { kind, name, begin, end, gaps, robot, jog } = document;
+  return { kind, name, begin, end, meshes, bodies, report, gaps: gaps ?? [], robot, jog, pairs };
+}
+
+function readMesh(mesh: PlaybackDocument["meshes"][number], number: number): MeshData {
+  const positions = new Float32Array(bytes(mesh.positions, `positions of mesh ${number}`, 12));
+  const triangles = new Uint32Array(bytes(mesh.triangles, `triangles of mesh ${number}`, 12));
+  const vertices = positions.length / 3;
+  for (let at = 0; at < triangles.length; at += 1) {
+    if ((triangles[at] as number) >= vertices) {
+      throw new Error(`mesh ${number}: triangle ${Math.floor(at / 3)} names vertex ${triangles[at]} of ${vertices}`);
+    }
+  }
+  return { origin: mesh.origin, positions, triangles, box: { pose: poseAt(mesh.box.pose), half: mesh.box.half } };
+}
+
+function readBody(body: PlaybackDocument["bodies"][number], meshes: number): BodyData {
+  const elements = body.mesh.map((mesh, index) => {
+    const frame = body.frames[index];
+    if (mesh >= meshes) throw new Error(`body ${body.name} names mesh ${mesh} of ${meshes}`);
+    if (frame?.length !== 7) throw new Error(`body ${body.name}: mesh ${index} has no frame of seven numbers`);
+    return { mesh, frame: poseAt(frame) };
+  });
+  const track = new Track(new Float64Array(bytes(body.keys, `keys of body ${body.name}`, 64)), body.name);
+  const { name, deviation, solid, moves, kind, parent } = body;
+  return { name, elements, track, deviation, solid, moves, kind, parent };
+}
+
+/** The bytes of base64, a whole number of items of `size` bytes. All machines with a browser are little-endian. */
+function bytes(text: string, what: string, size: number): ArrayBuffer {
+  let raw: string;
+  try {
+    raw = atob(text);
+  } catch {
+    throw new Error(`${what}: not base64`);
+  }
+  if (raw.length % size !== 0) throw new Error(`${what}: ${raw.length} bytes are not whole items of ${size}`);
+  const buffer = new ArrayBuffer(raw.length);
+  const view = new Uint8Array(buffer);
+  for (let at = 0; at < raw.length; at += 1) view[at] = raw.charCodeAt(at);
+  return buffer;
+}
+
+/** The values of a robot's joints on its path at t seconds, or none without a path. */
+export function jointsAt(playback: Playback, t: number): number[] | null {
+  const path = playback.robot?.path;
+  if (!path || path.times.length === 0) return null;
+  const { times, values } = path;
+  let low = 0;
+  let high = times.length - 1;
+  if (t <= (times[0] as number)) return values[0] ?? null;
+  if (t >= (times[high] as number)) return values[high] ?? null;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] as number) <= t) low = middle;
+    else high = middle;
+  }
+  const [begin, end] = [times[low] as number, times[high] as number];
+  const share = end > begin ? (t - begin) / (end - begin) : 1;
+  const [from, to] = [values[low] ?? [], values[high] ?? []];
+  return from.map((value, joint) => value + share * ((to[joint] ?? value) - value));
+}

@@ -1,0 +1,63 @@
+// Numbers for people: units, a fixed number of digits where many are read at once, all digits where a proof is told.
+
+import type { Enclosure } from "../document/report.ts";
+
+const PREFIXES: readonly [number, string][] = [[1, ""], [1e-3, "m"], [1e-6, "\u00b5"], [1e-9, "n"]];
+/** Narrow, and never a place to break a line. */
+const GAP = "\u202f";
+
+/** A minus sign that is as wide as a digit. */
+const minus = (text: string): string => text.replace(/^-/, "\u2212");
+
+/** With about `digits` digits that count, without trailing noise. */
+export function short(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return "\u2013";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e6 || size < 1e-4) return minus(value.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e"));
+  return minus(String(Number(value.toPrecision(digits))));
+}
+
+/** A length in metres, with the prefix that fits. */
+export const metres = (value: number): string => prefixed(value, "m");
+
+/** A time in seconds, with the prefix that fits. */
+export const seconds = (value: number): string => prefixed(value, "s");
+
+/** A speed in metres a second. */
+export const speed = (value: number): string => prefixed(value, "m/s");
+
+function prefixed(value: number, unit: string): string {
+  if (!Number.isFinite(value)) return "\u2013";
+  if (value === 0) return `0${GAP}${unit}`;
+  const size = Math.abs(value);
+  const [factor, prefix] = PREFIXES.find(([least]) => size >= least * 0.9999995) ?? [1e-9, "n"];
+  if (size < 1e-12) return `${short(value, 3)}${GAP}${unit}`;
+  return `${short(value / factor)}${GAP}${prefix}${unit}`;
+}
+
+/** Radians, with degrees beside them. */
+export const angle = (value: number): string => `${short(value, 5)}${GAP}rad (${degrees(value)})`;
+
+/** Radians as degrees. */
+export const degrees = (value: number): string => `${short((value * 180) / Math.PI, 4)}\u00b0`;
+
+/** All digits: the shortest text that reads back the same. */
+export const exact = (value: number): string => minus(String(Object.is(value, -0) ? 0 : value));
+
+/** Both ends with all digits. */
+export const enclosure = (value: Enclosure): string => `[${exact(value[0])}, ${exact(value[1])}]`;
+
+/** The coordinates of a place or a direction: as many decimals each as the largest has digits that count. */
+export function vector(value: readonly number[], digits = 5): string {
+  const most = Math.max(...value.map(Math.abs));
+  if (!(most < 1e6 && most >= 1e-6)) return value.map((coordinate) => short(coordinate, digits)).join("  ");
+  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(most)));
+  return value.map((coordinate) => minus(String(Number(coordinate.toFixed(decimals)) + 0))).join("  ");
+}
+
+/** A time on the clock: as many decimals as the whole duration makes sense of. */
+export function clock(value: number, duration: number): string {
+  const decimals = duration > 0 ? Math.min(9, Math.max(3, 5 - Math.floor(Math.log10(duration)))) : 3;
+  return minus(value.toFixed(decimals));
+}

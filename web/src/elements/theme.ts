@@ -1,0 +1,90 @@
+// Colours of the picture and of what is drawn on canvases. They are those of Okabe and Ito, which people with any kind of
+// colour blindness tell apart; what matters is also told by form: contact solid, nearness outlined, the undecided hatched.
+
+import type { Look } from "../state.ts";
+
+export interface Palette {
+  top: string;
+  bottom: string;
+  stands: string;
+  moves: string;
+  edge: string;
+  a: string;
+  b: string;
+  contact: string;
+  near: string;
+  undecided: string;
+  screw: string;
+  trace: string;
+  grid: string;
+  ink: string;
+  muted: string;
+  line: string;
+  panel: string;
+  row: string;
+  accent: string;
+}
+
+const LIGHT: Palette = {
+  top: "#f7f8fa", bottom: "#dfe3e8", stands: "#b9bec6", moves: "#93a1b3", edge: "#343b46",
+  a: "#3f94d1", b: "#e6a11c", contact: "#d55e00", near: "#009e73", undecided: "#b0578d",
+  screw: "#0072b2", trace: "#009e73", grid: "#c3c9d1", ink: "#1d2229", muted: "#626b77", line: "#d9dde3",
+  panel: "#ffffff", row: "#f3f5f7", accent: "#0069a6",
+};
+
+const DARK: Palette = {
+  top: "#2a2f36", bottom: "#16191d", stands: "#7d858f", moves: "#8d9eb4", edge: "#0f1114",
+  a: "#56b4e9", b: "#e69f00", contact: "#ff7a1f", near: "#2cc295", undecided: "#dd8fbb",
+  screw: "#79c6f2", trace: "#2cc295", grid: "#3d444d", ink: "#e8ebef", muted: "#9aa4b0", line: "#363c44",
+  panel: "#1f2328", row: "#262b31", accent: "#62b5ea",
+};
+
+export const palette = (look: Look): Palette => (look === "dark" ? DARK : LIGHT);
+
+/** What the person's system asks for. */
+export function systemLook(): Look {
+  return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+/** The colour of a kind of happening. */
+export function colourOf(kind: "contact" | "near" | "undecided", colours: Palette): string {
+  return colours[kind];
+}
+
+/** Fills a rectangle as its kind is drawn: solid, outlined, or hatched; at least two pixels wide. */
+export function drawSpan(
+  context: CanvasRenderingContext2D, kind: "contact" | "near" | "undecided", colours: Palette,
+  box: { x: number; y: number; width: number; height: number },
+): void {
+  const { x, y, height } = box;
+  const width = Math.max(2, box.width);
+  const colour = colourOf(kind, colours);
+  context.save();
+  context.beginPath();
+  context.rect(x, y, width, height);
+  context.clip();
+  context.fillStyle = colour;
+  context.strokeStyle = colour;
+  if (kind === "contact") {
+    context.fillRect(x, y, width, height);
+  } else if (kind === "near") {
+    context.globalAlpha = 0.25;
+    context.fillRect(x, y, width, height);
+    context.globalAlpha = 1;
+    context.fillRect(x, y, width, 1.5);
+    context.fillRect(x, y + height - 1.5, width, 1.5);
+  } else {
+    context.globalAlpha = 0.18;
+    context.fillRect(x, y, width, height);
+    context.globalAlpha = 1;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    // Hatching is anchored to the canvas, so that neighbours run on.
+    for (let at = Math.floor((x - height) / 5) * 5; at < x + width; at += 5) {
+      context.moveTo(at, y + height);
+      context.lineTo(at + height, y);
+    }
+    context.stroke();
+  }
+  context.restore();
+}

@@ -1,0 +1,220 @@
+// The connection to the server that jogs: requests with answers, the newest state, and coming back after a cut. What was
+// recorded lives in the server, so that nothing is lost here.
+
+import type { ContactPlace } from "../document/report.ts";
+import type { Vec3 } from "../motion/vector.ts";
+
+/** What the server tells of the robot; poses are x, y, z, qw, qx, qy, qz by body. */
+export interface JogState {
+  revision: number;
+  values: number[];
+  poses: number[][];
+  /** Moves that are recorded. */
+  moves: number;
+  controller: number | null;
+  /** Poses of all bodies at some even steps of the last move. */
+  way: number[][][] | null;
+  refusal: Refusal | null;
+  verdict: ReplayVerdict | null;
+}
+
+/** Why a move was not carried out to its end. */
+export interface Refusal {
+  free: number;
+  /** Where the part that is proven free ends. */
+  free_until: Record<string, number>;
+  pairs: RefusedPair[];
+  segments?: number | null;
+}
+
+/** Two bodies that would meet, or that may. */
+export interface RefusedPair {
+  a: string;
+  b: string;
+  verdict: string;
+  /** Where the joints are at the contact; null where it is not known to be one. */
+  joints: Record<string, number> | null;
+  point: Vec3 | null;
+  normal: Vec3 | null;
+  kind: ContactPlace["kind"] | null;
+  features: { a: number[]; b: number[] } | null;
+  why: string | null;
+}
+
+/** What became of a path that was replayed. */
+export interface ReplayVerdict {
+  name: string;
+  verdict: string;
+  /** How many of its segments were carried out. */
+  segments: number;
+  of: number;
+}
+
+export interface Answer {
+  type: "answer";
+  id?: number;
+  result: "done" | "refused" | "error";
+  message?: string;
+  free?: number;
+  refusal?: Refusal;
+  csv?: string;
+}
+
+/** Whatever the server sends. */
+type Message = { type?: string; state?: JogState; client?: number; secret?: string } & Omit<Partial<Answer>, "type">;
+
+export type Standing = "connecting" | "open" | "lost";
+
+type Request = { type: "take" | "release" | "undo" | "path" | "stop" | "ping" }
+  | { type: "move"; joints: Record<string, { by: number } | { to: number }> }
+  | { type: "replay"; name: string; text: string };
+
+const FIRST_WAIT = 250;
+const LONGEST_WAIT = 8000;
+
+export class Link {
+  state: JogState | null = null;
+  standing: Standing = "connecting";
+  client: number | null = null;
+  /** How often the server has greeted us: a cut in between need not have been seen. */
+  greetings = 0;
+  /** When the next attempt is made, in milliseconds of `performance.now`; while the connection is lost. */
+  nextAttempt = 0;
+  private socket: WebSocket | null = null;
+  private secret: string | null = null;
+  private wait = FIRST_WAIT;
+  private timer = 0;
+  private nextId = 1;
+  private readonly pending = new Map<number, (answer: Answer) => void>();
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(private readonly address: string) {
+    this.connect();
+    // A page that wakes up, or is online again, does not wait.
+    window.addEventListener("online", () => this.retry());
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.retry();
+    });
+  }
+
+  get inControl(): boolean {
+    return this.standing === "open" && this.client !== null && this.state?.controller === this.client;
+  }
+
+  /** How many requests have no answer yet. */
+  get unanswered(): number {
+    return this.pending.size;
+  }
+
+  /** Calls `listener` after every change. */
+  watch(listener: () => void): void {
+    this.listeners.push(listener);
+    listener();
+  }
+
+  /** Asks the server; the answer always comes, if only to say that the connection is lost. */
+  ask(request: Request): Promise<Answer> {
+    const { socket } = this;
+    if (socket === null || this.standing !== "open") {
+      return Promise.resolve({ type: "answer", result: "error", message: "not connected" });
+    }
+    const id = this.nextId;
+    this.nextId += 1;
+    return new Promise((resolve) => {
+      this.pending.set(id, resolve);
+      socket.send(JSON.stringify({ ...request, id }));
+    });
+  }
+
+  /** Tries again now, if the connection is lost. */
+  retry(): void {
+    if (this.standing !== "lost") return;
+    clearTimeout(this.timer);
+    this.connect();
+  }
+
+  private connect(): void {
+    this.standing = "connecting";
+    this.tell();
+    let socket: WebSocket;
+    try {
+      socket = new WebSocket(this.address);
+    } catch {
+      this.lost();
+      return;
+    }
+    this.socket = socket;
+    socket.addEventListener("message", (event) => {
+      if (this.socket === socket) this.receive(String(event.data));
+    });
+    socket.addEventListener("close", () => {
+      if (this.socket === socket) this.lost();
+    });
+  }
+
+  private receive(text: string): void {
+    let message: Message;
+    try {
+      message = JSON.parse(text) as typeof message;
+    } catch {
+      return;
+    }
+    if (message.type === "hello") {
+      this.standing = "open";
+      this.greetings += 1;
+      this.wait = FIRST_WAIT;
+      this.client = message.client ?? null;
+      const before = this.secret;
+      this.secret = message.secret ?? null;
+      if (message.state) this.state = message.state;
+      // Who had control before the cut has it again.
+      if (before !== null) this.resume(before);
+    } else if (message.type === "state" && message.state) {
+      if (this.state === null || message.state.revision >= this.state.revision) this.state = message.state;
+    } else if (message.type === "answer" && message.id !== undefined) {
+      const resolve = this.pending.get(message.id);
+      this.pending.delete(message.id);
+      resolve?.({ ...message, type: "answer" } as Answer);
+    }
+    this.tell();
+  }
+
+  private resume(secret: string): void {
+    const id = this.nextId;
+    this.nextId += 1;
+    this.pending.set(id, (answer) => {
+      const told = answer as Answer & { client?: number; secret?: string };
+      if (told.result !== "done") return;
+      if (told.client !== undefined) this.client = told.client;
+      if (told.secret !== undefined) this.secret = told.secret;
+      this.tell();
+    });
+    this.socket?.send(JSON.stringify({ type: "resume", secret, id }));
+  }
+
+  private lost(): void {
+    this.socket = null;
+    this.standing = "lost";
+    for (const resolve of this.pending.values()) resolve({ type: "answer", result: "error", message: "the connection was lost" });
+    this.pending.clear();
+    // Not all pages come back at one moment.
+    const wait = this.wait * (0.75 + 0.5 * Math.random());
+    this.nextAttempt = performance.now() + wait;
+    this.timer = window.setTimeout(() => this.connect(), wait);
+    this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** Where the server's socket is. */
+export function jogAddress(): string {
+  const address = new URL("jog", location.href);
+  address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  address.search = "";
+  address.hash = "";
+  return address.href;
+}

@@ -1,0 +1,80 @@
+// The record of moves: shown, saved as a path, and other paths loaded, checked and followed.
+
+import type { App } from "../app.ts";
+import { announce, button, element, fill, save } from "../elements/dom.ts";
+import { short } from "../elements/format.ts";
+import type { Link, ReplayVerdict } from "./link.ts";
+
+/** The server takes no longer paths. */
+const LONGEST = 1_000_000;
+
+export function record(app: App, link: Link): HTMLElement {
+  const count = element("h2", { text: "Record" });
+  const shown = element("div", { class: "moves", attributes: { tabindex: "0", "aria-label": "Recorded moves" } });
+  const verdict = element("div", { role: "status", id: "replay-verdict" });
+  const file = element("input", { type: "file", class: "hidden", attributes: { accept: ".csv,text/csv", "aria-label": "Path to replay" } });
+  const replay = button("Replay a path\u2026", () => file.click(), { id: "jog-replay" });
+  const keep = button("Save as CSV", () => void saveRecord(app, link), { id: "jog-save" });
+  file.addEventListener("change", () => {
+    const chosen = file.files?.[0];
+    if (chosen) void follow(app, link, chosen);
+    file.value = "";
+  });
+  let known = -1;
+  link.watch(() => {
+    const { state } = link;
+    const moves = state?.moves ?? 0;
+    count.textContent = `Record: ${moves} ${moves === 1 ? "move" : "moves"}`;
+    keep.disabled = link.standing !== "open" || moves === 0;
+    replay.disabled = !link.inControl;
+    fill(verdict, state?.verdict ? verdictText(state.verdict) : null);
+    if (state !== null && moves !== known && link.standing === "open") {
+      known = moves;
+      void showMoves(link, shown);
+    }
+  });
+  return element("section", { class: "detail", attributes: { "aria-label": "Record" } },
+    element("header", {}, count), shown, element("div", { class: "buttons" }, keep, replay, file), verdict);
+}
+
+/** The last moves, newest first. */
+async function showMoves(link: Link, shown: HTMLElement): Promise<void> {
+  const answer = await link.ask({ type: "path" });
+  const rows = (answer.csv ?? "").trim().split("\n").map((line) => line.split(","));
+  const [head, ...moves] = rows;
+  if (head === undefined || moves.length === 0) {
+    fill(shown, element("p", { class: "empty", text: "Moves that are carried out are recorded here." }));
+    return;
+  }
+  const table = element("table", {},
+    element("thead", {}, element("tr", {}, ...head.map((name) => element("th", { text: name })))),
+    element("tbody", {}, ...moves.slice(-50).reverse().map((cells) =>
+      element("tr", {}, ...cells.map((cell) => element("td", { text: short(Number(cell), 4), title: cell }))))));
+  fill(shown, table);
+}
+
+async function saveRecord(app: App, link: Link): Promise<void> {
+  const answer = await link.ask({ type: "path" });
+  if (answer.csv === undefined) {
+    announce(answer.message ?? "The record cannot be had.");
+    return;
+  }
+  save(`${app.playback.name.replace(/\.[^.]*$/, "")}-moves.csv`, new Blob([answer.csv], { type: "text/csv" }));
+}
+
+async function follow(app: App, link: Link, file: File): Promise<void> {
+  if (file.size > LONGEST) {
+    announce(`${file.name} is larger than ${LONGEST} bytes.`);
+    return;
+  }
+  app.state.set({ live: true });
+  const answer = await link.ask({ type: "replay", name: file.name, text: await file.text() });
+  if (answer.result === "error") announce(`${file.name}: ${answer.message ?? "cannot be followed"}`);
+}
+
+function verdictText(verdict: ReplayVerdict): HTMLElement {
+  const word = verdict.verdict;
+  const kind = { clear: "clear", near: "near", undecided: "undecided" }[word] ?? "contact";
+  const how = verdict.segments < verdict.of ? ` after ${verdict.segments} of ${verdict.of} segments` : `, all ${verdict.of} segments`;
+  return element("p", {}, `${verdict.name}: `, element("span", { class: `chip ${kind}`, text: word }), how);
+}

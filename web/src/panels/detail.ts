@@ -1,0 +1,112 @@
+// Everything about the happening that is chosen, in numbers with units; what is proven has all its digits.
+
+import type { App } from "../app.ts";
+import { element, fact, fill } from "../elements/dom.ts";
+import type { Feature } from "../document/features.ts";
+import * as format from "../elements/format.ts";
+import { GapPlot } from "./plot.ts";
+import { intervalOf, type Happening, type ReportInterval, type ReportPair } from "../document/report.ts";
+import { dot, length, scale, sub, type Vec3 } from "../motion/vector.ts";
+
+/** What the picture and these numbers both need of a contact. */
+export interface ContactFacts {
+  features: readonly Feature[];
+  /** Of a relative to b at the contact, m/s; none where there is no contact with a place. */
+  velocity: Vec3 | null;
+}
+
+/** The details, which follow what is chosen; `about` works out what the picture shows too. */
+export function detail(app: App, about: (happening: Happening) => ContactFacts): HTMLElement {
+  const root = element("section", { class: "detail", attributes: { "aria-label": "The chosen contact" } });
+  const text = element("div", {});
+  const plot = new GapPlot(app);
+  root.append(text, plot.root);
+  app.state.watch(["happening"], () => {
+    const { chosen, report } = app;
+    plot.root.hidden = chosen === null;
+    root.hidden = app.list.length === 0;
+    if (chosen === null || report === null) {
+      fill(text, element("p", { class: "empty", text: "Choose a contact, or press N for the next." }));
+      return;
+    }
+    const pair = report.pairs[chosen.pair] as ReportPair;
+    fill(text, heading(pair, chosen), facts(pair, chosen, intervalOf(report, chosen), about(chosen)));
+    const numbers = app.playback.pairs[chosen.pair];
+    if (numbers) void plot.show(numbers);
+  });
+  return root;
+}
+
+function heading(pair: ReportPair, chosen: Happening): HTMLElement {
+  const words = { contact: pair.verdict === "overlapping" && chosen.index === 0 ? "overlapping" : "contact", near: "near", undecided: "undecided" };
+  return element("header", {},
+    element("h2", {},
+      element("span", { class: "body-a", text: pair.a }), " \u2013 ", element("span", { class: "body-b", text: pair.b })),
+    element("span", { class: `chip ${chosen.kind}`, text: words[chosen.kind] }));
+}
+
+function facts(pair: ReportPair, chosen: Happening, interval: ReportInterval | null, about: ContactFacts): HTMLElement {
+  const list = element("dl", { class: "facts" });
+  if (interval === null) undecided(list, pair, chosen);
+  else times(list, interval);
+  const contact = interval?.contact;
+  if (contact !== undefined) {
+    fact(list, "Kind", contact.kind + (contact.touching ? ", touching" : ""));
+    about.features.forEach((feature, side) => fact(list, side === 0 ? pair.a : pair.b, described(feature), { class: side === 0 ? "side-a" : "side-b" }));
+    fact(list, "Point, m", format.vector(contact.point), { class: "number", title: contact.point.map(format.exact).join(", ") });
+    fact(list, "Normal", format.vector(contact.normal), { class: "number", title: contact.normal.map(format.exact).join(", ") });
+    if (contact.approach_speed !== undefined) fact(list, "Approach", format.speed(contact.approach_speed), { class: "number" });
+    if (about.velocity !== null) {
+      const along = dot(about.velocity, contact.normal);
+      const sideways = length(sub(about.velocity, scale(contact.normal, along)));
+      fact(list, "Relative speed", format.speed(length(about.velocity)), { class: "number", title: `${format.vector(about.velocity)} m/s` });
+      fact(list, "of that, sliding", format.speed(sideways), { class: "number" });
+    }
+    const screw = contact.screw;
+    if (screw !== undefined) {
+      const turns = `${format.angle(screw.angle)}, slides ${format.metres(screw.slide)} in ${format.seconds(screw.time[1] - screw.time[0])}`;
+      fact(list, "Relative screw", `${screw.moving} turns ${turns}`, {
+        title: `axis ${format.vector(screw.axis)}${screw.point === null ? "" : ` through ${format.vector(screw.point)} m`}, from ${format.exact(screw.time[0])} s to ${format.exact(screw.time[1])} s`,
+      });
+    }
+  }
+  if (interval?.segment !== undefined) fact(list, "Segment", String(interval.segment), { class: "number" });
+  for (const [joint, value] of Object.entries(interval?.joints ?? {})) {
+    fact(list, joint, format.exact(value), { class: "number joint-value", title: `about ${format.degrees(value)} if it turns` });
+  }
+  if (pair.gap !== undefined && pair.gap > 0) fact(list, "Least gap", format.metres(pair.gap), { class: "number" });
+  if (pair.gap_at_least !== undefined) fact(list, "Proven at least", format.metres(pair.gap_at_least), { class: "number" });
+  if (pair.deviation !== undefined) fact(list, "Deviation", format.metres(pair.deviation), { class: "number", title: "How far the motion that was examined may be off the true one: already taken into account" });
+  return list;
+}
+
+function times(list: HTMLElement, interval: ReportInterval): void {
+  fact(list, "Enters, s", enclosed(interval.enter), { class: "number exact", id: "enter" });
+  if (interval.exit === null) fact(list, "Exits", "not before the end", { id: "exit" });
+  else fact(list, "Exits, s", enclosed(interval.exit), { class: "number exact", id: "exit" });
+  const end = interval.exit;
+  if (end !== null) fact(list, "Lasts", format.seconds((end[0] + end[1] - interval.enter[0] - interval.enter[1]) / 2), { class: "number" });
+}
+
+function enclosed(ends: readonly [number, number]): Node {
+  return element("span", { title: `${format.seconds(ends[1] - ends[0])} wide` },
+    element("span", { text: `[${format.exact(ends[0])},` }), " ", element("span", { text: `${format.exact(ends[1])}]` }));
+}
+
+function undecided(list: HTMLElement, pair: ReportPair, chosen: Happening): void {
+  fact(list, "Unknown, s", enclosed([chosen.begin, chosen.end]), { class: "number exact" });
+  if (pair.clear_until !== undefined) fact(list, "Proven clear until", `${format.exact(pair.clear_until)} s`, { class: "number" });
+  if (pair.why !== undefined) fact(list, "Why", pair.why);
+}
+
+function described(feature: Feature): string {
+  if (feature.what === "round surface") return "round surface";
+  const numbers = feature.numbers.join("\u2013");
+  const triangles = feature.what === "face" ? "" : `, triangles ${brief(feature.triangles)}`;
+  const element = feature.element > 0 ? ` of element ${feature.element}` : "";
+  return `${feature.what} ${numbers}${element}${triangles}`;
+}
+
+function brief(numbers: readonly number[]): string {
+  return numbers.length > 8 ? `${numbers.slice(0, 8).join(", ")} and ${numbers.length - 8} more` : numbers.join(", ");
+}

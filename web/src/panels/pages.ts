@@ -1,0 +1,120 @@
+// Two pages of the side panel: the bodies (and joints), and what of the picture is shown.
+
+import type { App } from "../app.ts";
+import { button, element, fact, fill, select, toggle } from "../elements/dom.ts";
+import * as format from "../elements/format.ts";
+import { jointsAt } from "../document/playback.ts";
+import type { Axis, Values } from "../state.ts";
+import { Table } from "./table.ts";
+import { axisPoint } from "../motion/screw.ts";
+
+/** The bodies: which are shown, and the screw of the one that is chosen. */
+export function bodiesPanel(app: App): HTMLElement {
+  const { playback, state } = app;
+  const triangles = (body: number): number => (playback.bodies[body]?.elements ?? [])
+    .reduce((sum, { mesh }) => sum + (playback.meshes[mesh]?.triangles.length ?? 0) / 3, 0);
+  const rows = playback.bodies.map((_, number) => number);
+  const table = new Table<number>("Bodies", [
+    { title: "Body", class: "pair", text: (body) => app.nameOf(body), key: (body) => app.nameOf(body), mark: (body) => (playback.bodies[body]?.moves ? "moves" : "stands") },
+    { title: "Moves", class: "verdict", text: (body) => (playback.bodies[body]?.moves ? "moves" : "stands"), key: (body) => (playback.bodies[body]?.moves ? 0 : 1) },
+    { title: "Triangles", class: "lasts", text: (body) => String(triangles(body)), key: (body) => -triangles(body) },
+  ], rows, (body) => state.set({ body }));
+  state.watch(["body"], () => table.mark(state.now.body));
+  const facts = element("div", { class: "detail" });
+  state.watch(["body", "time", "hidden", "live"], () => fill(facts, bodyFacts(app)));
+  return element("div", { class: "bodies" }, table.root, facts, jointsTable(app));
+}
+
+function bodyFacts(app: App): HTMLElement {
+  const { state, playback } = app;
+  const number = state.now.body;
+  const body = number === null ? undefined : playback.bodies[number];
+  if (number === null || body === undefined) return element("p", { class: "empty", text: "Choose a body here or in the picture." });
+  const list = element("dl", { class: "facts" });
+  const { time, hidden } = state.now;
+  const shown = toggle("Shown", !hidden.has(number), (on) => {
+    const next = new Set(state.now.hidden);
+    if (on) next.delete(number);
+    else next.add(number);
+    state.set({ hidden: next });
+  });
+  const alone = button("Only this", () => state.set({ hidden: new Set(playback.bodies.map((_, other) => other).filter((other) => other !== number)) }));
+  const all = button("All", () => state.set({ hidden: new Set() }));
+  fact(list, "Shape", body.kind + (body.solid ? ", solid" : ""));
+  if (body.parent !== null) fact(list, "Rides on", app.nameOf(body.parent));
+  if (!state.now.live) {
+    const pose = body.track.pose(time);
+    fact(list, "Position, m", format.vector(pose.position), { class: "number", title: pose.position.map(format.exact).join(", ") });
+    fact(list, "Rotation, wxyz", format.vector(pose.rotation, 4), { class: "number" });
+    const segment = body.track.segment(time);
+    if (segment !== null) {
+      const { screw } = segment;
+      fact(list, "Segment, s", `${format.short(segment.begin, 6)} to ${format.short(segment.end, 6)}`, { class: "number" });
+      fact(list, "Screw axis", format.vector(screw.direction, 4), { class: "number" });
+      const through = axisPoint(screw);
+      if (through !== null) fact(list, "through, m", format.vector(through, 4), { class: "number" });
+      fact(list, "Angle", format.angle(screw.angle), { class: "number" });
+      fact(list, "Slide", format.metres(screw.slide), { class: "number" });
+    } else {
+      fact(list, "Screw", "stands still now");
+    }
+    if (body.deviation > 0) fact(list, "Drawn within", format.metres(body.deviation), { class: "number", title: "How far what is drawn between keys may be off the true motion" });
+  }
+  return element("div", {}, element("header", {}, element("h2", { text: body.name })), list,
+    element("div", { class: "buttons" }, shown.root, alone, all));
+}
+
+/** The robot's joints at the time now. */
+function jointsTable(app: App): HTMLElement | null {
+  const joints = app.playback.robot?.joints;
+  if (!joints || jointsAt(app.playback, app.playback.begin) === null) return null;
+  const list = element("dl", { class: "facts" });
+  const root = element("section", { class: "detail", attributes: { "aria-label": "Joints" } }, element("h2", { text: "Joints" }), list);
+  app.state.watch(["time"], () => {
+    const values = jointsAt(app.playback, app.state.now.time) ?? [];
+    list.replaceChildren();
+    joints.forEach((joint, number) => {
+      const value = values[number] ?? 0;
+      fact(list, joint.name, joint.unit === "rad" ? format.angle(value) : format.metres(value), { class: "number" });
+    });
+  });
+  return root;
+}
+
+type Switch = { [K in keyof Values]: Values[K] extends boolean ? K : never }[keyof Values];
+
+/** What is drawn, and how. */
+export function displayPanel(app: App): HTMLElement {
+  const { state } = app;
+  const flip = (key: Switch, text: string, title: string): HTMLElement => {
+    const made = toggle(text, state.now[key], (on) => state.set({ [key]: on }), title);
+    state.watch([key], () => (made.input.checked = state.now[key]));
+    made.input.id = `show-${key}`;
+    return made.root;
+  };
+  const share = element("input", { type: "range", attributes: { min: "0", max: "1", step: "0.001", "aria-label": "Where the section cuts" } });
+  share.addEventListener("input", () => state.set({ sectionShare: Number(share.value), section: true }));
+  const axis = select("Across which axis", [["x", "across x"], ["y", "across y"], ["z", "across z"]], (value) => state.set({ sectionAxis: value as Axis, section: true }));
+  const turn = button("Other side", () => state.set({ sectionFlipped: !state.now.sectionFlipped, section: true }));
+  state.watch(["sectionShare", "sectionAxis"], () => {
+    share.value = String(state.now.sectionShare);
+    axis.value = state.now.sectionAxis;
+  });
+  const group = (title: string, ...children: Node[]): HTMLElement => element("fieldset", {}, element("legend", { text: title }), ...children);
+  return element("div", { class: "display" },
+    group("Bodies",
+      flip("edges", "Feature edges", "Edges where the surface is not smooth (E)"),
+      flip("wireframe", "Wireframe", "All edges of triangles (W)"),
+      flip("fade", "Fade other bodies", "While a contact is chosen, all but its two bodies are faint"),
+      flip("floor", "Grid", "A grid below everything, with its spacing in the corner")),
+    group("Motion",
+      flip("stops", "Stop at contacts", "Playing stops where a contact begins, and shows it"),
+      flip("ghosts", "Ghosts", "Where the bodies are at the start, at the contact and at the end (G)"),
+      flip("screw", "Screw axis and helix", "Of the chosen body's motion now (H)"),
+      flip("follow", "Go to contacts", "The view goes to a contact when it is chosen")),
+    group("Search",
+      flip("boxes", "Bounding volumes", "The oriented box of each mesh (B)"),
+      flip("cells", "Grid cells", "The cells of a uniform grid that bodies reach into now; those of several bodies stand out")),
+    group("Section", flip("section", "Cut open", "Hides what is on one side of a plane (X)"),
+      element("div", { class: "buttons" }, axis, turn), share));
+}

@@ -1,0 +1,127 @@
+// A list of rows with columns that can be sorted; only rows in sight are in the page, so that thousands cost no more than ten.
+
+import { element } from "../elements/dom.ts";
+
+export interface Column<T> {
+  title: string;
+  /** Class of its cells, which gives its width. */
+  class: string;
+  text: (row: T) => string;
+  /** What rows are sorted by. */
+  key: (row: T) => number | string;
+  /** Form before the text, a class of the style sheet. */
+  mark?: (row: T) => string;
+}
+
+const HEIGHT = 28;
+const SPARE = 6;
+
+export class Table<T> {
+  readonly root = element("div", { class: "table" });
+  private readonly body: HTMLElement;
+  private readonly spacer = element("div", { class: "spacer" });
+  private readonly heads: HTMLButtonElement[];
+  private order: T[];
+  private sorted = { column: 0, way: 1 as 1 | -1 };
+  private chosen: T | null = null;
+  private drawnFor = "";
+
+  constructor(
+    private readonly label: string, private readonly columns: readonly Column<T>[], private readonly rows: readonly T[],
+    private readonly choose: (row: T) => void,
+  ) {
+    this.order = [...rows];
+    this.heads = columns.map((column, number) => {
+      const head = element("button", { class: `head ${column.class}`, text: column.title, title: `Sort by ${column.title.toLowerCase()}` });
+      head.addEventListener("click", () => this.sort(number));
+      return head;
+    });
+    this.body = element("div", {
+      class: "rows", role: "listbox", attributes: { tabindex: "0", "aria-label": label },
+    }, this.spacer);
+    this.root.append(element("div", { class: "heads" }, ...this.heads), this.body);
+    this.body.addEventListener("scroll", () => this.draw("if moved"));
+    this.body.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.draw("if moved")).observe(this.body);
+    this.arrange();
+  }
+
+  /** Marks a row, and scrolls to it. */
+  mark(row: T | null): void {
+    this.chosen = row;
+    const at = row === null ? -1 : this.order.indexOf(row);
+    if (at >= 0) {
+      const top = at * HEIGHT;
+      const { scrollTop, clientHeight } = this.body;
+      if (top < scrollTop) this.body.scrollTop = top;
+      else if (top + HEIGHT > scrollTop + clientHeight && clientHeight > 0) this.body.scrollTop = top + HEIGHT - clientHeight;
+    }
+    this.draw("anew");
+  }
+
+  private sort(column: number): void {
+    this.sorted = { column, way: this.sorted.column === column ? (-this.sorted.way as 1 | -1) : 1 };
+    this.arrange();
+  }
+
+  private arrange(): void {
+    const { column, way } = this.sorted;
+    const key = (this.columns[column] as Column<T>).key;
+    const numbered = this.rows.map((row, number) => ({ row, number, key: key(row) }));
+    numbered.sort((x, y) => (compare(x.key, y.key) || x.number - y.number) * way);
+    this.order = numbered.map(({ row }) => row);
+    this.heads.forEach((head, number) => {
+      const state = number === column ? (way === 1 ? "ascending" : "descending") : "none";
+      head.dataset["sorted"] = state;
+      head.setAttribute("aria-label", `${this.columns[number]?.title}, sort${state === "none" ? "" : `ed ${state}`}`);
+    });
+    this.spacer.style.height = `${this.order.length * HEIGHT}px`;
+    this.draw("anew");
+  }
+
+  private key(event: KeyboardEvent): void {
+    const at = this.chosen === null ? -1 : this.order.indexOf(this.chosen);
+    const page = Math.max(1, Math.floor(this.body.clientHeight / HEIGHT) - 1);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.order.length - 1, PageDown: at + page, PageUp: at - page }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const row = this.order[Math.min(this.order.length - 1, Math.max(0, to))];
+    if (row !== undefined) this.choose(row);
+  }
+
+  private draw(when: "anew" | "if moved"): void {
+    const first = Math.max(0, Math.floor(this.body.scrollTop / HEIGHT) - SPARE);
+    const last = Math.min(this.order.length, Math.ceil((this.body.scrollTop + this.body.clientHeight) / HEIGHT) + SPARE);
+    const range = `${first}-${last}`;
+    if (when === "if moved" && range === this.drawnFor) return;
+    this.drawnFor = range;
+    const made = this.order.slice(first, last).map((row, index) => this.row(row, first + index));
+    this.body.replaceChildren(this.spacer, ...made);
+    const chosen = made.find((row) => row.getAttribute("aria-selected") === "true");
+    if (chosen) this.body.setAttribute("aria-activedescendant", chosen.id);
+    else this.body.removeAttribute("aria-activedescendant");
+  }
+
+  private row(row: T, at: number): HTMLElement {
+    const made = element("div", {
+      class: "row", role: "option", id: `${this.label.toLowerCase()}-row-${at}`,
+      attributes: {
+        "aria-selected": String(row === this.chosen), "aria-setsize": String(this.order.length), "aria-posinset": String(at + 1),
+      },
+      on: { click: () => this.choose(row) },
+    });
+    made.style.top = `${at * HEIGHT}px`;
+    for (const column of this.columns) {
+      const text = column.text(row);
+      const mark = column.mark?.(row);
+      made.append(element("span", { class: column.class, title: text }, mark && element("i", { class: `mark ${mark}` }), text));
+    }
+    return made;
+  }
+}
+
+function compare(x: number | string, y: number | string): number {
+  if (typeof x === "number" && typeof y === "number") return x < y ? -1 : x > y ? 1 : 0;
+  return String(x).localeCompare(String(y), "en", { numeric: true });
+}

@@ -1,0 +1,315 @@
+// The timeline: buttons, a ruler that is scrubbed, and below it a row for each pair that something happens to. Rows are
+// drawn on one canvas, and only those in sight, so that hundreds cost no more than ten.
+
+import type { App } from "../app.ts";
+import { element, select } from "../elements/dom.ts";
+import { clock, exact, seconds } from "../elements/format.ts";
+import { icon, iconButton } from "../elements/icons.ts";
+import { nudge, playOrPause } from "../player.ts";
+import { drawSpan, palette } from "../elements/theme.ts";
+import type { Happening } from "../document/report.ts";
+
+const ROW = 20;
+const RULER = 30;
+const SPEEDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+
+interface Row {
+  pair: number;
+  label: string;
+  spans: { happening: Happening; number: number }[];
+}
+
+export class Timeline {
+  private readonly canvas = element("canvas", { attributes: { "aria-hidden": "true" } });
+  private readonly scroller = element("div", { class: "lanes" });
+  private readonly spacer = element("div", { class: "spacer" });
+  private readonly slider: HTMLElement;
+  private readonly rows: Row[];
+  private readonly time = element("input", { class: "time", type: "text", attributes: { "aria-label": "Time in seconds", inputmode: "decimal", spellcheck: "false" } });
+  private asked = false;
+
+  constructor(private readonly app: App, root: HTMLElement) {
+    this.rows = rowsOf(app);
+    const { begin, end } = app.playback;
+    this.slider = element("div", {
+      class: "slider", role: "slider",
+      attributes: { tabindex: "0", "aria-label": "Time", "aria-valuemin": String(begin), "aria-valuemax": String(end) },
+    }, this.canvas);
+    this.scroller.append(this.slider, this.spacer);
+    root.append(this.transport(), this.scroller);
+    this.spacer.style.height = `${this.rows.length * ROW + 6}px`;
+    this.scroller.style.height = `${RULER + Math.min(this.rows.length, 5) * ROW + (this.rows.length > 0 ? 8 : 2)}px`;
+    this.scroller.addEventListener("scroll", () => this.invalidate());
+    new ResizeObserver(() => this.invalidate()).observe(this.scroller);
+    this.pointer();
+    this.slider.addEventListener("keydown", (event) => {
+      if (event.key === "Home") app.seek(begin);
+      else if (event.key === "End") app.seek(end);
+      else return;
+      event.preventDefault();
+    });
+    app.state.watch(["happening"], () => this.reveal());
+    app.state.watch(["time", "happening", "shown", "look"], () => {
+      const { time } = app.state.now;
+      this.slider.setAttribute("aria-valuenow", String(time));
+      this.slider.setAttribute("aria-valuetext", `${clock(time, end - begin)} seconds`);
+      if (document.activeElement !== this.time) this.time.value = clock(time, end - begin);
+      this.time.title = `${exact(time)} s`;
+      this.invalidate();
+    });
+  }
+
+  /** Scrolls to the row of what is chosen. */
+  private reveal(): void {
+    const pair = this.app.chosen?.pair;
+    const row = this.rows.findIndex((each) => each.pair === pair);
+    if (row < 0) return;
+    const room = this.scroller.clientHeight - RULER - ROW;
+    const { scrollTop } = this.scroller;
+    this.scroller.scrollTop = Math.min(row * ROW, Math.max(scrollTop, row * ROW - room));
+  }
+
+  private transport(): HTMLElement {
+    const { app } = this;
+    const { begin, end } = app.playback;
+    const play = iconButton("play", "Play (space)", () => playOrPause(app));
+    play.classList.add("primary");
+    play.id = "play";
+    app.state.watch(["playing"], () => {
+      const { playing } = app.state.now;
+      play.replaceChildren(icon(playing ? "pause" : "play"));
+      play.setAttribute("aria-label", playing ? "Pause" : "Play");
+      play.title = playing ? "Pause (space)" : "Play (space)";
+    });
+    const previous = iconButton("previous", "Previous contact (P)", () => app.step(-1));
+    const next = iconButton("next", "Next contact (N)", () => app.step(1));
+    const back = iconButton("back", "A step back (left arrow)", () => nudge(app, -1, "step"));
+    const on = iconButton("forward", "A step on (right arrow)", () => nudge(app, 1, "step"));
+    for (const each of [back, on]) each.classList.add("step");
+    previous.disabled = next.disabled = app.list.length === 0;
+    const speeds = select("Speed", SPEEDS.map((speed) => [String(speed), `${speed}\u00d7`] as const), (value) => app.state.set({ speed: Number(value) }));
+    speeds.value = "1";
+    const loop = iconButton("loop", "Repeat", () => app.state.set({ loop: !app.state.now.loop }));
+    app.state.watch(["loop"], () => loop.setAttribute("aria-pressed", String(app.state.now.loop)));
+    this.time.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.typed();
+      event.stopPropagation();
+    });
+    this.time.addEventListener("change", () => this.typed());
+    const whole = iconButton("fit", "Show the whole time (double click on the ruler)", () => app.state.set({ shown: [begin, end] }));
+    const nearer = iconButton("plus", "Zoom the timeline in (wheel on the ruler)", () => this.zoom(app.state.now.time, 0.25));
+    const further = iconButton("minus", "Zoom the timeline out", () => this.zoom(app.state.now.time, 4));
+    return element("div", { class: "transport", role: "toolbar", attributes: { "aria-label": "Playback" } },
+      element("div", { class: "group" }, previous, back, play, on, next),
+      element("div", { class: "group" }, this.time, element("span", { class: "unit", text: `/ ${seconds(end)}` })),
+      element("div", { class: "group" }, speeds, loop),
+      element("div", { class: "group end" }, further, nearer, whole));
+  }
+
+  private typed(): void {
+    const value = Number(this.time.value.trim().replace("\u2212", "-"));
+    if (this.time.value.trim() !== "" && Number.isFinite(value)) {
+      this.app.state.set({ playing: false });
+      this.app.seek(value);
+    }
+    this.time.value = clock(this.app.state.now.time, this.app.playback.end - this.app.playback.begin);
+  }
+
+  /** Shows `factor` as much time, about a time that stays where it is. */
+  private zoom(about: number, factor: number): void {
+    const { begin, end } = this.app.playback;
+    const [low, high] = this.app.state.now.shown;
+    const width = Math.min(end - begin, Math.max((end - begin) * 1e-9, (high - low) * factor));
+    const share = high > low ? (about - low) / (high - low) : 0.5;
+    const from = Math.min(end - width, Math.max(begin, about - width * Math.min(1, Math.max(0, share))));
+    this.app.state.set({ shown: [from, from + width] });
+  }
+
+  private pointer(): void {
+    const { app, slider } = this;
+    let dragging = false;
+    slider.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      slider.setPointerCapture(event.pointerId);
+      dragging = true;
+      app.state.set({ playing: false });
+      const hit = this.spanAt(event);
+      if (hit !== null) app.choose(hit);
+      else app.seek(this.timeAt(event));
+    });
+    slider.addEventListener("pointermove", (event) => {
+      if (dragging && event.buttons & 1) {
+        if (Math.abs(event.movementX) > 0) app.seek(this.timeAt(event));
+        return;
+      }
+      slider.classList.toggle("over", this.spanAt(event) !== null);
+    });
+    for (const name of ["pointerup", "pointercancel"] as const) slider.addEventListener(name, () => (dragging = false));
+    slider.addEventListener("dblclick", (event) => {
+      if (this.spanAt(event) === null) app.state.set({ shown: [app.playback.begin, app.playback.end] });
+    });
+    slider.addEventListener("wheel", (event) => {
+      const onRuler = event.clientY - slider.getBoundingClientRect().top < RULER;
+      if (!onRuler && !event.ctrlKey) return;
+      event.preventDefault();
+      this.zoom(this.timeAt(event), Math.exp(event.deltaY * 0.003));
+    }, { passive: false });
+  }
+
+  private gutter(): number {
+    return this.rows.length === 0 ? 12 : this.scroller.clientWidth < 560 ? 12 : 176;
+  }
+
+  private timeAt(event: MouseEvent): number {
+    const [low, high] = this.app.state.now.shown;
+    const box = this.slider.getBoundingClientRect();
+    const [from, width] = [this.gutter(), box.width - this.gutter() - 12];
+    return low + ((event.clientX - box.left - from) / width) * (high - low);
+  }
+
+  /** The number of the happening under the pointer. */
+  private spanAt(event: MouseEvent): number | null {
+    const box = this.slider.getBoundingClientRect();
+    const y = event.clientY - box.top - RULER;
+    if (y < 0) return null;
+    const row = this.rows[Math.floor((y + this.scroller.scrollTop) / ROW)];
+    if (row === undefined) return null;
+    // A few pixels wider than drawn: contacts can be short.
+    const [low, high] = this.app.state.now.shown;
+    const slack = ((high - low) / Math.max(1, box.width)) * 4;
+    const time = this.timeAt(event);
+    const hit = row.spans.find(({ happening }) => time >= happening.begin - slack && time <= happening.end + slack);
+    return hit?.number ?? null;
+  }
+
+  private invalidate(): void {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.draw();
+    });
+  }
+
+  private draw(): void {
+    const { app, canvas, scroller } = this;
+    const ratio = Math.min(2, window.devicePixelRatio);
+    const [width, height] = [scroller.clientWidth, scroller.clientHeight];
+    if (width === 0) return;
+    this.slider.style.height = `${height}px`;
+    if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
+      [canvas.width, canvas.height] = [width * ratio, height * ratio];
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${height}px`;
+    }
+    const context = canvas.getContext("2d");
+    if (context === null) return;
+    const colours = palette(app.state.now.look);
+    const [low, high] = app.state.now.shown;
+    const from = this.gutter();
+    const across = width - from - 12;
+    const x = (time: number): number => from + (high > low ? ((time - low) / (high - low)) * across : 0);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = colours.panel;
+    context.fillRect(0, 0, width, height);
+    context.font = "11px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
+    context.textBaseline = "middle";
+    context.save();
+    context.beginPath();
+    context.rect(0, RULER, width, height - RULER);
+    context.clip();
+    const firstRow = Math.floor(scroller.scrollTop / ROW);
+    for (let number = firstRow; number < this.rows.length; number += 1) {
+      const y = RULER + number * ROW - scroller.scrollTop;
+      if (y > height) break;
+      this.drawRow(context, this.rows[number] as Row, { x, y, from, across });
+    }
+    context.restore();
+    context.textBaseline = "middle";
+    drawRuler(context, [low, high], x, colours, width);
+    const now = x(app.state.now.time);
+    if (now >= from - 1 && now <= from + across + 1) {
+      context.fillStyle = colours.accent;
+      context.fillRect(now - 0.75, 16, 1.5, height - 16);
+      context.beginPath();
+      context.moveTo(now - 5.5, 15);
+      context.lineTo(now + 5.5, 15);
+      context.lineTo(now + 5.5, 21);
+      context.lineTo(now, 27);
+      context.lineTo(now - 5.5, 21);
+      context.fill();
+    }
+  }
+
+  private drawRow(
+    context: CanvasRenderingContext2D, row: Row, place: { x: (time: number) => number; y: number; from: number; across: number },
+  ): void {
+    const colours = palette(this.app.state.now.look);
+    const { y, from, across, x } = place;
+    const chosen = this.app.chosen;
+    context.fillStyle = colours.row;
+    context.fillRect(from, y + 3, across, ROW - 6);
+    context.save();
+    context.beginPath();
+    context.rect(from - 2, y, across + 4, ROW);
+    context.clip();
+    for (const { happening } of row.spans) {
+      const [begin, end] = [x(happening.begin), x(happening.end)];
+      if (end < from - 2 || begin > from + across + 2) continue;
+      drawSpan(context, happening.kind, colours, { x: begin, y: y + 3, width: end - begin, height: ROW - 6 });
+      if (happening === chosen) {
+        context.strokeStyle = colours.ink;
+        context.lineWidth = 1.5;
+        context.strokeRect(begin - 1.5, y + 1.5, Math.max(2, end - begin) + 3, ROW - 3);
+      }
+    }
+    context.restore();
+    context.fillStyle = row.pair === chosen?.pair ? colours.ink : colours.muted;
+    if (from > 100) context.fillText(fitted(context, row.label, from - 24), 12, y + ROW / 2);
+  }
+}
+
+function rowsOf(app: App): Row[] {
+  const rows = new Map<number, Row>();
+  app.list.forEach((happening, number) => {
+    const pair = app.report?.pairs[happening.pair];
+    const row = rows.get(happening.pair) ?? { pair: happening.pair, label: `${pair?.a} \u2013 ${pair?.b}`, spans: [] };
+    row.spans.push({ happening, number });
+    rows.set(happening.pair, row);
+  });
+  return [...rows.values()];
+}
+
+function drawRuler(
+  context: CanvasRenderingContext2D, shown: readonly [number, number], x: (time: number) => number,
+  colours: { muted: string; grid: string }, width: number,
+): void {
+  const [low, high] = shown;
+  if (!(high > low)) return;
+  const rough = (high - low) / Math.max(2, width / 110);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? power * 10;
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  context.fillStyle = colours.muted;
+  context.textAlign = "center";
+  for (let number = Math.ceil(low / step - 1e-9); number * step <= high + step * 1e-9; number += 1) {
+    const at = x(number * step);
+    context.fillStyle = colours.grid;
+    context.fillRect(at - 0.5, 19, 1, 5);
+    context.fillStyle = colours.muted;
+    context.fillText((number * step).toFixed(Math.min(12, decimals)), Math.min(Math.max(at, 16), width - 18), 8);
+  }
+  context.textAlign = "left";
+}
+
+/** The text, cut with an ellipsis to a width. */
+function fitted(context: CanvasRenderingContext2D, text: string, width: number): string {
+  if (context.measureText(text).width <= width) return text;
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (context.measureText(`${text.slice(0, middle)}\u2026`).width <= width) low = middle;
+    else high = middle - 1;
+  }
+  return `${text.slice(0, low)}\u2026`;
+}

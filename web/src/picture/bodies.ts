@@ -1,0 +1,164 @@
+// Bodies as they are drawn: one buffer each, however many meshes they have, placed by poses in f64.
+
+import {
+  BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, Quaternion, Vector3,
+  type Plane, type ShaderMaterial,
+} from "three";
+
+import { cutOpen, surfaceMaterial, tint } from "./material.ts";
+import type { BodyData, Playback } from "../document/playback.ts";
+import type { Stage } from "./stage.ts";
+import { surfaceOf, type Surface } from "./surface.ts";
+import type { Palette } from "../elements/theme.ts";
+import { add, rotate, sub, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
+
+/** What of a body is special now. */
+export type Role = "plain" | "a" | "b" | "faded" | "touching" | "blocked";
+
+interface Drawn {
+  group: Group;
+  mesh: Mesh<BufferGeometry, ShaderMaterial>;
+  edges: LineSegments<BufferGeometry, LineBasicMaterial>;
+  /** Of what is drawn, in the body's frame: added to drawn positions, in f64. */
+  offset: Vec3;
+}
+
+interface Shape {
+  geometry: BufferGeometry;
+  edges: BufferGeometry;
+  offset: Vec3;
+}
+
+export class Bodies {
+  readonly drawn: Drawn[];
+  readonly triangles: number;
+  private poses: Pose[] = [];
+
+  constructor(private readonly playback: Playback, private readonly stage: Stage, planes: Plane[]) {
+    const surfaces = new Map<number, Surface>();
+    const shapes = new Map<string, Shape>();
+    this.drawn = playback.bodies.map((body, number) => {
+      // Bodies with the same meshes in the same places share their buffers.
+      const key = JSON.stringify(body.elements);
+      const shape = shapes.get(key) ?? shapeOf(playback, body, surfaces);
+      shapes.set(key, shape);
+      const mesh = new Mesh(shape.geometry, surfaceMaterial(planes));
+      const edges = new LineSegments(shape.edges, new LineBasicMaterial({ clippingPlanes: planes, transparent: true }));
+      mesh.userData = { body: number };
+      const group = new Group();
+      group.matrixAutoUpdate = false;
+      group.add(mesh, edges);
+      stage.scene.add(group);
+      return { group, mesh, edges, offset: shape.offset };
+    });
+    this.triangles = this.drawn.reduce((sum, { mesh }) => sum + (mesh.geometry.index?.count ?? 0) / 3, 0);
+  }
+
+  /** Where the bodies are drawn now. */
+  pose(body: number): Pose | undefined {
+    return this.poses[body];
+  }
+
+  /** Puts all bodies in their places. */
+  place(poses: Pose[]): void {
+    this.poses = poses;
+    poses.forEach((pose, body) => {
+      const drawn = this.drawn[body];
+      if (drawn === undefined) return;
+      drawn.group.matrix.copy(this.matrix(body, pose));
+      drawn.group.matrixWorldNeedsUpdate = true;
+    });
+    this.stage.invalidate();
+  }
+
+  /** Where the drawing of a body goes if the body is at `pose`. */
+  matrix(body: number, pose: Pose): Matrix4 {
+    const offset = this.drawn[body]?.offset ?? [0, 0, 0];
+    const [w, x, y, z] = pose.rotation;
+    return new Matrix4().compose(
+      this.stage.local(toWorld(pose, offset)), new Quaternion(x, y, z, w), new Vector3(1, 1, 1),
+    );
+  }
+
+  /** A place in a body's frame as it is drawn within the body's group. */
+  within(body: number, place: Vec3): Vector3 {
+    return new Vector3(...sub(place, this.drawn[body]?.offset ?? [0, 0, 0]));
+  }
+
+  /** A place within a body's group in the body's frame. */
+  ofBody(body: number, place: Vector3): Vec3 {
+    return add([place.x, place.y, place.z], this.drawn[body]?.offset ?? [0, 0, 0]);
+  }
+
+  /** Colours by role; `shown` says which bodies are shown at all. */
+  paint(colours: Palette, roles: readonly Role[], shown: (body: number) => boolean): void {
+    this.drawn.forEach(({ group, mesh, edges }, body) => {
+      const role = roles[body] ?? "plain";
+      const { moves = false, parent = null } = this.playback.bodies[body] ?? {};
+      // Links of a robot that stands can be moved all the same.
+      const own = moves || parent !== null ? colours.moves : colours.stands;
+      const colour = { plain: own, faded: own, a: colours.a, b: colours.b, touching: colours.contact, blocked: colours.contact }[role];
+      tint(mesh.material, colour, role === "faded" ? 0.22 : 1);
+      edges.material.color.set(colours.edge);
+      // What touches is told by its edges, too.
+      edges.material.opacity = role === "faded" ? 0.18 : role === "touching" ? 1 : 0.62;
+      mesh.renderOrder = role === "faded" ? 1 : 0;
+      edges.renderOrder = role === "faded" ? 2 : 1;
+      group.visible = shown(body);
+    });
+    this.stage.invalidate();
+  }
+
+  /** How surfaces are drawn. */
+  style(style: { wireframe: boolean; edges: boolean; section: boolean }): void {
+    for (const { mesh, edges } of this.drawn) {
+      mesh.material.wireframe = style.wireframe;
+      edges.visible = style.edges && !style.wireframe;
+      cutOpen(mesh.material, style.section ? "open" : "whole");
+    }
+    this.stage.invalidate();
+  }
+}
+
+/** All elements of a body in one buffer; triangles keep the order of elements and files. */
+function shapeOf(playback: Playback, body: BodyData, surfaces: Map<number, Surface>): Shape {
+  const parts = body.elements.map(({ mesh, frame }) => {
+    const data = playback.meshes[mesh];
+    if (data === undefined) throw new Error(`body ${body.name} names mesh ${mesh}, which is missing`);
+    const surface = surfaces.get(mesh) ?? surfaceOf(data);
+    surfaces.set(mesh, surface);
+    return { surface, frame, origin: data.origin };
+  });
+  const first = parts[0];
+  const offset: Vec3 = first === undefined ? [0, 0, 0] : toWorld(first.frame, first.origin);
+  const total = (count: (surface: Surface) => number): number => parts.reduce((sum, part) => sum + count(part.surface), 0);
+  const positions = new Float32Array(total((s) => s.positions.length));
+  const normals = new Float32Array(positions.length);
+  const triangles = new Uint32Array(total((s) => s.triangles.length));
+  const edges = new Float32Array(total((s) => s.edges.length));
+  let [vertices, corners, ends] = [0, 0, 0];
+  for (const { surface, frame, origin } of parts) {
+    const move = (p: Vec3): Vec3 => sub(toWorld(frame, add(origin, p)), offset);
+    spread(surface.positions, positions, vertices * 3, move);
+    spread(surface.normals, normals, vertices * 3, (n) => rotate(frame.rotation, n));
+    spread(surface.edges, edges, ends, move);
+    for (let at = 0; at < surface.triangles.length; at += 1) triangles[corners + at] = (surface.triangles[at] as number) + vertices;
+    vertices += surface.positions.length / 3;
+    corners += surface.triangles.length;
+    ends += surface.edges.length;
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(positions, 3));
+  geometry.setAttribute("normal", new BufferAttribute(normals, 3));
+  geometry.setIndex(new BufferAttribute(triangles, 1));
+  geometry.computeBoundingSphere();
+  const lines = new BufferGeometry();
+  lines.setAttribute("position", new BufferAttribute(edges, 3));
+  return { geometry, edges: lines, offset };
+}
+
+function spread(from: Float32Array, to: Float32Array, at: number, map: (v: Vec3) => Vec3): void {
+  for (let i = 0; i < from.length; i += 3) {
+    to.set(map([from[i] as number, from[i + 1] as number, from[i + 2] as number]), at + i);
+  }
+}

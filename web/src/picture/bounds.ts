@@ -1,0 +1,112 @@
+// What the search works with, made visible: the oriented boxes of meshes, and the cells of the grid in which the boxes of
+// bodies lie now.
+
+import { Group, Vector3 } from "three";
+
+import type { Bodies } from "./bodies.ts";
+import { bodyBox, corners, type Box } from "../document/extent.ts";
+import { empty, thin } from "./lines.ts";
+import type { Playback } from "../document/playback.ts";
+import type { Stage } from "./stage.ts";
+import type { Palette } from "../elements/theme.ts";
+import type { Pose, Vec3 } from "../motion/vector.ts";
+
+/** Boxes may cover this many cells on average, as in the engine's grid. */
+const COVERED = 16;
+/** More are not drawn, but for two a box. */
+const MOST_CELLS = 6000;
+
+const EDGES = [0, 1, 1, 3, 3, 2, 2, 0, 4, 5, 5, 7, 7, 6, 6, 4, 0, 4, 1, 5, 2, 6, 3, 7];
+
+/** A cell and how many bodies' boxes reach into it. */
+export interface Cell extends Box {
+  bodies: number;
+}
+
+export class Bounds {
+  private readonly cells = new Group();
+  private readonly boxes: Group[] = [];
+  private readonly local: Vec3[][];
+
+  constructor(private readonly playback: Playback, private readonly stage: Stage, private readonly bodies: Bodies) {
+    this.local = playback.bodies.map((body) => corners(playback, body));
+    stage.scene.add(this.cells);
+  }
+
+  /** The oriented box of each mesh, which moves along. */
+  showBoxes(shown: boolean, colours: Palette): void {
+    for (const group of this.boxes) {
+      empty(group);
+      group.removeFromParent();
+    }
+    this.boxes.length = 0;
+    this.stage.invalidate();
+    if (!shown) return;
+    this.local.forEach((eight, body) => {
+      const drawn = this.bodies.drawn[body];
+      if (drawn === undefined) return;
+      const points: Vector3[] = [];
+      for (let first = 0; first < eight.length; first += 8) {
+        for (const end of EDGES) points.push(this.bodies.within(body, eight[first + end] as Vec3));
+      }
+      const group = new Group();
+      group.add(thin(points, colours.accent, 0.9));
+      drawn.group.add(group);
+      this.boxes.push(group);
+    });
+  }
+
+  /** The cells that bodies in these poses cover: those of several bodies, whose pairs are looked at, stand out. */
+  showCells(poses: readonly Pose[] | null, colours: Palette): void {
+    empty(this.cells);
+    this.stage.invalidate();
+    if (poses === null) return;
+    const boxes = this.playback.bodies.flatMap((_, body) => bodyBox(this.local[body] ?? [], poses[body] as Pose) ?? []);
+    const groups: [Vector3[], Vector3[]] = [[], []];
+    for (const cell of gridCells(boxes)) {
+      const eight = Array.from({ length: 8 }, (_, k) => this.stage.local([0, 1, 2].map((axis) => {
+        return ((k >> axis) & 1 ? cell.high : cell.low)[axis] as number;
+      }) as unknown as Vec3));
+      for (const end of EDGES) groups[cell.bodies > 1 ? 1 : 0].push(eight[end] as Vector3);
+    }
+    this.cells.add(thin(groups[0], colours.muted, 0.35), thin(groups[1], colours.contact, 0.95));
+  }
+}
+
+/**
+ * The cells of the uniform grid that boxes cover: as large as boxes are on average, or twice, four times and so on as
+ * large, until boxes cover no more than sixteen each on average.
+ */
+export function gridCells(boxes: readonly Box[]): Cell[] {
+  if (boxes.length === 0) return [];
+  const size = [0, 1, 2].map((axis) => {
+    const sum = boxes.reduce((total, box) => total + ((box.high[axis] as number) - (box.low[axis] as number)), 0);
+    return sum / boxes.length;
+  });
+  const least = Math.max(...size) * 1e-3 || 1;
+  let cell = size.map((side) => Math.max(side, least));
+  const origin = [0, 1, 2].map((axis) => Math.min(...boxes.map((box) => box.low[axis] as number)));
+  const range = (box: Box, axis: number): [number, number] => [box.low, box.high].map((end) =>
+    Math.floor(((end[axis] as number) - (origin[axis] as number)) / (cell[axis] as number))) as [number, number];
+  for (let tries = 0; tries < 64; tries += 1) {
+    const covered = boxes.reduce((sum, box) => sum + [0, 1, 2].reduce((product, axis) => {
+      const [low, high] = range(box, axis);
+      return product * (high - low + 1);
+    }, 1), 0);
+    if (covered <= COVERED * boxes.length && covered <= Math.max(MOST_CELLS, 2 * boxes.length)) break;
+    cell = cell.map((side) => side * 2);
+  }
+  const counts = new Map<string, { at: number[]; bodies: number }>();
+  for (const box of boxes) {
+    const [x, y, z] = [range(box, 0), range(box, 1), range(box, 2)];
+    for (let i = x[0]; i <= x[1]; i += 1) for (let j = y[0]; j <= y[1]; j += 1) for (let k = z[0]; k <= z[1]; k += 1) {
+      const key = `${i},${j},${k}`;
+      const found = counts.get(key);
+      if (found) found.bodies += 1;
+      else counts.set(key, { at: [i, j, k], bodies: 1 });
+    }
+  }
+  const corner = (at: number[], more: number): Vec3 =>
+    at.map((number, axis) => (origin[axis] as number) + (number + more) * (cell[axis] as number)) as unknown as Vec3;
+  return [...counts.values()].map(({ at, bodies }) => ({ low: corner(at, 0), high: corner(at, 1), bodies }));
+}

@@ -1,0 +1,80 @@
+// What is drawn at a contact: the place, the normal from a to b, the way a comes, and both features with their triangles.
+
+import { Group, Vector3, type Object3D } from "three";
+
+import type { Bodies } from "./bodies.ts";
+import type { Feature } from "../document/features.ts";
+import { Constant, empty, patch, polyline, segments } from "./lines.ts";
+import type { Stage } from "./stage.ts";
+import type { Palette } from "../elements/theme.ts";
+import { length, type Vec3 } from "../motion/vector.ts";
+
+/** A contact as it is drawn; places and directions in the world. */
+export interface Marked {
+  point: Vec3;
+  normal: Vec3;
+  /** Of a relative to b, m/s. */
+  velocity: Vec3 | null;
+  features: readonly Feature[];
+}
+
+export class Marks {
+  private readonly world = new Group();
+  private readonly onBodies: Group[] = [];
+  private readonly constant: Constant;
+
+  constructor(private readonly stage: Stage, private readonly bodies: Bodies) {
+    this.constant = new Constant(stage);
+    stage.scene.add(this.world);
+  }
+
+  /** Draws this contact and no other. */
+  show(marked: Marked | null, colours: Palette): void {
+    this.clear();
+    if (marked === null) return;
+    const point = this.stage.local(marked.point);
+    this.constant.arrow(this.world, point, new Vector3(...marked.normal), { colour: colours.contact, pixels: 92 });
+    if (marked.velocity !== null && length(marked.velocity) > 0) {
+      const colour = colours.screw;
+      const direction = new Vector3(...marked.velocity).normalize();
+      this.constant.arrow(this.world, point, direction, { colour, pixels: 74, ends: "here" });
+    }
+    this.constant.point(this.world, point, { colour: colours.panel, pixels: 13 });
+    this.constant.point(this.world, point, { colour: colours.contact, pixels: 9 });
+    marked.features.forEach((feature, side) => this.feature(feature, side === 0 ? colours.a : colours.b, colours));
+    this.stage.invalidate();
+  }
+
+  private feature(feature: Feature, colour: string, colours: Palette): void {
+    const body = this.bodies.drawn[feature.body];
+    if (body === undefined || feature.corners.length === 0) return;
+    const group = new Group();
+    body.group.add(group);
+    this.onBodies.push(group);
+    const within = (place: Vec3): Vector3 => this.bodies.within(feature.body, place);
+    const corners = feature.corners.map(within);
+    const add = (made: Object3D): void => void group.add(made);
+    add(patch(feature.surface.map(within), feature.what === "face" ? colours.contact : colour, feature.what === "face" ? 0.4 : 0.55));
+    const outline: Vector3[] = [];
+    for (let at = 0; at < feature.surface.length; at += 3) {
+      const [a, b, c] = [0, 1, 2].map((k) => within(feature.surface[at + k] as Vec3)) as [Vector3, Vector3, Vector3];
+      outline.push(a, b, b, c, c, a);
+    }
+    add(segments(outline, { colour: colours.contact, width: 1, opacity: 0.8 }));
+    if (feature.what === "edge") add(polyline(corners, { colour: colours.contact, width: 4, through: "through" }));
+    if (feature.what === "face") {
+      add(polyline([...corners, corners[0] as Vector3], { colour: colours.contact, width: 2.5, through: "through" }));
+    }
+    if (feature.what === "vertex") this.constant.point(group, corners[0] as Vector3, { colour: colours.contact, pixels: 12 });
+  }
+
+  private clear(): void {
+    for (const group of [this.world, ...this.onBodies]) {
+      this.constant.forget(group);
+      empty(group);
+    }
+    for (const group of this.onBodies) group.removeFromParent();
+    this.onBodies.length = 0;
+    this.stage.invalidate();
+  }
+}

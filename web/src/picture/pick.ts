@@ -1,0 +1,71 @@
+// What a click on the picture meets, and the two points that are measured.
+
+import { Group, Raycaster, Vector2, Vector3, type Plane } from "three";
+
+import type { Bodies } from "./bodies.ts";
+import { Constant, empty, polyline } from "./lines.ts";
+import type { Playback } from "../document/playback.ts";
+import type { Stage } from "./stage.ts";
+import type { BodyPoint } from "../state.ts";
+import type { Palette } from "../elements/theme.ts";
+import { toWorld, type Vec3 } from "../motion/vector.ts";
+
+export interface Hit extends BodyPoint {
+  /** Number of the mesh among the body's, and of the triangle in its file. */
+  element: number;
+  face: number;
+}
+
+/** What the picture shows at a place of the page: the nearest surface that is shown and not cut away. */
+export function pick(stage: Stage, bodies: Bodies, playback: Playback, at: { x: number; y: number }, planes: readonly Plane[]): Hit | null {
+  const box = stage.canvas.getBoundingClientRect();
+  const place = new Vector2(((at.x - box.left) / box.width) * 2 - 1, 1 - ((at.y - box.top) / box.height) * 2);
+  const ray = new Raycaster();
+  stage.camera.updateMatrixWorld();
+  ray.setFromCamera(place, stage.camera);
+  const shown = bodies.drawn.filter(({ group }) => group.visible).map(({ mesh }) => mesh);
+  const hits = ray.intersectObjects(shown, false);
+  const hit = hits.find(({ point }) => planes.every((plane) => plane.distanceToPoint(point) >= 0));
+  if (hit === undefined || hit.faceIndex === undefined || hit.faceIndex === null) return null;
+  const body = (hit.object.userData as { body: number }).body;
+  const within = hit.object.worldToLocal(hit.point.clone());
+  let [element, face] = [0, hit.faceIndex];
+  for (const { mesh } of playback.bodies[body]?.elements ?? []) {
+    const count = (playback.meshes[mesh]?.triangles.length ?? 0) / 3;
+    if (face < count) break;
+    face -= count;
+    element += 1;
+  }
+  return { body, point: bodies.ofBody(body, within), element, face };
+}
+
+/** The measured points and the line between them; they ride on their bodies. */
+export class Measure {
+  private readonly group = new Group();
+  private readonly constant: Constant;
+
+  constructor(private readonly stage: Stage, private readonly bodies: Bodies) {
+    this.constant = new Constant(stage);
+    stage.scene.add(this.group);
+  }
+
+  /** Where the points are in the world now. */
+  places(points: readonly BodyPoint[]): Vec3[] {
+    return points.flatMap(({ body, point }) => {
+      const pose = this.bodies.pose(body);
+      return pose === undefined ? [] : [toWorld(pose, point)];
+    });
+  }
+
+  show(points: readonly BodyPoint[], colours: Palette): void {
+    this.constant.forget(this.group);
+    empty(this.group);
+    const places: Vector3[] = this.places(points).map((place) => this.stage.local(place));
+    if (places.length === 2) this.group.add(polyline(places, { colour: colours.ink, width: 1.5, through: "through" }));
+    for (const place of places) {
+      this.constant.point(this.group, place, { colour: colours.panel, pixels: 10 });
+      this.constant.point(this.group, place, { colour: colours.ink, pixels: 7 });
+    }
+    this.stage.invalidate();
+  }
+}

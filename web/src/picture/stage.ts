@@ -1,0 +1,261 @@
+// The picture: renderer, camera and light. It is drawn only when something changed, so that a page that rests costs nothing.
+
+import { PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+
+import { ballOf, boxOf } from "../document/extent.ts";
+import { backdrop, paintBackdrop } from "./material.ts";
+import type { Palette } from "../elements/theme.ts";
+import { sub, unit, type Vec3 } from "../motion/vector.ts";
+
+/** Half of the camera's opening, from top to bottom. */
+const HALF_FOV = (17.5 * Math.PI) / 180;
+
+/** Pixels along each side, of one, while things move in software. */
+const COARSE = 0.6;
+/** Milliseconds between pictures that are seen as stutter. */
+const SLOW = 50;
+
+/** Room around what fills the picture. */
+const FRAME = 1.22;
+
+export interface FrameCounts {
+  /** Pictures drawn since the beginning. */
+  frames: number;
+  /** Milliseconds that the last took, as far as the page can tell. */
+  last: number;
+}
+
+export class Stage {
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
+  readonly controls: OrbitControls;
+  readonly counts: FrameCounts = { frames: 0, last: 0 };
+  private readonly before: (() => void)[] = [];
+  private readonly behind = backdrop();
+  private asked = false;
+  private drawn = 0;
+  private slow = 0;
+  private fineTimer = 0;
+  private coarse = false;
+  private flight: { from: Vector3[]; to: Vector3[]; begin: number } | null = null;
+
+  private constructor(
+    readonly renderer: WebGLRenderer, readonly canvas: HTMLCanvasElement,
+    /** What is drawn is relative to this place of the world, so that f32 is enough. */
+    readonly anchor: Vec3,
+    /** Of a ball around the anchor that holds the whole motion, metres. */
+    readonly radius: number,
+    readonly software: boolean,
+  ) {
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.screenSpacePanning = true;
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener("change", () => this.invalidate());
+    this.controls.addEventListener("start", () => (this.flight = null));
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
+    this.scene.add(this.behind);
+    this.resize();
+  }
+
+  /** A picture on `canvas`, or the reason why there is none. */
+  static open(canvas: HTMLCanvasElement, anchor: Vec3, radius: number): Stage | string {
+    const kind = graphics();
+    if (kind === null) return "This browser offers no WebGL 2: the lists and times work, the picture does not.";
+    try {
+      // In software every sample costs time of the processor.
+      const renderer = new WebGLRenderer({ canvas, antialias: kind === "device", powerPreference: "high-performance" });
+      renderer.setPixelRatio(kind === "device" ? Math.min(window.devicePixelRatio, 2) : 1);
+      renderer.localClippingEnabled = true;
+      return new Stage(renderer, canvas, anchor, radius, kind === "software");
+    } catch (error) {
+      return `The picture cannot be drawn: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  /** A place of the world as it is drawn. */
+  local(place: Vec3): Vector3 {
+    return new Vector3(...sub(place, this.anchor));
+  }
+
+  /** Where in the world a drawn place is. */
+  world(place: Vector3): Vec3 {
+    return [place.x + this.anchor[0], place.y + this.anchor[1], place.z + this.anchor[2]];
+  }
+
+  /** Calls `prepare` before every picture. */
+  onFrame(prepare: () => void): void {
+    this.before.push(prepare);
+  }
+
+  /** Whether the last picture shows all there is to show: no change waits, the camera stands, and no pixel is left out. */
+  get resting(): boolean {
+    return !this.asked && this.flight === null && !this.coarse;
+  }
+
+  /** Asks for a picture soon; asked often, drawn once. */
+  invalidate(): void {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame((now) => {
+      this.asked = false;
+      this.adapt(now);
+      this.draw();
+    });
+  }
+
+  /**
+   * In software what moves is drawn with fewer pixels where it would stutter; what rests has all of them. Pictures follow each other by
+   * the screen's clock, so that the time between two of them is what one costs.
+   */
+  private adapt(now: number): void {
+    const passed = now - this.drawn;
+    this.drawn = now;
+    if (!this.software) return;
+    // One slow picture is no motion that stutters: it may be the first.
+    this.slow = passed > SLOW && passed < 1000 ? this.slow + 1 : 0;
+    if (this.slow >= 4) this.resolution("coarse");
+    clearTimeout(this.fineTimer);
+    if (this.coarse) {
+      this.fineTimer = window.setTimeout(() => {
+        this.resolution("fine");
+        [this.drawn, this.slow] = [0, 0];
+        this.draw();
+      }, 300);
+    }
+  }
+
+  private resolution(wanted: "coarse" | "fine"): void {
+    if (this.coarse === (wanted === "coarse")) return;
+    this.coarse = wanted === "coarse";
+    this.renderer.setPixelRatio(this.coarse ? COARSE : 1);
+  }
+
+  draw(): void {
+    const begin = performance.now();
+    this.fly(begin);
+    const away = this.camera.position.distanceTo(this.controls.target);
+    const reach = this.camera.position.length() + this.radius * 1.5;
+    this.camera.near = Math.max(away * 0.002, reach * 1e-6);
+    this.camera.far = Math.max(reach * 1.2, away * 3);
+    this.camera.updateProjectionMatrix();
+    for (const prepare of this.before) prepare();
+    this.renderer.render(this.scene, this.camera);
+    this.counts.frames += 1;
+    this.counts.last = performance.now() - begin;
+  }
+
+  /** How many metres one pixel covers at a drawn place. */
+  pixel(place: Vector3): number {
+    const forward = this.camera.getWorldDirection(new Vector3());
+    const depth = Math.max(this.camera.near, place.clone().sub(this.camera.position).dot(forward));
+    return (2 * depth * Math.tan(HALF_FOV)) / Math.max(1, this.canvas.clientHeight);
+  }
+
+  /** Looks from a direction (in the world, from the target to the eye) at a ball. */
+  look(from: Vec3 | null, centre: Vec3, radius: number, flight: "fly" | "at once"): void {
+    const away = this.camera.position.clone().sub(this.controls.target);
+    const direction = from === null ? away.normalize() : new Vector3(...unit(from));
+    if (direction.lengthSq() === 0) direction.set(1, -1, 0.7).normalize();
+    // Straight from above the camera would not know which way is up.
+    if (Math.hypot(direction.x, direction.y) < 1e-4) direction.set(0, -1e-4, Math.sign(direction.z) || 1).normalize();
+    const narrow = Math.min(1, this.camera.aspect);
+    const distance = (Math.max(radius, this.radius * 1e-5) * 1.12) / Math.sin(Math.atan(Math.tan(HALF_FOV) * narrow));
+    const target = this.local(centre);
+    const eye = target.clone().addScaledVector(direction, distance);
+    const calm = flight === "at once" || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (calm) {
+      this.flight = null;
+      this.place(eye, target);
+    } else {
+      this.flight = { from: [this.camera.position.clone(), this.controls.target.clone()], to: [eye, target], begin: performance.now() };
+    }
+    this.invalidate();
+  }
+
+  /** Looks from a direction so that these points just fill the picture. */
+  frame(from: Vec3 | null, points: readonly Vec3[], flight: "fly" | "at once"): void {
+    const ball = ballOf(boxOf(points));
+    this.look(from, ball.centre, ball.radius, flight);
+    const [eye, target] = this.flight?.to ?? [this.camera.position.clone(), this.controls.target.clone()];
+    if (eye === undefined || target === undefined) return;
+    const back = eye.clone().sub(target).normalize();
+    const right = new Vector3(0, 0, 1).cross(back).normalize();
+    const up = back.clone().cross(right);
+    const [tall, wide] = [Math.tan(HALF_FOV), Math.tan(HALF_FOV) * this.camera.aspect];
+    const needed = points.map((point) => {
+      const place = this.local(point).sub(target);
+      return place.dot(back) + Math.max(Math.abs(place.dot(right)) / wide, Math.abs(place.dot(up)) / tall) * FRAME;
+    });
+    eye.copy(target).addScaledVector(back, Math.max(...needed, this.radius * 1e-4));
+    if (this.flight === null) this.place(eye, target);
+    this.invalidate();
+  }
+
+  /** Turns the camera about its target, by radians to the right and up. */
+  orbit(right: number, up: number): void {
+    const away = this.camera.position.clone().sub(this.controls.target);
+    const distance = away.length();
+    const azimuth = Math.atan2(away.y, away.x) + right;
+    const height = Math.min(1.55, Math.max(-1.55, Math.asin(Math.min(1, Math.max(-1, away.z / distance))) + up));
+    const eye = new Vector3(Math.cos(height) * Math.cos(azimuth), Math.cos(height) * Math.sin(azimuth), Math.sin(height));
+    this.place(this.controls.target.clone().addScaledVector(eye, distance), this.controls.target.clone());
+    this.invalidate();
+  }
+
+  /** Goes nearer to the target (below 1) or away from it. */
+  zoom(factor: number): void {
+    const away = this.camera.position.clone().sub(this.controls.target).multiplyScalar(factor);
+    this.place(this.controls.target.clone().add(away), this.controls.target.clone());
+    this.invalidate();
+  }
+
+  paint(colours: Palette): void {
+    paintBackdrop(this.behind, colours.top, colours.bottom);
+    this.invalidate();
+  }
+
+  /** The picture as a PNG file. */
+  shot(): Promise<Blob | null> {
+    this.resolution("fine");
+    this.draw();
+    return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+  }
+
+  private place(eye: Vector3, target: Vector3): void {
+    this.camera.position.copy(eye);
+    this.controls.target.copy(target);
+    this.controls.update();
+  }
+
+  private fly(now: number): void {
+    const flight = this.flight;
+    if (flight === null) return;
+    const share = Math.min(1, (now - flight.begin) / 350);
+    const eased = 1 - (1 - share) ** 3;
+    const [eye, target] = [0, 1].map((i) => (flight.from[i] as Vector3).clone().lerp(flight.to[i] as Vector3, eased));
+    this.place(eye as Vector3, target as Vector3);
+    if (share >= 1) this.flight = null;
+    else this.invalidate();
+  }
+
+  private resize(): void {
+    const box = (this.canvas.parentElement ?? this.canvas).getBoundingClientRect();
+    const [width, height] = [Math.max(1, Math.round(box.width)), Math.max(1, Math.round(box.height))];
+    this.renderer.setSize(width, height);
+    this.camera.aspect = width / height;
+    this.invalidate();
+  }
+}
+
+/** Whether pictures are made by a device or in software, or not at all. */
+function graphics(): "device" | "software" | null {
+  const probe = document.createElement("canvas").getContext("webgl2");
+  if (probe === null) return null;
+  const told = probe.getExtension("WEBGL_debug_renderer_info");
+  const name = String(probe.getParameter(told?.UNMASKED_RENDERER_WEBGL ?? probe.RENDERER));
+  probe.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name) ? "software" : "device";
+}
+

@@ -1,0 +1,177 @@
+// From triangles of a file to what is drawn: normals that are smooth where the surface is, and the edges where it is not.
+// Vertices of one place count as one, whatever the file numbers them.
+
+import type { MeshData } from "../document/playback.ts";
+
+export interface Surface {
+  /** Relative to the mesh's origin. */
+  positions: Float32Array;
+  normals: Float32Array;
+  triangles: Uint32Array;
+  /** Ends of feature edges, six numbers each. */
+  edges: Float32Array;
+}
+
+/** Triangles that meet at less than this angle belong to one smooth surface. */
+const SMOOTH = Math.cos((32 * Math.PI) / 180);
+
+/** Places where more triangles meet are drawn flat: the work at a place grows with the square of its triangles. */
+const MOST_AROUND = 96;
+
+/** The surface of a mesh, in time linear in its triangles. */
+export function surfaceOf(mesh: MeshData): Surface {
+  const places = welded(mesh.positions);
+  const faces = faceNormals(mesh);
+  const ring = around(mesh.triangles, places);
+  const { positions, normals, triangles } = smoothed(mesh, places, faces, ring);
+  return { positions, normals, triangles, edges: creases(mesh, places, faces, ring) };
+}
+
+/** The first vertex at the place of each. */
+function welded(positions: Float32Array): Uint32Array {
+  const count = positions.length / 3;
+  const bits = new Uint32Array(positions.buffer, positions.byteOffset, positions.length);
+  const size = 1 << Math.max(4, Math.ceil(Math.log2(count * 2 + 1)));
+  const table = new Int32Array(size).fill(-1);
+  const places = new Uint32Array(count);
+  for (let vertex = 0; vertex < count; vertex += 1) {
+    const at = 3 * vertex;
+    // Zeros of either sign are one place.
+    const word = (k: number): number => (positions[at + k] === 0 ? 0 : (bits[at + k] as number));
+    let slot = Math.imul(word(0), 0x9e3779b1) ^ Math.imul(word(1), 0x85ebca6b) ^ Math.imul(word(2), 0xc2b2ae35);
+    slot = (slot ^ (slot >>> 15)) & (size - 1);
+    for (;;) {
+      const other = table[slot] as number;
+      if (other < 0) {
+        table[slot] = vertex;
+        places[vertex] = vertex;
+        break;
+      }
+      const o = 3 * other;
+      if (positions[o] === positions[at] && positions[o + 1] === positions[at + 1] && positions[o + 2] === positions[at + 2]) {
+        places[vertex] = other;
+        break;
+      }
+      slot = (slot + 1) & (size - 1);
+    }
+  }
+  return places;
+}
+
+/** Unit normals of all triangles, and in a fourth number their area. */
+function faceNormals(mesh: MeshData): Float32Array {
+  const { positions: p, triangles } = mesh;
+  const out = new Float32Array((triangles.length / 3) * 4);
+  for (let face = 0; face * 3 < triangles.length; face += 1) {
+    const [a, b, c] = [0, 1, 2].map((k) => 3 * (triangles[3 * face + k] as number)) as [number, number, number];
+    const at = (i: number): number => p[i] as number;
+    const [ux, uy, uz] = [at(b) - at(a), at(b + 1) - at(a + 1), at(b + 2) - at(a + 2)];
+    const [vx, vy, vz] = [at(c) - at(a), at(c + 1) - at(a + 1), at(c + 2) - at(a + 2)];
+    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const size = Math.hypot(x, y, z);
+    if (size > 0) out.set([x / size, y / size, z / size, size], 4 * face);
+  }
+  return out;
+}
+
+interface Ring {
+  /** Where the corners of each place begin in `corners`; one more than places. */
+  first: Uint32Array;
+  /** Corners: three times the triangle and which of its three. */
+  corners: Uint32Array;
+}
+
+/** The corners that meet at each place. */
+function around(triangles: Uint32Array, places: Uint32Array): Ring {
+  const first = new Uint32Array(places.length + 1);
+  for (let corner = 0; corner < triangles.length; corner += 1) {
+    const place = places[triangles[corner] as number] as number;
+    first[place + 1] = (first[place + 1] as number) + 1;
+  }
+  for (let place = 0; place < places.length; place += 1) first[place + 1] = (first[place + 1] as number) + (first[place] as number);
+  const next = first.slice(0, -1);
+  const corners = new Uint32Array(triangles.length);
+  for (let corner = 0; corner < triangles.length; corner += 1) {
+    const place = places[triangles[corner] as number] as number;
+    const at = next[place] as number;
+    corners[at] = corner;
+    next[place] = at + 1;
+  }
+  return { first, corners };
+}
+
+/** One vertex for each place and smooth patch around it. */
+function smoothed(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring: Ring): Omit<Surface, "edges"> {
+  const triangles = new Uint32Array(mesh.triangles.length);
+  const positions = new Float32Array(mesh.triangles.length * 3);
+  const normals = new Float32Array(mesh.triangles.length * 3);
+  let made = 0;
+  for (let place = 0; place < places.length; place += 1) {
+    const [begin, end] = [ring.first[place] as number, ring.first[place + 1] as number];
+    const firstMade = made;
+    for (let i = begin; i < end; i += 1) {
+      const corner = ring.corners[i] as number;
+      const face = 4 * Math.floor(corner / 3);
+      const [x, y, z] = [faces[face] as number, faces[face + 1] as number, faces[face + 2] as number];
+      let [sx, sy, sz] = [0, 0, 0];
+      const [from, to] = end - begin > MOST_AROUND ? [i, i + 1] : [begin, end];
+      for (let j = from; j < to; j += 1) {
+        const other = 4 * Math.floor((ring.corners[j] as number) / 3);
+        const [ox, oy, oz] = [faces[other] as number, faces[other + 1] as number, faces[other + 2] as number];
+        if (ox * x + oy * y + oz * z >= SMOOTH) {
+          const area = faces[other + 3] as number;
+          sx += ox * area;
+          sy += oy * area;
+          sz += oz * area;
+        }
+      }
+      const size = Math.hypot(sx, sy, sz) || 1;
+      [sx, sy, sz] = [sx / size, sy / size, sz / size];
+      let found = -1;
+      for (let v = Math.max(firstMade, made - MOST_AROUND); v < made && found < 0; v += 1) {
+        const n = 3 * v;
+        const cosine = sx * (normals[n] as number) + sy * (normals[n + 1] as number) + sz * (normals[n + 2] as number);
+        if (cosine > 0.9999) found = v;
+      }
+      if (found < 0) {
+        found = made;
+        made += 1;
+        for (let k = 0; k < 3; k += 1) positions[3 * found + k] = mesh.positions[3 * place + k] as number;
+        normals.set([sx, sy, sz], 3 * found);
+      }
+      triangles[corner] = found;
+    }
+  }
+  return { positions: positions.slice(0, made * 3), normals: normals.slice(0, made * 3), triangles };
+}
+
+/** Edges where the surface is not smooth, ends, or has more than two triangles. */
+function creases(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring: Ring): Float32Array {
+  const { triangles, positions } = mesh;
+  const out: number[] = [];
+  const place = (corner: number): number => places[triangles[corner] as number] as number;
+  for (let corner = 0; corner < triangles.length; corner += 1) {
+    const face = Math.floor(corner / 3);
+    const [from, to] = [place(corner), place(3 * face + ((corner + 1) % 3))];
+    if (from === to) continue;
+    // All triangles at one end that also have the other; the first of them draws the edge. Looked at from the end with fewer.
+    const valence = (at: number): number => (ring.first[at + 1] as number) - (ring.first[at] as number);
+    const [near, far] = valence(from) <= valence(to) ? [from, to] : [to, from];
+    let [count, cosine, first] = [0, 1, face];
+    for (let i = ring.first[near] as number; i < (ring.first[near + 1] as number); i += 1) {
+      const other = Math.floor((ring.corners[i] as number) / 3);
+      const has = place(3 * other) === far || place(3 * other + 1) === far || place(3 * other + 2) === far;
+      if (!has) continue;
+      count += 1;
+      if (other < first) first = other;
+      if (other !== face) {
+        const [f, o] = [4 * face, 4 * other];
+        cosine = (faces[f] as number) * (faces[o] as number)
+          + (faces[f + 1] as number) * (faces[o + 1] as number) + (faces[f + 2] as number) * (faces[o + 2] as number);
+      }
+    }
+    if (first !== face || (count === 2 && cosine >= SMOOTH)) continue;
+    for (const end of [from, to]) for (let k = 0; k < 3; k += 1) out.push(positions[3 * end + k] as number);
+  }
+  return new Float32Array(out);
+}

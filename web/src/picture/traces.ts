@@ -1,0 +1,123 @@
+// The motion made visible: where bodies stand at other times (ghosts), the axis and helix of a body's screw, and the path
+// that a point of a body sweeps.
+
+import { Group, LineBasicMaterial, LineSegments, Mesh, Vector3 } from "three";
+
+import type { Bodies } from "./bodies.ts";
+import { Constant, empty, polyline } from "./lines.ts";
+import { surfaceMaterial, tint } from "./material.ts";
+import type { Playback } from "../document/playback.ts";
+import { axisPoint, carried, type Screw } from "../motion/screw.ts";
+import type { Stage } from "./stage.ts";
+import type { BodyPoint } from "../state.ts";
+import type { Palette } from "../elements/theme.ts";
+import type { Segment } from "../motion/track.ts";
+import { add, dot, scale, sub, toWorld, type Vec3 } from "../motion/vector.ts";
+
+/** Points of a swept path at most. */
+const MOST_POINTS = 20_000;
+
+export class Traces {
+  private readonly ghosts = new Group();
+  private readonly screws = new Group();
+  private readonly paths = new Group();
+  private readonly constant: Constant;
+
+  constructor(private readonly playback: Playback, private readonly stage: Stage, private readonly bodies: Bodies) {
+    this.constant = new Constant(stage);
+    stage.scene.add(this.ghosts, this.screws, this.paths);
+  }
+
+  /** Ghosts of bodies at some times. */
+  showGhosts(wanted: readonly { body: number; time: number; colour: string }[], colours: Palette): void {
+    for (const child of [...this.ghosts.children]) child.traverse((thing) => (thing.userData["shared"] = true));
+    empty(this.ghosts);
+    for (const { body, time, colour } of wanted) {
+      const [drawn, data] = [this.bodies.drawn[body], this.playback.bodies[body]];
+      if (drawn === undefined || data === undefined) continue;
+      const material = surfaceMaterial([]);
+      tint(material, colour, 0.2);
+      const mesh = new Mesh(drawn.mesh.geometry, material);
+      const lines = new LineBasicMaterial({ color: colours.ink, transparent: true, opacity: 0.3 });
+      const edges = new LineSegments(drawn.edges.geometry, lines);
+      const group = new Group();
+      group.matrixAutoUpdate = false;
+      group.matrix.copy(this.bodies.matrix(body, data.track.pose(time)));
+      mesh.renderOrder = 2;
+      edges.renderOrder = 2;
+      group.add(mesh, edges);
+      this.ghosts.add(group);
+    }
+    this.stage.invalidate();
+  }
+
+  /** Axis and helix of a segment of a body's motion; `point` (in the world at the segment's start) is what draws the helix. */
+  showScrew(segment: Segment | null, point: Vec3, colours: Palette): void {
+    this.constant.forget(this.screws);
+    empty(this.screws);
+    this.stage.invalidate();
+    if (segment === null) return;
+    const { screw } = segment;
+    const helix = helixOf(screw, point).map((place) => this.stage.local(place));
+    if (helix.length > 1) this.screws.add(polyline(helix, { colour: colours.screw, width: 2.5, through: "through", opacity: 0.9 }));
+    const line = axisLine(screw, point);
+    if (line === null) return;
+    const [from, to] = line.map((place) => this.stage.local(place)) as [Vector3, Vector3];
+    const dash = Math.max(from.distanceTo(to) / 60, 1e-12);
+    this.screws.add(polyline([from, to], { colour: colours.screw, width: 1.5, dash, through: "through" }));
+    const direction = new Vector3(...screw.direction);
+    this.constant.arrow(this.screws, to, direction, { colour: colours.screw, pixels: 34 });
+  }
+
+  /** The path of a point of a body over the whole time. */
+  showPath(traced: BodyPoint | null, colours: Palette): void {
+    this.constant.forget(this.paths);
+    empty(this.paths);
+    this.stage.invalidate();
+    if (traced === null) return;
+    for (const run of sweptPath(this.playback, traced)) {
+      const points = run.map((place) => this.stage.local(place));
+      if (points.length > 1) this.paths.add(polyline(points, { colour: colours.trace, width: 2, through: "through" }));
+      const ends = [points[0], points[points.length - 1]];
+      for (const end of ends) if (end) this.constant.point(this.paths, end, { colour: colours.trace, pixels: 6 });
+    }
+  }
+}
+
+/** The way of a point along a screw, from start to end. */
+export function helixOf(screw: Screw, point: Vec3): Vec3[] {
+  const steps = Math.max(1, Math.min(720, Math.ceil(screw.angle / 0.04)));
+  return Array.from({ length: steps + 1 }, (_, i) => carried(screw, point, i / steps));
+}
+
+/** The part of the axis that belongs to the way of a point, a little longer than it; none where nothing turns. */
+export function axisLine(screw: Screw, point: Vec3): [Vec3, Vec3] | null {
+  const place = axisPoint(screw);
+  if (place === null) return null;
+  const start = dot(sub(point, place), screw.direction);
+  const [low, high] = [Math.min(start, start + screw.slide), Math.max(start, start + screw.slide)];
+  const radius = Math.hypot(...sub(sub(point, place), scale(screw.direction, start)));
+  const spare = Math.max((high - low) * 0.25, radius * 0.6);
+  const at = (along: number): Vec3 => add(place, scale(screw.direction, along));
+  return [at(low - spare), at(high + spare)];
+}
+
+/** Runs of places between jumps. */
+export function sweptPath(playback: Playback, traced: BodyPoint): Vec3[][] {
+  const track = playback.bodies[traced.body]?.track;
+  if (track === undefined) return [];
+  const each = Math.max(1, Math.floor(MOST_POINTS / track.count));
+  const runs: Vec3[][] = [[toWorld(track.key(0), traced.point)]];
+  for (let key = 0; key + 1 < track.count; key += 1) {
+    const segment = track.segment(track.time(key));
+    if (track.time(key) === track.time(key + 1) || segment === null) {
+      runs.push([toWorld(track.key(key + 1), traced.point)]);
+      continue;
+    }
+    const steps = Math.max(1, Math.min(each, Math.ceil(segment.screw.angle / 0.05)));
+    const from = toWorld(segment.screw.start, traced.point);
+    const run = runs[runs.length - 1] as Vec3[];
+    for (let i = 1; i <= steps; i += 1) run.push(carried(segment.screw, from, i / steps));
+  }
+  return runs;
+}
