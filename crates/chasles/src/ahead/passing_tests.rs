@@ -1,4 +1,5 @@
-//! Bodies on their way past each other: what is told to stay apart, or to hold together, held against exact tests at many times.
+//! Bodies on their way past each other: what is told to stay apart, or to hold together, held against exact tests at
+//! many times.
 
 use chasles_testing::Random;
 use glam::DVec3;

@@ -193,7 +193,7 @@ impl Features {
     }
 }
 
-/// What [`first_within`] looks for.
+/// The goal of [`first_within`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Goal {
     /// The distance to fall to.

@@ -58,7 +58,7 @@ struct Hinge {
 }
 
 impl Crossings<'_> {
-    /// What the features do at a root of their function.
+    /// Whether two features pass through each other at a root of their function, and where.
     pub(crate) fn at(&self, pair: FeaturePair, features: &Features, root: Root) -> Passage {
         let speed = features.speed();
         let width = root.hi - root.lo;

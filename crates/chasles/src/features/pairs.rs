@@ -88,7 +88,7 @@ pub(crate) struct Question {
     function: MeetingFunction,
 }
 
-/// What is asked of two features.
+/// The question asked of two features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Aim {
     /// When they are in contact.

@@ -163,7 +163,7 @@ fn place_triangles_of(block: &TriangleBlock, place: &Place, out: &mut PlacedEigh
         let m = [mean(0), mean(1), mean(2)];
         let centre = [first[0] + m[0], first[1] + m[1], first[2] + m[2]];
         let generators = [[-m[0], -m[1], -m[2]], minus(e1, m), minus(e2, m)];
-        // Of vectors of length one, so that small triangles have normals, too.
+        // From vectors of length one, so that small triangles have normals too.
         let normal = along(cross(along(e1), along(e2)));
         let size = length(generators[0]) + length(generators[1]) + length(generators[2]);
         set(&mut out.centre, i, centre);

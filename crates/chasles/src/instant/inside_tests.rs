@@ -213,7 +213,8 @@ fn as_by_counting_in_whole_numbers() {
     assert!(found.iter().all(|n| *n > 2500), "{found:?}");
 }
 
-/// How often a surface goes round a point, by the angles under which its triangles are seen (van Oosterom, Strackee 1983).
+/// How often a surface goes round a point, by the angles under which its triangles are seen (van Oosterom, Strackee
+/// 1983).
 fn winding_number(mesh: &Mesh, p: DVec3) -> f64 {
     let angle = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|v| (mesh.vertex(v) - p).normalize());

@@ -1,4 +1,5 @@
-//! The gap of two triangles against rational numbers: coordinates are taken as exact, and distances squared are fractions.
+//! The gap of two triangles against rational numbers: coordinates are taken as exact, and distances squared are
+//! fractions.
 
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};

@@ -10,7 +10,7 @@ pub struct OutOfBudget;
 /// Whether somebody wants an end.
 pub type IsOver<'w> = &'w dyn Fn() -> bool;
 
-/// What may still be spent: steps of work, and bytes that are kept until the question is answered.
+/// The rest of a budget: steps of work, and bytes that are kept until the question is answered.
 #[derive(Clone, Copy)]
 pub struct Budget<'w> {
     steps: u64,

@@ -1,5 +1,5 @@
-//! Each term of the account of rounding, held to numbers of twice the digits: no case is off by more than it says, and some are off by a
-//! fair share of it.
+//! Each term of the account of rounding, held to numbers of twice the digits: no case is off by more than it says, and
+//! some are off by a fair share of it.
 
 use std::ops::{Add, Mul, Neg, Sub};
 

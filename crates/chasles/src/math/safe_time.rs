@@ -1,19 +1,20 @@
 //! The one conservative step: for how long does a gap certainly stay open?
 //!
-//! A gap g that closes at a speed v, in metres per second or per unit of t, and whose second derivative is at least -c, is
-//! after a time t at least
+//! A gap g that closes at a speed v, in metres per second or per unit of t, and whose second derivative is at least
+//! -c, is, after a time t, at least
 //!
 //! ```text
 //! g - v t - c t^2 / 2
 //! ```
 //!
-//! which is positive up to its first root. (Conservative advancement, Mirtich 1996.)
+//! This bound is positive up to its first root. (Conservative advancement, Mirtich 1996.)
 
-/// A time for which `gap - closing t - bend t^2 / 2` is positive, nearly the longest; infinite where that is so for ever. It is 0
-/// where nothing is proven: where the gap is not positive, where a number is NaN, and where squares overflow or underflow.
+/// Nearly the longest time for which `gap - closing t - bend t^2 / 2` is positive; infinite where it is always
+/// positive. The time is 0 where nothing is proven: where the gap is not positive, where a number is NaN, and where
+/// squares overflow or underflow.
 ///
-/// `bend` is not negative. The result falls short of the root by a share of 1e-12. That covers the rounding in here, and errors of
-/// `gap` and `closing` by some roundings of their own size.
+/// `bend` is not negative. The result falls short of the root by a share of 1e-12, which covers the rounding in this
+/// function, and errors of `gap` and `closing` of some roundings of their own size.
 #[inline]
 pub(crate) fn safe_time(gap: f64, closing: f64, bend: f64) -> f64 {
     if bend == 0.0 && closing <= 0.0 && gap > 0.0 {
@@ -27,7 +28,7 @@ pub(crate) fn safe_time(gap: f64, closing: f64, bend: f64) -> f64 {
     if gap > 0.0 && lost <= gap { time } else { 0.0 }
 }
 
-/// The share of the time to the root that is given.
+/// The result is this share of the time to the root.
 const SHORT: f64 = 1.0 - 1e-12;
 
 #[cfg(test)]

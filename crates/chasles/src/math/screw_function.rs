@@ -82,8 +82,8 @@ impl ScrewFunction {
 
     /// A bound of |f''| on [lo, hi], 0 <= lo <= hi.
     ///
-    /// Up to rounding: where the coefficients cancel, it may fall short by a few roundings of them, which the caller's bound
-    /// of the rounding of the slope covers many times over.
+    /// Up to rounding: where the coefficients cancel, it may fall short by a few roundings of them, which the caller's
+    /// bound of the rounding of the slope covers many times over.
     ///
     /// f'' = P cos(bt) + Q sigma with P = 2 e4 + e3 + e5 t and Q = 2 e5 - b^2 (e2 + e4 t), both linear in t.
     #[must_use]
@@ -120,8 +120,8 @@ impl ScrewFunction {
     }
 }
 
-/// A bound of sqrt(x^2 + y^2), at most 9 % too large: from the tangent at equal sides. Neither overflows nor underflows, and
-/// costs a tenth of `hypot`.
+/// A bound of sqrt(x^2 + y^2), at most 9 % too large: from the tangent at equal sides. Neither overflows nor
+/// underflows, and costs a tenth of `hypot`.
 #[inline]
 pub(crate) fn length_bound(x: f64, y: f64) -> f64 {
     let (long, short) = if x.abs() > y.abs() { (x.abs(), y.abs()) } else { (y.abs(), x.abs()) };

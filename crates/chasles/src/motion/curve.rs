@@ -139,14 +139,14 @@ pub(crate) enum Shape<T> {
 }
 
 impl<T: Copy> CubicKey<T> {
-    /// The same key so many seconds later.
+    /// The same key, this many seconds later.
     pub(crate) fn later(&self, by: f64) -> Self {
         Self { time: self.time + by, ..*self }
     }
 }
 
 impl<T: Copy> Part<T> {
-    /// The same so many seconds later.
+    /// The same, this many seconds later.
     pub(crate) fn later(&self, by: f64) -> Self {
         let shape = match self.shape {
             Shape::Cubic(from, to) => Shape::Cubic(from.later(by), to.later(by)),

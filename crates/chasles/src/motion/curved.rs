@@ -27,12 +27,12 @@ pub(crate) enum Turning {
         turn: Screw,
     },
     Cubic(CubicKey<DQuat>, CubicKey<DQuat>),
-    /// Of a joint.
+    /// The turn of a joint.
     About(CubicTurn),
 }
 
 impl Turning {
-    /// Of a part of a curve of rotations.
+    /// The turning along a part of a curve of rotations.
     pub(crate) fn new(part: &Part<DQuat>) -> Self {
         let about_origin = |rotation: DQuat| Pose::from_parts(DVec3::ZERO, rotation);
         match part.shape {
@@ -167,7 +167,7 @@ impl Curved {
         rests && matches!(self.rotation, Turning::Held(_))
     }
 
-    /// The same so many seconds later.
+    /// The same, this many seconds later.
     pub(crate) fn later(&self, by: f64) -> Self {
         Self { position: self.position.later(by), rotation: self.rotation.later(by) }
     }

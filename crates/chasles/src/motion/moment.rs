@@ -10,7 +10,7 @@ use crate::motion::Pose;
 /// How A moves past B at one time, in B's frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moment {
-    /// Of A.
+    /// The pose of A.
     pub(crate) pose: Pose,
     /// Velocity of the centre of A's mesh, in metres per second.
     pub(crate) velocity: DVec3,

@@ -79,8 +79,8 @@ fn motion(random: &mut Random, duration: f64, kinds: u32) -> BodyMotion {
     }
 }
 
-/// Two bodies, each at the end of a chain of up to four carriers; their numbers. Of seven kinds of motion the first is none
-/// and the second a screw.
+/// Two bodies, each at the end of a chain of up to four carriers; their numbers. Of seven kinds of motion the first is
+/// none and the second a screw.
 fn scene(random: &mut Random, kinds: u32) -> (Scene, [usize; 2]) {
     let duration = 10.0_f64.powf(3.0 * random.unit() - 1.5);
     let mut bodies: Vec<SceneBody> = Vec::new();
@@ -345,7 +345,8 @@ fn stretches_follow_the_motion() {
     assert!(exact > 200, "{exact}");
 }
 
-/// The parts of a gantry: whatever slides on what, nothing turns, and the relative motion is one screw. It is where the poses are.
+/// The parts of a gantry: whatever slides on what, nothing turns, and the relative motion is one screw. It is where
+/// the poses are.
 #[test]
 fn what_only_slides_is_one_screw() {
     let definition =

@@ -167,7 +167,7 @@ impl Piece {
         }
     }
 
-    /// The same so many seconds later.
+    /// The same, this many seconds later.
     fn later(&self, by: f64) -> Self {
         match self {
             Self::Screw(TimedScrew { begin, end, screw }) => {

@@ -88,7 +88,8 @@ struct Sampled {
     mesh_width: f64,
 }
 
-/// Holds a state against samples. The gap is at most what they say, and at least that less their distance from each other.
+/// Holds a state against samples. The gap is at most what they say, and at least that less their distance from each
+/// other.
 fn check_state(found: RoundState, sampled: &Sampled, small: f64, case: &str) {
     match found {
         RoundState::Apart { at_least, at_most, points } => {

@@ -247,7 +247,8 @@ fn times_of_the_closed_forms() {
             assert!((t - (0.5 - distance) / 4.0).abs() < 1e-12, "{t}");
         }
     }
-    // A can that falls over its lower rim: z turned by 90 degrees about y, with the rim's height r sin + h/2 cos at the angle.
+    // A can that falls over its lower rim: z turned by 90 degrees about y, with the rim's height r sin + h/2 cos at
+    // the angle.
     let start = at(v(0.0, 0.0, 2.1));
     let turn = Screw::about(start, DVec3::Y, v(0.0, 0.0, 2.1), 0.0, std::f64::consts::FRAC_PI_2).unwrap();
     let t = until(pair(CAN), &turn, distance).unwrap();
@@ -262,8 +263,8 @@ fn a_whole_turn_about_the_centre_does_not_hide_what_is_swept() {
     let centre = v(0.3, 0.2, 2.05);
     let distance = 1e-9;
     let reach = 1.05 - distance;
-    // Of the rim at (1, 0.5) and of the ball about (1, 0), from lying to an angle; the cone's tip at (2, 0) and its rim at
-    // (-2, 0.2).
+    // Of the rim at (1, 0.5) and of the ball about (1, 0), from lying to an angle; the cone's tip at (2, 0) and its
+    // rim at (-2, 0.2).
     let can = 1.0_f64.atan2(0.5) - (reach / 1.25_f64.sqrt()).acos();
     let pill = (reach - 0.5).asin();
     let cone = (reach / 2.0).asin();

@@ -12,7 +12,8 @@ use crate::round::support::tests::round;
 use crate::shape::Primitive;
 use chasles_testing::Random;
 
-/// Holds the time against states on the way, also of bodies that are moved by the deviation. Whether any time was proven.
+/// Holds the time against states on the way, also of bodies that are moved by the deviation. Whether any time was
+/// proven.
 fn check(pair: RoundPair<'_>, screw: &Screw, (deviation, radius): (f64, f64), random: &mut Random) -> bool {
     let memory = &mut RoundMemory::default();
     let until = pair.meet_until(memory, screw, deviation);

@@ -115,7 +115,7 @@ struct RivalSpan {
 
 #[derive(Debug, Clone, Copy)]
 enum RivalKind {
-    /// All of it.
+    /// The whole motion.
     Whole,
     /// Some smooth stretches of its motion, by their numbers.
     Stretches { first: usize, last: usize },

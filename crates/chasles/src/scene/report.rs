@@ -82,7 +82,7 @@ pub enum Naming {
     /// It names the pair, which takes a little more work.
     #[default]
     Nearest,
-    /// It does not.
+    /// It names none.
     Nothing,
 }
 

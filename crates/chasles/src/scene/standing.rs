@@ -25,7 +25,7 @@ pub struct StandingPair {
 impl Scene {
     /// Which bodies intersect at a time in [0, `duration`] (at a jump, after it), and which of their triangles. All
     /// pairs of bodies except the exempt ones are tested, whether they move or not; pairs that do not intersect are
-    /// not listed. (The test of Sinjur, corrected: see [`overlap`](crate::search::overlap).) Round bodies are tested
+    /// not listed. (The test of Sinjur, corrected: see `search::overlap`.) Round bodies are tested
     /// by their true surfaces, and listed unless proven apart.
     ///
     /// # Errors

@@ -38,7 +38,7 @@ struct Arm {
     mover: Option<usize>,
     /// The sum of the lengths that go into the pose, in metres.
     length: f64,
-    /// Of the pose.
+    /// The rounding of the pose.
     rounding: Rounding,
 }
 
@@ -124,7 +124,7 @@ struct Extent<'a> {
     arm: &'a Arm,
     /// How far the centre is from the body's origin.
     centre: f64,
-    /// Of its mesh.
+    /// Radius of its mesh.
     radius: f64,
     /// In any direction, the pad included.
     reach: f64,

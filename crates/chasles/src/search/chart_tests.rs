@@ -41,7 +41,8 @@ fn motion(random: &mut Random, close: bool) -> (ScrewMotion, f64) {
     (ScrewMotion::new(&a, &b, &screw), angle)
 }
 
-/// Eight random children around given points, of sizes from a power of ten on, each with the point inside, as boxes or as triangles; and where in the triangle.
+/// Eight random children around given points, of sizes from a power of ten on, each with the point inside, as boxes or
+/// as triangles; and where in the triangle.
 struct Children {
     boxes: BoxBlock,
     triangles: TriangleBlock,
@@ -94,7 +95,8 @@ fn charted(bvh: &Bvh, at: (&Placement, &Sweep), instructions: Instructions) -> [
     })
 }
 
-/// Calls a function with the bounds of eight points of A and of B, and the times at which each point of A is at that of B.
+/// Calls a function with the bounds of eight points of A and of B, and the times at which each point of A is at that
+/// of B.
 fn meetings(seeds: u64, mut check: impl FnMut(u64, &mut Random, &Meetings)) {
     for seed in 0..seeds {
         let random = &mut Random(seed);

@@ -95,7 +95,8 @@ impl Contacts {
     }
 }
 
-/// Whether surfaces that are in contact along a screw as far as is seen, at both ends of it and in the middle, without having parted.
+/// Whether surfaces are in contact at both ends and in the middle of a screw, as samples of whether they ever part on
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rest {
     /// Not everywhere.

@@ -7,7 +7,7 @@ use crate::shape::Mesh;
 /// Which vertices hang together, and which vertices of each piece reach furthest.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pieces {
-    /// Of each vertex.
+    /// The piece of each vertex.
     of_vertices: Vec<u32>,
     /// Some vertices of each piece, relative to the centre of the mesh.
     outermost: Vec<Vec<DVec3>>,
