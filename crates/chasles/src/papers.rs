@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! rejection       Kim and Rossignac 2003, "Early rejection tests": which pairs of features cannot meet on a screw
-//! methods         which swept boxes overlap: sweep, grid (Sinjur, 4.2), octree (Moore and Wilhelms), all pairs (Sinjur, 4.1)
+//! methods         which swept boxes overlap: sweep, grid (Sinjur, 4.2), octree (Moore and Wilhelms),
+//!                 all pairs (Sinjur, 4.1)
 //! triangle_grid   Sinjur, 4.2: the triangles of bodies that stand, in cells
 //! static_check    Sinjur, 4.1: which bodies of such a grid intersect, by the raw method and the grid
 //! ```

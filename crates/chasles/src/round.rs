@@ -42,7 +42,7 @@ pub(crate) enum RoundPair<'a> {
     RoundRound(Round, Round),
 }
 
-/// What is proven at one moment.
+/// The proven state at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum RoundState {
     /// The surfaces are apart.
@@ -84,7 +84,7 @@ pub(crate) struct RoundMemory {
     second: RoundQueue,
 }
 
-/// What is proven at one moment, and where. In the points and the normal the round shape, or A, comes first.
+/// The proven state at one moment, and where. In the points and the normal the round shape, or A, comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RoundFound {
     state: RoundState,
@@ -152,7 +152,7 @@ impl RoundFound {
 }
 
 impl RoundPair<'_> {
-    /// What is proven with A at a pose in B's frame; points are in B's frame.
+    /// The proven state with A at a pose in B's frame; points are in B's frame.
     pub(crate) fn state_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundState {
         self.found_at(memory, pose).state
     }

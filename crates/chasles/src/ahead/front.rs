@@ -32,7 +32,7 @@ use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::motion::moment::{Bends, Moment};
 
-/// What is asked of a front.
+/// The question that a front answers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Beyond {
     /// Surfaces are to stay further apart than this, in metres.
@@ -100,7 +100,7 @@ const APART: f64 = 0.3;
 const LONG: f64 = 0.1;
 
 impl Front {
-    /// Forgets everything: nothing is known from `begin` on, and `end` is as far as is asked.
+    /// Forgets everything: nothing is known from `begin` on, and the question goes up to `end`.
     pub(crate) fn start(&mut self, begin: f64, end: f64) {
         self.waiting.clear();
         self.waiting.push(FrontPair { due: begin, step: 0.0, a: ROOT, b: ROOT, way: [0.0; 3] });

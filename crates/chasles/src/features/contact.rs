@@ -33,7 +33,7 @@ pub enum ContactFeatures {
         /// Edge of B.
         b: [u32; 2],
     },
-    /// Two surfaces of which at least one is round.
+    /// Two surfaces, at least one of them round.
     Surfaces {
         /// The triangle of A, or `None` where A is round.
         a: Option<u32>,

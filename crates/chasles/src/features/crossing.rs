@@ -27,7 +27,7 @@ const SHARP: f64 = 1e-12;
 /// itself.
 const HEIGHT: f64 = 4.0;
 
-/// What two features do at a root of their function.
+/// How two features pass each other at a root of their function.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Passage {
     /// They provably pass through each other, in this enclosure.

@@ -56,7 +56,8 @@ pub(crate) fn point_face(
 /// e3 = det(r,l2,m) + det(w,l,m) + 2 det(u,l1,m)     e5 = d det(s,l2,m)
 /// ```
 ///
-/// |f| is |l(t) x m| times the distance of the lines, so at most |l||m| times the distance of the edges. |l x m| at one time would not do as the scale: it may be zero there and not elsewhere.
+/// The value |f| is |l(t) x m| times the distance of the lines, so at most |l||m| times the distance of the edges. A
+/// scale of |l x m| at one time would not do: it may be zero then, and not at other times.
 #[inline]
 pub(crate) fn edge_edge(a0: &Helix, l: DVec3, b1: DVec3, m: DVec3, motion: &ScrewMotion) -> MeetingFunction {
     let omega = motion.omega;

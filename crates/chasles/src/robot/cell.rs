@@ -16,7 +16,7 @@ pub struct WorldBody {
     pub link: Option<usize>,
 }
 
-/// What a [`RobotCell`] is made from. Bodies are numbered: links first, then the bodies of the world.
+/// The definition that a [`RobotCell`] is made from. Bodies are numbered: links first, then the bodies of the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellDefinition {
     /// The robot.
@@ -116,7 +116,7 @@ impl RobotCell {
         Ok(cell)
     }
 
-    /// What the cell is made of.
+    /// The definition that the cell was made from.
     #[must_use]
     pub fn definition(&self) -> &CellDefinition {
         &self.definition

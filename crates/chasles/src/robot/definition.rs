@@ -1,4 +1,4 @@
-//! What a robot is made of: links, the joints between them, and which links are not tested against each other.
+//! The definition of a robot: links, the joints between them, and which links are not tested against each other.
 
 use crate::motion::{JointAxis, Pose};
 use crate::pair::shape::SceneShape;
@@ -65,7 +65,7 @@ pub enum AdjacentLinks {
     Tested,
 }
 
-/// What a robot is made from.
+/// The definition that a robot is made from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RobotDefinition {
     /// For messages.

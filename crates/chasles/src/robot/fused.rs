@@ -2,7 +2,7 @@
 
 use crate::scene::report::{PairReport, PairVerdict, SceneInterval};
 
-/// The answer about two links, from the answers about pairs of their parts, of which there is at least one.
+/// The answer about two links, from the answers about at least one pair of their parts.
 ///
 /// The links are in contact while any of their parts are, and as near as the nearest parts.
 pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {

@@ -126,7 +126,7 @@ impl Surface<'_> {
         }
     }
 
-    /// What is proven of a round shape and this mesh; the round shape comes first in all pairs of points.
+    /// The proven state of a round shape and this mesh; the round shape comes first in all pairs of points.
     pub(super) fn state(&self, memory: &mut RoundMemory, placed: &Placed, rounding: f64) -> RoundFound {
         let mut best: Option<(f64, RoundFound)> = None;
         memory.queue.clear();

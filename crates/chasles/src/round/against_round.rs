@@ -41,7 +41,7 @@ const HALVINGS: usize = 400;
 /// The greatest value along a rim is known to this share of its radius.
 const FINE: f64 = 1e-14;
 
-/// What is proven of two round shapes.
+/// The proven state of two round shapes.
 pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     let solid = Solid::Round(*b);
     let found = nearest(a, &solid);

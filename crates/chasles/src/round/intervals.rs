@@ -46,7 +46,7 @@ const PROOFS: usize = 200;
 /// Steps of the budget that one look takes.
 const STEPS_A_LOOK: u64 = 50;
 
-/// What is proven at one time, for every motion within the deviation.
+/// The proven state at one time, for every motion within the deviation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stand {
     /// Further apart than the tolerance, clearly: proven.

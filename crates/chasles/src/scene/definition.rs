@@ -83,7 +83,7 @@ pub enum Side {
     Body(usize),
 }
 
-/// What a [`Scene`] is made from.
+/// The definition that a [`Scene`] is made from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneDefinition {
     /// In seconds, greater than 0: the check runs over [0, `duration`].

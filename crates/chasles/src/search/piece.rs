@@ -37,7 +37,7 @@ impl Met {
     }
 }
 
-/// A stretch of time of which not everything is known.
+/// A stretch of time in which not everything is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Unknown<Why> {
     /// In seconds.

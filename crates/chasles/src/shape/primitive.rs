@@ -99,17 +99,17 @@ impl Primitive {
     /// | cone | 32 | tip, ring of 16, centre of the base |
     /// | capsule | 256 | pole, 4 rings of 16 (every 22.5 degrees, the last the equator), 4 rings, pole |
     ///
-    /// **Deviation.** Of a *ball* of radius r: let p be a point of the sphere and q the point at which the ray from
+    /// **Deviation.** A *ball* of radius r: let p be a point of the sphere and q the point at which the ray from
     /// the centre to p leaves the polyhedron, in a face whose plane is at distance d from the centre. Then |q| >= d,
-    /// and
-    /// |p - q| = r - |q| <= r - d. So the deviation is at most r minus the least distance of a face from the centre, and
-    /// attained where the foot of that distance lies in its face. The faces between two parallels are trapezoids,
-    /// flat, and their planes are seen edge-on in the half-plane through the middle of their chords. For the sphere
-    /// this is 0.0342 r, for the ends of the capsule 0.0381 r (there the ray starts at the centre of the end).
+    /// and |p - q| = r - |q| <= r - d. So the deviation is at most r minus the least distance of a face from the
+    /// centre, and attained where the foot of that distance lies in its face. The faces between two parallels are
+    /// trapezoids, flat, and their planes are seen edge-on in the half-plane through the middle of their chords. For
+    /// the sphere this is 0.0342 r, for the ends of the capsule 0.0381 r (there the ray starts at the centre of the
+    /// end).
     ///
-    /// Of a *cylinder*: the chord of the ring is r cos(pi/16) from the axis, so every point of side, rim or base is at
+    /// A *cylinder*: the chord of the ring is r cos(pi/16) from the axis, so every point of side, rim or base is at
     /// most r (1 - cos(pi/16)) = 0.0192 r from side or base of the polyhedron, at the same height; attained at the
-    /// rim. Of a *cone* the same holds at every height with the radius there, which is largest at the rim.
+    /// rim. A *cone*: the same holds at every height with the radius there, which is largest at the rim.
     ///
     /// # Errors
     /// A size that is not greater than 0, or so large that a coordinate is not below 1e70.
