@@ -25,7 +25,7 @@ pub struct StandingPair {
 impl Scene {
     /// Which bodies intersect at a time in [0, `duration`] (at a jump, after it), and which of their triangles, of all pairs of bodies but the
     /// exempt ones, whether they move or not; pairs without any are not listed. (The test of Sinjur, corrected: see
-    /// [`overlap`](crate::search::overlap).) Whether round bodies do is asked of their true surfaces: what is not proven
+    /// [`triangles_intersect`](crate::triangles_intersect).) Whether round bodies do is asked of their true surfaces: what is not proven
     /// apart is listed.
     ///
     /// # Errors
