@@ -17,7 +17,7 @@ use crate::search::query::{Options, Prediction};
 /// The screw is that of A's frame as seen from B's frame ([`Screw::seen_from`]). Swapping the bodies and inverting
 /// the screw gives the same times and the opposite normal.
 ///
-/// Guarantee: [`Outcome::Clear`] and the time before a contact's enclosure are proven for the surfaces of both meshes
+/// Guarantee: [`Outcome::Clear`](crate::Outcome::Clear) and the time before a contact's enclosure are proven for the surfaces of both meshes
 /// in continuous time, rounding included.
 ///
 /// # Errors

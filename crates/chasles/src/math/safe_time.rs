@@ -62,12 +62,10 @@ mod tests {
         let random = &mut Random(1);
         let (mut finite, mut endless) = (0, 0);
         for _ in 0..200_000 {
-            let size = |random: &mut Random| {
-                10_f64.powf([40.0, 300.0][(2.0 * random.unit()) as usize] * random.side())
-            };
+            let size = |random: &mut Random| 10_f64.powf([40.0, 300.0][random.below(2)] * random.side());
             let gap = size(random);
-            let closing = [0.0, size(random), -size(random)][(3.0 * random.unit()) as usize];
-            let bend = [0.0, size(random)][(2.0 * random.unit()) as usize];
+            let closing = [0.0, size(random), -size(random)][random.below(3)];
+            let bend = [0.0, size(random)][random.below(2)];
             let time = safe_time(gap, closing, bend);
             let left = |t: f64| is_positive(&[&[gap], &[-closing, t], &[-0.5 * bend, t, t]]);
             if time.is_infinite() {

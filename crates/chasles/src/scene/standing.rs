@@ -25,8 +25,8 @@ pub struct StandingPair {
 impl Scene {
     /// Which bodies intersect at a time in [0, `duration`] (at a jump, after it), and which of their triangles. All
     /// pairs of bodies except the exempt ones are tested, whether they move or not; pairs that do not intersect are
-    /// not listed. (The test of Sinjur, corrected: see `search::overlap`.) Round bodies are tested
-    /// by their true surfaces, and listed unless proven apart.
+    /// not listed. (The test of Sinjur, corrected: see [`triangles_intersect`](crate::triangles_intersect).) Round
+    /// bodies are tested by their true surfaces, and listed unless proven apart.
     ///
     /// # Errors
     /// A time that is not in [0, `duration`].

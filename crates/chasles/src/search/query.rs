@@ -41,7 +41,7 @@ pub enum Start {
     #[default]
     Report,
     /// Touching that has lasted since the start, sliding included, is passed over for as long as it does not lead to
-    /// surfaces that intersect more deeply than the tolerance. Takes the work of [`all_contacts`].
+    /// surfaces that intersect more deeply than the tolerance. Takes the work of [`all_contacts`](crate::all_contacts).
     IgnoreSeparating,
 }
 
@@ -60,7 +60,7 @@ pub enum SearchMethod {
 pub enum Outcome {
     /// Proven: nothing comes closer than the tolerance during the whole motion.
     Clear,
-    /// The first contact (in [`any_contact`] some contact).
+    /// The first contact (in [`any_contact`](crate::any_contact) some contact).
     Contact(Contact),
     /// At t = 0 the surfaces intersect more deeply than the tolerance. The intersecting triangles of A and B, in order.
     Overlapping(Vec<[u32; 2]>),
@@ -89,8 +89,8 @@ pub enum Doubt {
 pub struct Prediction {
     /// The answer.
     pub outcome: Outcome,
-    /// Contacts of two features, sorted by time, then features: all from [`all_contacts`], the early ones from
-    /// [`first_contacts`], and else none.
+    /// Contacts of two features, sorted by time, then features: all from [`all_contacts`](crate::all_contacts), the early ones from
+    /// [`first_contacts`](crate::first_contacts), and else none.
     pub contacts: Vec<Contact>,
     /// How many pairs of features were left out of these because rounding leaves open whether they come within the tolerance.
     pub doubtful: usize,
