@@ -67,14 +67,15 @@ Small scenes with known answers, used by tests, benches, documentation and viewe
 Everything here is written by `cargo run -p chasles-cli --example make_scenes`: edit that, not these files. The test
 `scenes` of the program regenerates the folder, compares it byte for byte, and holds `chasles check` to every answer.
 
-`<name>.toml` is the scene, `meshes/` its meshes, `<name>.expected.json` what is true of it: verdict, exit status, and for
-each pair that meets, or comes as near as the scene's clearance, the true times of entry and exit in seconds, with the
-contact at the entry: features (`kind`, `a`,
-`b`), `point` and `normal` in the world, from `a` to `b`. What is missing there is not unique: a box that lands flat meets
-with a whole face at once. `gap` is the least distance of a pair that only comes near. `exit` is null where the contact lasts to the end. The program's enclosures must begin at or
-before the true time, reach no further than `times_within` seconds from it, and, unless the contact only touches, end at or
-after it; points lie within `points_within` metres. An exit may begin later by `parts_within` seconds, where that is given:
-round bodies are in contact until they are further apart than the tolerance.
+`<name>.toml` is the scene, and `meshes/` has its meshes. `<name>.expected.json` says what is true of the scene:
+verdict, exit status, and for each pair that meets, or comes as near as the scene's clearance, the true times of entry
+and exit in seconds, with the contact at the entry: features (`kind`, `a`, `b`), `point` and `normal` in the world,
+from `a` to `b`. A value is left out where it is not unique: a box that lands flat meets with a whole face at once.
+`gap` is the least distance of a pair that only comes near. `exit` is null where the contact lasts to the end. The
+program's enclosures must begin at or before the true time, reach no further than `times_within` seconds from it, and,
+unless the contact only touches, end at or after it. Points must lie within `points_within` metres of the true ones.
+Where `parts_within` is given, an exit may begin later by that many seconds: round bodies are in contact until they
+are further apart than the tolerance.
 
 No expected value comes from the program. *Formula* means a closed form; *bisection* means the first change of a static
 test (does an edge of one mesh cross a triangle of the other?) with poses and signs in 106-bit arithmetic, in
@@ -88,9 +89,10 @@ demands that they agree.
 const ROBOTS: &str = "
 # A robot and worlds
 
-`robots/arm.urdf` is an arm of three axes with a gripper, whose hand is a mesh; the others are its paths and what is around it.
-Worlds in VRML are in `worlds/`. `<name>.expected.json` has the `arguments` of `chasles check` after the file; of an interval on a
-path also the segment and the value of a joint at the entry. Run one in this folder with `chasles check` and the arguments.
+`robots/arm.urdf` is an arm of three axes with a gripper, whose hand is a mesh; the other files there are its paths
+and the bodies around it. Worlds in VRML are in `worlds/`. `<name>.expected.json` also has the `arguments` of
+`chasles check` after the file and, for an interval on a path, the segment and the value of a joint at the entry. Run
+one in this folder with `chasles check` and the arguments.
 
 | name | arguments | what happens | where the truth comes from |
 |---|---|---|---|
