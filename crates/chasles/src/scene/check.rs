@@ -67,9 +67,8 @@ impl Scene {
     ///
     /// # Example
     /// ```
-    /// use std::sync::Arc;
     /// use chasles::{BodyMotion, CheckOptions, PairVerdict, Pose, Primitive, Scene, SceneBody, SceneDefinition};
-    /// use chasles::{Screw};
+    /// use chasles::{SceneShape, Screw};
     /// use glam::DVec3;
     ///
     /// let cube = SceneShape::primitive(Primitive::Box { size: DVec3::ONE })?;
