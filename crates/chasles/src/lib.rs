@@ -108,9 +108,9 @@ pub use robot::{
     PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
 pub use scene::{
-    BodyMotion, CheckOptions, Distance, Inside, KeyLimits, Listed, Naming, NearestPair, PairCounts,
-    PairDoubt, PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition,
-    SceneInterval, SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
+    BodyMotion, CheckOptions, Inside, KeyLimits, Listed, Naming, NearestPair, PairCounts, PairDoubt,
+    PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval,
+    SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
 pub use search::intervals::{Interval, Intervals};
 pub use search::overlap::triangles_intersect;

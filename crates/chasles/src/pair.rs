@@ -73,15 +73,6 @@ impl PairMemory {
     }
 }
 
-/// How two shapes are best followed along a motion that is no screw.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Followed {
-    /// By bounds of the motion itself: [`Pair::stays_apart`] gets on.
-    Ahead,
-    /// By screws that are near the motion: [`Pair::apart_until`] is asked of each.
-    ByScrews,
-}
-
 /// What keeps two surfaces apart along a screw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Apart {
@@ -142,12 +133,10 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// How they are best followed along a motion that is no screw.
-    pub(crate) fn followed(&self) -> Followed {
-        match self.kinds {
-            Kinds::Meshes(..) => Followed::Ahead,
-            Kinds::Round(_) => Followed::ByScrews,
-        }
+    /// Whether they are best followed by bounds of the motion itself ([`Self::stays_apart`]) where it is no screw. Otherwise screws that are
+    /// near the motion are asked ([`Self::apart_until`]).
+    pub(crate) fn is_followed_ahead(&self) -> bool {
+        matches!(self.kinds, Kinds::Meshes(..))
     }
 
     /// Whether the surfaces intersect, A being at a pose in B's frame, as far as is known: of round ones, whether they are not proven apart.
@@ -284,7 +273,7 @@ impl<'s> Pair<'s> {
 
     /// A time until which, from one time of a stretch to at most another, the surfaces provably stay further apart than a distance, with
     /// no play: the first time itself where nothing is proven. Proven by bounds of the motion; where shapes are not followed by those
-    /// ([`Followed::ByScrews`]), by one screw from the first time to `to`, and no further.
+    /// ([`Self::is_followed_ahead`]), by one screw from the first time to `to`, and no further.
     ///
     /// From one stretch to the next, and to a greater distance, what is remembered of the pair has to be forgotten.
     ///

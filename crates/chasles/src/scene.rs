@@ -32,7 +32,6 @@ pub(crate) mod keys;
 #[cfg(test)]
 mod motion_tests;
 
-pub use apart::Distance;
 pub use check::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, Side};
 pub use keys::{KeyLimits, WorldKeys};

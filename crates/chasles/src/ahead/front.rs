@@ -22,7 +22,7 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use crate::ahead::passing::{INSIDE, Passing};
+use crate::ahead::passing::Passing;
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::features::distance::point_triangle;
@@ -30,6 +30,7 @@ use crate::instant::triangle_gap::nearest_points;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
+use crate::motion::carried::INSIDE;
 use crate::motion::moment::{Bends, Moment};
 
 /// The question that a front answers.

@@ -8,36 +8,28 @@
 
 use crate::ahead::passing::{Corner, Passing};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
+use crate::features::witness::passes_through;
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 
 /// For how many seconds an edge provably passes through a face; 0 where it does not, or nothing is proven. Only one of
 /// them moves.
 pub(crate) fn holds_for(edge: &[Corner; 2], face: &[Corner; 3], passing: &Passing) -> f64 {
-    let [p, q] = edge.map(|corner| corner.at);
-    let [a, b, c] = face.map(|corner| corner.at);
-    let normal = unit_along((b - a).cross(c - a));
-    let (above, below) = (normal.dot(p - a), normal.dot(q - a));
-    // The ends are on both sides of the plane, and the edge passes it inside the border: on the same side of all three
-    // edges.
-    if above * below >= 0.0 {
+    let (ends, corners) = (edge.map(|corner| corner.at), face.map(|corner| corner.at));
+    if !passes_through(ends, &corners) {
         return 0.0;
     }
-    let at = p + (above / (above - below)) * (q - p);
     let sides = [[0, 1], [1, 2], [2, 0]].map(|side: [usize; 2]| side.map(|i| face[i]));
-    if !sides.iter().all(|[v, w]| normal.cross(w.at - v.at).dot(at - v.at) > 0.0) {
-        return 0.0;
-    }
     let mut least = f64::INFINITY;
     for end in edge {
-        let closest = point_triangle(end.at, &[a, b, c]);
+        let closest = point_triangle(end.at, &corners);
         least = least.min(apart_for(&closest, (&[*end], face), passing));
     }
     for side in &sides {
         if least <= 0.0 {
             return 0.0;
         }
-        let closest = segment_segment([p, q], side.map(|corner| corner.at));
+        let closest = segment_segment(ends, side.map(|corner| corner.at));
         least = least.min(apart_for(&closest, (edge, side), passing));
     }
     // A NaN time proves nothing.

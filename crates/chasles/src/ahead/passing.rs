@@ -5,6 +5,7 @@ use glam::{DMat3, DVec3};
 
 use crate::body::Body;
 use crate::math::rounding::of_edges;
+use crate::motion::carried::OUTSIDE;
 use crate::motion::moment::{Bends, Moment};
 
 /// A at a time, in coordinates from the centre of B's mesh on, with B's axes.
@@ -22,12 +23,6 @@ pub(crate) struct Passing {
     /// Nor any change of one, in metres per second.
     pub(crate) drift: f64,
 }
-
-/// Bounds are enlarged by this for the operations in which they are computed and used.
-const OUTSIDE: f64 = 1.0 + 1e-9;
-
-/// This share of a computed time is certain.
-pub(crate) const INSIDE: f64 = 1.0 - 1e-9;
 
 impl Passing {
     pub(crate) fn new((a, b): (&Body, &Body), moment: &Moment, bends: &Bends) -> Self {

@@ -7,7 +7,7 @@ use crate::math::budget::{Budget, IsOver};
 use crate::motion::Screw;
 use crate::motion::relative::{Relative, Stretch};
 use crate::motion::track::TimedScrew;
-use crate::pair::{Apart, Beyond, Followed, Pair, PairMemory};
+use crate::pair::{Apart, Beyond, Pair, PairMemory};
 use crate::search::piece::{AtStart, Contacts, Met, Rest};
 use crate::search::query::{Doubt, Options};
 
@@ -32,8 +32,8 @@ const FINDING: usize = 3;
 /// Times that it is halved at most where nothing is known of its deviation.
 const HALVINGS: usize = 64;
 
-/// What a span shrinks by where nothing is known of its deviation.
-const SHRINKAGE: f64 = 0.5;
+/// What a span shrinks by where nothing is known of its deviation, or where it took too long to tell.
+pub(crate) const SHRINKAGE: f64 = 0.5;
 
 /// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
 const RESTING: f64 = 0.3;
@@ -77,16 +77,8 @@ pub(crate) struct Course<'a> {
 pub(crate) struct Searched {
     pub(crate) apart: Apart,
     pub(crate) steps: u64,
-    pub(crate) effort: Effort,
-}
-
-/// How much of its steps a search took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Effort {
-    /// Not all.
-    Fair,
-    /// All, or nearly.
-    Spent,
+    /// Whether that is all it was given, or nearly.
+    pub(crate) is_spent: bool,
 }
 
 impl<'a> Course<'a> {
@@ -151,14 +143,12 @@ impl<'a> Course<'a> {
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
     pub(crate) fn follow_screw(&mut self, piece: &TimedScrew) -> Result<(), Error> {
-        match self.pair.followed() {
-            Followed::Ahead => {
-                let found = self.whole(piece)?;
-                self.joined.append(piece.begin, found);
-                Ok(())
-            }
-            Followed::ByScrews => self.by_spells(piece),
+        if !self.pair.is_followed_ahead() {
+            return self.by_spells(piece);
         }
+        let found = self.whole(piece)?;
+        self.joined.append(piece.begin, found);
+        Ok(())
     }
 
     /// The same of round bodies, in spells of a part of the budget each: what follows one that is undecided is asked by itself.
@@ -270,10 +260,7 @@ impl<'a> Course<'a> {
     pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<Contacts, Error> {
         let options = Options { deviation, ..self.options };
         // What a screw that is as good as the motion may take.
-        let most = match self.pair.followed() {
-            Followed::Ahead => u64::MAX,
-            Followed::ByScrews => ROUND_BUDGET,
-        };
+        let most = if self.pair.is_followed_ahead() { u64::MAX } else { ROUND_BUDGET };
         let ask = |pair: &Pair<'_>, memory: &mut PairMemory, budget: &mut Budget<'_>| {
             pair.contacts(memory, piece, &options, budget)
         };
@@ -370,11 +357,8 @@ impl<'a> Course<'a> {
             self.asked(given, |pair, memory, budget| pair.apart_until(memory, screw, distance, budget));
         let apart = apart?;
         self.quick = if apart == Apart::Unknown { 4 * self.quick } else { QUICK.max(2 * steps) };
-        let effort = match steps {
-            _ if apart == Apart::Unknown || steps >= given - given / 8 => Effort::Spent,
-            _ => Effort::Fair,
-        };
-        Ok(Searched { apart, steps, effort })
+        let is_spent = apart == Apart::Unknown || steps >= given - given / 8;
+        Ok(Searched { apart, steps, is_spent })
     }
 
     /// A time until which surfaces that intersect provably still do, in steps of more than `least`.

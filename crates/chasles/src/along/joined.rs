@@ -1,7 +1,7 @@
 //! Intervals of contact of two bodies: those of each piece of their motion, in seconds, joined where they run over from one piece
 //! into the next.
 
-use crate::search::intervals::ON_THE_HEELS;
+use crate::search::intervals::{ON_THE_HEELS, SHORTEST_GAP};
 use crate::search::piece::{AtStart, Contacts, Met, Unknown};
 use crate::search::query::Doubt;
 
@@ -20,9 +20,6 @@ pub(crate) struct Joined {
     heels: f64,
     begun: bool,
 }
-
-/// Intervals closer to each other than this share of the duration are one. The engine does the same within a screw.
-const SHORTEST_GAP: f64 = 1e-9;
 
 impl Joined {
     /// Nothing yet; intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one, and so are a crossing and

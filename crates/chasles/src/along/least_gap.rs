@@ -8,8 +8,9 @@
 use crate::along::nearness::{At, Nearby};
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
+use crate::motion::carried::INSIDE;
 use crate::motion::relative::Stretch;
-use crate::pair::{Beyond, Followed};
+use crate::pair::Beyond;
 
 /// The least gap is wanted to this share, or this many metres.
 const SHARE: f64 = 0.005;
@@ -23,9 +24,6 @@ const LEAST_STEP: f64 = 1e-9;
 
 /// Where a look tells too little, this share of what is wanted is given away.
 const AT_LEAST: f64 = 0.25;
-
-/// Of the room that a look proves, so much is used up.
-const INSIDE: f64 = 1.0 - 1e-9;
 
 /// What is known of the least gap, in metres.
 struct Least {
@@ -151,7 +149,7 @@ impl Nearby<'_> {
             let mut until = until.min(span.to.time);
             if until >= to {
                 length *= 2.0;
-            } else if self.pair.followed() == Followed::ByScrews {
+            } else if !self.pair.is_followed_ahead() {
                 length *= 0.5;
             }
             let mut proven = good;

@@ -20,13 +20,13 @@
 //!   asked as in a single one, and what begins or ends does so in an enclosure that holds for every motion within the deviation. What
 //!   they find leads to `Held` or `Resting` where the surfaces meet, else back to being apart.
 
-use crate::along::course::{Course, Effort};
+use crate::along::course::{Course, SHRINKAGE, Searched};
 use crate::along::joined::Joined;
 use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::motion::relative::{Relative, Stretch};
 use crate::motion::track::TimedScrew;
-use crate::pair::{Apart, Followed, Pair, PairMemory};
+use crate::pair::{Apart, Pair, PairMemory};
 use crate::search::piece::Contacts;
 use crate::search::query::{Doubt, Options};
 
@@ -36,9 +36,8 @@ const WORTH: f64 = 0.1;
 /// The turn, in radians, of the first span that is tried.
 const FIRST_TURN: f64 = 0.3;
 
-/// What a span grows by where it was clear, and shrinks by where that took too long to tell, or where something was near.
+/// What a span grows by where it was clear, and shrinks to where something was near.
 const GROWTH: f64 = 1.7;
-const SHRINKAGE: f64 = 0.5;
 const NEAR: f64 = 0.3;
 
 /// After a span that took too long to tell of, others are at most this much of it, and this much more with each that is clear.
@@ -159,10 +158,7 @@ enum State {
 impl State {
     /// Apart, and nothing else known. There is no front of round bodies.
     fn at_first(pair: &Pair<'_>) -> Self {
-        match pair.followed() {
-            Followed::Ahead => Self::Followed { stuck: 0 },
-            Followed::ByScrews => Self::Tried { left: u64::MAX },
-        }
+        if pair.is_followed_ahead() { Self::Followed { stuck: 0 } } else { Self::Tried { left: u64::MAX } }
     }
 }
 
@@ -182,10 +178,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let spin = course.relative.spin(begin, end);
         let state = State::at_first(course.pair);
         let budget = course.budget.left();
-        let floor = match course.pair.followed() {
-            Followed::Ahead => 0,
-            Followed::ByScrews => budget - budget / SPELLS,
-        };
+        let floor = if course.pair.is_followed_ahead() { 0 } else { budget - budget / SPELLS };
         Self {
             course,
             stretch,
@@ -261,7 +254,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             self.go_to(until, Contacts::throughout(self.time));
             return Ok(());
         }
-        if self.course.pair.followed() == Followed::ByScrews {
+        if !self.course.pair.is_followed_ahead() {
             // So little that it is a touch as well, and can be followed as one.
             let to = self.end_of(self.rest_span.max(2.0 * self.fine_span));
             if let Some(found) = self.course.rests((self.time, to))? {
@@ -337,7 +330,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let length = piece.end - piece.begin;
         let shorter = SHRINKAGE * length;
         if let Some(unknown) = &mut found.unknown {
-            if self.course.pair.followed() == Followed::ByScrews && unknown.why == Doubt::Budget {
+            if !self.course.pair.is_followed_ahead() && unknown.why == Doubt::Budget {
                 // It would take as long in a shorter one.
                 self.go_to(piece.end, found);
                 return self.give_up(length, Doubt::Budget);
@@ -345,7 +338,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             if unknown.why == Doubt::Rounding && deviation <= ALL_ROUNDING * rounding {
                 // No span is short enough to tell. They may be found to intersect a little later, or round bodies to be apart.
                 let mut since = piece.end;
-                if self.course.pair.followed() == Followed::ByScrews {
+                if !self.course.pair.is_followed_ahead() {
                     since = self.course.apart_back((unknown.from, piece.end))?.max(unknown.from.next_up());
                 }
                 unknown.to = since;
@@ -386,9 +379,9 @@ impl<'w, 'a> Walk<'w, 'a> {
     /// Tried: whether the screw keeps the surfaces further apart than the tolerance and the deviation together, and until when.
     fn prove_apart(&mut self, piece: &TimedScrew, deviation: f64) -> Result<(), Error> {
         let distance = 1.05 * self.course.tolerance() + 1.1 * deviation;
-        let searched = self.course.apart_until(&piece.screw, distance)?;
+        let Searched { apart, steps, is_spent } = self.course.apart_until(&piece.screw, distance)?;
         let length = piece.end - piece.begin;
-        let until = match searched.apart {
+        let until = match apart {
             Apart::Throughout => piece.end,
             Apart::Until(share) => piece.not_after(share),
             Apart::Unknown | Apart::Overlapping => piece.begin,
@@ -397,13 +390,13 @@ impl<'w, 'a> Walk<'w, 'a> {
             self.course.examined(deviation);
             self.go_to(until, Contacts::clear());
         }
-        match (searched.apart, searched.effort) {
+        match (apart, is_spent) {
             (Apart::Throughout, _) => {
-                self.span = self.pace.after_clear(length, searched.steps);
+                self.span = self.pace.after_clear(length, steps);
                 (self.blind, self.leap) = (0, 0.0);
             }
             (Apart::Overlapping, _) => self.span = self.fine_span,
-            (Apart::Until(_), Effort::Fair) => self.span = (NEAR * length).max(self.fine_span),
+            (Apart::Until(_), false) => self.span = (NEAR * length).max(self.fine_span),
             (Apart::Until(_) | Apart::Unknown, _) => {
                 self.span = self.pace.after_too_long(length).max(self.fine_span);
             }
@@ -416,9 +409,10 @@ impl<'w, 'a> Walk<'w, 'a> {
         let to = self.end_of(self.leap.max(length).min(LONGEST_LEAP * self.end));
         let length = to - self.time;
         (self.state, self.span, self.leap) = (self.apart_again(), length, 2.0 * length);
-        let since = match self.course.pair.followed() {
-            Followed::Ahead => to,
-            Followed::ByScrews => self.course.apart_back((self.time, to))?.max(self.time.next_up()),
+        let since = if self.course.pair.is_followed_ahead() {
+            to
+        } else {
+            self.course.apart_back((self.time, to))?.max(self.time.next_up())
         };
         self.go_to(since, Contacts::unknown(self.time, since, why));
         if since < to {

@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::layout::{BoxBlock, Bvh, LEAF, NONE, TriangleBlock, WIDTH};
+use super::layout::{BoxBlock, Bvh, LEAF, LEAST_UNIT, NONE, TriangleBlock, WIDTH};
 use super::oriented::{Moments, OrientedBox, main_axes, nearest};
 use super::sah::{BinaryTree, Node};
 use crate::shape::Mesh;
@@ -72,9 +72,6 @@ fn unit(mesh: &Mesh) -> f64 {
     let power = f64::from_bits(radius.to_bits() & f64::INFINITY.to_bits());
     if power < radius { 2.0 * power } else { power }
 }
-
-/// 2^-1000.
-const LEAST_UNIT: f64 = f64::from_bits(23 << 52);
 
 impl<'a> Framed<'a> {
     fn new(mesh: &'a Mesh, unit: f64) -> Self {

@@ -50,3 +50,6 @@ pub(crate) struct Bvh {
     /// The leaves.
     pub(crate) triangles: Vec<TriangleBlock>,
 }
+
+/// 2^-1000: smaller units have no inverse.
+pub(crate) const LEAST_UNIT: f64 = f64::from_bits(23 << 52);

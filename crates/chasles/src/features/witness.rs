@@ -13,22 +13,23 @@ use crate::math::direction::unit_along;
 /// to pass through the face; 0 where the edge does not pass. Corners that may be off by some distance lower the margin
 /// by four times that distance.
 pub(crate) fn edge_margin([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> f64 {
+    if !passes_through([p, q], face) {
+        return 0.0;
+    }
     let [a, b, c] = *face;
-    let normal = unit_along((b - a).cross(c - a));
-    let (above, below) = (normal.dot(p - a), normal.dot(q - a));
-    // The ends are on both sides of the plane, and the edge passes it inside the border: on the same side of all three
-    // edges.
-    if above * below >= 0.0 {
-        return 0.0;
-    }
-    let at = p + (above / (above - below)) * (q - p);
-    let inside = [[a, b], [b, c], [c, a]].iter().all(|[v, w]| normal.cross(*w - *v).dot(at - *v) > 0.0);
-    if !inside {
-        return 0.0;
-    }
     let ends = [p, q].map(|end| proven(&point_triangle(end, face), &[end], face));
     let border = [[a, b], [b, c], [c, a]].map(|side| proven(&segment_segment([p, q], side), &[p, q], &side));
     ends.into_iter().chain(border).fold(f64::INFINITY, f64::min)
+}
+
+/// Whether an edge passes through a face as computed: its ends are on both sides of the plane, and it passes the plane inside
+/// the border, on the same side of all three edges.
+pub(crate) fn passes_through([p, q]: [DVec3; 2], [a, b, c]: &[DVec3; 3]) -> bool {
+    let normal = unit_along((*b - *a).cross(*c - *a));
+    let (above, below) = (normal.dot(p - *a), normal.dot(q - *a));
+    let at = p + (above / (above - below)) * (q - p);
+    let is_inside = |[v, w]: [&DVec3; 2]| normal.cross(*w - *v).dot(at - *v) > 0.0;
+    above * below < 0.0 && [[a, b], [b, c], [c, a]].into_iter().all(is_inside)
 }
 
 /// Which edges of each of two triangles provably pass through the other, if only by a little, where corners may be off

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use glam::{DMat3, DVec3};
 
 use crate::body::Body;
-use crate::bvh::layout::{Bvh, LEAF, NONE, WIDTH};
+use crate::bvh::layout::{Bvh, LEAF, LEAST_UNIT, NONE, WIDTH};
 use crate::instant::gap_bounds::{Place, PlacedEight, gaps};
 use crate::instant::triangle_gap::{Corners, Nearest, common_points, nearest_points, proven_gap};
 use crate::math::budget::Budget;
@@ -111,9 +111,6 @@ struct Placing {
     /// No position and no gap along a direction that is made of positions is further off than this.
     rounding: f64,
 }
-
-/// 2^-1000: smaller units have no inverse.
-const LEAST_UNIT: f64 = f64::from_bits(23 << 52);
 
 /// The gap of two surfaces, A at a pose in B's frame. Swapping the bodies changes no more than rounding does, and which of
 /// equally near points are found.

@@ -5,13 +5,50 @@ use glam::DVec3;
 use crate::math::rounding::Rounding;
 use crate::motion::Pose;
 use crate::motion::rates::PointRates;
-use crate::motion::track::Piece;
+use crate::motion::track::{Piece, Track};
 
 /// The greatest of |s (s - 1/2) (s - 1)| / 6 for s in [0, 1]: sqrt(3) / 216, rounded up.
 const CUBIC: f64 = 0.008_018_754;
 
 /// Bounds are enlarged by this for the operations in which they are computed.
 pub(crate) const OUTSIDE: f64 = 1.0 + 1e-9;
+
+/// Times, and room, that are computed are shortened by this for the same reason.
+pub(crate) const INSIDE: f64 = 1.0 - 1e-9;
+
+/// A body that carries another, or itself.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Carrier<'m> {
+    /// How it moves in the frame of its carrier.
+    pub(crate) track: &'m Track,
+    /// Whether its pose in that frame never changes.
+    pub(crate) is_constant: bool,
+}
+
+/// The piece of each carrier of a chain at a time.
+pub(crate) fn pieces<'c>(chain: &'c [Carrier<'_>], time: f64) -> impl Iterator<Item = &'c Piece> {
+    chain.iter().map(move |carrier| carrier.track.piece_at(time))
+}
+
+/// The times, in seconds, at which the motion of a carrier stops being smooth, 0 and the duration among them.
+pub(crate) fn breaks<'c>(carriers: impl Iterator<Item = &'c Carrier<'c>>, duration: f64) -> Vec<f64> {
+    let moving = carriers.filter(|carrier| !carrier.is_constant);
+    let ends = moving.flat_map(|carrier| carrier.track.0.iter().map(Piece::end));
+    let mut breaks: Vec<f64> = [0.0, duration].into_iter().chain(ends).collect();
+    breaks.sort_by(f64::total_cmp);
+    breaks.dedup();
+    breaks
+}
+
+/// The pose of the first of a chain in the frame above its last, at a time of the stretch that holds `within`.
+pub(crate) fn placed(chain: &[Carrier<'_>], time: f64, within: f64) -> Pose {
+    let mut pose = Pose::IDENTITY;
+    for carrier in chain {
+        let own = carrier.track.piece_at(within).pose_at(time);
+        pose = if pose == Pose::IDENTITY { own } else { own.compose(&pose) };
+    }
+    pose
+}
 
 /// The greatest distance, in metres, of two paths that agree at both ends of a span. It follows from a bound of the
 /// difference of their second derivatives, or from their distance in the middle and a bound of the difference of their

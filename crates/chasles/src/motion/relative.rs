@@ -22,11 +22,13 @@
 use glam::DVec3;
 
 use crate::math::rounding::Rounding;
-use crate::motion::carried::{Matter, OUTSIDE, between, carried, off_at_most, rounding_of};
+use crate::motion::carried::{
+    Carrier, Matter, OUTSIDE, between, breaks, carried, off_at_most, pieces, placed, rounding_of,
+};
 use crate::motion::moment::{Bends, Moment};
 use crate::motion::pose::RoundedPose;
 use crate::motion::rates::PointRates;
-use crate::motion::track::{Piece, TimedScrew, Track};
+use crate::motion::track::{Piece, TimedScrew};
 use crate::motion::{Pose, Screw};
 
 /// Body `a` of a pair as seen from body `b`.
@@ -42,15 +44,6 @@ pub(crate) struct Relative<'m> {
     /// end one more time follows, the next number after the duration: in between, the bodies stand where the jump has
     /// taken them.
     pub(crate) breaks: Vec<f64>,
-}
-
-/// A body that carries another, or itself.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Carrier<'m> {
-    /// How it moves in the frame of its carrier.
-    pub(crate) track: &'m Track,
-    /// Whether its pose in that frame never changes.
-    pub(crate) is_constant: bool,
 }
 
 /// A span of time in which a relative motion is smooth.
@@ -104,12 +97,7 @@ impl<'m> Relative<'m> {
     /// The motion of A past B over [0, `duration`] seconds, each carried by a chain of bodies up to a frame that both
     /// share.
     pub(crate) fn new(duration: f64, [above_a, above_b]: [Vec<Carrier<'m>>; 2], matter: [Matter; 2]) -> Self {
-        let mut breaks = vec![0.0, duration];
-        for carrier in above_a.iter().chain(&above_b).filter(|carrier| !carrier.is_constant) {
-            breaks.extend(carrier.track.0.iter().map(Piece::end));
-        }
-        breaks.sort_by(f64::total_cmp);
-        breaks.dedup();
+        let breaks = breaks(above_a.iter().chain(&above_b), duration);
         Self { duration, above_a, above_b, matter, breaks }
     }
 
@@ -125,7 +113,7 @@ impl<'m> Relative<'m> {
         if begin >= self.duration {
             // After a jump at the end nothing moves on.
             let [a, b] = [&self.above_a, &self.above_b].map(|chain| RoundedPose {
-                pose: self.placed(chain, begin, middle),
+                pose: placed(chain, begin, middle),
                 rounding: rounding_of(pieces(chain, middle), (begin, begin)).rounding,
             });
             return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
@@ -213,16 +201,6 @@ impl<'m> Relative<'m> {
         }
     }
 
-    /// The pose of the first of a chain in the frame above its last, at a time of the stretch that holds `within`.
-    fn placed(&self, chain: &[Carrier<'_>], time: f64, within: f64) -> Pose {
-        let mut pose = Pose::IDENTITY;
-        for carrier in chain {
-            let own = carrier.track.piece_at(within).pose_at(time);
-            pose = if pose == Pose::IDENTITY { own } else { own.compose(&pose) };
-        }
-        pose
-    }
-
     /// The pose of a chain that stands still, and how far it may be off.
     fn standing(&self, chain: &[Carrier<'_>], within: f64) -> RoundedPose {
         chain.iter().fold(RoundedPose::IDENTITY, |pose, carrier| match carrier.track.piece_at(within) {
@@ -233,7 +211,7 @@ impl<'m> Relative<'m> {
 
     /// The pose of A in B's frame at a time of the stretch that holds `within` (at a jump there are two).
     pub(crate) fn pose_at(&self, time: f64, within: f64) -> Pose {
-        let (a, b) = (self.placed(&self.above_a, time, within), self.placed(&self.above_b, time, within));
+        let (a, b) = (placed(&self.above_a, time, within), placed(&self.above_b, time, within));
         Screw::still(a).seen_from(&b).start()
     }
 
@@ -487,9 +465,4 @@ impl<'m> Relative<'m> {
         let too_long = rates[0].spin * duration > SHORT_TURN;
         (TimedScrew { begin, end, screw }, if too_long { f64::INFINITY } else { least })
     }
-}
-
-/// The piece of each carrier of a chain at a time.
-fn pieces<'c>(chain: &'c [Carrier<'_>], time: f64) -> impl Iterator<Item = &'c Piece> {
-    chain.iter().map(move |carrier| carrier.track.piece_at(time))
 }

@@ -32,7 +32,7 @@ pub(crate) struct Waiting {
     /// The least key comes first.
     key: f64,
     what: What,
-    hint: Hint,
+    hint: Option<DVec3>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,9 +44,6 @@ enum What {
     },
     Triangle(u32),
 }
-
-/// A point of a triangle that may be its nearest.
-type Hint = Option<DVec3>;
 
 impl Eq for Waiting {}
 
@@ -367,7 +364,7 @@ impl Surface<'_> {
         &self,
         course: &RoundCourse,
         (t, placed): (f64, &Placed),
-        (face, hint): (u32, &mut Hint),
+        (face, hint): (u32, &mut Option<DVec3>),
         distance: f64,
     ) -> Option<f64> {
         let corners = self.triangle(face);

@@ -1,27 +1,12 @@
 //! How far two bodies are apart at given times: points for a curve of their gap.
 
-use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::error::{Error, ErrorKind};
 use crate::instant::gap::GapLimits;
 use crate::pair::{Pair, PairMemory};
+use crate::poses::Separation;
 use crate::scene::definition::Scene;
-
-/// How far two bodies are apart at a time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Distance {
-    /// In seconds.
-    pub time: f64,
-    /// Proven, with all rounding, in metres; 0 where the surfaces intersect, or rounding cannot tell them apart.
-    pub at_least: f64,
-    /// Proven upper bound: no more than 1 % greater, or 1e-7 of the larger body, except for rounding, and where very
-    /// many steps of work were used up.
-    pub at_most: f64,
-    /// A point of the first body and a point of the second that are, to rounding, no further apart than `at_most`; in
-    /// the world. They are points of the surfaces, also where one body is inside the other.
-    pub points: [DVec3; 2],
-}
 
 /// The bounds of a gap may differ by this share of it, or by this share of the larger body.
 const SHARE: f64 = 0.009;
@@ -31,13 +16,15 @@ const OF_SIZE: f64 = 1e-7;
 const STEPS: u64 = 10_000_000;
 
 impl Scene {
-    /// How far two bodies, in this order, are apart, in metres, at times in [0, `duration`]; at a jump, after it. The
+    /// How far two bodies, in this order, are apart, in metres, at times in [0, `duration`], in the order of the times; at
+    /// a jump, after it. The bounds differ by at most 1 % or 1e-7 of the larger body, but for rounding and after very many
+    /// steps of work. The
     /// gap is 0 where one body is wholly inside the other, and the outer one is solid. The pair need not be one that
     /// is tested. `None`: one of them has no surface.
     ///
     /// # Errors
     /// A body that does not exist, a time that is not in [0, `duration`].
-    pub fn distances(&self, pair: [usize; 2], times: &[f64]) -> Result<Option<Vec<Distance>>, Error> {
+    pub fn distances(&self, pair: [usize; 2], times: &[f64]) -> Result<Option<Vec<Separation>>, Error> {
         let wrong =
             |value: f64, expected, place| Err(Error::new(ErrorKind::OutOfRange { value, expected }, place));
         if let Some(body) = pair.iter().find(|body| **body >= self.bodies().len()) {
@@ -67,7 +54,7 @@ impl Scene {
             };
             let world = self.frame_of(pair[1], pair, time);
             let points = found.points.map(|point| world.transform_point(point));
-            Distance { time, at_least, at_most, points }
+            Separation { at_least, at_most, points }
         };
         Ok(Some(times.par_iter().map_init(PairMemory::default, |memory, time| look(memory, *time)).collect()))
     }

@@ -10,6 +10,7 @@ use crate::motion::spin::without_spin;
 use crate::motion::track::Track;
 use crate::motion::{Curve, JointAxis, Pose, Screw};
 use crate::pair::shape::SceneShape;
+use crate::search::pipeline::DEFAULT_TOLERANCE;
 
 /// How a body moves, in the frame of its parent, or of the world where it has none.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,9 +130,6 @@ pub(crate) struct Riding {
     /// relative to each other.
     pub(crate) rides_on: Option<usize>,
 }
-
-/// Touching means within this share of the largest diagonal, unless set.
-const DEFAULT_TOLERANCE: f64 = 1e-9;
 
 impl Scene {
     /// Checks a definition.

@@ -10,7 +10,9 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use crate::motion::carried::{Carried, Matter, between, carried, off_at_most, rounding_of};
+use crate::motion::carried::{
+    Carried, Carrier, Matter, between, breaks, carried, off_at_most, pieces, placed, rounding_of,
+};
 use crate::motion::relative::SHORT_TURN;
 use crate::motion::track::Piece;
 use crate::motion::{Pose, Screw};
@@ -76,8 +78,9 @@ impl Scene {
     /// If there is no such body.
     #[must_use]
     pub fn keys(&self, body: usize, limits: &KeyLimits) -> WorldKeys {
-        let carriers = Carriers::new(self, body, Matter { centre: limits.centre, radius: limits.radius });
-        let breaks = carriers.breaks();
+        let matter = Matter { centre: limits.centre, radius: limits.radius };
+        let carriers = Ridden { duration: self.duration(), chain: self.chain(body, None), matter };
+        let breaks = breaks(carriers.chain.iter(), self.duration());
         let mut exact = Vec::new();
         let mut general = BinaryHeap::new();
         for pair in breaks.windows(2) {
@@ -129,46 +132,18 @@ fn cuts(begin: f64, end: f64, parts: f64) -> impl Iterator<Item = (f64, f64)> {
     (0..count).map(move |i| (at(i), at(i + 1)))
 }
 
-/// A body and its carriers, itself the first.
-struct Carriers<'s> {
-    scene: &'s Scene,
-    chain: Vec<usize>,
+/// A body on its carriers, up to the world.
+struct Ridden<'s> {
+    duration: f64,
+    chain: Vec<Carrier<'s>>,
     matter: Matter,
 }
 
-impl<'s> Carriers<'s> {
-    fn new(scene: &'s Scene, body: usize, matter: Matter) -> Self {
-        let mut chain = vec![body];
-        while let Some(parent) = scene.bodies[chain[chain.len() - 1]].parent {
-            chain.push(parent);
-        }
-        Self { scene, chain, matter }
-    }
-
-    /// Times at which a motion stops being smooth, 0 and the duration among them.
-    fn breaks(&self) -> Vec<f64> {
-        let placed = self.chain.iter().map(|body| &self.scene.placed[*body]);
-        let moving = placed.filter(|placed| placed.constant.is_none());
-        let ends = moving.flat_map(|placed| placed.track.0.iter().map(Piece::end));
-        let mut breaks: Vec<f64> = [0.0, self.scene.duration()].into_iter().chain(ends).collect();
-        breaks.sort_by(f64::total_cmp);
-        breaks.dedup();
-        breaks
-    }
-
-    fn piece(&self, body: usize, within: f64) -> &Piece {
-        self.scene.placed[body].track.piece_at(within)
-    }
-
-    fn pieces(&self, within: f64) -> impl Iterator<Item = &Piece> {
-        self.chain.iter().map(move |body| self.piece(*body, within))
-    }
-
+impl Ridden<'_> {
     /// By what angle the body turns between two times of a smooth stretch, where its motion is a single screw there.
     fn turn(&self, begin: f64, end: f64) -> Option<f64> {
         let within = 0.5 * (begin + end);
-        let mut moving =
-            self.chain.iter().map(|body| self.piece(*body, within)).filter(|piece| !piece.is_still());
+        let mut moving = pieces(&self.chain, within).filter(|piece| !piece.is_still());
         match (moving.next(), moving.next()) {
             (None, _) => Some(0.0),
             (Some(Piece::Screw(piece)), None) => {
@@ -178,30 +153,24 @@ impl<'s> Carriers<'s> {
         }
     }
 
-    /// The pose in the world at a time of the stretch that holds `within`.
-    fn pose_at(&self, time: f64, within: f64) -> Pose {
-        let own = |body: &usize| self.piece(*body, within).pose_at(time);
-        self.chain[1..].iter().fold(own(&self.chain[0]), |pose, body| own(body).compose(&pose))
-    }
-
-    /// How far, in metres, rounding alone can put a point from where [`Self::pose_at`] puts it, between two times of
+    /// How far, in metres, rounding alone can put a point from where [`placed`] puts it, between two times of
     /// the stretch that holds `within`.
     fn rounding(&self, span: (f64, f64), within: f64) -> f64 {
-        let Carried { rounding, .. } = rounding_of(self.pieces(within), span);
+        let Carried { rounding, .. } = rounding_of(pieces(&self.chain, within), span);
         rounding.at(self.matter.centre.length() + self.matter.radius)
     }
 
     /// The screw between two times of a stretch, and how far it may be off.
     fn span(&self, (begin, end): (f64, f64), within: f64) -> KeySpan {
         let (middle, duration) = (0.5 * (begin + end), end - begin);
-        let (rates, _) = carried(self.pieces(middle), &self.matter, (begin, end));
-        let screw = Screw::between(self.pose_at(begin, within), self.pose_at(end, within));
+        let (rates, _) = carried(pieces(&self.chain, middle), &self.matter, (begin, end));
+        let screw = Screw::between(placed(&self.chain, begin, within), placed(&self.chain, end, within));
         let rounding = self.rounding((begin, end), within);
         let spin = screw.angle() / duration;
         let across =
             screw.velocity_across_at(screw.start_rotation() * self.matter.centre).length() / duration;
         let own = spin * (across + spin * self.matter.radius);
-        let halfway = [self.pose_at(middle, within), screw.pose_at(0.5)];
+        let halfway = [placed(&self.chain, middle, within), screw.pose_at(0.5)];
         let apart = between(0, &self.matter, &halfway) + 2.0 * rounding;
         let off = off_at_most(duration, rates.change + own, (apart, rates.jerk + spin * own)) + rounding;
         // After more than that the shorter way round may be the wrong one.
@@ -214,10 +183,10 @@ impl<'s> Carriers<'s> {
         let mut keys: Vec<(f64, Pose)> = Vec::new();
         for span in spans {
             for time in [span.begin, span.end] {
-                let pose = self.pose_at(time, span.within);
+                let pose = placed(&self.chain, time, span.within);
                 let slack = SAME * self.rounding((time, time), span.within);
                 // After a jump at the end the body stands there for a time that is none.
-                let time = time.min(self.scene.duration());
+                let time = time.min(self.duration);
                 let same = |(at, last): &(f64, Pose)| {
                     *at == time && between(0, &self.matter, &[*last, pose]) <= slack
                 };
@@ -226,7 +195,7 @@ impl<'s> Carriers<'s> {
                 }
             }
         }
-        if self.chain.iter().all(|body| self.scene.placed[*body].constant.is_some()) {
+        if self.chain.iter().all(|carrier| carrier.is_constant) {
             keys.truncate(1);
         }
         keys

@@ -1,31 +1,37 @@
 //! The motion of one body of a scene past another.
 
 use crate::motion::Pose;
-use crate::motion::carried::Matter;
-use crate::motion::relative::{Carrier, Relative};
+use crate::motion::carried::{Carrier, Matter};
+use crate::motion::relative::Relative;
 use crate::pair::shape::SceneShape;
 use crate::scene::definition::Scene;
 
 impl Scene {
-    /// The motion of body `a` as seen from body `b`: carriers that both ride on move both alike and drop out.
-    pub(crate) fn relative(&self, [a, b]: [usize; 2]) -> Relative<'_> {
-        let common = self.common_carrier(a, b);
-        let chain = |body: usize| {
-            let mut chain = Vec::new();
-            let mut next = Some(body);
-            while let Some(index) = next.filter(|_| next != common) {
-                let placed = &self.placed[index];
-                // The spin of a round body about its own axis does not matter to its own surface, only to the bodies
-                // that it carries.
-                let own = placed.without_spin.as_ref().filter(|_| index == body);
-                let track = own.unwrap_or(&placed.track);
-                chain.push(Carrier { track, is_constant: placed.constant.is_some() });
-                next = self.bodies[index].parent;
+    /// A body and what it rides on, up to a carrier that is left out; `None`: up to the world.
+    pub(crate) fn chain(&self, body: usize, below: Option<usize>) -> Vec<Carrier<'_>> {
+        let mut chain = Vec::new();
+        let mut next = Some(body);
+        while let Some(index) = next.filter(|_| next != below) {
+            let placed = &self.placed[index];
+            chain.push(Carrier { track: &placed.track, is_constant: placed.constant.is_some() });
+            next = self.bodies[index].parent;
+        }
+        chain
+    }
+
+    /// The motion of body `a` as seen from body `b`. Carriers of both drop out, since they move both alike.
+    pub(crate) fn relative(&self, pair: [usize; 2]) -> Relative<'_> {
+        let common = self.common_carrier(pair[0], pair[1]);
+        let chains = pair.map(|body| {
+            let mut chain = self.chain(body, common);
+            // The spin of a round body about its own axis matters to what it carries, but not to its own surface.
+            if let (Some(own), Some(track)) = (chain.first_mut(), &self.placed[body].without_spin) {
+                own.track = track;
             }
             chain
-        };
+        });
         let matter = |body: usize| self.bodies[body].shape.as_ref().map_or(Matter::POINT, SceneShape::matter);
-        Relative::new(self.duration(), [chain(a), chain(b)], [matter(a), matter(b)])
+        Relative::new(self.duration(), chains, pair.map(matter))
     }
 
     /// The pose in the world, at a time, of `body`, one of a pair, with the axes that the relative motion of the pair

@@ -9,16 +9,12 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::broad_phase::SweptBox;
 use crate::math::rounding::{Rounding, of_places};
 use crate::motion::Pose;
-use crate::motion::carried::{Matter, carried, rounding_of};
-use crate::motion::track::Piece;
+use crate::motion::carried::{Carrier, Matter, OUTSIDE, breaks, carried, pieces, rounding_of};
 use crate::pair::shape::SceneShape;
 use crate::scene::definition::Scene;
 
 /// A moving body has spans in which it goes about as far as it is wide, but no more than this many.
 const MOST_SPANS: u32 = 64;
-
-/// Bounds are enlarged by this for the operations in which they are computed.
-const OUTSIDE: f64 = 1.0 + 1e-9;
 
 /// The swept boxes of every body, each enlarged by `pad` metres, by body and then time.
 pub(crate) fn swept_boxes(scene: &Scene, pad: f64) -> Vec<SweptBox> {
@@ -69,10 +65,7 @@ fn rigid_arms(scene: &Scene) -> Vec<Arm> {
 }
 
 fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: f64) -> Vec<SweptBox> {
-    let mut carriers: Vec<usize> = arm.mover.into_iter().collect();
-    while let Some(parent) = carriers.last().and_then(|last| scene.bodies()[*last].parent) {
-        carriers.push(parent);
-    }
+    let carriers = arm.mover.map_or(Vec::new(), |mover| scene.chain(mover, None));
     let mesh = shape.drawn();
     let [lowest, highest] = shape.bounds();
     // The part of a round body outside its polyhedron is within the deviation.
@@ -81,14 +74,9 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: 
     let half = (0.5 * (highest - lowest) + DVec3::splat(shape.deviation())) * OUTSIDE;
     let extent = Extent { radius: mesh.radius(), centre: mesh.centre().length(), reach, half, pad, arm };
     let duration = scene.duration();
-    let mut breaks = vec![0.0, duration];
-    for &carrier in &carriers {
-        if scene.placed[carrier].constant.is_none() {
-            breaks.extend(scene.placed[carrier].track.0.iter().map(Piece::end));
-        }
-    }
+    let mut breaks = breaks(carriers.iter(), duration);
     let number = u32::try_from(body).unwrap_or(u32::MAX);
-    let whole = carried(pieces(scene, &carriers, 0.5 * duration), &matter, (0.0, duration)).0;
+    let whole = carried(pieces(&carriers, 0.5 * duration), &matter, (0.0, duration)).0;
     let spans = if arm.mover.is_none() {
         1
     } else {
@@ -102,7 +90,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: 
     let mut boxes: Vec<SweptBox> = Vec::new();
     for pair in breaks.windows(2) {
         let (begin, end) = (pair[0], pair[1]);
-        let [min, max] = bounds(scene, (&carriers, &matter), (begin, end), &extent);
+        let [min, max] = bounds((&carriers, &matter), (begin, end), &extent);
         let slot = |time: f64| (time / duration * f64::from(spans)).floor();
         match boxes.last_mut().filter(|last| slot(0.5 * (last.begin + last.end)) == slot(0.5 * (begin + end)))
         {
@@ -133,29 +121,23 @@ struct Extent<'a> {
     pad: f64,
 }
 
-/// The piece of each carrier that holds a time.
-fn pieces<'c>(scene: &'c Scene, carriers: &'c [usize], time: f64) -> impl Iterator<Item = &'c Piece> {
-    carriers.iter().map(move |carrier| scene.placed[*carrier].track.piece_at(time))
-}
-
 /// A box that holds a body, enlarged by the pad, between two times of a smooth stretch.
 fn bounds(
-    scene: &Scene,
-    (carriers, matter): (&[usize], &Matter),
+    (carriers, matter): (&[Carrier<'_>], &Matter),
     (begin, end): (f64, f64),
     extent: &Extent<'_>,
 ) -> [DVec3; 2] {
     let middle = 0.5 * (begin + end);
     let place = |time: f64| {
         let mut pose = Pose::IDENTITY;
-        for &carrier in carriers {
-            pose = scene.placed[carrier].track.piece_at(middle).pose_at(time).compose(&pose);
+        for piece in pieces(carriers, middle) {
+            pose = piece.pose_at(time).compose(&pose);
         }
         (pose.transform_point(matter.centre), pose.rotation() * extent.arm.pose.rotation())
     };
     let ((from, turned), (to, turned_at_end)) = (place(begin), place(end));
     let share = (end - begin) * (end - begin) / 8.0;
-    let own = || pieces(scene, carriers, middle);
+    let own = || pieces(carriers, middle);
     let off = |radius: f64| share * carried(own(), &Matter { radius, ..*matter }, (begin, end)).0.change;
     let known = rounding_of(own(), (begin, end)).rounding;
     let known = extent.arm.rounding.carried(known, extent.arm.length, extent.arm.length);

@@ -27,9 +27,6 @@ pub(crate) struct FeatureSpans<'a> {
     free: bool,
 }
 
-/// The range of some points along a coordinate or direction.
-type Range = (f32, f32);
-
 impl<'a> FeatureSpans<'a> {
     #[inline]
     pub(crate) fn new(
@@ -96,7 +93,7 @@ impl<'a> FeatureSpans<'a> {
         if self.free {
             return Some(self.span);
         }
-        let apart = |away: f32, loose: f32, (a_low, a_high): Range, (b_low, b_high): Range| {
+        let apart = |away: f32, loose: f32, (a_low, a_high): (f32, f32), (b_low, b_high): (f32, f32)| {
             (away + b_low - a_high - loose, away + b_high - a_low + loose)
         };
         let coordinate = |c: usize| {
@@ -130,7 +127,7 @@ impl<'a> FeatureSpans<'a> {
 const NEXT: [usize; 3] = [1, 2, 0];
 
 #[inline]
-fn range<const N: usize>(values: [f32; N]) -> Range {
+fn range<const N: usize>(values: [f32; N]) -> (f32, f32) {
     let mut range = (values[0], values[0]);
     for value in &values[1..] {
         range = (min(range.0, *value), max(range.1, *value));

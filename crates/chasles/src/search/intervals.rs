@@ -47,7 +47,7 @@ pub struct Intervals {
 
 /// Gaps between events shorter than this, as a share of the motion, are not tested: the times on both sides are one
 /// interval.
-const SHORTEST_GAP: f64 = 1e-9;
+pub(crate) const SHORTEST_GAP: f64 = 1e-9;
 
 /// A touch that ends less than this after a crossing, as a share of the motion, is one event with the crossing.
 pub(crate) const ON_THE_HEELS: f64 = 1e-6;

@@ -49,9 +49,6 @@ enum Knowledge {
     Asked(f64),
 }
 
-/// The memory that an asked pair takes: a hash table is half empty.
-type Asked = [FeaturePair; 2];
-
 impl Eq for MeetingCandidate {}
 
 impl PartialOrd for MeetingCandidate {
@@ -175,7 +172,8 @@ impl<'s, 'a> Meetings<'s, 'a> {
     fn ask_once(&mut self, question: &Question, until: f64) -> Result<(), OutOfBudget> {
         let first_time = self.candidates.asked.insert(question.pair);
         if first_time {
-            self.tests.budget.keep::<Asked>()?;
+            // A hash table is half empty.
+            self.tests.budget.keep::<[FeaturePair; 2]>()?;
         }
         if first_time { self.ask(question, (f64::NEG_INFINITY, until)) } else { Ok(()) }
     }

@@ -44,9 +44,7 @@ fn segment_meets_triangle([p, q]: &[DVec3; 2], triangle: &[DVec3; 3]) -> bool {
 /// their shadows do. So a statement that holds in all three shadows holds in space.
 const SHADOWS: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
-type Shadow = Coord<f64>;
-
-fn shadow(p: DVec3, [x, y]: [usize; 2]) -> Shadow {
+fn shadow(p: DVec3, [x, y]: [usize; 2]) -> Coord<f64> {
     Coord { x: p[x], y: p[y] }
 }
 
@@ -69,7 +67,7 @@ fn coplanar_segment_meets_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) ->
     })
 }
 
-fn segment_meets_flat_triangle(segment: [Shadow; 2], corners: &[Shadow; 3]) -> bool {
+fn segment_meets_flat_triangle(segment: [Coord<f64>; 2], corners: &[Coord<f64>; 3]) -> bool {
     let [a, b, c] = *corners;
     let sides = [[a, b], [b, c], [c, a]];
     if sides.iter().any(|s| segments_meet(segment, *s)) {
@@ -80,7 +78,7 @@ fn segment_meets_flat_triangle(segment: [Shadow; 2], corners: &[Shadow; 3]) -> b
     turns.iter().all(|s| *s > 0.0) || turns.iter().all(|s| *s < 0.0)
 }
 
-fn segments_meet([p, q]: [Shadow; 2], [a, b]: [Shadow; 2]) -> bool {
+fn segments_meet([p, q]: [Coord<f64>; 2], [a, b]: [Coord<f64>; 2]) -> bool {
     let (ap, aq) = (orient2d(a, b, p), orient2d(a, b, q));
     let (pa, pb) = (orient2d(p, q, a), orient2d(p, q, b));
     let apart = |x: f64, y: f64| (x > 0.0 && y > 0.0) || (x < 0.0 && y < 0.0);

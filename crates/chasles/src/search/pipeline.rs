@@ -369,5 +369,5 @@ const SMALLEST_REACH: f64 = 1e-65;
 /// Events closer in time than this share of the motion are one.
 const SAME_TIME: f64 = 1e-9;
 
-/// Touching means within this share of the larger diagonal, unless set.
-const DEFAULT_TOLERANCE: f64 = 1e-9;
+/// Touching means within this share of the largest diagonal, unless set.
+pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-9;

@@ -145,17 +145,6 @@ fn spans_fast(
     spans_of_any(one, block, context, pair, out);
 }
 
-#[inline(never)]
-fn spans_portable(
-    one: (&Charted, usize),
-    block: &Charted,
-    context: (EightOf, &Sweep),
-    pair: &QueuedPair,
-    out: &mut Spans,
-) {
-    spans_of_any(one, block, context, pair, out);
-}
-
 impl Spans {
     /// Finds when a child of one block can meet each of the eight of another, within the span of a pair.
     #[inline]
@@ -169,7 +158,7 @@ impl Spans {
         let context = (which, sweep);
         match instructions {
             Instructions::Detected => spans_fast(one, block, context, pair, self),
-            Instructions::Portable => spans_portable(one, block, context, pair, self),
+            Instructions::Portable => spans_of_any(one, block, context, pair, self),
         }
     }
 }

@@ -200,10 +200,8 @@ impl Primitive {
 /// How far the middle of a chord of the unit circle lies inside it.
 const CHORD_SAG: f64 = 1.0 - APOTHEM;
 
-/// Points [distance from the axis, height], from the top down.
-type Profile = Vec<[f64; 2]>;
-
-fn sphere_profile(radius: f64) -> Profile {
+/// The profile of a sphere: points [distance from the axis, height], from the top down.
+fn sphere_profile(radius: f64) -> Vec<[f64; 2]> {
     let upper = NINTHS.map(|[s, c]| [s * radius, c * radius]);
     let lower = upper.map(|[x, z]| [x, -z]);
     let mut profile = vec![[0.0, radius]];
@@ -214,11 +212,11 @@ fn sphere_profile(radius: f64) -> Profile {
 }
 
 /// The upper end, from the pole to the equator, about the centre of its ball.
-fn capsule_end(radius: f64) -> Profile {
+fn capsule_end(radius: f64) -> Vec<[f64; 2]> {
     EIGHTHS.into_iter().chain([[1.0, 0.0]]).map(|[s, c]| [s * radius, c * radius]).collect()
 }
 
-fn capsule_profile(radius: f64, height: f64) -> Profile {
+fn capsule_profile(radius: f64, height: f64) -> Vec<[f64; 2]> {
     let upper = capsule_end(radius).into_iter().map(|[x, z]| [x, z + 0.5 * height]).collect::<Vec<_>>();
     let lower = upper.iter().rev().map(|[x, z]| [*x, -z]);
     upper.iter().copied().chain(lower).collect()

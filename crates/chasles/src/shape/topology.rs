@@ -94,7 +94,8 @@ fn hash(v: DVec3, bits: u32) -> usize {
 /// Unique edges, their first two faces, and the edges of each triangle.
 type Edges = (Vec<[u32; 2]>, Vec<[u32; 2]>, Vec<[u32; 3]>);
 
-/// The edges of triangles whose vertices are numbered below `vertices`.
+/// The edges of triangles whose vertices are numbered below `vertices`: unique edges, their first two faces, and the edges
+/// of each triangle.
 fn edges(vertices: usize, triangles: &[[u32; 3]]) -> Edges {
     let mut of_triangles = first_uses(vertices, triangles);
     let unique = triangles.len() * 3 / 2 + 3;
