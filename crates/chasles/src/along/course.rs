@@ -1,5 +1,6 @@
-//! What is asked of two bodies along their motion, and proven: how long they stay apart, how long they intersect, whether they rest on
-//! each other, and what the features tell of a screw. Each question draws on the budget of the course.
+//! The questions about two bodies along their motion, with proven answers: how long they stay apart, how long they
+//! intersect, whether they rest on each other, and what the features tell about a screw. Each question draws on the
+//! budget of the course.
 
 use crate::along::joined::Joined;
 use crate::error::Error;
@@ -14,16 +15,18 @@ use crate::search::query::{Doubt, Options};
 /// A screw counts as the motion itself when its deviation is at most this share of the tolerance.
 const FINE: f64 = 0.005;
 
-/// Or this share of the size of the bodies, where the tolerance is smaller: some dozens of roundings.
+/// Or at most this share of the size of the bodies, if that is more: some dozens of roundings.
 const FINEST: f64 = 1e-14;
 
 /// A deviation that is more than this share of the size of the bodies always matters.
 const COARSEST: f64 = 1e-6;
 
-/// Steps after which a search that is to prove two bodies apart is first given up; each time four times as many.
+/// Steps after which the first search that is to prove two bodies apart is given up. Each one given up gives the next
+/// four times as many.
 const QUICK: u64 = 50;
 
-/// A gap or a depth of so many roundings is certain where a screw is off by two: its sign is, where it is more than eight times that.
+/// A gap or a depth of so many roundings is certain where a screw is off by two: its sign is, where it is more than
+/// eight times that.
 const UNSURE: f64 = 20.0;
 
 /// Times that a span is shrunk or stretched until it is fine.
@@ -41,20 +44,21 @@ const RESTING: f64 = 0.3;
 /// Steps, some seconds of work, of one spell of a single screw of round bodies.
 const SPELL_BUDGET: u64 = 10_000_000;
 
-/// Steps with which a screw of round bodies that is as good as the motion is asked at most: most take less than 10,000.
+/// The most steps for a screw of round bodies that is as good as the motion. Most such screws take less than 10,000.
 const ROUND_BUDGET: u64 = 1_000_000;
 
-/// Where a screw of round bodies is not decided from a time on, this share of it is passed over, and more each time that this does not help,
-/// but never more than so much of it.
+/// Where a screw of round bodies is undecided from a time on, the share `LEAP` of the screw is passed over. The share
+/// grows by `LEAPS_GROW` each time that this does not help, up to `LONGEST_LEAP`.
 const LEAP: f64 = 1e-9;
 const LEAPS_GROW: f64 = 4.0;
 const LONGEST_LEAP: f64 = 1.0 / 32.0;
 
-/// How finely it is found since when bodies are apart again, as a share of what was given up, and the steps that each try may take.
+/// How finely the time is found since which bodies are apart again, as a share of the time given up; and the most steps
+/// of each try.
 const BACK: f64 = 1e-3;
 const QUICK_BACK: u64 = 100_000;
 
-/// A search of round bodies that was given up after so much of a screw is taken up again where it ended.
+/// A search of round bodies that gave up after more than this share of a screw goes on where it ended.
 const PROGRESS: f64 = 0.01;
 
 /// Two bodies along their motion, and what was found so far.
@@ -64,7 +68,7 @@ pub(crate) struct Course<'a> {
     pub(crate) memory: &'a mut PairMemory,
     /// Of these its own budget is used.
     options: Options,
-    /// What is left of it.
+    /// What is left of the budget.
     pub(crate) budget: Budget<'a>,
     pub(crate) joined: Joined,
     /// A deviation that does not matter, in metres.
@@ -73,11 +77,11 @@ pub(crate) struct Course<'a> {
     quick: u64,
 }
 
-/// What a search that is to prove two bodies apart found, and what that took.
+/// What a search that is to prove two bodies apart found, and its steps.
 pub(crate) struct Searched {
     pub(crate) apart: Apart,
     pub(crate) steps: u64,
-    /// Whether that is all it was given, or nearly.
+    /// Whether the search took all steps that it was given, or nearly all.
     pub(crate) is_spent: bool,
 }
 
@@ -107,12 +111,12 @@ impl<'a> Course<'a> {
         self.options.tolerance.unwrap_or(0.0)
     }
 
-    /// Whether somebody wants an end.
+    /// Whether somebody asks to stop.
     pub(crate) fn is_over(&self) -> bool {
         self.budget.is_over().is_some_and(|is_over| is_over())
     }
 
-    /// Asks with a budget of at most so many steps, which are taken. With the steps that it took.
+    /// Asks with a budget of at most `most` steps. Returns the answer and its steps, which are taken from the budget.
     fn asked<T>(
         &mut self,
         most: u64,
@@ -122,18 +126,19 @@ impl<'a> Course<'a> {
         let given = part.left();
         let answer = ask(self.pair, self.memory, &mut part);
         let steps = given - part.left();
-        // It takes no more than it was given.
+        // The question takes no more steps than it was given.
         let _ = self.budget.take(steps);
         (answer, steps)
     }
 
-    /// Something was concluded from a screw with this deviation.
+    /// Notes that something was concluded from a screw with this deviation.
     pub(crate) fn examined(&mut self, deviation: f64) {
         self.joined.deviation = self.joined.deviation.max(deviation);
     }
 
-    /// A deviation that does not matter where places are known to a rounding, in metres: far from the origin it does not get finer.
-    /// Up to a millionth of the bodies, that is: where rounding is more, as where a spline of quaternions passes close to zero, nothing is fine.
+    /// A deviation, in metres, that does not matter where positions are known to `rounding`: far from the origin it
+    /// does not get finer. Rounding counts up to a millionth of the size of the bodies. Where it is more, as where a
+    /// spline of quaternions passes close to zero, nothing is fine.
     pub(crate) fn fine(&self, rounding: f64) -> f64 {
         self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size()))
     }
@@ -151,7 +156,8 @@ impl<'a> Course<'a> {
         Ok(())
     }
 
-    /// The same of round bodies, in spells of a part of the budget each: what follows one that is undecided is asked by itself.
+    /// The same for round bodies, in spells that each use a part of the budget. What follows an undecided spell is
+    /// asked by itself.
     fn by_spells(&mut self, piece: &TimedScrew) -> Result<(), Error> {
         let (whole, mut left) = (piece.end - piece.begin, self.budget.left());
         let (mut rest, mut leap) = (*piece, LEAP * whole);
@@ -198,8 +204,8 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// A time of a screw from which on it keeps the surfaces further apart than the tolerance, up to its end: proven. After its begin. With
-    /// the steps that were taken.
+    /// A time after the begin of a screw, from which on the screw provably keeps the surfaces further apart than the
+    /// tolerance, up to its end; and the steps that were taken.
     fn apart_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
         let back = piece.screw.reversed();
         let mut budget = Budget::new(ROUND_BUDGET).watched(self.budget.is_over());
@@ -213,7 +219,8 @@ impl<'a> Course<'a> {
         Ok((piece.not_before(1.0 - share).max(piece.begin.next_up()), steps))
     }
 
-    /// The same of any motion between two times: as long as screws prove it, which are tried shorter where they do not.
+    /// The same for any motion between two times, back as far as screws prove it. Shorter screws are tried where a
+    /// proof fails.
     pub(crate) fn apart_back(&mut self, (from, to): (f64, f64)) -> Result<f64, Error> {
         let (mut since, mut length) = (to, to - from);
         while since > from && length > BACK * (to - from) {
@@ -259,7 +266,7 @@ impl<'a> Course<'a> {
     /// The intervals of a screw that is as good as the motion.
     pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<Contacts, Error> {
         let options = Options { deviation, ..self.options };
-        // What a screw that is as good as the motion may take.
+        // The most steps for a screw that is as good as the motion.
         let most = if self.pair.is_followed_ahead() { u64::MAX } else { ROUND_BUDGET };
         let ask = |pair: &Pair<'_>, memory: &mut PairMemory, budget: &mut Budget<'_>| {
             pair.contacts(memory, piece, &options, budget)
@@ -275,8 +282,8 @@ impl<'a> Course<'a> {
         Ok(found)
     }
 
-    /// Whether the surfaces rest on each other throughout a span: so closely that they touch all the same where the motion is off by the
-    /// deviation of a screw. `None` where that is not found, which proves nothing.
+    /// Whether the surfaces rest on each other throughout a span: so closely that they still touch if the motion is off
+    /// by the deviation of the screw. `None` proves nothing.
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
@@ -322,15 +329,17 @@ impl<'a> Course<'a> {
         0.9 * length
     }
 
-    /// Features that are nearer than this, or intersect by less, may do either as far as a screw tells that is as good as the motion: nothing but
-    /// where rounding matters beside the tolerance. What begins or ends is proven in one screw only if it begins outside of that.
+    /// A screw that is as good as the motion cannot tell whether features meet if they are nearer than this, or
+    /// intersect by less. It is 0 except where rounding matters beside the tolerance. The begin or end of contact is
+    /// proven in one screw only if the screw begins outside of this margin.
     pub(crate) fn unsure(&self, (time, end): (f64, f64)) -> f64 {
         let rounding = self.relative.rounding(time, 0.5 * (time + end));
         if rounding > self.fine { UNSURE * rounding } else { 0.0 }
     }
 
-    /// A time until which, from one time of a stretch to at most another, shapes that are followed ahead stay further apart than the
-    /// tolerance: proven. It is about where they do so for less than a least step, in seconds. The time itself where nothing is proven.
+    /// A time until which shapes that are followed ahead provably stay further apart than the tolerance, from `time` to
+    /// at most `end`. It is about where a step proves less than `least_step`, in seconds; `time` itself where nothing
+    /// is proven.
     ///
     /// # Errors
     /// As [`Pair::stays_apart`].
@@ -346,8 +355,9 @@ impl<'a> Course<'a> {
         self.pair.stays_apart(self.memory, motion, (time, end, end), (&ask, &mut self.budget))
     }
 
-    /// Until when a screw keeps the surfaces further apart than a distance: proven. Where everything is near, a search would look at
-    /// everything, and a shorter span is the better answer; so it is given up soon, and less soon where it was given up before.
+    /// Until when a screw provably keeps the surfaces further apart than a distance. Where everything is near, a search
+    /// would look at everything, and a shorter span is the better answer. So the search is given up soon, and less soon
+    /// if the last one was given up.
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).

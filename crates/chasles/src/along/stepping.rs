@@ -1,24 +1,25 @@
-//! Contact of two bodies along any motion: screw by screw, as long as may be and as short as must be.
+//! Contact of two bodies along any motion: screw after screw, each over a span as long as the proof allows.
 //!
-//! Where the relative motion is a screw its intervals are those of [`contact_intervals`](crate::contact_intervals). Elsewhere a
-//! span of time is taken as the screw between the poses at its ends, and the proven deviation of that is carried as a distance. How the
-//! next span is looked at depends on how the bodies stand to each other:
+//! Where the relative motion is a screw, [`contact_intervals`](crate::contact_intervals) gives the intervals of
+//! contact. Elsewhere a span of time is taken as the screw between the poses at its ends. The proven deviation of this
+//! screw from the motion is carried as a distance. The state of the bodies decides how the next span is examined:
 //!
 //! ```text
-//! Followed   apart, two meshes: a front tells how long they stay so      -> Near, where it gets no further
-//!                                                                        -> Tried, where that is of no use again and again
-//! Near       apart, for the features to tell: a fine span                -> Followed
+//! Followed   apart, two meshes: a front proves for how long              -> Near, where the front ends
+//!                                                                        -> Tried, where fronts keep ending early
+//! Near       apart, but close: a fine span, for the features to decide   -> Followed
 //! Tried      apart, round bodies or meshes that hover: screws prove it   -> Followed, meshes after a while
-//! Held       in contact: as long as something provably holds them so     -> Ending
-//! Ending     in contact, for the features to tell: a fine span           -> Held, Resting, or apart as at first
+//! Held       in contact: as long as this provably lasts                  -> Ending
+//! Ending     in contact: a fine span, for the features to decide         -> Held, Resting, or apart as at first
 //! Resting    in contact, and they only touch: screws prove it            -> Held, Ending
 //! ```
 //!
-//! * A screw **proves them apart** where it keeps the surfaces further apart than the tolerance and its deviation together. The spans that
-//!   are tried so grow while this succeeds and shrink, and their deviation with the square of them, where it does not.
-//! * A span is **fine** where the deviation is a small share of the tolerance. Then, in every state that looks at screws, the features are
-//!   asked as in a single one, and what begins or ends does so in an enclosure that holds for every motion within the deviation. What
-//!   they find leads to `Held` or `Resting` where the surfaces meet, else back to being apart.
+//! * A screw **proves the bodies apart** if it keeps the surfaces further apart than the tolerance plus its deviation.
+//!   Spans grow while this proof succeeds and shrink where it fails. The deviation shrinks with the square of the span.
+//! * A span is **fine** if its deviation is a small share of the tolerance. In every state that takes a screw, the
+//!   features are then examined as along a single screw. Each begin or end of contact gets an enclosure that holds for
+//!   every motion within the deviation. The next state is `Held` or `Resting` if the surfaces meet at the end of the
+//!   span, else one of those apart.
 
 use crate::along::course::{Course, SHRINKAGE, Searched};
 use crate::along::joined::Joined;
@@ -30,50 +31,52 @@ use crate::pair::{Apart, Pair, PairMemory};
 use crate::search::piece::Contacts;
 use crate::search::query::{Doubt, Options};
 
-/// A proof that contact lasts for less than this share of a span in which the features can be asked is not worth its work.
+/// A proof that contact lasts for less than this share of a fine span is not worth its work.
 const WORTH: f64 = 0.1;
 
 /// The turn, in radians, of the first span that is tried.
 const FIRST_TURN: f64 = 0.3;
 
-/// What a span grows by where it was clear, and shrinks to where something was near.
+/// The factors for the length of the next span: after a clear one, and after one in which something was near.
 const GROWTH: f64 = 1.7;
 const NEAR: f64 = 0.3;
 
-/// After a span that took too long to tell of, others are at most this much of it, and this much more with each that is clear.
+/// After a span that took too many steps, later ones are at most `CEILING` times as long. Each clear span raises this
+/// limit by the factor `RISE` or more.
 const CEILING: f64 = 0.6;
 const RISE: f64 = 1.06;
 
-/// A longer span took hardly more where its steps grew by less than this power of its length.
+/// A longer span counts as hardly more work if its steps grew by less than this power of its length.
 const CHEAPER: f64 = 0.25;
 
-/// Bodies that hover close to each other are followed by screws, whose deviation may be less than all that is known of their
-/// accelerations: after so many times in a row that a front is of no use, for so many spans.
+/// Bodies that hover close to each other are followed by screws, whose deviation may be less than the bounds of the
+/// accelerations give. This begins after more than `STUCK` fronts of no use in a row, and lasts for `BY_SCREWS` spans.
 const STUCK: u32 = 2;
 const BY_SCREWS: u64 = 64;
 
-/// Spans shorter than this share of the times are not tried: what cannot be decided in them is left open.
+/// Spans shorter than this share of the time at which they lie are not tried. What is undecided then stays undecided.
 const SHORTEST: f64 = 1e-14;
 
-/// A deviation that is no more than so many roundings does not get less in a shorter span.
+/// A deviation of at most this many roundings does not get smaller in a shorter span.
 const ALL_ROUNDING: f64 = 1.1;
 
-/// So many spans in a row are left undecided for rounding one by one, before time is given up by leaps.
+/// After more than this many spans in a row that rounding leaves undecided, time is given up in leaps.
 const PATIENCE: u32 = 20;
 
-/// Steps of the budget that a span costs beside those of its search.
+/// Steps of the budget that a span costs in addition to those of its search.
 const STEPS_A_SPAN: u64 = 100;
 
-/// Round bodies that are never done with, as where they roll on each other within rounding of the tolerance, use up the budget. So it is
-/// divided: after each of so many parts of it some time is skipped, first this share of the walk and then twice as much each time, and what
-/// is apart after that is found to be.
+/// Round bodies that roll on each other within rounding of the tolerance can use up any budget. So a spell may use 1 /
+/// `SPELLS` of the budget left. Some time is skipped after it: first the share `SKIPPED` of the walk, then twice as
+/// much each time. Bodies that are apart after the skipped time are thus still found apart.
 const SPELLS: u64 = 16;
 const SKIPPED: f64 = 1e-3;
 
 /// No more than this share of the time is given up at once.
 const LONGEST_LEAP: f64 = 0.25;
 
-/// Every span during which the surfaces of two bodies intersect or touch. Outside of `spans` they are known to be apart.
+/// Every span during which the surfaces of two bodies intersect or touch. Outside of `spans` they are known to be
+/// apart.
 ///
 /// # Errors
 /// As [`contact_intervals`](crate::contact_intervals).
@@ -94,7 +97,7 @@ pub(crate) fn contact_course(
             }
             time = to;
             match stretch {
-                // One screw is asked as a whole: once, and the same whatever the spans.
+                // One screw is examined as a whole and once: the answer does not depend on the spans.
                 Stretch::Exact(piece) => {
                     course.follow_screw(&piece)?;
                     time = end;
@@ -117,46 +120,46 @@ struct Walk<'w, 'a> {
     /// A time within the stretch.
     within: f64,
     end: f64,
-    /// What is reached: all before is known.
+    /// The time that is reached: everything before it is settled.
     time: f64,
     state: State,
     /// The length of the next span that is taken as a screw.
     span: f64,
-    /// About how long such a span is fine, as far as was found last; 0 where nothing is known of that.
+    /// About the greatest length at which such a span is fine, as last computed; 0 where it is not known.
     fine_span: f64,
-    /// The length of the next span in which they may rest on each other.
+    /// The length of the next span in which the bodies may rest on each other.
     rest_span: f64,
-    /// In how many spans in a row rounding was all there was to tell.
+    /// How many spans in a row rounding left undecided.
     blind: u32,
-    /// How much is given up at once next: more each time, until something is known again.
+    /// How much time is given up next: more each time, until something is proven again.
     leap: f64,
-    /// How much is skipped next where a spell has used up its part of the budget, which is then at `floor`.
+    /// How much time is skipped next when a spell has used up its part of the budget. The budget is then at `floor`.
     skip: f64,
     floor: u64,
-    /// When that spell began, and the budget then.
+    /// When the current spell began, and the budget at that time.
     spell: (f64, u64),
     pace: Pace,
 }
 
-/// How the bodies stand to each other at the time that is reached, which says how it goes on.
+/// How the bodies stand to each other at the time that is reached. This decides the next step.
 #[derive(Debug, Clone, Copy)]
 enum State {
-    /// Two meshes are apart: a front says for how long. So often in a row it got no further than features do.
+    /// Two meshes are apart, and a front proves for how long. The last `stuck` fronts got no further than features do.
     Followed { stuck: u32 },
-    /// They are so near that it takes their features to tell; a front is asked after that.
+    /// The meshes are apart, but so near that only their features can decide. A front is asked after that.
     Near { stuck: u32 },
-    /// They are apart, and screws are to prove it: for so many spans, before a front is asked again.
+    /// The bodies are apart, and screws are to prove it: for `left` spans, before a front is asked again.
     Tried { left: u64 },
-    /// They are in contact: something may hold them so for long.
+    /// The bodies are in contact, and something may hold them in contact for long.
     Held,
-    /// They are in contact, and nothing holds them so for long: their features tell when it ends.
+    /// The bodies are in contact, and nothing holds them for long: their features tell when contact ends.
     Ending,
-    /// They have touched since that time, and may go on.
+    /// The bodies have touched since this time, and may go on touching.
     Resting { since: f64 },
 }
 
 impl State {
-    /// Apart, and nothing else known. There is no front of round bodies.
+    /// The state of bodies that are apart when nothing else is known. Round bodies have no front.
     fn at_first(pair: &Pair<'_>) -> Self {
         if pair.is_followed_ahead() { Self::Followed { stuck: 0 } } else { Self::Tried { left: u64::MAX } }
     }
@@ -164,14 +167,15 @@ impl State {
 
 /// How long the spans are in which screws are to prove the bodies apart.
 struct Pace {
-    /// What took too long lately: longer spans are tried again little by little, or at once where they have become easy.
+    /// The greatest length, after a span that took too many steps. It rises slowly, and faster where spans have become
+    /// easy.
     ceiling: f64,
-    /// The length of the last span that was clear, and the steps that this took.
+    /// The length of the last clear span, and its steps.
     easy: (f64, f64),
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
-    /// From one time of a stretch to another.
+    /// A walk from one time of a stretch to another.
     fn new(course: &'w mut Course<'a>, stretch: &'w Stretch, (begin, end): (f64, f64)) -> Self {
         let (first, last) = stretch.span();
         course.memory.forget();
@@ -223,7 +227,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         Ok(())
     }
 
-    /// Followed: as far as a front gets.
+    /// `Followed`: goes on as far as a front proves the bodies apart.
     fn follow(&mut self, stuck: u32) -> Result<(), Error> {
         if self.fine_span == 0.0 {
             self.fine_span = self.course.fine_span((self.time, self.span), self.end);
@@ -244,7 +248,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         Ok(())
     }
 
-    /// Held: as far as something holds them together.
+    /// `Held`: goes on as far as contact provably lasts.
     fn hold(&mut self) -> Result<(), Error> {
         self.fine_span = self.course.fine_span((self.time, self.span), self.end);
         let until = self.course.lasts((self.time, self.within), self.end, WORTH * self.fine_span);
@@ -255,7 +259,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             return Ok(());
         }
         if !self.course.pair.is_followed_ahead() {
-            // So little that it is a touch as well, and can be followed as one.
+            // The bodies may intersect so little that it is a touch as well, and can be followed as one.
             let to = self.end_of(self.rest_span.max(2.0 * self.fine_span));
             if let Some(found) = self.course.rests((self.time, to))? {
                 (self.state, self.rest_span) = (State::Held, GROWTH * (to - self.time));
@@ -268,19 +272,20 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.take_screw()
     }
 
-    /// Where contact that has lasted until a time may end soon after: so much before, for rounding, that the end is proven in one screw.
+    /// A time before `until`, up to which contact lasts. The margin covers rounding, so that an end of contact soon
+    /// after `until` is proven in one screw.
     fn before_the_end(&self, until: f64) -> f64 {
         let unsure = self.course.unsure((self.time, self.end));
         if unsure == 0.0 || until >= self.end || until <= self.time {
             return until;
         }
         let speed = self.course.relative.speed(self.time, until);
-        // A NaN leaves all as it is.
+        // A NaN leaves `until` as it is.
         let before = until - unsure / speed;
         if before < until { before.max(self.time) } else { until }
     }
 
-    /// Resting: a longer span each time.
+    /// `Resting`: takes a longer span each time.
     fn rest(&mut self, since: f64) -> Result<(), Error> {
         let to = self.end_of(self.rest_span);
         if let Some(found) = self.course.rests((self.time, to))? {
@@ -288,17 +293,18 @@ impl<'w, 'a> Walk<'w, 'a> {
             self.go_to(to, found);
             return Ok(());
         }
-        // Something ends or begins: that is looked at closely, and no longer span is tried for a while.
+        // Something ends or begins here. It is examined closely, and no longer span is tried for a while.
         self.rest_span *= 0.5;
         if since < self.time {
             return self.hold();
         }
-        // Nothing holds together what only touches.
+        // Nothing holds bodies together that only touch.
         self.state = State::Ending;
         self.take_screw()
     }
 
-    /// Near, Tried, Ending: the next span, taken as a screw. If it is too long for what is to be known, a shorter one is taken next.
+    /// `Near`, `Tried`, `Ending`: takes the next span as a screw. If this span is too long to decide, the next one is
+    /// shorter.
     fn take_screw(&mut self) -> Result<(), Error> {
         let (time, to) = (self.time, self.end_of(self.span));
         let length = to - time;
@@ -312,7 +318,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         if length <= 2.0 * SHORTEST * to.abs() {
             return self.give_up(length, Doubt::Rounding);
         }
-        // What the span has to shrink to, so that its deviation no longer matters.
+        // The span has to shrink to this length, so that its deviation no longer matters.
         if rounding < fine {
             self.fine_span = 0.9 * length * ((fine - rounding) / deviation).sqrt();
         }
@@ -324,19 +330,20 @@ impl<'w, 'a> Walk<'w, 'a> {
         Ok(())
     }
 
-    /// A fine span: what begins and ends in it, and how the bodies stand to each other at its end.
+    /// Asks the features in a fine span: what begins and ends in it, and how the bodies stand to each other at its end.
     fn ask_features(&mut self, piece: &TimedScrew, (deviation, rounding): (f64, f64)) -> Result<(), Error> {
         let mut found = self.course.fine_piece(piece, deviation)?;
         let length = piece.end - piece.begin;
         let shorter = SHRINKAGE * length;
         if let Some(unknown) = &mut found.unknown {
             if !self.course.pair.is_followed_ahead() && unknown.why == Doubt::Budget {
-                // It would take as long in a shorter one.
+                // A shorter span would take as many steps.
                 self.go_to(piece.end, found);
                 return self.give_up(length, Doubt::Budget);
             }
             if unknown.why == Doubt::Rounding && deviation <= ALL_ROUNDING * rounding {
-                // No span is short enough to tell. They may be found to intersect a little later, or round bodies to be apart.
+                // No span is short enough to decide. A little later the bodies may be found to intersect, or round
+                // bodies to be apart.
                 let mut since = piece.end;
                 if !self.course.pair.is_followed_ahead() {
                     since = self.course.apart_back((unknown.from, piece.end))?.max(unknown.from.next_up());
@@ -376,7 +383,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         Ok(())
     }
 
-    /// Tried: whether the screw keeps the surfaces further apart than the tolerance and the deviation together, and until when.
+    /// `Tried`: asks until when the screw keeps the surfaces further apart than the tolerance plus the deviation.
     fn prove_apart(&mut self, piece: &TimedScrew, deviation: f64) -> Result<(), Error> {
         let distance = 1.05 * self.course.tolerance() + 1.1 * deviation;
         let Searched { apart, steps, is_spent } = self.course.apart_until(&piece.screw, distance)?;
@@ -404,7 +411,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         Ok(())
     }
 
-    /// Nothing is known where a spline of quaternions passes through zero, and nothing close to that: so on by leaps.
+    /// Gives up some time, and twice as much the next time. Nothing can be proven where a spline of quaternions passes
+    /// through zero, or close to this.
     fn give_up(&mut self, length: f64, why: Doubt) -> Result<(), Error> {
         let to = self.end_of(self.leap.max(length).min(LONGEST_LEAP * self.end));
         let length = to - self.time;
@@ -421,12 +429,13 @@ impl<'w, 'a> Walk<'w, 'a> {
         Ok(())
     }
 
-    /// A spell has used up its part of the budget: on, with the next. Nothing is skipped where what is left will do.
+    /// Begins the next spell after one has used up its part of the budget. No time is skipped where the budget left
+    /// will do.
     fn skip(&mut self) -> Result<(), Error> {
         let left = self.course.budget.left();
         let (since, had) = self.spell;
         let needed = (had - left) as f64 / (self.time - since) * (self.end - self.time);
-        // Nothing is gained where that is no number.
+        // A NaN compares false: the budget does not count as sufficient.
         let will_do = needed <= left as f64;
         if !will_do {
             self.give_up(self.skip, Doubt::Budget)?;
@@ -437,7 +446,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         Ok(())
     }
 
-    /// One more span was tried by screws.
+    /// Counts one more span that was tried by screws.
     fn count_tried(&mut self) {
         if let State::Tried { left } = self.state {
             self.state =
@@ -454,13 +463,13 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Adds what was found from the time that is reached to another, which is reached now.
+    /// Adds what was found from the time reached so far to `to`, which is reached now.
     fn go_to(&mut self, to: f64, found: Contacts) {
         self.course.joined.append(self.time, found);
         self.time = to;
     }
 
-    /// Where a span that begins now ends: no remainder is left that is much shorter than the span.
+    /// The end of a span that begins now. No remainder is left that is much shorter than the span.
     fn end_of(&self, span: f64) -> f64 {
         let to = self.time + span.max(SHORTEST * self.time.abs());
         if self.end - to < 0.3 * span || to <= self.time { self.end } else { to }
@@ -476,7 +485,7 @@ impl Pace {
     fn after_clear(&mut self, length: f64, steps: u64) -> f64 {
         let next = (GROWTH * length).min(self.ceiling.max(length));
         let steps = steps as f64;
-        // Where a longer span took hardly more, or all has become easier, longer ones are worth it.
+        // Longer spans are worth trying if the longer one took hardly more steps, or if the steps have halved.
         let hardly_more = steps < self.easy.1 * (length / self.easy.0).powf(CHEAPER);
         let cheaper = length > self.easy.0 && hardly_more || steps <= 0.5 * self.easy.1;
         self.ceiling *= if cheaper { GROWTH } else { RISE };
@@ -484,7 +493,7 @@ impl Pace {
         next
     }
 
-    /// The same after one that took too long to tell of.
+    /// The length of the next span, after one that took too many steps.
     fn after_too_long(&mut self, length: f64) -> f64 {
         self.ceiling = CEILING * length;
         SHRINKAGE * length
