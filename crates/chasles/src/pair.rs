@@ -6,13 +6,14 @@
 //! along a screw          contacts        every span of contact
 //!                        apart_until     until when they stay further apart than a distance
 //!                        rests           whether they touch all the time
-//! along any motion       stays_apart     until when they stay further apart than a distance, with no play (beyond)
+//! along any motion       stays_apart     until when they stay further apart than a distance, with no slack (beyond)
 //!                        close           how far they are apart at most ([`within`])
 //!                        held_until      until when they go on intersecting
 //! ```
 //!
-//! A [`Pair`] is the only place that knows which kinds of shapes there are. A new kind is one more entry in [`shape`] and here, and a
-//! room of its own that answers these questions; nothing that asks them changes. Read this file first, from top to bottom.
+//! A [`Pair`] is the only place that knows which kinds of shapes there are. A new kind needs one more entry in
+//! [`shape`] and here, and a folder of its own that answers these questions. The code that asks them does not change.
+//! Read this file first, from top to bottom.
 
 pub(crate) mod shape;
 pub(crate) mod within;
@@ -45,11 +46,11 @@ use within::{Close, Convex};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair<'s> {
     kinds: Kinds<'s>,
-    /// What shows them.
+    /// The meshes that show the shapes.
     drawn: (&'s Body, &'s Body),
 }
 
-/// Who answers.
+/// The kinds of both shapes, which decide who answers.
 #[derive(Debug, Clone, Copy)]
 enum Kinds<'s> {
     Meshes(Surface<'s>, Surface<'s>),
@@ -67,13 +68,14 @@ pub(crate) struct PairMemory {
 }
 
 impl PairMemory {
-    /// Forgets what is known of the way ahead: before another pair, another stretch or a greater distance is asked about.
+    /// Forgets what is known about the motion ahead. This is needed before another pair, another stretch or a greater
+    /// distance is asked about.
     pub(crate) fn forget(&mut self) {
         self.fronts.forget();
     }
 }
 
-/// What keeps two surfaces apart along a screw.
+/// For how long two surfaces stay apart along a screw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Apart {
     Throughout,
@@ -81,7 +83,7 @@ pub(crate) enum Apart {
     Until(f64),
     /// Nothing: they intersect at its start.
     Overlapping,
-    /// It was not found out within the budget.
+    /// The budget did not suffice.
     Unknown,
 }
 
@@ -92,11 +94,11 @@ pub(crate) struct Nearness {
     pub(crate) at_least: f64,
     /// In metres.
     pub(crate) at_most: f64,
-    /// Of A and B, in B's frame.
+    /// A point of A and a point of B, in B's frame.
     pub(crate) points: [DVec3; 2],
-    /// The triangles that have them, of meshes.
+    /// The triangles that have these points, for meshes.
     pub(crate) faces: [Option<u32>; 2],
-    /// Steps that it took.
+    /// The steps that were taken.
     pub(crate) steps: u64,
 }
 
@@ -133,14 +135,14 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// Whether they are best followed by bounds of the motion itself ([`Self::stays_apart`]) where it is no screw. Otherwise screws that are
-    /// near the motion are asked ([`Self::apart_until`]).
+    /// Whether the shapes are best followed by bounds of the motion itself ([`Self::stays_apart`]) where the motion is
+    /// no screw. Otherwise screws near the motion are asked ([`Self::apart_until`]).
     pub(crate) fn is_followed_ahead(&self) -> bool {
         matches!(self.kinds, Kinds::Meshes(..))
     }
 
-    /// Whether the surfaces intersect, A being at a pose in B's frame, as far as is known: of round ones, whether they are not proven apart.
-    /// With the triangles that do, of what is drawn.
+    /// Whether the surfaces intersect, A being at a pose in B's frame. Round surfaces count as intersecting unless they
+    /// are proven apart. Also the intersecting triangles of the drawn meshes.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -183,7 +185,7 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// The intervals of contact along one screw, of whose deviation and tolerance the options speak.
+    /// The intervals of contact along one screw, with the deviation and the tolerance of the options.
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
@@ -202,7 +204,7 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// Until when a screw keeps the surfaces further apart than a distance: proven.
+    /// Until when a screw provably keeps the surfaces further apart than a distance.
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).
@@ -229,7 +231,7 @@ impl<'s> Pair<'s> {
                     Outcome::Undecided { why: Doubt::Rounding, .. } => Apart::Until(0.0),
                     Outcome::Undecided { why: Doubt::Budget | Doubt::Memory, .. } => Apart::Unknown,
                 };
-                // It takes no more than it was given.
+                // The search takes no more steps than it was given.
                 let _ = budget.take(found.counters.steps);
                 Ok(apart)
             }
@@ -241,8 +243,8 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// Whether surfaces that are in contact at the begin of a screw rest on each other along it: so closely that they touch all the same
-    /// where every point is off by the deviation of the options.
+    /// Whether surfaces that are in contact at the begin of a screw rest on each other along it: so closely that they
+    /// still touch if every point is off by the deviation of the options.
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
@@ -264,18 +266,19 @@ impl<'s> Pair<'s> {
                 })
             }
             Kinds::Round(pair) => {
-                // What is left, where that is less.
+                // Where less is left, this takes all of it.
                 let _ = budget.take(STEPS_A_REST);
                 Ok(round_rest(pair, &mut memory.round, piece, (tolerance, deviation)))
             }
         }
     }
 
-    /// A time until which, from one time of a stretch to at most another, the surfaces provably stay further apart than a distance, with
-    /// no play: the first time itself where nothing is proven. Proven by bounds of the motion; where shapes are not followed by those
-    /// ([`Self::is_followed_ahead`]), by one screw from the first time to `to`, and no further.
+    /// A time until which the surfaces provably stay further apart than a distance, with no slack, from `from` to at
+    /// most `end`; `from` itself where nothing is proven. The proof uses bounds of the motion. Where shapes are not
+    /// followed by those ([`Self::is_followed_ahead`]), it uses one screw from `from` to `to`, and goes no further.
     ///
-    /// From one stretch to the next, and to a greater distance, what is remembered of the pair has to be forgotten.
+    /// Before the next stretch, and before a greater distance, the memory of the pair has to be forgotten
+    /// ([`PairMemory::forget`]).
     ///
     /// # Errors
     /// Where coordinates leave the range of [`Screw::about`](crate::Screw::about).
@@ -314,8 +317,8 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// What bounds from above how far the surfaces are apart around a time at which A is at a pose in B's frame and they are so near.
-    /// `None` where nothing does.
+    /// An upper bound of how far the surfaces are apart, around a time at which A is at `pose` in B's frame and the
+    /// surfaces have this `nearness`. `None` where there is no bound.
     pub(crate) fn close(&self, pose: &Pose, nearness: &Nearness) -> Option<Close> {
         let triangle = |surface: &Surface<'_>, face: Option<u32>| {
             let mesh = surface.body.mesh();
@@ -332,8 +335,8 @@ impl<'s> Pair<'s> {
         Close::of(parts, pose, nearness.points)
     }
 
-    /// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of more than `least`; `within` is
-    /// a time of the stretch.
+    /// A time, at most `end`, until which surfaces that intersect at `time` provably still do, found in steps of more
+    /// than `least`. `within` is a time of the stretch.
     pub(crate) fn held_until(
         &self,
         memory: &mut PairMemory,

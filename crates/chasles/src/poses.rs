@@ -24,9 +24,9 @@ pub struct Stance<'a> {
 /// How two surfaces intersect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intersection {
-    /// Whether they do. Round surfaces that cannot be proven apart count as intersecting.
+    /// Whether the surfaces intersect. Round surfaces that cannot be proven apart count as intersecting.
     pub intersects: bool,
-    /// The triangles of the first and the second mesh that intersect, in order; of a round shape those of
+    /// The triangles of the first and the second mesh that intersect, in order. For a round shape they are triangles of
     /// [`SceneShape::drawn`], which lies inside of the true surface.
     pub triangles: Vec<[u32; 2]>,
 }
@@ -34,12 +34,12 @@ pub struct Intersection {
 /// How far two surfaces are apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
-    /// A proven lower bound in metres, rounding included; 0 where they intersect.
+    /// A proven lower bound in metres, rounding included; 0 where the surfaces intersect.
     pub at_least: f64,
     /// An upper bound in metres.
     pub at_most: f64,
-    /// A point of the first surface and one of the second that are no further apart than `at_most`, but for rounding; in the
-    /// world.
+    /// A point of the first surface and one of the second, in the world. Up to rounding, they are no further apart than
+    /// `at_most`.
     pub points: [DVec3; 2],
 }
 
@@ -52,8 +52,8 @@ const STEPS: u64 = 10_000_000;
 
 /// Whether two surfaces intersect where they stand, and in which triangles.
 ///
-/// Guarantee: for meshes exact for the corners as they are computed, which are rounded. Surfaces count: a body wholly inside another does
-/// not intersect it.
+/// Guarantee: the answer for meshes is exact for the corners as computed, which are rounded. Only surfaces count: a
+/// body wholly inside another does not intersect it.
 ///
 /// # Example
 /// ```
@@ -76,21 +76,22 @@ pub fn intersection(stance: &Stance<'_>) -> Intersection {
 
 /// How far two surfaces are apart where they stand.
 ///
-/// Guarantee: both bounds are proven. They differ by at most 1e-9 of the distance or 1e-12 of the larger body, but for rounding, and
-/// except where meshes lie so close together over so many triangles that 10 million steps do not suffice.
+/// Guarantee: both bounds are proven. Up to rounding, they differ by at most 1e-9 of the distance or 1e-12 of the
+/// larger body. The exception: meshes that lie so close together over so many triangles that 10 million steps do not
+/// suffice.
 #[must_use]
 pub fn distance(stance: &Stance<'_>) -> Separation {
     stance.distance(&mut PairMemory::default())
 }
 
-/// As [`intersection`], of many, in their order, on all threads of the pool it is called from.
+/// As [`intersection`], for many stances in their order, on all threads of the calling thread's rayon pool.
 #[must_use]
 pub fn intersections(stances: &[Stance<'_>]) -> Vec<Intersection> {
     let each = stances.par_iter();
     each.map_init(PairMemory::default, |memory, stance| stance.intersection(memory)).collect()
 }
 
-/// As [`distance`], of many, in their order, on all threads of the pool it is called from.
+/// As [`distance`], for many stances in their order, on all threads of the calling thread's rayon pool.
 #[must_use]
 pub fn distances(stances: &[Stance<'_>]) -> Vec<Separation> {
     let each = stances.par_iter();

@@ -1,14 +1,14 @@
 //! Solid bodies: time spent wholly inside one counts as contact.
 //!
-//! Whether a piece of a surface is inside a closed surface changes only where the two meet, or at a jump. So one look into each
-//! stretch of time without contact says what holds throughout it.
+//! A piece of a surface can come inside a closed surface, or out, only where the two meet, or at a jump. So one look
+//! into each stretch of time without contact tells whether the piece is inside throughout the stretch.
 
 use crate::along::joined::Joined;
 use crate::motion::relative::Relative;
 use crate::search::piece::{AtStart, Met};
 
-/// Adds to the intervals of contact the times at which `is_inside` holds, as it does all through a stretch without contact or
-/// jump or nowhere in it. It is asked of a time in such a stretch.
+/// Adds to the intervals of contact the times at which `is_inside` holds. In a stretch without contact or jump it holds
+/// throughout or nowhere, so it is asked of one time in each such stretch.
 pub(crate) fn add_times_inside(
     joined: &mut Joined,
     relative: &Relative<'_>,
@@ -36,11 +36,11 @@ pub(crate) fn add_times_inside(
     joined.met = all;
 }
 
-/// So many stretches of a pair are looked at for what is inside a hollow body.
+/// At most this many stretches of a pair are examined for something inside a hollow body.
 const LOOKS: usize = 256;
 
-/// When something is first inside, as `is_inside` says of a time in a stretch without contact or jump: where such a stretch begins. As
-/// something comes inside, or out, only by contact or at a jump, a motion without them costs one look.
+/// When something is first inside: the begin of the first stretch without contact or jump in which `is_inside` holds. A
+/// motion without contact or jump costs one look.
 pub(crate) fn first_time_inside(
     joined: &Joined,
     relative: &Relative<'_>,
@@ -55,7 +55,7 @@ pub(crate) fn first_time_inside(
     free.take(LOOKS).find(|[from, to]| is_inside(0.5 * (from + to))).map(|[from, _]| from)
 }
 
-/// Adds an interval, joined to the one before where that ends as it begins.
+/// Adds an interval, joined to the one before if they meet.
 fn add(all: &mut Vec<Met>, next: Met) {
     match all.last_mut().filter(|last| last.exit.is_some_and(|exit| next.enter[0] <= exit[1])) {
         Some(last) => {
@@ -66,7 +66,7 @@ fn add(all: &mut Vec<Met>, next: Met) {
     }
 }
 
-/// What of a stretch of time is known, cut where a motion may jump.
+/// The known parts of a stretch of time, cut where a motion may jump.
 fn stretches(breaks: &[f64], joined: &Joined, from: f64, to: f64) -> Vec<[f64; 2]> {
     let mut cuts = vec![from];
     cuts.extend(breaks.iter().copied().filter(|cut| *cut > from && *cut < to));

@@ -1,5 +1,5 @@
-//! Intervals of contact of two bodies: those of each piece of their motion, in seconds, joined where they run over from one piece
-//! into the next.
+//! The intervals of contact of two bodies, in seconds: those of each piece of their motion, joined where an interval
+//! runs over from one piece into the next.
 
 use crate::search::intervals::{ON_THE_HEELS, SHORTEST_GAP};
 use crate::search::piece::{AtStart, Contacts, Met, Unknown};
@@ -13,7 +13,7 @@ pub(crate) struct Joined {
     /// In order of time; outside of these the list of intervals is complete.
     pub(crate) unknown: Vec<Unknown<Doubt>>,
     pub(crate) start: AtStart,
-    /// How far, in metres, what was examined is from the motion, at most.
+    /// How far, in metres, the examined motion is from the true one, at most.
     pub(crate) deviation: f64,
     /// In seconds.
     shortest_gap: f64,
@@ -22,8 +22,8 @@ pub(crate) struct Joined {
 }
 
 impl Joined {
-    /// Nothing yet; intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one, and so are a crossing and
-    /// a touch that ends within [`ON_THE_HEELS`] of it.
+    /// Nothing yet. Intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one. So will a
+    /// crossing and a touch that ends within [`ON_THE_HEELS`] of the crossing.
     pub(crate) fn new(duration: f64) -> Self {
         let (shortest_gap, heels) = (SHORTEST_GAP * duration, ON_THE_HEELS * duration);
         Self {
@@ -37,7 +37,7 @@ impl Joined {
         }
     }
 
-    /// Since when nothing is known of the time right before another; `None` where something is.
+    /// Since when nothing is known, up to `time`; `None` where something is known right before `time`.
     fn doubtful_since(&self, time: f64) -> Option<f64> {
         let doubts = self.unknown.iter().rev();
         doubts.fold(None, |since: Option<f64>, doubt| {
@@ -55,7 +55,7 @@ impl Joined {
         if !later {
             (self.start, self.begun) = (found.start, true);
         }
-        // Since when nothing is known up to the end of the piece before.
+        // Since when nothing is known, up to the end of the piece before.
         let doubtful = self.doubtful_since(begin).filter(|_| later);
         let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
         let Contacts { mut met, from_begin, unknown, .. } = found;
@@ -63,7 +63,7 @@ impl Joined {
             met.exit = with_heels(met.exit, met.crossed, self.heels);
         }
         if from_begin && later {
-            // Where it was apart before, to rounding, it meets at the key itself.
+            // The bodies were apart before, to rounding, so they meet at the key itself.
             met[0].enter = [doubtful.unwrap_or(begin), begin];
         } else if let (Some(first), Some(since)) = (met.first_mut(), doubtful)
             && first.enter[0] <= begin
@@ -77,13 +77,13 @@ impl Joined {
                 let first = met.remove(0);
                 last.go_on(&first, (begin, self.heels));
             } else {
-                // It ends with the piece, unless nothing is known of the next one's begin.
+                // The interval ends with the piece, unless nothing is known of the begin of the next piece.
                 let until = unknown.filter(|unknown| unknown.from <= begin);
                 let exit = [begin, until.map_or(begin, |unknown| unknown.to)];
                 last.exit = with_heels(Some(exit), last.crossed.min(begin), self.heels);
             }
         }
-        // What may have ended in a short doubt, and is there after it, has not.
+        // Contact that may have ended in a short doubt, and is there after the doubt, has not ended.
         let goes_on = doubtful.is_some_and(|since| from_begin && begin - since <= self.heels);
         for next in met {
             match self.met.last_mut() {
@@ -97,7 +97,7 @@ impl Joined {
             }
         }
         if let Some(next) = unknown {
-            // What may have ended before may still not have.
+            // Contact that may have ended before the doubt may also last into it.
             let exit = self.met.last_mut().and_then(|met| met.exit.as_mut());
             if let Some(exit) = exit.filter(|exit| exit[1] >= next.from) {
                 exit[1] = exit[1].max(next.to);
@@ -111,7 +111,7 @@ impl Joined {
 }
 
 impl Met {
-    /// The same goes on in a piece that begins at a time.
+    /// The interval goes on in a piece that begins at `begin`.
     fn go_on(&mut self, next: &Self, (begin, heels): (f64, f64)) {
         self.crossed = if next.touching { self.crossed.min(begin) } else { next.crossed };
         self.touching &= next.touching;
@@ -119,8 +119,8 @@ impl Met {
     }
 }
 
-/// The end of a touch on the heels of a crossing, from the time on that the crossing may have ended at, where that is not long before. (What
-/// is closer than the tolerance touches: the end of that alone is right too.)
+/// The enclosure of the end of a touch on the heels of a crossing. It begins when the crossing may have ended, if this
+/// is not long before. (Surfaces closer than the tolerance touch: the end of the touch alone is right too.)
 fn with_heels(exit: Option<[f64; 2]>, crossed: f64, heels: f64) -> Option<[f64; 2]> {
     exit.map(|[from, to]| [if to - crossed <= heels { crossed.min(from) } else { from }, to])
 }

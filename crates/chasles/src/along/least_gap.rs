@@ -1,9 +1,10 @@
 //! The least gap of two bodies along their motion.
 //!
-//! The gap changes no faster than the greatest speed v: between two times h apart with gaps g and g' it is at least (g + g' - v h) / 2,
-//! and spans are cut until none may hold much less than the least gap that was seen. That is soon done, but where the gap hovers just
-//! above its least, like that of gears in mesh. What is left after some looks is followed by a front that is to keep just less than
-//! the least gap seen: where it does not, a smaller gap is there to be seen, and the front goes on with that.
+//! The gap changes no faster than the greatest speed v. Between two times h apart with gaps g and g', the gap is at
+//! least (g + g' - v h) / 2. Spans are cut until none may hold a gap much less than the least that was seen. This takes
+//! few cuts, except where the gap hovers just above its least value, like that of gears in mesh. The spans left after
+//! some looks are followed by a front that is to keep a gap just less than the least seen. Where the front cannot, a
+//! smaller gap may be seen, and the front goes on with this gap.
 
 use crate::along::nearness::{At, Nearby};
 use crate::error::Error;
@@ -12,29 +13,29 @@ use crate::motion::carried::INSIDE;
 use crate::motion::relative::Stretch;
 use crate::pair::Beyond;
 
-/// The least gap is wanted to this share, or this many metres.
+/// The least gap is computed to this share, or to this many metres.
 const SHARE: f64 = 0.005;
 const ABSOLUTE: f64 = 4e-6;
 
-/// What is looked at before a front is asked.
+/// How many looks are taken before a front is asked.
 const LOOKS: u32 = 300;
 
-/// What a front keeps for less than this share of the duration need not be followed: a look bounds as much.
+/// A front need not prove a gap for less than this share of the duration: a look bounds as much.
 const LEAST_STEP: f64 = 1e-9;
 
-/// Where a look tells too little, this share of what is wanted is given away.
+/// Where a look tells too little, the lower bound gives away at least this share of the width that is allowed.
 const AT_LEAST: f64 = 0.25;
 
 /// What is known of the least gap, in metres.
 struct Least {
-    /// Of what has been proven.
+    /// The least lower bound of all that has been examined.
     at_least: f64,
     at_most: f64,
     /// A time at which the gap is no more than `at_most`, in seconds.
     time: f64,
 }
 
-/// A span whose gap may be less than what was seen, and its stretch by number.
+/// A span whose gap may be less than the least seen, and the number of its stretch.
 struct Open {
     from: At,
     to: At,
@@ -57,8 +58,8 @@ impl Least {
 const LIMITS: GapLimits = GapLimits { share: 0.1 * SHARE, absolute: 0.1 * ABSOLUTE, ..GapLimits::EXACT };
 
 impl Nearby<'_> {
-    /// Enclosure of the least gap of the whole motion, in metres, and a time at which it is no more than the upper end. The lower end
-    /// is 0 where the budget did not suffice, or the check was stopped.
+    /// Enclosure of the least gap of the whole motion, in metres, and a time at which the gap is no more than the upper
+    /// end. The lower end is 0 where the budget did not suffice, or the check was stopped.
     ///
     /// # Errors
     /// As [`Pair::stays_apart`](crate::pair::Pair::stays_apart).
@@ -83,7 +84,7 @@ impl Nearby<'_> {
             }
             looks -= u32::from(self.cut(span, &stretches, (&mut least, &mut open)));
         }
-        // In order of time, as a front goes on.
+        // In order of time, since a front moves forward in time.
         open.sort_by(|x, y| x.from.time.total_cmp(&y.from.time));
         let mut last = None;
         for span in open {
@@ -99,7 +100,7 @@ impl Nearby<'_> {
         Ok(([least.at_least.clamp(0.0, least.at_most), least.at_most], least.time))
     }
 
-    /// Settles a span, or cuts it in two. Whether that took a look.
+    /// Settles a span, or cuts it in two. Returns whether this took a look.
     fn cut(
         &mut self,
         Open { from, to, stretch }: Open,
@@ -117,7 +118,7 @@ impl Nearby<'_> {
         let (begin, end) = stretches[stretch].span();
         let cut = self.look(cut, 0.5 * (begin + end), &LIMITS);
         least.see(&cut);
-        // The nearer half first: it lowers what the other must beat.
+        // The nearer half comes first: its gaps lower the least gap seen for the other half.
         let mut halves = [Open { from, to: cut, stretch }, Open { from: cut, to, stretch }];
         if from.at_most < to.at_most {
             halves.reverse();
@@ -126,7 +127,7 @@ impl Nearby<'_> {
         true
     }
 
-    /// Follows a span from its begin to its end. Whether that was possible.
+    /// Follows a span from its begin to its end. Returns whether this was possible.
     fn follow(&mut self, span: &Open, stretch: &Stretch, least: &mut Least) -> Result<bool, Error> {
         let (begin, end) = stretch.span();
         let duration = self.relative.breaks.last().copied().unwrap_or(0.0);
@@ -139,7 +140,7 @@ impl Nearby<'_> {
             }
             let good = least.good();
             if good <= 0.0 {
-                // Less than can be told.
+                // The gap is too small to prove a lower bound.
                 return Ok(false);
             }
             let ask = Beyond { distance: good, least_step: LEAST_STEP * duration };
@@ -158,7 +159,7 @@ impl Nearby<'_> {
                 let room = (at.at_least - good).max(AT_LEAST * (least.at_most - good));
                 let speed = self.relative.speed(at.time, to);
                 if speed.is_infinite() && length > LEAST_STEP * duration {
-                    // Somewhere in this time it cannot be bounded.
+                    // Somewhere in this time the speed cannot be bounded.
                     length *= 0.5;
                     continue;
                 }

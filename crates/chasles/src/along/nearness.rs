@@ -1,9 +1,10 @@
 //! The spans of time in which two bodies are within a clearance.
 //!
-//! The gap changes no faster than the greatest speed v of one body as seen from the other. Between two times h apart with gaps g and
-//! g' it lies between (g + g' - v h) / 2 and (g + g' + v h) / 2: what that does not decide is cut in two. A gap that hovers at the
-//! clearance is never decided so. Where it is beyond at both ends, a front proves that it stays beyond ([`Pair::stays_apart`]); where it is
-//! within at both, what is nearest in the middle proves that it stays within ([`Pair::close`]).
+//! The gap changes no faster than the greatest speed v of one body as seen from the other. Between two times h apart
+//! with gaps g and g' the gap lies between (g + g' - v h) / 2 and (g + g' + v h) / 2. A span that these bounds do not
+//! decide is cut in two. They never decide a gap that hovers at the clearance. Where such a gap is beyond the clearance
+//! at both ends of a span, a front proves that it stays beyond ([`Pair::stays_apart`]). Where it is within at both
+//! ends, the nearest parts in the middle of the span prove that it stays within ([`Pair::close`]).
 
 use crate::along::watch::Watch;
 use crate::error::Error;
@@ -17,9 +18,9 @@ use crate::search::query::Doubt;
 /// A span within the clearance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct NearSpan {
-    /// Enclosure of its begin, in seconds; [0, 0] where they are near from the start.
+    /// Enclosure of its begin, in seconds; [0, 0] where the bodies are near from the start.
     pub(crate) enter: [f64; 2],
-    /// Enclosure of its end; `None` where they are near to the end.
+    /// Enclosure of its end; `None` where the bodies are near until the end.
     pub(crate) exit: Option<[f64; 2]>,
 }
 
@@ -27,12 +28,12 @@ pub(crate) struct NearSpan {
 #[derive(Debug, Default)]
 pub(crate) struct NearSpans {
     pub(crate) near: Vec<NearSpan>,
-    /// Spans in which it is not decided; those that meet are one.
+    /// Undecided spans; those that meet are one.
     pub(crate) unknown: Vec<Unknown<Doubt>>,
 }
 
 impl NearSpans {
-    /// What rounding leaves undecided right beside the end of a span belongs to the enclosure of that end.
+    /// Time that rounding leaves undecided, right beside an end of a span, belongs to the enclosure of that end.
     fn of(mut near: Vec<NearSpan>, mut unknown: Vec<Unknown<Doubt>>) -> Self {
         unknown.retain(|Unknown { from, to, why }| {
             for span in near.iter_mut().filter(|_| *why == Doubt::Rounding) {
@@ -56,28 +57,30 @@ impl NearSpans {
 /// Ends of spans are narrowed down to this share of the duration.
 const SHARP: f64 = 1e-8;
 
-/// What is near at neither end of so short a span is cut down further before it is left undecided: it may lie beside an end.
+/// A span whose ends are both not near is cut down to this share before it is left undecided: it may lie beside an end
+/// of a near span.
 const FINEST: f64 = SHARP / 16.0;
 
-/// Gaps are wanted to this share, and to rounding.
+/// Gaps are computed to this share, and to rounding.
 const SHARE: f64 = 1e-12;
 
-/// Roundings of a place by which two gaps may differ that cannot be told apart: those of the pose, and of what is made of it.
+/// Two gaps cannot be told apart if they differ by at most this many roundings of a position: those of the pose, and of
+/// what is computed from it.
 const ROUNDINGS: f64 = 4.0;
 
-/// Shorter cuts than this share of the duration are given to a front, or a screw, where the gap may be hovering.
+/// In spans shorter than this share of the duration, the gap may be hovering: a front, or a screw, is asked.
 const HOVERING: f64 = 1e-3;
 
-/// A screw is tried for so many times as long as the last that was proven.
+/// The next screw is tried for this many times the time that was last proven.
 const LONGER: f64 = 3.0;
 
-/// A cut that leaves less than this share of a span before it does not help.
+/// A cut with less than this share of the span before it does not help.
 const FAIR: f64 = 0.05;
 
-/// Steps after which a look is given up, so that whoever wants to stop can.
+/// Steps after which a look is given up, so that a check can be stopped.
 const AT_ONCE: u64 = 1_000_000;
 
-/// Steps of the budget that a look takes beside those of its search.
+/// Steps of the budget that a look takes in addition to those of its search.
 const STEPS_A_LOOK: u64 = 20;
 
 /// A pair along its motion.
@@ -86,31 +89,31 @@ pub(crate) struct Nearby<'a> {
     pub(crate) relative: &'a Relative<'a>,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) memory: &'a mut PairMemory,
-    /// What is left of it.
+    /// What is left of the budget.
     pub(crate) budget: Budget<'a>,
 }
 
-/// The gap at a time: at least and at most.
+/// The gap at a time, with its bounds in metres.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct At {
     pub(crate) time: f64,
     pub(crate) at_least: f64,
     pub(crate) at_most: f64,
     nearness: Nearness,
-    /// Of a place, in metres.
+    /// The rounding of a position, in metres.
     rounding: f64,
 }
 
-/// A clearance, as the gap at a time is held against it.
+/// A clearance in metres, with which gaps are compared.
 #[derive(Debug, Clone, Copy)]
 struct Clearance(f64);
 
 /// How a gap stands to the clearance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stands {
-    /// Proven to be more, or not known.
+    /// Proven to be more than the clearance, or not known.
     Beyond,
-    /// Not to be told from it for rounding: that counts as within it.
+    /// Rounding cannot tell the gap from the clearance: this counts as within.
     Level,
     /// Proven.
     Within,
@@ -136,20 +139,20 @@ impl Clearance {
     }
 }
 
-/// Something between two times.
+/// How the gap stands to the clearance between two times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Between {
-    /// Further apart than the clearance: proven.
+    /// Proven to be further apart than the clearance.
     Beyond,
     Within,
-    /// They change, or may, in so short a time.
+    /// This changes, or may change, in so short a time.
     Changing,
 }
 
-/// What is found out of a span.
+/// What is found out about a span.
 enum Judged {
     Is(Between),
-    /// Nothing yet: it is to be cut here.
+    /// Nothing yet: the span is to be cut here.
     Cut(At),
 }
 
@@ -157,9 +160,9 @@ enum Judged {
 struct Examined {
     stretch: Stretch,
     middle: f64,
-    /// As far as is proven, from the last time that was asked: beyond the clearance.
+    /// Until when the gap is proven to be beyond the clearance, from the last time that was asked.
     beyond_until: f64,
-    /// For how long that was, in seconds.
+    /// For how long this was proven, in seconds.
     reach: f64,
 }
 
@@ -169,7 +172,7 @@ impl Nearby<'_> {
         let pose = self.relative.pose_at(time, within);
         let limits = GapLimits { steps: self.budget.left().min(AT_ONCE), ..*limits };
         let nearness = self.pair.nearness_at(self.memory, &pose, &limits);
-        // Where that is more than was left, all of it.
+        // Where this is more than is left, it takes all of the budget.
         let _ = self.budget.take(nearness.steps + STEPS_A_LOOK);
         let rounding = self.relative.rounding(time, within);
         let (at_least, at_most) = ((nearness.at_least - rounding).max(0.0), nearness.at_most + rounding);
@@ -184,8 +187,8 @@ impl Nearby<'_> {
         self.relative.breaks.last().copied().unwrap_or(0.0)
     }
 
-    /// The spans in which the gap is within the clearance, and those in which it may be; `None` where the check was stopped. The
-    /// surfaces do not meet.
+    /// The spans in which the gap is within the clearance, and those in which it may be; `None` where the check was
+    /// stopped. The surfaces do not meet.
     ///
     /// # Errors
     /// As [`Pair::stays_apart`].
@@ -245,7 +248,7 @@ impl Nearby<'_> {
         if 0.5 * (from.at_least + to.at_least - swing) > clearance.0 || to.time <= part.beyond_until {
             return Ok(Judged::Is(Between::Beyond));
         }
-        // Where what is level becomes sure is narrowed down, as a change is.
+        // The time at which a level gap becomes sure is narrowed down like a change.
         let settles = clearance.stands(from) != clearance.stands(to);
         if 0.5 * (from.at_most + to.at_most + swing) <= clearance.0 && !settles {
             return Ok(Judged::Is(Between::Within));
@@ -325,7 +328,7 @@ impl SpanList {
         }
     }
 
-    /// What rounding left open before belongs to the enclosure of the begin.
+    /// Time that rounding left open before belongs to the enclosure of the begin.
     fn is_sure_at(&mut self, time: f64) {
         if self.sure.replace(time).is_none()
             && let Some(last) = self.found.last_mut()
@@ -346,7 +349,7 @@ impl SpanList {
         if self.open
             && let Some(last) = self.found.last_mut()
         {
-            // What rounding leaves open since it was sure belongs to the enclosure of the end.
+            // Time that rounding leaves open since the gap was last sure belongs to the enclosure of the end.
             last.exit = Some([exit[0].min(self.sure.unwrap_or(exit[0])), exit[1]]);
             self.open = false;
         }
@@ -367,7 +370,7 @@ mod tests {
         let found = NearSpans::of(near.clone(), of_rounding.to_vec());
         assert_eq!(found.near, [span([0.9, 1.1], Some([2.0, 2.2])), span([2.9, 3.1], None)]);
         assert_eq!(found.unknown, [unknown(2.5, 2.6, Doubt::Rounding)]);
-        // What the budget did not suffice for is told as such.
+        // Time for which the budget did not suffice is reported as such.
         let rest = vec![unknown(2.1, 9.0, Doubt::Budget)];
         let found = NearSpans::of(near.clone(), rest.clone());
         assert_eq!((found.near, found.unknown), (near, rest));

@@ -24,11 +24,11 @@ pub struct SceneShape {
     deviation: f64,
     /// Of the true shape's bounding box, in metres.
     diagonal: f64,
-    /// Of what is drawn: the least and the greatest coordinates.
+    /// The least and the greatest coordinates of the drawn mesh.
     bounds: [DVec3; 2],
 }
 
-/// What is asked when bodies may meet.
+/// What is asked where bodies may meet.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Kind {
     /// The mesh that is drawn.
@@ -87,12 +87,13 @@ impl SceneShape {
         }
     }
 
-    /// Of the bounding box of the true shape, in metres.
+    /// The diagonal of the bounding box of the true shape, in metres.
     pub(crate) fn diagonal(&self) -> f64 {
         self.diagonal
     }
 
-    /// The least and the greatest coordinates of the mesh that shows the shape; the true surface is within the deviation of them.
+    /// The least and the greatest coordinates of the mesh that shows the shape; the true surface lies within the
+    /// deviation of these.
     pub(crate) fn bounds(&self) -> [DVec3; 2] {
         self.bounds
     }
@@ -105,7 +106,7 @@ impl SceneShape {
         }
     }
 
-    /// Whether a turn about the z axis changes nothing.
+    /// Whether a turn about the z axis leaves the shape unchanged.
     pub(crate) fn is_turned_about_z(&self) -> bool {
         matches!(self.kind, Kind::Round(..))
     }
@@ -118,7 +119,7 @@ impl SceneShape {
         }
     }
 
-    /// What two shapes share that have the same surface because they are clones of each other, or of one mesh.
+    /// Equal for two shapes that have the same surface because they are clones of each other, or of one mesh.
     pub(crate) fn identity(&self) -> *const Body {
         Arc::as_ptr(&self.drawn)
     }
@@ -136,13 +137,13 @@ impl SceneShape {
         }
     }
 
-    /// Whether any piece of another shape's surface, which is at a pose in this one's frame, is wholly inside this body; the
-    /// surfaces do not intersect.
+    /// Whether any piece of the surface of another shape, at a pose in the frame of this one, is wholly inside this
+    /// body. The surfaces must not intersect.
     pub(crate) fn contains(&self, other: &Self, pose: &Pose) -> bool {
         self.contains_any(other, pose, usize::MAX)
     }
 
-    /// The same of so many pieces at most. Where the whole of the other is inside, one is enough.
+    /// The same for at most `most` pieces. One is enough if the other shape is inside as a whole.
     pub(crate) fn contains_any(&self, other: &Self, pose: &Pose, most: usize) -> bool {
         let is_within = |point: DVec3| match self.kind {
             Kind::Mesh(_) => is_inside(&self.drawn, point) == Location::Inside,

@@ -1,20 +1,22 @@
 //! For how long two bodies provably stay within a distance of each other: the mirror of staying apart.
 //!
-//! Take a point p of A that moves on x(t), and a convex part K of B. Between two times h apart x is no further than h^2 c / 8 from the
-//! chord between its places at both, c being its greatest acceleration, and along a chord the distance from K is convex. So
+//! Take a point p of A that moves on x(t), and a convex part K of B. Let c be the greatest acceleration of p. Between
+//! two times h apart, x is at most h^2 c / 8 from the chord between its two positions. Along a chord the distance from
+//! K is convex. So
 //!
 //! ```text
 //! dist(x(t), K) <= max(dist(x(t0), K), dist(x(t1), K)) + h^2 c / 8
 //! ```
 //!
-//! and the same with a point of B and a part of A. Two convex parts need not be nearest at one point. Where q0 and q1 are nearest to K
-//! at t0 and t1, the point of A at q0 + s (q1 - q0) moves along with the share s of the span, and is
+//! The same holds for a point of B and a part of A. The nearest point of a convex part may change. Let q0 and q1 be the
+//! points of A nearest to K at t0 and t1, and R0 and R1 the rotations of A. At the share s of the span, take the point
+//! of A at q0 + s (q1 - q0). It is off the line between the two positions by
 //!
 //! ```text
 //! s (1 - s) (R1 - R0) (q1 - q0)
 //! ```
 //!
-//! off the line between the two places, R0 and R1 being the turns of A: nothing where it does not turn.
+//! This is zero where A does not turn.
 
 use glam::DVec3;
 
@@ -41,7 +43,7 @@ pub(super) enum Convex {
 }
 
 impl Convex {
-    /// The distance of a point; negative inside a round body.
+    /// The distance of a point from the part; negative inside a round body.
     fn distance(&self, point: DVec3) -> f64 {
         match self {
             Self::Triangle(corners) => point_triangle(point, corners).squared.sqrt(),
@@ -49,7 +51,7 @@ impl Convex {
         }
     }
 
-    /// A point about which there is a ball of the part, and the radius of that: the ball moves as the point does.
+    /// The centre and the radius of a ball in the part, near `point`. The ball moves with its centre.
     fn core(&self, point: DVec3) -> (DVec3, f64) {
         match *self {
             Self::Round(Round::Sphere { radius }) => (DVec3::ZERO, radius),
@@ -61,12 +63,13 @@ impl Convex {
     }
 }
 
-/// Computed distances are enlarged by this for the operations in which they are computed.
+/// Computed distances are enlarged by this factor for the rounding of their computation.
 const OUTSIDE: f64 = 1.0 + 1e-12;
 
 impl Close {
-    /// What is nearest at a pose of A in B's frame, with the nearest points in B's frame. `None` where a part of one body is inside the other, round one: no distance of the
-    /// surfaces follows from that of the bodies then.
+    /// From the nearest parts and points of both bodies, the points in B's frame, at a pose of A in B's frame. `None`
+    /// where a nearest point of one body is inside the other, round one: the distance of the bodies then gives none for
+    /// the surfaces.
     pub(super) fn of(parts: [Convex; 2], pose: &Pose, [on_a, on_b]: [DVec3; 2]) -> Option<Self> {
         let back = pose.inverse();
         let is_outside = |part: &Convex, point: DVec3| match part {
@@ -77,8 +80,8 @@ impl Close {
         outside.then(|| Self { parts, points: [back.transform_point(on_a), on_b] })
     }
 
-    /// An upper bound of the gap between two times of the stretch that holds `within`, in metres: surfaces that do not meet in between
-    /// are no further apart.
+    /// An upper bound of the gap, in metres, between two times of the stretch that holds `within`. It holds for
+    /// surfaces that do not meet in between.
     pub(crate) fn gap_at_most(&self, relative: &Relative<'_>, [from, to]: [f64; 2], within: f64) -> f64 {
         let poses = [from, to].map(|time| relative.pose_at(time, within));
         let rounding = relative.rounding(from, within).max(relative.rounding(to, within));
@@ -99,7 +102,7 @@ impl Close {
         if least.is_nan() { f64::INFINITY } else { least * OUTSIDE + 4.0 * rounding }
     }
 
-    /// How far the nearest point of one of the bodies is from the other's part, at the worse of two poses.
+    /// How far the nearest point of one body is from the part of the other body, at the worse of two poses.
     fn by_point(&self, body: usize, poses: &[Pose; 2]) -> f64 {
         let (core, radius) = self.parts[body].core(self.points[body]);
         let other = &self.parts[1 - body];
@@ -110,7 +113,8 @@ impl Close {
         distance(&poses[0]).max(distance(&poses[1]))
     }
 
-    /// How far two triangles are apart at the worse of two poses, and their nearest points at both: in the frames of A and B.
+    /// How far two triangles are apart at the worse of two poses, and their nearest points at both poses, in the frames
+    /// of A and B.
     fn nearest_at_both(&self, poses: &[Pose; 2]) -> Option<(f64, [[DVec3; 2]; 2])> {
         let [Convex::Triangle(a), Convex::Triangle(b)] = &self.parts else { return None };
         let nearest = poses.map(|pose| {
