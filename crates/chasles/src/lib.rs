@@ -1,8 +1,8 @@
 //! When, where and how moving things collide: proven rather than sampled.
 //!
-//! Two triangle meshes, one moving along a screw from pose to pose, and an answer that holds in continuous time: clear, in
-//! contact from a time enclosed in [lo, hi], overlapping from the start, or undecided. Never "clear" because nothing
-//! was found.
+//! The input is two triangle meshes, one of them moving along a screw from pose to pose. The answer holds in continuous
+//! time: clear, in contact from a time enclosed in [lo, hi], overlapping from the start, or undecided. "Clear" is
+//! always proven; it never means that nothing was found.
 //!
 //! ```
 //! use chasles::{Body, Mesh, Options, Outcome, Pose, Screw, first_contact};
@@ -54,21 +54,22 @@
 //!
 //! # Conventions
 //!
-//! Metres, radians; right-handed; quaternions are normalised on entry. Time t along a motion runs over the closed [0, 1]. Normals
-//! are unit and point from A to B. Queries work in B's frame: A moves, B stands ([`Screw::seen_from`] gives the motion seen
-//! from a body that stands elsewhere). Swapping the bodies never changes an answer, nor does the number of threads
-//! change a bit of it.
+//! Metres, radians; right-handed; quaternions are normalised on entry. Time t along a motion runs over the closed [0,
+//! 1]. Normals are unit and point from A to B. Queries work in B's frame: A moves, B stands ([`Screw::seen_from`] gives
+//! the motion seen from a body that stands elsewhere). Swapping the bodies never changes an answer, nor does the number
+//! of threads change a bit of it.
 //!
 //! # What is proven
 //!
-//! - Before the enclosure of a first contact, and throughout a clear motion, the surfaces are apart: at every time, for every
+//! - Before the enclosure of a first contact, and throughout a clear motion, the surfaces are apart: at every time, for
+//!   every
 //!   pair of features, rounding included.
 //! - A clear motion keeps a gap of more than the tolerance (1e-9 of the size unless set).
-//! - A contact that is not `touching` is a crossing of two features within its enclosure; one that is comes within the
-//!   tolerance (up to a hundredth of it).
-//! - In a [`Scene`] the same holds of every pair and its true motion, whatever carries the bodies, and of the true surfaces of round
-//!   ones.
-//! - What can be proven neither way is [`Outcome::Undecided`], with the time until which the motion is clear.
+//! - A contact that is not `touching` is a crossing of two features within its enclosure. A `touching` one comes within
+//!   the tolerance (up to a hundredth of the tolerance).
+//! - In a [`Scene`] the same holds for every pair and its true motion, whatever carries the bodies, and for the true
+//!   surfaces of round bodies.
+//! - An answer that can be proven neither way is [`Outcome::Undecided`], with the time until which the motion is clear.
 
 mod error;
 pub mod math;

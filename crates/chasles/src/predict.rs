@@ -1,5 +1,5 @@
-//! The queries about two meshes of which one moves along a screw: when they first meet, whether they do, every contact, every span of
-//! contact; one at a time, or many on all cores.
+//! The queries about two meshes of which one moves along a screw: when they first meet, whether they meet, every
+//! contact, every span of contact. Queries run one at a time, or many on all cores.
 
 use rayon::prelude::*;
 
@@ -17,8 +17,8 @@ use crate::search::query::{Options, Prediction};
 /// The screw is that of A's frame as seen from B's frame ([`Screw::seen_from`]). Swapping the bodies and inverting
 /// the screw gives the same times and the opposite normal.
 ///
-/// Guarantee: [`Outcome::Clear`](crate::Outcome::Clear) and the time before a contact's enclosure are proven for the surfaces of both meshes
-/// in continuous time, rounding included.
+/// Guarantee: [`Outcome::Clear`](crate::Outcome::Clear) and the time before a contact's enclosure are proven in
+/// continuous time for the surfaces of both meshes, rounding included.
 ///
 /// # Errors
 /// A tolerance that is negative or not finite.
@@ -26,9 +26,9 @@ pub fn first_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Re
     Query { a, b, screw: *screw }.predict(Ask::FirstContact, options, &mut Workspace::default())
 }
 
-/// Whether the bodies meet at all: as [`first_contact`], but the search ends with any proven contact.
+/// Whether the bodies meet at all: like [`first_contact`], but the search ends with any proven contact.
 ///
-/// The search goes forward in time, as that of the first contact does, and takes no more steps than it where that one is decided.
+/// Like [`first_contact`], the search goes forward in time. Where [`first_contact`] is decided, it takes no more steps.
 ///
 /// # Errors
 /// As [`first_contact`].
@@ -44,11 +44,11 @@ pub fn all_contacts(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Res
     Query { a, b, screw: *screw }.predict(Ask::AllContacts, options, &mut Workspace::default())
 }
 
-/// Every contact that begins at most `after`, in units of t, later than the end of the first one's enclosure; the outcome is that of
-/// [`first_contact`].
+/// Every contact that begins at most `after`, in units of t, later than the end of the enclosure of the first contact.
+/// The outcome is that of [`first_contact`].
 ///
 /// # Errors
-/// As [`first_contact`]; an `after` that is negative or no number.
+/// As [`first_contact`]; an `after` that is negative or NaN.
 pub fn first_contacts(
     a: &Body,
     b: &Body,
@@ -62,8 +62,8 @@ pub fn first_contacts(
 /// When the bodies first come within a distance of each other: the tolerance of the options, however large.
 ///
 /// The outcome's contact is then the closest pair of features at that time, `touching`; its enclosure is proven up to a
-/// hundredth of the distance: before `time[0]` the bodies are further apart than it, and at `time[1]` at most 1.01 times as
-/// far.
+/// hundredth of the distance. Before `time[0]` the bodies are further apart than the distance, and at `time[1]` they
+/// are at most 1.01 times the distance apart.
 ///
 /// # Errors
 /// As [`first_contact`].
@@ -90,7 +90,7 @@ pub struct Query<'a> {
     pub screw: Screw,
 }
 
-/// What is asked about a [`Query`]; each as the function of that name says.
+/// What is asked about a [`Query`]. Each question is the function of the same name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Ask {
     /// [`first_contact`]
@@ -109,7 +109,8 @@ pub enum Ask {
 }
 
 impl Query<'_> {
-    /// The answer, with memory from query to query: once a workspace has grown, only what the answer takes is allocated.
+    /// The answer, with memory that is used again from query to query: once a workspace has grown, only the answer is
+    /// allocated.
     ///
     /// # Errors
     /// As the function of the question.
@@ -134,7 +135,7 @@ impl Query<'_> {
         Ok(search.ask(wanted, workspace))
     }
 
-    /// The intervals of contact, as [`contact_intervals`], with memory from query to query.
+    /// The intervals of contact, as [`contact_intervals`], with memory that is used again from query to query.
     ///
     /// # Errors
     /// As [`first_contact`].
@@ -143,8 +144,8 @@ impl Query<'_> {
     }
 }
 
-/// The answers to one question about many queries, in their order, worked out on all threads of the pool it is called from
-/// (rayon's).
+/// The answers to one question about many queries, in their order, computed on all threads of the calling thread's
+/// rayon pool.
 ///
 /// # Errors
 /// Each as the function of the question.

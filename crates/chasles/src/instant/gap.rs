@@ -1,9 +1,10 @@
 //! The gap of two bodies that stand still: best first over both hierarchies.
 //!
-//! Pairs of children, one of A and one of B, wait in a queue for their turn, the one with the least proven bound of its
-//! distance first. The larger of a pair is opened, and its eight children are bounded against the other of the pair. Two
-//! triangles are worked out in 64 bits. When no pair waits that could be nearer than what has been found, but for what is
-//! wanted, the search is done, and the least of all bounds that were set aside is a bound of the gap.
+//! Pairs of children, one of A and one of B, wait in a queue; the pair with the least lower bound of its distance comes
+//! first. The larger child of a pair is opened, and its eight children are bounded against the smaller child of the
+//! pair. The distance of two triangles is computed in 64 bits. The search is done when no pair that waits could be
+//! nearer than the nearest found, by more than the limits allow. The least of all bounds that were set aside is then a
+//! lower bound of the gap.
 
 use std::collections::BinaryHeap;
 
@@ -23,37 +24,38 @@ use crate::search::overlap::triangles_intersect;
 /// The gap of two surfaces at one moment, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Gap {
-    /// A lower bound, proven with all rounding; 0 where the surfaces intersect, or rounding cannot tell them apart.
+    /// A lower bound, proven with all rounding; 0 where the surfaces intersect, or where rounding hides whether they
+    /// are apart.
     pub(crate) at_least: f64,
-    /// An upper bound, with all rounding: the distance of `points`, or 0 where triangles were found to intersect as they are
-    /// placed, to rounding.
+    /// An upper bound, with all rounding: the distance of `points`, or 0 where triangles were found to intersect as
+    /// they are placed, to rounding.
     pub(crate) at_most: f64,
     /// A point of A and a point of B, in B's frame: the nearest that were found.
     pub(crate) points: [DVec3; 2],
-    /// The triangles that have them.
+    /// The triangles that have these points.
     pub(crate) faces: [u32; 2],
     /// Pairs that were looked at.
     pub(crate) steps: u64,
 }
 
-/// How much is wanted of a gap. What rounding takes is not always to be had.
+/// How precise a gap has to be. Rounding may make this impossible.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct GapLimits {
-    /// Gaps beyond this, in metres, need not be told apart: it is then enough that `at_least` is no less.
+    /// Gaps beyond this, in metres, need not be told apart: an `at_least` that is no less than this is then enough.
     pub(crate) beyond: f64,
     /// The bounds may differ by this share of `at_most`.
     pub(crate) share: f64,
-    /// Or by this, in metres. Surfaces that lie on each other cost every pair of triangles that does, if less is asked than
-    /// rounding takes.
+    /// Or by this, in metres. If less than rounding is asked for, surfaces that lie on each other cost every pair of
+    /// triangles that lie on each other.
     pub(crate) absolute: f64,
     /// The search may end as soon as `at_most` is no more than this, in metres.
     pub(crate) enough: f64,
-    /// Pairs that are looked at at most: after these the bounds hold, but may be further apart than was wanted.
+    /// The most pairs that are looked at. After these the bounds hold, but may be further apart than was wanted.
     pub(crate) steps: u64,
 }
 
 impl GapLimits {
-    /// The gap as it is.
+    /// The gap as precise as rounding allows.
     pub(crate) const EXACT: Self =
         Self { beyond: f64::INFINITY, share: 0.0, absolute: 0.0, enough: f64::NEG_INFINITY, steps: u64::MAX };
 }
@@ -76,8 +78,8 @@ struct PlacedTree {
     at: Place,
 }
 
-/// Two children, by their places, with a lower bound of their distance. The greatest has the least bound; of equals the
-/// last opened comes first, which is the deepest more often than not.
+/// Two children, by their places, with a lower bound of their distance. The pair with the least bound is the greatest
+/// in order. Among equals the last opened comes first, which is mostly the deepest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct GapPair {
     gap: f32,
@@ -108,12 +110,12 @@ struct Placing {
     rotation: DMat3,
     /// The centre of A.
     offset: DVec3,
-    /// No position and no gap along a direction that is made of positions is further off than this.
+    /// No position is further off than this, and no gap along a direction that is computed from positions.
     rounding: f64,
 }
 
-/// The gap of two surfaces, A at a pose in B's frame. Swapping the bodies changes no more than rounding does, and which of
-/// equally near points are found.
+/// The gap of two surfaces, A at a pose in B's frame. Swapping the bodies changes only rounding, and which of equally
+/// near points are found.
 pub(crate) fn gap(search: &mut GapSearch, (a, b): (&Body, &Body), pose: &Pose, limits: &GapLimits) -> Gap {
     let placing = Placing::new(a, b, pose);
     let mut found = GapFound::new((a, b), &placing, limits);
@@ -148,7 +150,8 @@ impl Placing {
         (on_a, b.mesh().local_triangle(face_b).map(|p| p * self.inverse))
     }
 
-    /// Where both bodies' blocks are put. The origin is the centre of the smaller one: with it small numbers stay exact.
+    /// The places of the blocks of both bodies. The origin is the centre of the smaller one: with it small numbers stay
+    /// exact.
     fn places(&self, a: &Body, b: &Body) -> (Place, Place) {
         let slack = self.rounding * self.unit;
         let offset = self.offset * self.unit;
@@ -165,7 +168,7 @@ impl Placing {
 
 /// What a search has found so far. Lengths are in units.
 struct GapFound {
-    /// The least of all bounds of what need not be looked at any further.
+    /// The least bound of all pairs that need not be looked at any further.
     at_least: f64,
     at_most: f64,
     nearest: Nearest,
@@ -176,7 +179,7 @@ struct GapFound {
     enough: f64,
     budget: Budget<'static>,
     given: u64,
-    /// What is no nearer than this need not be looked at.
+    /// Pairs that are no nearer than this need not be looked at.
     cut: f64,
     /// The same in 32 bits, not less.
     narrow_cut: f32,
@@ -184,7 +187,7 @@ struct GapFound {
 }
 
 impl GapFound {
-    /// To begin with, a corner of each.
+    /// Begins with a corner of each mesh.
     fn new(bodies: (&Body, &Body), placing: &Placing, limits: &GapLimits) -> Self {
         let (on_a, on_b) = placing.triangles(bodies, [0, 0]);
         let points = [on_a[0], on_b[0]];
@@ -222,7 +225,7 @@ impl GapFound {
     fn end_at(&mut self, at_most: f64) {
         self.at_most = at_most;
         let cut = (at_most - self.absolute.max(self.share * at_most)).min(self.beyond);
-        // Limits that are no numbers limit nothing.
+        // A NaN limit limits nothing.
         self.cut = if cut.is_nan() { at_most } else { cut };
         self.narrow_cut = narrow(self.cut).next_up();
         self.done = at_most <= self.enough;
@@ -232,7 +235,7 @@ impl GapFound {
         let (on_a, on_b) = placing.triangles(bodies, faces);
         let nearest = nearest_points(&on_a, &on_b);
         let distance = nearest.squared.sqrt();
-        // No direction can prove more than the distance, and no more than what ends the search is of use.
+        // No direction can prove more than the distance, and a bound beyond the one that ends the search is of no use.
         let enough =
             (distance * (1.0 - 4.0 * f64::EPSILON) - placing.rounding).min(self.cut + placing.rounding);
         let proven = proven_gap(&on_a, &on_b, &nearest, enough) - placing.rounding;
@@ -322,7 +325,7 @@ impl GapSearch {
         let mut next = Some(GapPair { gap: 0.0, a: 0, b: 0 });
         while let Some(pair) = next.take().or_else(|| self.queue.pop()) {
             if found.done || pair.gap >= found.narrow_cut || found.budget.step().is_err() {
-                // All that wait are no nearer than this one.
+                // No pair that waits is nearer than this one.
                 found.set_aside(f64::from(pair.gap));
                 return;
             }
@@ -334,7 +337,8 @@ impl GapSearch {
         }
     }
 
-    /// Opens the larger of a pair, and puts what matters into the queue, but for what would come out of it next.
+    /// Opens the larger child of a pair, and puts the pairs that matter into the queue, except the pair that would come
+    /// out of the queue next, which is returned.
     #[inline]
     fn open(&mut self, (a, b): (&Body, &Body), pair: GapPair, found: &mut GapFound) -> Option<GapPair> {
         let opens_b = self.a.is_triangle(pair.a)
@@ -349,7 +353,7 @@ impl GapSearch {
         let mut best: Option<GapPair> = None;
         let mut aside = f32::INFINITY;
         for (lane, gap) in (0..).zip(gaps) {
-            // What is inside the two is no nearer than they are.
+            // Parts of the two are no nearer than the two are.
             let gap = gap.max(pair.gap);
             if gap >= found.narrow_cut {
                 aside = aside.min(gap);

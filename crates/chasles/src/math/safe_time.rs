@@ -24,7 +24,7 @@ pub(crate) fn safe_time(gap: f64, closing: f64, bend: f64) -> f64 {
     if is_open(time, gap, closing, bend) { time } else { safe_time_of_extremes(gap, closing, bend) }
 }
 
-/// The same where squares overflow or underflow.
+/// The same time, where squares overflow or underflow.
 #[cold]
 fn safe_time_of_extremes(gap: f64, closing: f64, bend: f64) -> f64 {
     let root = libm::hypot(closing, (2.0 * bend).sqrt() * gap.sqrt());

@@ -27,9 +27,11 @@ use crate::search::query::{Doubt, Options};
 /// What is asked of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckOptions {
-    /// Steps of work for each screw of each pair, after which it is undecided. A step takes between 10 ns and 1 us.
+    /// Steps of work for each screw of each pair, after which the pair is undecided. A step takes between 10 ns and 1
+    /// us.
     pub budget: u64,
-    /// Bytes for what is kept of each screw of each pair until it is answered, after which it is undecided; see [`Options::memory`].
+    /// Bytes for what is kept of each screw of each pair until the answer is known; see [`Options::memory`]. Where more
+    /// are needed, the pair is undecided.
     pub memory: u64,
     /// Which pairs the report lists.
     pub listed: Listed,
@@ -51,16 +53,16 @@ impl Default for CheckOptions {
     }
 }
 
-/// Rows that a report may have: some gigabytes, the text of it included.
+/// The most rows of a report: some gigabytes, its text included.
 const ROWS: usize = 1 << 20;
 
 impl Scene {
-    /// Which bodies meet, when and where, over the whole duration. Pairs are spread over the threads of the current rayon pool;
-    /// the answer is the same, to the last bit, for any number of them.
+    /// Which bodies meet, when and where, over the whole duration. Pairs are spread over the threads of the current
+    /// rayon pool; the answer is the same, to the last bit, for any number of them.
     ///
     /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a pair that is in contact
-    /// meets within the enclosures of its intervals. Both hold for the true surfaces of round bodies and for the true motion, whatever
-    /// carries the bodies.
+    /// meets within the enclosures of its intervals. Both hold for the true surfaces of round bodies and for the true
+    /// motion, whatever carries the bodies.
     ///
     /// # Errors
     /// A motion that leads out of the range of coordinates; more than a million pairs to list.
@@ -166,7 +168,7 @@ impl Scene {
                 return Err(Error::new(kind, "report"));
             }
             if watch.is_over() && !counted {
-                // Of what was not asked nothing is known, and there may be millions of pairs.
+                // Nothing is known about pairs that were not asked, and there may be millions of them.
                 report.verdict = report.verdict.max(PairVerdict::Undecided);
                 (report.clear_until, report.pairs_clear) = (0.0, report.pairs_clear - (tested - asked));
                 return Ok(report);
@@ -249,7 +251,7 @@ impl Scene {
             (true, _) if found.unknown.is_empty() => PairVerdict::Clear,
             (true, _) => PairVerdict::Undecided,
         };
-        // What is not known after a stop is not for want of steps.
+        // After a stop, the reason for a doubt is the stop, not a lack of steps.
         let doubt = |why: Doubt| if watch.is_over() { PairDoubt::Stopped } else { why.into() };
         report.doubt = found.unknown.first().map(|unknown| doubt(unknown.why));
         report.unknown = found.unknown.iter().map(|doubt| [doubt.from, doubt.to]).collect();
@@ -276,7 +278,7 @@ impl Scene {
             if report.verdict == PairVerdict::Near || options.listed == Listed::All {
                 let ([at_least, at_most], time) = nearby.least_gap()?;
                 report.gap_time = Some(time);
-                // What is clear is further apart than the tolerance.
+                // Clear pairs are further apart than the tolerance.
                 report.gap = Some([at_least.max(self.tolerance().min(at_most)), at_most]);
             }
         }
@@ -287,7 +289,7 @@ impl Scene {
         Ok((report, inside))
     }
 
-    /// What comes with a jump at the end comes at the end.
+    /// An event of a jump at the end gets the time of the end.
     fn end_with_the_duration(&self, report: &mut PairReport) {
         let end = self.duration();
         let exits = report.intervals.iter_mut().filter_map(|interval| interval.exit.as_mut());
@@ -393,7 +395,7 @@ mod tests {
             let [c, d] = [i.contact.unwrap(), j.contact.unwrap()];
             assert!(c.contact.point.distance(d.contact.point) < 1e-7, "{c:?} {d:?}");
             assert!(c.contact.normal.distance(-d.contact.normal) < 1e-7);
-            // Whichever is A: the swinger turns about the same line in the world, by as much.
+            // Whichever body is A, the swinger turns about the same line in the world, by the same angle.
             assert_eq!((c.moving, c.standing, d.moving, d.standing), (0, x.bodies[1], 4, y.bodies[0]));
             for axis in [c.axis, d.axis] {
                 assert!(axis.direction.distance(-DVec3::Y) < 1e-12 && (axis.angle - PI).abs() < 1e-12);
@@ -482,7 +484,7 @@ mod tests {
         }
     }
 
-    /// Long chains are walked once, and what stands is not compared with all else that does.
+    /// Long chains are walked once, and standing bodies are not compared with all other standing bodies.
     #[test]
     fn a_long_chain_of_bodies_that_stand_takes_no_time() {
         let count = 50_000;

@@ -1,4 +1,4 @@
-//! The spans of contact of two meshes along one screw that is run through in a given time.
+//! The spans of contact of two meshes along one screw that takes a given time.
 
 use crate::body::Body;
 use crate::error::Error;
@@ -12,26 +12,26 @@ use crate::search::query::{Doubt, Options, Outcome};
 /// A stretch of time during which two surfaces intersect or touch. Times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Met {
-    /// Enclosure of its begin; [0, 0] where they do so from the start.
+    /// Enclosure of its begin; [0, 0] where the surfaces meet from the start.
     pub(crate) enter: [f64; 2],
-    /// Enclosure of its end; `None` where they still do at the end.
+    /// Enclosure of its end; `None` where the surfaces still meet at the end.
     pub(crate) exit: Option<[f64; 2]>,
-    /// The last time at which they are known to intersect, not only to touch; it may lie after the end; minus
-    /// infinity: never.
+    /// The last time at which the surfaces are known to intersect, not only to touch. It may lie after the end. Minus
+    /// infinity means never.
     pub(crate) crossed: f64,
     /// The contact with which it begins, as the engine gave it, and the screw.
     pub(crate) contact: Option<(Contact, TimedScrew)>,
-    /// Whether the surfaces are nowhere in it known to intersect.
+    /// Whether the surfaces are known to intersect nowhere in this time.
     pub(crate) touching: bool,
 }
 
 impl Met {
-    /// They touch from a time on, and nothing more is known yet.
+    /// The surfaces touch from a time on, and nothing more is known yet.
     pub(crate) fn touched(enter: [f64; 2]) -> Self {
         Self { enter, exit: None, crossed: f64::NEG_INFINITY, contact: None, touching: true }
     }
 
-    /// They intersect from a time on, to the end of the piece.
+    /// The surfaces intersect from a time on, to the end of the piece.
     pub(crate) fn throughout(begin: f64) -> Self {
         Self { crossed: f64::INFINITY, touching: false, ..Self::touched([begin; 2]) }
     }
@@ -50,7 +50,7 @@ pub(crate) struct Unknown<Why> {
 /// How the surfaces stand at time 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtStart {
-    /// The surfaces are apart, or it is not known.
+    /// The surfaces are apart, or nothing is known.
     Apart,
     /// They only touch.
     Touching,
@@ -61,7 +61,7 @@ pub(crate) enum AtStart {
 /// The contacts found along one piece; times in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Contacts {
-    /// The first of them has lasted since the begin of the piece where `from_begin`.
+    /// In order of time. If `from_begin`, the first has lasted since the begin of the piece.
     pub(crate) met: Vec<Met>,
     pub(crate) from_begin: bool,
     pub(crate) unknown: Option<Unknown<Doubt>>,
@@ -121,10 +121,10 @@ pub(crate) fn piece_intervals(
     let options = Options { budget: budget.left(), ..*options };
     let search = Search::new((a, b), &piece.screw, &options)?.watched(budget.is_over());
     let found = intervals_of(&search, workspace);
-    // Where that is more than was left, all of it.
+    // Where this is more than is left, it takes all of the budget.
     let _ = budget.take(found.counters.steps);
     let (outcome, intervals, doubt) = match found.outcome {
-        // Not all could be found: the first contact is still worth telling.
+        // Not all could be found: the first contact is still worth reporting.
         Outcome::Undecided { clear_until, why } => {
             let first = search.first_contact(workspace);
             let _ = budget.take(first.counters.steps);

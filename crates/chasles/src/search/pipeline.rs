@@ -37,8 +37,8 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// A workspace whose queries use only the instructions that every processor of this kind has. The answers are the same, to
-    /// the last bit.
+    /// A workspace whose queries use only the instructions that every processor of this kind has. The answers are the
+    /// same, to the last bit.
     #[must_use]
     pub fn portable() -> Self {
         let mut workspace = Self::default();
@@ -65,14 +65,14 @@ pub(crate) struct Search<'a> {
     pub(crate) motion: ScrewMotion,
     pub(crate) tolerance: f64,
     pub(crate) options: Options,
-    /// Who may want an end.
+    /// Whom to ask whether to stop.
     is_over: Option<IsOver<'a>>,
 }
 
 /// How pairs of features are found.
 pub(crate) enum By<'s> {
     Hierarchy,
-    /// By a function that gives the collector what the tests find.
+    /// A function that gives the collector what the tests find.
     Pairs(&'s mut PairSearch<'s>),
 }
 
@@ -84,7 +84,7 @@ type PairSearch<'s> = dyn FnMut(&mut FeatureTests<'_>, &mut Collector) -> Result
 pub(crate) enum StartOverlap {
     /// They do not intersect where they are computed to be.
     HullsApart,
-    /// They do, but not provably more deeply than the tolerance.
+    /// They intersect, but not provably more deeply than the tolerance.
     Shallow,
     /// These triangles intersect, some more deeply than the tolerance.
     Deep(Vec<[u32; 2]>),
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
         Ok(Self { bodies: (a, b), motion, tolerance, options: *options, is_over: None })
     }
 
-    /// The same, ended by whoever is asked: as if the budget ran out.
+    /// The same search, which also ends when `is_over` says so, as if the budget ran out.
     pub(crate) fn watched(self, is_over: Option<IsOver<'a>>) -> Self {
         Self { is_over, ..self }
     }
@@ -164,8 +164,8 @@ impl<'a> Search<'a> {
         prediction
     }
 
-    /// The first of the sorted events that is no part of the touching at the start, or ends it by closing: the surfaces
-    /// intersect more deeply than the tolerance before the next event.
+    /// The first of the sorted events that is no part of the touching at the start, or that ends it by closing: the
+    /// surfaces then intersect more deeply than the tolerance before the next event.
     fn first_to_close(
         &self,
         events: &[Event],
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// By the method of the options.
+    /// Runs the search with the method of the options.
     pub(crate) fn run(&self, wanted: Wanted, aim: Aim, workspace: &mut Workspace) -> Found<'_> {
         let by = match self.options.search {
             SearchMethod::Hierarchy => By::Hierarchy,
@@ -229,7 +229,7 @@ impl<'a> Search<'a> {
         let searched = match (&start, wanted) {
             (Err(OutOfBudget), _) => Err(0.0),
             _ if self.is_hopeless() => Ok(()),
-            // Only for intervals does what comes after the start still matter.
+            // After a deep overlap at the start, later contact matters only for intervals.
             (Ok(StartOverlap::Deep(_)), _) if wanted != Wanted::Throughout => Ok(()),
             (Ok(_), _) => match by {
                 By::Hierarchy => {
@@ -261,8 +261,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether nothing can be told: rounding is so large, so far from the origin or after so many turns, or all is so small that
-    /// products underflow.
+    /// Whether nothing can be decided: rounding is too large, far from the origin or after many turns, or lengths are
+    /// so small that products underflow.
     fn is_hopeless(&self) -> bool {
         let size = self.bodies.0.mesh().diagonal().max(self.bodies.1.mesh().diagonal());
         let coarse = self.motion.rounding >= 1e-3 * size && self.motion.rounding > self.tolerance;
@@ -319,7 +319,7 @@ impl Found<'_> {
         }
     }
 
-    /// Before this nothing meets, proven.
+    /// The time before which provably nothing meets.
     pub(crate) fn clear_until(&self) -> f64 {
         if self.at_start != StartOverlap::HullsApart {
             return 0.0;
@@ -356,7 +356,7 @@ impl Found<'_> {
     }
 }
 
-/// What a budget lacks that ran out.
+/// What ran out in a spent budget.
 pub(crate) fn lack(budget: &Budget<'_>) -> Doubt {
     if budget.lacks_memory() { Doubt::Memory } else { Doubt::Budget }
 }
@@ -369,5 +369,5 @@ const SMALLEST_REACH: f64 = 1e-65;
 /// Events closer in time than this share of the motion are one.
 const SAME_TIME: f64 = 1e-9;
 
-/// Touching means within this share of the largest diagonal, unless set.
+/// The tolerance as a share of the largest diagonal, unless it is set.
 pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-9;

@@ -1,8 +1,8 @@
-//! What can be asked of two bodies along a screw, and what is answered.
+//! What can be asked about two bodies along a screw, and the answers.
 
 use crate::features::contact::Contact;
 
-/// What is asked of a query.
+/// The options of a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// Surfaces closer than this touch, in metres. `None`: 1e-9 of the larger diagonal of the bodies' bounding boxes.
@@ -11,13 +11,14 @@ pub struct Options {
     pub start: Start,
     /// Steps of work after which the answer is [`Outcome::Undecided`]. A step takes between 10 ns and 1 us.
     pub budget: u64,
-    /// Bytes for what is kept until the answer is known, candidates and contacts, after which it is [`Outcome::Undecided`]. What the
-    /// answer takes, and the hierarchies of the bodies, are not counted: memory in use may be some times as much.
+    /// Bytes for candidates and contacts that are kept until the answer is known. Where more are needed, the answer is
+    /// [`Outcome::Undecided`]. The answer itself and the hierarchies of the bodies are not counted: memory in use may
+    /// be some times as much.
     pub memory: u64,
     /// Which search is used. The answers are the same.
     pub search: SearchMethod,
-    /// How far, in metres, the true motion may be from the screw: every answer holds for any motion that near. Contact that
-    /// this leaves open is [`Doubt::Rounding`].
+    /// How far, in metres, the true motion may be from the screw: every answer holds for any motion within this
+    /// distance of the screw. Contact that this leaves open is [`Doubt::Rounding`].
     pub deviation: f64,
 }
 
@@ -40,8 +41,8 @@ pub enum Start {
     /// Touching at the start is a contact at t = 0.
     #[default]
     Report,
-    /// Touching that has lasted since the start, sliding included, is passed over for as long as it does not lead to
-    /// surfaces that intersect more deeply than the tolerance. Takes the work of [`all_contacts`](crate::all_contacts).
+    /// Touching that has lasted since the start, sliding included, is passed over until it leads to surfaces that
+    /// intersect more deeply than the tolerance. Takes the work of [`all_contacts`](crate::all_contacts).
     IgnoreSeparating,
 }
 
@@ -78,7 +79,7 @@ pub enum Outcome {
 pub enum Doubt {
     /// The budget was used up.
     Budget,
-    /// What had to be kept was more than the memory that was allowed.
+    /// More had to be kept than the memory that was allowed.
     Memory,
     /// Whether the surfaces touch lies below the rounding of coordinates that far from the origin.
     Rounding,
@@ -89,10 +90,11 @@ pub enum Doubt {
 pub struct Prediction {
     /// The answer.
     pub outcome: Outcome,
-    /// Contacts of two features, sorted by time, then features: all from [`all_contacts`](crate::all_contacts), the early ones from
-    /// [`first_contacts`](crate::first_contacts), and else none.
+    /// Contacts of two features, sorted by time, then features: all of them from [`all_contacts`](crate::all_contacts),
+    /// the early ones from [`first_contacts`](crate::first_contacts), none from other queries.
     pub contacts: Vec<Contact>,
-    /// How many pairs of features were left out of these because rounding leaves open whether they come within the tolerance.
+    /// How many pairs of features were left out of `contacts`, because rounding leaves open whether they come within
+    /// the tolerance.
     pub doubtful: usize,
     /// The tolerance that was used, in metres.
     pub tolerance: f64,
@@ -103,7 +105,7 @@ pub struct Prediction {
 /// The work of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// Blocks of eight bounds that were tested against one.
+    /// Blocks of eight bounds that were tested against one bound.
     pub box_pairs: u64,
     /// Pairs of triangles whose features were looked at.
     pub triangle_pairs: u64,

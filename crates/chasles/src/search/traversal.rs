@@ -1,8 +1,9 @@
 //! The search over space and time: two hierarchies in the chart of one motion.
 //!
-//! Pairs of children, one of A and one of B, wait in a queue for the time at which they can first meet. The larger of the
-//! earliest pair is opened: its block is charted, once, and its eight children are tested against the other of the pair.
-//! Triangles that remain are given to the visitor, in order of time up to a bucket of the queue.
+//! Pairs of children, one of A and one of B, wait in a queue, ordered by the time at which they can first meet. The
+//! larger child of the earliest pair is opened: its block is charted, once, and its eight children are tested against
+//! the smaller child of the pair. Pairs of triangles that remain are given to the visitor, in order of time up to a
+//! bucket of the queue.
 
 use glam::{DMat3, DVec3};
 
@@ -28,21 +29,21 @@ pub(crate) struct Work {
     pub(crate) charts: u64,
 }
 
-/// What a search is for.
+/// What receives the findings of a search.
 pub(crate) trait Visitor {
     /// Takes one step of the budget of the search.
     fn step(&mut self) -> Result<(), OutOfBudget>;
 
-    /// The search has come to a time: what is given from now on does not meet before it.
+    /// The search has come to a time: pairs that are given from now on do not meet before this time.
     fn come_to(&mut self, t: f64) -> Result<(), OutOfBudget>;
 
     /// Takes two triangles that may be near each other during a span of this piece of the search, and at no other time.
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget>;
 
-    /// The time up to which pairs still matter, and that at which to be told that the search has come to it.
+    /// The time up to which pairs still matter, and the time at which the visitor wants to be told.
     fn horizon(&self) -> Horizon;
 
-    /// Whether what is found early spares looking at what is later.
+    /// Whether an early finding makes later pairs irrelevant.
     fn wants_earliest(&self) -> bool;
 }
 
@@ -51,7 +52,7 @@ pub(crate) trait Visitor {
 pub(crate) struct Horizon {
     /// Pairs that can meet only later no longer matter.
     pub(crate) bound: f64,
-    /// A visitor wants to be told when the search has come to this.
+    /// A visitor wants to be told when the search has come to this time.
     pub(crate) wake: f64,
 }
 
@@ -62,7 +63,7 @@ pub(crate) struct Triangles<'a> {
     pub(crate) faces: (u32, u32),
     /// Their features, and the span in which they can meet.
     pub(crate) features: FeatureSpans<'a>,
-    /// Of the piece of the search.
+    /// The clock of the piece of the search.
     pub(crate) clock: &'a Clock,
 }
 
@@ -134,17 +135,19 @@ impl ChartedTree {
     }
 }
 
-/// The longest way of A in a piece of the search, in units: rounding grows with it.
+/// The longest way of A in a piece of the search, in units. Rounding grows with this way.
 const LONGEST: f64 = 16.0;
 
-/// A span is short where A turns by less than this times the grain of the meshes: half of what the pads of the helical chart are.
+/// A span is short where A turns by less than this times the grain of the meshes: half of the pads of the helical
+/// chart.
 const STRAIGHT: f64 = 0.5;
 
-/// Where hulls say when two bodies are close, pieces of a search are short at first: in the first one nothing moves by more than this
-/// share of the radii, so that few triangles can meet in it, and one that does is mostly the first.
+/// Where hulls tell when two bodies are close, pieces of a search are short at first. In the first piece nothing moves
+/// by more than this share of the radii. So few triangles can meet in this piece, and one that does is mostly the
+/// first.
 const SHORT: f64 = 0.04;
 
-/// Each such piece is so many times as long as the last.
+/// Each such piece is this many times as long as the last.
 const LONGER: f64 = 8.0;
 
 /// Two bodies and a motion, for a search.
@@ -190,7 +193,7 @@ impl Charts {
     ) -> Result<(), f64> {
         let (a, b) = scene.bodies;
         let (mut chart, instant) = (None, first >= last);
-        // Where what is found early spares the rest, short pieces come first.
+        // Where an early finding makes the rest irrelevant, short pieces come first.
         let short = hulls.is_some() && visitor.wants_earliest();
         let mut share = SHORT;
         self.pieces.clear();
@@ -240,7 +243,7 @@ impl Charts {
         Ok(())
     }
 
-    /// As [`Self::search`], in so short a span that one chart serves it, but for so many metres.
+    /// As [`Self::search`], in a span so short that one chart serves for all of the span, up to an error in metres.
     fn piece(
         &mut self,
         scene: &PairOnScrew<'_>,
@@ -307,7 +310,8 @@ impl Charts {
         clock.time(pair.first.min(self.queue.begin()))
     }
 
-    /// Opens the larger of a pair, and puts what remains into the queue, but for what would come out of it next.
+    /// Opens the larger child of a pair, and puts the remaining pairs into the queue, except the pair that would come
+    /// out of the queue next, which is returned.
     #[inline]
     fn open(&mut self, (a, b): (&Body, &Body), pair: QueuedPair, sweep: &Sweep) -> Option<QueuedPair> {
         self.work.box_pairs += 1;
@@ -352,7 +356,8 @@ impl Charts {
     }
 }
 
-/// When a bound can meet each of eight: in the chart, and in straight coordinates where one of them goes far round the axis.
+/// When a bound can meet each of eight others: in the chart, and in straight coordinates where one of them wraps far
+/// around the axis.
 #[inline]
 fn find(
     (spans, near_axis): (&mut Spans, &mut NearAxis),
@@ -389,12 +394,12 @@ impl Clock {
     #[inline]
     pub(crate) fn time(&self, t: f32) -> f64 {
         let t = self.zero + f64::from(t);
-        // What is no number is the first.
+        // A NaN becomes the first time of the piece.
         let t = if t > self.first { t } else { self.first };
         if t < self.last { t } else { self.last }
     }
 
-    /// What a visitor wants, in this clock's times.
+    /// The horizon of a visitor, in this clock's times.
     #[inline]
     fn horizon(&self, visitor: &impl Visitor) -> (f32, f32) {
         let Horizon { bound, wake } = visitor.horizon();

@@ -10,8 +10,8 @@ use crate::error::{Error, ErrorKind, check_vector};
 
 /// Vertices and triangles of a body, in metres, in the body's frame.
 ///
-/// Any triangles will do: open, self-intersecting, degenerate, in several pieces. A triangle of zero area still has
-/// its edges, and one of zero length its point; vertices that no triangle uses belong to no surface.
+/// Any triangles will do: open, self-intersecting, degenerate, in several pieces. A triangle of zero area still has its
+/// edges, and one of zero length its point. Vertices that no triangle uses belong to no surface.
 ///
 /// Vertices that are equal bit for bit (-0 equals 0) count as one, the first; all numbers of vertices and
 /// triangles that the engine gives back are those of the input.
@@ -52,8 +52,8 @@ impl Mesh {
         Ok(Self::with_topology(vertices, Arc::new(topology)))
     }
 
-    /// The same triangles, whose vertices are elsewhere: the edges need not be found anew. Vertices that were equal stay one, where the
-    /// first of them is now; those that become equal do not become one.
+    /// The same triangles with moved vertices: the edges need not be found anew. Vertices that were equal stay one
+    /// vertex, at the new position of the first of them. Vertices that become equal do not become one.
     ///
     /// # Errors
     /// Another number of vertices; a coordinate that is not finite or not below 1e70.
@@ -186,7 +186,7 @@ fn check_vertices(vertices: &[DVec3]) -> Result<(), Error> {
 /// A bound of the distance of vertices from the centre, in a box of a given half size.
 fn radius(half_size: DVec3, local: impl Iterator<Item = DVec3>) -> f64 {
     let largest = half_size.max_element();
-    // Squares of less may underflow.
+    // Squares of smaller lengths may underflow.
     if largest < 1e-140 {
         return 2.0 * largest;
     }

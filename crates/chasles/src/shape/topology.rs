@@ -1,9 +1,9 @@
-//! How the triangles of a mesh hang together: which vertices are equal, which edges triangles share, and which triangle owns what.
-//! Equal vertices are found by one table and edges by one sort, in time that no mesh makes quadratic.
+//! How the triangles of a mesh hang together: which vertices are equal, which edges triangles share, and which triangle
+//! owns what. One table finds equal vertices, and one sort finds the edges. No mesh makes this take quadratic time.
 
 use glam::DVec3;
 
-/// How the triangles of a mesh hang together: nothing in it changes when vertices move.
+/// How the triangles of a mesh hang together. Nothing of this changes when vertices move.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Topology {
     /// By vertex; of equal vertices the first stands for all.
@@ -12,14 +12,14 @@ pub(super) struct Topology {
     pub(super) edges: Vec<[u32; 2]>,
     /// The edges of each triangle, the one from corner i to corner i + 1 at place i.
     pub(super) triangle_edges: Vec<[u32; 3]>,
-    /// The first two faces at each edge; [`NO_FACE`] for a second that there is not.
+    /// The first two faces at each edge; [`NO_FACE`] where there is no second.
     pub(super) edge_faces: Vec<[u32; 2]>,
     /// What each triangle is the first to use.
     pub(super) owned: Vec<Owned>,
 }
 
 impl Topology {
-    /// Of triangles whose corners are vertices of these.
+    /// The topology of triangles whose corners are among these vertices.
     pub(super) fn new(vertices: &[DVec3], mut triangles: Vec<[u32; 3]>) -> Self {
         let first = first_equal_vertices(vertices);
         for index in triangles.iter_mut().flatten() {
@@ -52,12 +52,12 @@ impl Owned {
 /// No triangle: the other side of a border edge.
 pub(crate) const NO_FACE: u32 = u32::MAX;
 
-/// More uses of edges are worth a thread of their own.
+/// More uses of edges than this are worth a thread of their own.
 const PARALLEL: usize = 16_384;
 
 /// For every vertex the first that is equal to it, -0 counting as 0.
 fn first_equal_vertices(vertices: &[DVec3]) -> Vec<u32> {
-    // Open addressing, at most half full: a vertex is where its hash says or in one of the next places.
+    // Open addressing, at most half full: a vertex is at the place of its hash or in one of the next places.
     let bits = (2 * vertices.len()).next_power_of_two().ilog2().max(1);
     let mut table = vec![u32::MAX; 1 << bits];
     let first = |(i, v): (u32, &DVec3)| {
@@ -74,8 +74,8 @@ fn first_equal_vertices(vertices: &[DVec3]) -> Vec<u32> {
     (0..).zip(vertices).map(first).collect()
 }
 
-/// So many bits that depend on all bits of a vertex: the high halves of products are added to the low ones, as
-/// coordinates on a grid differ in few of their bits.
+/// A hash of `bits` bits that depend on all bits of a vertex. The high halves of products are added to the low ones,
+/// because coordinates on a grid differ in few of their bits.
 fn hash(v: DVec3, bits: u32) -> usize {
     let fold = |a: u64, b: u64| {
         let product = u128::from(a) * u128::from(b);
@@ -94,8 +94,8 @@ fn hash(v: DVec3, bits: u32) -> usize {
 /// Unique edges, their first two faces, and the edges of each triangle.
 type Edges = (Vec<[u32; 2]>, Vec<[u32; 2]>, Vec<[u32; 3]>);
 
-/// The edges of triangles whose vertices are numbered below `vertices`: unique edges, their first two faces, and the edges
-/// of each triangle.
+/// The edges of triangles whose vertices are numbered below `vertices`: unique edges, their first two faces, and the
+/// edges of each triangle.
 fn edges(vertices: usize, triangles: &[[u32; 3]]) -> Edges {
     let mut of_triangles = first_uses(vertices, triangles);
     let unique = triangles.len() * 3 / 2 + 3;
@@ -110,7 +110,7 @@ fn edges(vertices: usize, triangles: &[[u32; 3]]) -> Edges {
                 faces.push([face, NO_FACE]);
                 number(vertices.len() - 1)
             } else {
-                // What was the first use there has become the number of the edge.
+                // The entry of the first use now holds the number of the edge.
                 let edge = of_triangles.as_flattened()[first];
                 let second = &mut faces[edge as usize][1];
                 if *second == NO_FACE {
@@ -159,8 +159,8 @@ fn first_uses(vertices: usize, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
     first_uses
 }
 
-/// Sorts the uses of each lower vertex, which end at `ends`, by the upper vertex and then by their numbers. The first begins
-/// at `begin`.
+/// Sorts the uses of each lower vertex, which end at `ends`, by the upper vertex and then by their numbers. The uses of
+/// the first lower vertex begin at `begin`.
 fn sort_by_upper(uses: &mut [u64], ends: &[u32], mut begin: u32) {
     if uses.len() > PARALLEL && ends.len() > 1 {
         let (left_ends, right_ends) = ends.split_at(ends.len() / 2);
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn fans_and_books_take_no_longer() {
-        // By a quadratic method: minutes.
+        // A quadratic method would take minutes.
         let count = 100_000;
         let fan: Vec<_> = (0..count).map(|i| [0, i + 1, i + 2]).collect();
         let fan_of_last: Vec<_> = (0..count).map(|i| [i, count + 1, i + 1]).collect();
