@@ -1,8 +1,8 @@
 //! When, where and how moving things collide: proven rather than sampled.
 //!
-//! The input is two triangle meshes, one of them moving along a screw from pose to pose. The answer holds in continuous
-//! time: clear, in contact from a time enclosed in [lo, hi], overlapping from the start, or undecided. "Clear" is
-//! always proven; it never means that nothing was found.
+//! The basic query takes two triangle meshes, one of them moving along a screw from pose to pose. Its answer holds in
+//! continuous time: clear, in contact from a time enclosed in [lo, hi], overlapping from the start, or undecided.
+//! "Clear" is always proven; it never means that nothing was found.
 //!
 //! ```
 //! use chasles::{Body, Mesh, Options, Outcome, Pose, Screw, first_contact};
@@ -46,7 +46,8 @@
 //! | `round` | spheres, cylinders, cones and capsules as they are, against meshes and each other |
 //! | `pair` | **the questions that can be asked of two bodies**, one answer for every kind of shape |
 //! | `along` | a pair along any motion: every span of contact, or within a clearance; the least gap |
-//! | `predict` | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], [`first_within`], [`contact_intervals`]; many at a time: [`predictions`] |
+//! | `predict` | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], |
+//! | | [`first_within`], [`contact_intervals`]; many at a time: [`predictions`] |
 //! | `poses` | queries on two shapes that stand: [`distance`], [`intersection`] |
 //! | `scene` | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
 //! | `robot` | links on joints, and their paths in joint space |
@@ -62,14 +63,14 @@
 //! # What is proven
 //!
 //! - Before the enclosure of a first contact, and throughout a clear motion, the surfaces are apart: at every time, for
-//!   every
-//!   pair of features, rounding included.
+//!   every pair of features, rounding included.
 //! - A clear motion keeps a gap of more than the tolerance (1e-9 of the size unless set).
 //! - A contact that is not `touching` is a crossing of two features within its enclosure. A `touching` one comes within
 //!   the tolerance (up to a hundredth of the tolerance).
 //! - In a [`Scene`] the same holds for every pair and its true motion, whatever carries the bodies, and for the true
 //!   surfaces of round bodies.
-//! - An answer that can be proven neither way is [`Outcome::Undecided`], with the time until which the motion is clear.
+//! - A query that can be proven neither way ends as [`Outcome::Undecided`], with the time until which the motion is
+//!   clear.
 
 mod error;
 pub mod math;

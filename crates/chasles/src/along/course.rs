@@ -25,8 +25,8 @@ const COARSEST: f64 = 1e-6;
 /// four times as many.
 const QUICK: u64 = 50;
 
-/// A gap or a depth of so many roundings is certain where a screw is off by two: its sign is, where it is more than
-/// eight times that.
+/// A gap or a depth of this many roundings is certain where a screw is off by two roundings: its sign is certain where
+/// it is more than eight times that.
 const UNSURE: f64 = 20.0;
 
 /// Times that a span is shrunk or stretched until it is fine.

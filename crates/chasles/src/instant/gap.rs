@@ -1,10 +1,10 @@
 //! The gap of two bodies that stand still: best first over both hierarchies.
 //!
 //! Pairs of children, one of A and one of B, wait in a queue; the pair with the least lower bound of its distance comes
-//! first. The larger child of a pair is opened, and its eight children are bounded against the smaller child of the
-//! pair. The distance of two triangles is computed in 64 bits. The search is done when no pair that waits could be
-//! nearer than the nearest found, by more than the limits allow. The least of all bounds that were set aside is then a
-//! lower bound of the gap.
+//! first. The larger child of a pair is opened, and its eight children are bounded against the other child of the pair.
+//! The distance of two triangles is computed in 64 bits. The search is done when no pair that waits could be nearer
+//! than the nearest found, by more than the limits allow. The least of all bounds that were set aside is then a lower
+//! bound of the gap.
 
 use std::collections::BinaryHeap;
 

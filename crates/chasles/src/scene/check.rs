@@ -289,7 +289,7 @@ impl Scene {
         Ok((report, inside))
     }
 
-    /// An event of a jump at the end gets the time of the end.
+    /// Events of a jump at the end get the time of the end.
     fn end_with_the_duration(&self, report: &mut PairReport) {
         let end = self.duration();
         let exits = report.intervals.iter_mut().filter_map(|interval| interval.exit.as_mut());

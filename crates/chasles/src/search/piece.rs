@@ -21,7 +21,7 @@ pub(crate) struct Met {
     pub(crate) crossed: f64,
     /// The contact with which it begins, as the engine gave it, and the screw.
     pub(crate) contact: Option<(Contact, TimedScrew)>,
-    /// Whether the surfaces are known to intersect nowhere in this time.
+    /// Whether the surfaces only touch, as far as is known: no time in it is known at which they intersect.
     pub(crate) touching: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) enum AtStart {
 /// The contacts found along one piece; times in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Contacts {
-    /// In order of time. If `from_begin`, the first has lasted since the begin of the piece.
+    /// If `from_begin`, the first of these has lasted since the begin of the piece.
     pub(crate) met: Vec<Met>,
     pub(crate) from_begin: bool,
     pub(crate) unknown: Option<Unknown<Doubt>>,

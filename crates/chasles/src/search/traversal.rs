@@ -2,7 +2,7 @@
 //!
 //! Pairs of children, one of A and one of B, wait in a queue, ordered by the time at which they can first meet. The
 //! larger child of the earliest pair is opened: its block is charted, once, and its eight children are tested against
-//! the smaller child of the pair. Pairs of triangles that remain are given to the visitor, in order of time up to a
+//! the other child of the pair. Pairs of triangles that remain are given to the visitor, in order of time up to a
 //! bucket of the queue.
 
 use glam::{DMat3, DVec3};
@@ -243,7 +243,7 @@ impl Charts {
         Ok(())
     }
 
-    /// As [`Self::search`], in a span so short that one chart serves for all of the span, up to an error in metres.
+    /// As [`Self::search`], in a span so short that one chart serves for all of it, up to an error of `off` metres.
     fn piece(
         &mut self,
         scene: &PairOnScrew<'_>,
