@@ -56,6 +56,16 @@ impl Error {
         Self { kind, place: place.into() }
     }
 
+    /// A number outside its range, as the end of what was asked.
+    #[cold]
+    pub(crate) fn out_of_range<T>(
+        value: f64,
+        expected: &'static str,
+        place: impl Into<String>,
+    ) -> Result<T, Self> {
+        Err(Self::new(ErrorKind::OutOfRange { value, expected }, place))
+    }
+
     /// What was wrong.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
@@ -111,4 +121,20 @@ pub(crate) fn check_number(value: f64, place: impl FnOnce() -> String) -> Result
 /// [`check_number`] for the three coordinates of a point or vector.
 pub(crate) fn check_vector(value: glam::DVec3, place: impl Fn() -> String) -> Result<(), Error> {
     value.to_array().into_iter().try_for_each(|x| check_number(x, &place))
+}
+
+/// Refuses a number that is negative or not finite.
+pub(crate) fn check_not_negative(value: f64, place: impl Into<String>) -> Result<(), Error> {
+    if value >= 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Error::out_of_range(value, "a finite number, not negative", place)
+}
+
+/// Refuses a number that is not greater than 0, or not finite.
+pub(crate) fn check_positive(value: f64, place: impl Into<String>) -> Result<(), Error> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Error::out_of_range(value, "a finite number greater than 0", place)
 }

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use crate::body::Body;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::features::collector::Wanted;
 use crate::features::pairs::Aim;
 use crate::motion::Screw;
@@ -127,8 +127,7 @@ impl Query<'_> {
             Ask::AllContacts => Wanted::All,
             Ask::FirstContacts { after } if after >= 0.0 => Wanted::Early { after },
             Ask::FirstContacts { after } => {
-                let kind = ErrorKind::OutOfRange { value: after, expected: "a number, not negative" };
-                return Err(Error::new(kind, "after"));
+                return Error::out_of_range(after, "a number, not negative", "after");
             }
             Ask::FirstWithin => return Ok(search.run(Wanted::First, Aim::Within, workspace).prediction()),
         };

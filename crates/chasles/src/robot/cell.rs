@@ -1,6 +1,6 @@
 //! A robot in its cell: where it stands, the bodies around it and on its links, and the pairs that are tested.
 
-use crate::error::{Error, ErrorKind, check_number};
+use crate::error::{Error, check_not_negative, check_number, check_positive};
 use crate::motion::Pose;
 use crate::robot::definition::AdjacentLinks;
 use crate::robot::path::JointPath;
@@ -70,38 +70,29 @@ impl RobotCell {
     pub fn new(definition: CellDefinition) -> Result<Self, Error> {
         let links = definition.robot.links().len();
         let count = links + definition.world.len();
-        let wrong = |value: f64, expected, place: String| {
-            Err(Error::new(ErrorKind::OutOfRange { value, expected }, place))
-        };
         let CellDefinition { world_duration, tolerance, clearance, .. } = definition;
-        if !(world_duration > 0.0 && world_duration.is_finite()) {
-            return wrong(world_duration, "a finite number greater than 0", "duration of the world".into());
-        }
+        check_positive(world_duration, "duration of the world")?;
         for (value, place) in [(tolerance.unwrap_or(0.0), "tolerance"), (clearance, "clearance")] {
-            if !(value >= 0.0 && value.is_finite()) {
-                return wrong(value, "a finite number, not negative", place.into());
-            }
+            check_not_negative(value, place)?;
         }
         let mut rides: Vec<bool> = (0..count).map(|body| body < links).collect();
         for (number, WorldBody { body, link }) in definition.world.iter().enumerate() {
             if let Some(link) = link.filter(|link| *link >= links || body.parent.is_some()) {
                 let place = format!("link of body {:?}", body.name);
-                return wrong(link as f64, "the number of a link, or a parent", place);
+                return Error::out_of_range(link as f64, "the number of a link, or a parent", place);
             }
             rides[links + number] = link.is_some();
         }
         if let Some(Side::Body(body)) =
             definition.ignore.iter().flatten().find(|side| matches!(side, Side::Body(body) if *body >= count))
         {
-            return wrong(*body as f64, "the number of a body", "ignored pair".into());
+            return Error::out_of_range(*body as f64, "the number of a body", "ignored pair");
         }
         for (pair, clearance) in &definition.clearances {
             if let Some(body) = pair.iter().find(|body| **body >= count) {
-                return wrong(*body as f64, "the number of a body", "clearance".into());
+                return Error::out_of_range(*body as f64, "the number of a body", "clearance");
             }
-            if !(*clearance >= 0.0 && clearance.is_finite()) {
-                return wrong(*clearance, "a finite number, not negative", "clearance".into());
-            }
+            check_not_negative(*clearance, "clearance")?;
         }
         let mut cell = Self { rides, untested: untested(&definition), definition };
         // The world's own faults are found without a path, and who rides on whom is known to make a tree.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::path::JointPath;
 use crate::scene::parting::Parting;
@@ -23,8 +23,7 @@ impl RobotCell {
     ) -> Result<Vec<(StandingPair, Option<Parting>)>, Error> {
         let [begin, end] = path.span();
         if !(begin..=end).contains(&time) {
-            let kind = ErrorKind::OutOfRange { value: time, expected: "a time of the path" };
-            return Err(Error::new(kind, "time"));
+            return Error::out_of_range(time, "a time of the path", "time");
         }
         let PathScene { scene, owners } = self.path_scene(path)?;
         let time = (time - begin).clamp(0.0, scene.duration());

@@ -2,7 +2,7 @@
 //! end position intersected something; here the way counts.)
 
 use crate::along::watch::Watch;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
 use crate::robot::path::{JointPath, Waypoint};
@@ -61,8 +61,7 @@ impl RobotCell {
     pub(crate) fn way(&self, [from, to]: [&[f64]; 2]) -> Result<JointPath, Error> {
         let count = self.robot().joints().len();
         if let Some(wrong) = [from, to].into_iter().find(|values| values.len() != count) {
-            let kind = ErrorKind::OutOfRange { value: wrong.len() as f64, expected: "one value a joint" };
-            return Err(Error::new(kind, "values of a move"));
+            return Error::out_of_range(wrong.len() as f64, "one value a joint", "values of a move");
         }
         let joints: Vec<usize> = (0..count).filter(|joint| self.robot().is_set(*joint)).collect();
         let waypoint = |time: f64, values: &[f64]| {

@@ -4,7 +4,7 @@
 //! even segment the motion of a link relative to the link that carries it is exactly one screw. Relative to a link
 //! further down it is no screw, and is never called one.
 
-use crate::error::{Error, ErrorKind, check_number};
+use crate::error::{Error, check_number};
 use crate::motion::curve::number_jet;
 use crate::motion::{CubicKey, Curve};
 use crate::robot::tree::Robot;
@@ -77,29 +77,34 @@ impl JointPath {
     /// not increase, a wrong number of values; a value that is NaN or lies beyond the limits of its joint, or of a
     /// joint that follows it, at a waypoint or on a cubic between two.
     pub fn check(&self, robot: &Robot) -> Result<(), Error> {
-        let wrong = |value: f64, expected, place: String| {
-            Err(Error::new(ErrorKind::OutOfRange { value, expected }, place))
-        };
         for (column, &joint) in self.joints.iter().enumerate() {
             let Some(found) = robot.joints().get(joint) else {
-                return wrong(joint as f64, "the number of a joint", "path".into());
+                return Error::out_of_range(joint as f64, "the number of a joint", "path");
             };
             if !robot.is_set(joint) {
                 let place = format!("path, joint {:?}", found.name);
-                return wrong(joint as f64, "a joint that is not fixed and follows no other", place);
+                return Error::out_of_range(
+                    joint as f64,
+                    "a joint that is not fixed and follows no other",
+                    place,
+                );
             }
             if self.joints[..column].contains(&joint) {
-                return wrong(2.0, "each joint once", format!("path, joint {:?}", found.name));
+                return Error::out_of_range(2.0, "each joint once", format!("path, joint {:?}", found.name));
             }
         }
         if self.waypoints.len() < 2 {
-            return wrong(self.waypoints.len() as f64, "at least two waypoints", "path".into());
+            return Error::out_of_range(self.waypoints.len() as f64, "at least two waypoints", "path");
         }
         let mut before = f64::NEG_INFINITY;
         for (number, waypoint) in self.waypoints.iter().enumerate() {
             let place = format!("at waypoint {number}");
             if !(waypoint.time > before && waypoint.time.is_finite()) {
-                return wrong(waypoint.time, "times that are finite and increase", format!("path, {place}"));
+                return Error::out_of_range(
+                    waypoint.time,
+                    "times that are finite and increase",
+                    format!("path, {place}"),
+                );
             }
             before = waypoint.time;
             let count = self.joints.len();
@@ -107,7 +112,7 @@ impl JointPath {
             if positions != count || ![0, count].contains(&velocities) {
                 let found = if positions == count { velocities } else { positions };
                 let expected = "one position a joint, and one velocity or none";
-                return wrong(found as f64, expected, format!("path, {place}"));
+                return Error::out_of_range(found as f64, expected, format!("path, {place}"));
             }
             for column in 0..count {
                 self.check_value((robot, column), waypoint.positions[column], &place)?;

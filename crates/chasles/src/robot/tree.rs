@@ -43,9 +43,8 @@ impl Robot {
     /// not exist, or itself. (A joint that follows a fixed joint rests.) The message names the link or joint.
     pub fn new(definition: RobotDefinition) -> Result<Self, Error> {
         let RobotDefinition { links, joints, disabled, .. } = &definition;
-        let out_of_range = |value: usize, expected, place: String| {
-            Err(Error::new(ErrorKind::OutOfRange { value: value as f64, expected }, place))
-        };
+        let out_of_range =
+            |value: usize, expected, place: String| Error::out_of_range(value as f64, expected, place);
         if links.is_empty() {
             return out_of_range(0, "at least one link", "links".into());
         }
@@ -218,8 +217,7 @@ fn twice<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
 
 fn check_joint(joint: &Joint, links: usize) -> Result<(), Error> {
     let place = |what: &str| format!("{what} of joint {:?}", joint.name);
-    let out_of_range =
-        |value, expected, what: &str| Err(Error::new(ErrorKind::OutOfRange { value, expected }, place(what)));
+    let out_of_range = |value, expected, what: &str| Error::out_of_range(value, expected, place(what));
     for (link, what) in [(joint.parent, "parent"), (joint.child, "child")] {
         if link >= links {
             return out_of_range(link as f64, "the number of a link", what);
@@ -249,10 +247,7 @@ fn check_joint(joint: &Joint, links: usize) -> Result<(), Error> {
 
 /// Links, each after the link that carries it: a walk through the tree from its root.
 fn order(links: &[Link], joints: &[Joint], above: &[Option<usize>]) -> Result<Vec<usize>, Error> {
-    let wrong = |value: f64, place: String| {
-        let kind = ErrorKind::OutOfRange { value, expected: "links that make one tree" };
-        Err(Error::new(kind, place))
-    };
+    let wrong = |value: f64, place: String| Error::out_of_range(value, "links that make one tree", place);
     let roots: Vec<usize> = (0..links.len()).filter(|link| above[*link].is_none()).collect();
     let [root] = roots[..] else {
         let names: Vec<_> = roots.iter().map(|link| format!("{:?}", links[*link].name)).collect();
@@ -295,18 +290,21 @@ fn follow(joints: &[Joint], start: usize) -> Result<Follower, Error> {
             return Ok(found);
         };
         if mimic.joint >= joints.len() {
-            let kind = ErrorKind::OutOfRange { value: mimic.joint as f64, expected: "the number of a joint" };
-            return Err(Error::new(kind, format!("joint that joint {:?} follows", joints[start].name)));
+            return Error::out_of_range(
+                mimic.joint as f64,
+                "the number of a joint",
+                format!("joint that joint {:?} follows", joints[start].name),
+            );
         }
         found.offset += found.factor * mimic.offset;
         found.factor *= mimic.multiplier;
         found.joint = mimic.joint;
     }
-    let kind = ErrorKind::OutOfRange {
-        value: start as f64,
-        expected: "joints that do not follow each other in a circle",
-    };
-    Err(Error::new(kind, format!("joint that joint {:?} follows", joints[start].name)))
+    Error::out_of_range(
+        start as f64,
+        "joints that do not follow each other in a circle",
+        format!("joint that joint {:?} follows", joints[start].name),
+    )
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::pair::{Pair, PairMemory};
 use crate::poses::Separation;
@@ -25,13 +25,11 @@ impl Scene {
     /// # Errors
     /// A body that does not exist, a time that is not in [0, `duration`].
     pub fn distances(&self, pair: [usize; 2], times: &[f64]) -> Result<Option<Vec<Separation>>, Error> {
-        let wrong =
-            |value: f64, expected, place| Err(Error::new(ErrorKind::OutOfRange { value, expected }, place));
         if let Some(body) = pair.iter().find(|body| **body >= self.bodies().len()) {
-            return wrong(*body as f64, "the number of a body", "pair");
+            return Error::out_of_range(*body as f64, "the number of a body", "pair");
         }
         if let Some(time) = times.iter().find(|time| !(0.0..=self.duration()).contains(*time)) {
-            return wrong(*time, "a time within the duration", "time");
+            return Error::out_of_range(*time, "a time within the duration", "time");
         }
         let [Some(a), Some(b)] = pair.map(|body| self.bodies()[body].shape.as_ref()) else {
             return Ok(None);

@@ -6,7 +6,7 @@ use crate::along::containment::{add_times_inside, first_time_inside};
 use crate::along::nearness::{NearSpans, Nearby};
 use crate::along::stepping::contact_course;
 use crate::along::watch::Watch;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
 use crate::motion::ScrewAxis;
@@ -164,8 +164,7 @@ impl Scene {
             }
             if report.pairs.len().max(report.inside.len()) > ROWS {
                 let expected = "no more than 1048576 pairs that are not clear, or are listed all the same";
-                let kind = ErrorKind::OutOfRange { value: report.pairs.len() as f64, expected };
-                return Err(Error::new(kind, "report"));
+                return Error::out_of_range(report.pairs.len() as f64, expected, "report");
             }
             if watch.is_over() && !counted {
                 // Nothing is known about pairs that were not asked, and there may be millions of them.

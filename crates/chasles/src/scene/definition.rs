@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DQuat, DVec3};
 
-use crate::error::{Error, ErrorKind, check_number, check_vector};
+use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_positive, check_vector};
 use crate::math::direction::unit_along;
 use crate::motion::spin::without_spin;
 use crate::motion::track::Track;
@@ -141,20 +141,11 @@ impl Scene {
     /// is not closed. The message names the body.
     pub fn new(definition: SceneDefinition) -> Result<Self, Error> {
         let SceneDefinition { duration, tolerance, clearance, bodies, ignore } = definition;
-        let out_of_range = |value: f64, expected, place: String| {
-            Err(Error::new(ErrorKind::OutOfRange { value, expected }, place))
-        };
-        if !(duration > 0.0 && duration.is_finite()) {
-            return out_of_range(duration, "a finite number greater than 0", "duration".into());
-        }
-        if let Some(value) = tolerance.filter(|value| !(*value >= 0.0 && value.is_finite())) {
-            return out_of_range(value, "a finite number, not negative", "tolerance".into());
-        }
-        if !(clearance >= 0.0 && clearance.is_finite()) {
-            return out_of_range(clearance, "a finite number, not negative", "clearance".into());
-        }
+        check_positive(duration, "duration")?;
+        check_not_negative(tolerance.unwrap_or(0.0), "tolerance")?;
+        check_not_negative(clearance, "clearance")?;
         if bodies.is_empty() {
-            return out_of_range(0.0, "at least one body", "bodies".into());
+            return Error::out_of_range(0.0, "at least one body", "bodies");
         }
         let named = [ignore.iter().flatten().find_map(|side| match side {
             Side::Body(body) if *body >= bodies.len() => Some((*body, "ignored pair".to_owned())),
@@ -167,7 +158,7 @@ impl Scene {
             _ => None,
         });
         if let Some((body, place)) = named.into_iter().chain(parents).flatten().next() {
-            return out_of_range(body as f64, "the number of a body", place);
+            return Error::out_of_range(body as f64, "the number of a body", place);
         }
         let open = |body: &&SceneBody| body.solid && !body.shape.as_ref().is_some_and(SceneShape::is_closed);
         if let Some(body) = bodies.iter().find(open) {
@@ -194,14 +185,9 @@ impl Scene {
         for (pair, clearance) in clearances {
             let bodies = pair.iter().find(|body| **body >= self.bodies.len());
             if let Some(body) = bodies {
-                let kind = ErrorKind::OutOfRange { value: *body as f64, expected: "the number of a body" };
-                return Err(Error::new(kind, "clearance"));
+                return Error::out_of_range(*body as f64, "the number of a body", "clearance");
             }
-            if !(*clearance >= 0.0 && clearance.is_finite()) {
-                let kind =
-                    ErrorKind::OutOfRange { value: *clearance, expected: "a finite number, not negative" };
-                return Err(Error::new(kind, "clearance"));
-            }
+            check_not_negative(*clearance, "clearance")?;
         }
         let own: BTreeMap<[usize; 2], f64> =
             clearances.iter().map(|([a, b], own)| ([*a.min(b), *a.max(b)], *own)).collect();
@@ -281,9 +267,11 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> 
         let mut next = Some(start);
         while let Some(index) = next.filter(|index| placed[*index].is_none()) {
             if chain.len() == bodies.len() {
-                let kind =
-                    ErrorKind::OutOfRange { value: index as f64, expected: "parents that form no circle" };
-                return Err(Error::new(kind, format!("parent of body {:?}", bodies[index].name)));
+                return Error::out_of_range(
+                    index as f64,
+                    "parents that form no circle",
+                    format!("parent of body {:?}", bodies[index].name),
+                );
             }
             chain.push(index);
             next = bodies[index].parent;

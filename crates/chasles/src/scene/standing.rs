@@ -4,7 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::broad_phase::{Candidate, SweptBox, candidates};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Screw;
 use crate::pair::{Pair, PairMemory};
@@ -32,8 +32,7 @@ impl Scene {
     /// A time that is not in [0, `duration`].
     pub fn standing(&self, time: f64) -> Result<Vec<StandingPair>, Error> {
         if !(0.0..=self.duration()).contains(&time) {
-            let kind = ErrorKind::OutOfRange { value: time, expected: "a time within the duration" };
-            return Err(Error::new(kind, "time"));
+            return Error::out_of_range(time, "a time within the duration", "time");
         }
         let poses: Vec<_> = (0..self.bodies().len()).map(|body| self.pose_at(body, time)).collect();
         let boxes: Vec<SweptBox> = (0_u32..)

@@ -9,7 +9,7 @@
 //! ```
 
 use crate::body::Body;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, check_not_negative};
 use crate::features::collector::{Collector, Wanted};
 use crate::features::contact::Contact;
 use crate::features::event::{Event, Meeting};
@@ -105,18 +105,13 @@ pub(crate) struct Found<'a> {
 impl<'a> Search<'a> {
     pub(crate) fn new((a, b): (&'a Body, &'a Body), screw: &Screw, options: &Options) -> Result<Self, Error> {
         let tolerance = match options.tolerance {
-            Some(value) if value >= 0.0 && value.is_finite() => value,
             Some(value) => {
-                let kind = ErrorKind::OutOfRange { value, expected: "a finite number, not negative" };
-                return Err(Error::new(kind, "tolerance"));
+                check_not_negative(value, "tolerance")?;
+                value
             }
             None => DEFAULT_TOLERANCE * a.mesh().diagonal().max(b.mesh().diagonal()),
         };
-        if !(options.deviation >= 0.0 && options.deviation.is_finite()) {
-            let kind =
-                ErrorKind::OutOfRange { value: options.deviation, expected: "a finite number, not negative" };
-            return Err(Error::new(kind, "deviation"));
-        }
+        check_not_negative(options.deviation, "deviation")?;
         let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw).within(options.deviation);
         Ok(Self { bodies: (a, b), motion, tolerance, options: *options, is_over: None })
     }

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 pub(crate) use super::topology::NO_FACE;
 use super::topology::{Owned, Topology};
-use crate::error::{Error, ErrorKind, check_vector};
+use crate::error::{Error, ErrorKind, check_positive, check_vector};
 
 /// Vertices and triangles of a body, in metres, in the body's frame.
 ///
@@ -60,11 +60,7 @@ impl Mesh {
     pub fn moved(&self, vertices: Vec<DVec3>) -> Result<Self, Error> {
         check_vertices(&vertices)?;
         if vertices.len() != self.vertices.len() {
-            let kind = ErrorKind::OutOfRange {
-                value: vertices.len() as f64,
-                expected: "as many vertices as before",
-            };
-            return Err(Error::new(kind, "mesh"));
+            return Error::out_of_range(vertices.len() as f64, "as many vertices as before", "mesh");
         }
         Ok(Self::with_topology(vertices, Arc::clone(&self.topology)))
     }
@@ -134,10 +130,7 @@ impl Mesh {
     /// # Errors
     /// A factor that is not finite and greater than 0, or one that leads out of the range of [`Mesh::new`].
     pub fn scaled(&self, factor: f64) -> Result<Self, Error> {
-        if !(factor > 0.0 && factor.is_finite()) {
-            let kind = ErrorKind::OutOfRange { value: factor, expected: "a finite number greater than 0" };
-            return Err(Error::new(kind, "scale"));
-        }
+        check_positive(factor, "scale")?;
         let vertices = self.vertices.iter().map(|v| *v * factor).collect();
         Self::new(vertices, self.topology.triangles.clone())
     }

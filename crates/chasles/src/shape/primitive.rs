@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use crate::error::{Error, ErrorKind, check_number};
+use crate::error::{Error, check_number};
 use crate::shape::mesh::Mesh;
 
 /// A body given by its sizes, centred at the origin of its frame; the round ones have their axis along z.
@@ -125,10 +125,7 @@ impl Primitive {
         for (size, name) in self.sizes() {
             check_number(size, || name.into())?;
             if size <= 0.0 {
-                return Err(Error::new(
-                    ErrorKind::OutOfRange { value: size, expected: "greater than 0" },
-                    name,
-                ));
+                return Error::out_of_range(size, "greater than 0", name);
             }
         }
         let (profile, deviation) = match *self {
