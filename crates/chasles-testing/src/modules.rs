@@ -36,8 +36,8 @@ fn declared(text: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Each module uses only those above it in the list of its parent; a file may use the one that declares it. What stands after the
-/// first `#[cfg(test)]` of a file, and files whose names end in `tests`, may use anything.
+/// Each module uses only those above it in the list of its parent; a file may use the one that declares it. Files whose
+/// names end in `tests`, and all code after the first `#[cfg(test)]` of a file, may use anything.
 ///
 /// # Panics
 /// Where a module uses one below it, or a file cannot be read.
@@ -51,8 +51,8 @@ pub fn assert_only_those_above_are_used(src: &Path, root: &str) {
         let text = read(file);
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         for line in code.lines() {
-            let Some(used) = line.trim_start().strip_prefix("use ") else { continue };
-            let used = whole(used.trim_end_matches(';'), path);
+            let Some(used) = used_by(line) else { continue };
+            let used = whole(used, path);
             for (later, _) in &modules[i + 1..] {
                 let below = used == *later || used.starts_with(&format!("{later}::"));
                 // A folder's own file comes after the files in it.
@@ -61,6 +61,14 @@ pub fn assert_only_those_above_are_used(src: &Path, root: &str) {
             }
         }
     }
+}
+
+/// The path that a line uses, whoever may see it.
+#[must_use]
+pub fn used_by(line: &str) -> Option<&str> {
+    let heads = ["use ", "pub use ", "pub(crate) use ", "pub(super) use "];
+    let used = heads.iter().find_map(|head| line.trim_start().strip_prefix(head))?;
+    Some(used.trim_end_matches(';'))
 }
 
 /// A path that a module uses, from the root of the crate.
@@ -81,6 +89,16 @@ fn whole(used: &str, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_kind_of_use_is_seen() {
+        for line in
+            ["use crate::a;", "    pub use crate::a;", "pub(crate) use crate::a;", "pub(super) use crate::a;"]
+        {
+            assert_eq!(used_by(line), Some("crate::a"));
+        }
+        assert_eq!(used_by("let used = crate::a;"), None);
+    }
 
     #[test]
     fn paths_are_told_from_the_root() {

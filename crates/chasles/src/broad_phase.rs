@@ -3,6 +3,8 @@
 //! [`SweptBox`]es bound bodies in motion, each for a span of time. [`candidates`] finds the pairs whose boxes overlap
 //! in space and time, by a hierarchy of boxes of space and time that is built and searched in parallel. Its slow twin
 //! compares all pairs. Other methods, as published, are in [`papers`](crate::papers::methods).
+//!
+//! Read `swept_box` first.
 
 pub(crate) mod swept_box;
 pub(crate) mod eight;

@@ -1,4 +1,9 @@
-//! Numbers: the functions of time that a screw gives rise to, and their roots.
+//! Numbers: when is a function of time zero, for how long is a gap open, how far may a result be off?
+//!
+//! Along a screw every distance is a combination of six functions ([`screw_function`]), whose roots [`roots`] encloses.
+//! `safe_time` is the one conservative step, `rounding` the one account of rounding errors, and a [`budget`] bounds the work.
+//!
+//! Read [`roots`] first.
 
 pub mod budget;
 pub(crate) mod direction;

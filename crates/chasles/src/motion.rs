@@ -14,6 +14,8 @@
 //! carried  bodies carried by others: how fast their points move, and how far off their places may be
 //! relative the motion of one body as seen from another: screws, and how far they are from it
 //! ```
+//!
+//! Read `screw` first.
 
 pub(crate) mod pose;
 pub(crate) mod screw;

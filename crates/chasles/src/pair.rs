@@ -6,7 +6,7 @@
 //! along a screw          contacts        every span of contact
 //!                        apart_until     until when they stay further apart than a distance
 //!                        rests           whether they touch all the time
-//! along any motion       stays_apart     until when they stay further apart than a distance, with no slack (beyond)
+//! along any motion       stays_apart     until when they stay further apart than a distance, with no slack
 //!                        close           how far they are apart at most ([`within`])
 //!                        held_until      until when they go on intersecting
 //! ```

@@ -1,6 +1,6 @@
 //! The methods of the papers that Chasles began with, as published: kept, documented and measured.
 //!
-//! No query runs them: they answer the same questions more slowly, and tests compare the fast methods with them.
+//! Read the file of the paper that you know. No query runs these methods: they answer the same questions more slowly, and tests compare the fast methods with them.
 //!
 //! ```text
 //! rejection       Kim and Rossignac 2003, "Early rejection tests": which pairs of features cannot meet on a screw

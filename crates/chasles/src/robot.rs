@@ -12,6 +12,8 @@
 //! moves        moves that are refused
 //! session      moves by hand, one after the other
 //! ```
+//!
+//! Read `check` first.
 
 pub(crate) mod definition;
 pub(crate) mod tree;

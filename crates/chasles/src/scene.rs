@@ -3,7 +3,7 @@
 //! ```text
 //! definition   bodies, motions, filters: the parts of a scene; poses at any time
 //! pairing      which pairs are tested
-//! passing      the motion of one body past another
+//! chain        what a body rides on; the motion of one body past another
 //! skins        which surfaces are closed
 //! report       the answers about a scene
 //! nearest      the nearest of all pairs that are clear
@@ -15,10 +15,12 @@
 //! apart        how far two bodies are apart at given times
 //! keys         the motion of a body in the world, as poses that screws join
 //! ```
+//!
+//! Read `check` first.
 
 pub(crate) mod definition;
 pub(crate) mod pairing;
-pub(crate) mod passing;
+pub(crate) mod chain;
 pub(crate) mod skins;
 pub(crate) mod nearest;
 pub(crate) mod report;

@@ -1,4 +1,9 @@
-//! Shapes of bodies.
+//! What is a body made of?
+//!
+//! A [`mesh`] is vertices in places, and a `topology` that says how its triangles hang together and stays when vertices move.
+//! A [`primitive`] becomes a mesh whose deviation is proven.
+//!
+//! Read [`mesh`] first.
 
 mod topology;
 pub(crate) mod mesh;

@@ -14,6 +14,28 @@ fn modules_use_only_those_above_them() {
     modules::assert_only_those_above_are_used(&src(), "lib.rs");
 }
 
+/// What `pair.rs` promises: only the door knows which kinds of shapes there are, and the rooms behind it.
+#[test]
+fn who_asks_a_pair_knows_no_kind_of_shape() {
+    let (askers, behind) = (["along", "predict", "poses", "scene", "robot"], ["ahead", "round"]);
+    let mut looked_at = 0;
+    for (path, file) in modules::in_order(&src(), "lib.rs") {
+        let room = path.split("::").nth(1).unwrap();
+        if !askers.contains(&room) || path.ends_with("tests") {
+            continue;
+        }
+        looked_at += 1;
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        let uses = code.lines().filter_map(modules::used_by).filter_map(|used| used.strip_prefix("crate::"));
+        for used in uses {
+            let room = used.split("::").next().unwrap();
+            assert!(!behind.contains(&room), "{} uses {used}", file.display());
+        }
+    }
+    assert!(looked_at > 30, "{looked_at}");
+}
+
 #[test]
 fn the_engine_prints_reads_and_times_nothing() {
     let modules = modules::in_order(&src(), "lib.rs");

@@ -66,7 +66,7 @@ pub(crate) struct Course<'a> {
     pub(crate) pair: &'a Pair<'a>,
     pub(crate) relative: &'a Relative<'a>,
     pub(crate) memory: &'a mut PairMemory,
-    /// Of these its own budget is used.
+    /// The budget in these is the one at the start; `budget` says what is left.
     options: Options,
     /// What is left of the budget.
     pub(crate) budget: Budget<'a>,

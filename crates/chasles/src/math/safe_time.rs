@@ -94,6 +94,11 @@ mod tests {
                 assert!(time == 0.0 || left(time), "{gap} {closing} {bend}: {time}");
                 let ordinary =
                     [gap, closing, bend].iter().all(|x| *x == 0.0 || (1e-40..=1e40).contains(&x.abs()));
+                // Numbers that are off by some roundings of their own size do no harm.
+                let off = 4.0 * f64::EPSILON;
+                let (worse, faster) = (gap * (1.0 - off), closing + off * closing.abs());
+                let still = is_positive(&[&[worse], &[-faster, time], &[-0.5 * bend, time, time]]);
+                assert!(!ordinary || still, "{gap} {closing} {bend}: {time}");
                 assert!(!ordinary || !left(time * (1.0 + 1e-11)), "{gap} {closing} {bend}: {time}");
                 finite += 1;
                 none += usize::from(time == 0.0);

@@ -24,7 +24,7 @@ impl BroadPhase {
     /// All methods, the default first.
     pub const ALL: [Self; 5] = [Self::Bvh, Self::Sweep, Self::Grid, Self::Octree, Self::BruteForce];
 
-    /// The method's name, as a user writes it.
+    /// The method's name, for tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

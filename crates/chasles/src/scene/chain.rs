@@ -1,4 +1,4 @@
-//! The motion of one body of a scene past another.
+//! What a body of a scene rides on, and the motion of one body past another.
 
 use crate::motion::Pose;
 use crate::motion::carried::{Carrier, Matter};
