@@ -5,10 +5,9 @@ use rayon::prelude::*;
 
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
-use crate::motion::Pose;
-use crate::motion::carried::Carrier;
-use crate::motion::relative::Relative;
-use crate::motion::track::Track;
+use crate::motion::carried::Matter;
+use crate::motion::pose::RoundedPose;
+use crate::motion::{Pose, Screw};
 use crate::pair::shape::SceneShape;
 use crate::pair::{Pair, PairMemory};
 
@@ -101,10 +100,10 @@ pub fn distances(stances: &[Stance<'_>]) -> Vec<Separation> {
 impl Stance<'_> {
     /// A's pose in B's frame, and how far a point of A may be off by it, in metres.
     fn seen(&self) -> (Pose, f64) {
-        let [a, b] = [self.a.1, self.b.1].map(|pose| Track::still(pose, 1.0));
-        let chain = |track| vec![Carrier { track, is_constant: true }];
-        let relative = Relative::new(1.0, [chain(&a), chain(&b)], [self.a.0.matter(), self.b.0.matter()]);
-        (relative.pose_at(0.0, 0.5), relative.rounding(0.0, 0.5))
+        let [a, b] = [self.a.1, self.b.1].map(RoundedPose::given);
+        let RoundedPose { pose, rounding } = Screw::still_rounded(&a).seen_from_rounded(&b).start_rounded();
+        let reach = |matter: Matter| matter.centre.length() + matter.radius;
+        (pose, rounding.at(reach(self.a.0.matter()) + reach(self.b.0.matter())))
     }
 
     fn intersection(&self, memory: &mut PairMemory) -> Intersection {

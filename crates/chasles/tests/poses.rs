@@ -10,7 +10,7 @@ use chasles::{
     triangles_intersect,
 };
 use chasles_testing::Random;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 fn mesh(random: &mut Random) -> SceneShape {
     let (vertices, triangles) = match random.below(3) {
@@ -90,6 +90,45 @@ fn balls_and_boxes_are_as_far_apart_as_formulas_say() {
                 check(&Stance { a: (&ball, at), b: (&brick, to) }, exact, seed);
                 check(&Stance { a: (&brick, to), b: (&ball, at) }, exact, seed);
             }
+        }
+    }
+}
+
+#[test]
+fn far_from_the_origin_rounding_is_counted() {
+    for seed in 0..count(1000) {
+        let random = &mut Random(seed);
+        // All numbers are multiples of 2^-10, so that the difference of two places is exact.
+        let grid = |v: DVec3| (v * 1024.0).round() / 1024.0;
+        let reach = 10_f64.powf(random.within(0.0, 9.0));
+        let far = grid(random.vector(reach));
+        let way = grid(random.vector(4.0));
+        let [r, s] = [random.within(0.1, 1.0), random.within(0.1, 1.0)];
+        let ball = |radius| SceneShape::primitive(Primitive::Sphere { radius }).unwrap();
+        let (a, b) = (ball(r), ball(s));
+        let poses = [pose(far, random.rotation()), pose(far + way, random.rotation())];
+        let gap = distance(&Stance { a: (&a, poses[0]), b: (&b, poses[1]) });
+        let exact = (way.length() - r - s).max((r - s).abs() - way.length()).max(0.0);
+        assert!(
+            gap.at_least <= exact + 1e-14 && exact <= gap.at_most + 1e-14,
+            "seed {seed}: {exact} {gap:?}"
+        );
+        assert!(gap.at_most - gap.at_least < 1e-8 + 1e-14 * far.length(), "seed {seed}: {gap:?}");
+        // A box whose mesh is as far from its own frame as its frame from the world, the other way.
+        let brick =
+            Mesh::new(box_of(DVec3::ONE).0.iter().map(|v| *v - far).collect(), box_of(DVec3::ONE).1).unwrap();
+        let brick = SceneShape::mesh(Arc::new(Body::new(brick)));
+        let gap = distance(&Stance {
+            a: (&brick, pose(far, DQuat::IDENTITY)),
+            b: (&a, pose(way, random.rotation())),
+        });
+        let out = (way.abs() - 0.5).max(DVec3::ZERO).length();
+        if out > r {
+            let exact = out - r;
+            assert!(
+                gap.at_least <= exact + 1e-14 && exact <= gap.at_most + 1e-14,
+                "seed {seed}: {exact} {gap:?}"
+            );
         }
     }
 }
