@@ -49,6 +49,7 @@
 //! | `predict` | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], |
 //! | | [`first_within`], [`contact_intervals`]; many at a time: [`predictions`] |
 //! | `poses` | queries on two shapes that stand: [`distance`], [`intersection`] |
+//! | `screen` | all collisions of two meshes along a screw, which parts can collide, and how far they are from it |
 //! | `scene` | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
 //! | `robot` | links on joints, and their paths in joint space |
 //! | [`papers`] | the methods of the papers that this began with |
@@ -88,6 +89,7 @@ mod pair;
 mod along;
 mod predict;
 mod poses;
+mod screen;
 mod scene;
 mod robot;
 pub mod papers;
@@ -109,6 +111,7 @@ pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
     PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
+pub use screen::facing::{Facing, FacingFaces, facing, facings};
 pub use scene::{
     BodyMotion, CheckOptions, Inside, KeyLimits, Listed, Naming, NearestPair, PairCounts, PairDoubt,
     PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval,

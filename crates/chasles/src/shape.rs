@@ -6,6 +6,7 @@
 //! Read [`mesh`] first.
 
 mod topology;
+pub(crate) mod around;
 pub(crate) mod mesh;
 pub(crate) mod pieces;
 pub(crate) mod mesh_facts;

@@ -1,10 +1,11 @@
 //! Triangle meshes with their unique vertices and edges, each owned by one triangle.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
 pub(crate) use super::topology::NO_FACE;
+use super::around::Around;
 use super::topology::{Owned, Topology};
 use crate::error::{Error, ErrorKind, check_positive, check_vector};
 
@@ -24,6 +25,18 @@ pub struct Mesh {
     local: Vec<DVec3>,
     /// Shared by all meshes that differ only in where their vertices are.
     topology: Arc<Topology>,
+    around: Remembered,
+}
+
+/// What was worked out when it was first asked for. It says nothing that the topology does not: meshes are equal
+/// whether it has been asked for or not.
+#[derive(Debug, Clone, Default)]
+struct Remembered(OnceLock<Arc<Around>>);
+
+impl PartialEq for Remembered {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Mesh {
@@ -62,14 +75,15 @@ impl Mesh {
         if vertices.len() != self.vertices.len() {
             return Error::out_of_range(vertices.len() as f64, "as many vertices as before", "mesh");
         }
-        Ok(Self::with_topology(vertices, Arc::clone(&self.topology)))
+        let around = self.around.clone();
+        Ok(Self { around, ..Self::with_topology(vertices, Arc::clone(&self.topology)) })
     }
 
     fn with_topology(vertices: Vec<DVec3>, topology: Arc<Topology>) -> Self {
         let (origin, half_size) = bounds(&vertices, &topology.triangles);
         let local: Vec<DVec3> = vertices.iter().map(|v| *v - origin).collect();
         let radius = radius(half_size, topology.triangles.iter().flatten().map(|v| local[*v as usize]));
-        Self { origin, half_size, radius, vertices, local, topology }
+        Self { origin, half_size, radius, vertices, local, topology, around: Remembered::default() }
     }
 
     /// Number of vertices, unused and repeated ones included.
@@ -164,6 +178,11 @@ impl Mesh {
     /// The first two faces at an edge, the second [`NO_FACE`] at a border.
     pub(crate) fn edge_faces(&self, edge: u32) -> [u32; 2] {
         self.topology.edge_faces[edge as usize]
+    }
+
+    /// What lies around vertices and edges: worked out when it is first asked for, in time linear in the mesh.
+    pub(crate) fn around(&self) -> &Around {
+        self.around.0.get_or_init(|| Arc::new(Around::new(self.vertices.len(), &self.topology)))
     }
 
     /// A bound of the distance of any used vertex from the centre.

@@ -1,0 +1,15 @@
+//! What of two bodies can meet along a screw, and what meets, all at once (Buss 2005, "Collision detection with relative
+//! screw motion")?
+//!
+//! Under a screw every point runs along a fixed curved track, its **flow line** ([`flow`]). A part of a surface either
+//! leads, trails or slides along it, and this never changes ([`facing`]): A's leading parts can meet only B's trailing
+//! ones. The **screen** is what one sees when looking along the flow lines: points of A and B that lie on top of each
+//! other there meet, and how far they are apart along the flow line says when. [`collisions`] are all meetings of
+//! features between parts that matter, each with how *proper* it is ([`proper`]); [`inside`] counts how often each vertex
+//! enters and leaves the other body.
+//!
+//! Read [`collisions`] first.
+
+pub(crate) mod flow;
+pub(crate) mod facing;
+pub(crate) mod proper;

@@ -1,0 +1,215 @@
+//! Which parts of a body lead, trail or slide along a screw (Buss 2005, "Forward facing surfaces").
+//!
+//! A place of a surface with outward normal n and velocity v leads where n.v > 0 and trails where n.v < 0; along the
+//! motion this does not change. On a face n.v is affine, so the two parts of a face are parted by a straight line,
+//! perpendicular to n x omega.
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::error::Error;
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::direction::unit_along;
+use crate::motion::{Pose, Screw};
+use crate::screen::flow::Flow;
+use crate::shape::Mesh;
+
+/// How much of a mesh leads, trails or slides, and how many of its faces and edges do.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Facing {
+    /// The area of the parts that lead, in square metres: n.v > 0, v being the velocity of A's points relative to B.
+    pub forward: f64,
+    /// The area of the parts that trail: n.v < 0.
+    pub backward: f64,
+    /// The area of the faces that slide along their own planes.
+    pub along: f64,
+    /// The faces.
+    pub faces: FacingFaces,
+    /// Number of edges, those from a vertex to itself left out.
+    pub edges: usize,
+    /// Edges that cannot collide: at neither end a face of them leads (of A) or trails (of B).
+    pub culled_edges: usize,
+}
+
+/// How many faces lead, trail or slide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FacingFaces {
+    /// Faces that lead everywhere.
+    pub forward: usize,
+    /// Faces that trail everywhere.
+    pub backward: usize,
+    /// Faces of which a part leads and a part trails.
+    pub split: usize,
+    /// Faces at whose corners |n.v| is at most 1e-9 of the largest speed of a vertex of the mesh.
+    pub along: usize,
+}
+
+/// The two bodies of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The moving one: its leading parts matter.
+    A,
+    /// The standing one: its trailing parts matter.
+    B,
+}
+
+/// Below this share of the largest speed of a vertex a face counts as sliding.
+const ALONG: f64 = 1e-9;
+
+/// How the surface of one body faces the flow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Faced<'a> {
+    pub(crate) mesh: &'a Mesh,
+    pub(crate) role: Role,
+    pub(crate) flow: Flow,
+    motion: &'a ScrewMotion,
+    /// n.v counts as zero up to this.
+    pub(crate) slack: f64,
+}
+
+impl<'a> Faced<'a> {
+    /// The surface of `mesh`, which has a role in a motion.
+    pub(crate) fn new(mesh: &'a Mesh, role: Role, motion: &'a ScrewMotion) -> Self {
+        let mut faced = Self { mesh, role, flow: Flow::new(motion), motion, slack: 0.0 };
+        let vertices = mesh.triangles().iter().flatten();
+        let fastest = vertices.map(|v| faced.flow.at(faced.placed(*v)).length_squared()).fold(0.0, f64::max);
+        faced.slack = ALONG * fastest.sqrt();
+        faced
+    }
+
+    /// Where a vertex is at t = 0, in B's axes, relative to the centre of B's mesh.
+    #[inline]
+    pub(crate) fn placed(&self, vertex: u32) -> DVec3 {
+        let local = self.mesh.local()[vertex as usize];
+        match self.role {
+            Role::A => self.motion.placed(local),
+            Role::B => local,
+        }
+    }
+
+    /// The unit normal of a face at t = 0; zero where it has no area.
+    pub(crate) fn normal(&self, face: u32) -> DVec3 {
+        let [p, q, r] = self.mesh.local_triangle(face);
+        let normal = unit_along((q - p).cross(r - p));
+        match self.role {
+            Role::A => self.motion.turned(normal),
+            Role::B => normal,
+        }
+    }
+
+    /// n.v at the corners of a face.
+    pub(crate) fn at_corners(&self, face: u32) -> [f64; 3] {
+        let normal = self.normal(face);
+        self.mesh.triangles()[face as usize].map(|v| normal.dot(self.flow.at(self.placed(v))))
+    }
+
+    /// n.v of a face at a vertex.
+    pub(crate) fn at_vertex(&self, face: u32, vertex: u32) -> f64 {
+        self.normal(face).dot(self.flow.at(self.placed(vertex)))
+    }
+
+    /// Whether a part of this n.v matters: it leads, where it is A's, or trails, where it is B's.
+    #[inline]
+    pub(crate) fn matters(&self, facing: f64) -> bool {
+        match self.role {
+            Role::A => facing > self.slack,
+            Role::B => facing < -self.slack,
+        }
+    }
+
+    /// Whether some face at a vertex matters there.
+    pub(crate) fn vertex_matters(&self, vertex: u32) -> bool {
+        let faces = self.mesh.around().faces_at_vertex(vertex);
+        faces.iter().any(|face| self.matters(self.at_vertex(*face, vertex)))
+    }
+
+    /// Whether some face at an edge matters at one of the edge's ends.
+    pub(crate) fn edge_matters(&self, edge: u32) -> bool {
+        let ends = self.mesh.edges()[edge as usize];
+        let faces = self.mesh.around().faces_at_edge(edge);
+        faces.iter().any(|face| ends.iter().any(|v| self.matters(self.at_vertex(*face, *v))))
+    }
+
+    /// The areas and numbers of all.
+    pub(crate) fn count(&self) -> Facing {
+        let mut facing = Facing::default();
+        for (face, triangle) in (0_u32..).zip(self.mesh.triangles()) {
+            let [p, q, r] = triangle.map(|v| self.mesh.local()[v as usize]);
+            let area = 0.5 * (q - p).cross(r - p).length();
+            let corners = self.at_corners(face);
+            let (leads, trails) =
+                (corners.iter().any(|g| *g > self.slack), corners.iter().any(|g| *g < -self.slack));
+            let faces = &mut facing.faces;
+            match (leads, trails) {
+                (true, true) => faces.split += 1,
+                (true, false) => faces.forward += 1,
+                (false, true) => faces.backward += 1,
+                (false, false) => faces.along += 1,
+            }
+            if leads || trails {
+                let forward = area * share_forward(corners);
+                facing.forward += forward;
+                facing.backward += area - forward;
+            } else {
+                facing.along += area;
+            }
+        }
+        for (edge, [v, w]) in (0..).zip(self.mesh.edges()) {
+            if v != w {
+                facing.edges += 1;
+                facing.culled_edges += usize::from(!self.edge_matters(edge));
+            }
+        }
+        facing
+    }
+}
+
+/// The share of a triangle's area on which an affine function is positive.
+fn share_forward(mut corners: [f64; 3]) -> f64 {
+    corners.sort_unstable_by(f64::total_cmp);
+    let [low, middle, high] = corners;
+    if low >= 0.0 {
+        1.0
+    } else if high <= 0.0 {
+        0.0
+    } else if middle <= 0.0 {
+        (high / (high - low)) * (high / (high - middle))
+    } else {
+        1.0 - (low / (low - high)) * (low / (low - middle))
+    }
+}
+
+/// How the surfaces of two bodies face the motion of A along a screw, as seen from B's frame.
+#[must_use]
+pub fn facings(a: &Body, b: &Body, screw: &Screw) -> [Facing; 2] {
+    let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
+    [(a, Role::A), (b, Role::B)].map(|(body, role)| Faced::new(body.mesh(), role, &motion).count())
+}
+
+/// How the surface of a mesh, as it lies in its frame, faces a screw about an axis: `direction` need not be unit, `slide`
+/// is in metres, `angle` in radians. The edges that are culled are those that do not lead.
+///
+/// # Errors
+/// As [`Screw::about`].
+pub fn facing(mesh: &Mesh, direction: DVec3, point: DVec3, slide: f64, angle: f64) -> Result<Facing, Error> {
+    let screw = Screw::about(Pose::IDENTITY, direction, point, slide, angle)?;
+    let motion = ScrewMotion::new(mesh, mesh, &screw);
+    Ok(Faced::new(mesh, Role::A, &motion).count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_is_that_of_the_clipped_triangle() {
+        // By the formula of the mathematics: one corner on one side.
+        let (g0, g1, g2) = (0.7, -0.2, -1.1);
+        let one = g0 * g0 / ((g0 - g1) * (g0 - g2));
+        assert!((share_forward([g0, g1, g2]) - one).abs() < 1e-15);
+        assert!((share_forward([-g1, -g0, -g2]) - (1.0 - one)).abs() < 1e-15);
+        assert_eq!(share_forward([0.0, 1.0, 2.0]), 1.0);
+        assert_eq!(share_forward([0.0, -1.0, 0.0]), 0.0);
+        assert!((share_forward([-1.0, 0.0, 1.0]) - 0.5).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,185 @@
+//! How proper a collision is: whether, just round it, A lies on one side of a plane and B on the other (Buss 2005,
+//! "Types of collisions").
+//!
+//! The paper's number, **properness**, is kept as it is defined: the least sine of the angle at which the edges at the
+//! vertex rise from the face, and for two edges the least cosine between their common normal and the normals of the
+//! faces at them. It calls some collisions proper that are not: edges with nearly equal normals that cut through a face,
+//! vertices at the bottom of a pit. So **proper** is decided by itself, by the directions in which the faces go on from
+//! the edges.
+
+use glam::DVec3;
+
+use crate::features::event::FeaturePair;
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::direction::unit_along;
+use crate::math::screw_function::Basis;
+use crate::screen::facing::{Faced, Role};
+use crate::shape::Mesh;
+
+/// How proper a collision is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rating {
+    /// From -1 to 1. Of a vertex and a face: the least sine of the angle at which an edge at the vertex rises from the
+    /// face. Of two edges: the least cosine between the normal, with the sign that makes it greatest, and the outward
+    /// normals of the faces, A's as they are and B's reversed.
+    pub properness: f64,
+    /// Whether, just round the place, A lies on one side of a plane through it and B on the other.
+    pub proper: bool,
+    /// Whether it is between parts that matter: leading ones of A, trailing ones of B.
+    pub kept: bool,
+    /// Unit normal from A to B, in B's frame.
+    pub normal: DVec3,
+}
+
+/// Slack of sines and cosines.
+const SLACK: f64 = 1e-9;
+
+/// Two surfaces on their way past each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meeters<'a> {
+    pub(crate) motion: &'a ScrewMotion,
+    pub(crate) a: Faced<'a>,
+    pub(crate) b: Faced<'a>,
+}
+
+impl<'a> Meeters<'a> {
+    pub(crate) fn new((a, b): (&'a Mesh, &'a Mesh), motion: &'a ScrewMotion) -> Self {
+        Self { motion, a: Faced::new(a, Role::A, motion), b: Faced::new(b, Role::B, motion) }
+    }
+
+    /// How proper it is that two features meet at a time and a place, in B's axes, relative to the centre of B's mesh.
+    /// `fallback` is the normal of edges that have no common one, being parallel.
+    pub(crate) fn rate(&self, pair: FeaturePair, basis: &Basis, place: DVec3, fallback: DVec3) -> Rating {
+        let turn = self.motion.rotation_at(basis);
+        let a = Posed { faced: &self.a, turn: |v| unit_along(turn * v) };
+        let b = Posed { faced: &self.b, turn: |v| v };
+        let velocity = self.a.flow.at(place);
+        match pair {
+            FeaturePair::VertexFace { vertex, face } => {
+                let normal = b.face_normal(face);
+                let (properness, proper) = a.rise_of_vertex(vertex, normal);
+                let kept = self.b.matters(normal.dot(velocity)) && self.a.vertex_matters(vertex);
+                Rating { properness, proper, kept, normal: -normal }
+            }
+            FeaturePair::FaceVertex { face, vertex } => {
+                let normal = a.face_normal(face);
+                let (properness, proper) = b.rise_of_vertex(vertex, normal);
+                let kept = self.a.matters(normal.dot(velocity)) && self.b.vertex_matters(vertex);
+                Rating { properness, proper, kept, normal }
+            }
+            FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
+                let (sides_a, sides_b) = (a.sides(edge_a), b.sides(edge_b));
+                let across = sides_a.along.cross(sides_b.along);
+                let axis = if across.length() > PARALLEL { unit_along(across) } else { fallback };
+                let properness = |n: DVec3| {
+                    let of_a = sides_a.faces.iter().map(|side| n.dot(side.normal));
+                    let of_b = sides_b.faces.iter().map(|side| -n.dot(side.normal));
+                    of_a.chain(of_b).fold(1.0, f64::min)
+                };
+                let parts = |n: DVec3| sides_a.lie_behind(n) && sides_b.lie_behind(-n);
+                let (ahead, back) = (properness(axis), properness(-axis));
+                let (properness, normal) = if back > ahead { (back, -axis) } else { (ahead, axis) };
+                let leads = |faced: &Faced<'_>, sides: &Sides| {
+                    sides.faces.iter().any(|side| faced.matters(side.normal.dot(velocity)))
+                };
+                let kept = leads(&self.a, &sides_a) && leads(&self.b, &sides_b);
+                Rating { properness, proper: parts(axis) || parts(-axis), kept, normal }
+            }
+        }
+    }
+}
+
+/// Edges whose directions have a product shorter than this have no common normal.
+const PARALLEL: f64 = 1e-9;
+
+/// A surface at one time, `turn` taking directions from its own axes to B's.
+struct Posed<'s, 'a, T: Fn(DVec3) -> DVec3> {
+    faced: &'s Faced<'a>,
+    turn: T,
+}
+
+/// The faces at an edge.
+struct Sides {
+    /// Unit, along the edge.
+    along: DVec3,
+    faces: Vec<FaceAtEdge>,
+}
+
+/// A face at an edge.
+struct FaceAtEdge {
+    /// Unit, outward.
+    normal: DVec3,
+    /// Unit, in the face, perpendicular to the edge, into the face.
+    inward: DVec3,
+}
+
+impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
+    /// The unit outward normal of a face; zero where it has no area.
+    fn face_normal(&self, face: u32) -> DVec3 {
+        let [p, q, r] = self.faced.mesh.local_triangle(face);
+        (self.turn)(unit_along((q - p).cross(r - p)))
+    }
+
+    /// The properness of a vertex on a face with this outward normal, and whether it is proper.
+    fn rise_of_vertex(&self, vertex: u32, normal: DVec3) -> (f64, bool) {
+        let mesh = self.faced.mesh;
+        let (around, places) = (mesh.around(), mesh.local());
+        let at = places[vertex as usize];
+        let mut properness = 1.0_f64;
+        for edge in around.edges_at_vertex(vertex) {
+            let [v, w] = mesh.edges()[*edge as usize];
+            let other = if v == vertex { w } else { v };
+            let along = (self.turn)(unit_along(places[other as usize] - at));
+            properness = properness.min(normal.dot(along));
+        }
+        // A vertex at the bottom of a pit rises from the plane on all sides, but the solid is below it.
+        let below = || {
+            let mut outward = DVec3::ZERO;
+            for face in around.faces_at_vertex(vertex) {
+                let corners = mesh.triangles()[*face as usize];
+                let Some(i) = corners.iter().position(|v| *v == vertex) else { continue };
+                let [p, q, r] = [0, 1, 2].map(|k| places[corners[(i + k) % 3] as usize]);
+                let (u, v) = (unit_along(q - p), unit_along(r - p));
+                let angle = u.cross(v).length().atan2(u.dot(v));
+                outward += angle * unit_along((q - p).cross(r - p));
+            }
+            (self.turn)(outward).dot(normal) < 0.0
+        };
+        (properness, properness >= -SLACK && (!around.is_closed() || below()))
+    }
+
+    fn sides(&self, edge: u32) -> Sides {
+        let mesh = self.faced.mesh;
+        let [v, w] = mesh.edges()[edge as usize];
+        let [start, end] = [v, w].map(|v| mesh.local()[v as usize]);
+        let along = unit_along(end - start);
+        let side = |face: &u32| {
+            let corners = mesh.triangles()[*face as usize];
+            let [p, q, r] = mesh.local_triangle(*face);
+            let normal = unit_along((q - p).cross(r - p));
+            let third = corners.iter().position(|c| *c != v && *c != w)?;
+            let third = mesh.local()[corners[third] as usize];
+            let inward = normal.cross(along);
+            let inward = if inward.dot(third - start) < 0.0 { -inward } else { inward };
+            (normal != DVec3::ZERO)
+                .then(|| FaceAtEdge { normal: (self.turn)(normal), inward: (self.turn)(inward) })
+        };
+        let faces = mesh.around().faces_at_edge(edge).iter().filter_map(side).collect();
+        Sides { along: (self.turn)(along), faces }
+    }
+}
+
+impl Sides {
+    /// Whether the body lies behind the plane through the edge with normal `n`, just round it.
+    fn lie_behind(&self, n: DVec3) -> bool {
+        let behind = |side: &FaceAtEdge| -n.dot(side.inward) >= -SLACK;
+        let within = |side: &FaceAtEdge| n.dot(side.inward).abs() <= SLACK;
+        if let [first, second] = &*self.faces
+            && first.normal.dot(second.inward) > SLACK
+        {
+            // A reflex edge: between its faces is all but a wedge.
+            return within(first) && within(second);
+        }
+        self.faces.iter().all(behind)
+    }
+}
