@@ -112,6 +112,7 @@ pub use robot::{
     PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
 pub use screen::facing::{Facing, FacingFaces, facing, facings};
+pub use screen::proper::Rating;
 pub use scene::{
     BodyMotion, CheckOptions, Inside, KeyLimits, Listed, Naming, NearestPair, PairCounts, PairDoubt,
     PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval,
