@@ -13,3 +13,7 @@
 pub(crate) mod flow;
 pub(crate) mod facing;
 pub(crate) mod proper;
+pub(crate) mod collision;
+mod resolve;
+pub(crate) mod inside;
+pub(crate) mod collisions;

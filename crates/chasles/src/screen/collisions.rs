@@ -6,39 +6,15 @@ use crate::features::collector::Wanted;
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::features::event::FeaturePair;
 use crate::features::pairs::Aim;
+use crate::features::screw_motion::ScrewMotion;
 use crate::motion::Screw;
+use crate::screen::collision::Collision;
 use crate::screen::inside::{Passages, passages};
 use crate::screen::proper::{Meeters, Rating};
-use crate::screen::resolve::{Located, resolve};
+use crate::screen::resolve::resolve;
 use crate::search::pipeline::{Search, Workspace};
 use crate::search::query::{Counters, Doubt, Options, Outcome};
 use crate::shape::Mesh;
-
-/// A collision: a contact of two features between parts that matter.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Collision {
-    /// When, where and which way. The normal is that of the face; across two edges, with the sign of the greater
-    /// properness.
-    pub contact: Contact,
-    /// See [`Rating::properness`].
-    pub properness: f64,
-    /// See [`Rating::proper`].
-    pub proper: bool,
-    /// Where features met at a vertex of one and an edge or a vertex of the other: of the pairs of features that this
-    /// can be said of, the one of greatest properness is told.
-    pub from: Option<MetAt>,
-}
-
-/// What met, where it was not a vertex and the inside of a face, or the insides of two edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MetAt {
-    /// A vertex of A and a vertex of B.
-    VertexVertex,
-    /// A vertex of A and an edge of B.
-    VertexEdge,
-    /// An edge of A and a vertex of B.
-    EdgeVertex,
-}
 
 /// All collisions of a motion.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,4 +48,86 @@ pub struct Collisions {
 /// As [`first_contact`](crate::first_contact).
 pub fn collisions(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Collisions, Error> {
     collisions_in(&mut Workspace::default(), (a, b), screw, options)
+}
+
+/// As [`collisions`], with memory that is used again.
+pub(crate) fn collisions_in(
+    workspace: &mut Workspace,
+    (a, b): (&Body, &Body),
+    screw: &Screw,
+    options: &Options,
+) -> Result<Collisions, Error> {
+    let search = Search::new((a, b), screw, options)?;
+    let found = search.run(Wanted::Throughout, Aim::Contact, workspace);
+    let outcome = found.told();
+    let (counters, tolerance) = (found.counters, search.tolerance);
+    let mut all = Collisions {
+        outcome,
+        collisions: Vec::new(),
+        culled: 0,
+        doubtful: 0,
+        inside: [None, None],
+        tolerance,
+        counters,
+    };
+    if matches!(all.outcome, Outcome::Undecided { .. }) && found.complete_until.is_some() {
+        return Ok(all);
+    }
+    let events = found.collector.sorted_events();
+    let meeters = Meeters::new((a.mesh(), b.mesh()), &search.motion);
+    let listed = resolve(&meeters, &events, tolerance);
+    let mut budget = search.budget_after(counters.steps);
+    let inside = passages((a, b), &meeters, (screw, tolerance), &events, &mut budget);
+    all.counters.steps = options.budget - budget.left();
+    match inside {
+        Ok(inside) => Ok(Collisions {
+            collisions: listed.collisions,
+            culled: listed.culled,
+            doubtful: listed.doubtful,
+            inside,
+            ..all
+        }),
+        Err(_) => {
+            all.outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Budget };
+            Ok(all)
+        }
+    }
+}
+
+/// How proper contacts are, and whether they are between parts that matter; `contacts` are those of a query about the
+/// same bodies and screw. Contacts of round surfaces, and of features that the meshes do not have, have no rating.
+#[must_use]
+pub fn ratings(a: &Body, b: &Body, screw: &Screw, contacts: &[Contact]) -> Vec<Option<Rating>> {
+    let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
+    let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
+    let rate = |contact: &Contact| {
+        let pair = pair_of(contact.features, (a.mesh(), b.mesh()))?;
+        let [lo, hi] = contact.time;
+        let moment = if contact.touching { hi } else { 0.5 * (lo + hi) };
+        Some(meeters.rate(pair, &motion.basis(moment), contact.point - b.mesh().centre(), contact.normal))
+    };
+    contacts.iter().map(rate).collect()
+}
+
+/// The numbers that the engine works with.
+fn pair_of(features: ContactFeatures, (a, b): (&Mesh, &Mesh)) -> Option<FeaturePair> {
+    let edge = |mesh: &Mesh, ends: [u32; 2]| {
+        let known = ends.iter().all(|v| (*v as usize) < mesh.vertex_count());
+        let edges = if known { mesh.around().edges_at_vertex(ends[0]) } else { &[] };
+        edges.iter().copied().find(|edge| mesh.edges()[*edge as usize] == ends)
+    };
+    let vertex = |mesh: &Mesh, v: u32| ((v as usize) < mesh.vertex_count()).then_some(v);
+    let face = |mesh: &Mesh, f: u32| ((f as usize) < mesh.triangles().len()).then_some(f);
+    match features {
+        ContactFeatures::VertexFace { a: v, b: f } => {
+            Some(FeaturePair::VertexFace { vertex: vertex(a, v)?, face: face(b, f)? })
+        }
+        ContactFeatures::FaceVertex { a: f, b: v } => {
+            Some(FeaturePair::FaceVertex { face: face(a, f)?, vertex: vertex(b, v)? })
+        }
+        ContactFeatures::EdgeEdge { a: ends_a, b: ends_b } => {
+            Some(FeaturePair::EdgeEdge { a: edge(a, ends_a)?, b: edge(b, ends_b)? })
+        }
+        ContactFeatures::Surfaces { .. } => None,
+    }
 }

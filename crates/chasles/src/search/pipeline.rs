@@ -328,17 +328,22 @@ impl Found<'_> {
         Contact::new(event, a.mesh(), b.mesh(), &self.search.motion)
     }
 
-    pub(crate) fn prediction(&self) -> Prediction {
+    /// The answer as it is told.
+    pub(crate) fn told(&self) -> Outcome {
         // Where rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
         let unsure = self.at_start == StartOverlap::Shallow;
-        let outcome = match self.outcome() {
+        match self.outcome() {
             Outcome::Clear if unsure => UNSURE_AT_START,
             Outcome::Undecided { why, .. } if unsure => Outcome::Undecided { clear_until: 0.0, why },
             Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.wants_any() => {
                 UNSURE_AT_START
             }
             outcome => outcome,
-        };
+        }
+    }
+
+    pub(crate) fn prediction(&self) -> Prediction {
+        let outcome = self.told();
         let events = match outcome {
             Outcome::Overlapping(_) => Vec::new(),
             _ => self.collector.sorted_events(),

@@ -1,0 +1,251 @@
+//! What met where a vertex met an edge or another vertex: one collision in place of many (Buss 2005, "Types of
+//! collisions").
+//!
+//! Where a vertex passes an edge or a vertex within the tolerance, a search finds it in every face around, and every
+//! edge at the vertex meets the edge too. Such events are gathered by the vertex and by time. Of the pairs of a vertex
+//! and a face that they can be said of, the most proper one that matters stands for all.
+
+use glam::DVec3;
+
+use crate::features::distance::{point_segment_squared, point_triangle, segment_segment};
+use crate::features::event::{Event, FeaturePair, Meeting};
+use crate::screen::collision::{Collision, MetAt};
+use crate::screen::proper::Meeters;
+use crate::shape::Mesh;
+
+/// A place on a surface, by the feature that it is an inner point of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    Vertex(u32),
+    Edge(u32),
+    Face,
+}
+
+/// An event, and where on both surfaces it happens.
+#[derive(Debug, Clone, Copy)]
+struct Placed<'e> {
+    event: &'e Event,
+    a: At,
+    b: At,
+}
+
+/// What is listed of the events of a motion.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    pub(super) collisions: Vec<Collision>,
+    pub(super) culled: usize,
+    pub(super) doubtful: usize,
+}
+
+/// Properness that differs by less is equal.
+const EQUAL: f64 = 1e-12;
+
+/// Events of one vertex are one where the vertex has moved by less than this many times the distance that counts as
+/// near between them.
+const TOGETHER: f64 = 8.0;
+
+/// Makes collisions of events, which are in order of time.
+pub(super) fn resolve(meeters: &Meeters<'_>, events: &[Event], tolerance: f64) -> Listed {
+    let near = tolerance + 4.0 * meeters.motion.rounding;
+    let resolver = Resolver { meeters, near };
+    let mut listed = Listed::default();
+    let (mut of_a, mut of_b, mut plain) = (Vec::new(), Vec::new(), Vec::new());
+    for event in events {
+        let placed = resolver.place(event);
+        match (placed.a, placed.b) {
+            (At::Vertex(vertex), _) => of_a.push((vertex, placed)),
+            (_, At::Vertex(vertex)) => of_b.push((vertex, placed)),
+            _ => plain.push(placed),
+        }
+    }
+    let mut groups = resolver.grouped(of_a);
+    // An edge of A at a vertex of B that a vertex of A is near as well.
+    of_b.retain(|(vertex, placed)| {
+        let home = groups.iter_mut().find(|group| {
+            group.iter().any(|other| other.b == At::Vertex(*vertex) && resolver.together(other, placed))
+        });
+        home.map(|group| group.push(*placed)).is_none()
+    });
+    groups.extend(resolver.grouped(of_b));
+    plain.iter().for_each(|placed| resolver.list(&[*placed], &mut listed));
+    groups.iter().for_each(|group| resolver.list(group, &mut listed));
+    let order = |x: &Collision, y: &Collision| {
+        let time = x.contact.time[0].total_cmp(&y.contact.time[0]);
+        time.then_with(|| x.contact.features.cmp(&y.contact.features))
+    };
+    listed.collisions.sort_by(order);
+    listed
+}
+
+struct Resolver<'m, 'a> {
+    meeters: &'m Meeters<'a>,
+    /// A contact this near to a border, in metres, is at the border.
+    near: f64,
+}
+
+impl Resolver<'_, '_> {
+    /// Where on both surfaces an event happens.
+    fn place<'e>(&self, event: &'e Event) -> Placed<'e> {
+        let (a, b) = (self.meeters.a.mesh, self.meeters.b.mesh);
+        let motion = self.meeters.motion;
+        let basis = motion.basis(event.moment());
+        let moved = |v: u32| motion.path(a.local()[v as usize]).at(&basis);
+        let standing = |v: u32| b.local()[v as usize];
+        let (at_a, at_b) = match event.pair {
+            FeaturePair::VertexFace { vertex, face } => {
+                let corners = b.local_triangle(face);
+                let closest = point_triangle(moved(vertex), &corners);
+                (At::Vertex(vertex), self.on_triangle((b, face), corners, closest.b))
+            }
+            FeaturePair::FaceVertex { face, vertex } => {
+                let corners = a.triangles()[face as usize].map(moved);
+                let closest = point_triangle(standing(vertex), &corners);
+                (self.on_triangle((a, face), corners, closest.b), At::Vertex(vertex))
+            }
+            FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
+                let ends = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
+                let (places_a, places_b) = (ends.0.map(moved), ends.1.map(standing));
+                let closest = segment_segment(places_a, places_b);
+                let end = |edge: u32, ends: [u32; 2], places: [DVec3; 2], p: DVec3| {
+                    let [to_first, to_second] = places.map(|end| p.distance(end));
+                    if to_first.min(to_second) > self.near {
+                        At::Edge(edge)
+                    } else {
+                        At::Vertex(ends[usize::from(to_second < to_first)])
+                    }
+                };
+                (end(edge_a, ends.0, places_a, closest.a), end(edge_b, ends.1, places_b, closest.b))
+            }
+        };
+        Placed { event, a: at_a, b: at_b }
+    }
+
+    fn on_triangle(&self, (mesh, face): (&Mesh, u32), corners: [DVec3; 3], p: DVec3) -> At {
+        let vertices = mesh.triangles()[face as usize];
+        let nearest = (0..3).min_by(|i, j| p.distance(corners[*i]).total_cmp(&p.distance(corners[*j])));
+        if let Some(i) = nearest.filter(|i| p.distance(corners[*i]) <= self.near) {
+            return At::Vertex(vertices[i]);
+        }
+        let side = |i: &usize| point_segment_squared(p, [corners[*i], corners[(i + 1) % 3]]);
+        let nearest = (0..3).min_by(|i, j| side(i).total_cmp(&side(j)));
+        match nearest.filter(|i| side(i) <= self.near * self.near) {
+            Some(i) => At::Edge(mesh.triangle_edges()[face as usize][i]),
+            None => At::Face,
+        }
+    }
+
+    /// Groups the events of each vertex that are one meeting.
+    fn grouped<'e>(&self, mut of_vertices: Vec<(u32, Placed<'e>)>) -> Vec<Vec<Placed<'e>>> {
+        // The sort is stable: the events of a vertex stay in order of time.
+        of_vertices.sort_by_key(|(vertex, _)| *vertex);
+        let mut groups: Vec<Vec<Placed<'e>>> = Vec::new();
+        let mut last = None;
+        for (vertex, placed) in of_vertices {
+            match groups.last_mut() {
+                Some(group)
+                    if last == Some(vertex) && group.iter().any(|other| self.together(other, &placed)) =>
+                {
+                    group.push(placed);
+                }
+                _ => groups.push(vec![placed]),
+            }
+            last = Some(vertex);
+        }
+        groups
+    }
+
+    /// Whether two events happen at nearly the same time and place.
+    fn together(&self, one: &Placed<'_>, other: &Placed<'_>) -> bool {
+        let until = |event: &Event| event.hi.max(event.end[1]);
+        let (one, other) = (one.event, other.event);
+        let apart = (other.lo - until(one)).max(one.lo - until(other));
+        apart <= 0.0 || apart * self.meeters.fastest() <= TOGETHER * self.near
+    }
+
+    /// Lists what the events of one meeting stand for.
+    fn list(&self, group: &[Placed<'_>], listed: &mut Listed) {
+        let met = group.iter().filter_map(Placed::met_at).min();
+        let Some(met) = met else {
+            // Each is what it is.
+            for placed in group {
+                self.list_as(&[placed.event.pair], (group, placed.event, None), listed);
+            }
+            return;
+        };
+        let decided = |placed: &&Placed<'_>| placed.event.meeting != Meeting::Undecided;
+        let crossing = group.iter().find(|placed| placed.event.crosses());
+        let Some(first) = crossing.or_else(|| group.iter().find(decided)) else {
+            listed.doubtful += 1;
+            return;
+        };
+        let mut candidates: Vec<FeaturePair> =
+            group.iter().flat_map(|placed| self.candidates(placed)).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        self.list_as(&candidates, (group, first.event, Some(met)), listed);
+    }
+
+    /// Lists one of the candidates for a meeting: the most proper that matters.
+    fn list_as(
+        &self,
+        candidates: &[FeaturePair],
+        (group, first, from): (&[Placed<'_>], &Event, Option<MetAt>),
+        listed: &mut Listed,
+    ) {
+        if first.meeting == Meeting::Undecided {
+            listed.doubtful += 1;
+            return;
+        }
+        let mut best: Option<Collision> = None;
+        for pair in candidates {
+            let own = group
+                .iter()
+                .find(|placed| placed.event.pair == *pair && placed.event.meeting != Meeting::Undecided);
+            let event = own.map_or(Event { pair: *pair, ..*first }, |placed| *placed.event);
+            let (contact, rating) = self.meeters.contact(&event);
+            let more = best.is_none_or(|best| rating.properness > best.properness + EQUAL);
+            if rating.kept && more {
+                best =
+                    Some(Collision { contact, properness: rating.properness, proper: rating.proper, from });
+            }
+        }
+        match best {
+            Some(collision) => listed.collisions.push(collision),
+            None => listed.culled += 1,
+        }
+    }
+
+    /// The pairs of a vertex and a face that an event can be said of.
+    fn candidates(&self, placed: &Placed<'_>) -> Vec<FeaturePair> {
+        let around = |at: At, mesh: &Mesh| match at {
+            At::Vertex(vertex) => mesh.around().faces_at_vertex(vertex).to_vec(),
+            At::Edge(edge) => mesh.around().faces_at_edge(edge).to_vec(),
+            At::Face => Vec::new(),
+        };
+        let mut pairs = Vec::new();
+        if let At::Vertex(vertex) = placed.a {
+            let faces = around(placed.b, self.meeters.b.mesh);
+            pairs.extend(faces.into_iter().map(|face| FeaturePair::VertexFace { vertex, face }));
+        }
+        if let At::Vertex(vertex) = placed.b {
+            let faces = around(placed.a, self.meeters.a.mesh);
+            pairs.extend(faces.into_iter().map(|face| FeaturePair::FaceVertex { face, vertex }));
+        }
+        if matches!((placed.a, placed.b), (At::Vertex(_), At::Face) | (At::Face, At::Vertex(_))) {
+            pairs.push(placed.event.pair);
+        }
+        pairs
+    }
+}
+
+impl Placed<'_> {
+    /// What met, where it is to be resolved.
+    fn met_at(&self) -> Option<MetAt> {
+        match (self.a, self.b) {
+            (At::Vertex(_), At::Vertex(_)) => Some(MetAt::VertexVertex),
+            (At::Vertex(_), At::Edge(_)) => Some(MetAt::VertexEdge),
+            (At::Edge(_), At::Vertex(_)) => Some(MetAt::EdgeVertex),
+            _ => None,
+        }
+    }
+}
