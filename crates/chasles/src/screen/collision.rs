@@ -18,7 +18,7 @@ pub struct Collision {
 }
 
 /// What met, where it was not a vertex and the inside of a face, or the insides of two edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MetAt {
     /// A vertex of A and a vertex of B.
     VertexVertex,

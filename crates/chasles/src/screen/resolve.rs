@@ -156,9 +156,9 @@ impl Resolver<'_, '_> {
 
     /// Whether two events happen at nearly the same time and place.
     fn together(&self, one: &Placed<'_>, other: &Placed<'_>) -> bool {
-        let until = |event: &Event| event.hi.max(event.end[1]);
+        // How long a touch lasts does not matter: edges that slide along each other pass many places.
         let (one, other) = (one.event, other.event);
-        let apart = (other.lo - until(one)).max(one.lo - until(other));
+        let apart = (other.lo - one.hi).max(one.lo - other.hi);
         apart <= 0.0 || apart * self.meeters.fastest() <= TOGETHER * self.near
     }
 
