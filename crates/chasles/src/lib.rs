@@ -117,7 +117,7 @@ pub use scene::{
     SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
 pub use screen::collision::{Collision, MetAt};
-pub use screen::collisions::{Collisions, collisions, ratings};
+pub use screen::collisions::{Account, Collisions, collisions, ratings};
 pub use screen::facing::{Facing, FacingFaces, facing, facings};
 pub use screen::inside::Passages;
 pub use screen::proper::Rating;

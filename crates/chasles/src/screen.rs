@@ -15,5 +15,6 @@ pub(crate) mod facing;
 pub(crate) mod proper;
 pub(crate) mod collision;
 mod resolve;
+mod matter;
 pub(crate) mod inside;
 pub(crate) mod collisions;

@@ -8,12 +8,14 @@ use crate::features::event::FeaturePair;
 use crate::features::pairs::Aim;
 use crate::features::screw_motion::ScrewMotion;
 use crate::motion::Screw;
+use crate::predict::Query;
 use crate::screen::collision::Collision;
 use crate::screen::inside::{Passages, passages};
+use crate::screen::matter::Matter;
 use crate::screen::proper::{Meeters, Rating};
-use crate::screen::resolve::resolve;
-use crate::search::pipeline::{Search, Workspace};
-use crate::search::query::{Counters, Doubt, Options, Outcome};
+use crate::screen::resolve::{Listed, resolve};
+use crate::search::pipeline::{By, Found, Search, Workspace};
+use crate::search::query::{Counters, Options, Outcome};
 use crate::shape::Mesh;
 
 /// All collisions of a motion.
@@ -36,61 +38,97 @@ pub struct Collisions {
     pub counters: Counters,
 }
 
+/// What is to be told of the collisions of a motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Account {
+    /// The collisions alone. What does not matter is not searched for: `culled` is 0 then, and `inside` is not told.
+    Collisions,
+    /// Also how many contacts were left out, and how often vertices enter and leave the other body.
+    Whole,
+}
+
 /// Every collision of body `a`, moving along `screw`, and the standing body `b`: the contacts of
 /// [`all_contacts`](crate::all_contacts) between leading parts of A and trailing parts of B, each with how proper it
 /// is; those at a vertex and an edge or another vertex resolved into one (Buss 2005, "Types of collisions").
 ///
 /// Guarantee: no contact of parts that matter is missing, with the proofs of `all_contacts`. For every vertex that is
 /// told in `inside`, `end - start = entries - exits`. Parts for which |n.v| is less than 1e-9 of the largest speed of a
-/// vertex do not matter.
+/// vertex do not matter, nor do triangles without area.
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
 pub fn collisions(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Collisions, Error> {
-    collisions_in(&mut Workspace::default(), (a, b), screw, options)
+    Query { a, b, screw: *screw }.collisions(Account::Whole, options, &mut Workspace::default())
 }
 
-/// As [`collisions`], with memory that is used again.
-pub(crate) fn collisions_in(
-    workspace: &mut Workspace,
-    (a, b): (&Body, &Body),
+impl Query<'_> {
+    /// The collisions, as [`collisions`], with memory that is used again from query to query.
+    ///
+    /// # Errors
+    /// As [`collisions`].
+    pub fn collisions(
+        &self,
+        account: Account,
+        options: &Options,
+        workspace: &mut Workspace,
+    ) -> Result<Collisions, Error> {
+        let search = Search::new((self.a, self.b), &self.screw, options)?;
+        let meeters = Meeters::new((self.a.mesh(), self.b.mesh()), &search.motion);
+        Ok(match account {
+            Account::Collisions => kept(&search, &meeters, workspace),
+            Account::Whole => whole(&search, &meeters, &self.screw, workspace),
+        })
+    }
+}
+
+/// The collisions alone.
+fn kept(search: &Search<'_>, meeters: &Meeters<'_>, workspace: &mut Workspace) -> Collisions {
+    // What comes first may be a contact that does not matter.
+    let first = search.first_contact(workspace);
+    let matter = Matter::new(meeters);
+    let choice = |pair| matter.of(pair);
+    let wanted = (Wanted::Throughout, Aim::Contact);
+    let found = search.run_by(By::Chosen(&choice), wanted, workspace);
+    let nothing = Collisions::nothing(search, first.outcome, found.counters);
+    if found.complete_until.is_some() {
+        return nothing.undecided(&found);
+    }
+    let listed = resolve(meeters, &found.collector.sorted_events(), search.tolerance);
+    Collisions { collisions: listed.collisions, doubtful: listed.doubtful, ..nothing }
+}
+
+fn whole(
+    search: &Search<'_>,
+    meeters: &Meeters<'_>,
     screw: &Screw,
-    options: &Options,
-) -> Result<Collisions, Error> {
-    let search = Search::new((a, b), screw, options)?;
+    workspace: &mut Workspace,
+) -> Collisions {
     let found = search.run(Wanted::Throughout, Aim::Contact, workspace);
-    let outcome = found.told();
-    let (counters, tolerance) = (found.counters, search.tolerance);
-    let mut all = Collisions {
-        outcome,
-        collisions: Vec::new(),
-        culled: 0,
-        doubtful: 0,
-        inside: [None, None],
-        tolerance,
-        counters,
-    };
-    if matches!(all.outcome, Outcome::Undecided { .. }) && found.complete_until.is_some() {
-        return Ok(all);
+    let nothing = Collisions::nothing(search, found.told(), found.counters);
+    if found.complete_until.is_some() {
+        return nothing.undecided(&found);
     }
     let events = found.collector.sorted_events();
-    let meeters = Meeters::new((a.mesh(), b.mesh()), &search.motion);
-    let listed = resolve(&meeters, &events, tolerance);
-    let mut budget = search.budget_after(counters.steps);
-    let inside = passages((a, b), &meeters, (screw, tolerance), &events, &mut budget);
-    all.counters.steps = options.budget - budget.left();
-    match inside {
-        Ok(inside) => Ok(Collisions {
-            collisions: listed.collisions,
-            culled: listed.culled,
-            doubtful: listed.doubtful,
-            inside,
-            ..all
-        }),
-        Err(_) => {
-            all.outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Budget };
-            Ok(all)
-        }
+    let listed = resolve(meeters, &events, search.tolerance);
+    let mut budget = search.budget_after(found.counters.steps);
+    let Ok(inside) = passages(search.bodies, meeters, (screw, search.tolerance), &events, &mut budget) else {
+        return nothing.undecided(&found);
+    };
+    let counters = Counters { steps: search.options.budget - budget.left(), ..found.counters };
+    let Listed { collisions, culled, doubtful } = listed;
+    Collisions { collisions, culled, doubtful, inside, counters, ..nothing }
+}
+
+impl Collisions {
+    fn nothing(search: &Search<'_>, outcome: Outcome, counters: Counters) -> Self {
+        let (collisions, inside) = (Vec::new(), [None, None]);
+        Self { outcome, collisions, culled: 0, doubtful: 0, inside, tolerance: search.tolerance, counters }
+    }
+
+    /// Where the budget ran out.
+    fn undecided(self, found: &Found<'_>) -> Self {
+        // That they overlap at the start may be known all the same, but not how it goes on.
+        Self { outcome: Outcome::Undecided { clear_until: found.clear_until(), why: found.lack }, ..self }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::math::lanes::Instructions;
 use crate::motion::{Pose, Screw};
-use crate::search::meetings::{MeetingCandidates, Meetings};
+use crate::search::meetings::{Choice, MeetingCandidates, Meetings};
 use crate::search::overlap::{Depth, Overlap, overlap};
 use crate::search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
 use crate::search::reference::all_pairs;
@@ -72,6 +72,8 @@ pub(crate) struct Search<'a> {
 /// How pairs of features are found.
 pub(crate) enum By<'s> {
     Hierarchy,
+    /// The same, of some pairs alone.
+    Chosen(&'s Choice<'s>),
     /// A function that gives the collector what the tests find.
     Pairs(&'s mut PairSearch<'s>),
 }
@@ -227,8 +229,9 @@ impl<'a> Search<'a> {
             // After a deep overlap at the start, later contact matters only for intervals.
             (Ok(StartOverlap::Deep(_)), _) if wanted != Wanted::Throughout => Ok(()),
             (Ok(_), _) => match by {
-                By::Hierarchy => {
-                    let mut meetings = Meetings::new(&mut tests, candidates, &mut collector);
+                By::Hierarchy | By::Chosen(_) => {
+                    let choice = if let By::Chosen(choice) = by { Some(choice) } else { None };
+                    let mut meetings = Meetings::new(&mut tests, candidates, &mut collector, choice);
                     let searched = match slab.search(&scene, hulls.as_mut(), &mut meetings) {
                         Ok(Some(from)) => charts.search(&scene, (from, 1.0), hulls.as_mut(), &mut meetings),
                         Ok(None) => Ok(()),
