@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use cases::{Case, Raw, case, count, pose};
 use chasles::{
-    Body, Collision, Collisions, Contact, ContactFeatures, MetAt, Options, Outcome, Passages, Screw, SearchMethod,
-    all_contacts, collisions,
+    Body, Collision, Collisions, Contact, ContactFeatures, MetAt, Options, Outcome, Passages, Screw,
+    SearchMethod, all_contacts, collisions,
 };
 use chasles_testing::Random;
 use glam::{DMat3, DVec3};
@@ -50,8 +50,14 @@ impl<'r> Plain<'r> {
     }
 
     fn neighbours(&self, vertex: u32) -> Vec<u32> {
-        let mut found: Vec<u32> =
-            self.triangles.iter().filter(|t| t.contains(&vertex)).flatten().copied().filter(|v| *v != vertex).collect();
+        let mut found: Vec<u32> = self
+            .triangles
+            .iter()
+            .filter(|t| t.contains(&vertex))
+            .flatten()
+            .copied()
+            .filter(|v| *v != vertex)
+            .collect();
         found.sort_unstable();
         found.dedup();
         found
@@ -88,7 +94,8 @@ impl<'r> Plain<'r> {
             let [p, q, r] = self.corners(face);
             let n = self.normal(face);
             let edges = [(p, q), (q, r), (r, p)];
-            let over = n != DVec3::ZERO && edges.iter().all(|(v, w)| (*w - *v).cross(point - *v).dot(n) >= 0.0);
+            let over =
+                n != DVec3::ZERO && edges.iter().all(|(v, w)| (*w - *v).cross(point - *v).dot(n) >= 0.0);
             let plane = if over { (point - p).dot(n).abs() } else { f64::INFINITY };
             edges.iter().map(|(v, w)| segment(*v, *w)).fold(plane, f64::min)
         };
@@ -142,7 +149,8 @@ fn judged(case: &Case, contact: &Contact) -> Verdict {
     let leads = |face: u32, x: DVec3| sign(a.normal(face).dot(velocity(x)), slack_a);
     let trails = |face: u32, x: DVec3| sign(-b.normal(face).dot(velocity(x)), slack_b);
     let rise = |mesh: &Plain<'_>, vertex: u32, n: DVec3| {
-        let rises = mesh.neighbours(vertex).into_iter().map(|w| mesh.way(vertex, w).normalize_or_zero().dot(n));
+        let rises =
+            mesh.neighbours(vertex).into_iter().map(|w| mesh.way(vertex, w).normalize_or_zero().dot(n));
         let properness = rises.fold(1.0, f64::min);
         let outward: DVec3 = mesh
             .faces_with(&[vertex])
@@ -171,14 +179,13 @@ fn judged(case: &Case, contact: &Contact) -> Verdict {
         ContactFeatures::FaceVertex { a: face, b: vertex } => {
             let n = a.normal(face);
             let (properness, proper) = rise(&b, vertex, n);
-            let own = any(b.faces_with(&[vertex]).into_iter().map(|f| trails(f, b.vertices[vertex as usize])));
+            let own =
+                any(b.faces_with(&[vertex]).into_iter().map(|f| trails(f, b.vertices[vertex as usize])));
             Verdict { kept: all([leads(face, contact.point), own]), properness, proper }
         }
         ContactFeatures::EdgeEdge { a: ends_a, b: ends_b } => {
             let (faces_a, faces_b) = (a.faces_with(&ends_a), b.faces_with(&ends_b));
-            let direction = |mesh: &Plain<'_>, [v, w]: [u32; 2]| {
-                mesh.way(v, w).normalize_or_zero()
-            };
+            let direction = |mesh: &Plain<'_>, [v, w]: [u32; 2]| mesh.way(v, w).normalize_or_zero();
             let across = direction(&a, ends_a).cross(direction(&b, ends_b)).normalize_or_zero();
             // The way into a face from an edge, across it.
             let inward = |mesh: &Plain<'_>, face: u32, ends: [u32; 2]| {
@@ -211,14 +218,13 @@ fn judged(case: &Case, contact: &Contact) -> Verdict {
                     Some(heights.iter().all(|h| *h > 0.0))
                 }
             };
-            let proper = |n: DVec3| {
-                all([behind(&a, &faces_a, ends_a, n), behind(&b, &faces_b, ends_b, -n)])
-            };
+            let proper = |n: DVec3| all([behind(&a, &faces_a, ends_a, n), behind(&b, &faces_b, ends_b, -n)]);
             let kept = all([
                 any(faces_a.iter().map(|f| leads(*f, contact.point))),
                 any(faces_b.iter().map(|f| trails(*f, contact.point))),
             ]);
-            let sure = across != DVec3::ZERO && direction(&a, ends_a).cross(direction(&b, ends_b)).length() > NEAR;
+            let sure =
+                across != DVec3::ZERO && direction(&a, ends_a).cross(direction(&b, ends_b)).length() > NEAR;
             Verdict {
                 kept,
                 properness: if sure { number(across).max(number(-across)) } else { f64::NAN },
@@ -236,7 +242,9 @@ fn room(case: &Case, contact: &Contact) -> f64 {
     let a = Plain::new(&case.a, |v| at.transform_point(v));
     let b = Plain::new(&case.b, |v| v);
     let p = contact.point;
-    let of_edge = |mesh: &Plain<'_>, ends: [u32; 2]| ends.map(|v| mesh.vertices[v as usize].distance(p)).into_iter().fold(f64::INFINITY, f64::min);
+    let of_edge = |mesh: &Plain<'_>, ends: [u32; 2]| {
+        ends.map(|v| mesh.vertices[v as usize].distance(p)).into_iter().fold(f64::INFINITY, f64::min)
+    };
     let of_face = |mesh: &Plain<'_>, face: u32| {
         let n = mesh.normal(face);
         let [x, y, z] = mesh.corners(face);
@@ -279,9 +287,10 @@ fn the_collisions_are_the_contacts_of_the_reference_less_the_culled() {
         for contact in &reference.contacts {
             let verdict = judged(&case, contact);
             let inner = room(&case, contact) > near && !contact.touching;
-            let here = found.collisions.iter().find(|c| {
-                c.contact.features == contact.features && same_time(c.contact.time, contact.time)
-            });
+            let here = found
+                .collisions
+                .iter()
+                .find(|c| c.contact.features == contact.features && same_time(c.contact.time, contact.time));
             match (inner, verdict.kept) {
                 (true, Some(true)) => {
                     let collision = here.unwrap_or_else(|| panic!("seed {seed}: {contact:?} is missing"));
@@ -300,7 +309,8 @@ fn the_collisions_are_the_contacts_of_the_reference_less_the_culled() {
             let contact = &collision.contact;
             let close = |c: &&Contact| {
                 let there = c.point.distance(contact.point) < 100.0 * reference.tolerance + 1e-9;
-                same_time(c.time, contact.time) && (c.features == contact.features || collision.from.is_some() && there)
+                same_time(c.time, contact.time)
+                    && (c.features == contact.features || collision.from.is_some() && there)
             };
             assert!(reference.contacts.iter().any(|c| close(&c)), "seed {seed}: {collision:?} is no contact");
             check_rating(seed, collision, &judged(&case, contact));
@@ -315,7 +325,11 @@ fn the_collisions_are_the_contacts_of_the_reference_less_the_culled() {
 
 fn check_rating(seed: u64, collision: &Collision, verdict: &Verdict) {
     let off = (collision.properness - verdict.properness).abs();
-    assert!(off < 1e-7 || verdict.properness.is_nan(), "seed {seed}: {} in {collision:?}", verdict.properness);
+    assert!(
+        off < 1e-7 || verdict.properness.is_nan(),
+        "seed {seed}: {} in {collision:?}",
+        verdict.properness
+    );
     assert!(verdict.proper.is_none_or(|proper| proper == collision.proper), "seed {seed}: {collision:?}");
     assert!(verdict.kept != Some(false), "seed {seed}: {collision:?} does not matter");
     assert!((collision.contact.normal.length() - 1.0).abs() < 1e-9, "seed {seed}: {collision:?}");
@@ -386,7 +400,10 @@ fn passages_are_those_that_samples_see() {
     for seed in 0..count(200) {
         let case = case(&mut Random(seed));
         let found = screened(&case);
-        let (Some(rows), false) = (&found.inside[0], matches!(found.outcome, Outcome::Undecided { .. })) else { continue };
+        let (Some(rows), false) = (&found.inside[0], matches!(found.outcome, Outcome::Undecided { .. }))
+        else {
+            continue;
+        };
         let b = Plain::new(&case.b, |v| v);
         for row in rows.iter().take(4) {
             let inside = |t: f64| {
@@ -396,7 +413,10 @@ fn passages_are_those_that_samples_see() {
             let sides: Vec<bool> = (0..=400).filter_map(|i| inside(f64::from(i) / 400.0)).collect();
             let entries = sides.windows(2).filter(|w| !w[0] && w[1]).count() as u32;
             let exits = sides.windows(2).filter(|w| w[0] && !w[1]).count() as u32;
-            assert!(row.entries >= entries && row.exits >= exits || row.start.is_none() || row.end.is_none(), "seed {seed}: {row:?}, {entries} in, {exits} out");
+            assert!(
+                row.entries >= entries && row.exits >= exits || row.start.is_none() || row.end.is_none(),
+                "seed {seed}: {row:?}, {entries} in, {exits} out"
+            );
             seen += entries + exits;
         }
     }
@@ -498,7 +518,8 @@ fn a_vertex_on_an_edge_is_one_collision_and_one_passage() {
         let start = pose(DVec3::new(0.25, 0.0, 0.5), glam::DQuat::IDENTITY);
         let screw = Screw::about(start, DVec3::Z, DVec3::new(0.25, 0.0, 0.0), -0.75, turn).unwrap();
         let found = resolved(&tip_down(), &roof(), &screw);
-        let at: Vec<_> = found.collisions.iter().filter(|c| (c.contact.time[0] - 2.0 / 3.0).abs() < 1e-7).collect();
+        let at: Vec<_> =
+            found.collisions.iter().filter(|c| (c.contact.time[0] - 2.0 / 3.0).abs() < 1e-7).collect();
         assert_eq!(at.len(), 1, "{at:?}");
         assert_eq!(at[0].from, Some(MetAt::VertexEdge));
         assert!(matches!(at[0].contact.features, ContactFeatures::VertexFace { a: 4, b: 0..=3 }), "{at:?}");
@@ -517,7 +538,8 @@ fn a_vertex_on_a_vertex_is_one_collision_and_one_passage() {
         let start = pose(DVec3::new(0.0, 0.0, 0.5), glam::DQuat::IDENTITY);
         let screw = Screw::about(start, DVec3::Z, DVec3::ZERO, -0.75, turn).unwrap();
         let found = resolved(&tip_down(), &up, &screw);
-        let at: Vec<_> = found.collisions.iter().filter(|c| (c.contact.time[0] - 2.0 / 3.0).abs() < 1e-7).collect();
+        let at: Vec<_> =
+            found.collisions.iter().filter(|c| (c.contact.time[0] - 2.0 / 3.0).abs() < 1e-7).collect();
         assert_eq!(at.len(), 1, "{at:?}");
         assert_eq!(at[0].from, Some(MetAt::VertexVertex));
         for rows in &found.inside {
@@ -574,7 +596,8 @@ fn two_runs_agree_about_the_pose_between_them() {
         let case = case(&mut Random(seed));
         let middle = case.screw.pose_at(0.5);
         let ends = [(case.screw.start(), middle), (middle, case.screw.end())];
-        let [one, two] = ends.map(|(from, to)| screened(&Case { screw: Screw::between(from, to), ..case.clone() }));
+        let [one, two] =
+            ends.map(|(from, to)| screened(&Case { screw: Screw::between(from, to), ..case.clone() }));
         if [&one, &two].iter().any(|found| matches!(found.outcome, Outcome::Undecided { .. })) {
             continue;
         }
@@ -582,7 +605,8 @@ fn two_runs_agree_about_the_pose_between_them() {
             let (Some(before), Some(after)) = (&one.inside[side], &two.inside[side]) else { continue };
             for vertex in 0..64 {
                 let end = before.iter().find(|row| row.vertex == vertex).map_or(Some(false), |row| row.end);
-                let start = after.iter().find(|row| row.vertex == vertex).map_or(Some(false), |row| row.start);
+                let start =
+                    after.iter().find(|row| row.vertex == vertex).map_or(Some(false), |row| row.start);
                 assert_eq!(end, start, "seed {seed}, side {side}, vertex {vertex}");
             }
         }

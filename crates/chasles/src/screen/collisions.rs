@@ -97,12 +97,7 @@ fn kept(search: &Search<'_>, meeters: &Meeters<'_>, workspace: &mut Workspace) -
     Collisions { collisions: listed.collisions, doubtful: listed.doubtful, ..nothing }
 }
 
-fn whole(
-    search: &Search<'_>,
-    meeters: &Meeters<'_>,
-    screw: &Screw,
-    workspace: &mut Workspace,
-) -> Collisions {
+fn whole(search: &Search<'_>, meeters: &Meeters<'_>, screw: &Screw, workspace: &mut Workspace) -> Collisions {
     let found = search.run(Wanted::Throughout, Aim::Contact, workspace);
     let nothing = Collisions::nothing(search, found.told(), found.counters);
     if found.complete_until.is_some() {
