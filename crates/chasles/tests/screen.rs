@@ -1,14 +1,16 @@
 //! The exact screen: its collisions against all contacts of the reference, rated with arithmetic of this file alone, and
 //! how often vertices pass the other surface, against looks from outside.
 
+#![allow(clippy::cast_possible_truncation, reason = "small meshes")]
+
 mod cases;
 
 use std::collections::HashMap;
 
 use cases::{Case, Raw, case, count, pose};
 use chasles::{
-    Body, Collision, Collisions, Contact, ContactFeatures, MetAt, Options, Outcome, Passages, Screw,
-    SearchMethod, all_contacts, collisions,
+    Account, Body, Collision, Collisions, Contact, ContactFeatures, MetAt, Options, Outcome, Passages, Query,
+    Screw, SearchMethod, Workspace, all_contacts, collisions,
 };
 use chasles_testing::Random;
 use glam::{DMat3, DVec3};
@@ -421,6 +423,59 @@ fn passages_are_those_that_samples_see() {
         }
     }
     assert!(seen > 100, "{seen}");
+}
+
+#[test]
+fn what_does_not_matter_can_be_left_out_of_the_search() {
+    let mut compared = 0;
+    for seed in 0..count(2000) {
+        let random = &mut Random(seed);
+        let case = if seed % 4 == 0 { exact_case(random) } else { case(random) };
+        let (a, b) = case.bodies();
+        let query = Query { a: &a, b: &b, screw: case.screw };
+        let tell =
+            |account| query.collisions(account, &Options::default(), &mut Workspace::default()).unwrap();
+        let (whole, alone) = (tell(Account::Whole), tell(Account::Collisions));
+        assert_eq!(alone.outcome, whole.outcome, "seed {seed}");
+        assert_eq!(alone.inside, [None, None], "seed {seed}");
+        let mut sorted = [&whole, &alone].map(|found| found.collisions.clone());
+        sorted.iter_mut().for_each(|list| {
+            list.sort_by(|x, y| {
+                let features = x.contact.features.cmp(&y.contact.features);
+                features.then(x.contact.time[1].total_cmp(&y.contact.time[1]))
+            });
+        });
+        let [one, other] = &sorted;
+        assert_eq!(one.len(), other.len(), "seed {seed}");
+        for (one, other) in one.iter().zip(other) {
+            assert_eq!((one.contact.features, one.from), (other.contact.features, other.from), "seed {seed}");
+            assert!(same_time(one.contact.time, other.contact.time), "seed {seed}: {one:?} {other:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 10_000, "{compared}");
+}
+
+#[test]
+fn too_little_budget_is_undecided_and_never_clear() {
+    for seed in 0..count(200) {
+        let case = case(&mut Random(seed));
+        let (a, b) = case.bodies();
+        let whole = screened(&case);
+        for budget in [0, 1, 10, 100, 1000, 10_000] {
+            let options = Options { budget, ..Options::default() };
+            let found = collisions(&a, &b, &case.screw, &options).unwrap();
+            if matches!(found.outcome, Outcome::Undecided { .. }) {
+                assert!(found.collisions.is_empty() && found.inside == [None, None], "seed {seed}");
+            } else {
+                assert_eq!(
+                    (&found.collisions, &found.inside),
+                    (&whole.collisions, &whole.inside),
+                    "seed {seed}"
+                );
+            }
+        }
+    }
 }
 
 /// Bodies whose corners are dyadic numbers, one moved straight so that a corner of it passes exactly through a corner or

@@ -7,6 +7,7 @@ use crate::features::contact::{Contact, ContactFeatures};
 use crate::features::event::FeaturePair;
 use crate::features::pairs::Aim;
 use crate::features::screw_motion::ScrewMotion;
+use crate::math::budget::OutOfBudget;
 use crate::motion::Screw;
 use crate::predict::Query;
 use crate::screen::collision::Collision;
@@ -93,8 +94,15 @@ fn kept(search: &Search<'_>, meeters: &Meeters<'_>, workspace: &mut Workspace) -
     if found.complete_until.is_some() {
         return nothing.undecided(&found);
     }
-    let listed = resolve(meeters, &found.collector.sorted_events(), search.tolerance);
-    Collisions { collisions: listed.collisions, doubtful: listed.doubtful, ..nothing }
+    let mut budget = search.budget_after(found.counters.steps);
+    let events = found.collector.sorted_events();
+    match resolve(meeters, &events, search.tolerance, &mut budget) {
+        Ok(Listed { collisions, doubtful, .. }) => {
+            let counters = Counters { steps: search.options.budget - budget.left(), ..found.counters };
+            Collisions { collisions, doubtful, counters, ..nothing }
+        }
+        Err(OutOfBudget) => nothing.undecided(&found),
+    }
 }
 
 fn whole(search: &Search<'_>, meeters: &Meeters<'_>, screw: &Screw, workspace: &mut Workspace) -> Collisions {
@@ -104,13 +112,16 @@ fn whole(search: &Search<'_>, meeters: &Meeters<'_>, screw: &Screw, workspace: &
         return nothing.undecided(&found);
     }
     let events = found.collector.sorted_events();
-    let listed = resolve(meeters, &events, search.tolerance);
     let mut budget = search.budget_after(found.counters.steps);
-    let Ok(inside) = passages(search.bodies, meeters, (screw, search.tolerance), &events, &mut budget) else {
+    let mut account = || -> Result<_, OutOfBudget> {
+        let listed = resolve(meeters, &events, search.tolerance, &mut budget)?;
+        let inside = passages(search.bodies, meeters, (screw, search.tolerance), &events, &mut budget)?;
+        Ok((listed, inside))
+    };
+    let Ok((Listed { collisions, culled, doubtful }, inside)) = account() else {
         return nothing.undecided(&found);
     };
     let counters = Counters { steps: search.options.budget - budget.left(), ..found.counters };
-    let Listed { collisions, culled, doubtful } = listed;
     Collisions { collisions, culled, doubtful, inside, counters, ..nothing }
 }
 

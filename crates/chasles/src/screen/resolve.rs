@@ -9,8 +9,9 @@ use glam::DVec3;
 
 use crate::features::distance::{point_segment_squared, point_triangle, segment_segment};
 use crate::features::event::{Event, FeaturePair, Meeting};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::screen::collision::{Collision, MetAt};
-use crate::screen::proper::Meeters;
+use crate::screen::proper::{Meeters, Rating};
 use crate::shape::Mesh;
 
 /// A place on a surface, by the feature that it is an inner point of.
@@ -37,6 +38,15 @@ pub(super) struct Listed {
     pub(super) doubtful: usize,
 }
 
+impl Listed {
+    fn add(&mut self, collision: Option<Collision>) {
+        match collision {
+            Some(collision) => self.collisions.push(collision),
+            None => self.culled += 1,
+        }
+    }
+}
+
 /// Properness that differs by less is equal.
 const EQUAL: f64 = 1e-12;
 
@@ -44,37 +54,37 @@ const EQUAL: f64 = 1e-12;
 /// near between them.
 const TOGETHER: f64 = 8.0;
 
-/// Makes collisions of events, which are in order of time.
-pub(super) fn resolve(meeters: &Meeters<'_>, events: &[Event], tolerance: f64) -> Listed {
+/// Makes collisions of events, which are in order of the ends of their enclosures.
+pub(super) fn resolve(
+    meeters: &Meeters<'_>,
+    events: &[Event],
+    tolerance: f64,
+    budget: &mut Budget<'_>,
+) -> Result<Listed, OutOfBudget> {
     let near = tolerance + 4.0 * meeters.motion.rounding;
     let resolver = Resolver { meeters, near };
-    let mut listed = Listed::default();
-    let (mut of_a, mut of_b, mut plain) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut of_a, mut of_b, mut groups) = (Vec::new(), Vec::new(), Vec::new());
     for event in events {
+        budget.step()?;
         let placed = resolver.place(event);
         match (placed.a, placed.b) {
             (At::Vertex(vertex), _) => of_a.push((vertex, placed)),
             (_, At::Vertex(vertex)) => of_b.push((vertex, placed)),
-            _ => plain.push(placed),
+            _ => groups.push(vec![placed]),
         }
     }
-    let mut groups = resolver.grouped(of_a);
-    // An edge of A at a vertex of B that a vertex of A is near as well.
-    of_b.retain(|(vertex, placed)| {
-        let home = groups.iter_mut().find(|group| {
-            group.iter().any(|other| other.b == At::Vertex(*vertex) && resolver.together(other, placed))
-        });
-        home.map(|group| group.push(*placed)).is_none()
-    });
+    let mut at_vertices = resolver.grouped(of_a);
+    resolver.join(&mut at_vertices, &mut of_b);
+    groups.extend(at_vertices);
     groups.extend(resolver.grouped(of_b));
-    plain.iter().for_each(|placed| resolver.list(&[*placed], &mut listed));
-    groups.iter().for_each(|group| resolver.list(group, &mut listed));
+    let mut listed = Listed::default();
+    groups.iter().try_for_each(|group| resolver.list(group, &mut listed, budget))?;
     let order = |x: &Collision, y: &Collision| {
         let time = x.contact.time[0].total_cmp(&y.contact.time[0]);
         time.then_with(|| x.contact.features.cmp(&y.contact.features))
     };
     listed.collisions.sort_by(order);
-    listed
+    Ok(listed)
 }
 
 struct Resolver<'m, 'a> {
@@ -136,83 +146,99 @@ impl Resolver<'_, '_> {
 
     /// Groups the events of each vertex that are one meeting.
     fn grouped<'e>(&self, mut of_vertices: Vec<(u32, Placed<'e>)>) -> Vec<Vec<Placed<'e>>> {
-        // The sort is stable: the events of a vertex stay in order of time.
+        // The sort is stable: the events of a vertex stay in their order, so that the last of a group is the nearest.
         of_vertices.sort_by_key(|(vertex, _)| *vertex);
         let mut groups: Vec<Vec<Placed<'e>>> = Vec::new();
-        let mut last = None;
+        let mut before = None;
         for (vertex, placed) in of_vertices {
-            match groups.last_mut() {
-                Some(group)
-                    if last == Some(vertex) && group.iter().any(|other| self.together(other, &placed)) =>
-                {
-                    group.push(placed);
-                }
-                _ => groups.push(vec![placed]),
+            let last = groups.last_mut().filter(|_| before == Some(vertex));
+            let joins = |group: &&mut Vec<Placed<'_>>| {
+                group.last().is_some_and(|last| self.together(last.event, placed.event))
+            };
+            match last.filter(joins) {
+                Some(group) => group.push(placed),
+                None => groups.push(vec![placed]),
             }
-            last = Some(vertex);
+            before = Some(vertex);
         }
         groups
     }
 
-    /// Whether two events happen at nearly the same time and place.
-    fn together(&self, one: &Placed<'_>, other: &Placed<'_>) -> bool {
-        // How long a touch lasts does not matter: edges that slide along each other pass many places.
-        let (one, other) = (one.event, other.event);
+    /// Moves events of an edge of A at a vertex of B into the group of a vertex of A that is there as well.
+    fn join<'e>(&self, groups: &mut [Vec<Placed<'e>>], of_b: &mut Vec<(u32, Placed<'e>)>) {
+        let mut homes: Vec<(u32, usize)> = Vec::new();
+        for (i, group) in groups.iter().enumerate() {
+            homes.extend(group.iter().filter_map(|placed| placed.vertex_of_b()).map(|vertex| (vertex, i)));
+        }
+        homes.sort_unstable();
+        homes.dedup();
+        of_b.retain(|(vertex, placed)| {
+            let from = homes.partition_point(|(v, _)| v < vertex);
+            let of_vertex = homes[from..].iter().take_while(|(v, _)| v == vertex);
+            let is_there = |group: &[Placed<'_>]| {
+                let mut there = group.iter().filter(|other| other.vertex_of_b() == Some(*vertex));
+                there.any(|other| self.together(other.event, placed.event))
+            };
+            let home = of_vertex.map(|(_, group)| *group).find(|group| is_there(&groups[*group]));
+            home.map(|home| groups[home].push(*placed)).is_none()
+        });
+    }
+
+    /// Whether two events happen at nearly the same time and place. How long a touch lasts does not matter: edges that
+    /// slide along each other pass many places.
+    fn together(&self, one: &Event, other: &Event) -> bool {
         let apart = (other.lo - one.hi).max(one.lo - other.hi);
         apart <= 0.0 || apart * self.meeters.fastest() <= TOGETHER * self.near
     }
 
     /// Lists what the events of one meeting stand for.
-    fn list(&self, group: &[Placed<'_>], listed: &mut Listed) {
-        let met = group.iter().filter_map(Placed::met_at).min();
-        let Some(met) = met else {
+    fn list(
+        &self,
+        group: &[Placed<'_>],
+        listed: &mut Listed,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), OutOfBudget> {
+        let mut decided: Vec<&Event> =
+            group.iter().map(|placed| placed.event).filter(|e| e.meeting != Meeting::Undecided).collect();
+        let Some(met) = group.iter().filter_map(Placed::met_at).min() else {
             // Each is what it is.
-            for placed in group {
-                self.list_as(&[placed.event.pair], (group, placed.event, None), listed);
-            }
-            return;
+            listed.doubtful += group.len() - decided.len();
+            return decided.iter().try_for_each(|event| {
+                budget.step()?;
+                let collision = self.collision(event, None);
+                listed.add(collision);
+                Ok(())
+            });
         };
-        let decided = |placed: &&Placed<'_>| placed.event.meeting != Meeting::Undecided;
-        let crossing = group.iter().find(|placed| placed.event.crosses());
-        let Some(first) = crossing.or_else(|| group.iter().find(decided)) else {
+        let crossing = decided.iter().find(|event| event.crosses());
+        let Some(first) = crossing.or(decided.first()).copied() else {
             listed.doubtful += 1;
-            return;
+            return Ok(());
         };
+        decided.sort_by_key(|event| event.pair);
         let mut candidates: Vec<FeaturePair> =
             group.iter().flat_map(|placed| self.candidates(placed)).collect();
         candidates.sort_unstable();
         candidates.dedup();
-        self.list_as(&candidates, (group, first.event, Some(met)), listed);
-    }
-
-    /// Lists one of the candidates for a meeting: the most proper that matters.
-    fn list_as(
-        &self,
-        candidates: &[FeaturePair],
-        (group, first, from): (&[Placed<'_>], &Event, Option<MetAt>),
-        listed: &mut Listed,
-    ) {
-        if first.meeting == Meeting::Undecided {
-            listed.doubtful += 1;
-            return;
-        }
         let mut best: Option<Collision> = None;
         for pair in candidates {
-            let own = group
-                .iter()
-                .find(|placed| placed.event.pair == *pair && placed.event.meeting != Meeting::Undecided);
-            let event = own.map_or(Event { pair: *pair, ..*first }, |placed| *placed.event);
-            let (contact, rating) = self.meeters.contact(&event);
-            let more = best.is_none_or(|best| rating.properness > best.properness + EQUAL);
-            if rating.kept && more {
-                best =
-                    Some(Collision { contact, properness: rating.properness, proper: rating.proper, from });
-            }
+            budget.step()?;
+            let own = decided.binary_search_by_key(&pair, |event| event.pair).ok().map(|i| *decided[i]);
+            let found = self.collision(&own.unwrap_or(Event { pair, ..*first }), Some(met));
+            best = match (best, found) {
+                (Some(best), Some(found)) if found.properness <= best.properness + EQUAL => Some(best),
+                (best, found) => found.or(best),
+            };
         }
-        match best {
-            Some(collision) => listed.collisions.push(collision),
-            None => listed.culled += 1,
-        }
+        listed.add(best);
+        Ok(())
+    }
+
+    /// An event as a collision; `None` where it does not matter.
+    fn collision(&self, event: &Event, from: Option<MetAt>) -> Option<Collision> {
+        let (contact, rating) = self.meeters.contact(event);
+        let Rating { properness, proper, kept, .. } = rating;
+        kept.then_some(Collision { contact, properness, proper, from })
     }
 
     /// The pairs of a vertex and a face that an event can be said of.
@@ -239,6 +265,10 @@ impl Resolver<'_, '_> {
 }
 
 impl Placed<'_> {
+    fn vertex_of_b(&self) -> Option<u32> {
+        if let At::Vertex(vertex) = self.b { Some(vertex) } else { None }
+    }
+
     /// What met, where it is to be resolved.
     fn met_at(&self) -> Option<MetAt> {
         match (self.a, self.b) {
