@@ -111,13 +111,17 @@ pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
     PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
-pub use screen::facing::{Facing, FacingFaces, facing, facings};
-pub use screen::proper::Rating;
 pub use scene::{
     BodyMotion, CheckOptions, Inside, KeyLimits, Listed, Naming, NearestPair, PairCounts, PairDoubt,
     PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval,
     SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
+pub use screen::clearance::{Ahead, Clearance, Probe, probes};
+pub use screen::facing::{Facing, FacingFaces, facing, facings};
+pub use screen::frame::{ScrewFrame, screw_frame};
+pub use screen::map::{ClearanceMap, clearance_map};
+pub use screen::play::{Binding, Free, Play, play};
+pub use screen::proper::Rating;
 pub use search::intervals::{Interval, Intervals};
 pub use search::overlap::triangles_intersect;
 pub use search::pipeline::Workspace;
