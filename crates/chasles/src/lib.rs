@@ -116,10 +116,14 @@ pub use scene::{
     PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval,
     SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
+pub use screen::clearance::{Ahead, Clearance, Probe, probes};
 pub use screen::collision::{Collision, MetAt};
 pub use screen::collisions::{Account, Collisions, collisions, ratings};
 pub use screen::facing::{Facing, FacingFaces, facing, facings};
+pub use screen::frame::{ScrewFrame, screw_frame};
 pub use screen::inside::Passages;
+pub use screen::map::{ClearanceMap, clearance_map};
+pub use screen::play::{Binding, Free, Play, play};
 pub use screen::proper::Rating;
 pub use search::intervals::{Interval, Intervals};
 pub use search::overlap::triangles_intersect;
