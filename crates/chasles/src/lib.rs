@@ -111,13 +111,19 @@ pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
     PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
+pub use scene::{
+    BodyMotion, CheckOptions, Inside, KeyLimits, Listed, Naming, NearestPair, NoPairScrew, PairCounts,
+    PairDoubt, PairReport, PairScrew, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition,
+    SceneInterval, SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
+};
+pub use screen::coming::{
+    Clearance, ClearanceMap, Collision, Collisions, Free, MetAt, Passages, PixelCollision, PixelCollisions,
+    PixelOptions, Play, Probe, ScrewFrame, clearance_map, collisions, pixel_collisions, play, probe, ratings,
+    screw_frame,
+};
+pub use screen::concurrent::concurrent;
 pub use screen::facing::{Facing, FacingFaces, facing, facings};
 pub use screen::proper::Rating;
-pub use scene::{
-    BodyMotion, CheckOptions, Inside, KeyLimits, Listed, Naming, NearestPair, PairCounts, PairDoubt,
-    PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval,
-    SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
-};
 pub use search::intervals::{Interval, Intervals};
 pub use search::overlap::triangles_intersect;
 pub use search::pipeline::Workspace;

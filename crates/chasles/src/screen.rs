@@ -13,3 +13,5 @@
 pub(crate) mod flow;
 pub(crate) mod facing;
 pub(crate) mod proper;
+pub(crate) mod concurrent;
+pub(crate) mod coming;
