@@ -163,6 +163,12 @@ pub fn goes_on(line: &[u8]) -> bool {
     matches!(values.next(), Some(Err(error)) if error.is_eof())
 }
 
+/// Whether a text is one JSON value, and nothing else.
+#[must_use]
+pub fn is_whole(text: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(text).is_ok()
+}
+
 const KEYS: [&str; 6] = ["name", "a", "b", "pose0", "pose1", "screw"];
 
 fn document(line: &[u8], number: usize, path: &Path) -> Result<Node> {
