@@ -16,8 +16,8 @@ const SCALE: [[u8; 3]; 5] = [[165, 0, 38], [244, 109, 67], [254, 224, 144], [116
 /// The colour of a share from 0, near, to 1, far; what lies outside is taken as the nearer end.
 #[must_use]
 pub fn colour(share: f64) -> [u8; 3] {
-    let place = (share.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64).min((SCALE.len() - 1) as f64);
-    let place = if place.is_nan() { 0.0 } else { place };
+    let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+    let place = share * (SCALE.len() - 1) as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 4")]
     let below = (place.floor() as usize).min(SCALE.len() - 2);
     let part = place - below as f64;
