@@ -116,13 +116,16 @@ pub use scene::{
     PairDoubt, PairReport, PairScrew, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition,
     SceneInterval, SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
+pub use screen::clearance::{Ahead, Clearance, Probe, probes};
 pub use screen::coming::{
-    Clearance, ClearanceMap, Collision, Collisions, Free, MetAt, Passages, PixelCollision, PixelCollisions,
-    PixelOptions, Play, Probe, ScrewFrame, clearance_map, collisions, pixel_collisions, play, probe, ratings,
-    screw_frame,
+    Collision, Collisions, MetAt, Passages, PixelCollision, PixelCollisions, PixelOptions, PixelOutcome,
+    collisions, pixel_collisions, ratings,
 };
 pub use screen::concurrent::concurrent;
 pub use screen::facing::{Facing, FacingFaces, facing, facings};
+pub use screen::frame::{ScrewFrame, screw_frame};
+pub use screen::map::{ClearanceMap, clearance_map};
+pub use screen::play::{Binding, Free, Play, play};
 pub use screen::proper::Rating;
 pub use search::intervals::{Interval, Intervals};
 pub use search::overlap::triangles_intersect;

@@ -13,5 +13,11 @@
 pub(crate) mod flow;
 pub(crate) mod facing;
 pub(crate) mod proper;
+pub(crate) mod frame;
+pub(crate) mod line;
+pub(crate) mod crossings;
+pub(crate) mod clearance;
+pub(crate) mod map;
+pub(crate) mod play;
 pub(crate) mod concurrent;
 pub(crate) mod coming;

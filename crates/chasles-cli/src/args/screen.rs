@@ -154,9 +154,13 @@ THE REPORT with --json
               start or end is null where a vertex lies on the surface
   probes      the flow line through each point: where it lies on the screen,
               and how far the nearest part of B ahead of A on it is from
-              being hit, if the motion went on; null where nothing is ahead
-  play        with --play: {"forward":{..},"backward":{..}}, as clearance:
-              how far A can move before it collides; null: for ever
+              being hit, if the motion went on; null where nothing is ahead,
+              and with "why" where it was not found out
+  play        with --play: {"forward":{..},"backward":{..}}, how far A is free
+              to move: {"verdict":"binds","time":[lo,hi],"angle":rad,
+              "slide":m,"contact":{..}}, the contact as in batch --help;
+              {"verdict":"free"}, for ever: proven; {"verdict":"overlapping"};
+              or {"verdict":"undecided","free_until":t,"why":".."}
 
   Of a scene the report also has "pair", the two names, "duration" and
   "deviation": by so many metres the screw may differ from the motion. With

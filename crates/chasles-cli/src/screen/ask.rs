@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use chasles::{
-    Clearance, Collision, Free, Options, Outcome, PixelCollision, PixelOptions, Play, Pose, Probe, Scene,
-    collisions, facings, pixel_collisions, play, probe, screw_frame,
+    Ahead, Binding, Clearance, Collision, Contact, Doubt, Free, Options, Outcome, PixelCollision,
+    PixelOptions, PixelOutcome, Play, Pose, Probe, Scene, collisions, facings, pixel_collisions, play, probes,
+    screw_frame,
 };
 use chasles_formats::problems::parse_screen_line;
 use chasles_formats::report::screen::{
@@ -91,8 +92,29 @@ impl Subject {
         }
     }
 
-    fn clearance(&self, clearance: Clearance) -> Clearance {
-        Clearance { time: clearance.time * self.duration(), ..clearance }
+    /// What is told of a flow line, its time in the unit of the report.
+    fn probe(&self, probe: &Probe) -> Probe {
+        let ahead = match probe.ahead {
+            Ahead::Part(clearance) => {
+                Ahead::Part(Clearance { time: clearance.time * self.duration(), ..clearance })
+            }
+            ahead => ahead,
+        };
+        Probe { ahead, ..*probe }
+    }
+
+    /// How far A is free, its times in the unit of the report.
+    fn free(&self, free: Free) -> Free {
+        let duration = self.duration();
+        match free {
+            Free::Binds(Binding { time, contact, angle, slide }) => {
+                let time = time.map(|time| time * duration);
+                let approach_speed = contact.approach_speed / duration;
+                Free::Binds(Binding { time, contact: Contact { time, approach_speed, ..contact }, angle, slide })
+            }
+            Free::Undecided { free_until, why } => Free::Undecided { free_until: free_until * duration, why },
+            free => free,
+        }
     }
 }
 
@@ -138,19 +160,15 @@ impl Reporter {
     fn ask(&self, subject: &Subject) -> Result<ScreenReport, chasles::Error> {
         let Posed { bodies: [a, b], screw } = &subject.posed;
         let options = self.options(subject);
-        let probes = subject.probes.iter().chain(&self.probes).map(|point| {
-            let found = probe(a, b, screw, *point, &options)?;
-            let clearance = found.clearance.map(|clearance| subject.clearance(clearance));
-            Ok(Probe { clearance, ..found })
-        });
-        let way = |free: Free| match free {
-            Free::Until(clearance) => Free::Until(subject.clearance(clearance)),
-            Free::Always => Free::Always,
+        let points: Vec<DVec3> = subject.probes.iter().chain(&self.probes).copied().collect();
+        let found = match points[..] {
+            [] => Vec::new(),
+            _ => probes((a, b), screw, &points, &options)?,
         };
         let play = match self.play {
             true => {
                 let Play { forward, backward } = play(a, b, screw, &options)?;
-                Some(Play { forward: way(forward), backward: way(backward) })
+                Some(Play { forward: subject.free(forward), backward: subject.free(backward) })
             }
             false => None,
         };
@@ -166,16 +184,20 @@ impl Reporter {
             doubtful: 0,
             concurrent: self.concurrent,
             inside: None,
-            probes: probes.collect::<Result<_, chasles::Error>>()?,
+            probes: found.iter().map(|found| subject.probe(found)).collect(),
             play,
         };
         if let Some(Resolution(resolution)) = self.resolution {
-            let found = pixel_collisions(a, b, screw, &PixelOptions { resolution })?;
+            let pixels = PixelOptions { resolution, budget: options.budget, memory: options.memory };
+            let found = pixel_collisions(a, b, screw, &pixels)?;
             let listed = found.collisions.iter().map(|collision| subject.listed(of_pixels(collision)));
             let collisions: Vec<_> = listed.collect();
-            let verdict = match collisions[..] {
-                [] => ScreenVerdict::Clear,
-                _ => ScreenVerdict::Contact,
+            let undecided = |why| ScreenVerdict::Undecided { clear_until: 0.0, why };
+            let verdict = match (found.outcome, &collisions[..]) {
+                (PixelOutcome::OutOfBudget, _) => undecided(Doubt::Budget),
+                (PixelOutcome::OutOfMemory, _) => undecided(Doubt::Memory),
+                (PixelOutcome::Complete, []) => ScreenVerdict::Clear,
+                (PixelOutcome::Complete, _) => ScreenVerdict::Contact,
             };
             let way = ScreenWay::Pixels { resolution: found.resolution, pixel: found.pixel };
             return Ok(ScreenReport { way, verdict, collisions, ..report });

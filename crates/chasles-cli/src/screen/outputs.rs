@@ -3,13 +3,13 @@
 use chasles::clearance_map;
 use chasles_formats::Error;
 use chasles_formats::report::clearance_map::to_ply;
-use chasles_formats::report::screen::ScreenReport;
+use chasles_formats::report::screen::{ScreenReport, doubt};
 
 use super::ask::{Reporter, Subject};
 use super::table;
 use crate::args::ScreenArgs;
 use crate::exit::Failure;
-use crate::output::{Output, same};
+use crate::output::{Output, complain, same};
 
 /// What is to be written, opened: that it cannot be should not come to light after long work.
 pub(super) struct Outputs {
@@ -87,6 +87,9 @@ pub(super) fn texts(
         None => None,
         Some(_) => {
             let map = clearance_map(a, b, screw, &options).map_err(bad)?;
+            if let Some(why) = map.why {
+                complain(&format!("warning: --map: {} vertices were not found out: {}", map.undecided, doubt(why)));
+            }
             Some(to_ply(a.mesh(), &screw.start(), &map))
         }
     };

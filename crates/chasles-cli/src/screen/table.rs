@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use chasles::{Clearance, Facing, Free, Passages, Play, ScrewFrame};
+use chasles::{Ahead, Binding, Clearance, Facing, Free, Passages, Play, ScrewFrame};
 use chasles_formats::printable::{printable, printable_path};
-use chasles_formats::report::screen::{ScreenReport, ScreenVerdict, ScreenWay, met_at};
+use chasles_formats::report::screen::{ScreenReport, ScreenVerdict, ScreenWay, doubt, met_at};
 
 use crate::words::{columns, count, direction, enclosure, moment, moment_before, number, vector, wrapped};
 
@@ -234,20 +234,35 @@ impl Told<'_> {
         let mut rows = vec![["probe", "on the screen, m", "way until contact"].map(String::from)];
         for (place, probe) in self.report.probes.iter().enumerate() {
             let [r, h] = probe.screen.map(number);
-            let ahead = probe.clearance.as_ref().map(|clearance| self.clearance(clearance));
-            rows.push([place.to_string(), format!("({r}, {h})"), ahead.unwrap_or("nothing ahead".into())]);
+            let ahead = match &probe.ahead {
+                Ahead::Nothing => "nothing ahead".into(),
+                Ahead::Part(clearance) => self.clearance(clearance),
+                Ahead::Undecided(why) => format!("not found out: {}", doubt(*why)),
+            };
+            rows.push([place.to_string(), format!("({r}, {h})"), ahead]);
         }
         if rows.len() == 1 { String::new() } else { format!("\n{}", columns(&rows)) }
     }
 
     fn play(&self) -> String {
         let Some(Play { forward, backward }) = &self.report.play else { return String::new() };
-        let way = |free: &Free| match free {
-            Free::Until(clearance) => self.clearance(clearance),
-            Free::Always => "no end".into(),
-        };
-        let told = format!("{} is free: forward {}, backward {}.", self.name(0), way(forward), way(backward));
-        format!("\n{}", wrapped("", &told))
+        let rows = [("forward", forward), ("backward", backward)].map(|(way, free)| {
+            let told = match free {
+                Free::Binds(Binding { time, angle, slide, .. }) => {
+                    let until = self.with_unit(&enclosure(*time, self.duration()));
+                    let turn = format!("{} degrees", number(angle.to_degrees()));
+                    format!("for {until}: {} m along the axis, {turn}", number(*slide))
+                }
+                Free::Never => "for ever".into(),
+                Free::Undecided { free_until, why } => {
+                    let until = self.with_unit(&moment_before(*free_until, self.duration()));
+                    format!("for {until} at least; {}", doubt(*why))
+                }
+                Free::Overlapping => "not at all: the surfaces intersect at the start".into(),
+            };
+            wrapped("  ", &format!("{way:<10}{told}"))
+        });
+        format!("\n{} is free to move\n{}", self.name(0), rows.concat())
     }
 
     /// What holds for certain.

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use chasles::{ClearanceMap, Mesh, Pose};
 
+use super::answer::reason;
+
 /// What stands for the quality of a vertex ahead of which nothing lies.
 pub const NOTHING_AHEAD: f64 = -1.0;
 
@@ -37,10 +39,18 @@ pub fn colour(share: f64) -> [u8; 3] {
 pub fn to_ply(mesh: &Mesh, pose: &Pose, map: &ClearanceMap) -> String {
     let metres = map.of_vertices.iter().flatten().map(|clearance| clearance.metres);
     let furthest = metres.fold(0.0, f64::max);
+    let undecided = match map.why {
+        Some(why) => format!(
+            "comment {} vertices were not found out and have {NOTHING_AHEAD} too; {}\n",
+            map.undecided,
+            reason(why)
+        ),
+        None => String::new(),
+    };
     let mut text = format!(
         "ply\nformat ascii 1.0\n\
          comment chasles screen --map: quality is the way along the motion until contact, in metres; {NOTHING_AHEAD} where nothing lies ahead\n\
-         comment colours from red at 0 m to blue at {} m; grey where nothing lies ahead\n\
+         comment colours from red at 0 m to blue at {} m; grey where nothing lies ahead\n{undecided}\
          element vertex {}\n\
          property double x\nproperty double y\nproperty double z\nproperty double quality\n\
          property uchar red\nproperty uchar green\nproperty uchar blue\n\
@@ -91,7 +101,7 @@ mod tests {
         let mesh = Mesh::new(vertices.clone(), vec![[0, 1, 2]]).unwrap();
         let pose = Pose::from_position(DVec3::new(-0.0, 0.0, 2.5)).unwrap();
         let at = |metres| Some(Clearance { time: 0.5, angle: 0.0, metres });
-        let map = ClearanceMap { of_vertices: vec![at(0.0), None, at(0.5)], least: None };
+        let map = ClearanceMap { of_vertices: vec![at(0.0), None, at(0.5)], least: None, undecided: 0, why: None };
         let text = to_ply(&mesh, &pose, &map);
         let body = "end_header\n0 0 2.5 0 165 0 38\n1 0 2.5 -1 160 160 160\n0 1 2.5 0.5 49 54 149\n3 0 1 2\n";
         assert!(text.ends_with(body), "{text}");
@@ -102,7 +112,7 @@ mod tests {
         let read = mesh::parse(text.as_bytes(), Format::Ply, Path::new("map.ply")).unwrap();
         assert_eq!((read.triangles, read.vertices[2]), (vec![[0, 1, 2]], DVec3::new(0.0, 1.0, 2.5)));
         // Nothing ahead of any: still a mesh.
-        let nothing = to_ply(&mesh, &pose, &ClearanceMap { of_vertices: vec![], least: None });
+        let nothing = to_ply(&mesh, &pose, &ClearanceMap { of_vertices: vec![], least: None, undecided: 0, why: None });
         assert!(nothing.contains("1 0 2.5 -1 160 160 160\n"), "{nothing}");
     }
 }

@@ -14,12 +14,13 @@
 //! Names and order of the keys are fixed. Numbers are the shortest that read back the same; -0 is written as 0.
 
 use chasles::{
-    Clearance, ContactFeatures, Doubt, Facing, Free, MetAt, Passages, Play, Probe, ScrewFrame, concurrent,
+    Ahead, Binding, Clearance, ContactFeatures, Doubt, Facing, Free, MetAt, Passages, Play, Probe, ScrewFrame,
+    concurrent,
 };
 use glam::DVec3;
 use serde::Serialize;
 
-use super::answer::{Numbers, features, reason};
+use super::answer::{ContactEntry, Numbers, features, reason};
 use crate::facing::FacingEntry;
 use crate::text::json::{json_line, plain, plain_vector};
 
@@ -77,6 +78,12 @@ pub enum ScreenWay {
         /// The side of one, in metres.
         pixel: f64,
     },
+}
+
+/// The sentence that says why something is not decided; its first word is for programs.
+#[must_use]
+pub fn doubt(why: Doubt) -> &'static str {
+    reason(why)
 }
 
 /// What became of the two bodies.
@@ -245,6 +252,9 @@ struct InsideEntry {
 struct ProbeEntry {
     screen: [f64; 2],
     clearance: Option<ClearanceEntry>,
+    /// Where it was not found out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -254,11 +264,28 @@ struct ClearanceEntry {
     metres: f64,
 }
 
-/// How far A is free: null where nothing is ever hit.
 #[derive(Serialize)]
 struct PlayEntry {
-    forward: Option<ClearanceEntry>,
-    backward: Option<ClearanceEntry>,
+    forward: FreeEntry,
+    backward: FreeEntry,
+}
+
+/// How far A is free to move one way.
+#[derive(Serialize)]
+struct FreeEntry {
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    angle: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slide: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact: Option<ContactEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_until: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
 }
 
 impl<'a> Line<'a> {
@@ -337,7 +364,12 @@ fn inside(passages: &Option<Vec<Passages>>) -> Option<Vec<InsideEntry>> {
 
 impl ProbeEntry {
     fn of(probe: &Probe) -> Self {
-        Self { screen: probe.screen.map(plain), clearance: probe.clearance.as_ref().map(ClearanceEntry::of) }
+        let (clearance, why) = match &probe.ahead {
+            Ahead::Nothing => (None, None),
+            Ahead::Part(clearance) => (Some(ClearanceEntry::of(clearance)), None),
+            Ahead::Undecided(why) => (None, Some(reason(*why))),
+        };
+        Self { screen: probe.screen.map(plain), clearance, why }
     }
 }
 
@@ -350,28 +382,51 @@ impl ClearanceEntry {
 
 impl PlayEntry {
     fn of(play: &Play) -> Self {
-        let way = |free: &Free| match free {
-            Free::Until(clearance) => Some(ClearanceEntry::of(clearance)),
-            Free::Always => None,
+        Self { forward: FreeEntry::of(&play.forward), backward: FreeEntry::of(&play.backward) }
+    }
+}
+
+impl FreeEntry {
+    fn of(free: &Free) -> Self {
+        let entry = |verdict| Self {
+            verdict,
+            time: None,
+            angle: None,
+            slide: None,
+            contact: None,
+            free_until: None,
+            why: None,
         };
-        Self { forward: way(&play.forward), backward: way(&play.backward) }
+        match free {
+            Free::Binds(Binding { time, angle, slide, contact }) => Self {
+                time: Some(time.map(plain)),
+                angle: Some(plain(*angle)),
+                slide: Some(plain(*slide)),
+                contact: Some(ContactEntry::of(contact)),
+                ..entry("binds")
+            },
+            Free::Never => entry("free"),
+            Free::Undecided { free_until, why } => Self {
+                free_until: Some(plain(*free_until)),
+                why: Some(reason(*why)),
+                ..entry("undecided")
+            },
+            Free::Overlapping => entry("overlapping"),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use chasles::FacingFaces;
+    use chasles::{Body, Contact, FacingFaces, Primitive, Screw, screw_frame};
 
     use super::*;
 
     fn report() -> ScreenReport {
-        let screw = ScrewFrame {
-            direction: DVec3::new(-0.0, 0.0, 1.0),
-            point: DVec3::new(1.0, -0.0, 0.5),
-            zero: DVec3::X,
-            slide: -0.0,
-            angle: 2.0,
-        };
+        let cube = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
+        let point = DVec3::new(-1.0, 0.0, 3.0);
+        let screw = Screw::about(chasles::Pose::IDENTITY, DVec3::Z, point, 0.0, 2.0).unwrap();
+        let screw = screw_frame(&Body::new(cube), &screw);
         let faces = FacingFaces { forward: 1, backward: 2, split: 3, along: 4 };
         let facing = Facing { forward: 0.5, backward: 0.25, along: -0.0, faces, edges: 18, culled_edges: 5 };
         ScreenReport {
@@ -426,6 +481,15 @@ mod tests {
             ..vertex
         };
         let clearance = Clearance { time: -0.0, angle: 0.5, metres: 1.5 };
+        let contact = Contact {
+            time: [0.25, 0.5],
+            features: ContactFeatures::FaceVertex { a: 1, b: 2 },
+            point: DVec3::X,
+            normal: DVec3::Y,
+            approach_speed: 2.5,
+            touching: false,
+        };
+        let binding = Binding { time: [0.25, 0.5], angle: -0.0, slide: 1.5, contact };
         let passages = Passages { vertex: 4, start: None, end: Some(true), entries: 2, exits: 1 };
         let report = ScreenReport {
             verdict: ScreenVerdict::Contact,
@@ -435,10 +499,11 @@ mod tests {
             concurrent: Some(0.1),
             inside: Some([Some(vec![passages]), None]),
             probes: vec![
-                Probe { screen: [1.0, -0.0], clearance: Some(clearance) },
-                Probe { screen: [0.0, 2.0], clearance: None },
+                Probe { screen: [1.0, -0.0], ahead: Ahead::Part(clearance) },
+                Probe { screen: [0.0, 2.0], ahead: Ahead::Nothing },
+                Probe { screen: [0.0, 2.0], ahead: Ahead::Undecided(Doubt::Budget) },
             ],
-            play: Some(Play { forward: Free::Until(clearance), backward: Free::Always }),
+            play: Some(Play { forward: Free::Binds(binding), backward: Free::Never }),
             ..report()
         };
         let head = r#"{"format":1,"name":"p \"1\"","way":"exact","verdict":"contact","#;
@@ -453,9 +518,14 @@ mod tests {
         let inside = r#""inside":{"a":[{"vertex":4,"start":null,"end":true,"in":2,"out":1}],"b":null}"#;
         let clearance = r#"{"time":0.0,"angle":0.5,"metres":1.5}"#;
         let probes = format!(
-            r#""probes":[{{"screen":[1.0,0.0],"clearance":{clearance}}},{{"screen":[0.0,2.0],"clearance":null}}]"#
+            r#""probes":[{{"screen":[1.0,0.0],"clearance":{clearance}}},{{"screen":[0.0,2.0],"clearance":null}},{{"screen":[0.0,2.0],"clearance":null,"why":"{}"}}]"#,
+            doubt(Doubt::Budget)
         );
-        let play = format!(r#""play":{{"forward":{clearance},"backward":null}}"#);
+        let play = concat!(
+            r#""play":{"forward":{"verdict":"binds","time":[0.25,0.5],"angle":0.0,"slide":1.5,"contact":{"#,
+            r#""kind":"face-vertex","a":[1],"b":[2],"point":[1.0,0.0,0.0],"normal":[0.0,1.0,0.0],"#,
+            r#""touching":false,"approach_speed":2.5}},"backward":{"verdict":"free"}}"#
+        );
         let expected = format!(
             "{head}{SCREW},{FACING},\"collisions\":[{first},{second}],{counts},{inside},{probes},{play}}}\n"
         );

@@ -246,6 +246,18 @@ impl Screw {
         }
     }
 
+    /// The same motion run on, or cut, to this share of itself. The start is the same, to the last bit.
+    pub(crate) fn extended(&self, share: f64) -> Self {
+        let (slide, angle) = (share * self.slide, share * self.angle);
+        Self { slide, angle, velocity: share * self.velocity, ..*self }
+    }
+
+    /// The motion from the same start the other way: its pose at t is that of this motion at -t. The start is the same,
+    /// to the last bit.
+    pub(crate) fn backward(&self) -> Self {
+        Self { direction: -self.direction, velocity: -self.velocity, ..*self }
+    }
+
     /// The motion of the standing frame as seen from the moving body: the inverse pose at every time.
     #[must_use]
     pub fn inverse(&self) -> Self {
@@ -442,6 +454,21 @@ mod tests {
             let expected = standing.inverse().transform_point(there.transform_point(point));
             assert!(seen.transform_point(point).distance(expected) < 1e-13);
         }
+    }
+
+    #[test]
+    fn further_on_and_back_are_the_same_track() {
+        let start = pose(DVec3::new(1.0, 2.0, 3.0), turned(DVec3::Y, 0.3));
+        let screw = Screw::about(start, DVec3::new(1.0, 2.0, 2.0), DVec3::X, 0.7, 4.0).unwrap();
+        let (reference, point) = (screw.axis(), DVec3::new(0.3, -0.4, 0.9));
+        assert_eq!((screw.backward().start(), screw.extended(3.0).start()), (start, start));
+        for t in [0.0, 0.3, 1.0] {
+            let on = screw.extended(3.0).point_at(point, t);
+            assert!(on.distance(about_the_axis(&screw, point, 3.0 * t)) < 1e-13);
+            let back = screw.backward().point_at(point, t);
+            assert!(back.distance(about_the_axis(&screw, point, -t)) < 1e-13);
+        }
+        assert_eq!(screw.backward().axis().slide, reference.slide);
     }
 
     #[test]

@@ -71,73 +71,23 @@ pub fn ratings(_a: &Body, _b: &Body, _screw: &Screw, contacts: &[Contact]) -> Ve
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ScrewFrame {
-    pub direction: DVec3,
-    pub point: DVec3,
-    pub zero: DVec3,
-    pub slide: f64,
-    pub angle: f64,
-}
-
-pub fn screw_frame(_b: &Body, screw: &Screw) -> ScrewFrame {
-    let axis = screw.axis();
-    let point = axis.point.unwrap_or(DVec3::ZERO);
-    let zero = axis.direction.any_orthonormal_vector();
-    ScrewFrame { direction: axis.direction, point, zero, slide: axis.slide, angle: axis.angle }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Clearance {
-    pub time: f64,
-    pub angle: f64,
-    pub metres: f64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Probe {
-    pub screen: [f64; 2],
-    pub clearance: Option<Clearance>,
-}
-
-pub fn probe(
-    _a: &Body,
-    _b: &Body,
-    _screw: &Screw,
-    _point: DVec3,
-    _options: &Options,
-) -> Result<Probe, Error> {
-    Ok(Probe { screen: [0.0; 2], clearance: None })
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct ClearanceMap {
-    pub of_vertices: Vec<Option<Clearance>>,
-    pub least: Option<(u32, Clearance)>,
-}
-
-pub fn clearance_map(a: &Body, _b: &Body, _screw: &Screw, _options: &Options) -> Result<ClearanceMap, Error> {
-    Ok(ClearanceMap { of_vertices: vec![None; a.mesh().vertex_count()], least: None })
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Free {
-    Until(Clearance),
-    Always,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Play {
-    pub forward: Free,
-    pub backward: Free,
-}
-
-pub fn play(_a: &Body, _b: &Body, _screw: &Screw, _options: &Options) -> Result<Play, Error> {
-    Ok(Play { forward: Free::Always, backward: Free::Always })
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PixelOptions {
     pub resolution: u32,
+    pub budget: u64,
+    pub memory: u64,
+}
+
+impl Default for PixelOptions {
+    fn default() -> Self {
+        Self { resolution: 128, budget: 500_000_000, memory: 1 << 29 }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PixelOutcome {
+    Complete,
+    OutOfBudget,
+    OutOfMemory,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -153,6 +103,7 @@ pub struct PixelCollision {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PixelCollisions {
     pub collisions: Vec<PixelCollision>,
+    pub outcome: PixelOutcome,
     pub pixel: f64,
     pub resolution: u32,
 }
@@ -164,5 +115,5 @@ pub fn pixel_collisions(
     options: &PixelOptions,
 ) -> Result<PixelCollisions, Error> {
     let pixel = a.mesh().diagonal().min(b.mesh().diagonal()) / f64::from(options.resolution);
-    Ok(PixelCollisions { collisions: Vec::new(), pixel, resolution: options.resolution })
+    Ok(PixelCollisions { collisions: Vec::new(), outcome: PixelOutcome::Complete, pixel, resolution: options.resolution })
 }

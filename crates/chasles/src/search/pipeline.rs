@@ -258,7 +258,7 @@ impl<'a> Search<'a> {
 
     /// Whether nothing can be decided: rounding is too large, far from the origin or after many turns, or lengths are
     /// so small that products underflow.
-    fn is_hopeless(&self) -> bool {
+    pub(crate) fn is_hopeless(&self) -> bool {
         let size = self.bodies.0.mesh().diagonal().max(self.bodies.1.mesh().diagonal());
         let coarse = self.motion.rounding >= 1e-3 * size && self.motion.rounding > self.tolerance;
         coarse || self.motion.reach < SMALLEST_REACH

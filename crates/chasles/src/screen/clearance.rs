@@ -1,0 +1,182 @@
+//! How far along a flow line is the nearest trailing part of B ahead of a leading part of A?
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::body::Body;
+use crate::error::{Error, check_vector};
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::motion::Screw;
+use crate::screen::crossings::{Crossed, Passages, Walk};
+use crate::screen::facing::Role;
+use crate::screen::frame::{ScrewFrame, screw_frame};
+use crate::screen::line::FlowLine;
+use crate::search::pipeline::Search;
+use crate::search::query::{Doubt, Options};
+
+/// The way from a part of A to a part of B that lies ahead of it, along a flow line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Clearance {
+    /// How long it takes, in units of the whole motion, not negative.
+    pub time: f64,
+    /// By what angle A turns until then, in radians, not negative.
+    pub angle: f64,
+    /// The length of the way along the flow line, in metres.
+    pub metres: f64,
+}
+
+/// What lies ahead on a flow line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Ahead {
+    /// Nothing: no leading part of A with a trailing part of B ahead of it lies on the line.
+    Nothing,
+    /// The nearest part of B.
+    Part(Clearance),
+    /// It was not found out.
+    Undecided(Doubt),
+}
+
+/// What was found on the flow line through a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Probe {
+    /// Where the line is on the screen ([`ScrewFrame::screen`]), in metres.
+    pub screen: [f64; 2],
+    /// The least clearance of all leading parts of A on the line.
+    pub ahead: Ahead,
+}
+
+/// For the flow line through each of some points of B's frame: how far the nearest trailing part of B ahead of a
+/// leading part of A is from being hit, A being at the start of its motion along `screw`.
+///
+/// This is the least time, not negative, from a place of A with n.v > 0 to a place of B with n.v < 0 on the line. It is not cut at the end of the motion. Parts closer than the tolerance count
+/// as touching: their clearance is 0. In a motion that slides by less over a turn than rounding can tell, the lines
+/// close after one turn. Faces with |n.v| below 1e-9 of the largest speed of a vertex of their mesh are left out.
+///
+/// The times are those of the meshes as they are given, to rounding: some 1e-14 of the coordinates over the speed at
+/// which the line passes through a face. A line that passes within 1e-12 of the size from the border of a surface may
+/// count as passing through it.
+///
+/// # Errors
+/// As [`first_contact`](crate::first_contact); a point that is not finite or not below 1e70.
+pub fn probes(
+    (a, b): (&Body, &Body),
+    screw: &Screw,
+    points: &[DVec3],
+    options: &Options,
+) -> Result<Vec<Probe>, Error> {
+    for (i, point) in points.iter().enumerate() {
+        check_vector(*point, || format!("probe {i}"))?;
+    }
+    let search = Search::new((a, b), screw, options)?;
+    let between = Between::new(&search);
+    let frame = screw_frame(b, screw);
+    let each = |walk: &mut Walk, point: &DVec3| between.probe(&frame, *point, walk);
+    Ok(points.par_iter().map_init(Walk::default, each).collect())
+}
+
+/// Two bodies, and the flow lines between them.
+pub(crate) struct Between<'a> {
+    tolerance: f64,
+    options: Options,
+    /// The reason why nothing can be told, if there is one.
+    pub(crate) doubt: Option<Doubt>,
+    pub(crate) a: Crossed<'a>,
+    pub(crate) b: Crossed<'a>,
+    motion: &'a ScrewMotion,
+    /// The time after which flow lines close; infinite where they do not.
+    period: f64,
+}
+
+impl<'a> Between<'a> {
+    pub(crate) fn new(search: &'a Search<'a>) -> Self {
+        let (motion, bodies) = (&search.motion, search.bodies);
+        let (a, b) = (Crossed::new(bodies.0, Role::A, motion), Crossed::new(bodies.1, Role::B, motion));
+        let doubt = search.is_hopeless().then_some(Doubt::Rounding);
+        let (tolerance, options) = (search.tolerance, search.options);
+        Self { tolerance, options, doubt, a, b, motion, period: period(motion) }
+    }
+
+    /// The clearance of the line through a point.
+    fn probe(&self, frame: &ScrewFrame, point: DVec3, walk: &mut Walk) -> Probe {
+        let mut budget = Budget::new(self.options.budget);
+        let place = point - self.b.faced.mesh.centre();
+        let ahead = match self.doubt {
+            Some(why) => Ahead::Undecided(why),
+            None => match self.least(place, (walk, &mut budget)) {
+                Ok(None) => Ahead::Nothing,
+                Ok(Some(clearance)) => Ahead::Part(clearance),
+                Err(OutOfBudget) => Ahead::Undecided(Doubt::Budget),
+            },
+        };
+        Probe { screen: frame.screen(point), ahead }
+    }
+
+    /// The least clearance on the line through a place.
+    fn least(
+        &self,
+        place: DVec3,
+        (walk, budget): (&mut Walk, &mut Budget<'_>),
+    ) -> Result<Option<Clearance>, OutOfBudget> {
+        let (line_a, line_b) = (self.a.line(place), self.b.line(place));
+        let spans = self.a.span(&line_a, self.period).zip(self.b.span(&line_b, self.period));
+        let Some((span_a, span_b)) = spans else { return Ok(None) };
+        self.a.find(&line_a, span_a, Passages::All, (walk, budget))?;
+        let mut from = std::mem::take(&mut walk.times);
+        if from.is_empty() {
+            return Ok(None);
+        }
+        self.b.find(&line_b, span_b, Passages::All, (walk, budget))?;
+        let to = &mut walk.times;
+        [&mut from, to].into_iter().for_each(|times| times.sort_unstable_by(f64::total_cmp));
+        let slack = self.tolerance / line_b.speed;
+        let period = self.period_of(&line_b);
+        let ahead = |a: &f64| {
+            let next = to.partition_point(|b| *b < a - slack);
+            let again = to.first().map(|b| b + period);
+            to.get(next).copied().or(again).map(|b| b - a)
+        };
+        let least = from.iter().filter_map(ahead).fold(f64::INFINITY, f64::min);
+        Ok((least < f64::INFINITY).then(|| self.clearance(least, line_b.speed)))
+    }
+
+    /// The nearest part of B ahead of a place of A.
+    pub(crate) fn ahead(
+        &self,
+        place: DVec3,
+        (walk, budget): (&mut Walk, &mut Budget<'_>),
+    ) -> Result<Option<Clearance>, OutOfBudget> {
+        let line = self.b.line(place);
+        let Some((begin, end)) = self.b.span(&line, self.period) else { return Ok(None) };
+        let slack = self.tolerance / line.speed;
+        let period = self.period_of(&line);
+        let closes = period < f64::INFINITY;
+        let span = if closes { (-slack, period - slack) } else { (begin.max(-slack), end) };
+        if span.0 > span.1 {
+            return Ok(None);
+        }
+        self.b.find(&line, span, Passages::First, (walk, budget))?;
+        let first = walk.times.iter().copied().fold(f64::INFINITY, f64::min);
+        Ok((first < f64::INFINITY).then(|| self.clearance(first, line.speed)))
+    }
+
+    /// The time after which a line closes; infinite where it does not.
+    fn period_of(&self, line: &FlowLine) -> f64 {
+        if line.angle > 0.0 { self.period } else { f64::INFINITY }
+    }
+
+    fn clearance(&self, time: f64, speed: f64) -> Clearance {
+        let time = time.max(0.0);
+        Clearance { time, angle: time * self.motion.angle, metres: time * speed }
+    }
+}
+
+/// The time after which flow lines close: a turn, where they slide by less than rounding over it; else infinite.
+pub(crate) fn period(motion: &ScrewMotion) -> f64 {
+    let turn = std::f64::consts::TAU / motion.angle;
+    let closes = turn.is_finite() && motion.slide.length() * turn <= SLIDES * motion.rounding;
+    if closes { turn } else { f64::INFINITY }
+}
+
+/// A slide of fewer roundings than this cannot be told from none.
+const SLIDES: f64 = 4.0;

@@ -1,0 +1,279 @@
+//! Where does a flow line pass through the parts of a surface that matter? A walk along the line through the mesh's
+//! hierarchy.
+//!
+//! A short piece of the line is nearly a segment. The walk tests the segment against eight oriented boxes at a time,
+//! padded by how far the piece bulges, and goes on into each box with the span of time in which the line can be inside
+//! it. Shorter spans bulge less (by the square), so the pads never matter for long. At the triangles the times at which
+//! the line is in their planes are found, and a passage counts where its place lies on the triangle.
+
+use glam::{DMat3, DVec3};
+
+use crate::body::Body;
+use crate::bvh::layout::{BoxBlock, LEAF, Lanes, NONE, TriangleBlock, WIDTH};
+use crate::features::distance::point_triangle;
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::direction::unit_along;
+use crate::screen::facing::{Faced, Role};
+use crate::screen::line::{FlowLine, TURN};
+
+/// A body whose surface flow lines pass through; all in the axes of its mesh, from the centre of its mesh.
+#[derive(Debug)]
+pub(crate) struct Crossed<'a> {
+    body: &'a Body,
+    pub(crate) faced: Faced<'a>,
+    motion: &'a ScrewMotion,
+    /// Turns B's axes at t = 0 into those of the mesh, and where its centre is in B's.
+    to_mesh: DMat3,
+    centre: DVec3,
+    /// The least and the greatest coordinate along the axis of the screw.
+    along: (f64, f64),
+    /// A bound of the speed across the axis at which the flow passes any point of the mesh.
+    fastest_across: f64,
+    /// Passages that lie at most this far outside a triangle, in metres, are on it.
+    allowance: f64,
+}
+
+/// Which passages are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passages {
+    /// The first alone.
+    First,
+    /// All of them.
+    All,
+}
+
+/// The memory of walks, to be used again.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
+    stack: Vec<Stage>,
+    /// The times of the passages, in no order. Some may be told twice.
+    pub(crate) times: Vec<f64>,
+}
+
+/// A block, and the span of time in which the line can be in it.
+#[derive(Debug, Clone, Copy)]
+struct Stage {
+    child: u32,
+    span: (f64, f64),
+}
+
+/// A place that is off by this share of the mesh's size is still on a triangle: nothing falls between neighbours.
+const BESIDE: f64 = 1e-12;
+
+/// Axes of boxes are perpendicular, and as long as they should be, to this share of their lengths.
+const SKEW: f64 = 1e-6;
+
+/// Narrowings of a piece to the mesh before the walk; each is at least a halving.
+const NARROWINGS: usize = 64;
+
+impl<'a> Crossed<'a> {
+    pub(crate) fn new(body: &'a Body, role: Role, motion: &'a ScrewMotion) -> Self {
+        let mesh = body.mesh();
+        let (to_mesh, centre) = match role {
+            Role::A => (motion.rotation[0].transpose(), motion.offset),
+            Role::B => (DMat3::IDENTITY, DVec3::ZERO),
+        };
+        let allowance = BESIDE * mesh.radius() + 4.0 * motion.rounding;
+        let mut crossed = Self {
+            body,
+            faced: Faced::new(mesh, role, motion),
+            motion,
+            to_mesh,
+            centre,
+            along: (f64::INFINITY, f64::NEG_INFINITY),
+            fastest_across: 0.0,
+            allowance,
+        };
+        let direction = to_mesh * motion.direction;
+        for v in mesh.triangles().iter().flatten() {
+            let place = mesh.local()[*v as usize];
+            let (z, across) = (direction.dot(place), crossed.across(crossed.faced.placed(*v)).length());
+            crossed.along = (crossed.along.0.min(z), crossed.along.1.max(z));
+            crossed.fastest_across = crossed.fastest_across.max(across);
+        }
+        crossed
+    }
+
+    /// The velocity of the flow across the axis, at a place in B's axes.
+    fn across(&self, place: DVec3) -> DVec3 {
+        self.motion.velocity + self.motion.omega.cross(place - self.motion.offset)
+    }
+
+    /// The flow line through a place, which is given in B's axes, relative to the centre of B's mesh.
+    pub(crate) fn line(&self, place: DVec3) -> FlowLine {
+        let velocities = [self.motion.slide, self.across(place)].map(|v| self.to_mesh * v);
+        let omega = self.to_mesh * self.motion.omega;
+        FlowLine::new(self.to_mesh * (place - self.centre), velocities, omega, self.motion.reach)
+    }
+
+    /// The times between which a line can pass through the mesh, if it can; where it closes after `period`, any span of
+    /// that length will do.
+    pub(crate) fn span(&self, line: &FlowLine, period: f64) -> Option<(f64, f64)> {
+        // No face is passed faster than the line is.
+        if line.speed <= self.faced.slack {
+            return None;
+        }
+        if line.angle == 0.0 {
+            let (velocity, start) = (line.velocity() / line.speed, line.start());
+            let nearest = -start.dot(velocity);
+            let reach = self.body.mesh().radius() + self.allowance;
+            return Some(((nearest - reach) / line.speed, (nearest + reach) / line.speed));
+        }
+        let across = line.angle * self.allowance + self.fastest_across * (1.0 + 1e-12);
+        let speed_across = self.to_mesh * self.motion.slide - line.velocity();
+        if speed_across.length() > across {
+            return None;
+        }
+        if period.is_finite() {
+            return Some((-0.5 * period, 0.5 * period));
+        }
+        let slide = self.motion.slide.dot(self.motion.direction);
+        let z = (self.to_mesh * self.motion.direction).dot(line.start());
+        let ends =
+            [self.along.0 - self.allowance, self.along.1 + self.allowance].map(|end| (end - z) / slide);
+        Some((ends[0].min(ends[1]), ends[0].max(ends[1])))
+    }
+
+    /// Finds the passages of a line through the parts of the surface that matter within a span of time.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`]; what was found is then of no use.
+    pub(crate) fn find(
+        &self,
+        line: &FlowLine,
+        (lo, hi): (f64, f64),
+        wanted: Passages,
+        (walk, budget): (&mut Walk, &mut Budget<'_>),
+    ) -> Result<(), OutOfBudget> {
+        walk.times.clear();
+        if !(hi - lo).is_finite() {
+            return Err(OutOfBudget);
+        }
+        let longest = (TURN / line.angle).min(hi - lo);
+        let reach = self.body.mesh().radius() + self.allowance;
+        let mut number = 0.0;
+        loop {
+            let from = lo + number * longest;
+            let mut span = (from, (from + longest).min(hi));
+            budget.step()?;
+            let mut near = true;
+            for _ in 0..NARROWINGS {
+                let Some(narrowed) = line.piece(span).near_origin(reach) else {
+                    near = false;
+                    break;
+                };
+                let much = narrowed.1 - narrowed.0 > 0.5 * (span.1 - span.0);
+                span = narrowed;
+                if much {
+                    break;
+                }
+            }
+            if near {
+                self.walk(line, span, wanted, (walk, budget))?;
+            }
+            let done = wanted == Passages::First && !walk.times.is_empty();
+            if done || from + longest >= hi {
+                return Ok(());
+            }
+            number += 1.0;
+        }
+    }
+
+    /// The same for a span in which the line turns by at most [`TURN`].
+    fn walk(
+        &self,
+        line: &FlowLine,
+        span: (f64, f64),
+        wanted: Passages,
+        (walk, budget): (&mut Walk, &mut Budget<'_>),
+    ) -> Result<(), OutOfBudget> {
+        let bvh = self.body.bvh();
+        let mut first = f64::INFINITY;
+        walk.stack.clear();
+        walk.stack.push(Stage { child: 0, span });
+        while let Some(Stage { child, span }) = walk.stack.pop() {
+            if span.0 > first {
+                continue;
+            }
+            budget.step()?;
+            if child & LEAF != 0 {
+                let block = &bvh.triangles[(child & !LEAF) as usize];
+                self.pass(line, span, block, |time| {
+                    if wanted == Passages::All {
+                        walk.times.push(time);
+                    }
+                    first = first.min(time);
+                });
+                if wanted == Passages::All {
+                    first = f64::INFINITY;
+                }
+            } else {
+                self.descend(line, span, &bvh.boxes[child as usize], &mut walk.stack);
+            }
+        }
+        if first < f64::INFINITY {
+            walk.times.push(first);
+        }
+        Ok(())
+    }
+
+    /// Puts the children of a block that the line can be in on the stack, the first to be entered on top.
+    fn descend(&self, line: &FlowLine, span: (f64, f64), block: &BoxBlock, stack: &mut Vec<Stage>) {
+        let piece = line.piece(span);
+        let scale = 1.0 / self.body.bvh().unit;
+        let (middle, chord) = ((scale * piece.middle).to_array(), (scale * piece.chord).to_array());
+        let pad = scale * (piece.pad + self.allowance);
+        let wide = |lanes: &Lanes| lanes.map(f64::from);
+        let centre = block.centre.each_ref().map(wide);
+        let axes = block.axes.each_ref().map(|axis| axis.each_ref().map(wide));
+        let mut lengths = [[0.0; WIDTH]; 3];
+        for (lengths, [x, y, z]) in lengths.iter_mut().zip(&axes) {
+            for i in 0..WIDTH {
+                lengths[i] = (x[i] * x[i] + y[i] * y[i] + z[i] * z[i]).sqrt();
+            }
+        }
+        let (mut enter, mut leave) = ([-1.0_f64; WIDTH], [1.0_f64; WIDTH]);
+        for (axis, length) in axes.iter().zip(&lengths) {
+            let [x, y, z] = axis;
+            for i in 0..WIDTH {
+                let offset = x[i] * (middle[0] - centre[0][i])
+                    + y[i] * (middle[1] - centre[1][i])
+                    + z[i] * (middle[2] - centre[2][i]);
+                let along = x[i] * chord[0] + y[i] * chord[1] + z[i] * chord[2];
+                let size = lengths[0][i] + lengths[1][i] + lengths[2][i];
+                let extent = length[i] * (length[i] + SKEW * size + pad);
+                let inverse = 1.0 / along;
+                let (p, q) = ((-extent - offset) * inverse, (extent - offset) * inverse);
+                // Where both are NaN, on the border of a box along which the line does not move, nothing changes.
+                enter[i] = enter[i].max(p.min(q));
+                leave[i] = leave[i].min(p.max(q));
+            }
+        }
+        let begin = stack.len();
+        for i in 0..WIDTH {
+            if block.child[i] != NONE && enter[i] <= leave[i] {
+                stack.push(Stage { child: block.child[i], span: piece.span((enter[i], leave[i])) });
+            }
+        }
+        stack[begin..].sort_unstable_by(|p, q| q.span.0.total_cmp(&p.span.0).then(p.child.cmp(&q.child)));
+    }
+
+    /// Gives the times at which the line passes through the triangles of a block where they matter.
+    fn pass(&self, line: &FlowLine, span: (f64, f64), block: &TriangleBlock, mut give: impl FnMut(f64)) {
+        let piece = line.piece(span);
+        for face in block.face.iter().take_while(|face| **face != NONE) {
+            let triangle = self.body.mesh().local_triangle(*face);
+            let [p, q, r] = triangle;
+            // A face without area has no side that could face the flow: its neighbours answer for it.
+            let normal = unit_along((q - p).cross(r - p));
+            piece.through_plane(p, normal, |passage| {
+                let facing = normal.dot(passage.velocity);
+                let gap = || point_triangle(passage.place, &triangle).squared.sqrt();
+                if self.faced.matters(facing) && gap() <= self.allowance {
+                    give(passage.time);
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! A flow line: the fixed track of space on which a screw carries a point, followed through its whole length, ahead and
+//! behind.
+//!
+//! With tau the time counted from the point, in units of the whole motion,
+//!
+//! ```text
+//! x(tau) = start + tau slide + sigma u + kappa (omega x u)
+//! ```
+//!
+//! A [`Piece`] of the line is followed from its own middle, so that no digits are lost after many turns, and is short
+//! enough to be nearly straight.
+
+use glam::DVec3;
+
+use crate::math::screw_function::Basis;
+use crate::motion::helix::Helix;
+
+/// A flow line, in the axes of some mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FlowLine {
+    path: Helix,
+    omega: DVec3,
+    pub(crate) angle: f64,
+    /// The same at every place of the line, in metres for the whole motion.
+    pub(crate) speed: f64,
+}
+
+/// A span of a flow line that turns by at most [`TURN`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Piece {
+    /// The time of the middle.
+    time: f64,
+    /// Half of the span.
+    pub(crate) half: f64,
+    /// From the middle on.
+    path: Helix,
+    angle: f64,
+    /// The piece lies within `pad` of the segment from `middle - chord` to `middle + chord`, and at the time
+    /// `time + s half` within `pad` of `middle + s chord`.
+    pub(crate) middle: DVec3,
+    pub(crate) chord: DVec3,
+    pub(crate) pad: f64,
+}
+
+/// Where a flow line passes through a plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Passage {
+    pub(crate) time: f64,
+    pub(crate) place: DVec3,
+    pub(crate) velocity: DVec3,
+}
+
+/// The longest piece, in radians.
+pub(crate) const TURN: f64 = std::f64::consts::FRAC_PI_4;
+
+/// Pieces reach this much further than asked, as a share of their length: nothing falls between two of them.
+const OVERLAP: f64 = 1e-9;
+
+/// A flow line whose radius is this many times a length is straight over that length, to the last digit; and where it
+/// comes back after a whole turn is not known to any digit.
+const STRAIGHT: f64 = 1e15;
+
+impl FlowLine {
+    /// The line through a place with velocity `slide` along the axis and `across` it, where only lengths up to `reach`
+    /// matter.
+    pub(crate) fn new(start: DVec3, [slide, across]: [DVec3; 2], omega: DVec3, reach: f64) -> Self {
+        let angle = omega.length();
+        let speed = slide.length().hypot(across.length());
+        if across.length() > STRAIGHT * angle * reach {
+            let path = Helix { start, slide: slide + across, u: DVec3::ZERO, w: DVec3::ZERO };
+            return Self { path, omega: DVec3::ZERO, angle: 0.0, speed };
+        }
+        Self { path: Helix { start, slide, u: across, w: omega.cross(across) }, omega, angle, speed }
+    }
+
+    /// Where the line begins.
+    pub(crate) fn start(&self) -> DVec3 {
+        self.path.start
+    }
+
+    /// The velocity at the start.
+    pub(crate) fn velocity(&self) -> DVec3 {
+        self.path.slide + self.path.u
+    }
+
+    /// The piece of a span, which turns by at most [`TURN`].
+    #[inline]
+    pub(crate) fn piece(&self, (lo, hi): (f64, f64)) -> Piece {
+        let (time, half) = (0.5 * (lo + hi), 0.5 * (hi - lo) * (1.0 + OVERLAP));
+        let there = Basis::at(self.angle, time);
+        let u = there.cos * self.path.u + there.sigma * self.path.w;
+        let path = Helix { start: self.path.at(&there), slide: self.path.slide, u, w: self.omega.cross(u) };
+        let turned = self.angle * half;
+        // kappa(half) = 1 - cos, at most half^2 / 2; half - sigma(half), at most b^2 half^3 / 6.
+        let (kappa, late) = (0.5 * half * half, turned * turned * half / 6.0);
+        let bulge = 0.5 * kappa * path.w;
+        Piece {
+            time,
+            half,
+            path,
+            angle: self.angle,
+            middle: path.start + bulge,
+            chord: half * (path.slide + u),
+            pad: bulge.length() + late * u.length(),
+        }
+    }
+}
+
+impl Piece {
+    /// The part of the piece's span where its segment's parameter is in [lo, hi], within [-1, 1].
+    #[inline]
+    pub(crate) fn span(&self, (lo, hi): (f64, f64)) -> (f64, f64) {
+        (self.time + lo * self.half, self.time + hi * self.half)
+    }
+
+    /// The part of the span in which the piece can come within `radius` of the origin.
+    pub(crate) fn near_origin(&self, radius: f64) -> Option<(f64, f64)> {
+        let reach = radius + self.pad;
+        let (along, length) = (self.middle.dot(self.chord), self.chord.length());
+        let nearest = along / length;
+        let beside = (self.middle - (nearest / length) * self.chord).length();
+        if beside > reach {
+            return None;
+        }
+        let half = ((reach - beside) * (reach + beside)).sqrt();
+        let (lo, hi) = ((-nearest - half) / length, (-nearest + half) / length);
+        // A line that does not move, or not by numbers, is kept whole.
+        let (lo, hi) = (lo.max(-1.0), hi.min(1.0));
+        (lo <= hi).then(|| self.span((lo, hi)))
+    }
+
+    /// Gives every passage through the plane through `point` with unit normal `normal`; also those at which the line
+    /// only touches the plane, if rounding lets it.
+    #[inline]
+    pub(crate) fn through_plane(&self, point: DVec3, normal: DVec3, mut give: impl FnMut(Passage)) {
+        let Helix { start, slide, u, w } = self.path;
+        let c = [normal.dot(start - point), normal.dot(slide), normal.dot(u), normal.dot(w)];
+        let (half, turned) = (self.half, self.angle * self.half);
+        let swing =
+            half * ((c[1] + c[2]).abs() + 0.5 * half * c[3].abs() + turned * turned * c[2].abs() / 6.0);
+        if c[0].abs() > swing * (1.0 + 1e-12) {
+            return;
+        }
+        let plane = PlaneFunction { c, angle: self.angle };
+        plane.roots(half, |t| {
+            let basis = Basis::at(self.angle, t);
+            let (place, velocity) = (self.path.at(&basis), self.path.velocity(&basis));
+            give(Passage { time: self.time + t, place, velocity });
+        });
+    }
+}
+
+/// c0 + c1 t + c2 sigma + c3 kappa: the distance of a point of the line from a plane.
+struct PlaneFunction {
+    c: [f64; 4],
+    angle: f64,
+}
+
+impl PlaneFunction {
+    fn value(&self, basis: &Basis) -> f64 {
+        let [c0, c1, c2, c3] = self.c;
+        c0 + c1 * basis.t + c2 * basis.sigma + c3 * basis.kappa
+    }
+
+    fn slope(&self, basis: &Basis) -> f64 {
+        let [_, c1, c2, c3] = self.c;
+        c1 + c2 * basis.cos + c3 * basis.sigma
+    }
+
+    /// Where the slope is zero, up to two times. With q = tan(b t / 2) / (b / 2), which is t at b = 0,
+    ///
+    /// ```text
+    /// slope (1 + b^2 q^2 / 4) = (c1 + c2) + c3 q + (c1 - c2) b^2 q^2 / 4
+    /// ```
+    fn level(&self) -> [f64; 2] {
+        let [_, c1, c2, c3] = self.c;
+        let b = self.angle;
+        let (p2, p1, p0) = (0.25 * b * b * (c1 - c2), c3, c1 + c2);
+        let root = (p1 * p1 - 4.0 * p2 * p0).sqrt();
+        let sum = -0.5 * (p1 + root.copysign(p1));
+        // No digit of the smaller one cancels. NaN where there is none.
+        [sum / p2, p0 / sum].map(|q| {
+            let tangent = 0.5 * b * q;
+            if tangent.abs() < 1e-9 { q } else { 2.0 * libm::atan(tangent) / b }
+        })
+    }
+
+    /// Gives every root in [-half, half]. Between two times of zero slope the function is monotone.
+    fn roots(&self, half: f64, mut give: impl FnMut(f64)) {
+        // NaN is not between the ends either.
+        let [p, q] = self.level().map(|t| if t > -half && t < half { t } else { half });
+        let ends = [-half, p.min(q), p.max(q), half];
+        let values = ends.map(|t| self.value(&Basis::at(self.angle, t)));
+        for i in 0..3 {
+            let (lo, hi) = (ends[i], ends[i + 1]);
+            if lo < hi && (values[i] <= 0.0) != (values[i + 1] <= 0.0) {
+                give(self.monotone((lo, hi), (values[i], values[i + 1])));
+            }
+        }
+    }
+
+    /// The root between two times, between which the function is monotone, by Newton's method, kept between them.
+    fn monotone(&self, (mut lo, mut hi): (f64, f64), (at_lo, at_hi): (f64, f64)) -> f64 {
+        let rises = at_hi > at_lo;
+        let mut t = lo + (hi - lo) * (at_lo / (at_lo - at_hi));
+        for _ in 0..STEPS {
+            let basis = Basis::at(self.angle, t);
+            let value = self.value(&basis);
+            if value == 0.0 {
+                break;
+            }
+            if (value < 0.0) == rises {
+                lo = t;
+            } else {
+                hi = t;
+            }
+            let next = t - value / self.slope(&basis);
+            let next = if next > lo && next < hi { next } else { 0.5 * (lo + hi) };
+            let step = (next - t).abs();
+            t = next;
+            if step <= f64::EPSILON * (lo.abs().max(hi.abs())) {
+                break;
+            }
+        }
+        t
+    }
+}
+
+/// Halvings that bring any span down to neighbouring numbers, and some.
+const STEPS: usize = 80;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{Pose, Screw};
+
+    /// Numbers that look random.
+    fn side(seed: &mut u64) -> f64 {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        #[expect(clippy::cast_precision_loss, reason = "random bits")]
+        let x = (*seed >> 11) as f64 / (1_u64 << 53) as f64;
+        2.0 * x - 1.0
+    }
+
+    fn vector(seed: &mut u64) -> DVec3 {
+        DVec3::new(side(seed), side(seed), side(seed))
+    }
+
+    fn line(seed: &mut u64, angle: f64) -> (FlowLine, Screw) {
+        let slide = [side(seed), 0.0][usize::from(side(seed) > 0.5)];
+        let screw =
+            Screw::about(Pose::IDENTITY, vector(seed), vector(seed) / angle.min(1.0), slide, angle).unwrap();
+        let start = vector(seed);
+        let across = screw.velocity_at(start, 0.0) - screw.slide() * screw.direction();
+        (FlowLine::new(start, [screw.slide() * screw.direction(), across], screw.omega(), 1.0), screw)
+    }
+
+    #[test]
+    fn a_piece_is_where_it_says() {
+        let seed = &mut 3;
+        for angle in [1e-9, 1e-3, 0.5, 3.0, 40.0] {
+            for _ in 0..200 {
+                let (line, screw) = line(seed, angle);
+                let time = 3.0 * side(seed);
+                let half = (0.5 * TURN / angle).min(1.0) * side(seed).abs();
+                let piece = line.piece((time - half, time + half));
+                for i in -8..=8 {
+                    let s = f64::from(i) / 8.0;
+                    let place = screw.point_at(line.start(), time + s * half);
+                    let off = place.distance(piece.middle + s * piece.chord);
+                    assert!(off <= piece.pad + 1e-13 * (1.0 + line.speed), "{angle}: {off} {}", piece.pad);
+                    if let Some((lo, hi)) = piece.near_origin(0.5) {
+                        let t = time + s * half;
+                        assert!(place.length() > 0.5 - 1e-9 || (t >= lo - 1e-9 && t <= hi + 1e-9));
+                    } else {
+                        assert!(place.length() > 0.5 - 1e-9);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_passage_through_a_plane_is_missed() {
+        let seed = &mut 5;
+        let mut passages = 0;
+        for angle in [0.0, 1e-9, 1e-3, 0.5, 3.0, 40.0] {
+            for _ in 0..300 {
+                let (line, screw) = line(seed, f64::max(angle, 1e-12));
+                let (point, normal) = (0.3 * vector(seed), vector(seed).normalize());
+                let half = (0.5 * TURN / angle).min(1.0);
+                let time = side(seed);
+                let piece = line.piece((time - half, time + half));
+                let mut found = Vec::new();
+                piece.through_plane(point, normal, |passage| found.push(passage));
+                for passage in &found {
+                    let there = screw.point_at(line.start(), passage.time);
+                    assert!(there.distance(passage.place) < 1e-13 * (1.0 + line.speed));
+                    assert!(normal.dot(passage.place - point).abs() < 1e-14 * (1.0 + line.speed));
+                    assert!(
+                        screw.velocity_at(there, 0.0).distance(passage.velocity)
+                            < 1e-12 * (1.0 + angle).powi(2)
+                    );
+                }
+                // Signs along a dense sample change as often as passages lie between.
+                let at = |i: i32| time + half * f64::from(i) / 500.0;
+                let value = |i: i32| normal.dot(screw.point_at(line.start(), at(i)) - point);
+                for i in -500..500 {
+                    let changes = (value(i) <= 0.0) != (value(i + 1) <= 0.0);
+                    let between =
+                        found.iter().filter(|p| p.time > at(i) - 1e-9 && p.time <= at(i + 1) + 1e-9).count();
+                    assert!(!changes || between > 0, "{angle}: {found:?}");
+                }
+                passages += found.len();
+            }
+        }
+        assert!(passages > 300, "{passages}");
+    }
+
+    #[test]
+    fn up_to_three_passages() {
+        // Coefficients whose function has three roots within an eighth of a turn.
+        let function = PlaneFunction { c: [0.0, 1.0, -1.000_5, 0.0], angle: 1.0 };
+        let mut roots = Vec::new();
+        function.roots(0.39, |t| roots.push(t));
+        assert_eq!(roots.len(), 3, "{roots:?}");
+        // t = 1.0005 sin t.
+        for t in roots {
+            assert!((t - 1.000_5 * t.sin()).abs() < 1e-16, "{t}");
+        }
+    }
+}

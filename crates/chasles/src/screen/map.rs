@@ -1,0 +1,79 @@
+//! The clearance at every vertex of A that leads: a map of how far A is from B along the motion.
+
+use rayon::prelude::*;
+
+use crate::body::Body;
+use crate::error::Error;
+use crate::math::budget::Budget;
+use crate::motion::Screw;
+use crate::screen::clearance::{Between, Clearance};
+use crate::screen::crossings::Walk;
+use crate::search::pipeline::Search;
+use crate::search::query::{Doubt, Options};
+
+/// The way that every vertex of A has before it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClearanceMap {
+    /// For each vertex of A, by its number: the way to the nearest trailing part of B ahead of it. `None` where no face
+    /// at the vertex leads, where nothing lies ahead, and where it was not found out; also for all but the first of
+    /// equal vertices.
+    pub of_vertices: Vec<Option<Clearance>>,
+    /// The vertex with the shortest time, and that time; the lower number where two are equal.
+    pub least: Option<(u32, Clearance)>,
+    /// Vertices for which nothing was found out within the budget.
+    pub undecided: usize,
+    /// Why, where there are such vertices.
+    pub why: Option<Doubt>,
+}
+
+/// For each vertex of A, at the start of its motion along `screw`: the nearest trailing part of B ahead of it on its
+/// flow line, as [`probes`](crate::probes) but from the vertex itself.
+///
+/// This is a sample of the surface, not a proof: between the vertices, at edges and under the vertices of B, A may be
+/// nearer to B. [`play`](crate::play) proves how far A may go. The result has the same bits for any number of threads.
+///
+/// # Errors
+/// As [`first_contact`](crate::first_contact).
+pub fn clearance_map(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<ClearanceMap, Error> {
+    let search = Search::new((a, b), screw, options)?;
+    let between = Between::new(&search);
+    let mesh = a.mesh();
+    let mut of_vertices = vec![None; mesh.vertex_count()];
+    let mut rest = mesh.used_vertices();
+    rest.retain(|v| between.a.faced.vertex_matters(*v));
+    let mut why = between.doubt;
+    if why.is_none() {
+        // Each vertex gets an even share of the budget. What is left over goes to those that need more.
+        let (mut left, mut share) = (options.budget, 0);
+        while let Some(next) = left.checked_div(rest.len() as u64).filter(|next| *next > share) {
+            share = next;
+            let asked = ask(&between, &rest, share);
+            let mut undecided = Vec::new();
+            for (v, (found, steps)) in rest.iter().zip(asked) {
+                left = left.saturating_sub(steps);
+                match found {
+                    Some(clearance) => of_vertices[*v as usize] = clearance,
+                    None => undecided.push(*v),
+                }
+            }
+            rest = undecided;
+        }
+        why = (!rest.is_empty()).then_some(Doubt::Budget);
+    }
+    let named = (0..).zip(&of_vertices).filter_map(|(v, clearance)| Some((v, (*clearance)?)));
+    let least = named.min_by(|(_, p), (_, q)| p.time.total_cmp(&q.time));
+    Ok(ClearanceMap { of_vertices, least, undecided: rest.len(), why })
+}
+
+/// What is ahead of vertices, `None` where the steps did not suffice, and how many steps each took.
+fn ask(between: &Between<'_>, vertices: &[u32], share: u64) -> Vec<(Option<Option<Clearance>>, u64)> {
+    let each = |walk: &mut Walk, v: &u32| {
+        let mut budget = Budget::new(share);
+        let found = between.ahead(between.a.faced.placed(*v), (walk, &mut budget)).ok();
+        (found, share - budget.left())
+    };
+    vertices.par_iter().with_min_len(AT_LEAST).map_init(Walk::default, each).collect()
+}
+
+/// Fewer vertices are not worth another thread.
+const AT_LEAST: usize = 32;

@@ -1,0 +1,167 @@
+//! The play of a fit: how far may A go on along the screw, and how far back, before it binds?
+
+use std::f64::consts::TAU;
+
+use crate::body::Body;
+use crate::error::Error;
+use crate::features::collector::Wanted;
+use crate::features::contact::Contact;
+use crate::features::screw_motion::ScrewMotion;
+use crate::motion::Screw;
+use crate::screen::clearance::period;
+use crate::search::pipeline::{Search, Workspace};
+use crate::search::query::{Doubt, Options, Outcome, Start};
+
+/// How far A may move along a screw from the start of the motion, either way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Play {
+    /// Along the motion, and on beyond its end.
+    pub forward: Free,
+    /// The other way from the start.
+    pub backward: Free,
+}
+
+/// How far A may move one way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Free {
+    /// Until it meets B.
+    Binds(Binding),
+    /// For ever: proven.
+    Never,
+    /// Not proven either way.
+    Undecided {
+        /// Proven free until this time, in units of the given motion.
+        free_until: f64,
+        /// Why.
+        why: Doubt,
+    },
+    /// The surfaces intersect where A stands at the start, more deeply than the tolerance.
+    Overlapping,
+}
+
+/// Where and when A meets B.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Binding {
+    /// Enclosure [lo, hi] of the time, in units of the given motion, not negative either way: until lo A is proven free.
+    pub time: [f64; 2],
+    /// By what angle A has turned at hi, in radians, not negative.
+    pub angle: f64,
+    /// How far A has slid along the axis at hi, in metres, not negative.
+    pub slide: f64,
+    /// The contact. Its time is that of the binding, its speed is per unit of the given motion and positive where A
+    /// comes nearer, the way that it goes here.
+    pub contact: Contact,
+}
+
+/// How far body `a` may go on along `screw` from its start, and how far back, before it touches the standing body `b`.
+///
+/// Proven, as by [`first_contact`](crate::first_contact), and not cut at the end of the motion: a motion that only turns
+/// is followed through a whole turn, any other until the bodies have passed each other along the axis. Contact at the
+/// start does not bind as long as it slides or comes apart ([`Start::IgnoreSeparating`], whatever the options say): a
+/// bolt that rests on the flank of its thread may turn. A motion that slides by less over a turn than rounding can tell
+/// counts as one that only turns.
+///
+/// # Errors
+/// As [`first_contact`](crate::first_contact).
+pub fn play(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Play, Error> {
+    let workspace = &mut Workspace::default();
+    let forward = free((a, b), screw, options, workspace)?;
+    let backward = free((a, b), &screw.backward(), options, workspace)?;
+    Ok(Play { forward, backward })
+}
+
+/// Motions of more than this angle are followed in parts, in radians: eight turns.
+const PART: f64 = 8.0 * TAU;
+
+/// Steps that a part costs at least, so that any number of turns comes to an end.
+const STEPS_A_PART: u64 = 1000;
+
+/// How close to a whole turn a body is back where it began, as a share of a turn.
+const BACK: f64 = 1e-6;
+
+/// How far A may go on along a screw.
+fn free(
+    bodies: (&Body, &Body),
+    screw: &Screw,
+    options: &Options,
+    workspace: &mut Workspace,
+) -> Result<Free, Error> {
+    let whole = Search::new(bodies, screw, options)?;
+    let period = period(&whole.motion);
+    let end = if period.is_finite() { period } else { passed(&whole) };
+    let longest = PART / screw.angle();
+    let (mut from, mut left, mut touches) = (0.0_f64, options.budget, false);
+    loop {
+        let length = longest.min(end - from);
+        // The start stays what it was given, to the last bit.
+        let part = if from == 0.0 { *screw } else { screw.part(from, from + 1.0) }.extended(length);
+        let search = Search::new(bodies, &part, &Options { budget: left, start: Start::Report, ..*options })?;
+        let mut found = search.ask(Wanted::First, workspace);
+        let touching =
+            matches!(found.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
+        left = left.saturating_sub(found.counters.steps);
+        if touching {
+            touches |= from == 0.0;
+            let sliding = Options { budget: left, start: Start::IgnoreSeparating, ..*options };
+            found = Search::new(bodies, &part, &sliding)?.ask(Wanted::First, workspace);
+            left = left.saturating_sub(found.counters.steps);
+        }
+        let at = |t: f64| from + t * length;
+        match found.outcome {
+            Outcome::Clear => {}
+            Outcome::Overlapping(_) if from == 0.0 => return Ok(Free::Overlapping),
+            // A touch became deeper than the tolerance just here.
+            Outcome::Overlapping(_) => {
+                return Ok(Free::Undecided { free_until: from, why: Doubt::Rounding });
+            }
+            Outcome::Undecided { clear_until, why } => {
+                return Ok(Free::Undecided { free_until: at(clear_until), why });
+            }
+            Outcome::Contact(contact) => {
+                let back = contact.touching && touches && at(contact.time[0]) >= (1.0 - BACK) * period;
+                return Ok(if back {
+                    Free::Never
+                } else {
+                    Free::Binds(binding(contact, (from, length), screw))
+                });
+            }
+        }
+        from += length;
+        if from >= end {
+            return Ok(Free::Never);
+        }
+        left = left.saturating_sub(STEPS_A_PART);
+        if left == 0 {
+            return Ok(Free::Undecided { free_until: from, why: Doubt::Budget });
+        }
+    }
+}
+
+/// The time by which A has passed B along the axis and, where nothing slides, 1: the whole motion.
+fn passed(search: &Search<'_>) -> f64 {
+    let ScrewMotion { slide, rounding, .. } = search.motion;
+    let (length, (a, b)) = (slide.length(), search.bodies);
+    if length == 0.0 {
+        return 1.0;
+    }
+    let direction = slide / length;
+    let radii = a.mesh().radius() + b.mesh().radius();
+    let margin = 2.0 * search.tolerance + 4.0 * rounding + 1e-6 * radii;
+    let behind = a.mesh().triangles().iter().flatten().map(|v| {
+        let place = search.motion.placed(a.mesh().local()[*v as usize]);
+        direction.dot(place)
+    });
+    let front = b.mesh().triangles().iter().flatten().map(|v| direction.dot(b.mesh().local()[*v as usize]));
+    let way = front.fold(f64::NEG_INFINITY, f64::max) - behind.fold(f64::INFINITY, f64::min) + margin;
+    // A little way shows what the bodies do at the start, also where they have passed each other.
+    way.max(margin) / length
+}
+
+/// A contact of a part of the motion that begins at `from`, as one of the whole.
+fn binding(contact: Contact, (from, length): (f64, f64), screw: &Screw) -> Binding {
+    let [lo, hi] = contact.time.map(|t| from + t * length);
+    let slack = 4.0 * f64::EPSILON;
+    let time = [lo * (1.0 - slack), hi * (1.0 + slack)];
+    let contact = Contact { time, approach_speed: contact.approach_speed / length, ..contact };
+    Binding { time, angle: time[1] * screw.angle(), slide: time[1] * screw.slide().abs(), contact }
+}
