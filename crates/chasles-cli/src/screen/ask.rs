@@ -4,13 +4,14 @@ use std::path::Path;
 
 use chasles::{
     Ahead, Binding, Clearance, Collision, Contact, Doubt, Free, Options, Outcome, PixelCollision,
-    PixelOptions, PixelOutcome, Play, Pose, Probe, Scene, collisions, facings, pixel_collisions, play, probes,
-    screw_frame,
+    PixelOptions, PixelOutcome, Play, Pose, Probe, Scene, collisions, facings, pixel_collisions, play,
+    probes, screw_frame,
 };
 use chasles_formats::problems::parse_screen_line;
 use chasles_formats::report::screen::{
     ListedCollision, ScreenReport, ScreenVerdict, ScreenWay, ScreenedPair,
 };
+use chasles_viewer::screen::ScreenMark;
 use glam::DVec3;
 
 use crate::args::{Resolution, ScreenArgs};
@@ -92,6 +93,17 @@ impl Subject {
         }
     }
 
+    /// A collision of the report, as it is marked on a picture: in the frame of B, its time in [0, 1].
+    pub(super) fn mark(&self, collision: &ListedCollision) -> ScreenMark {
+        let [lo, hi] = collision.time;
+        let point = match self.frame(hi) {
+            None => collision.point,
+            Some(pose) => pose.inverse().transform_point(collision.point),
+        };
+        let time = 0.5 * (lo + hi) / self.duration();
+        ScreenMark { time, point, features: collision.features, proper: collision.proper }
+    }
+
     /// What is told of a flow line, its time in the unit of the report.
     fn probe(&self, probe: &Probe) -> Probe {
         let ahead = match probe.ahead {
@@ -110,7 +122,12 @@ impl Subject {
             Free::Binds(Binding { time, contact, angle, slide }) => {
                 let time = time.map(|time| time * duration);
                 let approach_speed = contact.approach_speed / duration;
-                Free::Binds(Binding { time, contact: Contact { time, approach_speed, ..contact }, angle, slide })
+                Free::Binds(Binding {
+                    time,
+                    contact: Contact { time, approach_speed, ..contact },
+                    angle,
+                    slide,
+                })
             }
             Free::Undecided { free_until, why } => Free::Undecided { free_until: free_until * duration, why },
             free => free,

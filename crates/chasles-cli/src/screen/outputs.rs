@@ -4,6 +4,7 @@ use chasles::clearance_map;
 use chasles_formats::Error;
 use chasles_formats::report::clearance_map::to_ply;
 use chasles_formats::report::screen::{ScreenReport, doubt};
+use chasles_viewer::screen::{ScreenShown, draw_screen};
 
 use super::ask::{Reporter, Subject};
 use super::table;
@@ -24,6 +25,9 @@ pub(super) struct Texts {
     picture: Option<Vec<u8>>,
     map: Option<String>,
 }
+
+/// Width and height of the picture, in pixels.
+const SIZE: [u32; 2] = [960, 720];
 
 /// The option that is for one problem only, where one is given.
 pub(super) fn option(args: &ScreenArgs) -> Option<&'static str> {
@@ -88,12 +92,31 @@ pub(super) fn texts(
         Some(_) => {
             let map = clearance_map(a, b, screw, &options).map_err(bad)?;
             if let Some(why) = map.why {
-                complain(&format!("warning: --map: {} vertices were not found out: {}", map.undecided, doubt(why)));
+                complain(&format!(
+                    "warning: --map: {} vertices were not found out: {}",
+                    map.undecided,
+                    doubt(why)
+                ));
             }
             Some(to_ply(a.mesh(), &screw.start(), &map))
         }
     };
-    let picture = args.output.as_ref().map(|_| Vec::new());
+    let picture = match args.output {
+        None => None,
+        Some(_) => {
+            let shown = ScreenShown {
+                a,
+                b,
+                screw,
+                duration: (subject.duration(), if subject.scene.is_some() { "s" } else { "" }),
+                collisions: report.collisions.iter().map(|collision| subject.mark(collision)).collect(),
+            };
+            let bad = |error: String| Failure::Bad(format!("{}: {error}", subject.place));
+            let picture = draw_screen(&shown, args.size.unwrap_or(SIZE), &options);
+            let picture = picture.map_err(|error| bad(error.to_string()))?;
+            Some(picture.to_png().map_err(|error| bad(error.to_string()))?)
+        }
+    };
     let told = match args.json {
         true => report.to_line(),
         false => table::table(&args.file, report),

@@ -101,7 +101,8 @@ mod tests {
         let mesh = Mesh::new(vertices.clone(), vec![[0, 1, 2]]).unwrap();
         let pose = Pose::from_position(DVec3::new(-0.0, 0.0, 2.5)).unwrap();
         let at = |metres| Some(Clearance { time: 0.5, angle: 0.0, metres });
-        let map = ClearanceMap { of_vertices: vec![at(0.0), None, at(0.5)], least: None, undecided: 0, why: None };
+        let map =
+            ClearanceMap { of_vertices: vec![at(0.0), None, at(0.5)], least: None, undecided: 0, why: None };
         let text = to_ply(&mesh, &pose, &map);
         let body = "end_header\n0 0 2.5 0 165 0 38\n1 0 2.5 -1 160 160 160\n0 1 2.5 0.5 49 54 149\n3 0 1 2\n";
         assert!(text.ends_with(body), "{text}");
@@ -112,7 +113,8 @@ mod tests {
         let read = mesh::parse(text.as_bytes(), Format::Ply, Path::new("map.ply")).unwrap();
         assert_eq!((read.triangles, read.vertices[2]), (vec![[0, 1, 2]], DVec3::new(0.0, 1.0, 2.5)));
         // Nothing ahead of any: still a mesh.
-        let nothing = to_ply(&mesh, &pose, &ClearanceMap { of_vertices: vec![], least: None, undecided: 0, why: None });
+        let nothing =
+            to_ply(&mesh, &pose, &ClearanceMap { of_vertices: vec![], least: None, undecided: 0, why: None });
         assert!(nothing.contains("1 0 2.5 -1 160 160 160\n"), "{nothing}");
     }
 }

@@ -14,8 +14,8 @@
 //! Names and order of the keys are fixed. Numbers are the shortest that read back the same; -0 is written as 0.
 
 use chasles::{
-    Ahead, Binding, Clearance, ContactFeatures, Doubt, Facing, Free, MetAt, Passages, Play, Probe, ScrewFrame,
-    concurrent,
+    Ahead, Binding, Clearance, ContactFeatures, Doubt, Facing, Free, MetAt, Passages, Play, Probe,
+    ScrewFrame, concurrent,
 };
 use glam::DVec3;
 use serde::Serialize;
@@ -406,11 +406,9 @@ impl FreeEntry {
                 ..entry("binds")
             },
             Free::Never => entry("free"),
-            Free::Undecided { free_until, why } => Self {
-                free_until: Some(plain(*free_until)),
-                why: Some(reason(*why)),
-                ..entry("undecided")
-            },
+            Free::Undecided { free_until, why } => {
+                Self { free_until: Some(plain(*free_until)), why: Some(reason(*why)), ..entry("undecided") }
+            }
             Free::Overlapping => entry("overlapping"),
         }
     }
@@ -446,7 +444,7 @@ mod tests {
         }
     }
 
-    const SCREW: &str = r#""screw":{"direction":[0.0,0.0,1.0],"point":[1.0,0.0,0.5],"zero":[1.0,0.0,0.0],"slide":0.0,"angle":2.0}"#;
+    const SCREW: &str = r#""screw":{"direction":[0.0,0.0,1.0],"point":[-1.0,0.0,0.0],"zero":[1.0,0.0,0.0],"slide":0.0,"angle":2.0}"#;
     const FACING: &str = concat!(
         r#""facing":{"a":{"forward":0.5,"backward":0.25,"along":0.0,"#,
         r#""faces":{"forward":1,"backward":2,"split":3,"along":4},"edges":18,"culled_edges":5},"#,
