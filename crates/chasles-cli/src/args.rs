@@ -3,17 +3,21 @@
 mod jog;
 mod robot;
 mod shown;
+mod screen;
 mod view;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use chasles_formats::info::AxisScrew;
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+use glam::DVec3;
 
 pub(crate) use self::jog::{JogArgs, PairsArgs};
 pub(crate) use self::robot::{CellArgs, RobotArgs};
 use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP, package};
+pub(crate) use self::screen::{Resolution, ScreenArgs};
 pub(crate) use self::shown::{RenderArgs, ShownArgs};
 pub(crate) use self::view::ViewArgs;
 
@@ -44,6 +48,7 @@ pub(crate) enum Command {
     Render(Box<RenderArgs>),
     View(Box<ViewArgs>),
     Batch(BatchArgs),
+    Screen(Box<ScreenArgs>),
     Info(InfoArgs),
     Jog(JogArgs),
     Pairs(PairsArgs),
@@ -51,15 +56,15 @@ pub(crate) enum Command {
 }
 
 const EXIT_STATUS: &str = "\
-Exit status: 0 done, 2 bad input or use (told on standard error); of check also 1 contact or near, 3 undecided.
+Exit status: 0 done, 2 bad input or use (told on standard error); of check and screen also 1 contact or near, 3 undecided.
 --help says more than -h: formats, examples, the exit status of each command.";
 
 const ROOT_HELP: &str = "\
 EXIT STATUS
-  0  done: every question was answered; of check: everything keeps clear
-  1  of check: bodies meet, or come within the clearance
+  0  done: every question was answered; of check and screen: everything keeps clear
+  1  of check and screen: bodies meet, or come within the clearance
   2  bad input or use; standard error says what was found where, and what was expected
-  3  of check: undecided
+  3  of check and screen: undecided
 
 EXAMPLES
   Which bodies of this scene collide, when and where?
@@ -70,6 +75,9 @@ EXAMPLES
 
   When do the pairs in problems.jsonl first touch?
       chasles batch problems.jsonl -o answers.jsonl
+
+  Where all along its motion does this part collide, and which of its faces lead?
+      chasles screen scene.toml --pair gripper part
 
   Is this mesh closed, and how large is it?
       chasles info part.stl
@@ -348,6 +356,16 @@ pub(crate) struct BatchArgs {
     #[arg(long)]
     pub(crate) all: bool,
 
+    /// With --all: tell of each contact how proper it is, and whether screen would keep it
+    ///
+    /// Each of `contacts` then also has `properness`, `proper` and `kept`: see chasles screen --help.
+    #[arg(long, requires = "all")]
+    pub(crate) proper: bool,
+
+    /// With --all: group the contacts that begin within so much time of the first of their group
+    #[arg(long, value_name = "DT", value_parser = time, allow_negative_numbers = true, requires = "all")]
+    pub(crate) concurrent: Option<f64>,
+
     /// How many problems are worked on at a time [default: one for each processor]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -419,7 +437,9 @@ CONTACTS
                 along the normal, in metres per unit of time
   With --all the answer also has "contacts": every contact of two features,
   each with its own "time":[lo,hi]; and where rounding leaves open whether
-  others meet, how many: "doubtful".
+  others meet, how many: "doubtful". With --proper each of them also has
+  "properness", "proper" and "kept", and with --concurrent the answer has
+  "concurrent":[[0,1],[2]], places in that list.
 
 EXIT STATUS
   0  every line was answered
@@ -457,6 +477,17 @@ pub(crate) struct InfoArgs {
     /// Without it, the package is looked for in the folder of the robot's file, then in those above.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     pub(crate) packages: Vec<(String, PathBuf)>,
+
+    /// Of a mesh: how its surface faces a screw, by the direction of its axis, a point of it, slide and angle
+    ///
+    /// The direction need not be one long. Slide in the unit of the file, angle in radians.
+    #[arg(
+        long,
+        value_name = "sx,sy,sz,px,py,pz,d,b",
+        value_parser = axis_screw,
+        allow_hyphen_values = true
+    )]
+    pub(crate) screw: Option<AxisScrew>,
 }
 
 const INFO_HELP: &str = r#"FACTS
@@ -474,6 +505,12 @@ const INFO_HELP: &str = r#"FACTS
   bounds                of the triangles, in the unit of the file; null where
                         there are none
   warnings              what was passed over or looks wrong
+  facing                with --screw: {"forward":3.0,"backward":3.0,"along":0.0,
+                        "faces":{"forward":4,"backward":4,"split":4,"along":0},
+                        "edges":18,"culled_edges":0}: the area that leads on the
+                        way, trails, or slides along itself, in square metres;
+                        how many faces do, or do both; how many edges there
+                        are, and have no leading face at either end
 
   {"format":1,"kind":"scene","bodies":[{"name":"wheel","triangles":2304}],
    "animations":["roll"],"triangles":2304,"bounds":[..],"warnings":[]}
@@ -494,6 +531,9 @@ EXIT STATUS
 EXAMPLES
   The facts as a table:
       chasles info part.stl
+
+  Which part of its surface leads when it is drilled along z, one turn a metre?
+      chasles info part.stl --screw 0,0,1,0,0,0,1,6.283185307179586
 
   Those meshes of a folder that are not closed, with jq:
       for f in *.stl; do chasles info --json "$f" | jq -e .closed >/dev/null || echo "$f"; done"#;
@@ -529,6 +569,31 @@ fn length(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A span of time, 0 or more.
+fn time(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
+        _ => Err("expected a finite time, 0 or more".into()),
+    }
+}
+
+/// So many finite numbers with commas between.
+fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    numbers?.try_into().ok().filter(|numbers: &[f64; N]| numbers.iter().all(|number| number.is_finite()))
+}
+
+/// A screw about an axis.
+fn axis_screw(text: &str) -> Result<AxisScrew, String> {
+    let expected = "expected eight finite numbers: the direction of the axis, a point of it, slide and angle";
+    let [sx, sy, sz, px, py, pz, slide, angle] = numbers(text).ok_or(expected)?;
+    let direction = DVec3::new(sx, sy, sz);
+    if direction == DVec3::ZERO {
+        return Err("found an axis of length zero, expected a direction".into());
+    }
+    Ok(AxisScrew { direction, point: DVec3::new(px, py, pz), slide, angle })
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
@@ -538,6 +603,31 @@ mod tests {
     #[test]
     fn the_definitions_hold_together() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn screws() {
+        let found = axis_screw("0,0, -2,1,2,3,-0.5,9").unwrap();
+        let expected = AxisScrew {
+            direction: DVec3::new(0.0, 0.0, -2.0),
+            point: DVec3::new(1.0, 2.0, 3.0),
+            slide: -0.5,
+            angle: 9.0,
+        };
+        assert_eq!(found, expected);
+        for bad in [
+            "",
+            "0,0,1,0,0,0,1",
+            "0,0,1,0,0,0,1,1,1",
+            "0,0,0,0,0,0,1,1",
+            "0,0,nan,0,0,0,1,1",
+            "0,0,1,0,0,0,inf,1",
+        ] {
+            assert!(axis_screw(bad).is_err(), "{bad}");
+        }
+        assert!(
+            time("0.05").is_ok() && ["-1", "nan", "inf", "1 s"].into_iter().all(|bad| time(bad).is_err())
+        );
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! `chasles check`: which bodies of a scene, or links of a robot on its paths, meet, when and where.
 //!
 //! ```text
-//! words       numbers, times and places as a person reads them
 //! names       names as there is room for them
 //! terms       what a check is asked to do, and how it ends
 //! table       the report as a table
@@ -13,7 +12,6 @@
 //! robot       a robot in its cell, and its paths
 //! ```
 
-mod words;
 mod names;
 mod terms;
 mod table;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use chasles::Facing;
 use chasles_formats::info::{MeshInfo, SceneInfo};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
@@ -26,6 +27,10 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     if !args.packages.is_empty() && !is_robot {
         return Err(Error::file(&args.file, "found --package, which is for robots (.urdf)").into());
     }
+    let is_scene = is_robot || gltf::is_gltf(&args.file) || vrml::is_world(&args.file);
+    if args.screw.is_some() && is_scene {
+        return Err(Error::file(&args.file, "found --screw, which is for meshes").into());
+    }
     let scene = if gltf::is_gltf(&args.file) {
         Some(gltf::facts(&args.file)?)
     } else if is_robot {
@@ -41,7 +46,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
         output::print(text.as_bytes())?;
         return Ok(Status::Fine);
     }
-    let info = MeshInfo::of(mesh::read(&args.file)?, &args.file)?;
+    let info = MeshInfo::moving(mesh::read(&args.file)?, &args.file, args.screw.as_ref())?;
     let text = if args.json { info.to_json() } else { table(&info, &args.file) };
     output::print(text.as_bytes())?;
     Ok(Status::Fine)
@@ -68,8 +73,22 @@ fn table(info: &MeshInfo, file: &Path) -> String {
         ("non-manifold edges", info.non_manifold_edges.to_string()),
     ];
     rows.extend(bounds(info.bounds));
+    rows.extend(info.facing.iter().flat_map(facing));
     rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
     lines(&rows)
+}
+
+/// How a surface faces the screw: areas in the square of the file's unit.
+fn facing(facing: &Facing) -> [(&'static str, String); 5] {
+    let faces = &facing.faces;
+    let edges = format!("{} of {}", facing.culled_edges, facing.edges);
+    [
+        ("leading area", format!("{} ({} faces)", facing.forward, faces.forward)),
+        ("trailing area", format!("{} ({} faces)", facing.backward, faces.backward)),
+        ("sliding area", format!("{} ({} faces)", facing.along, faces.along)),
+        ("faces that are split", faces.split.to_string()),
+        ("edges that are culled", edges),
+    ]
 }
 
 fn scene_table(info: &SceneInfo, file: &Path) -> String {

@@ -6,9 +6,11 @@
 mod exit;
 mod args;
 mod output;
+mod words;
 mod stop;
 mod progress;
 mod meshes;
+mod problems;
 mod scenes;
 mod robots;
 mod paths;
@@ -17,6 +19,7 @@ mod render;
 mod view;
 mod check;
 mod batch;
+mod screen;
 mod info;
 mod jog;
 mod pairs;
@@ -48,6 +51,7 @@ fn run(args: Args) -> Result<Status, Failure> {
         Command::Render(args) => render::run(&args),
         Command::View(args) => view::run(&args),
         Command::Batch(args) => batch::run(&args),
+        Command::Screen(args) => screen::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Jog(args) => jog::run(&args),
         Command::Pairs(args) => pairs::run(&args),

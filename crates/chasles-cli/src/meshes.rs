@@ -18,7 +18,7 @@ const OVERHEAD: usize = 16;
 #[derive(Debug)]
 pub(crate) struct LoadedMesh {
     /// The body in the file's own frame and unit, or why there is none.
-    pub(crate) body: Result<Body, String>,
+    pub(crate) body: Result<Arc<Body>, String>,
     /// What the reader found doubtful, with the file's name.
     pub(crate) warnings: Arc<[String]>,
 }
@@ -119,7 +119,7 @@ impl LoadedMesh {
         };
         let warnings = file.warnings.iter().map(|warning| Error::file(path, warning).to_string()).collect();
         let body = Mesh::new(file.vertices, file.triangles)
-            .map(Body::new)
+            .map(|mesh| Arc::new(Body::new(mesh)))
             .map_err(|error| Error::file(path, error.to_string()).to_string());
         Self { body, warnings }
     }

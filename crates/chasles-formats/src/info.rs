@@ -7,11 +7,12 @@
 
 use std::path::Path;
 
-use chasles::{Mesh, MeshFacts};
+use chasles::{Facing, Mesh, MeshFacts, facing};
 use glam::DVec3;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::facing::FacingEntry;
 use crate::mesh::MeshFile;
 use crate::text::json::{json_line, plain_vector};
 
@@ -34,6 +35,21 @@ pub struct MeshInfo {
     pub bounds: Option<[DVec3; 2]>,
     /// What the reader passed over or found doubtful, one sentence each.
     pub warnings: Vec<String>,
+    /// How the surface faces a screw, where one was given.
+    pub facing: Option<Facing>,
+}
+
+/// A screw about an axis, which moves a mesh as it lies in its file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AxisScrew {
+    /// Along the axis; not zero, of any length.
+    pub direction: DVec3,
+    /// A point of the axis, in the unit of the file.
+    pub point: DVec3,
+    /// The slide along the axis, in the unit of the file.
+    pub slide: f64,
+    /// The angle about the axis, in radians.
+    pub angle: f64,
 }
 
 impl MeshInfo {
@@ -44,6 +60,15 @@ impl MeshInfo {
     /// # Errors
     /// When the engine does not take the mesh: a coordinate beyond 1e70, too many triangles.
     pub fn of(file: MeshFile, path: &Path) -> Result<Self> {
+        Self::moving(file, path, None)
+    }
+
+    /// The same, and how the surface faces a screw, where one is given.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of), and when the engine does not take the screw: a direction of length zero, a number beyond
+    /// 1e70.
+    pub fn moving(file: MeshFile, path: &Path, screw: Option<&AxisScrew>) -> Result<Self> {
         let MeshFile { vertices, triangles, warnings, .. } = file;
         if triangles.is_empty() {
             return Ok(Self {
@@ -55,9 +80,17 @@ impl MeshInfo {
                 non_manifold_edges: 0,
                 bounds: None,
                 warnings,
+                facing: screw.map(|_| Facing::default()),
             });
         }
         let mesh = Mesh::new(vertices, triangles).map_err(|error| Error::file(path, error.to_string()))?;
+        let facing = match screw {
+            Some(AxisScrew { direction, point, slide, angle }) => Some(
+                facing(&mesh, *direction, *point, *slide, *angle)
+                    .map_err(|error| Error::file(path, format!("screw: {error}")))?,
+            ),
+            None => None,
+        };
         let facts = MeshFacts::of(&mesh);
         Ok(Self {
             vertices: facts.vertices,
@@ -68,6 +101,7 @@ impl MeshInfo {
             non_manifold_edges: facts.non_manifold_edges,
             bounds: Some(facts.bounds),
             warnings,
+            facing,
         })
     }
 
@@ -95,6 +129,7 @@ impl MeshInfo {
             non_manifold_edges: self.non_manifold_edges,
             bounds: self.bounds.map(|corners| corners.map(plain_vector)),
             warnings: &self.warnings,
+            facing: self.facing.as_ref().map(FacingEntry::of),
         })
     }
 }
@@ -181,6 +216,8 @@ struct MeshLine<'a> {
     non_manifold_edges: usize,
     bounds: Option<[[f64; 3]; 2]>,
     warnings: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    facing: Option<FacingEntry>,
 }
 
 #[cfg(test)]
@@ -204,6 +241,32 @@ mod tests {
              \"degenerate_triangles\":0,\"non_manifold_edges\":0,\"bounds\":[[0.0,0.0,0.0],[1.0,1.5,2.0]],\
              \"warnings\":[\"odd\"]}\n"
         );
+    }
+
+    #[test]
+    fn facing_comes_last() {
+        // A square that faces a slide along z, cut in two; its edges all matter.
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+        let square = || MeshFile {
+            vertices: corners.map(DVec3::from_array).to_vec(),
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+            warnings: vec![],
+            in_metres: false,
+        };
+        let screw =
+            |direction| AxisScrew { direction, point: DVec3::new(5.0, 0.0, 0.0), slide: 2.0, angle: 0.0 };
+        let line = |direction| {
+            MeshInfo::moving(square(), Path::new("s.obj"), Some(&screw(direction))).map(|info| info.to_json())
+        };
+        let end = "\"warnings\":[],\"facing\":{\"forward\":1.0,\"backward\":0.0,\"along\":0.0,\
+                   \"faces\":{\"forward\":2,\"backward\":0,\"split\":0,\"along\":0},\"edges\":5,\"culled_edges\":0}}\n";
+        let found = line(3.0 * DVec3::Z).unwrap();
+        assert!(found.ends_with(end), "{found}");
+        let message = line(DVec3::ZERO).unwrap_err().to_string();
+        assert_eq!(message, "s.obj: screw: axis direction: found zero length, expected a direction");
+        let nothing = MeshFile { vertices: vec![], triangles: vec![], warnings: vec![], in_metres: false };
+        let info = MeshInfo::moving(nothing, Path::new("s.obj"), Some(&screw(DVec3::Z))).unwrap();
+        assert_eq!(info.facing, Some(Facing::default()));
     }
 
     #[test]

@@ -22,6 +22,8 @@
 //! | [`vrml`] | worlds in VRML97 and in X3D's XML form |
 //! | [`report`] | what is told |
 //! | [`report::answer`] | answers to pair problems, one JSON object a line |
+//! | [`report::screen`] | what `chasles screen` found: all collisions of a pair along a screw, as JSON |
+//! | [`report::clearance_map`] | how far each vertex is from being hit, as a PLY mesh |
 //! | [`report::subject`] | what a report is about: a scene, or a robot on a path |
 //! | [`report::verdict`] | verdicts and their reasons in words |
 //! | [`report::json`] | reports of checked scenes and paths as JSON |
@@ -38,6 +40,7 @@ pub mod limits;
 pub mod units;
 mod text;
 pub mod mesh;
+mod facing;
 pub mod info;
 pub mod scene_file;
 pub mod problems;

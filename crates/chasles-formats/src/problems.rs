@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::scene_file::{PoseEntry, beside};
 use crate::text::cursor::{Cursor, Limit};
-use crate::text::tree;
+use crate::text::tree::{self, Node};
 
 /// A problem: when, if ever, does mesh A touch mesh B? Metres and radians; time runs over [0, 1].
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +32,15 @@ pub struct Problem {
     pub pose0: PoseEntry,
     /// How A moves.
     pub motion: ProblemMotion,
+}
+
+/// A problem of `chasles screen`: a [`Problem`], and the points through which flow lines are looked along.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScreenProblem {
+    /// The two meshes and the motion.
+    pub problem: Problem,
+    /// Points in the frame of B, in metres.
+    pub probes: Vec<DVec3>,
 }
 
 /// How A moves from its first pose.
@@ -108,10 +117,61 @@ impl ProblemFile {
 /// assert_eq!(bad.error, "all.jsonl:3: a.mesh: found 7, expected the path of a mesh file");
 /// ```
 pub fn parse_line(line: &[u8], number: usize, path: &Path) -> std::result::Result<Problem, BadLine> {
-    problem(line, number, path).map_err(|error| BadLine { name: name_of(line), error: error.to_string() })
+    let read = || problem(&Cursor::root(path, &document(line, number, path)?), path, &KEYS);
+    read().map_err(|error| BadLine { name: name_of(line), error: error.to_string() })
 }
 
-fn problem(line: &[u8], number: usize, path: &Path) -> Result<Problem> {
+/// [`parse_line`] for `chasles screen`: the line may also have `"probes":[[x,y,z],..]`.
+///
+/// # Errors
+/// As [`parse_line`].
+///
+/// # Example
+/// ```
+/// use chasles_formats::problems::parse_screen_line;
+/// let line = br#"{"name":"p1","a":{"mesh":"a.obj"},"b":{"mesh":"b.obj"},"pose0":[0,0,0,1,0,0,0],
+///                 "pose1":[1,0,0,1,0,0,0],"probes":[[0,0,"x"]]}"#;
+/// let bad = parse_screen_line(line, 1, "p.json".as_ref()).unwrap_err();
+/// assert_eq!(bad.error, "p.json:1: probes[0][2]: found \"x\", expected a finite number");
+/// ```
+pub fn parse_screen_line(
+    line: &[u8],
+    number: usize,
+    path: &Path,
+) -> std::result::Result<ScreenProblem, BadLine> {
+    let read = || {
+        let document = document(line, number, path)?;
+        let root = Cursor::root(path, &document);
+        let keys: Vec<&str> = KEYS.into_iter().chain(["probes"]).collect();
+        let problem = problem(&root, path, &keys)?;
+        let probes = match root.get("probes") {
+            None => Vec::new(),
+            Some(list) => {
+                let points = list.items("a list of points, each of 3 finite numbers")?;
+                points.map(|point| point.vector()).collect::<Result<_>>()?
+            }
+        };
+        Ok(ScreenProblem { problem, probes })
+    };
+    read().map_err(|error: Error| BadLine { name: name_of(line), error: error.to_string() })
+}
+
+/// Whether a line is the beginning of a JSON text that goes on after it: an object that is spread over several lines.
+#[must_use]
+pub fn goes_on(line: &[u8]) -> bool {
+    let mut values = serde_json::Deserializer::from_slice(line).into_iter::<IgnoredAny>();
+    matches!(values.next(), Some(Err(error)) if error.is_eof())
+}
+
+/// Whether a text is one JSON value, and nothing else.
+#[must_use]
+pub fn is_whole(text: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(text).is_ok()
+}
+
+const KEYS: [&str; 6] = ["name", "a", "b", "pose0", "pose1", "screw"];
+
+fn document(line: &[u8], number: usize, path: &Path) -> Result<Node> {
     let text = std::str::from_utf8(line).map_err(|error| {
         let (at, byte) = (error.valid_up_to() + 1, line[error.valid_up_to()]);
         Error::line(
@@ -122,11 +182,13 @@ fn problem(line: &[u8], number: usize, path: &Path) -> Result<Problem> {
             ),
         )
     })?;
-    let document = tree::from_json(text, number, path)?;
-    let root = Cursor::root(path, &document);
-    root.only_keys(&["name", "a", "b", "pose0", "pose1", "screw"])?;
+    tree::from_json(text, number, path)
+}
+
+fn problem(root: &Cursor<'_>, path: &Path, keys: &[&str]) -> Result<Problem> {
+    root.only_keys(keys)?;
     let name = root.require("name", "a string")?.text()?.to_owned();
-    let (a, b) = (mesh(&root, "a", path)?, mesh(&root, "b", path)?);
+    let (a, b) = (mesh(root, "a", path)?, mesh(root, "b", path)?);
     let pose0 = pose(&root.require("pose0", POSE)?)?;
     let motion = match (root.get("pose1"), root.get("screw")) {
         (Some(pose1), None) => ProblemMotion::To(pose(&pose1)?),

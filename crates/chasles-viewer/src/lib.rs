@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`playback`] | what the page is given: bodies with their shapes and motions, and the report, as one document |
 //! | [`render`] | a still picture, without a browser |
+//! | [`screen`] | a picture of what two bodies look like along a screw, and how far they are from each other |
 //! | [`page`] | the page, built into the program, and a file that holds page and document |
 //! | [`limits`] | what a client may do |
 //! | [`token`] | secrets |
@@ -12,6 +13,7 @@
 
 pub mod playback;
 pub mod render;
+pub mod screen;
 pub mod page;
 pub mod limits;
 pub mod token;

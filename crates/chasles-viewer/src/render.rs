@@ -8,7 +8,7 @@
 //!
 //! The colours are those of the page: bodies in contact in two colours that everyone tells apart, contact in a third.
 
-mod canvas;
+pub(crate) mod canvas;
 mod eye;
 mod marks;
 
@@ -211,6 +211,11 @@ fn paint_mark(canvas: &mut Canvas, eye: &Eye, mark: &Mark) {
 }
 
 impl Picture {
+    /// What was painted on a canvas of so many pixels.
+    pub(crate) fn of(canvas: &Canvas, size: [u32; 2]) -> Self {
+        Self { size, pixels: canvas.pixels() }
+    }
+
     /// Width and height, in pixels.
     #[must_use]
     pub fn size(&self) -> [u32; 2] {

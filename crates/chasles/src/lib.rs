@@ -112,13 +112,15 @@ pub use robot::{
     PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
 pub use scene::{
-    BodyMotion, CheckOptions, Inside, KeyLimits, Listed, Naming, NearestPair, PairCounts, PairDoubt,
-    PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval,
-    SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
+    BodyMotion, CheckOptions, Inside, KeyLimits, Listed, Naming, NearestPair, NoPairScrew, PairCounts,
+    PairDoubt, PairReport, PairScrew, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition,
+    SceneInterval, SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
 pub use screen::clearance::{Ahead, Clearance, Probe, probes};
 pub use screen::collision::{Collision, MetAt};
 pub use screen::collisions::{Account, Collisions, collisions, ratings};
+pub use screen::coming::{PixelCollision, PixelCollisions, PixelOptions, PixelOutcome, pixel_collisions};
+pub use screen::concurrent::concurrent;
 pub use screen::facing::{Facing, FacingFaces, facing, facings};
 pub use screen::frame::{ScrewFrame, screw_frame};
 pub use screen::inside::Passages;

@@ -14,6 +14,7 @@
 //! parting      by how much bodies that intersect must be moved apart
 //! apart        how far two bodies are apart at given times
 //! keys         the motion of a body in the world, as poses that screws join
+//! one_screw    two bodies as a pair of meshes on one screw
 //! ```
 //!
 //! Read `check` first.
@@ -31,6 +32,7 @@ pub(crate) mod standing;
 pub(crate) mod parting;
 pub(crate) mod apart;
 pub(crate) mod keys;
+pub(crate) mod one_screw;
 #[cfg(test)]
 mod motion_tests;
 
@@ -38,6 +40,7 @@ pub use check::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, Side};
 pub use keys::{KeyLimits, WorldKeys};
 pub use nearest::NearestPair;
+pub use one_screw::{NoPairScrew, PairScrew};
 pub use pairing::{PairCounts, Standing};
 pub use parting::Parting;
 pub use report::{

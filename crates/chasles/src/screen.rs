@@ -24,3 +24,5 @@ pub(crate) mod crossings;
 pub(crate) mod clearance;
 pub(crate) mod map;
 pub(crate) mod play;
+pub(crate) mod concurrent;
+pub(crate) mod coming;

@@ -93,7 +93,7 @@ EXAMPLES
   A robot half a second after its path begins:
       chasles render arm.urdf --path pick.csv --at 0.5 --from 1,-1,0.5 -o arm.png";
 
-fn size(text: &str) -> Result<[u32; 2], String> {
+pub(super) fn size(text: &str) -> Result<[u32; 2], String> {
     let side = |text: &str| text.parse().ok().filter(|side| (1..=4096).contains(side));
     text.split_once('x')
         .and_then(|(width, height)| Some([side(width)?, side(height)?]))

@@ -2,22 +2,26 @@
 
 use std::cell::RefCell;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use chasles::{Ask, Options, Pose, Prediction, Query, Screw, Workspace};
-use chasles_formats::Error;
-use chasles_formats::problems::{Problem, ProblemMotion, parse_line};
-use chasles_formats::report::answer::Answer;
-use chasles_formats::scene_file::PoseEntry;
+use chasles::{Ask, Options, Prediction, Query, Rating, Workspace, ratings};
+use chasles_formats::problems::{Problem, parse_line};
+use chasles_formats::report::answer::{Answer, Beside};
 
-use super::lines::Line;
 use crate::meshes::Meshes;
+use crate::problems::Answered;
+use crate::problems::lines::Line;
+use crate::problems::posed::{Posed, Warnings, told};
 
 /// What is asked about every problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Question {
     FirstContact,
-    AllContacts,
+    AllContacts {
+        /// Whether it is told how proper each is.
+        rated: bool,
+        /// Those within so much time of each other are grouped.
+        concurrent: Option<f64>,
+    },
 }
 
 /// Answers lines, from any number of threads.
@@ -28,22 +32,6 @@ pub(super) struct Solver {
     question: Question,
     options: Options,
     meshes: Meshes,
-}
-
-/// A mesh file, and what the reader found doubtful in it.
-pub(super) type Warnings = (PathBuf, Arc<[String]>);
-
-/// A line answered.
-#[derive(Debug)]
-pub(super) struct Answered {
-    /// The answer, with its line end.
-    pub(super) line: String,
-    /// Whether it is an error.
-    pub(super) failed: bool,
-    /// Bytes of the file of problems up to the end of the line.
-    pub(super) end: u64,
-    /// Of its meshes, where there are any.
-    pub(super) warnings: Vec<Warnings>,
 }
 
 thread_local! {
@@ -61,13 +49,22 @@ impl Solver {
         let (text, failed) = match parse_line(&line.text, line.number, &self.path) {
             Err(bad) => (Answer::Error { name: bad.name.as_deref(), error: &bad.error }.to_line(), true),
             Ok(problem) => match self.predict(&problem, line.number, &mut warnings) {
-                Ok(prediction) => {
-                    (Answer::Found { name: &problem.name, prediction: &prediction }.to_line(), false)
+                Ok((prediction, ratings)) => {
+                    let beside = Beside { ratings: ratings.as_deref(), concurrent: self.concurrent() };
+                    let answer = Answer::Found { name: &problem.name, prediction: &prediction, beside };
+                    (answer.to_line(), false)
                 }
                 Err(error) => (Answer::Error { name: Some(&problem.name), error: &error }.to_line(), true),
             },
         };
-        Answered { line: text, failed, end: line.end, warnings }
+        Answered { text, failed, warnings }
+    }
+
+    fn concurrent(&self) -> Option<f64> {
+        match self.question {
+            Question::FirstContact => None,
+            Question::AllContacts { concurrent, .. } => concurrent,
+        }
     }
 
     fn predict(
@@ -75,36 +72,18 @@ impl Solver {
         problem: &Problem,
         number: usize,
         warnings: &mut Vec<Warnings>,
-    ) -> Result<Prediction, String> {
-        let at = |key: &str, error: chasles::Error| {
-            Error::key(&self.path, key, number, error.to_string()).to_string()
-        };
-        // The motion first: where it is wrong no mesh need be read.
-        let pose = |key: &str, entry: PoseEntry| {
-            Pose::new(entry.position, entry.rotation).map_err(|error| at(key, error))
-        };
-        let start = pose("pose0", problem.pose0)?;
-        let screw = match problem.motion {
-            ProblemMotion::To(end) => Screw::between(start, pose("pose1", end)?),
-            ProblemMotion::Screw { s, p, d, b } => {
-                Screw::about(start, s, p, d, b).map_err(|error| at("screw", error))?
-            }
-        };
-        let mut get = |path: &PathBuf| {
-            let mesh = self.meshes.get(path);
-            if !mesh.warnings.is_empty() {
-                warnings.push((path.clone(), Arc::clone(&mesh.warnings)));
-            }
-            mesh
-        };
-        let [a, b] = [get(&problem.a), get(&problem.b)];
+    ) -> Result<(Prediction, Option<Vec<Option<Rating>>>), String> {
+        let place = (self.path.as_path(), number);
+        let Posed { bodies: [a, b], screw } = Posed::new(problem, place, &self.meshes, warnings)?;
         let ask = match self.question {
             Question::FirstContact => Ask::FirstContact,
-            Question::AllContacts => Ask::AllContacts,
+            Question::AllContacts { .. } => Ask::AllContacts,
         };
-        let (a, b) = (a.body.as_ref().map_err(Clone::clone)?, b.body.as_ref().map_err(Clone::clone)?);
-        let query = Query { a, b, screw };
+        let query = Query { a: &a, b: &b, screw };
         let answer = WORKSPACE.with_borrow_mut(|workspace| query.predict(ask, &self.options, workspace));
-        answer.map_err(|error| at("problem", error))
+        let prediction = answer.map_err(|error| told(place, "problem", &error))?;
+        let rated = matches!(self.question, Question::AllContacts { rated: true, .. });
+        let ratings = rated.then(|| ratings(&a, &b, &screw, &prediction.contacts));
+        Ok((prediction, ratings))
     }
 }

@@ -8,8 +8,8 @@ use chasles_formats::report::subject::Answer;
 use chasles_formats::report::verdict::{verdict, worst};
 
 use super::names::{Names, Room};
-use super::table::{columns, table};
-use super::words::{count, enclosure, wrapped};
+use super::table::table;
+use crate::words::{columns, count, enclosure, wrapped};
 
 /// So many paths are told in full.
 const TABLES: usize = 6;

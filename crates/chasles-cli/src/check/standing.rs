@@ -8,11 +8,10 @@ use chasles_formats::report::standing;
 use rayon::ThreadPool;
 
 use super::names::{Names, Room};
-use super::table::columns;
-use super::words::{count, direction, number, wrapped};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
+use crate::words::{columns, count, direction, number, wrapped};
 
 /// Names that are cut have so many characters if they can, so that lines fit on 100 columns.
 const NAME: usize = 22;

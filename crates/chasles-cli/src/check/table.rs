@@ -12,8 +12,8 @@ use chasles_formats::report::verdict::{contacts_at_start, reason, verdict};
 
 use super::names::{Names, Room};
 use super::terms::was_stopped;
-use super::words::{
-    count, direction, enclosure, gap, moment, moment_before, number, number_above, vector, wrapped,
+use crate::words::{
+    columns, count, direction, enclosure, gap, moment, moment_before, number, number_above, vector, wrapped,
 };
 
 /// Names that are cut have so many characters if they can, so that lines fit on 100 columns.
@@ -316,24 +316,6 @@ impl Told<'_> {
     fn name(&self, body: usize) -> String {
         self.bodies.of(self.subject.name(body))
     }
-}
-
-/// Rows of cells, the first of them the heads of their columns; a column without cells is left out.
-pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |rows: &[[String; N]], column: usize| {
-        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
-    };
-    let used: Vec<_> = (0..N)
-        .filter(|column| width(rows.get(1..).unwrap_or_default(), *column) > 0)
-        .map(|column| (column, width(rows, column)))
-        .collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells: Vec<_> =
-            used.iter().map(|(column, width)| format!("{:<width$}", row[*column], width = *width)).collect();
-        let _ = writeln!(text, "  {}", cells.join("  ").trim_end());
-    }
-    text
 }
 
 /// What holds for certain.

@@ -8,10 +8,11 @@
 //! {"name":"p5","verdict":"error","error":"all.jsonl:5: pose1: missing: .."}
 //! ```
 //!
-//! Where rounding leaves open whether some pairs of features meet, they are not among all contacts, and `"doubtful":2` says how many. Names and
+//! Where it was asked for, each of all contacts also has `"properness":0.4,"proper":true,"kept":true`, and beside them
+//! stands `"concurrent":[[0,1],[2]]`. Where rounding leaves open whether some pairs of features meet, they are not among all contacts, and `"doubtful":2` says how many. Names and
 //! order of the keys are fixed. Numbers are the shortest that read back the same; -0 is written as 0.
 
-use chasles::{Contact, ContactFeatures, Doubt, Outcome, Prediction};
+use chasles::{Contact, ContactFeatures, Doubt, Outcome, Prediction, Rating, concurrent};
 use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
@@ -25,6 +26,8 @@ pub enum Answer<'a> {
         name: &'a str,
         /// Its contacts are written where it has any.
         prediction: &'a Prediction,
+        /// What was asked for besides.
+        beside: Beside<'a>,
     },
     /// The problem could not be posed: its line is bad, or one of its meshes.
     Error {
@@ -33,6 +36,15 @@ pub enum Answer<'a> {
         /// File, place, what was found and what was expected.
         error: &'a str,
     },
+}
+
+/// What is told of all contacts besides what they are.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Beside<'a> {
+    /// How proper each of them is, in their order.
+    pub ratings: Option<&'a [Option<Rating>]>,
+    /// Those that begin within so much time of each other are grouped.
+    pub concurrent: Option<f64>,
 }
 
 impl Answer<'_> {
@@ -60,6 +72,8 @@ struct Line<'a> {
     contact: Option<ContactEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contacts: Option<Vec<TimedContact>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    concurrent: Option<Vec<Vec<usize>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     doubtful: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,6 +104,16 @@ struct TimedContact {
     #[serde(flatten)]
     contact: ContactEntry,
     time: [f64; 2],
+    #[serde(flatten)]
+    rating: Option<RatingEntry>,
+}
+
+/// How proper a contact is.
+#[derive(Serialize)]
+struct RatingEntry {
+    properness: f64,
+    proper: bool,
+    kept: bool,
 }
 
 /// A feature: the number of its vertex or face, or the two of an edge.
@@ -112,14 +136,15 @@ impl<'a> Line<'a> {
     fn of(answer: &Answer<'a>) -> Self {
         match *answer {
             Answer::Error { name, error } => Self { error: Some(error), ..Self::new(name, "error") },
-            Answer::Found { name, prediction } => {
+            Answer::Found { name, prediction, beside } => {
                 let name = Some(name);
                 match &prediction.outcome {
                     Outcome::Clear => Self::new(name, "clear"),
                     Outcome::Contact(first) => Self {
                         time: Some(first.time.map(plain)),
                         contact: Some(ContactEntry::of(first)),
-                        contacts: all(&prediction.contacts),
+                        contacts: all(&prediction.contacts, beside.ratings),
+                        concurrent: groups(&prediction.contacts, beside.concurrent),
                         doubtful: (prediction.doubtful > 0).then_some(prediction.doubtful),
                         ..Self::new(name, "contact")
                     },
@@ -143,6 +168,7 @@ impl<'a> Line<'a> {
             time: None,
             contact: None,
             contacts: None,
+            concurrent: None,
             doubtful: None,
             pairs: None,
             clear_until: None,
@@ -153,16 +179,27 @@ impl<'a> Line<'a> {
 }
 
 /// The list of all contacts; none where only the first was asked for.
-fn all(contacts: &[Contact]) -> Option<Vec<TimedContact>> {
-    let timed = |contact: &Contact| TimedContact {
+fn all(contacts: &[Contact], ratings: Option<&[Option<Rating>]>) -> Option<Vec<TimedContact>> {
+    let rated = |place: usize| {
+        let Rating { properness, proper, kept, .. } = (*ratings?.get(place)?)?;
+        Some(RatingEntry { properness: plain(properness), proper, kept })
+    };
+    let timed = |(place, contact): (usize, &Contact)| TimedContact {
         contact: ContactEntry::of(contact),
         time: contact.time.map(plain),
+        rating: rated(place),
     };
-    (!contacts.is_empty()).then(|| contacts.iter().map(timed).collect())
+    (!contacts.is_empty()).then(|| contacts.iter().enumerate().map(timed).collect())
+}
+
+/// The contacts that are concurrent, where that was asked for.
+fn groups(contacts: &[Contact], within: Option<f64>) -> Option<Vec<Vec<usize>>> {
+    let within = within.filter(|_| !contacts.is_empty())?;
+    Some(concurrent(contacts.iter().map(|contact| contact.time[0]), within))
 }
 
 /// Why an answer is undecided, in a sentence; its first word is for programs.
-fn reason(doubt: Doubt) -> &'static str {
+pub(crate) fn reason(doubt: Doubt) -> &'static str {
     match doubt {
         Doubt::Budget => {
             "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
@@ -176,12 +213,7 @@ fn reason(doubt: Doubt) -> &'static str {
 
 impl ContactEntry {
     pub(crate) fn of(contact: &Contact) -> Self {
-        let (kind, a, b) = match contact.features {
-            ContactFeatures::VertexFace { a, b } => ("vertex-face", Numbers::One([a]), Numbers::One([b])),
-            ContactFeatures::FaceVertex { a, b } => ("face-vertex", Numbers::One([a]), Numbers::One([b])),
-            ContactFeatures::EdgeEdge { a, b } => ("edge-edge", Numbers::Edge(a), Numbers::Edge(b)),
-            ContactFeatures::Surfaces { a, b } => ("surfaces", Numbers::of(a), Numbers::of(b)),
-        };
+        let (kind, a, b) = features(contact.features);
         Self {
             kind,
             a,
@@ -194,6 +226,16 @@ impl ContactEntry {
     }
 }
 
+/// The kind of a contact, and the features of A and of B.
+pub(crate) fn features(features: ContactFeatures) -> (&'static str, Numbers, Numbers) {
+    match features {
+        ContactFeatures::VertexFace { a, b } => ("vertex-face", Numbers::One([a]), Numbers::One([b])),
+        ContactFeatures::FaceVertex { a, b } => ("face-vertex", Numbers::One([a]), Numbers::One([b])),
+        ContactFeatures::EdgeEdge { a, b } => ("edge-edge", Numbers::Edge(a), Numbers::Edge(b)),
+        ContactFeatures::Surfaces { a, b } => ("surfaces", Numbers::of(a), Numbers::of(b)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use glam::DVec3;
@@ -201,10 +243,10 @@ mod tests {
     use super::*;
 
     fn line(outcome: Outcome, contacts: Vec<Contact>) -> String {
-        line_with(outcome, contacts, 0)
+        line_with(outcome, contacts, 0, Beside::default())
     }
 
-    fn line_with(outcome: Outcome, contacts: Vec<Contact>, doubtful: usize) -> String {
+    fn line_with(outcome: Outcome, contacts: Vec<Contact>, doubtful: usize, beside: Beside<'_>) -> String {
         let prediction = Prediction {
             outcome,
             contacts,
@@ -212,7 +254,7 @@ mod tests {
             tolerance: 1e-9,
             counters: chasles::Counters::default(),
         };
-        Answer::Found { name: "p \"1\"", prediction: &prediction }.to_line()
+        Answer::Found { name: "p \"1\"", prediction: &prediction, beside }.to_line()
     }
 
     fn contact(features: ContactFeatures) -> Contact {
@@ -247,7 +289,33 @@ mod tests {
         let expected = format!("{head}{vertex_face}}},\"contacts\":{list}}}\n");
         assert_eq!(line(Outcome::Contact(first), contacts), expected);
         let expected = format!("{head}{vertex_face}}},\"doubtful\":2}}\n");
-        assert_eq!(line_with(Outcome::Contact(first), vec![], 2), expected);
+        assert_eq!(line_with(Outcome::Contact(first), vec![], 2, Beside::default()), expected);
+    }
+
+    #[test]
+    fn how_proper_contacts_are_and_their_groups_stand_beside_them() {
+        let first = contact(ContactFeatures::VertexFace { a: 4, b: 17 });
+        let later = Contact { time: [0.5, 0.5], ..contact(ContactFeatures::FaceVertex { a: 1, b: 2 }) };
+        let contacts = vec![first, first, later];
+        let rating =
+            |properness| Rating { properness, proper: properness > 0.0, kept: true, normal: DVec3::X };
+        let ratings = [-0.0, 0.25, -1.0].map(|properness| Some(rating(properness)));
+        let beside = Beside { ratings: Some(&ratings), concurrent: Some(0.1) };
+        let outcome = Outcome::Contact(first);
+        let found = line_with(outcome.clone(), contacts.clone(), 2, beside);
+        let rated = [
+            r#""time":[0.0,0.30000000000000004],"properness":0.0,"proper":false,"kept":true}"#,
+            r#""time":[0.0,0.30000000000000004],"properness":0.25,"proper":true,"kept":true}"#,
+            r#""time":[0.5,0.5],"properness":-1.0,"proper":false,"kept":true}],"concurrent":[[0,1],[2]],"doubtful":2}"#,
+        ];
+        assert!(rated.iter().all(|part| found.contains(part)), "{found}");
+        // Each alone adds nothing else; and nothing is told of contacts that are not listed.
+        let without = line(outcome.clone(), contacts.clone());
+        let grouped =
+            line_with(outcome.clone(), contacts, 0, Beside { ratings: None, concurrent: Some(0.1) });
+        assert_eq!(grouped, without.replace("]}\n", "],\"concurrent\":[[0,1],[2]]}\n"));
+        let clear = line_with(Outcome::Clear, vec![], 0, beside);
+        assert_eq!(clear, line(Outcome::Clear, vec![]));
     }
 
     #[test]

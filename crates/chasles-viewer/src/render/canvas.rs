@@ -7,14 +7,14 @@
 use glam::DVec3;
 
 /// Red, green and blue, 0 to 255.
-pub(super) type Colour = [u8; 3];
+pub(crate) type Colour = [u8; 3];
 
 /// Samples of a pixel along each axis.
 const FINE: usize = 2;
 
 /// A canvas that is painted on.
 #[derive(Debug, Clone)]
-pub(super) struct Canvas {
+pub(crate) struct Canvas {
     size: [usize; 2],
     colours: Vec<Colour>,
     depths: Vec<f32>,
@@ -22,7 +22,7 @@ pub(super) struct Canvas {
 
 impl Canvas {
     /// So many pixels, filled from one colour at the top to another at the bottom.
-    pub(super) fn new(size: [u32; 2], [top, bottom]: [Colour; 2]) -> Self {
+    pub(crate) fn new(size: [u32; 2], [top, bottom]: [Colour; 2]) -> Self {
         let size = size.map(|side| side as usize * FINE);
         let row = |y: usize| mixed(top, bottom, (y as f64 + 0.5) / size[1] as f64);
         let colours = (0..size[1]).flat_map(|y| std::iter::repeat_n(row(y), size[0])).collect();
@@ -30,7 +30,7 @@ impl Canvas {
     }
 
     /// A triangle, by the places and depths of its corners.
-    pub(super) fn triangle(&mut self, corners: [DVec3; 3], colour: Colour) {
+    pub(crate) fn triangle(&mut self, corners: [DVec3; 3], colour: Colour) {
         let [p, q, r] = corners.map(fine);
         let across = |a: DVec3, b: DVec3, x: f64, y: f64| (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x);
         let area = across(p, q, r.x, r.y);
@@ -52,7 +52,7 @@ impl Canvas {
     }
 
     /// A line of a width in pixels, by the places and depths of its ends.
-    pub(super) fn line(&mut self, [p, q]: [DVec3; 2], width: f64, colour: Colour) {
+    pub(crate) fn line(&mut self, [p, q]: [DVec3; 2], width: f64, colour: Colour) {
         let length = (q - p).truncate().length();
         if !length.is_finite() {
             return;
@@ -75,7 +75,7 @@ impl Canvas {
     }
 
     /// A disc about a place, of a radius in pixels.
-    pub(super) fn disc(&mut self, centre: DVec3, radius: f64, colour: Colour) {
+    pub(crate) fn disc(&mut self, centre: DVec3, radius: f64, colour: Colour) {
         self.line([centre; 2], 2.0 * radius, colour);
     }
 
@@ -89,7 +89,7 @@ impl Canvas {
     }
 
     /// The pixels, row by row from the top.
-    pub(super) fn pixels(&self) -> Vec<u8> {
+    pub(crate) fn pixels(&self) -> Vec<u8> {
         let (columns, rows) = (self.size[0] / FINE, self.size[1] / FINE);
         let mut pixels = Vec::with_capacity(3 * columns * rows);
         for y in 0..rows {
@@ -125,7 +125,7 @@ fn span(lo: f64, hi: f64, count: usize) -> std::ops::Range<usize> {
 }
 
 /// Between two colours.
-pub(super) fn mixed(from: Colour, to: Colour, share: f64) -> Colour {
+pub(crate) fn mixed(from: Colour, to: Colour, share: f64) -> Colour {
     std::array::from_fn(|i| {
         let value = f64::from(from[i]) + share * (f64::from(to[i]) - f64::from(from[i]));
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]

@@ -8,18 +8,18 @@ use chasles_formats::{Error, Result};
 
 /// A line that is not blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// Counted from 1, blank lines included.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     /// Without blanks and line end around it.
-    pub(super) text: Vec<u8>,
+    pub(crate) text: Vec<u8>,
     /// Bytes of the file up to its end.
-    pub(super) end: u64,
+    pub(crate) end: u64,
 }
 
 /// Reads no further than it is asked; ends after the first error.
 #[derive(Debug)]
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     file: R,
     /// For messages.
     path: PathBuf,
@@ -31,7 +31,7 @@ pub(super) struct Lines<R> {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl<R: BufRead> Lines<R> {
-    pub(super) fn new(file: R, path: &Path) -> Self {
+    pub(crate) fn new(file: R, path: &Path) -> Self {
         Self { file, path: path.to_path_buf(), number: 0, end: 0, failed: false }
     }
 

@@ -16,7 +16,7 @@ const AHEAD: usize = 32;
 
 /// Results to come, in order.
 #[derive(Debug)]
-pub(super) struct InOrder<O> {
+pub(crate) struct InOrder<O> {
     /// One place for each item that was read, in order.
     places: Receiver<Receiver<O>>,
     /// The place whose turn it is.
@@ -26,7 +26,7 @@ pub(super) struct InOrder<O> {
 
 /// What [`InOrder::next_within`] finds.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Next<O> {
+pub(crate) enum Next<O> {
     /// The next result.
     Ready(O),
     /// It is not there yet.
@@ -41,7 +41,7 @@ pub(super) enum Next<O> {
 ///
 /// # Errors
 /// When the system grants no more threads.
-pub(super) fn in_order<I: Send + 'static, O: Send + 'static>(
+pub(crate) fn in_order<I: Send + 'static, O: Send + 'static>(
     items: impl Iterator<Item = I> + Send + 'static,
     work: impl Fn(I) -> O + Send + Sync + 'static,
     threads: NonZeroUsize,
@@ -76,7 +76,7 @@ pub(super) fn in_order<I: Send + 'static, O: Send + 'static>(
 
 impl<O> InOrder<O> {
     /// The next result, waiting for at most so long.
-    pub(super) fn next_within(&mut self, wait: Duration) -> Next<O> {
+    pub(crate) fn next_within(&mut self, wait: Duration) -> Next<O> {
         let place = match self.turn.take() {
             Some(place) => place,
             None => match self.places.recv_timeout(wait) {

@@ -1,5 +1,7 @@
 //! Numbers, times and places as a person reads them: rounded, aligned, without noise.
 
+use std::fmt::Write as _;
+
 use glam::DVec3;
 
 /// Digits that are told of a number.
@@ -21,7 +23,7 @@ fn decimals(number: f64, count: i32) -> String {
 }
 
 /// A number to six digits.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     match magnitude(value) {
         _ if value == 0.0 || !value.is_finite() => decimals(value, 0),
         size @ -4..=6 => decimals(value, DIGITS - 1 - size),
@@ -30,7 +32,7 @@ pub(super) fn number(value: f64) -> String {
 }
 
 /// A number greater than 0, rounded up to three digits.
-pub(super) fn number_above(value: f64) -> String {
+pub(crate) fn number_above(value: f64) -> String {
     let places = 2 - magnitude(value);
     if !(0..=9).contains(&places) {
         return number(value * (1.0 + 5e-6));
@@ -40,7 +42,7 @@ pub(super) fn number_above(value: f64) -> String {
 }
 
 /// A place or direction: six digits of its largest coordinate, the others as finely.
-pub(super) fn vector(v: DVec3) -> String {
+pub(crate) fn vector(v: DVec3) -> String {
     let largest = v.abs().max_element();
     let size = magnitude(largest);
     let coordinate =
@@ -50,13 +52,13 @@ pub(super) fn vector(v: DVec3) -> String {
 }
 
 /// A unit vector: where it is almost along an axis, the rest is noise.
-pub(super) fn direction(v: DVec3) -> String {
+pub(crate) fn direction(v: DVec3) -> String {
     let [x, y, z] = v.to_array().map(|x| decimals(x, DIGITS));
     format!("({x}, {y}, {z})")
 }
 
 /// A moment in a scene that lasts `duration` seconds: nine digits of the duration.
-pub(super) fn moment(time: f64, duration: f64) -> String {
+pub(crate) fn moment(time: f64, duration: f64) -> String {
     match magnitude(duration) {
         size @ -4..=6 => decimals(time, 8 - size),
         _ => number(time),
@@ -64,7 +66,7 @@ pub(super) fn moment(time: f64, duration: f64) -> String {
 }
 
 /// A moment until which something holds: rounded down.
-pub(super) fn moment_before(time: f64, duration: f64) -> String {
+pub(crate) fn moment_before(time: f64, duration: f64) -> String {
     match magnitude(duration) {
         size @ -4..=6 => {
             let unit = 10_f64.powi(8 - size);
@@ -77,7 +79,7 @@ pub(super) fn moment_before(time: f64, duration: f64) -> String {
 }
 
 /// An enclosure of a moment: as one number where it is narrow.
-pub(super) fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
+pub(crate) fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
     if hi - lo <= 1e-7 * duration {
         return format!("{} s", moment(0.5 * (lo + hi), duration));
     }
@@ -92,7 +94,7 @@ pub(super) fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
 }
 
 /// An enclosure of a distance in metres: both ends rounded outward, or one number where it is narrow.
-pub(super) fn gap([lo, hi]: [f64; 2]) -> String {
+pub(crate) fn gap([lo, hi]: [f64; 2]) -> String {
     let places = (1 - magnitude(hi - lo)).max(0);
     let [lo, hi] = if hi - lo <= 1e-6 * hi {
         [number(0.5 * (lo + hi)), number(0.5 * (lo + hi))]
@@ -107,7 +109,7 @@ pub(super) fn gap([lo, hi]: [f64; 2]) -> String {
 }
 
 /// A count with its noun.
-pub(super) fn count(number: usize, one: &str) -> String {
+pub(crate) fn count(number: usize, one: &str) -> String {
     let plural = if number == 1 {
         ""
     } else if one.ends_with("dy") {
@@ -120,7 +122,7 @@ pub(super) fn count(number: usize, one: &str) -> String {
 }
 
 /// A text on lines of at most 100 columns.
-pub(super) fn wrapped(indent: &str, text: &str) -> String {
+pub(crate) fn wrapped(indent: &str, text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let fits = lines.last().is_some_and(|line| line.len() + word.len() + indent.len() < 100);
@@ -135,6 +137,24 @@ pub(super) fn wrapped(indent: &str, text: &str) -> String {
         }
     }
     lines.iter().fold(String::new(), |all, line| format!("{all}{indent}{line}\n"))
+}
+
+/// Rows of cells, the first of them the heads of their columns; a column without cells is left out.
+pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |rows: &[[String; N]], column: usize| {
+        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+    };
+    let used: Vec<_> = (0..N)
+        .filter(|column| width(rows.get(1..).unwrap_or_default(), *column) > 0)
+        .map(|column| (column, width(rows, column)))
+        .collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells: Vec<_> =
+            used.iter().map(|(column, width)| format!("{:<width$}", row[*column], width = *width)).collect();
+        let _ = writeln!(text, "  {}", cells.join("  ").trim_end());
+    }
+    text
 }
 
 #[cfg(test)]

@@ -1,0 +1,160 @@
+//! Files of pair problems: opened, read line by line, answered by several threads, and the answers written in order.
+//!
+//! ```text
+//! progress    a bar
+//! lines       the lines of the file, one by one
+//! in_order    a few of them at a time go to the threads; what comes back is in order again
+//! posed       a problem as the engine takes it: two bodies and a screw
+//! ```
+
+pub(crate) mod progress;
+pub(crate) mod lines;
+pub(crate) mod in_order;
+pub(crate) mod posed;
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chasles_formats::Error;
+
+use self::in_order::{InOrder, Next, in_order};
+use self::lines::{Line, Lines};
+use self::posed::Warnings;
+use self::progress::Progress;
+use crate::exit::{Failure, Status};
+use crate::output::Output;
+
+/// How often the bar moves while an answer takes long.
+const TICK: Duration = Duration::from_millis(200);
+
+/// The file of problems, opened.
+pub(crate) struct Problems {
+    /// As messages name it; meshes are relative to its folder.
+    pub(crate) path: PathBuf,
+    bytes: Box<dyn Read + Send>,
+    /// In bytes, where it has one that is known.
+    pub(crate) length: Option<u64>,
+}
+
+impl Problems {
+    /// Opens a file, or standard input where it is called `-`.
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        if path == "-" {
+            // Lies in the folder in which we run, as far as meshes are concerned.
+            let path = PathBuf::from("standard input");
+            return Ok(Self { path, bytes: Box::new(io::stdin()), length: None });
+        }
+        let file = File::open(path).map_err(|error| Error::io(path, &error))?;
+        let metadata = file.metadata().map_err(|error| Error::io(path, &error))?;
+        if metadata.is_dir() {
+            return Err(Error::file(path, "found a folder, expected a file of problems").into());
+        }
+        let length = metadata.is_file().then_some(metadata.len());
+        Ok(Self { path: path.to_path_buf(), bytes: Box::new(file), length })
+    }
+
+    /// Its lines, each read when it is asked for.
+    pub(crate) fn lines(self) -> Lines<BufReader<Box<dyn Read + Send>>> {
+        Lines::new(BufReader::new(self.bytes), &self.path)
+    }
+}
+
+/// A line answered.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    /// The answer, with its line end.
+    pub(crate) text: String,
+    /// Whether it is an error.
+    pub(crate) failed: bool,
+    /// Of its meshes, where there are any.
+    pub(crate) warnings: Vec<Warnings>,
+}
+
+/// An answer, and how many bytes of the file it brings to an end.
+pub(crate) type Answer = Result<(Answered, u64), Failure>;
+
+/// Begins to answer lines with several threads, one for each processor where no number is given.
+pub(crate) fn answers(
+    lines: impl Iterator<Item = chasles_formats::Result<Line>> + Send + 'static,
+    answer: impl Fn(&Line) -> Answered + Send + Sync + 'static,
+    threads: Option<NonZeroUsize>,
+) -> Result<InOrder<Answer>, Failure> {
+    let work = move |line: chasles_formats::Result<Line>| {
+        line.map(|line| (answer(&line), line.end)).map_err(Failure::from)
+    };
+    let threads = threads.or_else(|| std::thread::available_parallelism().ok());
+    in_order(lines, work, threads.unwrap_or(NonZeroUsize::MIN))
+        .map_err(|error| Failure::Bad(format!("cannot start a thread: {error}")))
+}
+
+/// Writes answers as their turns come. `length`: that of the file of problems, in bytes, where it has one.
+pub(crate) fn write(
+    mut answers: InOrder<Answer>,
+    output: Output,
+    length: Option<u64>,
+) -> Result<Status, Failure> {
+    let progress = Progress::new(length, output.is_stdout());
+    let mut writer = Writer { output, progress, told: HashSet::new(), answers: 0, errors: 0 };
+    match writer.take_all(&mut answers) {
+        Ok(()) => writer.output.finish()?,
+        Err(failure) => return Err(writer.output.give_up(failure)),
+    }
+    if writer.errors == 0 {
+        return Ok(Status::Fine);
+    }
+    let lines = if writer.answers == 1 { "line" } else { "lines" };
+    writer.progress.complain(&format!(
+        "{} of {} {lines} could not be answered: see \"error\" there",
+        writer.errors, writer.answers
+    ));
+    Ok(Status::Bad)
+}
+
+struct Writer {
+    output: Output,
+    progress: Progress,
+    /// The files whose warnings were told.
+    told: HashSet<PathBuf>,
+    answers: u64,
+    errors: u64,
+}
+
+impl Writer {
+    fn take_all(&mut self, answers: &mut InOrder<Answer>) -> Result<(), Failure> {
+        loop {
+            let mut next = answers.next_within(Duration::ZERO);
+            if matches!(next, Next::Later) {
+                // Whoever waits for the answers has all that there are.
+                self.output.flush()?;
+                self.progress.draw();
+                next = answers.next_within(TICK);
+            }
+            match next {
+                Next::Ready(answered) => self.take(&answered?)?,
+                Next::Later => {}
+                Next::End => return Ok(()),
+                Next::Panicked => {
+                    // A bug of ours, whose message stands on standard error: what is answered is kept.
+                    self.output.flush()?;
+                    panic!("a thread that answers problems has panicked");
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, (answered, end): &(Answered, u64)) -> Result<(), Failure> {
+        for (file, warnings) in &answered.warnings {
+            if self.told.insert(file.clone()) {
+                warnings.iter().for_each(|warning| self.progress.complain(&format!("warning: {warning}")));
+            }
+        }
+        self.answers += 1;
+        self.errors += u64::from(answered.failed);
+        self.progress.answered(*end);
+        self.output.line(&answered.text)
+    }
+}

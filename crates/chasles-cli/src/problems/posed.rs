@@ -1,0 +1,60 @@
+//! A problem as the engine takes it: two bodies and a screw.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chasles::{Body, Pose, Screw};
+use chasles_formats::Error;
+use chasles_formats::problems::{Problem, ProblemMotion};
+use chasles_formats::scene_file::PoseEntry;
+
+use crate::meshes::Meshes;
+
+/// A mesh file, and what the reader found doubtful in it.
+pub(crate) type Warnings = (PathBuf, Arc<[String]>);
+
+/// A problem, ready to be asked about.
+#[derive(Debug, Clone)]
+pub(crate) struct Posed {
+    /// A and B.
+    pub(crate) bodies: [Arc<Body>; 2],
+    /// How A moves in the frame of B.
+    pub(crate) screw: Screw,
+}
+
+impl Posed {
+    /// Makes the motion and gets the meshes of the problem on the `number`th line of the file at `path`.
+    pub(crate) fn new(
+        problem: &Problem,
+        (path, number): (&Path, usize),
+        meshes: &Meshes,
+        warnings: &mut Vec<Warnings>,
+    ) -> Result<Self, String> {
+        // The motion first: where it is wrong no mesh need be read.
+        let at = |key: &str, error: chasles::Error| told((path, number), key, &error);
+        let pose = |key: &str, entry: PoseEntry| {
+            Pose::new(entry.position, entry.rotation).map_err(|error| at(key, error))
+        };
+        let start = pose("pose0", problem.pose0)?;
+        let screw = match problem.motion {
+            ProblemMotion::To(end) => Screw::between(start, pose("pose1", end)?),
+            ProblemMotion::Screw { s, p, d, b } => {
+                Screw::about(start, s, p, d, b).map_err(|error| at("screw", error))?
+            }
+        };
+        let mut get = |path: &PathBuf| {
+            let mesh = meshes.get(path);
+            if !mesh.warnings.is_empty() {
+                warnings.push((path.clone(), Arc::clone(&mesh.warnings)));
+            }
+            mesh.body.clone()
+        };
+        let (a, b) = (get(&problem.a), get(&problem.b));
+        Ok(Self { bodies: [a?, b?], screw })
+    }
+}
+
+/// What the engine does not take of the problem on the `number`th line of the file at `path`.
+pub(crate) fn told((path, number): (&Path, usize), key: &str, error: &chasles::Error) -> String {
+    Error::key(path, key, number, error.to_string()).to_string()
+}

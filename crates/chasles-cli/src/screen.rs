@@ -1,0 +1,109 @@
+//! `chasles screen`: all collisions of two meshes along one screw, and what goes with them.
+//!
+//! ```text
+//! ask         a pair, ready to be asked about, and what is asked about it
+//! table       the report as a person reads it
+//! given       which problems a file holds: one, or several
+//! in_scene    two bodies of a scene that move past each other on one screw
+//! outputs     where the report, the picture and the map go
+//! ```
+
+mod ask;
+mod table;
+mod given;
+mod in_scene;
+mod outputs;
+
+use chasles_formats::report::answer::Answer;
+use chasles_formats::report::screen::{ScreenReport, ScreenVerdict};
+
+use self::ask::{Reporter, Subject};
+use self::given::Given;
+use self::outputs::Outputs;
+use crate::args::ScreenArgs;
+use crate::exit::{Failure, Status};
+use crate::meshes::Meshes;
+use crate::output::{Output, complain, unfinished};
+use crate::problems::lines::Line;
+use crate::problems::{self, Answered, Problems};
+
+/// Screens one pair, or every problem of a file.
+pub(crate) fn run(args: &ScreenArgs) -> Result<Status, Failure> {
+    unfinished::end_on_interrupt();
+    let reporter = Reporter::new(args);
+    if in_scene::is_scene(&args.file) {
+        return one(args, &reporter, || in_scene::subject(args));
+    }
+    if let Some(option) = in_scene::option(args) {
+        return Err(Failure::Bad(format!(
+            "{}: found {option}, which is for scenes (.toml, .gltf, .glb, .wrl or .x3d)",
+            args.file.display()
+        )));
+    }
+    let problems = Problems::open(&args.file)?;
+    let (path, length) = (problems.path.clone(), problems.length);
+    let meshes = Meshes::new();
+    let lines = match given::read(problems)? {
+        Given::One(line) => {
+            return one(args, &reporter, || {
+                let mut warnings = Vec::new();
+                let subject = reporter.subject(&line, &path, &meshes, &mut warnings);
+                let told = warnings.iter().flat_map(|(_, warnings)| warnings.iter());
+                told.for_each(|warning| complain(&format!("warning: {warning}")));
+                subject.map_err(|(_, error)| Failure::Bad(error))
+            });
+        }
+        Given::Several(lines) => lines,
+    };
+    if let Some(option) = outputs::option(args) {
+        return Err(Failure::Bad(format!(
+            "{}: found {option} and several problems, expected one problem for it",
+            path.display()
+        )));
+    }
+    let json = args.json;
+    let answer = move |line: &Line| {
+        let mut warnings = Vec::new();
+        let found = reporter
+            .subject(line, &path, &meshes, &mut warnings)
+            .and_then(|subject| reporter.report(&subject).map_err(|error| (Some(subject.name), error)));
+        let failed = found.is_err();
+        let text = match (found, json) {
+            (Ok(report), true) => report.to_line(),
+            (Ok(report), false) => table::table(&path, &report) + "\n",
+            (Err((name, error)), true) => Answer::Error { name: name.as_deref(), error: &error }.to_line(),
+            (Err((name, error)), false) => table::failed(name.as_deref(), &error) + "\n",
+        };
+        Answered { text, failed, warnings }
+    };
+    let answers = problems::answers(lines, answer, args.threads)?;
+    problems::write(answers, Output::open(None)?, length)
+}
+
+/// Screens one pair, whose files are read once it is clear that what is asked for can be written.
+fn one(
+    args: &ScreenArgs,
+    reporter: &Reporter,
+    read: impl FnOnce() -> Result<Subject, Failure>,
+) -> Result<Status, Failure> {
+    let outputs = Outputs::open(args)?;
+    let found = read().and_then(|subject| {
+        let report = reporter.report(&subject).map_err(Failure::Bad)?;
+        Ok((outputs::texts(args, reporter, &subject, &report)?, report))
+    });
+    match found {
+        Ok((texts, report)) => {
+            outputs.write(&texts)?;
+            Ok(status_of(&report))
+        }
+        Err(failure) => Err(outputs.give_up(failure)),
+    }
+}
+
+fn status_of(report: &ScreenReport) -> Status {
+    match report.verdict {
+        ScreenVerdict::Clear => Status::Fine,
+        ScreenVerdict::Contact | ScreenVerdict::Overlapping => Status::Contact,
+        ScreenVerdict::Undecided { .. } => Status::Undecided,
+    }
+}

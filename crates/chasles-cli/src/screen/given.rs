@@ -1,0 +1,69 @@
+//! Which problems a file holds: one, on a line or spread over several, or several, one a line.
+
+use std::collections::VecDeque;
+
+use chasles_formats::limits::PROBLEM_LINE;
+use chasles_formats::problems::{goes_on, is_whole};
+use chasles_formats::{Error, Result};
+
+use crate::exit::Failure;
+use crate::problems::Problems;
+use crate::problems::lines::Line;
+
+/// The problems of a file.
+pub(super) enum Given {
+    One(Line),
+    Several(Box<dyn Iterator<Item = Result<Line>> + Send>),
+}
+
+/// Reads as far as it takes to know.
+pub(super) fn read(problems: Problems) -> std::result::Result<Given, Failure> {
+    let path = problems.path.clone();
+    let mut lines = problems.lines();
+    let Some(first) = lines.next().transpose()? else {
+        return Err(Error::file(&path, "found no problem, expected one a line").into());
+    };
+    let spread = goes_on(&first.text);
+    let mut read = VecDeque::from([Ok(first)]);
+    if !spread {
+        read.extend(lines.next());
+    } else {
+        // One object on several lines, or a line that breaks off: the rest tells.
+        let mut bytes = 0;
+        while bytes <= PROBLEM_LINE {
+            let Some(line) = lines.next() else { break };
+            bytes = line.as_ref().map_or(u64::MAX, |line| line.end);
+            read.push_back(line);
+        }
+        let is_json = path.extension().is_some_and(|extension| extension == "json");
+        if let Some(whole) = joined(&read)
+            && (is_whole(&whole.text) || is_json)
+        {
+            return Ok(Given::One(whole));
+        }
+    }
+    match read.len() {
+        1 => match read.pop_front() {
+            Some(Ok(line)) => Ok(Given::One(line)),
+            _ => Ok(Given::Several(Box::new(lines))),
+        },
+        _ => Ok(Given::Several(Box::new(read.into_iter().chain(lines)))),
+    }
+}
+
+/// All lines as one, where all could be read and are not too long together.
+fn joined(lines: &VecDeque<Result<Line>>) -> Option<Line> {
+    let mut text = Vec::new();
+    let (mut number, mut end) = (0, 0);
+    for line in lines {
+        let line = line.as_ref().ok()?;
+        if text.is_empty() {
+            number = line.number;
+        } else {
+            text.push(b' ');
+        }
+        text.extend_from_slice(&line.text);
+        end = line.end;
+    }
+    (end <= PROBLEM_LINE).then_some(Line { number, text, end })
+}

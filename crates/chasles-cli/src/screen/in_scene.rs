@@ -1,0 +1,105 @@
+//! Two bodies of a scene that move past each other on one screw.
+
+use std::path::Path;
+
+use chasles::{NoPairScrew, PairScrew, Scene};
+use chasles_formats::report::screen::ScreenedPair;
+use chasles_formats::robot::urdf;
+use chasles_formats::{Error, gltf, vrml};
+
+use super::ask::{InScene, Subject};
+use crate::args::ScreenArgs;
+use crate::exit::Failure;
+use crate::problems::posed::Posed;
+use crate::scenes::{self, Asked};
+use crate::shown;
+
+/// So many bodies are named where one is not found.
+const NAMED: usize = 12;
+
+/// Whether a file holds a scene, by its name.
+pub(super) fn is_scene(file: &Path) -> bool {
+    let is_toml = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
+    is_toml || gltf::is_gltf(file) || vrml::is_world(file) || urdf::is_urdf(file)
+}
+
+/// The option that is for scenes only, where one is given.
+pub(super) fn option(args: &ScreenArgs) -> Option<&'static str> {
+    let asked = [(args.pair.is_some(), "--pair"), (args.animation.is_some(), "--animation")];
+    asked.into_iter().find_map(|(asked, option)| asked.then_some(option))
+}
+
+/// Reads the scene and takes the two bodies of it.
+pub(super) fn subject(args: &ScreenArgs) -> Result<Subject, Failure> {
+    let file = &args.file;
+    let bad = |message: String| Failure::from(Error::file(file, message));
+    if urdf::is_urdf(file) {
+        return Err(bad(
+            "found a robot, expected a scene or pair problems: a robot's links move on several screws; \
+                        chasles check follows them"
+                .into(),
+        ));
+    }
+    let names = match args.pair.as_deref() {
+        Some([a, b]) => [a.clone(), b.clone()],
+        _ => return Err(bad("found a scene without --pair, expected two of its bodies: --pair A B".into())),
+    };
+    let asked = Asked { file, animation: args.animation.as_deref(), clearance: None };
+    let scene = scenes::read(&asked)?.build()?.scene;
+    let numbers = [number_of(&scene, &names[0]).map_err(bad)?, number_of(&scene, &names[1]).map_err(bad)?];
+    let PairScrew { bodies, screw, deviation } =
+        scene.pair_screw(numbers).map_err(|why| bad(refusal(&why, &scene, &names)))?;
+    let [a, b] = &names;
+    let pair = ScreenedPair { names: names.clone(), duration: scene.duration(), deviation };
+    Ok(Subject {
+        name: shown::name(file),
+        posed: Posed { bodies, screw },
+        probes: Vec::new(),
+        place: format!("{}: {a:?} and {b:?}", file.display()),
+        scene: Some(InScene { scene, standing: numbers[1], pair }),
+    })
+}
+
+/// The number of the body of a name.
+fn number_of(scene: &Scene, name: &str) -> Result<usize, String> {
+    let found = scene.bodies().iter().position(|body| body.name == name);
+    found.ok_or_else(|| {
+        let mut known: Vec<String> =
+            scene.bodies().iter().take(NAMED).map(|body| format!("{:?}", body.name)).collect();
+        if scene.bodies().len() > NAMED {
+            known.push(format!("or {} others", scene.bodies().len() - NAMED));
+        }
+        format!("--pair: found {name:?}, expected a body of the scene: {}", known.join(", "))
+    })
+}
+
+/// Why two bodies cannot be screened, and what to do instead.
+fn refusal(why: &NoPairScrew, scene: &Scene, [a, b]: &[String; 2]) -> String {
+    let name = |body: usize| scene.bodies().get(body).map_or("", |body| &body.name);
+    let pair = format!("--pair: {a:?} and {b:?}");
+    let duration = scene.duration();
+    match *why {
+        NoPairScrew::Same => format!("--pair: found {a:?} twice, expected two different bodies"),
+        NoPairScrew::Unknown { body } => format!("{pair}: found no body {body}, expected one of the scene"),
+        NoPairScrew::NoSurface { body } => {
+            format!("{pair}: found {:?}, which has no surface, expected meshes or boxes", name(body))
+        }
+        NoPairScrew::Round { body } => format!(
+            "{pair}: found {:?}, which is round, expected meshes or boxes: give it as a mesh, or use chasles check, which \
+             takes round shapes as they are",
+            name(body)
+        ),
+        NoPairScrew::NoScrew => format!(
+            "{pair}: found a relative motion that is no screw, expected one screw over the whole {duration} s: chasles \
+             check follows any motion"
+        ),
+        NoPairScrew::Several { parts, first_until } => format!(
+            "{pair}: found a relative motion of {parts} parts, the first until {first_until} s, expected one screw over \
+             the whole {duration} s: make a scene of each part, or use chasles check, which follows any motion"
+        ),
+        NoPairScrew::JumpAtTheEnd => format!(
+            "{pair}: found a jump at the end, expected one screw over the whole {duration} s: chasles check follows any \
+             motion"
+        ),
+    }
+}

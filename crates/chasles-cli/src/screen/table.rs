@@ -1,0 +1,305 @@
+//! The report of a screen as a person reads it: what meets and when, how the surfaces face the motion, who is inside.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use chasles::{Ahead, Binding, Clearance, Facing, Free, Passages, Play, ScrewFrame};
+use chasles_formats::printable::{printable, printable_path};
+use chasles_formats::report::screen::{ScreenReport, ScreenVerdict, ScreenWay, doubt, met_at};
+
+use crate::words::{columns, count, direction, enclosure, moment, moment_before, number, vector, wrapped};
+
+/// So many collisions are told.
+const COLLISIONS: usize = 24;
+
+/// So many groups of concurrent collisions are told.
+const GROUPS: usize = 12;
+
+/// A problem that could not be posed.
+pub(super) fn failed(name: Option<&str>, error: &str) -> String {
+    let name = name.map_or_else(String::new, |name| format!("{}: ", printable(name)));
+    format!("{name}ERROR\n{}", wrapped("  ", &printable(error)))
+}
+
+/// The report on lines of at most 100 columns where its numbers and names have room there; `file`: what was read.
+pub(super) fn table(file: &Path, report: &ScreenReport) -> String {
+    let told = Told { report };
+    let subject = match &report.pair {
+        Some(pair) => {
+            let [a, b] = [0, 1].map(|side: usize| printable(&pair.names[side]));
+            format!("{a} past {b}")
+        }
+        None => printable(&report.name).into_owned(),
+    };
+    let mut text = format!("{}: {subject}: {}\n", printable_path(file), report.verdict.word().to_uppercase());
+    text.push_str(&wrapped("", &told.summary()));
+    text.push_str(&told.screw());
+    text.push_str(&told.facing());
+    text.push_str(&told.collisions());
+    text.push_str(&told.groups());
+    text.push_str(&told.inside());
+    text.push_str(&told.probes());
+    text.push_str(&told.play());
+    text.push_str(&told.proof());
+    text
+}
+
+/// What a table is made of.
+struct Told<'a> {
+    report: &'a ScreenReport,
+}
+
+impl Told<'_> {
+    /// How long the motion takes, in the unit of the report.
+    fn duration(&self) -> f64 {
+        self.report.pair.as_ref().map_or(1.0, |pair| pair.duration)
+    }
+
+    /// A time with its unit: of a problem it has none.
+    fn with_unit(&self, time: &str) -> String {
+        let bare = time.trim_end_matches(" s");
+        if self.report.pair.is_some() { format!("{bare} s") } else { bare.into() }
+    }
+
+    /// The names of A and B as they are told.
+    fn name(&self, side: usize) -> String {
+        match &self.report.pair {
+            Some(pair) => printable(&pair.names[side]).into_owned(),
+            None => ["A", "B"][side].into(),
+        }
+    }
+
+    fn summary(&self) -> String {
+        let report = self.report;
+        let proper = report.collisions.iter().filter(|collision| collision.proper).count();
+        let mut text = match report.collisions.len() {
+            0 => "No collisions of parts that can collide".into(),
+            found => {
+                format!("{} of parts that can collide, {proper} of them proper", count(found, "collision"))
+            }
+        };
+        match report.culled {
+            Some(0) | None => {}
+            Some(culled) => {
+                let _ = write!(text, "; {} of other parts left out", count(culled, "contact"));
+            }
+        }
+        if report.doubtful > 0 {
+            let _ = write!(
+                text,
+                "; of {} rounding leaves open whether they meet",
+                count(report.doubtful, "pair")
+            );
+        }
+        text + "."
+    }
+
+    fn screw(&self) -> String {
+        let ScrewFrame { direction: along, point, slide, angle, .. } = self.report.screw;
+        let [a, b] = [0, 1].map(|side| self.name(side));
+        let slides = format!("slides {} m", number(slide));
+        let way = match (angle == 0.0, slide == 0.0) {
+            (true, true) => "stands still".into(),
+            (true, false) => format!("{slides} along {}", direction(along)),
+            _ => format!(
+                "turns {} degrees, {slides}, about {} through {} m",
+                number(angle.to_degrees()),
+                direction(along),
+                vector(point)
+            ),
+        };
+        format!("\n{}", wrapped("", &format!("Seen from {b}, {a} {way}.")))
+    }
+
+    /// How the surfaces face the screw.
+    fn facing(&self) -> String {
+        let heads = ["body", "leads", "trails", "slides", "faces split", "edges culled"];
+        let mut rows = vec![heads.map(String::from)];
+        for side in [0, 1] {
+            let Facing { forward, backward, along, faces, edges, culled_edges } = self.report.facing[side];
+            let area = |area: f64, faces: usize| format!("{} m2 ({})", number(area), count(faces, "face"));
+            rows.push([
+                self.name(side),
+                area(forward, faces.forward),
+                area(backward, faces.backward),
+                area(along, faces.along),
+                faces.split.to_string(),
+                format!("{culled_edges} of {edges}"),
+            ]);
+        }
+        format!("\n{}", columns(&rows))
+    }
+
+    fn collisions(&self) -> String {
+        let report = self.report;
+        if report.collisions.is_empty() {
+            return String::new();
+        }
+        let heads =
+            ["", "time", "meets", &self.name(0), &self.name(1), "proper", "properness", "where, m", "from"]
+                .map(String::from);
+        let mut rows = vec![heads];
+        let duration = self.duration();
+        for (place, collision) in report.collisions.iter().take(COLLISIONS).enumerate() {
+            let (kind, a, b) = features(collision.features);
+            rows.push([
+                place.to_string(),
+                self.with_unit(&enclosure(collision.time, duration)),
+                kind.into(),
+                a,
+                b,
+                if collision.proper { "yes" } else { "no" }.into(),
+                number((collision.properness * 1e9).round() / 1e9),
+                vector(collision.point),
+                collision.from.map_or_else(String::new, |from| met_at(from).into()),
+            ]);
+        }
+        let mut text = format!("\n{}", columns(&rows));
+        if report.collisions.len() > COLLISIONS {
+            let _ =
+                writeln!(text, "and {} more: --json tells all of them", report.collisions.len() - COLLISIONS);
+        }
+        text
+    }
+
+    /// The collisions that are concurrent.
+    fn groups(&self) -> String {
+        let (Some(groups), Some(within)) = (self.report.groups(), self.report.concurrent) else {
+            return String::new();
+        };
+        let spans = groups.iter().take(GROUPS).map(|group| match group[..] {
+            [] => String::new(),
+            [only] => only.to_string(),
+            [first, .., last] => format!("{first} to {last}"),
+        });
+        let mut told = spans.collect::<Vec<_>>().join(", ");
+        if groups.len() > GROUPS {
+            let _ = write!(told, " and {} more", groups.len() - GROUPS);
+        }
+        let within = self.with_unit(&number(within));
+        let head = format!("Concurrent within {within}: {}", count(groups.len(), "group"));
+        let told = if groups.is_empty() { head } else { format!("{head}: {told}") };
+        format!("\n{}", wrapped("", &(told + ".")))
+    }
+
+    fn inside(&self) -> String {
+        let Some(inside) = &self.report.inside else { return String::new() };
+        let mut text = String::from("\n");
+        for (side, passages) in inside.iter().enumerate() {
+            let [own, other] = [side, 1 - side].map(|side| self.name(side));
+            let told = match passages {
+                None => format!("{other} is not closed: nothing is inside of it."),
+                Some(passages) if passages.is_empty() => {
+                    format!("No vertex of {own} comes to be inside {other}.")
+                }
+                Some(passages) => {
+                    let at = |when: fn(&Passages) -> Option<bool>, wanted: Option<bool>| {
+                        passages.iter().filter(|passages| when(passages) == wanted).count()
+                    };
+                    let [start, end] = [at(|p| p.start, Some(true)), at(|p| p.end, Some(true))];
+                    let [entries, exits] = [
+                        passages.iter().map(|p| u64::from(p.entries)).sum::<u64>(),
+                        passages.iter().map(|p| u64::from(p.exits)).sum::<u64>(),
+                    ];
+                    let mut told = format!(
+                        "Of {own}, {} inside {other} at the start and {end} at the end; vertices go in {entries} times \
+                         and out {exits} times.",
+                        match start {
+                            1 => "1 vertex is".into(),
+                            start => format!("{start} vertices are"),
+                        }
+                    );
+                    let doubtful = [at(|p| p.start, None), at(|p| p.end, None)];
+                    if doubtful != [0, 0] {
+                        let [start, end] = doubtful;
+                        let _ = write!(told, " On the surface: {start} at the start, {end} at the end.");
+                    }
+                    told
+                }
+            };
+            text.push_str(&wrapped("", &told));
+        }
+        text
+    }
+
+    /// How far a clearance is.
+    fn clearance(&self, Clearance { time, angle, metres }: &Clearance) -> String {
+        let time = self.with_unit(&moment(*time, self.duration()));
+        let turn =
+            if *angle == 0.0 { String::new() } else { format!(", {} degrees", number(angle.to_degrees())) };
+        format!("{} m ({time}{turn})", number(*metres))
+    }
+
+    fn probes(&self) -> String {
+        let mut rows = vec![["probe", "on the screen, m", "way until contact"].map(String::from)];
+        for (place, probe) in self.report.probes.iter().enumerate() {
+            let [r, h] = probe.screen.map(number);
+            let ahead = match &probe.ahead {
+                Ahead::Nothing => "nothing ahead".into(),
+                Ahead::Part(clearance) => self.clearance(clearance),
+                Ahead::Undecided(why) => format!("not found out: {}", doubt(*why)),
+            };
+            rows.push([place.to_string(), format!("({r}, {h})"), ahead]);
+        }
+        if rows.len() == 1 { String::new() } else { format!("\n{}", columns(&rows)) }
+    }
+
+    fn play(&self) -> String {
+        let Some(Play { forward, backward }) = &self.report.play else { return String::new() };
+        let rows = [("forward", forward), ("backward", backward)].map(|(way, free)| {
+            let told = match free {
+                Free::Binds(Binding { time, angle, slide, .. }) => {
+                    let until = self.with_unit(&enclosure(*time, self.duration()));
+                    let turn = format!("{} degrees", number(angle.to_degrees()));
+                    format!("for {until}: {} m along the axis, {turn}", number(*slide))
+                }
+                Free::Never => "for ever".into(),
+                Free::Undecided { free_until, why } => {
+                    let until = self.with_unit(&moment_before(*free_until, self.duration()));
+                    format!("for {until} at least; {}", doubt(*why))
+                }
+                Free::Overlapping => "not at all: the surfaces intersect at the start".into(),
+            };
+            wrapped("  ", &format!("{way:<10}{told}"))
+        });
+        format!("\n{} is free to move\n{}", self.name(0), rows.concat())
+    }
+
+    /// What holds for certain.
+    fn proof(&self) -> String {
+        let mut text = match (self.report.way, self.report.verdict) {
+            (ScreenWay::Pixels { resolution, pixel }, _) => format!(
+                "Found on a screen of {resolution} pixels to the smaller body, {} m each: an approximation, no proof.",
+                number(pixel)
+            ),
+            (ScreenWay::Exact, ScreenVerdict::Undecided { clear_until, .. }) => {
+                let until = self.with_unit(&moment_before(clear_until, self.duration()));
+                format!("Proven: nothing touches before {until}. Beyond that it is not decided.")
+            }
+            (ScreenWay::Exact, ScreenVerdict::Clear) => {
+                "Proven: the two keep clear of each other at every moment.".into()
+            }
+            (ScreenWay::Exact, _) => "Proven: no collision of parts that can collide is missing.".into(),
+        };
+        if let Some(pair) = self.report.pair.as_ref().filter(|pair| pair.deviation > 0.0) {
+            let _ = write!(text, " The screw lies at most {} m from the motion.", number(pair.deviation));
+        }
+        let mut told = format!("\n{}", wrapped("", &text));
+        if let Some((why, _)) = self.report.verdict.doubt() {
+            told.push_str(&wrapped("  ", why));
+        }
+        told
+    }
+}
+
+/// The kind of a collision, and its features of A and of B.
+fn features(features: chasles::ContactFeatures) -> (&'static str, String, String) {
+    use chasles::ContactFeatures::{EdgeEdge, FaceVertex, Surfaces, VertexFace};
+    let face = |face: Option<u32>| face.map_or_else(String::new, |face| face.to_string());
+    match features {
+        VertexFace { a, b } => ("vertex-face", a.to_string(), b.to_string()),
+        FaceVertex { a, b } => ("face-vertex", a.to_string(), b.to_string()),
+        EdgeEdge { a: [v, w], b: [p, q] } => ("edge-edge", format!("{v}-{w}"), format!("{p}-{q}")),
+        Surfaces { a, b } => ("surfaces", face(a), face(b)),
+    }
+}

@@ -1,0 +1,555 @@
+//! What `chasles screen` found: all collisions of two meshes along a screw between parts that matter, one JSON object.
+//!
+//! ```json
+//! {"format":1,"name":"p1","way":"exact","verdict":"contact",
+//!  "screw":{"direction":[..],"point":[..],"zero":[..],"slide":d,"angle":b},
+//!  "facing":{"a":{..},"b":{..}},
+//!  "collisions":[{"kind":"vertex-face","a":[4],"b":[17],"time":[lo,hi],"point":[..],"normal":[..],"properness":0.4,
+//!                 "proper":true,"from":"vertex-vertex"}],
+//!  "culled":3,"concurrent":[[0,1],[2]],
+//!  "inside":{"a":[{"vertex":4,"start":false,"end":true,"in":1,"out":0}],"b":[]},
+//!  "probes":[{"screen":[r,h],"clearance":{"time":t,"angle":rad,"metres":m}}]}
+//! ```
+//!
+//! Names and order of the keys are fixed. Numbers are the shortest that read back the same; -0 is written as 0.
+
+use chasles::{
+    Ahead, Binding, Clearance, ContactFeatures, Doubt, Facing, Free, MetAt, Passages, Play, Probe,
+    ScrewFrame, concurrent,
+};
+use glam::DVec3;
+use serde::Serialize;
+
+use super::answer::{ContactEntry, Numbers, features, reason};
+use crate::facing::FacingEntry;
+use crate::text::json::{json_line, plain, plain_vector};
+
+/// All that is told about one pair on one screw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScreenReport {
+    /// What it is called: the problem's name, or the scene's file.
+    pub name: String,
+    /// Where the bodies are those of a scene.
+    pub pair: Option<ScreenedPair>,
+    /// How it was found out.
+    pub way: ScreenWay,
+    /// What became of the two.
+    pub verdict: ScreenVerdict,
+    /// The screw and the coordinates of the screen, in the frame of B.
+    pub screw: ScrewFrame,
+    /// How the surfaces of A and of B face the screw.
+    pub facing: [Facing; 2],
+    /// Sorted by time.
+    pub collisions: Vec<ListedCollision>,
+    /// So many contacts were left out, because they are not between parts that matter; none where they were not counted.
+    pub culled: Option<usize>,
+    /// So many pairs of features were left out, because rounding leaves open whether they meet.
+    pub doubtful: usize,
+    /// Collisions that begin within so much time of each other are grouped, where that was asked for.
+    pub concurrent: Option<f64>,
+    /// Who is inside whom; none where it was not looked for.
+    pub inside: Option<[Option<Vec<Passages>>; 2]>,
+    /// The flow lines that were looked along, their times in the unit of the report.
+    pub probes: Vec<Probe>,
+    /// How far A is free to move, where that was asked for; its times in the unit of the report.
+    pub play: Option<Play>,
+}
+
+/// Two bodies of a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScreenedPair {
+    /// Their names, A's first.
+    pub names: [String; 2],
+    /// In seconds: the unit of all times of the report is the second.
+    pub duration: f64,
+    /// How far, in metres, the screw may be from the motion.
+    pub deviation: f64,
+}
+
+/// How collisions were found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScreenWay {
+    /// By their features: nothing is missed.
+    Exact,
+    /// On a screen of pixels.
+    Pixels {
+        /// So many to the diagonal of the smaller mesh.
+        resolution: u32,
+        /// The side of one, in metres.
+        pixel: f64,
+    },
+}
+
+/// The sentence that says why something is not decided; its first word is for programs.
+#[must_use]
+pub fn doubt(why: Doubt) -> &'static str {
+    reason(why)
+}
+
+/// What became of the two bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScreenVerdict {
+    /// They do not meet.
+    Clear,
+    /// They meet.
+    Contact,
+    /// Their surfaces intersect at the start.
+    Overlapping,
+    /// Nothing could be proven.
+    Undecided {
+        /// Proven free until then, in the unit of the report.
+        clear_until: f64,
+        /// Why.
+        why: Doubt,
+    },
+}
+
+/// A collision as it is told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ListedCollision {
+    /// An enclosure, in the unit of the report.
+    pub time: [f64; 2],
+    /// What meets.
+    pub features: ContactFeatures,
+    /// In metres: of a problem in the frame of B, of a scene in the world.
+    pub point: DVec3,
+    /// From A to B, one long, in the same frame.
+    pub normal: DVec3,
+    /// From -1 to 1.
+    pub properness: f64,
+    /// Whether just round it the two lie on two sides of a plane.
+    pub proper: bool,
+    /// Where features met at a vertex and an edge or a vertex.
+    pub from: Option<MetAt>,
+}
+
+impl ScreenVerdict {
+    /// The word for it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Clear => "clear",
+            Self::Contact => "contact",
+            Self::Overlapping => "overlapping",
+            Self::Undecided { .. } => "undecided",
+        }
+    }
+
+    /// Why it is undecided, in a sentence, and until when it is clear.
+    #[must_use]
+    pub fn doubt(&self) -> Option<(&'static str, f64)> {
+        match self {
+            Self::Undecided { clear_until, why } => Some((reason(*why), *clear_until)),
+            _ => None,
+        }
+    }
+}
+
+/// The word for what met.
+#[must_use]
+pub fn met_at(from: MetAt) -> &'static str {
+    match from {
+        MetAt::VertexVertex => "vertex-vertex",
+        MetAt::VertexEdge => "vertex-edge",
+        MetAt::EdgeVertex => "edge-vertex",
+    }
+}
+
+impl ScreenReport {
+    /// The groups of concurrent collisions, where they were asked for: places in the list.
+    #[must_use]
+    pub fn groups(&self) -> Option<Vec<Vec<usize>>> {
+        let begins = self.collisions.iter().map(|collision| collision.time[0]);
+        self.concurrent.map(|within| concurrent(begins, within))
+    }
+
+    /// The report as one line of JSON, its end included.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        json_line(&Line::of(self))
+    }
+}
+
+/// The report as it is written: the order of the fields is that of the keys.
+#[derive(Serialize)]
+struct Line<'a> {
+    format: u32,
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pair: Option<[&'a str; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration: Option<f64>,
+    way: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolution: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pixel: Option<f64>,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clear_until: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deviation: Option<f64>,
+    screw: ScrewEntry,
+    facing: Sides<FacingEntry>,
+    collisions: Vec<CollisionEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    culled: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubtful: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    concurrent: Option<Vec<Vec<usize>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<Sides<Option<Vec<InsideEntry>>>>,
+    probes: Vec<ProbeEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    play: Option<PlayEntry>,
+}
+
+#[derive(Serialize)]
+struct ScrewEntry {
+    direction: [f64; 3],
+    point: [f64; 3],
+    zero: [f64; 3],
+    slide: f64,
+    angle: f64,
+}
+
+/// Of A and of B.
+#[derive(Serialize)]
+struct Sides<T> {
+    a: T,
+    b: T,
+}
+
+#[derive(Serialize)]
+struct CollisionEntry {
+    kind: &'static str,
+    a: Numbers,
+    b: Numbers,
+    time: [f64; 2],
+    point: [f64; 3],
+    normal: [f64; 3],
+    properness: f64,
+    proper: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct InsideEntry {
+    vertex: u32,
+    start: Option<bool>,
+    end: Option<bool>,
+    #[serde(rename = "in")]
+    entries: u32,
+    #[serde(rename = "out")]
+    exits: u32,
+}
+
+#[derive(Serialize)]
+struct ProbeEntry {
+    screen: [f64; 2],
+    clearance: Option<ClearanceEntry>,
+    /// Where it was not found out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct ClearanceEntry {
+    time: f64,
+    angle: f64,
+    metres: f64,
+}
+
+#[derive(Serialize)]
+struct PlayEntry {
+    forward: FreeEntry,
+    backward: FreeEntry,
+}
+
+/// How far A is free to move one way.
+#[derive(Serialize)]
+struct FreeEntry {
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    angle: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slide: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact: Option<ContactEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_until: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+}
+
+impl<'a> Line<'a> {
+    fn of(report: &'a ScreenReport) -> Self {
+        let (way, resolution, pixel) = match report.way {
+            ScreenWay::Exact => ("exact", None, None),
+            ScreenWay::Pixels { resolution, pixel } => ("pixels", Some(resolution), Some(plain(pixel))),
+        };
+        let pair = report.pair.as_ref();
+        let doubt = report.verdict.doubt();
+        let [a, b] = [0, 1].map(|side: usize| FacingEntry::of(&report.facing[side]));
+        Self {
+            format: 1,
+            name: &report.name,
+            pair: pair.map(|pair| [0, 1].map(|side: usize| pair.names[side].as_str())),
+            duration: pair.map(|pair| plain(pair.duration)),
+            way,
+            resolution,
+            pixel,
+            verdict: report.verdict.word(),
+            clear_until: doubt.map(|(_, until)| plain(until)),
+            why: doubt.map(|(why, _)| why),
+            deviation: pair.map(|pair| plain(pair.deviation)),
+            screw: ScrewEntry::of(&report.screw),
+            facing: Sides { a, b },
+            collisions: report.collisions.iter().map(CollisionEntry::of).collect(),
+            culled: report.culled,
+            doubtful: (report.doubtful > 0).then_some(report.doubtful),
+            concurrent: report.groups(),
+            inside: report.inside.as_ref().map(|[a, b]| Sides { a: inside(a), b: inside(b) }),
+            probes: report.probes.iter().map(ProbeEntry::of).collect(),
+            play: report.play.as_ref().map(PlayEntry::of),
+        }
+    }
+}
+
+impl ScrewEntry {
+    fn of(frame: &ScrewFrame) -> Self {
+        Self {
+            direction: plain_vector(frame.direction),
+            point: plain_vector(frame.point),
+            zero: plain_vector(frame.zero),
+            slide: plain(frame.slide),
+            angle: plain(frame.angle),
+        }
+    }
+}
+
+impl CollisionEntry {
+    fn of(collision: &ListedCollision) -> Self {
+        let (kind, a, b) = features(collision.features);
+        Self {
+            kind,
+            a,
+            b,
+            time: collision.time.map(plain),
+            point: plain_vector(collision.point),
+            normal: plain_vector(collision.normal),
+            properness: plain(collision.properness),
+            proper: collision.proper,
+            from: collision.from.map(met_at),
+        }
+    }
+}
+
+fn inside(passages: &Option<Vec<Passages>>) -> Option<Vec<InsideEntry>> {
+    let entry = |passages: &Passages| InsideEntry {
+        vertex: passages.vertex,
+        start: passages.start,
+        end: passages.end,
+        entries: passages.entries,
+        exits: passages.exits,
+    };
+    passages.as_ref().map(|all| all.iter().map(entry).collect())
+}
+
+impl ProbeEntry {
+    fn of(probe: &Probe) -> Self {
+        let (clearance, why) = match &probe.ahead {
+            Ahead::Nothing => (None, None),
+            Ahead::Part(clearance) => (Some(ClearanceEntry::of(clearance)), None),
+            Ahead::Undecided(why) => (None, Some(reason(*why))),
+        };
+        Self { screen: probe.screen.map(plain), clearance, why }
+    }
+}
+
+impl ClearanceEntry {
+    fn of(clearance: &Clearance) -> Self {
+        let Clearance { time, angle, metres } = *clearance;
+        Self { time: plain(time), angle: plain(angle), metres: plain(metres) }
+    }
+}
+
+impl PlayEntry {
+    fn of(play: &Play) -> Self {
+        Self { forward: FreeEntry::of(&play.forward), backward: FreeEntry::of(&play.backward) }
+    }
+}
+
+impl FreeEntry {
+    fn of(free: &Free) -> Self {
+        let entry = |verdict| Self {
+            verdict,
+            time: None,
+            angle: None,
+            slide: None,
+            contact: None,
+            free_until: None,
+            why: None,
+        };
+        match free {
+            Free::Binds(Binding { time, angle, slide, contact }) => Self {
+                time: Some(time.map(plain)),
+                angle: Some(plain(*angle)),
+                slide: Some(plain(*slide)),
+                contact: Some(ContactEntry::of(contact)),
+                ..entry("binds")
+            },
+            Free::Never => entry("free"),
+            Free::Undecided { free_until, why } => {
+                Self { free_until: Some(plain(*free_until)), why: Some(reason(*why)), ..entry("undecided") }
+            }
+            Free::Overlapping => entry("overlapping"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::{Body, Contact, FacingFaces, Primitive, Screw, screw_frame};
+
+    use super::*;
+
+    fn report() -> ScreenReport {
+        let cube = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
+        let point = DVec3::new(-1.0, 0.0, 3.0);
+        let screw = Screw::about(chasles::Pose::IDENTITY, DVec3::Z, point, 0.0, 2.0).unwrap();
+        let screw = screw_frame(&Body::new(cube), &screw);
+        let faces = FacingFaces { forward: 1, backward: 2, split: 3, along: 4 };
+        let facing = Facing { forward: 0.5, backward: 0.25, along: -0.0, faces, edges: 18, culled_edges: 5 };
+        ScreenReport {
+            name: "p \"1\"".into(),
+            pair: None,
+            way: ScreenWay::Exact,
+            verdict: ScreenVerdict::Clear,
+            screw,
+            facing: [facing, Facing::default()],
+            collisions: vec![],
+            culled: Some(0),
+            doubtful: 0,
+            concurrent: None,
+            inside: Some([None, Some(vec![])]),
+            probes: vec![],
+            play: None,
+        }
+    }
+
+    const SCREW: &str = r#""screw":{"direction":[0.0,0.0,1.0],"point":[-1.0,0.0,0.0],"zero":[1.0,0.0,0.0],"slide":0.0,"angle":2.0}"#;
+    const FACING: &str = concat!(
+        r#""facing":{"a":{"forward":0.5,"backward":0.25,"along":0.0,"#,
+        r#""faces":{"forward":1,"backward":2,"split":3,"along":4},"edges":18,"culled_edges":5},"#,
+        r#""b":{"forward":0.0,"backward":0.0,"along":0.0,"#,
+        r#""faces":{"forward":0,"backward":0,"split":0,"along":0},"edges":0,"culled_edges":0}}"#
+    );
+
+    #[test]
+    fn what_is_clear_is_written_to_the_letter() {
+        let head = r#"{"format":1,"name":"p \"1\"","way":"exact","verdict":"clear","#;
+        let rest = r#""collisions":[],"culled":0,"inside":{"a":null,"b":[]},"probes":[]}"#;
+        assert_eq!(report().to_line(), format!("{head}{SCREW},{FACING},{rest}\n"));
+    }
+
+    #[test]
+    fn collisions_are_written_to_the_letter() {
+        let vertex = ListedCollision {
+            time: [-0.0, 0.1 + 0.2],
+            features: ContactFeatures::VertexFace { a: 4, b: 17 },
+            point: DVec3::new(-0.0, 1e-9, 1.0 / 3.0),
+            normal: DVec3::new(0.0, -1.0, -0.0),
+            properness: 0.4,
+            proper: true,
+            from: Some(MetAt::VertexVertex),
+        };
+        let edges = ListedCollision {
+            features: ContactFeatures::EdgeEdge { a: [0, 1], b: [7, 2] },
+            time: [0.5, 0.5],
+            properness: -0.0,
+            proper: false,
+            from: None,
+            ..vertex
+        };
+        let clearance = Clearance { time: -0.0, angle: 0.5, metres: 1.5 };
+        let contact = Contact {
+            time: [0.25, 0.5],
+            features: ContactFeatures::FaceVertex { a: 1, b: 2 },
+            point: DVec3::X,
+            normal: DVec3::Y,
+            approach_speed: 2.5,
+            touching: false,
+        };
+        let binding = Binding { time: [0.25, 0.5], angle: -0.0, slide: 1.5, contact };
+        let passages = Passages { vertex: 4, start: None, end: Some(true), entries: 2, exits: 1 };
+        let report = ScreenReport {
+            verdict: ScreenVerdict::Contact,
+            collisions: vec![vertex, edges],
+            culled: Some(3),
+            doubtful: 2,
+            concurrent: Some(0.1),
+            inside: Some([Some(vec![passages]), None]),
+            probes: vec![
+                Probe { screen: [1.0, -0.0], ahead: Ahead::Part(clearance) },
+                Probe { screen: [0.0, 2.0], ahead: Ahead::Nothing },
+                Probe { screen: [0.0, 2.0], ahead: Ahead::Undecided(Doubt::Budget) },
+            ],
+            play: Some(Play { forward: Free::Binds(binding), backward: Free::Never }),
+            ..report()
+        };
+        let head = r#"{"format":1,"name":"p \"1\"","way":"exact","verdict":"contact","#;
+        let body = r#""point":[0.0,1e-9,0.3333333333333333],"normal":[0.0,-1.0,0.0]"#;
+        let first = format!(
+            r#"{{"kind":"vertex-face","a":[4],"b":[17],"time":[0.0,0.30000000000000004],{body},"properness":0.4,"proper":true,"from":"vertex-vertex"}}"#
+        );
+        let second = format!(
+            r#"{{"kind":"edge-edge","a":[0,1],"b":[7,2],"time":[0.5,0.5],{body},"properness":0.0,"proper":false}}"#
+        );
+        let counts = r#""culled":3,"doubtful":2,"concurrent":[[0],[1]]"#;
+        let inside = r#""inside":{"a":[{"vertex":4,"start":null,"end":true,"in":2,"out":1}],"b":null}"#;
+        let clearance = r#"{"time":0.0,"angle":0.5,"metres":1.5}"#;
+        let probes = format!(
+            r#""probes":[{{"screen":[1.0,0.0],"clearance":{clearance}}},{{"screen":[0.0,2.0],"clearance":null}},{{"screen":[0.0,2.0],"clearance":null,"why":"{}"}}]"#,
+            doubt(Doubt::Budget)
+        );
+        let play = concat!(
+            r#""play":{"forward":{"verdict":"binds","time":[0.25,0.5],"angle":0.0,"slide":1.5,"contact":{"#,
+            r#""kind":"face-vertex","a":[1],"b":[2],"point":[1.0,0.0,0.0],"normal":[0.0,1.0,0.0],"#,
+            r#""touching":false,"approach_speed":2.5}},"backward":{"verdict":"free"}}"#
+        );
+        let expected = format!(
+            "{head}{SCREW},{FACING},\"collisions\":[{first},{second}],{counts},{inside},{probes},{play}}}\n"
+        );
+        assert_eq!(report.to_line(), expected);
+    }
+
+    #[test]
+    fn pixels_scenes_and_doubts_have_keys_of_their_own() {
+        let pixels = ScreenReport {
+            way: ScreenWay::Pixels { resolution: 128, pixel: 0.25 },
+            culled: None,
+            inside: None,
+            ..report()
+        };
+        let head =
+            r#"{"format":1,"name":"p \"1\"","way":"pixels","resolution":128,"pixel":0.25,"verdict":"clear","#;
+        assert_eq!(pixels.to_line(), format!("{head}{SCREW},{FACING},\"collisions\":[],\"probes\":[]}}\n"));
+
+        let names = ["arm".into(), "\"b\"".into()];
+        let scene = ScreenReport {
+            pair: Some(ScreenedPair { names, duration: 2.0, deviation: 1e-15 }),
+            verdict: ScreenVerdict::Undecided { clear_until: -0.0, why: Doubt::Budget },
+            ..report()
+        };
+        let head = r#"{"format":1,"name":"p \"1\"","pair":["arm","\"b\""],"duration":2.0,"way":"exact","verdict":"undecided","clear_until":0.0,"why":"budget: "#;
+        let found = scene.to_line();
+        assert!(found.starts_with(head) && found.contains(r#"","deviation":1e-15,"screw":"#), "{found}");
+    }
+}

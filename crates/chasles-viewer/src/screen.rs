@@ -1,0 +1,201 @@
+//! A picture of the screen: what one sees when looking along the tracks on which a screw moves all points (Buss 2005,
+//! "Collision detection with relative screw motion").
+//!
+//! ```text
+//! letters   text in pixels
+//! view      from a point of space to a place of the screen, and back to a track
+//! surface   what of a body matters, in small pieces, and its outline
+//! plot      from places of the screen to pixels
+//! legend    what colours and marks mean
+//! ```
+//!
+//! Both bodies are drawn over each other. Where a leading part of A has a trailing part of B ahead of it, the colour is how
+//! far they are apart along the track.
+
+mod letters;
+mod view;
+mod surface;
+mod plot;
+mod legend;
+
+use chasles::{
+    Ahead, Body, Clearance, ContactFeatures, Error, Options, Screw, ScrewFrame, probes, screw_frame,
+};
+use chasles_formats::report::clearance_map::colour;
+use glam::DVec3;
+
+use self::legend::Scale;
+use self::plot::Plot;
+use self::surface::{Role, Surface};
+use self::view::View;
+use crate::render::Picture;
+use crate::render::canvas::{Canvas, Colour};
+
+/// What a picture of the screen shows.
+#[derive(Debug, Clone)]
+pub struct ScreenShown<'a> {
+    /// The body that moves.
+    pub a: &'a Body,
+    /// The body that stands.
+    pub b: &'a Body,
+    /// How A moves in the frame of B.
+    pub screw: &'a Screw,
+    /// How long the motion takes, and the word for the unit of that, such as `s`.
+    pub duration: (f64, &'a str),
+    /// The collisions that are marked.
+    pub collisions: Vec<ScreenMark>,
+}
+
+/// A collision that is marked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScreenMark {
+    /// When, in [0, 1].
+    pub time: f64,
+    /// Where, in the frame of B, in metres.
+    pub point: DVec3,
+    /// What meets.
+    pub features: ContactFeatures,
+    /// Whether it is proper.
+    pub proper: bool,
+}
+
+/// How a collision is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// Proper.
+    Filled,
+    /// Not proper.
+    White,
+    /// A part of B that is nearer on the same track was hit before.
+    Hollow,
+}
+
+const BACKGROUND: [Colour; 2] = [[0xff; 3]; 2];
+const OUTLINE_A: Colour = [0x1b, 0x5e, 0x9e];
+const OUTLINE_B: Colour = [0x9c, 0x5a, 0x00];
+const FILL_A: Colour = [0xdc, 0xe9, 0xf5];
+const FILL_B: Colour = [0xf7, 0xe9, 0xd2];
+const FILL_BOTH: Colour = [0xd4, 0xd4, 0xd4];
+const MARK: Colour = [0x10, 0x10, 0x10];
+const WHITE: Colour = [0xff; 3];
+
+/// Times closer than this, as a share of the motion, are the same.
+const SAME_TIME: f64 = 1e-7;
+
+/// The picture, of so many pixels. The same input gives the same bits.
+///
+/// # Errors
+/// As [`first_contact`](chasles::first_contact), and a size that is not 1 to 4096 each.
+pub fn draw_screen(
+    shown: &ScreenShown<'_>,
+    size: [u32; 2],
+    options: &Options,
+) -> Result<Picture, ScreenError> {
+    if size.iter().any(|side| !(1..=LARGEST).contains(side)) {
+        return Err(ScreenError::Size(size));
+    }
+    let frame = screw_frame(shown.b, shown.screw);
+    let view = View::new(frame);
+    let a = Surface::new((shown.a.mesh(), Role::Moving), shown.screw, &view);
+    let b = Surface::new((shown.b.mesh(), Role::Standing), shown.screw, &view);
+    let marks: Vec<_> =
+        shown.collisions.iter().filter_map(|mark| Some((mark, view.place(mark.point)?))).collect();
+    let places = a.places().chain(b.places()).chain(marks.iter().map(|(_, place)| *place));
+    let plot = Plot::new(size, places);
+    let (in_a, in_b) = (plot.covered(&a), plot.covered(&b));
+    let clearances = clearances(shown, options, (&view, &plot), (&in_a, &in_b))?;
+
+    let mut canvas = Canvas::new(size, BACKGROUND);
+    for cell in 0..plot.cells() {
+        let fill = match (in_a[cell], in_b[cell]) {
+            (false, false) => continue,
+            (true, false) => FILL_A,
+            (false, true) => FILL_B,
+            (true, true) => FILL_BOTH,
+        };
+        plot.paint(&mut canvas, cell, fill);
+    }
+    let furthest = clearances.iter().map(|(_, clearance)| clearance.time).fold(0.0, f64::max);
+    let furthest = if furthest > 0.0 { furthest } else { 1.0 };
+    for (cell, clearance) in &clearances {
+        plot.paint(&mut canvas, *cell, colour(clearance.time / furthest));
+    }
+    for (surface, outline) in [(&b, OUTLINE_B), (&a, OUTLINE_A)] {
+        surface.creases().iter().for_each(|ends| plot.line(&mut canvas, *ends, 0.5, outline));
+        surface.outline().iter().for_each(|ends| plot.line(&mut canvas, *ends, 2.0, outline));
+    }
+    let looks = looks(shown, options)?;
+    for ((mark, place), look) in marks.iter().zip(looks) {
+        plot.mark(&mut canvas, *place, (mark.features, look));
+    }
+    let scale = Scale { furthest, duration: shown.duration, angle: frame.angle, speed: plot.speed(&frame) };
+    legend::draw(&mut canvas, &plot, &scale);
+    Ok(Picture::of(&canvas, size))
+}
+
+/// The largest width and height, in pixels.
+const LARGEST: u32 = 4096;
+
+/// Why there is no picture.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ScreenError {
+    /// A width or height that is not 1 to 4096.
+    Size([u32; 2]),
+    /// The engine does not take the bodies or the screw.
+    Engine(Error),
+}
+
+impl std::fmt::Display for ScreenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Size([width, height]) => {
+                write!(f, "size: found {width}x{height}, expected 1 to {LARGEST} pixels each way")
+            }
+            Self::Engine(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ScreenError {}
+
+impl From<Error> for ScreenError {
+    fn from(error: Error) -> Self {
+        Self::Engine(error)
+    }
+}
+
+/// The clearances of the cells in which both bodies are seen, where B is ahead.
+fn clearances(
+    shown: &ScreenShown<'_>,
+    options: &Options,
+    (view, plot): (&View, &Plot),
+    (in_a, in_b): (&[bool], &[bool]),
+) -> Result<Vec<(usize, Clearance)>, Error> {
+    let both = (0..plot.cells()).filter(|cell| in_a[*cell] && in_b[*cell]);
+    let lines: Vec<(usize, DVec3)> =
+        both.filter_map(|cell| Some((cell, view.track(plot.middle(cell))?))).collect();
+    let points: Vec<DVec3> = lines.iter().map(|(_, point)| *point).collect();
+    let found = probes((shown.a, shown.b), shown.screw, &points, options)?;
+    let ahead = lines.iter().zip(found).filter_map(|((cell, _), found)| match found.ahead {
+        Ahead::Part(clearance) => Some((*cell, clearance)),
+        Ahead::Nothing | Ahead::Undecided(_) => None,
+    });
+    Ok(ahead.collect())
+}
+
+/// How each collision is marked.
+fn looks(shown: &ScreenShown<'_>, options: &Options) -> Result<Vec<Look>, Error> {
+    let points: Vec<DVec3> = shown.collisions.iter().map(|mark| mark.point).collect();
+    let found = probes((shown.a, shown.b), shown.screw, &points, options)?;
+    let look = |(mark, nearest): (&ScreenMark, chasles::Probe)| match nearest.ahead {
+        Ahead::Part(clearance) if clearance.time < mark.time - SAME_TIME => Look::Hollow,
+        _ if mark.proper => Look::Filled,
+        _ => Look::White,
+    };
+    Ok(shown.collisions.iter().zip(found).map(look).collect())
+}
+
+/// How fast a point moves at a distance from the axis, in metres for the whole motion.
+fn speed_at(frame: &ScrewFrame, radius: f64) -> f64 {
+    (frame.angle * radius).hypot(frame.slide)
+}

@@ -1,0 +1,141 @@
+//! What colours and marks mean: beside and below the field.
+
+use chasles::ContactFeatures;
+use chasles_formats::report::clearance_map::colour;
+use glam::DVec3;
+
+use super::letters::write;
+use super::plot::{Plot, mark, rectangle};
+use super::{Look, MARK, OUTLINE_A, OUTLINE_B};
+use crate::render::canvas::Canvas;
+
+/// What the colours say.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale<'a> {
+    /// The time of the last colour, in the motion's own unit.
+    pub(super) furthest: f64,
+    /// How long the motion takes, and its unit.
+    pub(super) duration: (f64, &'a str),
+    /// The angle of the whole motion, in radians.
+    pub(super) angle: f64,
+    /// The speed in the middle of the field, in metres for the whole motion, and the distance from the axis there.
+    pub(super) speed: (f64, f64),
+}
+
+/// Steps of the scale that have numbers.
+const STEPS: usize = 4;
+
+/// Draws all.
+pub(super) fn draw(canvas: &mut Canvas, plot: &Plot, scale: &Scale<'_>) {
+    let dot = plot.dot;
+    let [left, top, right, bottom] = plot.field;
+    let grey = [0x80; 3];
+    for [from, to] in [[[left, top], [right, top]], [[right, top], [right, bottom]]]
+        .into_iter()
+        .chain([[[right, bottom], [left, bottom]], [[left, bottom], [left, top]]])
+    {
+        canvas.line([from, to].map(|[x, y]| DVec3::new(x, y, 0.0)), 1.0, grey);
+    }
+    let x = right + 4.0 * dot;
+    let unit = scale.duration.1;
+    let heads = [format!("time {unit}"), "degrees".into(), "metres".into()];
+    let mut y = top;
+    for head in [&"way ahead:".to_string(), &heads[0], &heads[1], &heads[2]] {
+        write(canvas, [x, y], dot, (head.trim_end(), MARK));
+        y += 9.0 * dot;
+    }
+    let (high, low) = (y + 3.0 * dot, (y + 0.6 * (bottom - y)).max(y + 40.0 * dot));
+    let bar = 8.0 * dot;
+    let slices = 96;
+    for slice in 0..slices {
+        let [from, to] = [slice, slice + 1].map(|k| low - (low - high) * f64::from(k) / f64::from(slices));
+        let share = (f64::from(slice) + 0.5) / f64::from(slices);
+        rectangle(canvas, [x, to, x + bar, from], colour(share));
+    }
+    for step in 0..=STEPS {
+        let share = step as f64 / STEPS as f64;
+        let time = share * scale.furthest;
+        let at = low - share * (low - high);
+        canvas.line([DVec3::new(x, at, 0.0), DVec3::new(x + bar + 2.0 * dot, at, 0.0)], 1.0, MARK);
+        let numbers =
+            [time * scale.duration.0, (time * scale.angle).to_degrees(), time * scale.speed.0].map(short);
+        let enough = (low - high) / STEPS as f64 >= 27.0 * dot;
+        let shown = if enough { numbers.len() } else { 1 };
+        for (line, number) in numbers.iter().take(shown).enumerate() {
+            let above = at - 3.5 * dot + 8.0 * dot * (line as f64 - 0.5 * (shown - 1) as f64);
+            write(canvas, [x + bar + 4.0 * dot, above], dot, (number, MARK));
+        }
+    }
+    let mut y = low + 18.0 * dot;
+    write(canvas, [x, y], dot, (&format!("metres at r={}", short(scale.speed.1)), MARK));
+    y += 10.0 * dot;
+    if y < bottom {
+        for (name, outline) in [("A leads", OUTLINE_A), ("B trails", OUTLINE_B)] {
+            rectangle(canvas, [x, y + 2.0 * dot, x + bar, y + 4.0 * dot], outline);
+            write(canvas, [x + bar + 4.0 * dot, y], dot, (name, MARK));
+            y += 9.0 * dot;
+        }
+    }
+    below(canvas, plot);
+}
+
+/// The range of the field, and the marks.
+fn below(canvas: &mut Canvas, plot: &Plot) {
+    let dot = plot.dot;
+    let [left, _, _, bottom] = plot.field;
+    let [lo, hi] = plot.range();
+    let range = format!("r {} to {} m, h {} to {} m", short(lo.x), short(hi.x), short(lo.y), short(hi.y));
+    write(canvas, [left, bottom + 4.0 * dot], dot, (&range, MARK));
+    let kinds = [
+        (ContactFeatures::VertexFace { a: 0, b: 0 }, Look::Filled, "vertex-face"),
+        (ContactFeatures::FaceVertex { a: 0, b: 0 }, Look::Filled, "face-vertex"),
+        (ContactFeatures::EdgeEdge { a: [0; 2], b: [0; 2] }, Look::Filled, "edges proper"),
+        (ContactFeatures::EdgeEdge { a: [0; 2], b: [0; 2] }, Look::White, "not"),
+        (ContactFeatures::EdgeEdge { a: [0; 2], b: [0; 2] }, Look::Hollow, "behind"),
+    ];
+    let (mut x, y) = (left, bottom + 15.0 * dot);
+    for (features, look, name) in kinds {
+        mark(canvas, DVec3::new(x + 5.0, y + 3.5 * dot, 0.0), (features, look));
+        write(canvas, [x + 14.0, y], dot, (name, MARK));
+        x += 24.0 + 6.0 * dot * name.len() as f64;
+    }
+}
+
+/// A number to three digits.
+fn short(value: f64) -> String {
+    let size = value.abs();
+    let text = match size {
+        _ if size == 0.0 => "0".into(),
+        _ if !(1e-3..1e5).contains(&size) => format!("{value:.1e}"),
+        _ if size >= 100.0 => format!("{value:.0}"),
+        _ if size >= 10.0 => format!("{value:.1}"),
+        _ if size >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    };
+    if text.contains('.') && !text.contains('e') {
+        text.trim_end_matches('0').trim_end_matches('.').into()
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (0.25, "0.25"),
+            (1.0, "1"),
+            (-12.345, "-12.3"),
+            (12_345.6, "12346"),
+            (1e-9, "1.0e-9"),
+            (2.5e7, "2.5e7"),
+        ] {
+            assert_eq!(short(value), text);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! From a point of space to a place of the screen, and back to a track.
+
+use std::f64::consts::TAU;
+
+use chasles::ScrewFrame;
+use glam::{DVec2, DVec3};
+
+/// How the screen is looked at.
+///
+/// A track that goes round the axis many times has a place in every turn. Of these the one nearest to height 0 is taken,
+/// for points of both bodies: what lies on one track lies on one place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View {
+    frame: ScrewFrame,
+}
+
+impl View {
+    pub(super) fn new(frame: ScrewFrame) -> Self {
+        Self { frame }
+    }
+
+    /// By how much the height of a track's place changes from turn to turn at a distance from the axis; 0 where it does
+    /// not.
+    pub(super) fn period(&self, radius: f64) -> f64 {
+        let speed = super::speed_at(&self.frame, radius);
+        let period = (TAU * radius * self.frame.slide / speed).abs();
+        if self.frame.angle > 0.0 && period.is_finite() { period } else { 0.0 }
+    }
+
+    /// The place of a point of B's frame: distance from the axis and height, in metres. None where numbers give out.
+    pub(super) fn place(&self, point: DVec3) -> Option<DVec2> {
+        let [radius, height] = self.frame.screen(point);
+        let period = self.period(radius);
+        let turns = if period > 0.0 { (height / period).round() } else { 0.0 };
+        let place = DVec2::new(radius, height - turns * period);
+        place.is_finite().then_some(place)
+    }
+
+    /// Whether two places that are close on a body are close on the screen: no turn ends between them.
+    pub(super) fn are_together(&self, p: DVec2, q: DVec2) -> bool {
+        let period = self.period(0.5 * (p.x + q.x));
+        period == 0.0 || (p.y - q.y).abs() < 0.5 * period
+    }
+
+    /// A point of B's frame on the track that is seen at a place. None outside the turn that is shown.
+    pub(super) fn track(&self, place: DVec2) -> Option<DVec3> {
+        let ScrewFrame { direction, point, zero, angle, .. } = self.frame;
+        let flat = point + place.x * zero + place.y * direction.cross(zero);
+        if angle == 0.0 {
+            return Some(flat);
+        }
+        let period = self.period(place.x);
+        if place.x <= 0.0 || (period > 0.0 && place.y.abs() > 0.5 * period) {
+            return None;
+        }
+        let along = place.y * super::speed_at(&self.frame, place.x) / (angle * place.x);
+        let turned = point + place.x * zero + along * direction;
+        // A turn so small that its axis is out of reach is none.
+        let error = |point: DVec3| DVec2::from_array(self.frame.screen(point)).distance(place);
+        let found = if error(turned) <= error(flat) { turned } else { flat };
+        found.is_finite().then_some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::{Body, Pose, Primitive, Screw, screw_frame};
+
+    use super::*;
+
+    fn view(slide: f64, angle: f64) -> View {
+        let cube = Body::new(Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh);
+        let axis = DVec3::new(1.0, 2.0, 2.0);
+        let screw = Screw::about(Pose::IDENTITY, axis, DVec3::new(0.3, -0.8, 0.1), slide, angle).unwrap();
+        View::new(screw_frame(&cube, &screw))
+    }
+
+    #[test]
+    fn a_track_is_seen_where_it_was_looked_for() {
+        for (slide, angle) in [(0.5, 2.0), (0.0, 1.0), (1.0, 0.0), (-0.3, 40.0), (1.0, 1e-9)] {
+            let view = view(slide, angle);
+            for point in [DVec3::X, DVec3::new(0.2, 1.0, -0.4), DVec3::new(-0.9, 0.3, 0.3)] {
+                let place = view.place(point).unwrap();
+                let again = view.place(view.track(place).unwrap()).unwrap();
+                assert!(again.distance(place) < 1e-6, "{slide} {angle}: {again} for {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_moves_on_stays_where_it_is_seen() {
+        let axis = DVec3::new(1.0, 2.0, 2.0);
+        for (slide, angle) in [(0.5, 2.0), (0.0, 1.0), (1.0, 0.0), (-0.3, 40.0)] {
+            let screw = Screw::about(Pose::IDENTITY, axis, DVec3::new(0.3, -0.8, 0.1), slide, angle).unwrap();
+            let view = view(slide, angle);
+            let place = view.place(DVec3::X).unwrap();
+            for t in [0.2, 0.5, 1.0] {
+                let later = view.place(screw.point_at(DVec3::X, t)).unwrap();
+                let apart = (later.y - place.y).abs();
+                let apart = apart.min((apart - view.period(place.x)).abs());
+                assert!((later.x - place.x).abs() < 1e-12 && apart < 1e-12, "{slide} {angle} at {t}");
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Two bodies of a scene as a pair on one screw: what the queries on two meshes take.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::body::Body;
+use crate::motion::Screw;
+use crate::motion::relative::Stretch;
+use crate::scene::definition::Scene;
+
+/// Two meshes of a scene, the first of which moves along one screw as seen from the second.
+#[derive(Debug, Clone)]
+pub struct PairScrew {
+    /// The two, in the order in which they were named.
+    pub bodies: [Arc<Body>; 2],
+    /// The motion of the first in the frame of the second. Its t in [0, 1] is the duration of the scene.
+    pub screw: Screw,
+    /// How far, in metres, the screw is from the motion at most, because poses were computed.
+    pub deviation: f64,
+}
+
+/// Why two bodies are no pair on one screw.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NoPairScrew {
+    /// Both are the same body.
+    Same,
+    /// There is no such body.
+    Unknown {
+        /// The number that was given.
+        body: usize,
+    },
+    /// It has no surface.
+    NoSurface {
+        /// Its number.
+        body: usize,
+    },
+    /// It is a sphere, cylinder, cone or capsule.
+    Round {
+        /// Its number.
+        body: usize,
+    },
+    /// The motion of one past the other is no screw.
+    NoScrew,
+    /// The motion of one past the other is made of several parts.
+    Several {
+        /// How many.
+        parts: usize,
+        /// When the first of them ends, in seconds.
+        first_until: f64,
+    },
+    /// The motion jumps when the scene ends.
+    JumpAtTheEnd,
+}
+
+impl fmt::Display for NoPairScrew {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Same => write!(f, "both are the same body"),
+            Self::Unknown { body } => write!(f, "there is no body {body}"),
+            Self::NoSurface { .. } => write!(f, "it has no surface"),
+            Self::Round { .. } => write!(f, "it is round"),
+            Self::NoScrew => write!(f, "their relative motion is no screw"),
+            Self::Several { parts, first_until } => {
+                write!(f, "their relative motion has {parts} parts, the first until {first_until} s")
+            }
+            Self::JumpAtTheEnd => write!(f, "their relative motion jumps when the scene ends"),
+        }
+    }
+}
+
+impl std::error::Error for NoPairScrew {}
+
+impl Scene {
+    /// Two bodies, by number, as a pair of meshes on one screw over the whole duration: the first as seen from the second,
+    /// whatever carries them. Boxes are meshes. The pair need not be one that is tested. Bodies that stand relative to
+    /// each other are on a screw of slide 0 and angle 0.
+    ///
+    /// # Errors
+    /// Where they are no such pair: why.
+    pub fn pair_screw(&self, pair: [usize; 2]) -> Result<PairScrew, NoPairScrew> {
+        if let Some(body) = pair.into_iter().find(|body| *body >= self.bodies().len()) {
+            return Err(NoPairScrew::Unknown { body });
+        }
+        if pair[0] == pair[1] {
+            return Err(NoPairScrew::Same);
+        }
+        let mesh = |body: usize| {
+            let shape = self.bodies()[body].shape.as_ref().ok_or(NoPairScrew::NoSurface { body })?;
+            shape.body().cloned().ok_or(NoPairScrew::Round { body })
+        };
+        let bodies = [mesh(pair[0])?, mesh(pair[1])?];
+        let relative = self.relative(pair);
+        let stretches: Vec<Stretch> = relative.stretches().collect();
+        let inside: Vec<&Stretch> =
+            stretches.iter().filter(|stretch| stretch.span().0 < self.duration()).collect();
+        match inside[..] {
+            [Stretch::Exact(_)] if stretches.len() > 1 => Err(NoPairScrew::JumpAtTheEnd),
+            [Stretch::Exact(piece)] => {
+                Ok(PairScrew { bodies, screw: piece.screw, deviation: relative.deviation(piece) })
+            }
+            [first, _, ..] => Err(NoPairScrew::Several { parts: inside.len(), first_until: first.span().1 }),
+            _ => Err(NoPairScrew::NoScrew),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, DVec3};
+
+    use super::*;
+    use crate::motion::Pose;
+    use crate::pair::shape::SceneShape;
+    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
+    use crate::shape::Primitive;
+
+    fn pose(x: f64, turn: f64) -> Pose {
+        Pose::new(DVec3::new(x, 0.5, -x), DQuat::from_rotation_y(turn)).unwrap()
+    }
+
+    fn screw(x: f64) -> BodyMotion {
+        BodyMotion::Screw(Screw::about(pose(x, 0.3), DVec3::new(1.0, 2.0, 2.0), DVec3::Y, 0.4, 9.0).unwrap())
+    }
+
+    fn body(motion: BodyMotion, parent: Option<usize>) -> SceneBody {
+        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
+        SceneBody { name: "x".into(), shape, motion, parent, group: None, solid: false }
+    }
+
+    fn scene(bodies: Vec<SceneBody>) -> Scene {
+        let definition =
+            SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+        Scene::new(definition).unwrap()
+    }
+
+    /// The screw has the pose of the first as seen from the second, at every time.
+    #[track_caller]
+    fn assert_screw(scene: &Scene, pair: [usize; 2]) {
+        let found = scene.pair_screw(pair).unwrap();
+        assert_eq!(found.bodies[0].mesh().triangles().len(), 12);
+        for time in [0.0, 0.3, 1.1, 2.0] {
+            let [a, b] = pair.map(|body| scene.pose_at(body, time));
+            let seen = found.screw.pose_at(time / 2.0);
+            for point in [DVec3::ZERO, DVec3::X, DVec3::new(0.3, -2.0, 1.0)] {
+                let expected = b.inverse().transform_point(a.transform_point(point));
+                assert!(seen.transform_point(point).distance(expected) < 1e-12, "{pair:?} at {time}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_moves_the_other_or_what_carries_it() {
+        let scene = scene(vec![
+            body(BodyMotion::Still(pose(1.0, 0.2)), None),
+            body(screw(3.0), None),
+            body(BodyMotion::Still(pose(-2.0, 1.2)), Some(1)),
+            body(BodyMotion::Still(pose(0.7, -1.0)), None),
+        ]);
+        for pair in [[1, 0], [0, 1], [2, 0], [0, 2], [2, 1], [3, 0], [2, 3]] {
+            assert_screw(&scene, pair);
+        }
+        assert_eq!(scene.pair_screw([3, 0]).unwrap().screw.angle(), 0.0);
+    }
+
+    #[test]
+    fn what_is_no_pair_on_a_screw_is_told() {
+        let keys = |times: &[f64]| {
+            BodyMotion::Keyframes(times.iter().map(|time| (*time, pose(*time, time * time))).collect())
+        };
+        let mut bodies = vec![
+            body(BodyMotion::Still(Pose::IDENTITY), None),
+            body(screw(3.0), None),
+            body(screw(-1.0), None),
+            body(keys(&[0.0, 0.5, 2.0]), None),
+            body(BodyMotion::Still(Pose::IDENTITY), None),
+            body(BodyMotion::Still(Pose::IDENTITY), None),
+            body(keys(&[0.0, 1.5]), None),
+        ];
+        bodies[4].shape = SceneShape::primitive(Primitive::Sphere { radius: 1.0 }).ok();
+        bodies[5].shape = None;
+        let scene = scene(bodies);
+        let why = |pair| scene.pair_screw(pair).unwrap_err();
+        assert_eq!(why([0, 0]), NoPairScrew::Same);
+        assert_eq!(why([0, 7]), NoPairScrew::Unknown { body: 7 });
+        assert_eq!(why([4, 0]), NoPairScrew::Round { body: 4 });
+        assert_eq!(why([0, 5]), NoPairScrew::NoSurface { body: 5 });
+        assert_eq!(why([1, 2]), NoPairScrew::NoScrew);
+        assert_eq!(why([0, 3]), NoPairScrew::Several { parts: 2, first_until: 0.5 });
+        assert_eq!(why([6, 0]), NoPairScrew::Several { parts: 2, first_until: 1.5 });
+        assert_eq!(why([6, 0]).to_string(), "their relative motion has 2 parts, the first until 1.5 s");
+    }
+}

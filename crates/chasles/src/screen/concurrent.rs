@@ -1,0 +1,53 @@
+//! Which collisions happen at the same time, as far as anyone cares (Buss 2005, "Concurrent collisions").
+
+/// Groups of collisions that begin close together: a group starts at the first collision that begins more than `within`
+/// after the start of the group before. Each group is a list of places in `begins`, whose times must not decrease.
+///
+/// The times and `within` are in the same unit. A group is measured from its own start, so that many collisions, each
+/// close to the next, do not join into one long group.
+///
+/// ```
+/// assert_eq!(chasles::concurrent([0.0, 0.04, 0.05, 0.09, 0.2], 0.05), [vec![0, 1, 2], vec![3], vec![4]]);
+/// ```
+#[must_use]
+pub fn concurrent(begins: impl IntoIterator<Item = f64>, within: f64) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut start = f64::NEG_INFINITY;
+    for (place, begin) in begins.into_iter().enumerate() {
+        match groups.last_mut() {
+            Some(group) if begin - start <= within => group.push(place),
+            _ => {
+                start = begin;
+                groups.push(vec![place]);
+            }
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_is_measured_from_its_start() {
+        // Each is within 1 of the one before, but not of the first.
+        assert_eq!(concurrent([0.0, 0.75, 1.5, 2.25, 3.0], 1.0), [vec![0, 1], vec![2, 3], vec![4]]);
+    }
+
+    #[test]
+    fn exactly_so_far_apart_is_together() {
+        assert_eq!(concurrent([0.25, 0.5, 0.75], 0.25), [vec![0, 1], vec![2]]);
+    }
+
+    #[test]
+    fn only_equal_times_are_together_within_nothing() {
+        assert_eq!(concurrent([0.5, 0.5, 0.5 + f64::EPSILON], 0.0), [vec![0, 1], vec![2]]);
+    }
+
+    #[test]
+    fn none_and_all() {
+        assert_eq!(concurrent([], 1.0), Vec::<Vec<usize>>::new());
+        assert_eq!(concurrent([0.0, 0.5, 1.0], f64::INFINITY), [vec![0, 1, 2]]);
+    }
+}
