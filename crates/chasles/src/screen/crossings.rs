@@ -332,3 +332,86 @@ impl<'a> Crossed<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use chasles_testing::Random;
+
+    use super::*;
+    use crate::motion::{Pose, Screw};
+    use crate::shape::Mesh;
+
+    /// Triangles that share nothing.
+    fn soup(random: &mut Random, size: f64) -> Body {
+        let vertices = (0..30).map(|i| {
+            // Ten triangles, each in its own place.
+            let place = Random(i / 3).vector(1.0);
+            place + random.vector(size)
+        });
+        Body::new(
+            Mesh::new(vertices.collect(), (0..10).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap(),
+        )
+    }
+
+    #[test]
+    fn many_turns_at_once_miss_no_passage() {
+        let (mut found, mut pruned) = (0, 0);
+        for seed in 0..300 {
+            let random = &mut Random(seed);
+            let size = [0.05, 0.4][random.below(2)];
+            let (a, b) = (soup(random, size), soup(random, size));
+            let start = Pose::from_position(random.vector(0.5)).unwrap();
+            let turns = random.within(60.0, 400.0);
+            let screw = Screw::about(
+                start,
+                random.direction(),
+                random.vector(0.6),
+                random.within(1.5, 3.0),
+                6.3 * turns,
+            );
+            let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw.unwrap());
+            let side = [(&a, Role::A), (&b, Role::B)][random.below(2)];
+            let crossed = Crossed::new(side.0, side.1, &motion);
+            let line = crossed.line(crossed.centre + random.vector(0.8));
+            let Some(span) = crossed.span(&line, f64::INFINITY) else { continue };
+            let (mut walk, mut plain) = (Walk::default(), Walk::default());
+            let mut budgets = [Budget::new(u64::MAX); 2];
+            crossed.find(&line, span, Passages::All, (&mut walk, &mut budgets[0])).unwrap();
+            crossed.turn(&line, span, Passages::All, (&mut plain, &mut budgets[1])).unwrap();
+            let [all, expected] = [&mut walk, &mut plain].map(|walk| {
+                let mut times = std::mem::take(&mut walk.times);
+                times.sort_unstable_by(f64::total_cmp);
+                times.dedup_by(|p, q| (*p - *q).abs() < 1e-12);
+                times
+            });
+            assert_eq!(all.len(), expected.len(), "seed {seed}");
+            let same = all.iter().zip(&expected).all(|(p, q)| (p - q).abs() < 1e-12);
+            assert!(same, "seed {seed}");
+            crossed.find(&line, span, Passages::First, (&mut walk, &mut budgets[0])).unwrap();
+            let first = walk.times.first();
+            assert_eq!(first.is_some(), expected.first().is_some());
+            assert!(first.zip(expected.first()).is_none_or(|(p, q)| (p - q).abs() < 1e-12), "seed {seed}");
+            found += all.len();
+            pruned += usize::from(budgets[0].left() > budgets[1].left());
+        }
+        assert!(found > 2000 && pruned > 100, "{found} {pruned}");
+    }
+
+    #[test]
+    fn a_walk_does_not_exceed_its_budget() {
+        let random = &mut Random(1);
+        let (a, b) = (soup(random, 0.4), soup(random, 0.4));
+        let screw = Screw::translation(Pose::IDENTITY, DVec3::X);
+        let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
+        let crossed = Crossed::new(&b, Role::B, &motion);
+        let line = crossed.line(DVec3::ZERO);
+        let (mut enough, mut walk) = (0, Walk::default());
+        for budget in 0..3000 {
+            let mut left = Budget::new(budget);
+            let result = crossed.find(&line, (-2.0, 2.0), Passages::All, (&mut walk, &mut left));
+            enough += u64::from(result.is_ok());
+            assert!(result.is_ok() || enough == 0);
+        }
+        assert!(enough > 0);
+    }
+}
