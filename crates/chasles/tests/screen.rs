@@ -272,9 +272,17 @@ fn same_time(a: [f64; 2], b: [f64; 2]) -> bool {
 
 #[test]
 fn the_collisions_are_the_contacts_of_the_reference_less_the_culled() {
+    assert!(Plain::new(&dented(), |v| v).is_closed());
     let (mut listed, mut left_out, mut resolved) = (0, 0, 0);
     for seed in 0..count(3000) {
-        let case = case(&mut Random(seed));
+        let mut case = case(&mut Random(seed));
+        // Every tenth with a pit, whose bottom lies deep.
+        if seed % 10 == 0 {
+            case.a = dented();
+        }
+        if seed % 20 == 0 {
+            case.b = dented();
+        }
         let (a, b) = case.bodies();
         let options = Options { search: SearchMethod::Reference, ..Options::default() };
         let reference = all_contacts(&a, &b, &case.screw, &options).unwrap();
@@ -323,6 +331,19 @@ fn the_collisions_are_the_contacts_of_the_reference_less_the_culled() {
         }
     }
     assert!(listed > 10_000 && left_out > 5_000 && resolved > 10, "{listed} {left_out} {resolved}");
+}
+
+/// A box with a pit in its top.
+fn dented() -> Raw {
+    let (mut vertices, mut faces) = cases::box_of(DVec3::new(1.0, 1.2, 0.8));
+    vertices.push(DVec3::new(0.1, -0.1, -0.3));
+    faces.retain(|t| t.iter().any(|v| vertices[*v as usize].z < 0.0));
+    let top: Vec<u32> = (0..8).filter(|v| vertices[*v as usize].z > 0.0).collect();
+    let side = |v: u32| vertices[v as usize];
+    let mut around = top;
+    around.sort_by(|v, w| side(*v).y.atan2(side(*v).x).total_cmp(&side(*w).y.atan2(side(*w).x)));
+    faces.extend((0..4).map(|i| [around[i], around[(i + 1) % 4], 8]));
+    (vertices, faces)
 }
 
 fn check_rating(seed: u64, collision: &Collision, verdict: &Verdict) {
