@@ -73,7 +73,7 @@ fn bad_options() {
     screen(&["--concurrent", "nan"], &["--concurrent", "finite"]);
     screen(&["--probe", "1,2"], &["--probe", "three finite numbers"]);
     screen(&["--probe", "1,2,inf"], &["--probe", "three finite numbers"]);
-    screen(&["--tolerance", "-1e-9"], &["--tolerance"]);
+    screen(&["--tolerance", "-1"], &["-1", "--tolerance"]);
     screen(&["-o", "no/such/folder/x.png"], &["no/such/folder/x.png"]);
     screen(&["--map", "no/such/folder/x.ply", "-o", "x.png"], &["no/such/folder/x.ply"]);
     screen(&["-o", "same", "--map", "same"], &["same", "two files"]);
@@ -104,7 +104,7 @@ mesh = "cube.obj"
 [body.motion]
 kind = "twist"
 linear = [1, 0, 0]
-angular = [0, 0, 1]
+angular = [1, 0, 0]
 [[body]]
 name = "b"
 mesh = "cube.obj"
