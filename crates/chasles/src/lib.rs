@@ -117,13 +117,13 @@ pub use scene::{
     SceneInterval, SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
 pub use screen::clearance::{Ahead, Clearance, Probe, probes};
-pub use screen::coming::{
-    Collision, Collisions, MetAt, Passages, PixelCollision, PixelCollisions, PixelOptions, PixelOutcome,
-    collisions, pixel_collisions, ratings,
-};
+pub use screen::collision::{Collision, MetAt};
+pub use screen::collisions::{Account, Collisions, collisions, ratings};
+pub use screen::coming::{PixelCollision, PixelCollisions, PixelOptions, PixelOutcome, pixel_collisions};
 pub use screen::concurrent::concurrent;
 pub use screen::facing::{Facing, FacingFaces, facing, facings};
 pub use screen::frame::{ScrewFrame, screw_frame};
+pub use screen::inside::Passages;
 pub use screen::map::{ClearanceMap, clearance_map};
 pub use screen::play::{Binding, Free, Play, play};
 pub use screen::proper::Rating;

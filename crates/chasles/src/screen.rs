@@ -13,6 +13,11 @@
 pub(crate) mod flow;
 pub(crate) mod facing;
 pub(crate) mod proper;
+pub(crate) mod collision;
+mod resolve;
+mod matter;
+pub(crate) mod inside;
+pub(crate) mod collisions;
 pub(crate) mod frame;
 pub(crate) mod line;
 pub(crate) mod crossings;

@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use crate::make_scenes::double::Double;
 use crate::make_scenes::expected::{FEW_SAMPLES, SAMPLES, TOUCHING, add_contact, keep_clear, meet, scene};
+use crate::make_scenes::fits;
 use crate::make_scenes::moving;
 use crate::make_scenes::scene::{Body, Contact, Interval, Motion, Pose, Scene, Shape};
 use crate::make_scenes::solid::{Solid, Torus, block_with_hole, cuboid, extrusion, pyramid, rounded};
@@ -29,6 +30,7 @@ pub(crate) fn scenes() -> Vec<Scene> {
         far_axis(),
     ];
     scenes.extend(moving::scenes());
+    scenes.extend(fits::scenes());
     scenes
 }
 

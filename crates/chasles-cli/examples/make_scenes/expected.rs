@@ -28,6 +28,7 @@ pub(crate) fn scene(name: &'static str, duration: f64, bodies: Vec<Body>) -> Sce
         times_within: SHARP,
         parts_within: 0.0,
         points_within: 1e-9,
+        play: None,
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod truth;
 pub(crate) mod expected;
 pub(crate) mod thread;
 pub(crate) mod moving;
+pub(crate) mod fits;
 pub(crate) mod robot;
 pub(crate) mod catalogue;
 
@@ -75,7 +76,8 @@ from `a` to `b`. A value is left out where it is not unique: a box that lands fl
 program's enclosures must begin at or before the true time, reach no further than `times_within` seconds from it, and,
 unless the contact only touches, end at or after it. Points must lie within `points_within` metres of the true ones.
 Where `parts_within` is given, an exit may begin later by that many seconds: round bodies are in contact until they
-are further apart than the tolerance.
+are further apart than the tolerance. `play` says how far the first body may go on along its motion, and how far back,
+before it binds, in radians and metres (`chasles screen SCENE --pair A B --play`); null where it never does.
 
 No expected value comes from the program. *Formula* means a closed form; *bisection* means the first change of a static
 test (does an edge of one mesh cross a triangle of the other?) with poses and signs in 106-bit arithmetic, in

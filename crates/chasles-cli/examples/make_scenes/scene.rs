@@ -27,6 +27,17 @@ pub(crate) struct Scene {
     pub(crate) parts_within: f64,
     /// How far a point of contact may lie from the true one, in metres.
     pub(crate) points_within: f64,
+    /// How far the first body may go on along its motion, and how far back, before it binds on the second.
+    pub(crate) play: Option<[Option<Play>; 2]>,
+}
+
+/// A way along a screw.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Play {
+    /// Radians.
+    pub(crate) angle: f64,
+    /// Metres along the axis.
+    pub(crate) metres: f64,
 }
 
 pub(crate) struct Body {
@@ -228,6 +239,21 @@ impl Scene {
             line("parts_within", format!("{:e}", self.parts_within));
         }
         line("points_within", format!("{:e}", self.points_within));
+        if let Some([forward, backward]) = self.play {
+            let way = |way: Option<Play>| match way {
+                Some(Play { angle, metres }) => format!("{{\"angle\": {angle:?}, \"metres\": {metres:?}}}"),
+                None => "null".to_owned(),
+            };
+            let (a, b) = (self.bodies[0].name, self.bodies[1].name);
+            line(
+                "play",
+                format!(
+                    "{{\"a\": {a:?}, \"b\": {b:?}, \"forward\": {}, \"backward\": {}}}",
+                    way(forward),
+                    way(backward)
+                ),
+            );
+        }
         let pairs: Vec<_> = self.pairs.iter().map(Pair::to_json).collect();
         match pairs[..] {
             [] => text.push_str("  \"pairs\": []\n}\n"),

@@ -72,7 +72,7 @@ impl Solver {
         problem: &Problem,
         number: usize,
         warnings: &mut Vec<Warnings>,
-    ) -> Result<(Prediction, Option<Vec<Rating>>), String> {
+    ) -> Result<(Prediction, Option<Vec<Option<Rating>>>), String> {
         let place = (self.path.as_path(), number);
         let Posed { bodies: [a, b], screw } = Posed::new(problem, place, &self.meshes, warnings)?;
         let ask = match self.question {

@@ -42,7 +42,7 @@ pub enum Answer<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Beside<'a> {
     /// How proper each of them is, in their order.
-    pub ratings: Option<&'a [Rating]>,
+    pub ratings: Option<&'a [Option<Rating>]>,
     /// Those that begin within so much time of each other are grouped.
     pub concurrent: Option<f64>,
 }
@@ -179,9 +179,9 @@ impl<'a> Line<'a> {
 }
 
 /// The list of all contacts; none where only the first was asked for.
-fn all(contacts: &[Contact], ratings: Option<&[Rating]>) -> Option<Vec<TimedContact>> {
+fn all(contacts: &[Contact], ratings: Option<&[Option<Rating>]>) -> Option<Vec<TimedContact>> {
     let rated = |place: usize| {
-        let Rating { properness, proper, kept, .. } = *ratings?.get(place)?;
+        let Rating { properness, proper, kept, .. } = (*ratings?.get(place)?)?;
         Some(RatingEntry { properness: plain(properness), proper, kept })
     };
     let timed = |(place, contact): (usize, &Contact)| TimedContact {
@@ -299,7 +299,7 @@ mod tests {
         let contacts = vec![first, first, later];
         let rating =
             |properness| Rating { properness, proper: properness > 0.0, kept: true, normal: DVec3::X };
-        let ratings = [rating(-0.0), rating(0.25), rating(-1.0)];
+        let ratings = [-0.0, 0.25, -1.0].map(|properness| Some(rating(properness)));
         let beside = Beside { ratings: Some(&ratings), concurrent: Some(0.1) };
         let outcome = Outcome::Contact(first);
         let found = line_with(outcome.clone(), contacts.clone(), 2, beside);

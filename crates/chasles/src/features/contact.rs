@@ -72,8 +72,7 @@ const PARALLEL: f64 = 1e-9;
 impl Contact {
     /// Works out where and which way the features of an event meet.
     pub(crate) fn new(event: &Event, a: &Mesh, b: &Mesh, motion: &ScrewMotion) -> Self {
-        let time = if event.crosses() { 0.5 * (event.lo + event.hi) } else { event.hi };
-        let basis = motion.basis(time);
+        let basis = motion.basis(event.moment());
         let vertex = |v: u32| b.local()[v as usize];
         let normal_of = |[p, q, r]: [DVec3; 3]| unit_along((q - p).cross(r - p));
         let place = |basis: &Basis, v: u32| motion.path(a.local()[v as usize]).at(basis);

@@ -70,6 +70,11 @@ impl Event {
         self.hi.total_cmp(&other.hi).then(self.lo.total_cmp(&other.lo)).then(self.pair.cmp(&other.pair))
     }
 
+    /// The time that stands for it: the middle of a crossing's enclosure, the end of a touch's.
+    pub(crate) fn moment(&self) -> f64 {
+        if self.crosses() { 0.5 * (self.lo + self.hi) } else { self.hi }
+    }
+
     /// Whether the features pass through each other.
     pub(crate) fn crosses(&self) -> bool {
         self.meeting == Meeting::Crossing

@@ -12,7 +12,7 @@ use crate::screen::crossings::{Crossed, Passages, Walk};
 use crate::screen::facing::Role;
 use crate::screen::frame::{ScrewFrame, screw_frame};
 use crate::screen::line::FlowLine;
-use crate::search::pipeline::Search;
+use crate::search::pipeline::{Search, lack};
 use crate::search::query::{Doubt, Options};
 
 /// The way from a part of A to a part of B that lies ahead of it, along a flow line.
@@ -99,14 +99,14 @@ impl<'a> Between<'a> {
 
     /// The clearance of the line through a point.
     fn probe(&self, frame: &ScrewFrame, point: DVec3, walk: &mut Walk) -> Probe {
-        let mut budget = Budget::new(self.options.budget);
+        let mut budget = Budget::new(self.options.budget).with_memory(self.options.memory);
         let place = point - self.b.faced.mesh.centre();
         let ahead = match self.doubt {
             Some(why) => Ahead::Undecided(why),
             None => match self.least(place, (walk, &mut budget)) {
                 Ok(None) => Ahead::Nothing,
                 Ok(Some(clearance)) => Ahead::Part(clearance),
-                Err(OutOfBudget) => Ahead::Undecided(Doubt::Budget),
+                Err(OutOfBudget) => Ahead::Undecided(lack(&budget)),
             },
         };
         Probe { screen: frame.screen(point), ahead }

@@ -6,39 +6,18 @@ use crate::features::collector::Wanted;
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::features::event::FeaturePair;
 use crate::features::pairs::Aim;
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::budget::OutOfBudget;
 use crate::motion::Screw;
+use crate::predict::Query;
+use crate::screen::collision::Collision;
 use crate::screen::inside::{Passages, passages};
+use crate::screen::matter::Matter;
 use crate::screen::proper::{Meeters, Rating};
-use crate::screen::resolve::{Located, resolve};
-use crate::search::pipeline::{Search, Workspace};
-use crate::search::query::{Counters, Doubt, Options, Outcome};
+use crate::screen::resolve::{Listed, resolve};
+use crate::search::pipeline::{By, Found, Search, Workspace};
+use crate::search::query::{Counters, Options, Outcome};
 use crate::shape::Mesh;
-
-/// A collision: a contact of two features between parts that matter.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Collision {
-    /// When, where and which way. The normal is that of the face; across two edges, with the sign of the greater
-    /// properness.
-    pub contact: Contact,
-    /// See [`Rating::properness`].
-    pub properness: f64,
-    /// See [`Rating::proper`].
-    pub proper: bool,
-    /// Where features met at a vertex of one and an edge or a vertex of the other: of the pairs of features that this
-    /// can be said of, the one of greatest properness is told.
-    pub from: Option<MetAt>,
-}
-
-/// What met, where it was not a vertex and the inside of a face, or the insides of two edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MetAt {
-    /// A vertex of A and a vertex of B.
-    VertexVertex,
-    /// A vertex of A and an edge of B.
-    VertexEdge,
-    /// An edge of A and a vertex of B.
-    EdgeVertex,
-}
 
 /// All collisions of a motion.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,16 +39,139 @@ pub struct Collisions {
     pub counters: Counters,
 }
 
+/// What is to be told of the collisions of a motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Account {
+    /// The collisions alone. What does not matter is not searched for: `culled` is 0 then, and `inside` is not told.
+    Collisions,
+    /// Also how many contacts were left out, and how often vertices enter and leave the other body.
+    Whole,
+}
+
 /// Every collision of body `a`, moving along `screw`, and the standing body `b`: the contacts of
 /// [`all_contacts`](crate::all_contacts) between leading parts of A and trailing parts of B, each with how proper it
 /// is; those at a vertex and an edge or another vertex resolved into one (Buss 2005, "Types of collisions").
 ///
 /// Guarantee: no contact of parts that matter is missing, with the proofs of `all_contacts`. For every vertex that is
 /// told in `inside`, `end - start = entries - exits`. Parts for which |n.v| is less than 1e-9 of the largest speed of a
-/// vertex do not matter.
+/// vertex do not matter, nor do triangles without area.
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
 pub fn collisions(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Collisions, Error> {
-    collisions_in(&mut Workspace::default(), (a, b), screw, options)
+    Query { a, b, screw: *screw }.collisions(Account::Whole, options, &mut Workspace::default())
+}
+
+impl Query<'_> {
+    /// The collisions, as [`collisions`], with memory that is used again from query to query.
+    ///
+    /// # Errors
+    /// As [`collisions`].
+    pub fn collisions(
+        &self,
+        account: Account,
+        options: &Options,
+        workspace: &mut Workspace,
+    ) -> Result<Collisions, Error> {
+        let search = Search::new((self.a, self.b), &self.screw, options)?;
+        let meeters = Meeters::new((self.a.mesh(), self.b.mesh()), &search.motion);
+        Ok(match account {
+            Account::Collisions => kept(&search, &meeters, workspace),
+            Account::Whole => whole(&search, &meeters, &self.screw, workspace),
+        })
+    }
+}
+
+/// The collisions alone.
+fn kept(search: &Search<'_>, meeters: &Meeters<'_>, workspace: &mut Workspace) -> Collisions {
+    // What comes first may be a contact that does not matter.
+    let first = search.first_contact(workspace);
+    let matter = Matter::new(meeters);
+    let choice = |pair| matter.of(pair);
+    let wanted = (Wanted::Throughout, Aim::Contact);
+    let found = search.run_by(By::Chosen(&choice), wanted, workspace);
+    let nothing = Collisions::nothing(search, first.outcome, found.counters);
+    if found.complete_until.is_some() {
+        return nothing.undecided(&found);
+    }
+    let mut budget = search.budget_after(found.counters.steps);
+    let events = found.collector.sorted_events();
+    match resolve(meeters, &events, search.tolerance, &mut budget) {
+        Ok(Listed { collisions, doubtful, .. }) => {
+            let counters = Counters { steps: search.options.budget - budget.left(), ..found.counters };
+            Collisions { collisions, doubtful, counters, ..nothing }
+        }
+        Err(OutOfBudget) => nothing.undecided(&found),
+    }
+}
+
+fn whole(search: &Search<'_>, meeters: &Meeters<'_>, screw: &Screw, workspace: &mut Workspace) -> Collisions {
+    let found = search.run(Wanted::Throughout, Aim::Contact, workspace);
+    let nothing = Collisions::nothing(search, found.told(), found.counters);
+    if found.complete_until.is_some() {
+        return nothing.undecided(&found);
+    }
+    let events = found.collector.sorted_events();
+    let mut budget = search.budget_after(found.counters.steps);
+    let mut account = || -> Result<_, OutOfBudget> {
+        let listed = resolve(meeters, &events, search.tolerance, &mut budget)?;
+        let inside = passages(search.bodies, meeters, (screw, search.tolerance), &events, &mut budget)?;
+        Ok((listed, inside))
+    };
+    let Ok((Listed { collisions, culled, doubtful }, inside)) = account() else {
+        return nothing.undecided(&found);
+    };
+    let counters = Counters { steps: search.options.budget - budget.left(), ..found.counters };
+    Collisions { collisions, culled, doubtful, inside, counters, ..nothing }
+}
+
+impl Collisions {
+    fn nothing(search: &Search<'_>, outcome: Outcome, counters: Counters) -> Self {
+        let (collisions, inside) = (Vec::new(), [None, None]);
+        Self { outcome, collisions, culled: 0, doubtful: 0, inside, tolerance: search.tolerance, counters }
+    }
+
+    /// Where the budget ran out.
+    fn undecided(self, found: &Found<'_>) -> Self {
+        // That they overlap at the start may be known all the same, but not how it goes on.
+        Self { outcome: Outcome::Undecided { clear_until: found.clear_until(), why: found.lack }, ..self }
+    }
+}
+
+/// How proper contacts are, and whether they are between parts that matter; `contacts` are those of a query about the
+/// same bodies and screw. Contacts of round surfaces, and of features that the meshes do not have, have no rating.
+#[must_use]
+pub fn ratings(a: &Body, b: &Body, screw: &Screw, contacts: &[Contact]) -> Vec<Option<Rating>> {
+    let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
+    let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
+    let rate = |contact: &Contact| {
+        let pair = pair_of(contact.features, (a.mesh(), b.mesh()))?;
+        let [lo, hi] = contact.time;
+        let moment = if contact.touching { hi } else { 0.5 * (lo + hi) };
+        Some(meeters.rate(pair, &motion.basis(moment), contact.point - b.mesh().centre(), contact.normal))
+    };
+    contacts.iter().map(rate).collect()
+}
+
+/// The numbers that the engine works with.
+fn pair_of(features: ContactFeatures, (a, b): (&Mesh, &Mesh)) -> Option<FeaturePair> {
+    let edge = |mesh: &Mesh, ends: [u32; 2]| {
+        let known = ends.iter().all(|v| (*v as usize) < mesh.vertex_count());
+        let edges = if known { mesh.around().edges_at_vertex(ends[0]) } else { &[] };
+        edges.iter().copied().find(|edge| mesh.edges()[*edge as usize] == ends)
+    };
+    let vertex = |mesh: &Mesh, v: u32| ((v as usize) < mesh.vertex_count()).then_some(v);
+    let face = |mesh: &Mesh, f: u32| ((f as usize) < mesh.triangles().len()).then_some(f);
+    match features {
+        ContactFeatures::VertexFace { a: v, b: f } => {
+            Some(FeaturePair::VertexFace { vertex: vertex(a, v)?, face: face(b, f)? })
+        }
+        ContactFeatures::FaceVertex { a: f, b: v } => {
+            Some(FeaturePair::FaceVertex { face: face(a, f)?, vertex: vertex(b, v)? })
+        }
+        ContactFeatures::EdgeEdge { a: ends_a, b: ends_b } => {
+            Some(FeaturePair::EdgeEdge { a: edge(a, ends_a)?, b: edge(b, ends_b)? })
+        }
+        ContactFeatures::Surfaces { .. } => None,
+    }
 }

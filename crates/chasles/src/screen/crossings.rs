@@ -64,6 +64,9 @@ const BESIDE: f64 = 1e-12;
 /// Axes of boxes are perpendicular, and as long as they should be, to this share of their lengths.
 const SKEW: f64 = 1e-6;
 
+/// Steps of the budget for a block: one for each of its boxes or triangles.
+const STEPS_A_BLOCK: u64 = WIDTH as u64;
+
 /// Narrowings of a piece to the mesh before the walk; each is at least a halving.
 const NARROWINGS: usize = 64;
 
@@ -156,7 +159,7 @@ impl<'a> Crossed<'a> {
         loop {
             let from = lo + number * longest;
             let mut span = (from, (from + longest).min(hi));
-            budget.step()?;
+            budget.take(STEPS_A_BLOCK)?;
             let mut near = true;
             for _ in 0..NARROWINGS {
                 let Some(narrowed) = line.piece(span).near_origin(reach) else {
@@ -196,18 +199,15 @@ impl<'a> Crossed<'a> {
             if span.0 > first {
                 continue;
             }
-            budget.step()?;
+            budget.take(STEPS_A_BLOCK)?;
             if child & LEAF != 0 {
                 let block = &bvh.triangles[(child & !LEAF) as usize];
-                self.pass(line, span, block, |time| {
-                    if wanted == Passages::All {
-                        walk.times.push(time);
-                    }
-                    first = first.min(time);
-                });
-                if wanted == Passages::All {
-                    first = f64::INFINITY;
+                let known = walk.times.len();
+                self.pass(line, span, block, |time| walk.times.push(time));
+                if wanted == Passages::First {
+                    first = walk.times.drain(known..).fold(first, f64::min);
                 }
+                (known..walk.times.len()).try_for_each(|_| budget.keep::<f64>())?;
             } else {
                 self.descend(line, span, &bvh.boxes[child as usize], &mut walk.stack);
             }

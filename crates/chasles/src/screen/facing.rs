@@ -10,6 +10,7 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
+use crate::math::screw_function::Basis;
 use crate::motion::{Pose, Screw};
 use crate::screen::flow::Flow;
 use crate::shape::Mesh;
@@ -63,6 +64,8 @@ pub(crate) struct Faced<'a> {
     pub(crate) role: Role,
     pub(crate) flow: Flow,
     motion: &'a ScrewMotion,
+    /// The largest speed of a vertex.
+    pub(crate) fastest: f64,
     /// n.v counts as zero up to this.
     pub(crate) slack: f64,
 }
@@ -70,10 +73,11 @@ pub(crate) struct Faced<'a> {
 impl<'a> Faced<'a> {
     /// The surface of `mesh`, which has a role in a motion.
     pub(crate) fn new(mesh: &'a Mesh, role: Role, motion: &'a ScrewMotion) -> Self {
-        let mut faced = Self { mesh, role, flow: Flow::new(motion), motion, slack: 0.0 };
+        let mut faced = Self { mesh, role, flow: Flow::new(motion), motion, fastest: 0.0, slack: 0.0 };
         let vertices = mesh.triangles().iter().flatten();
         let fastest = vertices.map(|v| faced.flow.at(faced.placed(*v)).length_squared()).fold(0.0, f64::max);
-        faced.slack = ALONG * fastest.sqrt();
+        faced.fastest = fastest.sqrt();
+        faced.slack = ALONG * faced.fastest;
         faced
     }
 
@@ -93,6 +97,16 @@ impl<'a> Faced<'a> {
         let normal = unit_along((q - p).cross(r - p));
         match self.role {
             Role::A => self.motion.turned(normal),
+            Role::B => normal,
+        }
+    }
+
+    /// The unit normal of a face at a time; zero where it has no area.
+    pub(crate) fn normal_at(&self, face: u32, basis: &Basis) -> DVec3 {
+        let [p, q, r] = self.mesh.local_triangle(face);
+        let normal = unit_along((q - p).cross(r - p));
+        match self.role {
+            Role::A => unit_along(self.motion.rotation_at(basis) * normal),
             Role::B => normal,
         }
     }

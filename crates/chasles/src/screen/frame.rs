@@ -97,7 +97,7 @@ mod tests {
     use crate::shape::Primitive;
 
     fn cube() -> Body {
-        Body::new(Primitive::Box { size: DVec3::ONE }.mesh().unwrap())
+        Body::new(Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh)
     }
 
     #[test]

@@ -266,11 +266,11 @@ mod tests {
                 let piece = line.piece((time - half, time + half));
                 for i in -8..=8 {
                     let s = f64::from(i) / 8.0;
-                    let place = screw.point_at(line.start(), time + s * half);
+                    let place = screw.point_at(line.start(), time + s * piece.half);
                     let off = place.distance(piece.middle + s * piece.chord);
                     assert!(off <= piece.pad + 1e-13 * (1.0 + line.speed), "{angle}: {off} {}", piece.pad);
                     if let Some((lo, hi)) = piece.near_origin(0.5) {
-                        let t = time + s * half;
+                        let t = time + s * piece.half;
                         assert!(place.length() > 0.5 - 1e-9 || (t >= lo - 1e-9 && t <= hi + 1e-9));
                     } else {
                         assert!(place.length() > 0.5 - 1e-9);

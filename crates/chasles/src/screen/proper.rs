@@ -9,7 +9,8 @@
 
 use glam::DVec3;
 
-use crate::features::event::FeaturePair;
+use crate::features::contact::Contact;
+use crate::features::event::{Event, FeaturePair};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
@@ -45,6 +46,34 @@ pub(crate) struct Meeters<'a> {
 impl<'a> Meeters<'a> {
     pub(crate) fn new((a, b): (&'a Mesh, &'a Mesh), motion: &'a ScrewMotion) -> Self {
         Self { motion, a: Faced::new(a, Role::A, motion), b: Faced::new(b, Role::B, motion) }
+    }
+
+    /// The contact of an event, with the normal of its rating.
+    pub(crate) fn contact(&self, event: &Event) -> (Contact, Rating) {
+        let (a, b) = (self.a.mesh, self.b.mesh);
+        let contact = Contact::new(event, a, b, self.motion);
+        let place = contact.point - b.centre();
+        let rating = self.rate(event.pair, &self.motion.basis(event.moment()), place, contact.normal);
+        let approach_speed = rating.normal.dot(self.a.flow.at(place));
+        (Contact { normal: rating.normal, approach_speed, ..contact }, rating)
+    }
+
+    /// A bound of the speed of any vertex relative to the other body, in metres for the whole motion.
+    pub(crate) fn fastest(&self) -> f64 {
+        self.a.fastest.max(self.b.fastest)
+    }
+
+    /// n.v of a face, where a vertex is on it at a time, and up to which size that says nothing.
+    pub(crate) fn facing_of(&self, pair: FeaturePair, basis: &Basis) -> (f64, f64) {
+        let (role, face, place) = match pair {
+            FeaturePair::VertexFace { vertex, face } => {
+                (&self.b, face, self.motion.path(self.a.mesh.local()[vertex as usize]).at(basis))
+            }
+            FeaturePair::FaceVertex { face, vertex } => (&self.a, face, self.b.placed(vertex)),
+            FeaturePair::EdgeEdge { .. } => return (0.0, 0.0),
+        };
+        let turned = role.normal_at(face, basis);
+        (turned.dot(self.a.flow.at(place)), role.slack)
     }
 
     /// How proper it is that two features meet at a time and a place, in B's axes, relative to the centre of B's mesh.

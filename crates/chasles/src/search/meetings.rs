@@ -68,12 +68,16 @@ impl Ord for MeetingCandidate {
 /// enclosure of a meeting begins long before the meeting.
 const BEYOND: f64 = 1e-6;
 
+/// Says which pairs of features are to be looked at.
+pub(crate) type Choice<'c> = dyn Fn(FeaturePair) -> bool + 'c;
+
 /// Looks for meetings of features.
-#[derive(Debug)]
 pub(crate) struct Meetings<'s, 'a> {
     tests: &'s mut FeatureTests<'a>,
     candidates: &'s mut MeetingCandidates,
     out: &'s mut Collector,
+    /// Where not all pairs are to be looked at.
+    choice: Option<&'s Choice<'s>>,
 }
 
 impl<'s, 'a> Meetings<'s, 'a> {
@@ -81,13 +85,14 @@ impl<'s, 'a> Meetings<'s, 'a> {
         tests: &'s mut FeatureTests<'a>,
         candidates: &'s mut MeetingCandidates,
         out: &'s mut Collector,
+        choice: Option<&'s Choice<'s>>,
     ) -> Self {
         candidates.waiting.clear();
         candidates.postponed.clear();
         candidates.postponed_until = f64::INFINITY;
         candidates.asked.clear();
         candidates.likely = f64::INFINITY;
-        Self { tests, candidates, out }
+        Self { tests, candidates, out, choice }
     }
 
     /// The earliest time at which features may meet that have not been asked.
@@ -98,6 +103,9 @@ impl<'s, 'a> Meetings<'s, 'a> {
 
     /// Takes a pair of features that may meet during a span: looks at it where the search has come to that.
     fn offer(&mut self, pair: FeaturePair, (from, until): (f64, f64), now: f64) -> Result<(), OutOfBudget> {
+        if self.choice.is_some_and(|choice| !choice(pair)) {
+            return Ok(());
+        }
         let candidate = MeetingCandidate { from, pair, found: Knowledge::Until(until) };
         if from <= now {
             return self.look(candidate);

@@ -18,7 +18,7 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::math::lanes::Instructions;
 use crate::motion::{Pose, Screw};
-use crate::search::meetings::{MeetingCandidates, Meetings};
+use crate::search::meetings::{Choice, MeetingCandidates, Meetings};
 use crate::search::overlap::{Depth, Overlap, overlap};
 use crate::search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
 use crate::search::reference::all_pairs;
@@ -72,6 +72,8 @@ pub(crate) struct Search<'a> {
 /// How pairs of features are found.
 pub(crate) enum By<'s> {
     Hierarchy,
+    /// The same, of some pairs alone.
+    Chosen(&'s Choice<'s>),
     /// A function that gives the collector what the tests find.
     Pairs(&'s mut PairSearch<'s>),
 }
@@ -227,8 +229,9 @@ impl<'a> Search<'a> {
             // After a deep overlap at the start, later contact matters only for intervals.
             (Ok(StartOverlap::Deep(_)), _) if wanted != Wanted::Throughout => Ok(()),
             (Ok(_), _) => match by {
-                By::Hierarchy => {
-                    let mut meetings = Meetings::new(&mut tests, candidates, &mut collector);
+                By::Hierarchy | By::Chosen(_) => {
+                    let choice = if let By::Chosen(choice) = by { Some(choice) } else { None };
+                    let mut meetings = Meetings::new(&mut tests, candidates, &mut collector, choice);
                     let searched = match slab.search(&scene, hulls.as_mut(), &mut meetings) {
                         Ok(Some(from)) => charts.search(&scene, (from, 1.0), hulls.as_mut(), &mut meetings),
                         Ok(None) => Ok(()),
@@ -328,17 +331,22 @@ impl Found<'_> {
         Contact::new(event, a.mesh(), b.mesh(), &self.search.motion)
     }
 
-    pub(crate) fn prediction(&self) -> Prediction {
+    /// The answer as it is told.
+    pub(crate) fn told(&self) -> Outcome {
         // Where rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
         let unsure = self.at_start == StartOverlap::Shallow;
-        let outcome = match self.outcome() {
+        match self.outcome() {
             Outcome::Clear if unsure => UNSURE_AT_START,
             Outcome::Undecided { why, .. } if unsure => Outcome::Undecided { clear_until: 0.0, why },
             Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.wants_any() => {
                 UNSURE_AT_START
             }
             outcome => outcome,
-        };
+        }
+    }
+
+    pub(crate) fn prediction(&self) -> Prediction {
+        let outcome = self.told();
         let events = match outcome {
             Outcome::Overlapping(_) => Vec::new(),
             _ => self.collector.sorted_events(),

@@ -1,0 +1,223 @@
+//! How often each vertex enters and leaves the other body.
+//!
+//! Between the times at which a vertex is near the other surface it is inside or outside throughout, and one look, by
+//! the parity of a ray in exact arithmetic, tells which. What happens while it is near, be it a passage through a face,
+//! an edge or a vertex, or a touch, is one passage, which counts where the sides before and after differ. So the sum
+//! over all passages is what the looks at the start and the end say, without exception.
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::features::distance::point_triangle;
+use crate::features::event::{Event, FeaturePair, Meeting};
+use crate::instant::inside::{Location, is_inside};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::motion::{Pose, Screw};
+use crate::screen::facing::Role;
+use crate::screen::proper::Meeters;
+
+/// How often a vertex enters and leaves the other body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passages {
+    /// The vertex.
+    pub vertex: u32,
+    /// Whether it is inside the other body at the start; `None` where it is within the tolerance of its surface.
+    pub start: Option<bool>,
+    /// The same at the end.
+    pub end: Option<bool>,
+    /// How often it goes in: through a face, an edge or a vertex, or several of them within the tolerance.
+    pub entries: u32,
+    /// How often it comes out.
+    pub exits: u32,
+}
+
+/// What is looked at: the vertices of one body and the closed surface of the other.
+struct Looked<'s> {
+    role: Role,
+    bodies: (&'s Body, &'s Body),
+    meeters: &'s Meeters<'s>,
+    screw: &'s Screw,
+    tolerance: f64,
+}
+
+/// A time during which a vertex is near the other surface, or passes through it.
+#[derive(Debug, Clone, Copy)]
+struct Near {
+    from: f64,
+    until: f64,
+    /// What it does to the side on which the vertex is, where it is one clean passage.
+    clean: Option<bool>,
+}
+
+/// The passages of the vertices of A through B and of B through A, from the events of the whole motion; `None` where
+/// the other body is not closed.
+pub(super) fn passages(
+    bodies: (&Body, &Body),
+    meeters: &Meeters<'_>,
+    (screw, tolerance): (&Screw, f64),
+    events: &[Event],
+    budget: &mut Budget<'_>,
+) -> Result<[Option<Vec<Passages>>; 2], OutOfBudget> {
+    let mut found = [None, None];
+    for (role, found) in [Role::A, Role::B].into_iter().zip(&mut found) {
+        let looked = Looked { role, bodies, meeters, screw, tolerance };
+        if looked.solid().mesh().around().is_closed() {
+            *found = Some(looked.all(events, budget)?);
+        }
+    }
+    Ok(found)
+}
+
+impl Looked<'_> {
+    /// The body whose vertices are looked at.
+    fn body(&self) -> &Body {
+        if self.role == Role::A { self.bodies.0 } else { self.bodies.1 }
+    }
+
+    /// The other one.
+    fn solid(&self) -> &Body {
+        if self.role == Role::A { self.bodies.1 } else { self.bodies.0 }
+    }
+
+    fn all(&self, events: &[Event], budget: &mut Budget<'_>) -> Result<Vec<Passages>, OutOfBudget> {
+        let mut near: Vec<(u32, u32, &Event)> = events
+            .iter()
+            .filter_map(|event| self.vertex_and_face(event).map(|(v, f)| (v, f, event)))
+            .collect();
+        near.sort_by(|(v, _, x), (w, _, y)| v.cmp(w).then(x.lo.total_cmp(&y.lo)));
+        let mut rows = Vec::new();
+        let mut rest = &near[..];
+        for vertex in self.body().mesh().used_vertices() {
+            budget.step()?;
+            let (mine, others) = rest.split_at(rest.partition_point(|(v, ..)| *v == vertex));
+            rest = others;
+            let row = self.one(vertex, mine);
+            let idle = row.start == Some(false) && row.end == Some(false) && row.entries + row.exits == 0;
+            if !idle {
+                rows.push(row);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The vertex of this body and the face of the other that an event is about.
+    fn vertex_and_face(&self, event: &Event) -> Option<(u32, u32)> {
+        match (self.role, event.pair) {
+            (Role::A, FeaturePair::VertexFace { vertex, face })
+            | (Role::B, FeaturePair::FaceVertex { face, vertex }) => Some((vertex, face)),
+            _ => None,
+        }
+    }
+
+    fn one(&self, vertex: u32, near: &[(u32, u32, &Event)]) -> Passages {
+        let start_pose = self.screw.start();
+        if near.is_empty() {
+            let start = Some(self.is_inside_at(vertex, &start_pose));
+            return Passages { vertex, start, end: start, entries: 0, exits: 0 };
+        }
+        let end_pose = self.screw.end();
+        let side = |pose: &Pose| {
+            let touches =
+                near.iter().any(|(_, face, _)| self.distance(vertex, *face, pose) <= self.tolerance);
+            (!touches).then(|| self.is_inside_at(vertex, pose))
+        };
+        let (start, end) = (side(&start_pose), side(&end_pose));
+        let spans = self.spans(near);
+        let (entries, exits) = self
+            .by_signs(&spans, (start, end))
+            .unwrap_or_else(|| self.by_looks(vertex, &spans, (start, end)));
+        Passages { vertex, start, end, entries, exits }
+    }
+
+    /// The times during which a vertex is near, in order; those that overlap are one.
+    fn spans(&self, near: &[(u32, u32, &Event)]) -> Vec<Near> {
+        let mut spans: Vec<Near> = Vec::new();
+        for (_, _, event) in near {
+            let until = if event.crosses() { event.hi } else { event.hi.max(event.end[1]) };
+            match spans.last_mut() {
+                Some(last) if event.lo <= last.until => {
+                    *last = Near { until: last.until.max(until), clean: None, ..*last };
+                }
+                _ => spans.push(Near { from: event.lo, until, clean: self.goes_in(event) }),
+            }
+        }
+        spans
+    }
+
+    /// Whether an event is a clean passage inward (true) or outward (false).
+    fn goes_in(&self, event: &Event) -> Option<bool> {
+        if event.meeting != Meeting::Crossing {
+            return None;
+        }
+        let basis = self.meeters.motion.basis(event.moment());
+        let (facing, slack) = self.meeters.facing_of(event.pair, &basis);
+        // Face normals point outward: a vertex of A goes in against the normal of B's face, A's leading face takes a
+        // vertex of B in.
+        let inward = if self.role == Role::A { -facing } else { facing };
+        (inward.abs() > slack).then_some(inward > 0.0)
+    }
+
+    /// Counts by the directions of clean passages, where these agree with the sides at the start and the end.
+    fn by_signs(&self, spans: &[Near], (start, end): (Option<bool>, Option<bool>)) -> Option<(u32, u32)> {
+        let (mut inside, mut entries, mut exits) = (start?, 0, 0);
+        for span in spans {
+            let goes_in = span.clean?;
+            if goes_in == inside {
+                return None;
+            }
+            inside = goes_in;
+            if goes_in { entries += 1 } else { exits += 1 }
+        }
+        (inside == end?).then_some((entries, exits))
+    }
+
+    /// Counts by looking between passages on which side the vertex is.
+    fn by_looks(
+        &self,
+        vertex: u32,
+        spans: &[Near],
+        (start, end): (Option<bool>, Option<bool>),
+    ) -> (u32, u32) {
+        let (mut before, mut entries, mut exits) = (start, 0, 0);
+        for (i, span) in spans.iter().enumerate() {
+            let next = spans.get(i + 1);
+            let after = match next {
+                None if end.is_some() || span.until >= 1.0 => end,
+                _ => {
+                    let until = next.map_or(1.0, |next| next.from);
+                    let pose = self.screw.pose_at(0.5 * (span.until + until));
+                    Some(self.is_inside_at(vertex, &pose))
+                }
+            };
+            match (before, after) {
+                (Some(false), Some(true)) => entries += 1,
+                (Some(true), Some(false)) => exits += 1,
+                _ => {}
+            }
+            before = after;
+        }
+        (entries, exits)
+    }
+
+    /// Whether a vertex is inside the other body, A being at a pose in B's frame.
+    fn is_inside_at(&self, vertex: u32, pose: &Pose) -> bool {
+        // Where it is on the surface, beyond what the tolerance tells, either is right.
+        is_inside(self.solid(), self.seen(vertex, pose)) == Location::Inside
+    }
+
+    /// The vertex in the frame of the other body.
+    fn seen(&self, vertex: u32, pose: &Pose) -> DVec3 {
+        let point = self.body().mesh().vertex(vertex);
+        match self.role {
+            Role::A => pose.transform_point(point),
+            Role::B => pose.inverse().transform_point(point),
+        }
+    }
+
+    /// How far a vertex is from a face of the other body, in metres.
+    fn distance(&self, vertex: u32, face: u32, pose: &Pose) -> f64 {
+        let mesh = self.solid().mesh();
+        let seen = self.seen(vertex, pose) - mesh.centre();
+        point_triangle(seen, &mesh.local_triangle(face)).squared.sqrt()
+    }
+}

@@ -1,0 +1,69 @@
+//! Which features matter at all: those that at some place of theirs lead, where they are A's, or trail, where they are
+//! B's. What does not matter is not searched for (Buss 2005, "Back face culling").
+
+use std::cell::Cell;
+
+use crate::features::event::FeaturePair;
+use crate::screen::facing::Faced;
+use crate::screen::proper::Meeters;
+
+/// Whether features of two meshes matter, remembered once it has been worked out.
+pub(super) struct Matter<'m> {
+    a: Remembered<'m>,
+    b: Remembered<'m>,
+}
+
+/// What is known of the features of one mesh.
+struct Remembered<'m> {
+    faced: &'m Faced<'m>,
+    vertices: Vec<Cell<Option<bool>>>,
+    edges: Vec<Cell<Option<bool>>>,
+    faces: Vec<Cell<Option<bool>>>,
+}
+
+impl<'m> Matter<'m> {
+    pub(super) fn new(meeters: &'m Meeters<'m>) -> Self {
+        Self { a: Remembered::new(&meeters.a), b: Remembered::new(&meeters.b) }
+    }
+
+    /// Whether both features of a pair matter somewhere.
+    pub(super) fn of(&self, pair: FeaturePair) -> bool {
+        match pair {
+            FeaturePair::VertexFace { vertex, face } => self.b.face(face) && self.a.vertex(vertex),
+            FeaturePair::FaceVertex { face, vertex } => self.a.face(face) && self.b.vertex(vertex),
+            FeaturePair::EdgeEdge { a, b } => self.a.edge(a) && self.b.edge(b),
+        }
+    }
+}
+
+impl<'m> Remembered<'m> {
+    fn new(faced: &'m Faced<'m>) -> Self {
+        let mesh = faced.mesh;
+        let none = |count: usize| vec![Cell::new(None); count];
+        let (vertices, edges) = (none(mesh.vertex_count()), none(mesh.edges().len()));
+        Self { faced, vertices, edges, faces: none(mesh.triangles().len()) }
+    }
+
+    fn vertex(&self, vertex: u32) -> bool {
+        remember(&self.vertices[vertex as usize], || self.faced.vertex_matters(vertex))
+    }
+
+    fn edge(&self, edge: u32) -> bool {
+        remember(&self.edges[edge as usize], || self.faced.edge_matters(edge))
+    }
+
+    /// n.v is affine on a face, so that its corners tell.
+    fn face(&self, face: u32) -> bool {
+        remember(&self.faces[face as usize], || {
+            self.faced.at_corners(face).into_iter().any(|facing| self.faced.matters(facing))
+        })
+    }
+}
+
+fn remember(known: &Cell<Option<bool>>, of: impl Fn() -> bool) -> bool {
+    known.get().unwrap_or_else(|| {
+        let answer = of();
+        known.set(Some(answer));
+        answer
+    })
+}

@@ -1,0 +1,281 @@
+//! What met where a vertex met an edge or another vertex: one collision in place of many (Buss 2005, "Types of
+//! collisions").
+//!
+//! Where a vertex passes an edge or a vertex within the tolerance, a search finds it in every face around, and every
+//! edge at the vertex meets the edge too. Such events are gathered by the vertex and by time. Of the pairs of a vertex
+//! and a face that they can be said of, the most proper one that matters stands for all.
+
+use glam::DVec3;
+
+use crate::features::distance::{point_segment_squared, point_triangle, segment_segment};
+use crate::features::event::{Event, FeaturePair, Meeting};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::screen::collision::{Collision, MetAt};
+use crate::screen::proper::{Meeters, Rating};
+use crate::shape::Mesh;
+
+/// A place on a surface, by the feature that it is an inner point of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    Vertex(u32),
+    Edge(u32),
+    Face,
+}
+
+/// An event, and where on both surfaces it happens.
+#[derive(Debug, Clone, Copy)]
+struct Placed<'e> {
+    event: &'e Event,
+    a: At,
+    b: At,
+}
+
+/// What is listed of the events of a motion.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    pub(super) collisions: Vec<Collision>,
+    pub(super) culled: usize,
+    pub(super) doubtful: usize,
+}
+
+impl Listed {
+    fn add(&mut self, collision: Option<Collision>) {
+        match collision {
+            Some(collision) => self.collisions.push(collision),
+            None => self.culled += 1,
+        }
+    }
+}
+
+/// Properness that differs by less is equal.
+const EQUAL: f64 = 1e-12;
+
+/// Events of one vertex are one where the vertex has moved by less than this many times the distance that counts as
+/// near between them.
+const TOGETHER: f64 = 8.0;
+
+/// Makes collisions of events, which are in order of the ends of their enclosures.
+pub(super) fn resolve(
+    meeters: &Meeters<'_>,
+    events: &[Event],
+    tolerance: f64,
+    budget: &mut Budget<'_>,
+) -> Result<Listed, OutOfBudget> {
+    let near = tolerance + 4.0 * meeters.motion.rounding;
+    let resolver = Resolver { meeters, near };
+    let (mut of_a, mut of_b, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+    for event in events {
+        budget.step()?;
+        let placed = resolver.place(event);
+        match (placed.a, placed.b) {
+            (At::Vertex(vertex), _) => of_a.push((vertex, placed)),
+            (_, At::Vertex(vertex)) => of_b.push((vertex, placed)),
+            _ => groups.push(vec![placed]),
+        }
+    }
+    let mut at_vertices = resolver.grouped(of_a);
+    resolver.join(&mut at_vertices, &mut of_b);
+    groups.extend(at_vertices);
+    groups.extend(resolver.grouped(of_b));
+    let mut listed = Listed::default();
+    groups.iter().try_for_each(|group| resolver.list(group, &mut listed, budget))?;
+    let order = |x: &Collision, y: &Collision| {
+        let time = x.contact.time[0].total_cmp(&y.contact.time[0]);
+        time.then_with(|| x.contact.features.cmp(&y.contact.features))
+    };
+    listed.collisions.sort_by(order);
+    Ok(listed)
+}
+
+struct Resolver<'m, 'a> {
+    meeters: &'m Meeters<'a>,
+    /// A contact this near to a border, in metres, is at the border.
+    near: f64,
+}
+
+impl Resolver<'_, '_> {
+    /// Where on both surfaces an event happens.
+    fn place<'e>(&self, event: &'e Event) -> Placed<'e> {
+        let (a, b) = (self.meeters.a.mesh, self.meeters.b.mesh);
+        let motion = self.meeters.motion;
+        let basis = motion.basis(event.moment());
+        let moved = |v: u32| motion.path(a.local()[v as usize]).at(&basis);
+        let standing = |v: u32| b.local()[v as usize];
+        let (at_a, at_b) = match event.pair {
+            FeaturePair::VertexFace { vertex, face } => {
+                let corners = b.local_triangle(face);
+                let closest = point_triangle(moved(vertex), &corners);
+                (At::Vertex(vertex), self.on_triangle((b, face), corners, closest.b))
+            }
+            FeaturePair::FaceVertex { face, vertex } => {
+                let corners = a.triangles()[face as usize].map(moved);
+                let closest = point_triangle(standing(vertex), &corners);
+                (self.on_triangle((a, face), corners, closest.b), At::Vertex(vertex))
+            }
+            FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
+                let ends = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
+                let (places_a, places_b) = (ends.0.map(moved), ends.1.map(standing));
+                let closest = segment_segment(places_a, places_b);
+                let end = |edge: u32, ends: [u32; 2], places: [DVec3; 2], p: DVec3| {
+                    let [to_first, to_second] = places.map(|end| p.distance(end));
+                    if to_first.min(to_second) > self.near {
+                        At::Edge(edge)
+                    } else {
+                        At::Vertex(ends[usize::from(to_second < to_first)])
+                    }
+                };
+                (end(edge_a, ends.0, places_a, closest.a), end(edge_b, ends.1, places_b, closest.b))
+            }
+        };
+        Placed { event, a: at_a, b: at_b }
+    }
+
+    fn on_triangle(&self, (mesh, face): (&Mesh, u32), corners: [DVec3; 3], p: DVec3) -> At {
+        let vertices = mesh.triangles()[face as usize];
+        let nearest = (0..3).min_by(|i, j| p.distance(corners[*i]).total_cmp(&p.distance(corners[*j])));
+        if let Some(i) = nearest.filter(|i| p.distance(corners[*i]) <= self.near) {
+            return At::Vertex(vertices[i]);
+        }
+        let side = |i: &usize| point_segment_squared(p, [corners[*i], corners[(i + 1) % 3]]);
+        let nearest = (0..3).min_by(|i, j| side(i).total_cmp(&side(j)));
+        match nearest.filter(|i| side(i) <= self.near * self.near) {
+            Some(i) => At::Edge(mesh.triangle_edges()[face as usize][i]),
+            None => At::Face,
+        }
+    }
+
+    /// Groups the events of each vertex that are one meeting.
+    fn grouped<'e>(&self, mut of_vertices: Vec<(u32, Placed<'e>)>) -> Vec<Vec<Placed<'e>>> {
+        // The sort is stable: the events of a vertex stay in their order, so that the last of a group is the nearest.
+        of_vertices.sort_by_key(|(vertex, _)| *vertex);
+        let mut groups: Vec<Vec<Placed<'e>>> = Vec::new();
+        let mut before = None;
+        for (vertex, placed) in of_vertices {
+            let last = groups.last_mut().filter(|_| before == Some(vertex));
+            let joins = |group: &&mut Vec<Placed<'_>>| {
+                group.last().is_some_and(|last| self.together(last.event, placed.event))
+            };
+            match last.filter(joins) {
+                Some(group) => group.push(placed),
+                None => groups.push(vec![placed]),
+            }
+            before = Some(vertex);
+        }
+        groups
+    }
+
+    /// Moves events of an edge of A at a vertex of B into the group of a vertex of A that is there as well.
+    fn join<'e>(&self, groups: &mut [Vec<Placed<'e>>], of_b: &mut Vec<(u32, Placed<'e>)>) {
+        let mut homes: Vec<(u32, usize)> = Vec::new();
+        for (i, group) in groups.iter().enumerate() {
+            homes.extend(group.iter().filter_map(|placed| placed.vertex_of_b()).map(|vertex| (vertex, i)));
+        }
+        homes.sort_unstable();
+        homes.dedup();
+        of_b.retain(|(vertex, placed)| {
+            let from = homes.partition_point(|(v, _)| v < vertex);
+            let of_vertex = homes[from..].iter().take_while(|(v, _)| v == vertex);
+            let is_there = |group: &[Placed<'_>]| {
+                let mut there = group.iter().filter(|other| other.vertex_of_b() == Some(*vertex));
+                there.any(|other| self.together(other.event, placed.event))
+            };
+            let home = of_vertex.map(|(_, group)| *group).find(|group| is_there(&groups[*group]));
+            home.map(|home| groups[home].push(*placed)).is_none()
+        });
+    }
+
+    /// Whether two events happen at nearly the same time and place. How long a touch lasts does not matter: edges that
+    /// slide along each other pass many places.
+    fn together(&self, one: &Event, other: &Event) -> bool {
+        let apart = (other.lo - one.hi).max(one.lo - other.hi);
+        apart <= 0.0 || apart * self.meeters.fastest() <= TOGETHER * self.near
+    }
+
+    /// Lists what the events of one meeting stand for.
+    fn list(
+        &self,
+        group: &[Placed<'_>],
+        listed: &mut Listed,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), OutOfBudget> {
+        let mut decided: Vec<&Event> =
+            group.iter().map(|placed| placed.event).filter(|e| e.meeting != Meeting::Undecided).collect();
+        let Some(met) = group.iter().filter_map(Placed::met_at).min() else {
+            // Each is what it is.
+            listed.doubtful += group.len() - decided.len();
+            return decided.iter().try_for_each(|event| {
+                budget.step()?;
+                let collision = self.collision(event, None);
+                listed.add(collision);
+                Ok(())
+            });
+        };
+        let crossing = decided.iter().find(|event| event.crosses());
+        let Some(first) = crossing.or(decided.first()).copied() else {
+            listed.doubtful += 1;
+            return Ok(());
+        };
+        decided.sort_by_key(|event| event.pair);
+        let mut candidates: Vec<FeaturePair> =
+            group.iter().flat_map(|placed| self.candidates(placed)).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let mut best: Option<Collision> = None;
+        for pair in candidates {
+            budget.step()?;
+            let own = decided.binary_search_by_key(&pair, |event| event.pair).ok().map(|i| *decided[i]);
+            let found = self.collision(&own.unwrap_or(Event { pair, ..*first }), Some(met));
+            best = match (best, found) {
+                (Some(best), Some(found)) if found.properness <= best.properness + EQUAL => Some(best),
+                (best, found) => found.or(best),
+            };
+        }
+        listed.add(best);
+        Ok(())
+    }
+
+    /// An event as a collision; `None` where it does not matter.
+    fn collision(&self, event: &Event, from: Option<MetAt>) -> Option<Collision> {
+        let (contact, rating) = self.meeters.contact(event);
+        let Rating { properness, proper, kept, .. } = rating;
+        kept.then_some(Collision { contact, properness, proper, from })
+    }
+
+    /// The pairs of a vertex and a face that an event can be said of.
+    fn candidates(&self, placed: &Placed<'_>) -> Vec<FeaturePair> {
+        let around = |at: At, mesh: &Mesh| match at {
+            At::Vertex(vertex) => mesh.around().faces_at_vertex(vertex).to_vec(),
+            At::Edge(edge) => mesh.around().faces_at_edge(edge).to_vec(),
+            At::Face => Vec::new(),
+        };
+        let mut pairs = Vec::new();
+        if let At::Vertex(vertex) = placed.a {
+            let faces = around(placed.b, self.meeters.b.mesh);
+            pairs.extend(faces.into_iter().map(|face| FeaturePair::VertexFace { vertex, face }));
+        }
+        if let At::Vertex(vertex) = placed.b {
+            let faces = around(placed.a, self.meeters.a.mesh);
+            pairs.extend(faces.into_iter().map(|face| FeaturePair::FaceVertex { face, vertex }));
+        }
+        if matches!((placed.a, placed.b), (At::Vertex(_), At::Face) | (At::Face, At::Vertex(_))) {
+            pairs.push(placed.event.pair);
+        }
+        pairs
+    }
+}
+
+impl Placed<'_> {
+    fn vertex_of_b(&self) -> Option<u32> {
+        if let At::Vertex(vertex) = self.b { Some(vertex) } else { None }
+    }
+
+    /// What met, where it is to be resolved.
+    fn met_at(&self) -> Option<MetAt> {
+        match (self.a, self.b) {
+            (At::Vertex(_), At::Vertex(_)) => Some(MetAt::VertexVertex),
+            (At::Vertex(_), At::Edge(_)) => Some(MetAt::VertexEdge),
+            (At::Edge(_), At::Vertex(_)) => Some(MetAt::EdgeVertex),
+            _ => None,
+        }
+    }
+}
