@@ -111,13 +111,15 @@ pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
     PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
-pub use screen::facing::{Facing, FacingFaces, facing, facings};
-pub use screen::proper::Rating;
 pub use scene::{
     BodyMotion, CheckOptions, Inside, KeyLimits, Listed, Naming, NearestPair, PairCounts, PairDoubt,
     PairReport, PairVerdict, Parting, Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval,
     SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
+pub use screen::facing::{Facing, FacingFaces, facing, facings};
+pub use screen::pixels::meet::PixelCollision;
+pub use screen::pixels::{PixelCollisions, PixelOptions, PixelOutcome, pixel_collisions};
+pub use screen::proper::Rating;
 pub use search::intervals::{Interval, Intervals};
 pub use search::overlap::triangles_intersect;
 pub use search::pipeline::Workspace;

@@ -13,3 +13,4 @@
 pub(crate) mod flow;
 pub(crate) mod facing;
 pub(crate) mod proper;
+pub(crate) mod pixels;

@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
-pub(crate) use super::topology::NO_FACE;
 use super::around::Around;
+pub(crate) use super::topology::NO_FACE;
 use super::topology::{Owned, Topology};
 use crate::error::{Error, ErrorKind, check_positive, check_vector};
 

@@ -1,0 +1,182 @@
+//! Edges drawn on the screen: curves, as chains of straight segments that are right to a small part of a pixel (Buss
+//! 2005, "Pixel algorithm", third step).
+
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::screen::pixels::chart::{Chart, Extent, Shift, Spot};
+use crate::screen::pixels::parts::{PartEdge, extent_between};
+
+/// How far a segment may be from the curve, in pixels of the window.
+pub(crate) const OFF: f64 = 1.0 / 16.0;
+
+/// The part of the screen that is drawn, in pixels: rows of rho, columns of w.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    pub(crate) extent: Extent,
+    /// Metres to a pixel.
+    pub(crate) pixel: f64,
+    /// Pixels to a metre of rho and of w. Those of w are right where the window is furthest from the axis; elsewhere a
+    /// pixel is narrower.
+    per_metre: [f64; 2],
+    /// Pixels in rho and in w.
+    pub(crate) size: [f64; 2],
+}
+
+/// A straight piece of an edge on the screen, in pixels of a window.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Segment {
+    pub(crate) from: [f64; 2],
+    pub(crate) to: [f64; 2],
+    /// Every point of the piece has its tau in here.
+    pub(crate) tau: [f64; 2],
+    /// Number in the list of the body's edges that matter.
+    pub(crate) edge: u32,
+}
+
+impl Window {
+    /// The window with this extent, in pixels of `pixel` metres.
+    pub(crate) fn new(chart: &Chart, extent: Extent, pixel: f64) -> Self {
+        let per_metre = [1.0 / pixel, chart.stretch(extent.rho[1]) / pixel];
+        let size =
+            [(extent.rho[1] - extent.rho[0]) * per_metre[0], (extent.w[1] - extent.w[0]) * per_metre[1]];
+        Self { extent, pixel, per_metre, size }
+    }
+
+    /// Where a point of the screen is, in pixels from the corner of the window.
+    #[inline]
+    pub(crate) fn place(&self, rho: f64, w: f64) -> [f64; 2] {
+        [(rho - self.extent.rho[0]) * self.per_metre[0], (w - self.extent.w[0]) * self.per_metre[1]]
+    }
+}
+
+/// A point of an edge: where on it, and on the screen.
+#[derive(Clone, Copy)]
+struct Knot {
+    at: f64,
+    spot: Spot,
+}
+
+/// Pieces with a bend that needs more segments than this are halved, and looked at again.
+const MANY: f64 = 24.0;
+
+/// Pieces are halved no more often than this.
+const DEEPEST: u32 = 64;
+
+/// Draws edges in a window.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pen<'c> {
+    pub(crate) chart: &'c Chart,
+    pub(crate) window: &'c Window,
+}
+
+impl Pen<'_> {
+    /// Adds the segments of an edge, after some turns, that may have a part in the window.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn draw(
+        &self,
+        (number, edge): (u32, &PartEdge),
+        shift: Shift,
+        out: &mut Vec<Segment>,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), OutOfBudget> {
+        let [from, to] = edge.ends;
+        let mut stroke = Stroke { pen: self, number, edge, shift, out, budget };
+        stroke.piece([Knot { at: 0.0, spot: from }, Knot { at: 1.0, spot: to }], 0)
+    }
+}
+
+/// One edge being drawn.
+struct Stroke<'s, 'c, 'w> {
+    pen: &'s Pen<'c>,
+    number: u32,
+    edge: &'s PartEdge,
+    shift: Shift,
+    out: &'s mut Vec<Segment>,
+    budget: &'s mut Budget<'w>,
+}
+
+impl Stroke<'_, '_, '_> {
+    fn knot(&self, at: f64) -> Knot {
+        let spot = self.pen.chart.spot_near(self.edge.from + at * self.edge.way, self.edge.ends[0].u);
+        // Within half a turn of both ends: an edge through the axis jumps by half a turn there.
+        Knot {
+            at,
+            spot: self.pen.chart.nearest_turn(spot, 0.5 * (self.edge.ends[0].u + self.edge.ends[1].u)),
+        }
+    }
+
+    fn piece(&mut self, [start, end]: [Knot; 2], depth: u32) -> Result<(), OutOfBudget> {
+        self.budget.step()?;
+        let Pen { chart, window } = *self.pen;
+        let line = (self.edge.from + start.at * self.edge.way, (end.at - start.at) * self.edge.way);
+        let extent = extent_between(chart, line, [&start.spot, &end.spot]).shifted(self.shift);
+        if !extent.overlaps(&window.extent) {
+            return Ok(());
+        }
+        let squared = line.1.x * line.1.x + line.1.y * line.1.y;
+        let bends = chart.bends(extent.rho[0]);
+        let off = |bend: f64| if squared == 0.0 || bend == 0.0 { 0.0 } else { 0.125 * squared * bend };
+        let [of_rho, of_w] = window.per_metre;
+        let (screen, late) = (off(bends.rho) * of_rho + off(bends.w) * of_w, off(bends.tau));
+        let all = screen.max(late * chart.speed / window.pixel);
+        if all <= OFF || squared * of_rho * of_rho <= OFF * OFF || depth >= DEEPEST {
+            return self.segment([&start.spot, &end.spot], if all <= OFF { late } else { 0.0 });
+        }
+        let count = (all / OFF).sqrt().ceil();
+        if count <= MANY {
+            let mut last = start;
+            let mut next = 1.0;
+            while next <= count {
+                let share = next / count;
+                let knot =
+                    if next == count { end } else { self.knot(start.at + share * (end.at - start.at)) };
+                self.budget.step()?;
+                self.segment([&last.spot, &knot.spot], late)?;
+                last = knot;
+                next += 1.0;
+            }
+            return Ok(());
+        }
+        // The curve is steepest where it is nearest to the axis.
+        let share = chart.foot(line.0, line.1).map_or(0.5, |(_, at)| at.clamp(0.05, 0.95));
+        let middle = self.knot(start.at + share * (end.at - start.at));
+        if !(middle.at > start.at && middle.at < end.at) {
+            return self.segment([&start.spot, &end.spot], 0.0);
+        }
+        self.piece([start, middle], depth + 1)?;
+        self.piece([middle, end], depth + 1)
+    }
+
+    fn segment(&mut self, [p, q]: [&Spot; 2], late: f64) -> Result<(), OutOfBudget> {
+        let Pen { chart, window } = *self.pen;
+        let place = |s: &Spot| window.place(s.rho, chart.w(s) + self.shift.w);
+        let [t, s] = [chart.tau(p) + self.shift.tau, chart.tau(q) + self.shift.tau];
+        self.budget.keep::<Segment>()?;
+        self.out.push(Segment {
+            from: place(p),
+            to: place(q),
+            tau: [t.min(s) - late, t.max(s) + late],
+            edge: self.number,
+        });
+        Ok(())
+    }
+}
+
+/// Whether two segments come within `slack` pixels of crossing each other.
+#[inline]
+pub(crate) fn may_cross(a: &Segment, b: &Segment, slack: f64) -> bool {
+    parted(a, b, slack) && parted(b, a, slack)
+}
+
+/// Whether not both ends of `b` are on the same side of the line of `a`, further than `slack` from it.
+#[inline]
+fn parted(a: &Segment, b: &Segment, slack: f64) -> bool {
+    let (x, y) = (a.to[0] - a.from[0], a.to[1] - a.from[1]);
+    let side = |p: [f64; 2]| x * (p[1] - a.from[1]) - y * (p[0] - a.from[0]);
+    let (from, to) = (side(b.from), side(b.to));
+    // The length of (x, y), at most 9 % too large: no square root is needed for a slack.
+    let (long, short) = if x.abs() > y.abs() { (x.abs(), y.abs()) } else { (y.abs(), x.abs()) };
+    let most = slack * (long + 0.42 * short);
+    !((from > most && to > most) || (from < -most && to < -most))
+}
