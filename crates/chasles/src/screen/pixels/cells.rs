@@ -5,8 +5,8 @@
 //! time than the motion lasts, are then told apart, so that highly non-convex bodies cost no more than others.
 
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::screen::pixels::chart::whole;
-use crate::screen::pixels::curve::Segment;
+use crate::screen::pixels::chart::{Chart, whole};
+use crate::screen::pixels::curve::{OFF, ROUNDING, Segment, Window};
 
 /// Slices of tau.
 #[derive(Debug, Clone, Copy)]
@@ -35,12 +35,18 @@ impl Slices {
     }
 }
 
+/// How the window is divided: rows of rho, each divided into columns of w that are a pixel wide.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Raster<'c> {
+    pub(crate) chart: &'c Chart,
+    pub(crate) window: &'c Window,
+    pub(crate) slices: Slices,
+}
+
 /// The segments of one body by the pixels that they touch.
 #[derive(Debug)]
-pub(crate) struct Cells {
-    slices: Slices,
-    /// Rows and columns, from 0.
-    last: [i64; 2],
+pub(crate) struct Cells<'c> {
+    raster: Raster<'c>,
     /// Where the items of each hash begin; a power of two and one more.
     begins: Vec<u32>,
     /// Part of the hash that is not its place, and the number of the segment.
@@ -50,22 +56,20 @@ pub(crate) struct Cells {
 /// One segment on one pixel.
 type Record = (u64, u32);
 
-impl Cells {
-    /// The pixels of `segments` in a window of this size in pixels.
+impl<'c> Cells<'c> {
+    /// The pixels of `segments`.
     ///
     /// # Errors
     /// [`OutOfBudget`].
     pub(crate) fn new(
         segments: &[Segment],
-        size: [f64; 2],
-        slices: Slices,
+        raster: Raster<'c>,
         budget: &mut Budget<'_>,
     ) -> Result<Self, OutOfBudget> {
-        let last = size.map(|x| whole(x.floor()).max(0));
         let mut records: Vec<Record> = Vec::new();
         for (number, segment) in (0_u32..).zip(segments) {
-            let (first_slice, last_slice) = slices.of(segment.tau);
-            covered(segment, last, ROUNDING, |row, column| {
+            let (first_slice, last_slice) = raster.slices.of(segment.tau);
+            raster.covered(segment, ROUNDING, budget, |[row, column], budget| {
                 for slice in first_slice..=last_slice {
                     budget.step()?;
                     budget.keep::<[Record; 2]>()?;
@@ -89,7 +93,7 @@ impl Cells {
             *begin -= 1;
             items[*begin as usize] = (tag(hash), number);
         }
-        Ok(Self { slices, last, begins, items })
+        Ok(Self { raster, begins, items })
     }
 
     /// Tells the numbers of the segments, some more than once, that come within `pad` pixels of a segment of A and may
@@ -105,8 +109,8 @@ impl Cells {
         mut tell: impl FnMut(u32, &mut Budget<'_>) -> Result<(), OutOfBudget>,
     ) -> Result<(), OutOfBudget> {
         let bits = (self.begins.len() - 1).ilog2();
-        let (first, last) = self.slices.of([segment.tau[0], segment.tau[1] + 1.0]);
-        covered(segment, self.last, pad, |row, column| {
+        let (first, last) = self.raster.slices.of([segment.tau[0], segment.tau[1] + 1.0]);
+        self.raster.covered(segment, pad, budget, |[row, column], budget| {
             for slice in first..=last {
                 budget.step()?;
                 let hash = hash(row, column, slice);
@@ -122,9 +126,6 @@ impl Cells {
         })
     }
 }
-
-/// What rounding can move a point by, in pixels.
-const ROUNDING: f64 = 1e-6;
 
 #[inline]
 fn hash(row: i64, column: i64, slice: i64) -> u64 {
@@ -146,79 +147,85 @@ fn tag(hash: u64) -> u32 {
     hash as u32
 }
 
-/// Tells the pixels, from [0, 0] to `last`, that a segment comes within `pad` pixels of.
-///
-/// # Errors
-/// That of `tell`.
-#[inline]
-fn covered(
-    segment: &Segment,
-    last: [i64; 2],
-    pad: f64,
-    mut tell: impl FnMut(i64, i64) -> Result<(), OutOfBudget>,
-) -> Result<(), OutOfBudget> {
-    let (p, q) = if segment.from[0] <= segment.to[0] {
-        (segment.from, segment.to)
-    } else {
-        (segment.to, segment.from)
-    };
-    let (rise, run) = (q[0] - p[0], q[1] - p[1]);
-    // Only the part that is next to the window.
-    let (mut begin, mut end) = (0.0_f64, 1.0_f64);
-    for (from, way, most) in [(p[0], rise, last[0]), (p[1], run, last[1])] {
-        let (low, high) = (-1.0 - pad, most as f64 + 2.0 + pad);
-        let (x, y) = ((low - from) / way, (high - from) / way);
-        if x.is_finite() && y.is_finite() {
-            begin = begin.max(x.min(y));
-            end = end.min(x.max(y));
-        } else if from < low || from > high {
+impl Raster<'_> {
+    /// Tells the pixels, from row 0 and column 0 on, that a segment comes within `pad` pixels of.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`], and that of `tell`.
+    #[inline]
+    fn covered(
+        &self,
+        segment: &Segment,
+        pad: f64,
+        budget: &mut Budget<'_>,
+        mut tell: impl FnMut([i64; 2], &mut Budget<'_>) -> Result<(), OutOfBudget>,
+    ) -> Result<(), OutOfBudget> {
+        let size = self.window.size;
+        let (mut p, mut q) = (segment.from, segment.to);
+        if p[0] > q[0] {
+            std::mem::swap(&mut p, &mut q);
+        }
+        let (rise, run) = (q[0] - p[0], q[1] - p[1]);
+        let (low, high) = ((p[0] - pad).max(0.0), (q[0] + pad).min(size[0]));
+        // Not so where a number is none.
+        if !(low <= high) {
             return Ok(());
         }
-    }
-    if begin > end {
-        return Ok(());
-    }
-    let row = |x: f64, most: i64| whole(x.floor()).clamp(0, most);
-    let first = row(p[0] + begin * rise - pad, last[0]);
-    let final_row = row(p[0] + end * rise + pad, last[0]);
-    for at in first..=final_row {
-        let edge = at as f64;
-        let (low, high) = if rise > 0.0 {
-            (((edge - pad - p[0]) / rise).max(begin), ((edge + 1.0 + pad - p[0]) / rise).min(end))
-        } else {
-            (begin, end)
-        };
-        // A row next to the window's part of the segment, which only the clamping of rows has made one.
-        if low > high {
-            continue;
+        for row in whole(low)..=whole(high) {
+            budget.step()?;
+            let edge = row as f64;
+            let stretch = self.chart.stretch(self.window.rho(edge + 1.0));
+            // The part of the segment that is next to the row; all of a short one, which may stand for a curve at the axis.
+            let (mut x, mut y) = (p[1], q[1]);
+            if edge - pad > p[0] && rise > OFF {
+                x = p[1] + run * ((edge - pad - p[0]) / rise).min(1.0);
+            }
+            if edge + 1.0 + pad < q[0] && rise > OFF {
+                y = p[1] + run * ((edge + 1.0 + pad - p[0]) / rise).max(0.0);
+            }
+            let left = (x.min(y) * stretch - pad).max(0.0);
+            let right = (x.max(y) * stretch + pad).min(size[1] * stretch);
+            if left <= right {
+                for column in whole(left)..=whole(right) {
+                    tell([row, column], budget)?;
+                }
+            }
         }
-        let (x, y) = (p[1] + low * run, p[1] + high * run);
-        let (left, right) = (x.min(y) - pad, x.max(y) + pad);
-        if right < 0.0 || left > last[1] as f64 + 1.0 {
-            continue;
-        }
-        for column in row(left, last[1])..=row(right, last[1]) {
-            tell(at, column)?;
-        }
+        Ok(())
     }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::screw_motion::ScrewMotion;
+    use crate::motion::{Pose, Screw};
+    use crate::screen::pixels::chart::Extent;
+    use crate::shape::Mesh;
+    use glam::DVec3;
 
     fn segment(from: [f64; 2], to: [f64; 2]) -> Segment {
-        Segment { from, to, tau: [0.0, 0.5], edge: 0 }
+        Segment { from, to, tau: [0.0, 0.5], off: 0.0, edge: 0 }
     }
 
-    fn pixels(from: [f64; 2], to: [f64; 2], pad: f64) -> Vec<(i64, i64)> {
+    /// Ten pixels of a translation's screen each way.
+    fn with_raster<T>(answer: impl FnOnce(Raster<'_>) -> T) -> T {
+        let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
+        let motion = ScrewMotion::new(&mesh, &mesh, &Screw::translation(Pose::IDENTITY, DVec3::Z));
+        let chart = Chart::new(&motion, DVec3::ZERO, 1.0).unwrap();
+        let window = Window::new(Extent { rho: [0.0, 9.5], w: [0.0, 9.5], tau: [0.0, 1.0] }, 1.0);
+        answer(Raster { chart: &chart, window: &window, slices: Slices::new([0.0, 1.0]) })
+    }
+
+    fn pixels(from: [f64; 2], to: [f64; 2], pad: f64) -> Vec<[i64; 2]> {
         let mut out = Vec::new();
-        let tell = |row, column| {
-            out.push((row, column));
-            Ok(())
-        };
-        covered(&segment(from, to), [9, 9], pad, tell).unwrap();
+        with_raster(|raster| {
+            let tell = |pixel, _: &mut Budget<'_>| {
+                out.push(pixel);
+                Ok(())
+            };
+            raster.covered(&segment(from, to), pad, &mut Budget::new(1000), tell).unwrap();
+        });
         out
     }
 
@@ -226,25 +233,23 @@ mod tests {
     fn a_segment_covers_what_its_points_lie_on() {
         for (from, to) in [
             ([0.5, 0.5], [6.3, 3.1]),
-            ([8.2, 0.1], [8.9, 9.7]),
+            ([8.2, 0.1], [8.9, 9.4]),
             ([3.5, 7.5], [3.5, 7.5]),
             ([-4.0, 2.5], [14.0, 8.0]),
             ([5.5, 40.0], [5.6, -30.0]),
+            ([9.0, 1.0], [1.0, 9.0]),
         ] {
             let pixels = pixels(from, to, 0.0);
             for i in 0..=1000 {
                 let share = f64::from(i) / 1000.0;
                 let at = [0, 1].map(|c| from[c] + share * (to[c] - from[c]));
-                if at.iter().all(|x| (0.0..10.0).contains(x)) {
-                    assert!(
-                        pixels.contains(&(whole(at[0].floor()), whole(at[1].floor()))),
-                        "{from:?} {at:?}"
-                    );
+                if at.iter().all(|x| (0.0..9.5).contains(x)) {
+                    assert!(pixels.contains(&at.map(whole)), "{from:?} {at:?}");
                 }
             }
             assert!(pixels.len() < 30, "{pixels:?}");
         }
-        assert_eq!(pixels([20.0, 1.0], [30.0, 2.0], 0.1), []);
+        assert_eq!(pixels([20.0, 1.0], [30.0, 2.0], 0.1), [[0_i64; 2]; 0]);
     }
 
     #[test]
@@ -252,15 +257,32 @@ mod tests {
         let segments: Vec<_> =
             (0..8_u8).map(|i| segment([f64::from(i), 0.5], [f64::from(i) + 0.5, 9.5])).collect();
         let budget = &mut Budget::new(10_000);
-        let cells = Cells::new(&segments, [10.0, 10.0], Slices::new([0.0, 1.0]), budget).unwrap();
         let mut found = Vec::new();
-        let probe = segment([3.2, 5.2], [3.3, 5.3]);
-        cells
-            .near(&probe, 0.0, budget, |number, _| {
+        with_raster(|raster| {
+            let cells = Cells::new(&segments, raster, budget).unwrap();
+            let tell = |number, _: &mut Budget<'_>| {
                 found.push(number);
                 Ok(())
-            })
-            .unwrap();
+            };
+            cells.near(&segment([3.2, 5.2], [3.3, 5.3]), 0.0, budget, tell).unwrap();
+        });
         assert_eq!(found, [3]);
+    }
+
+    #[test]
+    fn layers_out_of_reach_are_not_told() {
+        let layer = |tau: f64| Segment { tau: [tau, tau + 0.1], ..segment([3.0, 3.0], [3.4, 3.4]) };
+        let segments: Vec<_> = (0..100_u8).map(|i| layer(f64::from(i))).collect();
+        let (budget, mut told) = (&mut Budget::new(10_000), 0);
+        with_raster(|raster| {
+            let raster = Raster { slices: Slices::new([0.0, 99.1]), ..raster };
+            let cells = Cells::new(&segments, raster, budget).unwrap();
+            let tell = |_, _: &mut Budget<'_>| {
+                told += 1;
+                Ok(())
+            };
+            cells.near(&layer(50.2), 0.0, budget, tell).unwrap();
+        });
+        assert!((1..=3).contains(&told), "{told}");
     }
 }

@@ -159,9 +159,11 @@ impl Chart {
     }
 
     /// Metres across the flow to a metre of w.
+    #[inline]
     pub(crate) fn stretch(&self, rho: f64) -> f64 {
+        let [across, along] = self.direction;
         let m = self.radii(rho);
-        m / libm::hypot(self.direction[0] * m, self.direction[1])
+        if m == 0.0 { 0.0 } else { m / (across * across * m * m + along * along).sqrt() }
     }
 
     /// The distance from the axis, in distances of the origin from it.

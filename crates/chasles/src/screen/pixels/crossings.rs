@@ -2,14 +2,14 @@
 
 use crate::features::event::FeaturePair;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::screen::pixels::cells::{Cells, Slices};
+use crate::screen::pixels::cells::{Cells, Raster, Slices};
 use crate::screen::pixels::chart::{Chart, Extent, meeting_span};
-use crate::screen::pixels::curve::{OFF, Pen, Segment, Window, may_cross};
+use crate::screen::pixels::curve::{OFF, Pen, ROUNDING, Segment, Window, may_cross};
 use crate::screen::pixels::meet::Meetings;
 use crate::screen::pixels::parts::Parts;
 
 /// Two curves that cross are drawn by segments within [`OFF`] of them, and those come this close to each other.
-const APART: f64 = 2.0 * OFF + 1e-6;
+const APART: f64 = 2.0 * OFF + ROUNDING;
 
 /// An edge of A after some turns.
 type Image = (u32, i64);
@@ -40,7 +40,7 @@ pub(crate) fn crossings(
         }
     }
     let Some(common) = whole_a.common(&whole_b) else { return Ok(()) };
-    let window = Window::new(chart, common, pixel);
+    let window = Window::new(common, pixel);
     let pen = Pen { chart, window: &window };
     let mut drawn: Vec<Segment> = Vec::new();
     for (number, edge) in (0_u32..).zip(&b.edges) {
@@ -54,7 +54,8 @@ pub(crate) fn crossings(
     if drawn.is_empty() {
         return Ok(());
     }
-    let cells = Cells::new(&drawn, window.size, Slices::new(span), budget)?;
+    let raster = Raster { chart, window: &window, slices: Slices::new(span) };
+    let cells = Cells::new(&drawn, raster, budget)?;
     // The image of A's edge that an edge of B was last asked with.
     let mut asked = vec![u32::MAX; b.edges.len()];
     let mut strokes = Vec::new();
@@ -68,7 +69,7 @@ pub(crate) fn crossings(
                 let segment = &drawn[other as usize];
                 if asked[segment.edge as usize] == image
                     || meeting_span(stroke.tau, segment.tau).is_none()
-                    || !may_cross(stroke, segment, APART)
+                    || !may_cross(stroke, segment)
                 {
                     return Ok(());
                 }

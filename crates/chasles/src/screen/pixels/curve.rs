@@ -14,37 +14,40 @@ pub(crate) struct Window {
     pub(crate) extent: Extent,
     /// Metres to a pixel.
     pub(crate) pixel: f64,
-    /// Pixels to a metre of rho and of w. Those of w are right where the window is furthest from the axis; elsewhere a
-    /// pixel is narrower.
-    per_metre: [f64; 2],
-    /// Pixels in rho and in w.
+    /// In rho and in w, in pixels.
     pub(crate) size: [f64; 2],
 }
 
-/// A straight piece of an edge on the screen, in pixels of a window.
+/// A straight piece of an edge on the screen: rho and w in pixels from the corner of a window. Across the flow a pixel
+/// of w is as many pixels as the chart's stretch says.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Segment {
     pub(crate) from: [f64; 2],
     pub(crate) to: [f64; 2],
     /// Every point of the piece has its tau in here.
     pub(crate) tau: [f64; 2],
+    /// How far the curve may be from it in w; in rho it is [`OFF`].
+    pub(crate) off: f64,
     /// Number in the list of the body's edges that matter.
     pub(crate) edge: u32,
 }
 
 impl Window {
     /// The window with this extent, in pixels of `pixel` metres.
-    pub(crate) fn new(chart: &Chart, extent: Extent, pixel: f64) -> Self {
-        let per_metre = [1.0 / pixel, chart.stretch(extent.rho[1]) / pixel];
-        let size =
-            [(extent.rho[1] - extent.rho[0]) * per_metre[0], (extent.w[1] - extent.w[0]) * per_metre[1]];
-        Self { extent, pixel, per_metre, size }
+    pub(crate) fn new(extent: Extent, pixel: f64) -> Self {
+        let size = [extent.rho, extent.w].map(|[low, high]| (high - low) / pixel);
+        Self { extent, pixel, size }
     }
 
     /// Where a point of the screen is, in pixels from the corner of the window.
     #[inline]
     pub(crate) fn place(&self, rho: f64, w: f64) -> [f64; 2] {
-        [(rho - self.extent.rho[0]) * self.per_metre[0], (w - self.extent.w[0]) * self.per_metre[1]]
+        [(rho - self.extent.rho[0]) / self.pixel, (w - self.extent.w[0]) / self.pixel]
+    }
+
+    /// rho at a distance in pixels from the corner of the window.
+    pub(crate) fn rho(&self, row: f64) -> f64 {
+        self.extent.rho[0] + row * self.pixel
     }
 }
 
@@ -117,11 +120,19 @@ impl Stroke<'_, '_, '_> {
         let squared = line.1.x * line.1.x + line.1.y * line.1.y;
         let bends = chart.bends(extent.rho[0]);
         let off = |bend: f64| if squared == 0.0 || bend == 0.0 { 0.0 } else { 0.125 * squared * bend };
-        let [of_rho, of_w] = window.per_metre;
-        let (screen, late) = (off(bends.rho) * of_rho + off(bends.w) * of_w, off(bends.tau));
-        let all = screen.max(late * chart.speed / window.pixel);
-        if all <= OFF || squared * of_rho * of_rho <= OFF * OFF || depth >= DEEPEST {
-            return self.segment([&start.spot, &end.spot], if all <= OFF { late } else { 0.0 });
+        // The stretch is greatest furthest from the axis.
+        let stretch = chart.stretch(extent.rho[1]);
+        let (screen, late) = (off(bends.rho) + off(bends.w) * stretch, off(bends.tau));
+        let all = screen.max(late * chart.speed) / window.pixel;
+        let off = OFF / stretch;
+        if all <= OFF || depth >= DEEPEST {
+            return self.segment([&start.spot, &end.spot], [off, if all <= OFF { late } else { 0.0 }]);
+        }
+        let most = OFF * window.pixel;
+        if squared <= most * most {
+            // A pixel next to the axis, where w may go anywhere on its way from end to end.
+            let way = (extent.w[1] - extent.w[0]) / window.pixel;
+            return self.segment([&start.spot, &end.spot], [off.max(way), 0.0]);
         }
         let count = (all / OFF).sqrt().ceil();
         if count <= MANY {
@@ -132,7 +143,7 @@ impl Stroke<'_, '_, '_> {
                 let knot =
                     if next == count { end } else { self.knot(start.at + share * (end.at - start.at)) };
                 self.budget.step()?;
-                self.segment([&last.spot, &knot.spot], late)?;
+                self.segment([&last.spot, &knot.spot], [off, late])?;
                 last = knot;
                 next += 1.0;
             }
@@ -142,13 +153,13 @@ impl Stroke<'_, '_, '_> {
         let share = chart.foot(line.0, line.1).map_or(0.5, |(_, at)| at.clamp(0.05, 0.95));
         let middle = self.knot(start.at + share * (end.at - start.at));
         if !(middle.at > start.at && middle.at < end.at) {
-            return self.segment([&start.spot, &end.spot], 0.0);
+            return self.segment([&start.spot, &end.spot], [off, 0.0]);
         }
         self.piece([start, middle], depth + 1)?;
         self.piece([middle, end], depth + 1)
     }
 
-    fn segment(&mut self, [p, q]: [&Spot; 2], late: f64) -> Result<(), OutOfBudget> {
+    fn segment(&mut self, [p, q]: [&Spot; 2], [off, late]: [f64; 2]) -> Result<(), OutOfBudget> {
         let Pen { chart, window } = *self.pen;
         let place = |s: &Spot| window.place(s.rho, chart.w(s) + self.shift.w);
         let [t, s] = [chart.tau(p) + self.shift.tau, chart.tau(q) + self.shift.tau];
@@ -157,26 +168,29 @@ impl Stroke<'_, '_, '_> {
             from: place(p),
             to: place(q),
             tau: [t.min(s) - late, t.max(s) + late],
+            off,
             edge: self.number,
         });
         Ok(())
     }
 }
 
-/// Whether two segments come within `slack` pixels of crossing each other.
+/// Whether the curves of two segments may cross.
 #[inline]
-pub(crate) fn may_cross(a: &Segment, b: &Segment, slack: f64) -> bool {
+pub(crate) fn may_cross(a: &Segment, b: &Segment) -> bool {
+    let slack = [2.0 * OFF + ROUNDING, a.off + b.off + ROUNDING];
     parted(a, b, slack) && parted(b, a, slack)
 }
 
-/// Whether not both ends of `b` are on the same side of the line of `a`, further than `slack` from it.
+/// Whether not both ends of `b` are on the same side of the line of `a`, further than the slack in rho and w from it.
 #[inline]
-fn parted(a: &Segment, b: &Segment, slack: f64) -> bool {
+fn parted(a: &Segment, b: &Segment, slack: [f64; 2]) -> bool {
     let (x, y) = (a.to[0] - a.from[0], a.to[1] - a.from[1]);
     let side = |p: [f64; 2]| x * (p[1] - a.from[1]) - y * (p[0] - a.from[0]);
     let (from, to) = (side(b.from), side(b.to));
-    // The length of (x, y), at most 9 % too large: no square root is needed for a slack.
-    let (long, short) = if x.abs() > y.abs() { (x.abs(), y.abs()) } else { (y.abs(), x.abs()) };
-    let most = slack * (long + 0.42 * short);
+    let most = x.abs() * slack[1] + y.abs() * slack[0];
     !((from > most && to > most) || (from < -most && to < -most))
 }
+
+/// What rounding can move a point by, in pixels.
+pub(crate) const ROUNDING: f64 = 1e-6;
