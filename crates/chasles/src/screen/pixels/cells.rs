@@ -66,14 +66,14 @@ impl<'c> Cells<'c> {
         raster: Raster<'c>,
         budget: &mut Budget<'_>,
     ) -> Result<Self, OutOfBudget> {
-        let mut records: Vec<Record> = Vec::new();
+        let mut records: Vec<Record> = Vec::with_capacity(16 * segments.len().min(1 << 16));
         for (number, segment) in (0_u32..).zip(segments) {
             let (first_slice, last_slice) = raster.slices.of(segment.tau);
-            raster.covered(segment, ROUNDING, budget, |[row, column], budget| {
+            raster.covered(segment, ROUNDING, budget, |pixel, budget| {
                 for slice in first_slice..=last_slice {
                     budget.step()?;
                     budget.keep::<[Record; 2]>()?;
-                    records.push((hash(row, column, slice), number));
+                    records.push((hash(pixel, slice), number));
                 }
                 Ok(())
             })?;
@@ -110,10 +110,10 @@ impl<'c> Cells<'c> {
     ) -> Result<(), OutOfBudget> {
         let bits = (self.begins.len() - 1).ilog2();
         let (first, last) = self.raster.slices.of([segment.tau[0], segment.tau[1] + 1.0]);
-        self.raster.covered(segment, pad, budget, |[row, column], budget| {
+        self.raster.covered(segment, pad, budget, |pixel, budget| {
             for slice in first..=last {
                 budget.step()?;
-                let hash = hash(row, column, slice);
+                let hash = hash(pixel, slice);
                 let (at, tag) = (place(hash, bits), tag(hash));
                 let (from, to) = (self.begins[at] as usize, self.begins[at + 1] as usize);
                 for (other, number) in &self.items[from..to] {
@@ -127,12 +127,13 @@ impl<'c> Cells<'c> {
     }
 }
 
+/// Multiples of numbers without a pattern: neighbours come to lie far apart.
 #[inline]
-fn hash(row: i64, column: i64, slice: i64) -> u64 {
-    let mix = |x: i64, by: u64| (x.cast_unsigned()).wrapping_mul(by);
-    let sum = mix(row, 0x9e37_79b9_7f4a_7c15) ^ mix(column, 0xc2b2_ae3d_27d4_eb4f).rotate_left(29);
-    let sum = (sum ^ mix(slice, 0x1656_67b1_9e37_79f9)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    sum ^ sum >> 32
+fn hash([row, column]: [i64; 2], slice: i64) -> u64 {
+    let times = |x: i64, by: u64| x.cast_unsigned().wrapping_mul(by);
+    times(row, 0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(times(column, 0xc2b2_ae3d_27d4_eb4f))
+        .wrapping_add(times(slice, 0x1656_67b1_9e37_79f9))
 }
 
 #[inline]
@@ -142,9 +143,9 @@ fn place(hash: u64, bits: u32) -> usize {
 }
 
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the lower half")]
+#[expect(clippy::cast_possible_truncation, reason = "the middle bits, which the place does not tell")]
 fn tag(hash: u64) -> u32 {
-    hash as u32
+    (hash >> 8) as u32
 }
 
 impl Raster<'_> {

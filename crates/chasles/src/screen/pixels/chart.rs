@@ -167,21 +167,36 @@ impl Chart {
     }
 
     /// The distance from the axis, in distances of the origin from it.
-    fn radii(&self, rho: f64) -> f64 {
+    #[inline]
+    pub(crate) fn radii(&self, rho: f64) -> f64 {
         (1.0 + self.curvature * rho).max(0.0)
     }
 
     /// Bounds of the second derivatives of the coordinates along straight lines at least as far out as `rho`.
+    ///
+    /// On a line at the distance m from the axis, r'' = m^2 / r^3 and theta'' = 2 m sqrt(r^2 - m^2) / r^4. `lever` is a
+    /// bound of m / r, at most 1.
     #[inline]
-    pub(crate) fn bends(&self, rho: f64) -> Bends {
+    pub(crate) fn bends(&self, rho: f64, lever: f64) -> Bends {
         let (k, m) = (self.curvature, self.radii(rho));
         if k == 0.0 {
             return Bends { rho: 0.0, w: 0.0, tau: 0.0 };
         }
-        let u = k / (m * m);
+        let u = k / (m * m) * (2.0 * lever).min(1.0);
         let [across, along] = self.direction;
         let times = |x: f64| if x == 0.0 { 0.0 } else { x.abs() * u };
-        Bends { rho: k / m, w: times(along), tau: times(across) / self.speed }
+        Bends { rho: k / m * lever * lever, w: times(along), tau: times(across) / self.speed }
+    }
+
+    /// A bound of m / r on a piece of a line, m being the line's distance from the axis, where the piece is at least
+    /// as far out as `rho`; at most 1.
+    #[inline]
+    pub(crate) fn lever(&self, from: DVec3, way: DVec3, rho: f64) -> f64 {
+        let k = self.curvature;
+        let area = (1.0 + k * from.x) * way.y - k * from.y * way.x;
+        let length = (way.x * way.x + way.y * way.y).sqrt() * self.radii(rho);
+        // Not where a number is none.
+        if area.abs() < length { area.abs() / length } else { 1.0 }
     }
 
     /// rho of the point nearest to the axis on the line from `from` along `way`, in the frame, and where it lies on it;
@@ -190,8 +205,9 @@ impl Chart {
     pub(crate) fn foot(&self, from: DVec3, way: DVec3) -> Option<(f64, f64)> {
         let k = self.curvature;
         let square = k * (way.x * way.x + way.y * way.y);
-        let at = -(way.x + k * (from.x * way.x + from.y * way.y)) / square;
-        (at > 0.0 && at < 1.0).then(|| {
+        let part = -(way.x + k * (from.x * way.x + from.y * way.y));
+        (part > 0.0 && part < square).then(|| {
+            let at = part / square;
             let foot = from + at * way;
             let (out, side) = (1.0 + k * foot.x, k * foot.y);
             let root = (out * out + side * side).sqrt();
@@ -206,14 +222,20 @@ impl Chart {
         }
         let k = self.curvature;
         let from_axis = corners.map(|c| [1.0 + k * c.x, k * c.y]);
+        let reach = from_axis.iter().map(|[x, y]| x.abs().max(y.abs())).fold(0.0, f64::max);
+        let slack = 1e-6 * reach;
+        // Most triangles lie on one side of the axis.
+        for c in 0..2 {
+            if from_axis.iter().all(|p| p[c] > slack) || from_axis.iter().all(|p| p[c] < -slack) {
+                return false;
+            }
+        }
         let mut sides = [0.0; 3];
         for (i, side) in sides.iter_mut().enumerate() {
             let ([x, y], [s, t]) = (from_axis[i], from_axis[(i + 1) % 3]);
             let length = libm::hypot(s - x, t - y);
             *side = if length > 0.0 { (x * t - y * s) / length } else { 0.0 };
         }
-        let reach = from_axis.iter().map(|[x, y]| x.abs().max(y.abs())).fold(0.0, f64::max);
-        let slack = 1e-6 * reach;
         let near = |side: &f64| *side >= -slack;
         sides.iter().all(near) || sides.iter().map(|s| -s).all(|s| near(&s))
     }

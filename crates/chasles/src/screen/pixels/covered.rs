@@ -40,7 +40,7 @@ pub(crate) fn covered(
 ) -> Result<(), OutOfBudget> {
     let of_vertex = |v: &PartVertex| Extent { rho: [v.rho; 2], w: [v.w; 2], tau: [v.tau; 2] };
     let all = sides.vertices.iter().fold(Extent::NONE, |all, v| all.with(&of_vertex(v))).enlarged(slack);
-    let mut images = Vec::new();
+    let mut images = Vec::with_capacity(sides.faces.len());
     let mut common = Extent::NONE;
     for face in sides.faces {
         // It is A that turns.

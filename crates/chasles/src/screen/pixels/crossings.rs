@@ -26,7 +26,7 @@ pub(crate) fn crossings(
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
     let whole_b = b.edges.iter().fold(Extent::NONE, |all, edge| all.with(&edge.extent));
-    let mut images: Vec<Image> = Vec::new();
+    let mut images: Vec<Image> = Vec::with_capacity(a.edges.len());
     let mut whole_a = Extent::NONE;
     for (number, edge) in (0_u32..).zip(&a.edges) {
         for turns in chart.turns(&edge.extent, &whole_b) {
@@ -42,7 +42,7 @@ pub(crate) fn crossings(
     let Some(common) = whole_a.common(&whole_b) else { return Ok(()) };
     let window = Window::new(common, pixel);
     let pen = Pen { chart, window: &window };
-    let mut drawn: Vec<Segment> = Vec::new();
+    let mut drawn: Vec<Segment> = Vec::with_capacity(4 * b.edges.len());
     for (number, edge) in (0_u32..).zip(&b.edges) {
         if edge.extent.overlaps(&common) && meeting_span(whole_a.tau, edge.extent.tau).is_some() {
             pen.draw((number, edge), chart.shift(0), &mut drawn, budget)?;
@@ -58,7 +58,7 @@ pub(crate) fn crossings(
     let cells = Cells::new(&drawn, raster, budget)?;
     // The image of A's edge that an edge of B was last asked with.
     let mut asked = vec![u32::MAX; b.edges.len()];
-    let mut strokes = Vec::new();
+    let mut strokes = Vec::with_capacity(64);
     for (image, (number, turns)) in (0_u32..).zip(&images) {
         let (edge_a, shift) = (&a.edges[*number as usize], chart.shift(*turns));
         strokes.drain(..).for_each(|_: Segment| budget.give_back::<Segment>());

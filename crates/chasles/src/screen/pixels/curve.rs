@@ -6,7 +6,7 @@ use crate::screen::pixels::chart::{Chart, Extent, Shift, Spot};
 use crate::screen::pixels::parts::{PartEdge, extent_between};
 
 /// How far a segment may be from the curve, in pixels of the window.
-pub(crate) const OFF: f64 = 1.0 / 16.0;
+pub(crate) const OFF: f64 = 0.125;
 
 /// The part of the screen that is drawn, in pixels: rows of rho, columns of w.
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +58,10 @@ struct Knot {
     spot: Spot,
 }
 
-/// Pieces with a bend that needs more segments than this are halved, and looked at again.
+/// Pieces with a bend that needs more segments than this are halved, and looked at again: halves may not need as many.
+const FEW: f64 = 3.0;
+
+/// The same for pieces that are bent about evenly: halves may lie outside the window.
 const MANY: f64 = 24.0;
 
 /// Pieces are halved no more often than this.
@@ -118,12 +121,12 @@ impl Stroke<'_, '_, '_> {
             return Ok(());
         }
         let squared = line.1.x * line.1.x + line.1.y * line.1.y;
-        let bends = chart.bends(extent.rho[0]);
+        let bends = chart.bends(extent.rho[0], chart.lever(line.0, line.1, extent.rho[0]));
         let off = |bend: f64| if squared == 0.0 || bend == 0.0 { 0.0 } else { 0.125 * squared * bend };
         // The stretch is greatest furthest from the axis.
         let stretch = chart.stretch(extent.rho[1]);
-        let (screen, late) = (off(bends.rho) + off(bends.w) * stretch, off(bends.tau));
-        let all = screen.max(late * chart.speed) / window.pixel;
+        let late = off(bends.tau);
+        let all = off(bends.rho).max(off(bends.w) * stretch).max(late * chart.speed) / window.pixel;
         let off = OFF / stretch;
         if all <= OFF || depth >= DEEPEST {
             return self.segment([&start.spot, &end.spot], [off, if all <= OFF { late } else { 0.0 }]);
@@ -135,7 +138,8 @@ impl Stroke<'_, '_, '_> {
             return self.segment([&start.spot, &end.spot], [off.max(way), 0.0]);
         }
         let count = (all / OFF).sqrt().ceil();
-        if count <= MANY {
+        let even = chart.radii(extent.rho[1]) <= 2.0 * chart.radii(extent.rho[0]);
+        if count <= FEW || (even && count <= MANY) {
             let mut last = start;
             let mut next = 1.0;
             while next <= count {

@@ -45,7 +45,7 @@ pub(crate) struct Meetings<'a> {
 
 impl<'a> Meetings<'a> {
     pub(crate) fn new(meeters: &'a Meeters<'a>, slack: f64, fastest: f64) -> Self {
-        Self { meeters, slack, fastest, isolation: Isolation::default(), found: Vec::new() }
+        Self { meeters, slack, fastest, isolation: Isolation::default(), found: Vec::with_capacity(32) }
     }
 
     /// The vertices and faces of A and B.

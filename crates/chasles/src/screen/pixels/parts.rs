@@ -61,7 +61,7 @@ impl Parts {
         let mut spots: Vec<Option<Spot>> = vec![None; frames.len()];
         let mut counts = vec![false; frames.len()];
         let mut spans = vec![[f64::INFINITY, f64::NEG_INFINITY]; mesh.edges().len()];
-        let mut faces = Vec::new();
+        let mut faces = Vec::with_capacity(mesh.triangles().len());
         for (face, corners) in (0_u32..).zip(mesh.triangles()) {
             let normal = faced.normal(face);
             let facing = corners.map(|v| sign * normal.dot(faced.flow.at(placed[v as usize])));
@@ -88,7 +88,7 @@ impl Parts {
                 corners.map(|v| *spots[v as usize].get_or_insert_with(|| chart.spot(frames[v as usize])));
             faces.push(part_face(chart, face, &places, corners));
         }
-        let mut edges = Vec::new();
+        let mut edges = Vec::with_capacity(spans.len());
         for ((edge, span), [v, w]) in (0_u32..).zip(&spans).zip(mesh.edges()) {
             if span[0] > span[1] || v == w {
                 continue;
@@ -147,7 +147,7 @@ fn part_face(chart: &Chart, face: u32, places: &[DVec3; 3], spots: [Spot; 3]) ->
     } else {
         // Interpolation over a triangle is off by at most half the second derivative times the square of the radius
         // of a circle around it, and that is at most its longest side / sqrt(3).
-        let Bends { rho, w, .. } = chart.bends(rho[0]);
+        let Bends { rho, w, .. } = chart.bends(rho[0], 1.0);
         let squared = across / 6.0;
         let off = |bend: f64| if bend == 0.0 { 0.0 } else { bend * squared };
         bulge = [off(rho), off(w)];
