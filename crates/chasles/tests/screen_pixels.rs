@@ -50,8 +50,11 @@ impl Twin<'_> {
         let fastest = (0..self.a.vertex_count() as u32)
             .map(|v| self.screw.velocity_at(self.of_a(v, t), t).length())
             .fold(self.screw.velocity_at(contact.point, t).length(), f64::max);
+        // A triangle without area has no side.
+        let area = 1e-9 * self.a.diagonal().min(self.b.diagonal()).powi(2);
         let share = |normal: DVec3, at: DVec3| {
-            normal.normalize_or_zero().dot(self.screw.velocity_at(at, t)) / fastest
+            let normal = if normal.length() > area { normal.normalize() } else { DVec3::ZERO };
+            normal.dot(self.screw.velocity_at(at, t)) / fastest
         };
         let face_a = |face: u32, at: DVec3| {
             let [p, q, r] = self.a.triangles()[face as usize].map(|v| self.of_a(v, t));
@@ -159,19 +162,19 @@ fn check(case: &Case, resolution: u32, what: &str) -> usize {
 #[test]
 fn every_contact_of_parts_that_matter_is_seen() {
     let mut due = 0;
-    for seed in 0..count(700) {
+    for seed in 0..count(3000) {
         let random = &mut Random(seed);
         let case = case(random);
         let resolution = [1, 7, 32, 128, 512, 2000][random.below(6)];
         due += check(&case, resolution, &format!("seed {seed}"));
     }
-    assert!(due > 5_000, "{due}");
+    assert!(due > 12_000, "{due}");
 }
 
 /// The worst that meshes and motions can be: nothing panics, ends, and what is listed is close.
 #[test]
 fn extremes_end_and_list_nothing_false() {
-    for seed in 0..count(400) {
+    for seed in 0..count(1500) {
         let random = &mut Random(seed);
         let meet = [Meet::Any, Meet::Graze, Meet::Inside][random.below(3)];
         let extreme = extreme(random, meet);

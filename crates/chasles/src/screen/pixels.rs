@@ -83,6 +83,9 @@ pub struct PixelCollisions {
     pub resolution: u32,
 }
 
+/// A body whose speed is less than this many pixels for the whole motion stands still: its times would be rounding.
+const STILL: f64 = 1e-9;
+
 /// Features this close at the root of their function count as meeting, in pixels: far below what is promised, far above
 /// rounding.
 const SLACK: f64 = 1.0 / 1024.0;
@@ -97,7 +100,7 @@ const SLACK: f64 = 1.0 / 1024.0;
 ///
 /// The work is that of drawing edges and vertices, growing as the resolution, and of working out what lies on top of
 /// each other within the time of the motion; it does not grow as bodies overlap more deeply. Meshes without extent meet
-/// nothing.
+/// nothing, and motions of less than a billionth of a pixel lead to nothing.
 ///
 /// # Errors
 /// A resolution of 0.
@@ -117,7 +120,8 @@ pub fn pixel_collisions(
     let mut answer =
         PixelCollisions { collisions: Vec::new(), outcome: PixelOutcome::Complete, pixel, resolution };
     let Some(chart) = chart_of(a, b, &motion) else { return Ok(answer) };
-    if !(pixel > 0.0 && pixel.is_finite()) {
+    // Also where one of them is NaN.
+    if !(pixel > 0.0 && chart.speed > STILL * pixel) {
         return Ok(answer);
     }
     let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);

@@ -38,6 +38,9 @@ pub(crate) fn covered(
     meetings: &mut Meetings<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
+    if sides.vertices.is_empty() {
+        return Ok(());
+    }
     let of_vertex = |v: &PartVertex| Extent { rho: [v.rho; 2], w: [v.w; 2], tau: [v.tau; 2] };
     let all = sides.vertices.iter().fold(Extent::NONE, |all, v| all.with(&of_vertex(v))).enlarged(slack);
     let mut images = Vec::with_capacity(sides.faces.len());

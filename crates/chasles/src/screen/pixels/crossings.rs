@@ -25,6 +25,9 @@ pub(crate) fn crossings(
     meetings: &mut Meetings<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
+    if b.edges.is_empty() {
+        return Ok(());
+    }
     let whole_b = b.edges.iter().fold(Extent::NONE, |all, edge| all.with(&edge.extent));
     let mut images: Vec<Image> = Vec::with_capacity(a.edges.len());
     let mut whole_a = Extent::NONE;
