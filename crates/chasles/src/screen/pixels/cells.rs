@@ -184,6 +184,8 @@ impl Raster<'_> {
             if edge + 1.0 + pad < q[0] && rise > OFF {
                 y = p[1] + run * ((edge + 1.0 + pad - p[0]) / rise).max(0.0);
             }
+            // Next to the axis the curve may be further from the segment than elsewhere.
+            let pad = pad + (segment.off * stretch - OFF).max(0.0);
             let left = (x.min(y) * stretch - pad).max(0.0);
             let right = (x.max(y) * stretch + pad).min(size[1] * stretch);
             if left <= right {

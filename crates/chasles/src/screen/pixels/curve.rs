@@ -128,14 +128,16 @@ impl Stroke<'_, '_, '_> {
         let late = off(bends.tau);
         let all = off(bends.rho).max(off(bends.w) * stretch).max(late * chart.speed) / window.pixel;
         let off = OFF / stretch;
-        if all <= OFF || depth >= DEEPEST {
-            return self.segment([&start.spot, &end.spot], [off, if all <= OFF { late } else { 0.0 }]);
+        if all <= OFF {
+            return self.segment([&start.spot, &end.spot], [off, late]);
         }
+        let share = chart.foot(line.0, line.1).map_or(0.5, |(_, at)| at.clamp(0.05, 0.95));
+        let middle = start.at + share * (end.at - start.at);
         let most = OFF * window.pixel;
-        if squared <= most * most {
-            // A pixel next to the axis, where w may go anywhere on its way from end to end.
+        if squared <= most * most || depth >= DEEPEST || !(middle > start.at && middle < end.at) {
+            // A pixel next to the axis, where the curve may go anywhere in its box.
             let way = (extent.w[1] - extent.w[0]) / window.pixel;
-            return self.segment([&start.spot, &end.spot], [off.max(way), 0.0]);
+            return self.segment([&start.spot, &end.spot], [off.max(way), extent.tau[1] - extent.tau[0]]);
         }
         let count = (all / OFF).sqrt().ceil();
         let even = chart.radii(extent.rho[1]) <= 2.0 * chart.radii(extent.rho[0]);
@@ -154,11 +156,7 @@ impl Stroke<'_, '_, '_> {
             return Ok(());
         }
         // The curve is steepest where it is nearest to the axis.
-        let share = chart.foot(line.0, line.1).map_or(0.5, |(_, at)| at.clamp(0.05, 0.95));
-        let middle = self.knot(start.at + share * (end.at - start.at));
-        if !(middle.at > start.at && middle.at < end.at) {
-            return self.segment([&start.spot, &end.spot], [off, 0.0]);
-        }
+        let middle = self.knot(middle);
         self.piece([start, middle], depth + 1)?;
         self.piece([middle, end], depth + 1)
     }
