@@ -167,11 +167,12 @@ impl Raster<'_> {
             std::mem::swap(&mut p, &mut q);
         }
         let (rise, run) = (q[0] - p[0], q[1] - p[1]);
-        let (low, high) = ((p[0] - pad).max(0.0), (q[0] + pad).min(size[0]));
-        // Not so where a number is none.
-        if !(low <= high) {
+        // What is drawn just outside may stand for a curve inside.
+        let next = pad + OFF;
+        if !(p[0] - next <= size[0] && q[0] + next >= 0.0) {
             return Ok(());
         }
+        let (low, high) = ((p[0] - pad).clamp(0.0, size[0]), (q[0] + pad).clamp(0.0, size[0]));
         for row in whole(low)..=whole(high) {
             budget.step()?;
             let edge = row as f64;
@@ -186,9 +187,10 @@ impl Raster<'_> {
             }
             // Next to the axis the curve may be further from the segment than elsewhere.
             let pad = pad + (segment.off * stretch - OFF).max(0.0);
-            let left = (x.min(y) * stretch - pad).max(0.0);
-            let right = (x.max(y) * stretch + pad).min(size[1] * stretch);
-            if left <= right {
+            let (left, right) = (x.min(y) * stretch - pad, x.max(y) * stretch + pad);
+            let last = size[1] * stretch;
+            if left <= last + OFF && right >= -OFF {
+                let (left, right) = (left.clamp(0.0, last), right.clamp(0.0, last));
                 for column in whole(left)..=whole(right) {
                     tell([row, column], budget)?;
                 }
