@@ -117,8 +117,9 @@ pub use scene::{
     SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
 };
 pub use screen::facing::{Facing, FacingFaces, facing, facings};
+pub use screen::pixels::drawing::{DrawnLine, ScreenDrawing, ScreenLine, ScreenPoint};
 pub use screen::pixels::meet::PixelCollision;
-pub use screen::pixels::{PixelCollisions, PixelOptions, PixelOutcome, pixel_collisions};
+pub use screen::pixels::{PixelCollisions, PixelOptions, PixelOutcome, pixel_collisions, screen_drawing};
 pub use screen::proper::Rating;
 pub use search::intervals::{Interval, Intervals};
 pub use search::overlap::triangles_intersect;

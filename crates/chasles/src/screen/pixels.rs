@@ -15,6 +15,7 @@ pub(crate) mod cells;
 pub(crate) mod meet;
 pub(crate) mod crossings;
 pub(crate) mod covered;
+pub(crate) mod drawing;
 
 use glam::DVec3;
 
@@ -27,6 +28,7 @@ use crate::screen::facing::Role;
 use crate::screen::pixels::chart::Chart;
 use crate::screen::pixels::covered::{Sides, covered};
 use crate::screen::pixels::crossings::crossings;
+use crate::screen::pixels::drawing::ScreenDrawing;
 use crate::screen::pixels::meet::{Meetings, PixelCollision};
 use crate::screen::pixels::parts::Parts;
 use crate::screen::proper::Meeters;
@@ -95,8 +97,8 @@ const SLACK: f64 = 1.0 / 1024.0;
 /// the start are no special case.
 ///
 /// Accuracy, with p = `pixel`: at its time the features of a collision are within p / 1000 of each other. Every
-/// collision that [`collisions`](crate::screen) can list is listed, unless rounding decides whether it is one; with a
-/// `resolution` of any number. Nothing is proven: use [`all_contacts`](crate::all_contacts) for that.
+/// collision of the proven search between parts that matter is listed, at any resolution, unless rounding decides
+/// whether it is one. Nothing is proven: use [`all_contacts`](crate::all_contacts) for that.
 ///
 /// The work is that of drawing edges and vertices, growing as the resolution, and of working out what lies on top of
 /// each other within the time of the motion; it does not grow as bodies overlap more deeply. Meshes without extent meet
@@ -143,6 +145,22 @@ pub fn pixel_collisions(
     }
     answer.collisions = sorted(meetings.found, slack / chart.speed);
     Ok(answer)
+}
+
+/// The outlines of A's leading and B's trailing parts on the screen of a motion, for a picture: as polylines that are
+/// right to an eighth of `pixel` metres, which is at least 1e-6 of the diagonal of the larger body. `None` where nothing
+/// moves.
+#[must_use]
+pub fn screen_drawing(a: &Body, b: &Body, screw: &Screw, pixel: f64) -> Option<ScreenDrawing> {
+    let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
+    let chart = chart_of(a, b, &motion)?;
+    let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
+    let largest = a.mesh().diagonal().max(b.mesh().diagonal());
+    // A pixel of NaN metres becomes one of these.
+    let pixel = pixel.max(1e-6 * largest).max(f64::MIN_POSITIVE);
+    let PixelOptions { budget, memory, .. } = PixelOptions::default();
+    let budget = &mut Budget::new(budget).with_memory(memory);
+    Some(drawing::drawing(&chart, [&meeters.a, &meeters.b], pixel, budget))
 }
 
 /// The chart with its origin at the smaller body.

@@ -172,6 +172,11 @@ impl Chart {
         (1.0 + self.curvature * rho).max(0.0)
     }
 
+    /// The distance from the axis, in metres; infinite in a translation.
+    pub(crate) fn radius(&self, rho: f64) -> f64 {
+        self.radii(rho) / TAU * self.turn
+    }
+
     /// Bounds of the second derivatives of the coordinates along straight lines at least as far out as `rho`.
     ///
     /// On a line at the distance m from the axis, r'' = m^2 / r^3 and theta'' = 2 m sqrt(r^2 - m^2) / r^4. `lever` is a

@@ -26,6 +26,8 @@ pub(crate) struct Segment {
     pub(crate) to: [f64; 2],
     /// Every point of the piece has its tau in here.
     pub(crate) tau: [f64; 2],
+    /// tau at its end.
+    pub(crate) to_tau: f64,
     /// How far the curve may be from it in w; in rho it is [`OFF`].
     pub(crate) off: f64,
     /// Number in the list of the body's edges that matter.
@@ -63,6 +65,9 @@ const FEW: f64 = 3.0;
 
 /// The same for pieces that are bent about evenly: halves may lie outside the window.
 const MANY: f64 = 24.0;
+
+/// An edge that passes the axis at this many pixels goes through it.
+const AT_AXIS: f64 = 1e-3;
 
 /// Pieces are halved no more often than this.
 const DEEPEST: u32 = 64;
@@ -121,7 +126,10 @@ impl Stroke<'_, '_, '_> {
             return Ok(());
         }
         let squared = line.1.x * line.1.x + line.1.y * line.1.y;
-        let bends = chart.bends(extent.rho[0], chart.lever(line.0, line.1, extent.rho[0]));
+        let foot = chart.foot(line.0, line.1);
+        // At its foot the whole of a line's distance from the axis is across it, and it may even be 0.
+        let lever = if foot.is_some() { 1.0 } else { chart.lever(line.0, line.1, extent.rho[0]) };
+        let bends = chart.bends(extent.rho[0], lever);
         let off = |bend: f64| if squared == 0.0 || bend == 0.0 { 0.0 } else { 0.125 * squared * bend };
         // The stretch is greatest furthest from the axis.
         let stretch = chart.stretch(extent.rho[1]);
@@ -131,13 +139,22 @@ impl Stroke<'_, '_, '_> {
         if all <= OFF {
             return self.segment([&start.spot, &end.spot], [off, late]);
         }
-        let share = chart.foot(line.0, line.1).map_or(0.5, |(_, at)| at.clamp(0.05, 0.95));
+        let share = foot.map_or(0.5, |(_, at)| at.clamp(0.05, 0.95));
         let middle = start.at + share * (end.at - start.at);
         let most = OFF * window.pixel;
         if squared <= most * most || depth >= DEEPEST || !(middle > start.at && middle < end.at) {
             // A pixel next to the axis, where the curve may go anywhere in its box.
             let way = (extent.w[1] - extent.w[0]) / window.pixel;
             return self.segment([&start.spot, &end.spot], [off.max(way), extent.tau[1] - extent.tau[0]]);
+        }
+        if let Some((rho, _)) = foot
+            && chart.radius(rho) <= AT_AXIS * window.pixel
+        {
+            // Up to the axis with the angle of one side, and on with that of the other: between them is half a turn.
+            let at = chart.spot(self.edge.from + middle * self.edge.way);
+            let knot = |side: &Knot| Knot { at: middle, spot: Spot { u: side.spot.u, ..at } };
+            self.piece([start, knot(&start)], depth + 1)?;
+            return self.piece([knot(&end), end], depth + 1);
         }
         let count = (all / OFF).sqrt().ceil();
         let even = chart.radii(extent.rho[1]) <= 2.0 * chart.radii(extent.rho[0]);
@@ -170,6 +187,7 @@ impl Stroke<'_, '_, '_> {
             from: place(p),
             to: place(q),
             tau: [t.min(s) - late, t.max(s) + late],
+            to_tau: s,
             off,
             edge: self.number,
         });
