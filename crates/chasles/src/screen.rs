@@ -30,4 +30,4 @@ pub(crate) mod clearance;
 pub(crate) mod map;
 pub(crate) mod play;
 pub(crate) mod concurrent;
-pub(crate) mod coming;
+pub(crate) mod pixels;
