@@ -25,7 +25,7 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Screw;
 use crate::screen::facing::Role;
-use crate::screen::pixels::chart::Chart;
+use crate::screen::pixels::chart::{Chart, meeting_span};
 use crate::screen::pixels::covered::{Sides, covered};
 use crate::screen::pixels::crossings::crossings;
 use crate::screen::pixels::drawing::ScreenDrawing;
@@ -126,6 +126,9 @@ pub fn pixel_collisions(
     if !(pixel > 0.0 && chart.speed > STILL * pixel) {
         return Ok(answer);
     }
+    if are_apart(&chart, (a, b), &motion) {
+        return Ok(answer);
+    }
     let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
     let budget = &mut Budget::new(options.budget).with_memory(options.memory);
     let slack = SLACK * pixel;
@@ -168,6 +171,22 @@ fn chart_of(a: &Body, b: &Body, motion: &ScrewMotion) -> Option<Chart> {
     let (of_a, of_b) = (a.mesh().diagonal(), b.mesh().diagonal());
     let near = if of_a < of_b { motion.offset } else { DVec3::ZERO };
     Chart::new(motion, near, of_a.min(of_b))
+}
+
+/// Whether balls around the bodies pass each other by, or do not reach each other in time (first step of the paper).
+fn are_apart(chart: &Chart, (a, b): (&Body, &Body), motion: &ScrewMotion) -> bool {
+    // For what rounding does to the balls.
+    let ball = |centre, body: &Body| chart.extent_of_ball(centre, 1.000_001 * body.mesh().radius());
+    let (of_a, of_b) = (ball(motion.offset, a), ball(DVec3::ZERO, b));
+    let turns = chart.turns(&of_a, &of_b);
+    // So many turns that it is not worth the while.
+    if turns.end().saturating_sub(*turns.start()) > 64 {
+        return false;
+    }
+    turns.into_iter().all(|turns| {
+        let of_a = of_a.shifted(chart.shift(turns));
+        !of_a.enlarged(1e-9 * chart.speed).overlaps(&of_b) || meeting_span(of_a.tau, of_b.tau).is_none()
+    })
 }
 
 /// In the order of time; of one pair of features at times closer than `same` only the first.

@@ -158,6 +158,21 @@ impl Chart {
         }
     }
 
+    /// The box of a ball.
+    pub(crate) fn extent_of_ball(&self, centre: DVec3, radius: f64) -> Extent {
+        let spot = self.spot(self.frame(centre));
+        let axis = self.radius(spot.rho);
+        let wide = match radius / axis {
+            _ if self.turn == f64::INFINITY => radius,
+            // Seen from the axis, the ball fills this angle to either side.
+            share if share < 1.0 => libm::asin(share) * self.turn / TAU,
+            _ => 0.5 * self.turn,
+        };
+        let around = |x: f64, by: f64| [x - by, x + by];
+        let rho = around(spot.rho, radius);
+        self.extent(rho, around(spot.u, wide), around(spot.z, radius))
+    }
+
     /// Metres across the flow to a metre of w.
     #[inline]
     pub(crate) fn stretch(&self, rho: f64) -> f64 {
