@@ -114,8 +114,38 @@ fn check(expected: &Value) -> Result<(), String> {
         }
         gap(pair, wanted_gap)?;
     }
+    play(expected)
+}
+
+/// How far the first body may go either way along its motion before it binds.
+fn play(expected: &Value) -> Result<(), String> {
+    let wanted = &expected["play"];
+    if wanted.is_null() {
+        return Ok(());
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_chasles"))
+        .current_dir(folder())
+        .args(["screen", text(&expected["scene"]), "--pair", text(&wanted["a"]), text(&wanted["b"])])
+        .args(["--play", "--json"])
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("no report: {error}; {}", String::from_utf8_lossy(&output.stderr)))?;
+    for way in ["forward", "backward"] {
+        let (found, wanted) = (&report["play"][way], &wanted[way]);
+        let verdict = if wanted.is_null() { "free" } else { "binds" };
+        same(way, &found["verdict"], &verdict.into())?;
+        for (key, of) in [("angle", "angle"), ("slide", "metres")] {
+            if !wanted.is_null() && (number(&found[key]) - number(&wanted[of])).abs() > PLAY_WITHIN {
+                return Err(format!("play {way}: {key} {}, expected {}", found[key], wanted[of]));
+            }
+        }
+    }
     Ok(())
 }
+
+/// Radians and metres.
+const PLAY_WITHIN: f64 = 1e-9;
 
 /// The least distance of a pair that comes near is enclosed, within 1 % or 1e-5 m.
 fn gap(found: &Value, wanted: &Value) -> Result<(), String> {

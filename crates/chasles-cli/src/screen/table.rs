@@ -248,10 +248,15 @@ impl Told<'_> {
         let Some(Play { forward, backward }) = &self.report.play else { return String::new() };
         let rows = [("forward", forward), ("backward", backward)].map(|(way, free)| {
             let told = match free {
-                Free::Binds(Binding { time, angle, slide, .. }) => {
+                Free::Binds(Binding { time, angle, slide, contact }) => {
                     let until = self.with_unit(&enclosure(*time, self.duration()));
                     let turn = format!("{} degrees", number(angle.to_degrees()));
-                    format!("for {until}: {} m along the axis, {turn}", number(*slide))
+                    let (kind, a, b) = features(contact.features);
+                    let place = vector(contact.point);
+                    let slide = number(*slide);
+                    format!(
+                        "for {until}: {slide} m along the axis, {turn}; then {kind} {a} on {b} at {place}"
+                    )
                 }
                 Free::Never => "for ever".into(),
                 Free::Undecided { free_until, why } => {
@@ -262,7 +267,7 @@ impl Told<'_> {
             };
             wrapped("  ", &format!("{way:<10}{told}"))
         });
-        format!("\n{} is free to move\n{}", self.name(0), rows.concat())
+        format!("\n{} is free to move, seen from {},\n{}", self.name(0), self.name(1), rows.concat())
     }
 
     /// What holds for certain.

@@ -101,15 +101,15 @@ impl<'a> Meeters<'a> {
                 let across = sides_a.along.cross(sides_b.along);
                 let axis = if across.length() > PARALLEL { unit_along(across) } else { fallback };
                 let properness = |n: DVec3| {
-                    let of_a = sides_a.faces.iter().map(|side| n.dot(side.normal));
-                    let of_b = sides_b.faces.iter().map(|side| -n.dot(side.normal));
+                    let of_a = sides_a.faces().map(|side| n.dot(side.normal));
+                    let of_b = sides_b.faces().map(|side| -n.dot(side.normal));
                     of_a.chain(of_b).fold(1.0, f64::min)
                 };
                 let parts = |n: DVec3| sides_a.lie_behind(n) && sides_b.lie_behind(-n);
                 let (ahead, back) = (properness(axis), properness(-axis));
                 let (properness, normal) = if back > ahead { (back, -axis) } else { (ahead, axis) };
                 let leads = |faced: &Faced<'_>, sides: &Sides| {
-                    sides.faces.iter().any(|side| faced.matters(side.normal.dot(velocity)))
+                    sides.faces().any(|side| faced.matters(side.normal.dot(velocity)))
                 };
                 let kept = leads(&self.a, &sides_a) && leads(&self.b, &sides_b);
                 Rating { properness, proper: parts(axis) || parts(-axis), kept, normal }
@@ -131,10 +131,13 @@ struct Posed<'s, 'a, T: Fn(DVec3) -> DVec3> {
 struct Sides {
     /// Unit, along the edge.
     along: DVec3,
-    faces: Vec<FaceAtEdge>,
+    /// Most edges have two faces, and a query rates many.
+    first: [Option<FaceAtEdge>; 2],
+    more: Vec<FaceAtEdge>,
 }
 
 /// A face at an edge.
+#[derive(Clone, Copy)]
 struct FaceAtEdge {
     /// Unit, outward.
     normal: DVec3,
@@ -193,22 +196,27 @@ impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
             (normal != DVec3::ZERO)
                 .then(|| FaceAtEdge { normal: (self.turn)(normal), inward: (self.turn)(inward) })
         };
-        let faces = mesh.around().faces_at_edge(edge).iter().filter_map(side).collect();
-        Sides { along: (self.turn)(along), faces }
+        let mut faces = mesh.around().faces_at_edge(edge).iter().filter_map(side);
+        let first = [faces.next(), faces.next()];
+        Sides { along: (self.turn)(along), first, more: faces.collect() }
     }
 }
 
 impl Sides {
+    fn faces(&self) -> impl Iterator<Item = &FaceAtEdge> {
+        self.first.iter().flatten().chain(&self.more)
+    }
+
     /// Whether the body lies behind the plane through the edge with normal `n`, just round it.
     fn lie_behind(&self, n: DVec3) -> bool {
         let behind = |side: &FaceAtEdge| -n.dot(side.inward) >= -SLACK;
         let within = |side: &FaceAtEdge| n.dot(side.inward).abs() <= SLACK;
-        if let [first, second] = &*self.faces
+        if let ([Some(first), Some(second)], []) = (&self.first, &*self.more)
             && first.normal.dot(second.inward) > SLACK
         {
             // A reflex edge: between its faces is all but a wedge.
             return within(first) && within(second);
         }
-        self.faces.iter().all(behind)
+        self.faces().all(behind)
     }
 }
