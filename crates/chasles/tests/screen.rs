@@ -193,10 +193,11 @@ fn judged(case: &Case, contact: &Contact) -> Verdict {
             let across = direction(&a, ends_a).cross(direction(&b, ends_b)).normalize_or_zero();
             // The way into a face from an edge, across it.
             let inward = |mesh: &Plain<'_>, face: u32, ends: [u32; 2]| {
-                let third = mesh.triangles[face as usize].iter().find(|v| !ends.contains(v));
-                let way = third.map_or(DVec3::ZERO, |v| mesh.way(ends[0], *v));
-                let along = direction(mesh, ends);
-                (way - way.dot(along) * along).normalize_or_zero()
+                // The corners run to the left around the normal, so that the face is to the left of its edges.
+                let corners = mesh.triangles[face as usize];
+                let forth = (0..3).any(|i| [corners[i], corners[(i + 1) % 3]] == ends);
+                let left = mesh.normal(face).cross(direction(mesh, ends)).normalize_or_zero();
+                if forth { left } else { -left }
             };
             let flat = |mesh: &Plain<'_>, face: &u32| mesh.normal(*face) != DVec3::ZERO;
             let (faces_a, faces_b): (Vec<u32>, Vec<u32>) = (

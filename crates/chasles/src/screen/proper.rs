@@ -189,10 +189,10 @@ impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
             let corners = mesh.triangles()[*face as usize];
             let [p, q, r] = mesh.local_triangle(*face);
             let normal = unit_along((q - p).cross(r - p));
-            let third = corners.iter().position(|c| *c != v && *c != w)?;
-            let third = mesh.local()[corners[third] as usize];
-            let inward = normal.cross(along);
-            let inward = if inward.dot(third - start) < 0.0 { -inward } else { inward };
+            // The corners run to the left around the normal, so that a face is to the left of its edges.
+            let forth = (0..3).any(|i| [corners[i], corners[(i + 1) % 3]] == [v, w]);
+            let left = normal.cross(along);
+            let inward = if forth { left } else { -left };
             (normal != DVec3::ZERO)
                 .then(|| FaceAtEdge { normal: (self.turn)(normal), inward: (self.turn)(inward) })
         };
