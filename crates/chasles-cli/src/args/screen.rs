@@ -37,7 +37,7 @@ pub(crate) struct ScreenArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Find collisions by their features: nothing is missed, times are enclosed [default]
+    /// Find collisions by their features: nothing is missed, times are enclosed; this is the default
     #[arg(long, conflicts_with = "resolution")]
     pub(crate) exact: bool,
 

@@ -60,8 +60,11 @@ impl Subject {
 
     /// The options with which it is asked about.
     pub(super) fn options(&self, options: &Options) -> Options {
-        let own = self.scene.as_ref().map(|scene| scene.scene.tolerance());
-        Options { tolerance: options.tolerance.or(own), ..*options }
+        let scene = self.scene.as_ref();
+        let own = scene.map(|scene| scene.scene.tolerance());
+        // What is proven holds for the motion of the scene, from which the screw is off by its rounding.
+        let deviation = scene.map_or(0.0, |scene| scene.pair.deviation);
+        Options { tolerance: options.tolerance.or(own), deviation, ..*options }
     }
 
     /// The pose of B at a time, in the frame in which places are told.
