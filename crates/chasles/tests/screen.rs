@@ -480,6 +480,53 @@ fn what_does_not_matter_can_be_left_out_of_the_search() {
     assert!(compared > 10_000, "{compared}");
 }
 
+/// B seen from A moves the other way: what led trails, and the same features meet at the same times.
+#[test]
+fn swapped_bodies_collide_alike() {
+    let mut compared = 0;
+    for seed in 0..count(1000) {
+        let case = case(&mut Random(seed));
+        let swapped = Case { a: case.b.clone(), b: case.a.clone(), screw: case.screw.inverse() };
+        let [one, other] = [&case, &swapped].map(screened);
+        let listed = |found: &Collisions, turned: bool| {
+            let sure = found.collisions.iter().filter(|c| !c.contact.touching && c.from.is_none());
+            let mut listed: Vec<_> = sure
+                .map(|c| {
+                    let features = match c.contact.features {
+                        ContactFeatures::VertexFace { a, b } if turned => {
+                            ContactFeatures::FaceVertex { a: b, b: a }
+                        }
+                        ContactFeatures::FaceVertex { a, b } if turned => {
+                            ContactFeatures::VertexFace { a: b, b: a }
+                        }
+                        ContactFeatures::EdgeEdge { a, b } if turned => {
+                            ContactFeatures::EdgeEdge { a: b, b: a }
+                        }
+                        features => features,
+                    };
+                    (features, c.contact.time, c.properness, c.proper)
+                })
+                .collect();
+            listed.sort_by(|x, y| x.0.cmp(&y.0).then(x.1[1].total_cmp(&y.1[1])));
+            listed
+        };
+        let (one, other) = (listed(&one, false), listed(&other, true));
+        // Where all is in general position.
+        let touches =
+            |case: &Case| screened(case).collisions.iter().any(|c| c.contact.touching || c.from.is_some());
+        if touches(&case) || touches(&swapped) {
+            continue;
+        }
+        assert_eq!(one.len(), other.len(), "seed {seed}");
+        for (x, y) in one.iter().zip(&other) {
+            assert!(x.0 == y.0 && same_time(x.1, y.1) && x.3 == y.3, "seed {seed}: {x:?} {y:?}");
+            assert!((x.2 - y.2).abs() < 1e-9, "seed {seed}: {x:?} {y:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 3000, "{compared}");
+}
+
 #[test]
 fn too_little_budget_is_undecided_and_never_clear() {
     for seed in 0..count(200) {
