@@ -1,0 +1,385 @@
+// The unrolled screen as it is drawn: both bodies over each other, A in the colours of the clearance, and the marks of the
+// collisions. What changes rarely is drawn once and kept.
+
+import { palette } from "../elements/theme.ts";
+import { fit, glyph, ring } from "./glyph.ts";
+import { rangeOf, type Laid } from "./laid.ts";
+import { ticksOf } from "./ticks.ts";
+import { colourOfTime, css } from "./scale.ts";
+import type { ScreenApp } from "./state.ts";
+import type { Place } from "./unroll.ts";
+
+/** Room for numbers: left, top, right, bottom, in pixels. */
+const ROOM = [62, 12, 14, 42] as const;
+
+/** Both axes have one scale unless one would be shorter than the other by more than this. */
+const STRETCH = 2.5;
+
+/** Marks are smaller where there are more than so many. */
+const MANY = 150;
+
+const OUTLINES = { light: { a: "#1b5e9e", b: "#9c5a00", fill: "#f4e3c6" }, dark: { a: "#79c1ef", b: "#f0b445", fill: "#4d4231" } };
+
+/** What the field shows: the place in its middle, and pixels to a metre each way. */
+interface Window {
+  middle: Place;
+  scale: Place;
+}
+
+export class Chart {
+  private readonly kept = document.createElement("canvas");
+  private readonly whole: { low: Place; high: Place };
+  private window: Window;
+  private size: Place = [1, 1];
+  private stale = true;
+  private asked = false;
+  /** Fitted until somebody zooms. */
+  private fitted = true;
+
+  constructor(private readonly app: ScreenApp, readonly canvas: HTMLCanvasElement, private readonly around: HTMLElement) {
+    const marks = app.shown.collisions.map(({ point }) => app.unrolled.place(point));
+    this.whole = this.within(rangeOf(app.laid, marks) ?? { low: [-1, -1], high: [1, 1] });
+    this.window = { middle: [0, 0], scale: [1, 1] };
+    new ResizeObserver(() => this.refresh()).observe(around);
+    app.state.watch(["look"], () => this.refresh());
+    app.state.watch(["line", "chosen", "marks"], () => this.ask());
+    this.listen();
+    this.refresh();
+  }
+
+  /** How often the longer axis is stretched, or 1. */
+  get stretch(): number {
+    const [x, y] = this.window.scale;
+    return Math.max(x / y, y / x);
+  }
+
+  /** Whether all changes are drawn. */
+  get resting(): boolean {
+    return !this.asked;
+  }
+
+  /** The distance from the axis in the middle of all that is seen. */
+  get middle(): number {
+    return this.app.unrolled.flat ? 0 : (this.whole.low[0] + this.whole.high[0]) / 2;
+  }
+
+  /** Where a place is, in pixels of the canvas. */
+  pixel([r, h]: Place): [number, number] {
+    const { middle, scale } = this.window;
+    const [left, top, right, bottom] = this.field();
+    return [(left + right) / 2 + (r - middle[0]) * scale[0], (top + bottom) / 2 - (h - middle[1]) * scale[1]];
+  }
+
+  /** The place at a pixel of the canvas. */
+  placeAt([x, y]: readonly [number, number]): Place {
+    const { middle, scale } = this.window;
+    const [left, top, right, bottom] = this.field();
+    return [middle[0] + (x - (left + right) / 2) / scale[0], middle[1] - (y - (top + bottom) / 2) / scale[1]];
+  }
+
+  /** Shows all. */
+  fit(): void {
+    this.fitted = true;
+    this.refresh();
+  }
+
+  /** Goes nearer (above 1) or away, to or from a pixel. */
+  zoom(factor: number, at: readonly [number, number] | null): void {
+    const [left, top, right, bottom] = this.field();
+    const pixel = at ?? [(left + right) / 2, (top + bottom) / 2] as const;
+    const held = this.placeAt(pixel);
+    const { scale } = this.window;
+    this.window.scale = [scale[0] * factor, scale[1] * factor];
+    const now = this.placeAt(pixel);
+    this.shift([held[0] - now[0], held[1] - now[1]]);
+  }
+
+  private shift([r, h]: Place): void {
+    this.fitted = false;
+    this.window.middle = [this.window.middle[0] + r, this.window.middle[1] + h];
+    this.stale = true;
+    this.ask();
+  }
+
+  /** What is seen ends half a period above and below: pieces that reach beyond are seen on the other side too. */
+  private within(range: { low: Place; high: Place }): { low: Place; high: Place } {
+    const most = this.app.unrolled.period(range.high[0]) / 2;
+    if (!(most > 0)) return range;
+    return {
+      low: [Math.max(0, range.low[0]), Math.max(range.low[1], -most)],
+      high: [range.high[0], Math.min(range.high[1], most)],
+    };
+  }
+
+  private field(): readonly [number, number, number, number] {
+    const [left, top, right, bottom] = ROOM;
+    return [left, top, Math.max(left + 1, this.size[0] - right), Math.max(top + 1, this.size[1] - bottom)];
+  }
+
+  private fitWindow(): void {
+    const { low, high } = this.whole;
+    const [left, top, right, bottom] = this.field();
+    const spans = [high[0] - low[0], high[1] - low[1]] as const;
+    const most = Math.max(...spans);
+    const room = [right - left - 16, bottom - top - 16] as const;
+    const scales = [0, 1].map((k) => Math.max(1, room[k] as number) / Math.max(spans[k] as number, most * 1e-6, 1e-300)) as [number, number];
+    const least = Math.min(...scales);
+    // Where one scale would leave a thin strip, the axes are stretched apart.
+    const scale = scales.map((each) => (each > STRETCH * least ? each : least)) as [number, number];
+    this.window = { middle: [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2], scale };
+  }
+
+  private refresh(): void {
+    this.stale = true;
+    this.ask();
+  }
+
+  private ask(): void {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.draw();
+    });
+  }
+
+  private draw(): void {
+    const { context, width, height } = fit(this.canvas, this.around);
+    if (this.size[0] !== width || this.size[1] !== height) this.stale = true;
+    this.size = [width, height];
+    if (this.stale) {
+      this.stale = false;
+      if (this.fitted) this.fitWindow();
+      this.drawKept();
+    }
+    context.clearRect(0, 0, width, height);
+    context.drawImage(this.kept, 0, 0, width, height);
+    this.drawMarks(context);
+  }
+
+  /** Bodies and axes. */
+  private drawKept(): void {
+    const { context, width, height } = fit(this.kept, this.around);
+    const { app } = this;
+    const colours = palette(app.state.now.look);
+    const outlines = OUTLINES[app.state.now.look];
+    context.clearRect(0, 0, width, height);
+    const [left, top, right, bottom] = this.field();
+    context.save();
+    context.beginPath();
+    context.rect(left, top, right - left, bottom - top);
+    context.clip();
+    context.fillStyle = colours.panel;
+    context.fillRect(left, top, right - left, bottom - top);
+    this.clipTurn(context, colours.line);
+    const [a, b] = app.laid;
+    const times = app.shown.a.pieces.times;
+    this.fill(context, b, () => outlines.fill);
+    this.fill(context, a, (piece) => css(colourOfTime(times[piece] as number, app.scale.furthest)));
+    for (const [laid, colour, dash] of [[b, outlines.b, [6, 3]], [a, outlines.a, []]] as const) {
+      context.strokeStyle = colour;
+      this.strokes(context, laid.creases, 0.6, []);
+      this.strokes(context, laid.outline, 2, dash);
+    }
+    context.restore();
+    this.axes(context);
+  }
+
+  /** Cuts at half a period above and below height 0, where one turn ends and the next begins. */
+  private clipTurn(context: CanvasRenderingContext2D, colour: string): void {
+    const { unrolled } = this.app;
+    const [left, , right] = this.field();
+    const edge: Place[] = [];
+    for (let x = left; x <= right + 4; x += 4) {
+      const r = this.placeAt([x, 0])[0];
+      const period = r > 0 ? unrolled.period(r) : 0;
+      if (period > 0) edge.push([r, period / 2]);
+    }
+    if (edge.length < 2) return;
+    context.beginPath();
+    edge.forEach((place, k) => context[k === 0 ? "moveTo" : "lineTo"](...this.pixel(place)));
+    edge.reverse().forEach(([r, h]) => context.lineTo(...this.pixel([r, -h])));
+    context.closePath();
+    context.strokeStyle = colour;
+    context.lineWidth = 2;
+    context.stroke();
+    context.clip();
+  }
+
+  private fill(context: CanvasRenderingContext2D, laid: Laid, colour: (piece: number) => string): void {
+    context.lineWidth = 0.7;
+    context.lineJoin = "round";
+    for (let k = 0; k < laid.pieces.length; k += 1) {
+      const style = colour(laid.pieces[k] as number);
+      if (context.fillStyle !== style) [context.fillStyle, context.strokeStyle] = [style, style];
+      context.beginPath();
+      for (let corner = 0; corner < 3; corner += 1) {
+        const at = 6 * k + 2 * corner;
+        const [x, y] = this.pixel([laid.triangles[at] as number, laid.triangles[at + 1] as number]);
+        context[corner === 0 ? "moveTo" : "lineTo"](x, y);
+      }
+      context.closePath();
+      context.fill();
+      // Neighbours would let the ground shine through between them.
+      context.stroke();
+    }
+  }
+
+  private strokes(context: CanvasRenderingContext2D, lines: readonly (readonly Place[])[], width: number, dash: readonly number[]): void {
+    context.lineWidth = width;
+    context.lineCap = "round";
+    context.setLineDash([...dash]);
+    context.beginPath();
+    let last: readonly [number, number] = [Number.NaN, Number.NaN];
+    for (const [from, to] of lines) {
+      if (from === undefined || to === undefined) continue;
+      const [p, q] = [this.pixel(from), this.pixel(to)];
+      // Dashes run on from line to line.
+      if (Math.hypot(p[0] - last[0], p[1] - last[1]) > 0.01 || Number.isNaN(last[0])) context.moveTo(...p);
+      context.lineTo(...q);
+      last = q;
+    }
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  private axes(context: CanvasRenderingContext2D): void {
+    const { app } = this;
+    const colours = palette(app.state.now.look);
+    const [left, top, right, bottom] = this.field();
+    context.strokeStyle = colours.muted;
+    context.lineWidth = 1;
+    context.strokeRect(left + 0.5, top + 0.5, right - left - 1, bottom - top - 1);
+    context.fillStyle = colours.ink;
+    context.font = "11px system-ui, sans-serif";
+    const [low, high] = [this.placeAt([left, bottom]), this.placeAt([right, top])];
+    const names = app.unrolled.flat
+      ? ["across the motion, m", "across, upright to it, m"]
+      : ["r: distance from the axis, m", "h: height across the motion, m"];
+    context.textAlign = "center";
+    for (const { value, text } of ticksOf(low[0], high[0], (right - left) / 70)) {
+      const [x] = this.pixel([value, 0]);
+      line(context, [x, bottom], [x, bottom + 4]);
+      context.fillText(text, x, bottom + 16);
+    }
+    context.fillText(names[0] as string, (left + right) / 2, bottom + 33);
+    context.textAlign = "right";
+    for (const { value, text } of ticksOf(low[1], high[1], (bottom - top) / 40)) {
+      const [, y] = this.pixel([0, value]);
+      line(context, [left - 4, y], [left, y]);
+      context.fillText(text, left - 7, y + 4);
+    }
+    context.save();
+    context.translate(12, (top + bottom) / 2);
+    context.rotate(-Math.PI / 2);
+    context.textAlign = "center";
+    context.fillText(names[1] as string, 0, 0);
+    context.restore();
+  }
+
+  private drawMarks(context: CanvasRenderingContext2D): void {
+    const { app } = this;
+    const { collisions } = app.shown;
+    const { line: pointed, chosen, marks, look } = app.state.now;
+    const colours = palette(look);
+    const size = collisions.length > MANY ? 3.5 : 5.5;
+    const style = { size, ink: "#101010", paper: "#ffffff" };
+    const [left, top, right, bottom] = this.field();
+    context.save();
+    context.beginPath();
+    context.rect(left, top, right - left, bottom - top);
+    context.clip();
+    for (let number = collisions.length - 1; marks && number >= 0; number -= 1) {
+      const collision = collisions[number];
+      if (collision !== undefined) glyph(context, this.pixel(app.unrolled.place(collision.point)), collision, style);
+    }
+    const picked = chosen === null ? undefined : collisions[chosen];
+    if (picked !== undefined) {
+      const at = this.pixel(app.unrolled.place(picked.point));
+      glyph(context, at, picked, { ...style, size: 7 });
+      ring(context, at, 13, colours.contact, colours.panel);
+    }
+    if (pointed !== null) {
+      const at = this.pixel(pointed.place);
+      context.strokeStyle = colours.ink;
+      context.lineWidth = 1;
+      context.globalAlpha = 0.45;
+      line(context, [at[0], top], [at[0], bottom]);
+      line(context, [left, at[1]], [right, at[1]]);
+      context.globalAlpha = 1;
+      ring(context, at, 6, colours.screw, colours.panel);
+    }
+    context.restore();
+  }
+
+  private listen(): void {
+    const { canvas } = this;
+    const { state } = this.app;
+    const at = (event: PointerEvent | WheelEvent): [number, number] => {
+      const box = canvas.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.buttons === 1) this.shift([-event.movementX / this.window.scale[0], event.movementY / this.window.scale[1]]);
+      else if (event.buttons === 0) this.point(this.placeAt(at(event)));
+    });
+    canvas.addEventListener("pointerleave", () => {
+      if (state.now.line?.from === "screen") state.set({ line: null });
+    });
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(Math.exp(-event.deltaY * 0.0015), at(event));
+    }, { passive: false });
+    canvas.addEventListener("dblclick", () => this.fit());
+    canvas.addEventListener("click", (event) => {
+      const number = this.markAt(at(event));
+      if (number !== null) this.app.choose(number);
+    });
+    canvas.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Points at a place. */
+  point(place: Place): void {
+    this.app.state.set({ line: this.app.lineAt(place, "screen") });
+  }
+
+  /** The collision whose mark is nearest to a pixel, if one is near. */
+  private markAt([x, y]: readonly [number, number]): number | null {
+    let [found, least]: [number | null, number] = [null, 9];
+    this.app.shown.collisions.forEach(({ point }, number) => {
+      const [px, py] = this.pixel(this.app.unrolled.place(point));
+      const away = Math.hypot(px - x, py - y);
+      if (away < least) [found, least] = [number, away];
+    });
+    return found;
+  }
+
+  /** The arrow keys move the place that is pointed at. */
+  private key(event: KeyboardEvent): void {
+    const ways: Record<string, Place> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const way = ways[event.key];
+    if (event.key === "+" || event.key === "=" || event.key === "-") this.zoom(event.key === "-" ? 1 / 1.2 : 1.2, null);
+    else if (event.key === "Home") this.fit();
+    else if (way !== undefined) {
+      const from = this.app.state.now.line?.place ?? this.window.middle;
+      const step = event.shiftKey ? 2 : 10;
+      const place: Place = [from[0] + (way[0] * step) / this.window.scale[0], from[1] + (way[1] * step) / this.window.scale[1]];
+      const line = this.app.lineAt(place, "screen");
+      // Beside both bodies there is nothing to tell, yet one passes over it.
+      const point = this.app.unrolled.through(place);
+      if (line !== null || point !== null) {
+        this.app.state.set({ line: line ?? { from: "screen", place, point: point as NonNullable<typeof point>, a: null, b: null, time: null } });
+      }
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+function line(context: CanvasRenderingContext2D, from: readonly [number, number], to: readonly [number, number]): void {
+  context.beginPath();
+  context.moveTo(...from);
+  context.lineTo(...to);
+  context.stroke();
+}
