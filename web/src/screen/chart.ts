@@ -15,8 +15,14 @@ const ROOM = [62, 12, 14, 42] as const;
 /** Both axes have one scale unless one would be shorter than the other by more than this. */
 const STRETCH = 2.5;
 
+/** Outlines of more lines than this are thin. */
+const CROWDED = 3000;
+
+/** Shades of the scale that are told apart. */
+const SHADES = 160;
+
 /** Marks are smaller where there are more than so many. */
-const MANY = 150;
+const MANY = 40;
 
 const OUTLINES = { light: { a: "#1b5e9e", b: "#9c5a00", fill: "#f4e3c6" }, dark: { a: "#79c1ef", b: "#f0b445", fill: "#4d4231" } };
 
@@ -169,60 +175,86 @@ export class Chart {
     context.beginPath();
     context.rect(left, top, right - left, bottom - top);
     context.clip();
-    context.fillStyle = colours.panel;
-    context.fillRect(left, top, right - left, bottom - top);
-    this.clipTurn(context, colours.line);
     const [a, b] = app.laid;
     const times = app.shown.a.pieces.times;
     this.fill(context, b, () => outlines.fill);
-    this.fill(context, a, (piece) => css(colourOfTime(times[piece] as number, app.scale.furthest)));
+    // As many colours as are told apart: what has one is filled at once.
+    const { furthest } = app.scale;
+    const shade = (time: number): number => (time >= 0 ? (Math.round((time / furthest) * SHADES) / SHADES) * furthest : time);
+    this.fill(context, a, (piece) => css(colourOfTime(shade(times[piece] as number), furthest)));
     for (const [laid, colour, dash] of [[b, outlines.b, [6, 3]], [a, outlines.a, []]] as const) {
       context.strokeStyle = colour;
       this.strokes(context, laid.creases, 0.6, []);
-      this.strokes(context, laid.outline, 2, dash);
+      this.strokes(context, laid.outline, laid.outline.length > CROWDED ? 1 : 2, dash);
+    }
+    const turn = this.turn();
+    if (turn !== null) {
+      context.globalCompositeOperation = "destination-in";
+      context.fill(turn);
+    }
+    context.globalCompositeOperation = "destination-over";
+    context.fillStyle = colours.panel;
+    context.fillRect(left, top, right - left, bottom - top);
+    context.globalCompositeOperation = "source-over";
+    if (turn !== null) {
+      context.strokeStyle = colours.muted;
+      context.lineWidth = 1;
+      context.setLineDash([1, 3]);
+      context.stroke(turn);
+      context.setLineDash([]);
     }
     context.restore();
     this.axes(context);
   }
 
-  /** Cuts at half a period above and below height 0, where one turn ends and the next begins. */
-  private clipTurn(context: CanvasRenderingContext2D, colour: string): void {
+  /** What is seen: from half a period below height 0 to half a period above, where one turn ends and the next begins. */
+  private turn(): Path2D | null {
     const { unrolled } = this.app;
     const [left, , right] = this.field();
     const edge: Place[] = [];
-    for (let x = left; x <= right + 4; x += 4) {
-      const r = this.placeAt([x, 0])[0];
-      const period = r > 0 ? unrolled.period(r) : 0;
-      if (period > 0) edge.push([r, period / 2]);
+    for (let x = left - 4; x <= right + 8; x += 4) {
+      const r = Math.max(0, this.placeAt([x, 0])[0]);
+      const period = unrolled.period(r);
+      if (period > 0 || (r === 0 && unrolled.period(1) > 0)) edge.push([r, period / 2]);
     }
-    if (edge.length < 2) return;
-    context.beginPath();
-    edge.forEach((place, k) => context[k === 0 ? "moveTo" : "lineTo"](...this.pixel(place)));
-    edge.reverse().forEach(([r, h]) => context.lineTo(...this.pixel([r, -h])));
-    context.closePath();
-    context.strokeStyle = colour;
-    context.lineWidth = 2;
-    context.stroke();
-    context.clip();
+    if (edge.length < 2) return null;
+    const path = new Path2D();
+    edge.forEach((place, k) => path[k === 0 ? "moveTo" : "lineTo"](...this.pixel(place)));
+    edge.reverse().forEach(([r, h]) => path.lineTo(...this.pixel([r, -h])));
+    path.closePath();
+    return path;
   }
 
   private fill(context: CanvasRenderingContext2D, laid: Laid, colour: (piece: number) => string): void {
     context.lineWidth = 0.7;
     context.lineJoin = "round";
+    let [style, path] = ["", new Path2D()];
+    const paint = (): void => {
+      if (style === "") return;
+      [context.fillStyle, context.strokeStyle] = [style, style];
+      context.fill(path);
+      // Neighbours of another colour would let the ground shine through between them.
+      context.stroke(path);
+    };
     for (let k = 0; k < laid.pieces.length; k += 1) {
-      const style = colour(laid.pieces[k] as number);
-      if (context.fillStyle !== style) [context.fillStyle, context.strokeStyle] = [style, style];
-      context.beginPath();
-      for (let corner = 0; corner < 3; corner += 1) {
-        const at = 6 * k + 2 * corner;
-        const [x, y] = this.pixel([laid.triangles[at] as number, laid.triangles[at + 1] as number]);
-        context[corner === 0 ? "moveTo" : "lineTo"](x, y);
+      const next = colour(laid.pieces[k] as number);
+      if (next !== style) {
+        paint();
+        [style, path] = [next, new Path2D()];
       }
-      context.closePath();
-      context.fill();
-      // Neighbours would let the ground shine through between them.
-      context.stroke();
+      const corners = [0, 1, 2].map((corner) => {
+        const at = 6 * k + 2 * corner;
+        return this.pixel([laid.triangles[at] as number, laid.triangles[at + 1] as number]);
+      }) as [[number, number], [number, number], [number, number]];
+      const [p, q, r] = corners;
+      // All the same way round: what overlaps would else cancel out.
+      const turned = (q[0] - p[0]) * (r[1] - p[1]) < (q[1] - p[1]) * (r[0] - p[0]);
+      path.moveTo(...p);
+      path.lineTo(...(turned ? r : q));
+      path.lineTo(...(turned ? q : r));
+      path.closePath();
     }
+    paint();
   }
 
   private strokes(context: CanvasRenderingContext2D, lines: readonly (readonly Place[])[], width: number, dash: readonly number[]): void {
@@ -254,7 +286,7 @@ export class Chart {
     context.font = "11px system-ui, sans-serif";
     const [low, high] = [this.placeAt([left, bottom]), this.placeAt([right, top])];
     const names = app.unrolled.flat
-      ? ["across the motion, m", "across, upright to it, m"]
+      ? ["across the motion, m", "across the motion, at right angles to it, m"]
       : ["r: distance from the axis, m", "h: height across the motion, m"];
     context.textAlign = "center";
     for (const { value, text } of ticksOf(low[0], high[0], (right - left) / 70)) {
@@ -282,7 +314,7 @@ export class Chart {
     const { collisions } = app.shown;
     const { line: pointed, chosen, marks, look } = app.state.now;
     const colours = palette(look);
-    const size = collisions.length > MANY ? 3.5 : 5.5;
+    const size = collisions.length > MANY ? 4 : 5.5;
     const style = { size, ink: "#101010", paper: "#ffffff" };
     const [left, top, right, bottom] = this.field();
     context.save();

@@ -19,9 +19,11 @@ export function glyph(
   context: CanvasRenderingContext2D, [x, y]: readonly [number, number],
   collision: Pick<Collision, "kind" | "proper" | "behind">, { size, ink, paper }: Ink & { size: number },
 ): void {
+  // What is proper matters most.
+  const half = collision.proper ? size * 1.25 : size;
   const shape = SHAPES[collision.kind === "vertex-face" ? "up" : collision.kind === "face-vertex" ? "down" : "square"];
   context.beginPath();
-  shape.forEach(([dx, dy], k) => context[k === 0 ? "moveTo" : "lineTo"](x + size * dx, y + size * dy));
+  shape.forEach(([dx, dy], k) => context[k === 0 ? "moveTo" : "lineTo"](x + half * dx, y + half * dy));
   context.closePath();
   if (!collision.behind) {
     context.fillStyle = collision.proper ? ink : paper;

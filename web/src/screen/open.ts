@@ -1,13 +1,12 @@
 // The page of a screen: the bodies on one side, the unrolled screen on the other. What one points at on either is marked on both.
 
-import { tabs } from "../chrome.ts";
+import { PRESETS, tabs } from "../chrome.ts";
 import { announce, button, byId, element, fill, select } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { icon, iconButton } from "../elements/icons.ts";
 import { systemLook } from "../elements/theme.ts";
 import { ballOf, boxOf } from "../document/extent.ts";
 import { Stage } from "../picture/stage.ts";
-import { PRESETS } from "../chrome.ts";
 import type { Vec3 } from "../motion/vector.ts";
 import { Chart } from "./chart.ts";
 import { readScreen, type ScreenDocument } from "./document.ts";
@@ -43,7 +42,7 @@ export function openScreen(document: ScreenDocument): void {
   tabs([{ name: `Collisions ${app.shown.collisions.length}`, content: collisionsPanel(app) }, { name: "Motion", content: motionPanel(app) }]);
   footer(app);
   listen(app, view, presets);
-  view?.fit(PRESETS[0]?.[1] ?? null, "at once");
+  view?.fit("ahead", "at once");
   requestAnimationFrame(() => requestAnimationFrame(() => {
     offerScreen(app, view, chart);
     window.document.body.classList.add("ready");
@@ -114,15 +113,16 @@ function wordsOfLine(app: ScreenApp): (string | HTMLElement)[] {
     ? `A collision, ${timeOf(line.time, scale)}${shown.unit === "" ? " of the motion" : ""} after the start.`
     : line.time === null
       ? line.b === null ? "Nothing lies here." : `No leading part of ${shown.a.name} is on this flow line.`
-      : wordsOf(line.time, speed, scale);
+      : wordsOf(line.time, speed, scale, [shown.a.name, shown.b.name]);
   return [element("strong", { text: said }), ` ${place}`];
 }
 
 function tools(app: ScreenApp, view: SolidView | null): (() => void)[] {
   const { state } = app;
-  const actions = PRESETS.map(([, from]) => () => view?.fit(from));
+  const presets: readonly (readonly [string, Vec3 | "ahead"])[] = [["Ahead", "ahead"], ...PRESETS.slice(1)];
+  const actions = presets.map(([, from]) => () => view?.fit(from));
   byId("presets").append(iconButton("fit", "Fit (F)", () => view?.fit(null)),
-    ...PRESETS.map(([name], number) => button(name, actions[number] as () => void, { title: `${name} (${number + 1})` })));
+    ...presets.map(([name], number) => button(name, actions[number] as () => void, { title: `${name} (${number + 1})` })));
   const other = select(`How ${app.shown.b.name} is drawn`, [
     ["translucent", `${app.shown.b.name} translucent`], ["solid", `${app.shown.b.name} solid`], ["hidden", `${app.shown.b.name} hidden`],
   ], (value) => state.set({ other: value as Values["other"] }));

@@ -54,10 +54,10 @@ export function timeOf(share: number, scale: Pick<Scale, "duration" | "unit">): 
 }
 
 /** How far a piece is from being hit, in words. */
-export function wordsOf(time: number, speed: number, scale: Scale): string {
-  if (time === APART) return "This part of A does not lead: it cannot be hit on the way.";
-  if (time === NOTHING) return "Nothing of B lies ahead of this part of A.";
+export function wordsOf(time: number, speed: number, scale: Scale, [a, b]: readonly [string, string]): string {
+  if (time === APART) return `This part of ${a} does not lead: it cannot be hit on the way.`;
+  if (time === NOTHING) return `Nothing of ${b} lies ahead of this part of ${a}.`;
   const turn = scale.angle > 0 ? `, ${format.degrees(time * scale.angle)}` : "";
   const of = scale.unit === "" ? " of the motion" : "";
-  return `B is ${format.metres(time * speed)} ahead: ${timeOf(time, scale)}${of}${turn}.`;
+  return `${b} is ${format.metres(time * speed)} ahead: ${timeOf(time, scale)}${of}${turn}.`;
 }

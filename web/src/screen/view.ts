@@ -3,18 +3,46 @@
 
 import { Group, Raycaster, Vector2, Vector3 } from "three";
 
+import { ballOf, boxOf } from "../document/extent.ts";
 import { byId, element } from "../elements/dom.ts";
 import { palette, type Palette } from "../elements/theme.ts";
 import { axisPoint, screwPose } from "../motion/screw.ts";
-import { add, dot, scale, sub, type Vec3 } from "../motion/vector.ts";
+import { add, cross, dot, length, rotate, scale, sub, unit, type Vec3 } from "../motion/vector.ts";
 import { empty, polyline } from "../picture/lines.ts";
 import type { Stage } from "../picture/stage.ts";
 import { fit, glyph, ring } from "./glyph.ts";
 import { PaintedBody } from "./painted.ts";
+import { APART, cornerOf } from "./pieces.ts";
 import type { Line, ScreenApp } from "./state.ts";
 
 /** Marks are smaller where there are more than so many. */
-const MANY = 150;
+const MANY = 40;
+
+/**
+ * The direction to the eye from which most of what leads is seen, among some from above: the bodies rather beside each other
+ * than one behind the other.
+ */
+function aheadOf({ shown, extent }: ScreenApp): Vec3 {
+  const { pieces } = shown.a;
+  const leading: Vec3[] = [];
+  for (let piece = 0; piece < pieces.count; piece += 1) {
+    if (pieces.times[piece] === APART) continue;
+    const [p, q, r] = [0, 1, 2].map((corner) => cornerOf(pieces, piece, corner)) as [Vec3, Vec3, Vec3];
+    leading.push(rotate(shown.screw.start.rotation, cross(sub(q, p), sub(r, p))));
+  }
+  const total = leading.reduce((sum, normal) => sum + length(normal), 0) || 1;
+  const middles = [extent.slice(0, 8), extent.slice(8)].map((corners) => ballOf(boxOf(corners)).centre) as [Vec3, Vec3];
+  const apart = unit(sub(middles[0], middles[1]));
+  let [best, most]: [Vec3, number] = [[1, -1.35, 0.85], -1];
+  for (let turn = 0; turn < 16; turn += 1) {
+    const angle = ((turn + 0.5) * Math.PI) / 8;
+    const from = unit([Math.cos(angle), Math.sin(angle), 0.5]);
+    const seen = leading.reduce((sum, normal) => sum + Math.max(0, dot(normal, from)), 0) / total;
+    const score = seen + 0.5 * (1 - dot(apart, from) ** 2);
+    if (score > most) [best, most] = [from, score];
+  }
+  return best;
+}
 
 export class SolidView {
   private readonly a: PaintedBody;
@@ -47,11 +75,11 @@ export class SolidView {
   }
 
   /** Looks from a direction at both bodies, as they are now. */
-  fit(from: Vec3 | null, flight: "fly" | "at once" = "fly"): void {
+  fit(from: Vec3 | "ahead" | null, flight: "fly" | "at once" = "fly"): void {
     const { extent, shown } = this.app;
     const now = extent.slice(0, 8).map((corner) => this.app.now(corner));
     const marks = shown.collisions.slice(0, 64).map(({ point }) => point);
-    this.stage.frame(from, [...extent, ...now, ...marks], flight);
+    this.stage.frame(from === "ahead" ? aheadOf(this.app) : from, [...extent, ...now, ...marks], flight);
   }
 
   /** The line through what the page shows at a place. */
@@ -116,8 +144,10 @@ export class SolidView {
       const points = unrolled.flowLine(start, begin, Math.min(end, begin + turn)).map((point) => this.stage.local(point));
       if (points.length > 1) this.lines.add(polyline(points, { colour: this.colours.screw, through: "through", ...look }));
     };
-    draw(from, to, { width: 1.5, opacity: 0.55 });
-    if (ahead !== null && ahead > 0 && line.a !== null) draw(0, ahead, { width: 3.5, opacity: 0.95 });
+    // Many turns would hide the bodies.
+    const winds = shown.screw.angle * Math.max(1, ahead ?? 1) > 4 * Math.PI;
+    draw(from, to, { width: winds ? 1 : 1.5, opacity: 0.55 });
+    if (ahead !== null && ahead > 0 && line.a !== null) draw(0, ahead, { width: winds ? 1.8 : 3.5, opacity: 0.95 });
   }
 
   /** The axis of the motion, along what is seen. */
@@ -143,8 +173,7 @@ export class SolidView {
     context.clearRect(0, 0, width, height);
     this.stage.camera.updateMatrixWorld();
     const { collisions } = app.shown;
-    const size = collisions.length > MANY ? 3.5 : 5;
-    const style = { size, ink: "#101010", paper: "#ffffff" };
+    const style = { size: collisions.length > MANY ? 3.5 : 5, ink: "#101010", paper: "#ffffff" };
     if (marks) {
       // What is nearer in time lies on top.
       for (let number = collisions.length - 1; number >= 0; number -= 1) {

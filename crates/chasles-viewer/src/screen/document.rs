@@ -103,10 +103,7 @@ impl ScreenDocument {
             duration: shown.duration.0,
             unit: shown.duration.1,
             screw: ScrewEntry::of(&screw_frame(shown.b, shown.screw), shown.screw),
-            bodies: [
-                BodyEntry::of(&faced[0], &a, &times),
-                BodyEntry::of(&faced[1], &b, &b.facing()),
-            ],
+            bodies: [BodyEntry::of(&faced[0], &a, &times), BodyEntry::of(&faced[1], &b, &b.facing())],
             undecided,
             collisions: collisions
                 .map(|((listed, mark), look)| CollisionEntry::of(listed, mark, look))
@@ -298,9 +295,137 @@ fn vector(vector: DVec3) -> [f64; 3] {
 }
 
 fn vertices(mesh: &Mesh) -> impl Iterator<Item = DVec3> + '_ {
-    (0..mesh.vertex_count()).map(|vertex| u32::try_from(vertex).map_or(DVec3::ZERO, |vertex| mesh.vertex(vertex)))
+    (0..mesh.vertex_count())
+        .map(|vertex| u32::try_from(vertex).map_or(DVec3::ZERO, |vertex| mesh.vertex(vertex)))
 }
 
 fn lines(lines: &[[DVec3; 2]]) -> String {
     packed(lines.iter().flatten().flat_map(|end| end.to_array()).map(f64::to_le_bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::{Binding, Body, Contact, Facing, Options, Pose, facings};
+    use chasles_formats::report::screen::{ScreenVerdict, ScreenedPair};
+
+    use super::*;
+
+    /// A triangle in the plane z = 0 that looks up.
+    fn triangle() -> Body {
+        Body::new(Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap())
+    }
+
+    fn report(screw: &Screw, b: &Body) -> ScreenReport {
+        ScreenReport {
+            name: "p </script>".into(),
+            pair: None,
+            way: ScreenWay::Exact,
+            verdict: ScreenVerdict::Clear,
+            screw: screw_frame(b, screw),
+            facing: [Facing::default(); 2],
+            collisions: vec![],
+            culled: Some(0),
+            doubtful: 0,
+            concurrent: None,
+            inside: None,
+            probes: vec![],
+            play: None,
+        }
+    }
+
+    #[test]
+    fn it_is_written_to_the_letter() {
+        // A goes down and looks up, B looks up too: A does not lead, B trails nothing.
+        let [a, b] = [
+            triangle(),
+            Body::new(Mesh::new(vec![DVec3::ZERO, DVec3::Y, DVec3::X], vec![[0, 1, 2]]).unwrap()),
+        ];
+        let start = Pose::from_position(DVec3::new(0.0, -0.0, 2.0)).unwrap();
+        let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -4.0));
+        let mark = ScreenMark {
+            time: 0.25,
+            point: DVec3::new(-0.0, 0.5, 0.0),
+            normal: DVec3::NEG_Z,
+            features: ContactFeatures::EdgeEdge { a: [0, 1], b: [2, 0] },
+            proper: true,
+        };
+        let listed = ListedCollision {
+            time: [0.49, 0.51],
+            features: mark.features,
+            point: DVec3::ONE,
+            normal: DVec3::X,
+            properness: -0.0,
+            proper: true,
+            from: None,
+        };
+        let contact = Contact {
+            time: [0.25, 0.5],
+            features: ContactFeatures::FaceVertex { a: 0, b: 2 },
+            point: DVec3::X,
+            normal: DVec3::Y,
+            approach_speed: 2.5,
+            touching: false,
+        };
+        let binding = Binding { time: [0.25, 0.5], angle: -0.0, slide: 1.5, contact };
+        let report = ScreenReport {
+            pair: Some(ScreenedPair { names: ["lid".into(), "pot".into()], duration: 2.0, deviation: 0.0 }),
+            verdict: ScreenVerdict::Contact,
+            collisions: vec![listed],
+            play: Some(Play { forward: Free::Binds(binding), backward: Free::Never }),
+            ..report(&screw, &b)
+        };
+        let shown = ScreenShown { a: &a, b: &b, screw: &screw, duration: (2.0, "s"), collisions: vec![mark] };
+        let document = ScreenDocument::new(&shown, &report, &Options::default()).unwrap();
+        let numbers = |points: [DVec3; 3]| {
+            packed(points.iter().flat_map(|point| point.to_array()).map(f64::to_le_bytes))
+        };
+        let body = |points: [DVec3; 3]| {
+            format!(
+                r#"{{"positions":"{}","triangles":"AAAAAAEAAAACAAAA","cuts":"AA==","times":"AAAAwA==","outline":"","creases":""}}"#,
+                numbers(points)
+            )
+        };
+        let expected = [
+            r#"{"format":1,"name":"p </script>","names":["lid","pot"],"way":"exact","verdict":"contact","why":null,"#,
+            r#""duration":2.0,"unit":"s","screw":{"start":[0.0,0.0,2.0,1.0,0.0,0.0,0.0],"direction":[0.0,0.0,-1.0],"#,
+            r#""point":[0.5,0.5,0.0],"zero":[1.0,0.0,0.0],"slide":4.0,"angle":0.0,"velocity":[0.0,0.0,0.0]},"bodies":["#,
+            &body([DVec3::ZERO, DVec3::X, DVec3::Y]),
+            ",",
+            &body([DVec3::ZERO, DVec3::Y, DVec3::X]),
+            r#"],"undecided":0,"collisions":[{"kind":"edge-edge","a":[0,1],"b":[2,0],"time":[0.49,0.51],"share":0.25,"#,
+            r#""point":[0.0,0.5,0.0],"normal":[0.0,0.0,-1.0],"properness":0.0,"proper":true,"behind":false}],"#,
+            r#""play":{"forward":{"verdict":"binds","time":[0.25,0.5],"angle":0.0,"slide":1.5,"point":[1.0,0.0,0.0],"#,
+            r#""free_until":null,"why":null},"backward":{"verdict":"free","time":null,"angle":null,"slide":null,"#,
+            r#""point":null,"free_until":null,"why":null}}}"#,
+        ]
+        .concat();
+        assert_eq!(document.to_json(), expected);
+        assert_eq!(document.undecided(), 0);
+    }
+
+    #[test]
+    fn a_problem_has_no_names_and_no_unit() {
+        let [a, b] = [triangle(), triangle()];
+        let start = Pose::from_position(DVec3::new(0.25, 0.25, -2.0)).unwrap();
+        let screw = Screw::translation(start, DVec3::new(0.0, 0.0, 4.0));
+        let report = ScreenReport { facing: facings(&a, &b, &screw), ..report(&screw, &b) };
+        let shown = ScreenShown { a: &a, b: &b, screw: &screw, duration: (1.0, ""), collisions: vec![] };
+        let json = ScreenDocument::new(&shown, &report, &Options::default()).unwrap().json;
+        assert!(
+            json.contains(r#""names":["A","B"]"#) && json.contains(r#""duration":1.0,"unit":"","#),
+            "{json}"
+        );
+        assert!(json.ends_with(r#""undecided":0,"collisions":[],"play":null}"#), "{json}");
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused() {
+        let b = triangle();
+        let huge = Body::new(b.mesh().scaled(1e40).unwrap());
+        let screw = Screw::translation(Pose::IDENTITY, DVec3::X);
+        let shown = ScreenShown { a: &huge, b: &b, screw: &screw, duration: (1.0, ""), collisions: vec![] };
+        let refused = ScreenDocument::new(&shown, &report(&screw, &b), &Options::default()).unwrap_err();
+        assert!(matches!(refused, ScreenError::Length(length) if length > 1e40), "{refused}");
+        assert!(refused.to_string().contains("expected 1e-30 to 1e30 m"), "{refused}");
+    }
 }

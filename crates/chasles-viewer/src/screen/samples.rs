@@ -146,7 +146,10 @@ mod tests {
     }
 
     fn from_left(way: f64) -> Screw {
-        Screw::translation(Pose::from_position(DVec3::new(-3.0, 0.25, 0.0)).unwrap(), DVec3::new(way, 0.0, 0.0))
+        Screw::translation(
+            Pose::from_position(DVec3::new(-3.0, 0.25, 0.0)).unwrap(),
+            DVec3::new(way, 0.0, 0.0),
+        )
     }
 
     #[test]

@@ -56,5 +56,10 @@ pub fn pixel_collisions(
     options: &PixelOptions,
 ) -> Result<PixelCollisions, Error> {
     let pixel = a.mesh().diagonal().min(b.mesh().diagonal()) / f64::from(options.resolution);
-    Ok(PixelCollisions { collisions: Vec::new(), outcome: PixelOutcome::Complete, pixel, resolution: options.resolution })
+    Ok(PixelCollisions {
+        collisions: Vec::new(),
+        outcome: PixelOutcome::Complete,
+        pixel,
+        resolution: options.resolution,
+    })
 }

@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs";
+import { readScreen } from "./src/screen/document.ts";
+import { ScreenApp } from "./src/screen/state.ts";
+const html = readFileSync(process.argv[2]!, "utf8");
+const m = /<script id="chasles-screen" type="application\/json">([^]*?)<\/script>/.exec(html)!;
+let t = Date.now();
+const shown = readScreen(JSON.parse(m[1]!));
+console.log("read", Date.now() - t, shown.a.pieces.count, shown.b.pieces.count, shown.a.outline.length / 6, shown.a.creases.length / 6, shown.b.outline.length / 6); t = Date.now();
+const app = new ScreenApp(shown, "light");
+console.log("app", Date.now() - t, app.laid.map((l) => [l.pieces.length, l.outline.length, l.creases.length]), app.scale, app.unrolled.period(0.005), shown.screw.angle);

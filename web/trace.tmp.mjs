@@ -1,0 +1,14 @@
+import { chromium } from "playwright-core";
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-watchdog"] });
+const page = await browser.newPage({ viewport: { width: 1440, height: 810 } });
+const client = await page.context().newCDPSession(page);
+await client.send("Profiler.enable"); await client.send("Profiler.setSamplingInterval", { interval: 1000 }); await client.send("Profiler.start");
+const b = Date.now();
+await page.goto(`file:///tmp/pg/${process.argv[2]}.view.html`, { timeout: 120000 });
+await page.waitForFunction(() => window.chaslesScreen !== undefined, null, { timeout: 60000 });
+console.log("open", Date.now() - b);
+const { profile } = await client.send("Profiler.stop");
+const self = new Map(); const dt = profile.timeDeltas; const byId = new Map(profile.nodes.map((n) => [n.id, n]));
+profile.samples.forEach((id, k) => { const n = byId.get(id).callFrame; const key = n.functionName + ":" + n.lineNumber + ":" + n.columnNumber; self.set(key, (self.get(key) ?? 0) + dt[k] / 1000); });
+console.log([...self].sort((x, y) => y[1] - x[1]).slice(0, 14));
+await browser.close();
