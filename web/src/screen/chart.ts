@@ -289,7 +289,9 @@ export class Chart {
       ? ["across the motion, m", "across the motion, at right angles to it, m"]
       : ["r: distance from the axis, m", "h: height across the motion, m"];
     context.textAlign = "center";
-    for (const { value, text } of ticksOf(low[0], high[0], (right - left) / 70)) {
+    // No distance from an axis is negative.
+    const nearest = app.unrolled.flat ? low[0] : Math.max(0, low[0]);
+    for (const { value, text } of ticksOf(nearest, high[0], (right - left) / 70)) {
       const [x] = this.pixel([value, 0]);
       line(context, [x, bottom], [x, bottom + 4]);
       context.fillText(text, x, bottom + 16);

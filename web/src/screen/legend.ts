@@ -3,6 +3,7 @@
 import { element } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import type { Chart } from "./chart.ts";
+import { freeText } from "./panel.ts";
 import { timeOf } from "./scale.ts";
 import type { ScreenApp } from "./state.ts";
 
@@ -33,5 +34,14 @@ export function legendOf(app: ScreenApp, chart: Chart): HTMLElement {
     element("div", { class: "keys" },
       element("span", { class: "key nothing", text: "nothing ahead" }), element("span", { class: "key idle", text: `${a.name} does not lead` }),
       element("span", { class: "key line-a", text: `${a.name}, leading` }), element("span", { class: "key line-b", text: `${b.name}, trailing` })),
-    says === "" ? null : element("p", { class: "note", text: says }));
+    says === "" ? null : element("p", { class: "note", text: says }),
+    element("p", { class: "note", text: proofOf(app) }));
+}
+
+/** What of all this is proven. */
+function proofOf(app: ScreenApp): string {
+  const { play, a } = app.shown;
+  const samples = `The colours are samples, one for each small piece of ${a.name}, and no proof`;
+  if (play === null) return `${samples}: chasles screen --play proves how far it is free.`;
+  return `${samples}. Proven: it is free forward ${freeText(app, play.forward)}, backward ${freeText(app, play.backward)}.`;
 }

@@ -109,11 +109,8 @@ function wordsOfLine(app: ScreenApp): (string | HTMLElement)[] {
   const [r, h] = line.place.map(format.metres);
   const place = unrolled.flat ? `At (${r}, ${h}).` : `At r = ${r}, h = ${h}.`;
   const speed = unrolled.speedAt(line.place[0]);
-  const said = line.from === "list" && line.time !== null
-    ? `A collision, ${timeOf(line.time, scale)}${shown.unit === "" ? " of the motion" : ""} after the start.`
-    : line.time === null
-      ? line.b === null ? "Nothing lies here." : `No leading part of ${shown.a.name} is on this flow line.`
-      : wordsOf(line.time, speed, scale, [shown.a.name, shown.b.name]);
+  const without = line.b === null ? "Nothing lies here." : `No leading part of ${shown.a.name} is on this flow line.`;
+  const said = line.said ?? (line.time === null ? without : wordsOf(line.time, speed, scale, app.names));
   return [element("strong", { text: said }), ` ${place}`];
 }
 
@@ -148,7 +145,7 @@ function footer(app: ScreenApp): void {
     const { share, playing } = state.now;
     slider.value = String(share);
     const turn = shown.screw.angle > 0 ? `, ${format.degrees(share * shown.screw.angle)}` : "";
-    const text = `${timeOf(share, shown)}${shown.unit === "" ? " of the motion" : ""}${turn}`;
+    const text = `${timeOf(share, shown)}${app.unit}${turn}`;
     now.textContent = text;
     slider.setAttribute("aria-valuetext", text);
     start.replaceChildren(icon(playing ? "pause" : "play"));

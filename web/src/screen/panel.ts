@@ -61,7 +61,7 @@ function detailOf(app: ScreenApp, collision: Collision | undefined): HTMLElement
   return [head, list];
 }
 
-/** The motion, how far A is free, and what the colours are. */
+/** The motion, and how far A is free. */
 export function motionPanel(app: ScreenApp): HTMLElement {
   const { shown, unrolled } = app;
   const { screw, play, a, b } = shown;
@@ -74,14 +74,18 @@ export function motionPanel(app: ScreenApp): HTMLElement {
   const parts: HTMLElement[] = [];
   if (play !== null) {
     const list = element("dl", { class: "facts play" });
-    fact(list, "Forward", freeText(app, play.forward));
-    fact(list, "Backward", freeText(app, play.backward));
+    for (const [name, free, sense] of [["Forward", play.forward, 1], ["Backward", play.backward, -1]] as const) {
+      const { point, time } = free;
+      const show = point === null || time === null ? null : button("Show", () => {
+        const said = `Here ${a.name} binds as it moves ${name.toLowerCase()}.`;
+        app.state.set({ chosen: null, line: app.lineOfMeeting(point, (sense * time[1]) / shown.duration, said) });
+      }, { attributes: { "aria-label": `Show where it binds ${name.toLowerCase()}` } });
+      const where = point === null ? "" : `; binds at ${format.vector(point, 4)} m `;
+      fact(list, name, element("span", {}, `${freeText(app, free)}${where}`, show));
+    }
     parts.push(element("h2", { text: `How far ${a.name} is free: proven` }), list);
   }
-  const note = play === null
-    ? "The colours are samples, one for each small piece of A, and no proof. How far A is free for certain tells chasles screen --play."
-    : "The colours are samples, one for each small piece of A, and no proof; the play is proven.";
-  parts.push(element("h2", { text: `How ${a.name} moves, seen from ${b.name}` }), facts, element("p", { class: "note", text: note }));
+  parts.push(element("h2", { text: `How ${a.name} moves, seen from ${b.name}` }), facts);
   if (shown.undecided > 0) {
     const pieces = shown.undecided === 1 ? "1 piece of A was" : `${shown.undecided} pieces of A were`;
     parts.push(element("p", { class: "note", text: `${pieces} not found out, and look as if nothing lay ahead.` }));
@@ -89,7 +93,8 @@ export function motionPanel(app: ScreenApp): HTMLElement {
   return element("div", { class: "motion" }, ...parts);
 }
 
-function freeText(app: ScreenApp, free: Free): string {
+/** How far A is free one way. */
+export function freeText(app: ScreenApp, free: Free): string {
   switch (free.verdict) {
     case "binds": {
       const { duration } = app.shown;
@@ -98,9 +103,8 @@ function freeText(app: ScreenApp, free: Free): string {
         ...(free.angle !== null && free.angle > 0 ? [format.degrees(free.angle)] : []),
       ];
       const share = (free.time?.[0] ?? 0) / duration;
-      const until = `${timeOf(share, app.shown)}${app.shown.unit === "" ? " of the motion" : ""}`;
-      const where = free.point === null ? "" : `; binds at ${format.vector(free.point, 4)} m`;
-      return `${ways.length > 0 ? `${ways.join(", ")} (${until})` : until}${where}`;
+      const until = `${timeOf(share, app.shown)}${app.unit}`;
+      return ways.length > 0 ? `${ways.join(", ")} (${until})` : until;
     }
     case "free": return "for ever";
     case "overlapping": return "not at all: the surfaces intersect at the start";

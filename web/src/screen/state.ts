@@ -7,12 +7,14 @@ import { State, type Look } from "../state.ts";
 import type { Shown } from "./document.ts";
 import { layOut, pieceAt, type Laid } from "./laid.ts";
 import { APART, NOTHING } from "./pieces.ts";
-import { furthestOf, type Scale } from "./scale.ts";
+import { furthestOf, timeOf, type Scale } from "./scale.ts";
 import { Unrolled, type Place } from "./unroll.ts";
 
 /** A flow line that is pointed at; points in the frame of B, that of A where it is at the start. */
 export interface Line {
   readonly from: "picture" | "screen" | "list";
+  /** What is known to happen on it, in words, where it was chosen from a list. */
+  readonly said?: string;
   readonly place: Place;
   /** Any point of the line. */
   readonly point: Vec3;
@@ -91,11 +93,25 @@ export class ScreenApp {
       return;
     }
     const { point, share } = collision;
-    const place = this.unrolled.place(point);
+    const { names, unit } = this;
+    const said = `${names[0]} and ${names[1]} meet here, ${timeOf(share, this.scale)}${unit} after the start.`;
+    this.state.set({ chosen: number, share, playing: false, line: this.lineOfMeeting(point, share, said) });
+  }
+
+  /** The line of a place where the two meet at a time. */
+  lineOfMeeting(point: Vec3, share: number, said: string): Line {
     // Where it was on A at the start: back along the way that A has come.
     const start = carried(this.shown.screw, point, -share);
-    const line: Line = { from: "list", place, point, a: start, b: point, time: share };
-    this.state.set({ chosen: number, share, playing: false, line });
+    return { from: "list", said, place: this.unrolled.place(point), point, a: start, b: point, time: share };
+  }
+
+  get names(): readonly [string, string] {
+    return [this.shown.a.name, this.shown.b.name];
+  }
+
+  /** What stands after a time that is a share of the motion. */
+  get unit(): string {
+    return this.shown.unit === "" ? " of the motion" : "";
   }
 
   /** To the next collision, or the one before. */
