@@ -11,8 +11,8 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page, WebSocketRoute } from "playwright-core";
 
 import { happenings, timeOf } from "../src/document/report.ts";
-import { blank, clean, closePages, launch, once, open, state, until } from "./browser.ts";
-import { expected, html, report, viewed } from "./program.ts";
+import { blank, clean, closePages, launch, once, open, state, until, untilScreen } from "./browser.ts";
+import { expected, html, report, screenHtml, viewed } from "./program.ts";
 
 let browser: Browser;
 before(async () => (browser = await launch()));
@@ -148,4 +148,30 @@ test("two clients see one robot; a cut connection comes back with control and re
     await until(page, (now) => now.jog?.moves === 2, "another move");
     clean(other);
   });
+});
+
+test("the page of a screen that the program writes opens from a disk", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "chasles-screen-"));
+  try {
+    for (const [scene, a, b, collisions] of [["plug-in-socket.toml", "plug", "socket", 7], ["bolt-in-nut.toml", "bolt", "nut", 0]] as const) {
+      const file = join(folder, `${a}.html`);
+      screenHtml(file, scene, "--pair", a, b, "--play");
+      const watched = await open(browser, pathToFileURL(file).href);
+      const { page } = watched;
+      const now = await untilScreen(page, ({ resting }) => resting, "both pictures");
+      assert.equal(now.collisions, collisions);
+      assert.ok(now.pieces[0] > 1000 && now.pieces[1] > 1000, String(now.pieces));
+      assert.equal(await page.locator("#name").innerText(), scene);
+      if (collisions > 0) {
+        await page.keyboard.press("n");
+        const { line } = await untilScreen(page, ({ chosen }) => chosen === 0, "the first collision");
+        assert.ok(line);
+      }
+      await page.getByRole("tab", { name: "Motion" }).click();
+      assert.match(await page.locator(".play").innerText(), /Forward\s+[\d.]+.mm/);
+      clean(watched);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

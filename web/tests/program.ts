@@ -24,8 +24,17 @@ export function report(...args: string[]): Report {
 
 /** The page of a scene in a file. */
 export function html(file: string, ...args: string[]): void {
+  write("check", file, args);
+}
+
+/** The page of the screen of two bodies of a scene, in a file. */
+export function screenHtml(file: string, ...args: string[]): void {
+  write("screen", file, args);
+}
+
+function write(command: "check" | "screen", file: string, args: readonly string[]): void {
   try {
-    execFileSync(program(), ["check", ...args, "--html", file], { cwd: SCENES, stdio: "pipe" });
+    execFileSync(program(), [command, ...args, "--html", file], { cwd: SCENES, stdio: "pipe" });
   } catch (error) {
     // 1 is contact.
     if ((error as { status?: number }).status !== 1) throw error;
