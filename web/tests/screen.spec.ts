@@ -114,7 +114,7 @@ test("a collision that is clicked moves the body there and is marked on both", a
     assert.ok(await coloured(page, "#screen-canvas", [onScreen[0], onScreen[1] - 13], contact), "the ring on the screen");
     await page.keyboard.press("ArrowDown");
     await untilScreen(page, ({ chosen }) => chosen === 1, "the next");
-    assert.match(await page.locator(".detail").innerText(), /nearer part of B/);
+    assert.match(await page.locator(".detail").innerText(), /nearer part of post/);
     await page.getByRole("button", { name: "Clear" }).click();
     await untilScreen(page, ({ chosen }) => chosen === null, "none");
     clean(watched);
@@ -144,6 +144,10 @@ test("keys, the slider, the play and the looks", async () => {
     await page.getByRole("button", { name: "Show where it binds forward" }).click();
     const { line } = await untilScreen(page, ({ line }) => line?.from === "list", "where it binds");
     near(line?.b, [-0.5, 0, 0.25], 0);
+    assert.match(await page.locator(".ticks").innerText(), /0\.5\s/);
+    await page.selectOption("#screen select", "motion");
+    assert.match(await page.locator(".ticks").innerText(), /0\.75\s+1\s/);
+    await page.locator("#canvas").focus();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Play, pause" }).click();
     await untilScreen(page, ({ playing, share }) => !playing && share === 1, "it plays to the end");

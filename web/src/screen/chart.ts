@@ -47,7 +47,7 @@ export class Chart {
     this.whole = this.within(rangeOf(app.laid, marks) ?? { low: [-1, -1], high: [1, 1] });
     this.window = { middle: [0, 0], scale: [1, 1] };
     new ResizeObserver(() => this.refresh()).observe(around);
-    app.state.watch(["look"], () => this.refresh());
+    app.state.watch(["look", "reach"], () => this.refresh());
     app.state.watch(["line", "chosen", "marks"], () => this.ask());
     this.listen();
     this.refresh();

@@ -38,6 +38,7 @@ export function listen(app: ScreenApp, view: SolidView | null, presets: readonly
     f: () => view?.fit(null),
     b: () => state.set({ other: others[(others.indexOf(state.now.other) + 1) % others.length] ?? "translucent" }),
     m: () => state.set({ marks: !state.now.marks }),
+    c: () => state.set({ reach: state.now.reach === "motion" ? "furthest" : "motion" }),
     d: () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }),
     Escape: () => app.choose(null),
   };

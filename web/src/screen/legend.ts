@@ -1,6 +1,6 @@
 // What the colours and marks mean: below the unrolled screen.
 
-import { element } from "../elements/dom.ts";
+import { element, fill } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import type { Chart } from "./chart.ts";
 import { freeText } from "./panel.ts";
@@ -11,6 +11,12 @@ const STEPS = [0, 0.25, 0.5, 0.75, 1];
 
 /** The scale in time, angle and metres, and the keys of fills, lines and marks. */
 export function legendOf(app: ScreenApp, chart: Chart): HTMLElement {
+  const root = element("div", { class: "scale" });
+  app.state.watch(["reach"], () => fill(root, ...parts(app, chart)));
+  return root;
+}
+
+function parts(app: ScreenApp, chart: Chart): (HTMLElement | null)[] {
   const { scale, unrolled, shown } = app;
   const speed = unrolled.speedAt(chart.middle);
   const rows: [string, (share: number) => string][] = [
@@ -28,14 +34,15 @@ export function legendOf(app: ScreenApp, chart: Chart): HTMLElement {
     ...(has("edge-edge") ? ["\u25a0 two edges"] : []),
   ];
   const says = marks.length === 0 ? "" : `${marks.join("  ")}; filled: proper, white: not proper, hollow: behind a nearer part of ${b.name}`;
-  return element("div", { class: "scale" },
+  return [
     element("div", { class: "bar-row" }, element("span", { class: "name", text: "Until contact" }), element("div", { class: "bar", role: "img", attributes: { "aria-label": "Colours from red, near, to blue, far" } })),
     element("div", { class: "ticks" }, ...cells),
     element("div", { class: "keys" },
       element("span", { class: "key nothing", text: "nothing ahead" }), element("span", { class: "key idle", text: `${a.name} does not lead` }),
       element("span", { class: "key line-a", text: `${a.name}, leading` }), element("span", { class: "key line-b", text: `${b.name}, trailing` })),
     says === "" ? null : element("p", { class: "note", text: says }),
-    element("p", { class: "note", text: proofOf(app) }));
+    element("p", { class: "note", text: proofOf(app) }),
+  ];
 }
 
 /** What of all this is proven. */

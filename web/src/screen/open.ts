@@ -86,13 +86,17 @@ function screenSection(app: ScreenApp): Chart {
   });
   const field = element("div", { class: "field" }, canvas);
   const words = element("p", { id: "line-words", role: "status" });
-  const title = element("h2", { text: app.unrolled.flat ? "Screen: seen along the motion" : "Unrolled screen: seen along the flow lines" });
+  const title = element("h2", { text: app.unrolled.flat ? "Screen" : "Unrolled screen", title: "What one sees when looking along the flow lines" });
   const stretched = element("span", { class: "stretched" });
   const section = element("section", { id: "screen", attributes: { "aria-label": "Unrolled screen" } });
   byId("view").after(section);
   const chart = new Chart(app, canvas, field);
   const all = iconButton("fit", "Show all of the screen", () => chart.fit());
-  section.append(element("header", {}, title, stretched, all), field, words, legendOf(app, chart));
+  const reach = select("Where the colours end (C)", [
+    ["furthest", "Colours to the furthest part"], ["motion", "Colours to the end of the motion"],
+  ], (value) => app.state.set({ reach: value as Values["reach"] }));
+  app.state.watch(["reach"], () => (reach.value = app.state.now.reach));
+  section.append(element("header", {}, title, stretched, reach, all), field, words, legendOf(app, chart));
   new ResizeObserver(() => requestAnimationFrame(() => {
     const times = chart.stretch;
     stretched.textContent = times > 1.01 ? `axes stretched ${format.short(times, 2)} : 1` : "";

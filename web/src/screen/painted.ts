@@ -32,17 +32,15 @@ export class PaintedBody {
     this.place(IDENTITY);
   }
 
-  /** A body whose pieces have the colours of their times. */
-  static painted(stage: Stage, body: ScreenBody, furthest: number): PaintedBody {
+  /** A body whose pieces have colours of their own. */
+  static painted(stage: Stage, body: ScreenBody): PaintedBody {
     const data = meshOf(body);
     const surface = surfaceOf(data);
     const { pieces } = body;
     const positions = new Float32Array(9 * pieces.count);
     const normals = new Float32Array(9 * pieces.count);
-    const paint = new Float32Array(9 * pieces.count);
     for (let piece = 0; piece < pieces.count; piece += 1) {
       const face = pieces.faces[piece] as number;
-      const colour = colourOfTime(pieces.times[piece] as number, furthest).map((byte) => byte / 255);
       for (let corner = 0; corner < 3; corner += 1) {
         const at = 9 * piece + 3 * corner;
         for (let axis = 0; axis < 3; axis += 1) {
@@ -54,15 +52,25 @@ export class PaintedBody {
           }
           normals[at + axis] = sum;
         }
-        paint.set(colour, at);
       }
     }
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(positions, 3));
     geometry.setAttribute("normal", new BufferAttribute(normals, 3));
-    geometry.setAttribute("paint", new BufferAttribute(paint, 3));
+    geometry.setAttribute("paint", new BufferAttribute(new Float32Array(9 * pieces.count), 3));
     geometry.computeBoundingSphere();
     return new PaintedBody(stage, { geometry, surface, offset: data.origin }, "painted");
+  }
+
+  /** Gives each piece the colour of its time. */
+  colour({ pieces }: ScreenBody, furthest: number): void {
+    const paint = this.mesh.geometry.getAttribute("paint");
+    for (let piece = 0; piece < pieces.count; piece += 1) {
+      const [r, g, b] = colourOfTime(pieces.times[piece] as number, furthest);
+      for (let corner = 0; corner < 3; corner += 1) paint.setXYZ(3 * piece + corner, r / 255, g / 255, b / 255);
+    }
+    paint.needsUpdate = true;
+    this.stage.invalidate();
   }
 
   static plain(stage: Stage, body: ScreenBody): PaintedBody {

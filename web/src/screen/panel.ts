@@ -54,7 +54,7 @@ function detailOf(app: ScreenApp, collision: Collision | undefined): HTMLElement
   fact(list, "Properness", format.short(collision.properness));
   fact(list, "Point", `${format.vector(collision.point)} m`);
   fact(list, "Normal", format.vector(collision.normal));
-  if (collision.behind) fact(list, "Hidden", "a nearer part of B lies on the same flow line");
+  if (collision.behind) fact(list, "Hidden", `a nearer part of ${b.name} lies on the same flow line`);
   const head = element("header", {},
     element("h2", { text: `${LOOKS[collision.kind]} ${collision.kind} at ${timeText(app, collision)}` }),
     button("Clear", () => app.choose(null)));

@@ -34,6 +34,8 @@ export interface Values {
   /** How B is drawn. */
   other: "translucent" | "solid" | "hidden";
   marks: boolean;
+  /** Where the scale of the colours ends: at the greatest time of all pieces, or with the motion. */
+  reach: "furthest" | "motion";
   look: Look;
 }
 
@@ -42,14 +44,14 @@ export class ScreenApp {
   readonly state: State<Values>;
   readonly unrolled: Unrolled;
   readonly laid: readonly [Laid, Laid];
-  readonly scale: Scale;
+  private readonly furthest: number;
   /** The box of both bodies at the start and of the marks, as points. */
   readonly extent: readonly Vec3[];
   readonly size: number;
 
   constructor(readonly shown: Shown, look: Look) {
-    const { a, b, screw, point, zero, duration, unit } = shown;
-    this.state = new State<Values>({ share: 0, playing: false, line: null, chosen: null, other: "translucent", marks: true, look });
+    const { a, b, screw, point, zero } = shown;
+    this.state = new State<Values>({ share: 0, playing: false, line: null, chosen: null, other: "translucent", marks: true, reach: "furthest", look });
     const start = (place: Vec3): Vec3 => toWorld(screw.start, place);
     const [ofA, ofB] = [corners(a, start), corners(b, (place) => place)];
     this.extent = [...ofA, ...ofB];
@@ -58,7 +60,13 @@ export class ScreenApp {
     const centre = ballOf(boxOf(ofB)).centre;
     this.unrolled = new Unrolled(screw, { point, zero, centre, size: this.size });
     this.laid = [layOut(a, this.unrolled, start, sizeA), layOut(b, this.unrolled, (place) => place, sizeB)];
-    this.scale = { furthest: furthestOf(a.pieces.times), duration, unit, angle: screw.angle };
+    this.furthest = furthestOf(a.pieces.times);
+  }
+
+  /** What the colours say now. */
+  get scale(): Scale {
+    const { duration, unit, screw } = this.shown;
+    return { furthest: this.state.now.reach === "motion" ? 1 : this.furthest, duration, unit, angle: screw.angle };
   }
 
   /** The line through a point of a piece of A, given in A's own frame. */

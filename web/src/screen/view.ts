@@ -15,6 +15,9 @@ import { PaintedBody } from "./painted.ts";
 import { APART, cornerOf } from "./pieces.ts";
 import type { Line, ScreenApp } from "./state.ts";
 
+/** Bodies of fewer pixels than this are looked at from nearer. */
+const TINY = 60;
+
 /** Marks are smaller where there are more than so many. */
 const MANY = 40;
 
@@ -53,7 +56,7 @@ export class SolidView {
 
   constructor(private readonly app: ScreenApp, readonly stage: Stage) {
     const { shown, state } = app;
-    this.a = PaintedBody.painted(stage, shown.a, app.scale.furthest);
+    this.a = PaintedBody.painted(stage, shown.a);
     this.b = PaintedBody.plain(stage, shown.b);
     stage.scene.add(this.lines, this.axis);
     byId("view").append(this.over);
@@ -64,6 +67,8 @@ export class SolidView {
       this.drawAxis();
     });
     state.watch(["look", "other"], () => this.b.paint(this.colours.b, state.now.other, this.colours));
+    state.watch(["reach"], () => this.a.colour(shown.a, app.scale.furthest));
+    state.watch(["chosen"], () => this.follow());
     state.watch(["share"], () => this.a.place(screwPose(shown.screw, state.now.share)));
     state.watch(["line", "look"], () => this.drawLine());
     state.watch(["share", "line", "chosen", "marks", "look"], () => stage.invalidate());
@@ -105,6 +110,15 @@ export class SolidView {
     const place = this.stage.local(point).project(camera);
     if (!(Math.abs(place.z) <= 1)) return null;
     return [((place.x + 1) / 2) * canvas.clientWidth, ((1 - place.y) / 2) * canvas.clientHeight];
+  }
+
+  /** Where bodies are tiny on the whole way, a collision that is chosen is looked at from near. */
+  private follow(): void {
+    const { chosen } = this.app.state.now;
+    const collision = chosen === null ? undefined : this.app.shown.collisions[chosen];
+    if (collision === undefined) return;
+    const pixels = this.app.size / this.stage.pixel(this.stage.local(collision.point));
+    if (pixels < TINY) this.stage.look(null, collision.point, this.app.size, "fly");
   }
 
   private listen(): void {

@@ -69,6 +69,9 @@ impl ScreenDocument {
     ///
     /// # Errors
     /// As [`first_contact`](chasles::first_contact), and a body so large or small that it cannot be drawn.
+    ///
+    /// # Panics
+    /// If memory is full.
     pub fn new(
         shown: &ScreenShown<'_>,
         report: &ScreenReport,

@@ -71,17 +71,33 @@ impl<'a> Faced<'a> {
         }
         for (edge, beside) in self.mesh.edges().iter().zip(&beside) {
             let ends = edge.map(|v| self.placed(self.mesh.vertex(v)));
-            let middle = 0.5 * (ends[0] + ends[1]);
-            let normal = |face: usize| self.faces[face].1;
+            self.add_edge(ends, beside, &mut borders);
+        }
+        borders
+    }
+
+    /// An edge between faces: in parts, where one of them stops to matter on the way.
+    fn add_edge(&self, [from, to]: [DVec3; 2], beside: &[usize], borders: &mut Borders) {
+        let normal = |face: usize| self.faces[face].1;
+        let is_smooth = matches!(beside[..], [f, g] if normal(f).dot(normal(g)) >= SMOOTH);
+        let mut cuts = vec![0.0, 1.0];
+        for face in beside {
+            let [f, g] = [from, to].map(|end| self.outward(end, normal(*face)));
+            if (f > 0.0) != (g > 0.0) {
+                cuts.push(f / (f - g));
+            }
+        }
+        cuts.sort_by(f64::total_cmp);
+        for part in cuts.windows(2).filter(|part| part[0] < part[1]) {
+            let middle = from.lerp(to, 0.5 * (part[0] + part[1]));
             let matter = beside.iter().filter(|face| self.outward(middle, normal(**face)) > 0.0).count();
-            let is_smooth = matches!(beside[..], [f, g] if normal(f).dot(normal(g)) >= SMOOTH);
+            let ends = [from.lerp(to, part[0]), from.lerp(to, part[1])];
             if matter > 0 && (matter < beside.len() || beside.len() == 1) {
                 borders.outline.push(ends);
             } else if matter > 0 && !is_smooth {
                 borders.creases.push(ends);
             }
         }
-        borders
     }
 
     /// The line within a face at which it stops to matter. The speed is affine on a face: it is straight.
@@ -92,5 +108,40 @@ impl<'a> Faced<'a> {
             ((f > 0.0) != (g > 0.0)).then(|| corners[k] + (f / (f - g)) * (corners[next] - corners[k]))
         });
         Some([zeros.next()?, zeros.next()?])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::{Pose, Primitive};
+
+    use super::*;
+
+    #[test]
+    fn an_edge_is_a_border_as_far_as_one_of_its_faces_matters() {
+        // A cube that turns about z, an axis beside it: each of its upright sides leads on one side of the foot of the axis.
+        let mesh = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
+        let screw = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::new(0.25, 0.0, 0.0), 0.0, 1.0).unwrap();
+        let faced = Faced::new((&mesh, Role::Moving), &screw);
+        let Borders { outline, creases } = faced.borders();
+        let length = |lines: &[[DVec3; 2]]| lines.iter().map(|[p, q]| p.distance(*q)).sum::<f64>();
+        // The side x = 1/2 leads in y < 0, x = -1/2 in y > 0, y = 1/2 in x > 1/4, y = -1/2 in x < 1/4. Top and bottom slide.
+        let around = 2.0 * (0.5 + 0.5 + 0.25 + 0.75);
+        // Four lines at which sides stop to lead, and the upright edges: beside each both sides lead, or one.
+        let upright = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(|[x, y]: [f64; 2]| {
+            let leads = [x * y < 0.0, if y > 0.0 { x > 0.25 } else { x < 0.25 }];
+            leads.iter().filter(|leads| **leads).count()
+        });
+        let [one, both] =
+            [1, 2].map(|wanted| upright.iter().filter(|leads| **leads == wanted).count() as f64);
+        assert!(
+            (length(&outline) - (around + 4.0 + one)).abs() < 1e-6,
+            "{} {around} {one}",
+            length(&outline)
+        );
+        assert!((length(&creases) - both).abs() < 1e-6, "{} {both}", length(&creases));
+        for ends in outline.iter().filter(|[p, q]| p.z == q.z && p.z == 0.5 && p.x == 0.5 && q.x == 0.5) {
+            assert!(ends.iter().all(|end| end.y < 1e-6), "{ends:?}");
+        }
     }
 }
