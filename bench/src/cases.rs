@@ -10,3 +10,4 @@ pub mod gears;
 pub mod moving;
 pub mod arm;
 pub mod linkage;
+pub mod experiments;

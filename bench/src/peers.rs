@@ -5,7 +5,7 @@
 
 use chasles::{Outcome, Pose, Screw};
 use parry3d_f64::math::Pose as ParryPose;
-use parry3d_f64::query::{NonlinearRigidMotion, cast_shapes_nonlinear, distance, intersection_test};
+use parry3d_f64::query::{NonlinearRigidMotion, cast_shapes_nonlinear, contact, distance, intersection_test};
 use parry3d_f64::shape::{TriMesh, TriMeshBuilderError};
 
 use crate::cases::shapes::Raw;
@@ -153,6 +153,14 @@ impl Parry {
         let place = place(&screw.pose_at(t));
         intersection_test(&place, &self.a, &ParryPose::IDENTITY, &self.b)
             .is_ok_and(|found| found.intersecting)
+    }
+
+    /// How deep the surfaces are in each other at a time, by the deepest of the contacts that parry finds.
+    #[must_use]
+    pub fn depth(&self, screw: &Screw, t: f64) -> Option<f64> {
+        let place = place(&screw.pose_at(t));
+        let found = contact(&place, &self.a, &ParryPose::IDENTITY, &self.b, 0.0);
+        found.ok().flatten().map(|contact| -contact.dist)
     }
 
     fn gap(&self, screw: &Screw, t: f64) -> f64 {

@@ -86,6 +86,7 @@ const OUTLINE_B: Colour = [0x9c, 0x5a, 0x00];
 const FILL_A: Colour = [0xdc, 0xe9, 0xf5];
 const FILL_B: Colour = [0xf7, 0xe9, 0xd2];
 const FILL_BOTH: Colour = [0xd4, 0xd4, 0xd4];
+const END_OF_TURN: Colour = [0xb0, 0xb0, 0xb0];
 const MARK: Colour = [0x10, 0x10, 0x10];
 const WHITE: Colour = [0xff; 3];
 
@@ -130,6 +131,7 @@ pub fn draw_screen(
     for (cell, clearance) in &clearances {
         plot.paint(&mut canvas, *cell, colour(clearance.time / furthest));
     }
+    plot.ends_of_turn(&mut canvas, &view, END_OF_TURN);
     for (surface, outline) in [(&b, OUTLINE_B), (&a, OUTLINE_A)] {
         surface.creases().iter().for_each(|ends| plot.line(&mut canvas, *ends, 0.5, outline));
         surface.outline().iter().for_each(|ends| plot.line(&mut canvas, *ends, 2.0, outline));

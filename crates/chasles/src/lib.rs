@@ -119,12 +119,14 @@ pub use scene::{
 pub use screen::clearance::{Ahead, Clearance, Probe, probes};
 pub use screen::collision::{Collision, MetAt};
 pub use screen::collisions::{Account, Collisions, collisions, ratings};
-pub use screen::coming::{PixelCollision, PixelCollisions, PixelOptions, PixelOutcome, pixel_collisions};
 pub use screen::concurrent::concurrent;
 pub use screen::facing::{Facing, FacingFaces, facing, facings};
 pub use screen::frame::{ScrewFrame, screw_frame};
 pub use screen::inside::Passages;
 pub use screen::map::{ClearanceMap, clearance_map};
+pub use screen::pixels::drawing::{DrawnLine, ScreenDrawing, ScreenLine, ScreenPoint};
+pub use screen::pixels::meet::PixelCollision;
+pub use screen::pixels::{PixelCollisions, PixelOptions, PixelOutcome, pixel_collisions, screen_drawing};
 pub use screen::play::{Binding, Free, Play, play};
 pub use screen::proper::Rating;
 pub use search::intervals::{Interval, Intervals};

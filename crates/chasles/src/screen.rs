@@ -8,6 +8,10 @@
 //! features between parts that matter, each with how *proper* it is ([`proper`]); [`inside`] counts how often each vertex
 //! enters and leaves the other body.
 //!
+//! [`clearance`] tells, for the flow line through a point, how far B is ahead of A; [`map`] does so for the vertices of
+//! A, and [`play`] proves how far A may go on, and how far back. All three see the screw in the [`frame`] that screens
+//! are drawn in; [`line`], [`band`] and [`crossings`] follow flow lines through a mesh.
+//!
 //! Read [`collisions`] first.
 
 pub(crate) mod flow;
@@ -20,9 +24,10 @@ pub(crate) mod inside;
 pub(crate) mod collisions;
 pub(crate) mod frame;
 pub(crate) mod line;
+pub(crate) mod band;
 pub(crate) mod crossings;
 pub(crate) mod clearance;
 pub(crate) mod map;
 pub(crate) mod play;
 pub(crate) mod concurrent;
-pub(crate) mod coming;
+pub(crate) mod pixels;

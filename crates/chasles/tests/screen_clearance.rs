@@ -1,6 +1,8 @@
 //! The clearance along flow lines, held to slow twins that share nothing with it: every triangle is asked along a dense
 //! sample of the line, or the search for contacts is asked when a single point meets the other body.
 
+#![allow(clippy::cast_possible_truncation, reason = "small numbers")]
+
 mod cases;
 
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -65,7 +67,8 @@ impl Surface {
         let speed = screw.velocity_at(point, 0.0).length();
         for [p, q, r] in &self.triangles {
             let normal = (*q - *p).cross(*r - *p);
-            if normal.length() < 1e-14 * self.size.powi(2) {
+            let (area, size) = (normal.length(), self.size);
+            if area < 1e-14 * size.powi(2) {
                 // A face almost without area: near it nothing is sure.
                 if normal != DVec3::ZERO {
                     let near = |x: &DVec3| distance(*x, &[*p, *q, *r]) < 0.03 * (1.0 + screw.angle()) * speed;
@@ -101,8 +104,10 @@ impl Surface {
                 let corners = [(*p, *q), (*q, *r), (*r, *p)];
                 let inside = |(v, w): (DVec3, DVec3)| normal.dot((w - v).normalize().cross(place - v));
                 let inside = corners.map(inside).into_iter().fold(f64::INFINITY, f64::min);
-                // Distance from the border, along the plane, where the place is known to about 1e-13 / sine.
-                let blur = 1e-11 * self.size * (speed / facing.abs()).max(1.0);
+                // Distance from the border, along the plane: the place is known to about 1e-13 over the sine, and the
+                // plane of a sliver turns with the rounding of its corners.
+                let sliver = 1e-14 * size.powi(3) / area;
+                let blur = (1e-11 * size + sliver) * (speed / facing.abs()).max(1.0);
                 if facing > 0.5e-9 * self.fastest && inside > -blur {
                     let sure = facing > 2e-9 * self.fastest && facing > 1e-5 * speed && inside > blur;
                     hits.push(Hit { time: lo, sure });
@@ -259,10 +264,8 @@ fn the_map_says_what_every_triangle_says() {
             let point = screw.start().transform_point(a.mesh().vertex(v));
             let speed = screw.velocity_at(point, 0.0).length();
             let leads = a.mesh().triangles().iter().filter(|t| t.contains(&v)).map(|t| {
-                let [p, q, r] = t.map(|w| screw.start().transform_point(a.mesh().vertex(w)));
-                let normal = (q - p).cross(r - p);
-                // Of a triangle that is a line, what is left is rounding.
-                let normal = if normal.length() < 1e-14 { DVec3::ZERO } else { normal.normalize() };
+                let [p, q, r] = t.map(|w| a.mesh().vertex(w));
+                let normal = screw.start().rotation() * (q - p).cross(r - p).normalize_or_zero();
                 normal.dot(screw.velocity_at(point, 0.0))
             });
             let leads = leads.fold(0.0, f64::max) / speed.max(1e-6);
@@ -315,10 +318,10 @@ fn the_map_says_what_the_search_for_contacts_says_of_points() {
             });
             let Some(first) = passages.next() else { continue };
             let leads = a.mesh().triangles().iter().filter(|t| t.contains(&v)).any(|t| {
-                let [p, q, r] = t.map(|w| screw.start().transform_point(a.mesh().vertex(w)));
+                let [p, q, r] = t.map(|w| a.mesh().vertex(w));
                 let velocity = screw.velocity_at(screw.start().transform_point(point), 0.0);
-                let normal = (q - p).cross(r - p);
-                normal.length() > 1e-14 && normal.normalize().dot(velocity) > 1e-6 * fastest
+                let normal = screw.start().rotation() * (q - p).cross(r - p).normalize_or_zero();
+                normal.dot(velocity) > 1e-6 * fastest
             });
             if !leads {
                 continue;
@@ -403,7 +406,6 @@ fn a_bar_that_turns_comes_round() {
 
 #[test]
 fn a_ring_about_a_shaft_turns_freely() {
-    // Two rings on one axis turn past each other for ever; one has a tooth that stops it after most of a turn.
     let (inner, outer) = (body(box_of(DVec3::new(0.5, 0.5, 1.0))), body(cases::torus(1.0, 0.2, (40, 12))));
     let screw = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.0, 0.7).unwrap();
     let options = Options::default();
@@ -444,8 +446,6 @@ fn the_play_of_a_slot() {
             assert!((binding.contact.approach_speed - way).abs() < 1e-9 * way);
             assert_eq!(binding.angle, 0.0);
         }
-        let back = play(&block, &slot, &screw.reversed(), &Options::default()).unwrap();
-        assert!(matches!(back.forward, Free::Never | Free::Overlapping | Free::Binds(_)));
     }
 }
 
@@ -513,7 +513,6 @@ fn other_sense_other_frame_far_axis_same_clearance() {
             (0..b.mesh().vertex_count() as u32).map(|v| inverse.transform_point(b.mesh().vertex(v)));
         let elsewhere = Body::new(Mesh::new(vertices.collect(), b.mesh().triangles().to_vec()).unwrap());
         let seen = screw.seen_from(&place);
-        // The roles swapped and the motion turned round: A's trailing parts become B's.
         for _ in 0..3 {
             let point = start.transform_point(random.vector(0.5));
             let Some(clearance) = probe(&a, &b, &screw, point) else { continue };
@@ -529,6 +528,7 @@ fn other_sense_other_frame_far_axis_same_clearance() {
             near(probe(&a, &b, &other, point), 1.0);
             near(probe(&a, &b, &half, point), 0.5);
             near(probe(&a, &elsewhere, &seen, inverse.transform_point(point)), 1.0);
+            // The roles swapped: B moves the other way past A.
             let from_a = screw.inverse();
             near(probe(&b, &a, &from_a, start.inverse().transform_point(point)), 1.0);
         }

@@ -34,6 +34,9 @@ pub(super) struct Solver {
     meshes: Meshes,
 }
 
+/// How proper each contact is, where that can be said.
+type Ratings = Vec<Option<Rating>>;
+
 thread_local! {
     /// Memory from problem to problem of one worker.
     static WORKSPACE: RefCell<Workspace> = RefCell::default();
@@ -72,7 +75,7 @@ impl Solver {
         problem: &Problem,
         number: usize,
         warnings: &mut Vec<Warnings>,
-    ) -> Result<(Prediction, Option<Vec<Option<Rating>>>), String> {
+    ) -> Result<(Prediction, Option<Ratings>), String> {
         let place = (self.path.as_path(), number);
         let Posed { bodies: [a, b], screw } = Posed::new(problem, place, &self.meshes, warnings)?;
         let ask = match self.question {

@@ -279,6 +279,10 @@ impl Told<'_> {
             (ScreenWay::Exact, ScreenVerdict::Clear) => {
                 "Proven: the two keep clear of each other at every moment.".into()
             }
+            (ScreenWay::Exact, _) if self.report.doubtful > 0 => {
+                "Proven: no collision of parts that can collide is missing, but for the pairs that rounding leaves open."
+                    .into()
+            }
             (ScreenWay::Exact, _) => "Proven: no collision of parts that can collide is missing.".into(),
         };
         if let Some(pair) = self.report.pair.as_ref().filter(|pair| pair.deviation > 0.0) {

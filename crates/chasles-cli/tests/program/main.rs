@@ -10,6 +10,8 @@ mod check_at;
 mod check_stop;
 mod check_told;
 mod batch;
+mod screen;
+mod screen_refused;
 mod info;
 mod gltf;
 mod robot;

@@ -37,14 +37,9 @@ pub(super) fn draw(canvas: &mut Canvas, plot: &Plot, scale: &Scale<'_>) {
         canvas.line([from, to].map(|[x, y]| DVec3::new(x, y, 0.0)), 1.0, grey);
     }
     let x = right + 4.0 * dot;
-    let unit = scale.duration.1;
-    let heads = [format!("time {unit}"), "degrees".into(), "metres".into()];
-    let mut y = top;
-    for head in [&"way ahead:".to_string(), &heads[0], &heads[1], &heads[2]] {
-        write(canvas, [x, y], dot, (head.trim_end(), MARK));
-        y += 9.0 * dot;
-    }
-    let (high, low) = (y + 3.0 * dot, (y + 0.6 * (bottom - y)).max(y + 40.0 * dot));
+    write(canvas, [x, top], dot, ("way ahead", MARK));
+    let high = top + 24.0 * dot;
+    let low = (high + 0.7 * (bottom - high)).max(high + 20.0 * dot);
     let bar = 8.0 * dot;
     let slices = 96;
     for slice in 0..slices {
@@ -57,8 +52,11 @@ pub(super) fn draw(canvas: &mut Canvas, plot: &Plot, scale: &Scale<'_>) {
         let time = share * scale.furthest;
         let at = low - share * (low - high);
         canvas.line([DVec3::new(x, at, 0.0), DVec3::new(x + bar + 2.0 * dot, at, 0.0)], 1.0, MARK);
-        let numbers =
-            [time * scale.duration.0, (time * scale.angle).to_degrees(), time * scale.speed.0].map(short);
+        let mut numbers = vec![format!("{} {}", short(time * scale.duration.0), scale.duration.1)];
+        if scale.angle > 0.0 {
+            numbers.push(format!("{} deg", short((time * scale.angle).to_degrees())));
+        }
+        numbers.push(format!("{} m", short(time * scale.speed.0)));
         let enough = (low - high) / STEPS as f64 >= 27.0 * dot;
         let shown = if enough { numbers.len() } else { 1 };
         for (line, number) in numbers.iter().take(shown).enumerate() {
@@ -67,34 +65,44 @@ pub(super) fn draw(canvas: &mut Canvas, plot: &Plot, scale: &Scale<'_>) {
         }
     }
     let mut y = low + 18.0 * dot;
-    write(canvas, [x, y], dot, (&format!("metres at r={}", short(scale.speed.1)), MARK));
-    y += 10.0 * dot;
-    if y < bottom {
-        for (name, outline) in [("A leads", OUTLINE_A), ("B trails", OUTLINE_B)] {
-            rectangle(canvas, [x, y + 2.0 * dot, x + bar, y + 4.0 * dot], outline);
-            write(canvas, [x + bar + 4.0 * dot, y], dot, (name, MARK));
+    // In a motion that turns, the way depends on how far from the axis it is.
+    if scale.angle > 0.0 {
+        for line in ["metres at", &format!("r = {}", short(scale.speed.1))] {
+            write(canvas, [x, y], dot, (line, MARK));
             y += 9.0 * dot;
         }
     }
-    below(canvas, plot);
+    y += 4.0 * dot;
+    for (name, outline) in [("A leads", OUTLINE_A), ("B trails", OUTLINE_B)] {
+        rectangle(canvas, [x, y + 2.0 * dot, x + bar, y + 4.0 * dot], outline);
+        write(canvas, [x + bar + 4.0 * dot, y], dot, (name, MARK));
+        y += 9.0 * dot;
+    }
+    below(canvas, plot, scale.angle > 0.0);
 }
 
 /// The range of the field, and the marks.
-fn below(canvas: &mut Canvas, plot: &Plot) {
+fn below(canvas: &mut Canvas, plot: &Plot, turns: bool) {
     let dot = plot.dot;
     let [left, _, _, bottom] = plot.field;
     let [lo, hi] = plot.range();
-    let range = format!("r {} to {} m, h {} to {} m", short(lo.x), short(hi.x), short(lo.y), short(hi.y));
+    // No place is nearer to the axis than the axis.
+    let (names, least) = if turns { (["r", "h"], lo.x.max(0.0)) } else { (["x", "y"], lo.x) };
+    let across = format!("{} {} to {} m", names[0], short(least), short(hi.x));
+    let range = format!("{across}, {} {} to {} m", names[1], short(lo.y), short(hi.y));
     write(canvas, [left, bottom + 4.0 * dot], dot, (&range, MARK));
     let kinds = [
         (ContactFeatures::VertexFace { a: 0, b: 0 }, Look::Filled, "vertex-face"),
         (ContactFeatures::FaceVertex { a: 0, b: 0 }, Look::Filled, "face-vertex"),
-        (ContactFeatures::EdgeEdge { a: [0; 2], b: [0; 2] }, Look::Filled, "edges proper"),
-        (ContactFeatures::EdgeEdge { a: [0; 2], b: [0; 2] }, Look::White, "not"),
+        (ContactFeatures::EdgeEdge { a: [0; 2], b: [0; 2] }, Look::Filled, "edge-edge"),
+        (ContactFeatures::EdgeEdge { a: [0; 2], b: [0; 2] }, Look::White, "not proper"),
         (ContactFeatures::EdgeEdge { a: [0; 2], b: [0; 2] }, Look::Hollow, "behind"),
     ];
     let (mut x, y) = (left, bottom + 15.0 * dot);
     for (features, look, name) in kinds {
+        if look == Look::Hollow {
+            rectangle(canvas, [x - 3.0, y - 2.0 * dot, x + 13.0, y + 9.0 * dot], colour(0.6));
+        }
         mark(canvas, DVec3::new(x + 5.0, y + 3.5 * dot, 0.0), (features, look));
         write(canvas, [x + 14.0, y], dot, (name, MARK));
         x += 24.0 + 6.0 * dot * name.len() as f64;

@@ -4,6 +4,7 @@ use chasles::{ContactFeatures, ScrewFrame};
 use glam::{DVec2, DVec3};
 
 use super::surface::Surface;
+use super::view::View;
 use super::{Look, MARK, WHITE};
 use crate::render::canvas::{Canvas, Colour};
 
@@ -125,6 +126,22 @@ impl Plot {
     /// A line of the screen.
     pub(super) fn line(&self, canvas: &mut Canvas, ends: [DVec2; 2], width: f64, colour: Colour) {
         canvas.line(ends.map(|place| self.pixel(place)), width, colour);
+    }
+
+    /// Where the turn that is shown ends, if turns do.
+    pub(super) fn ends_of_turn(&self, canvas: &mut Canvas, view: &View, colour: Colour) {
+        let [lo, hi] = self.range();
+        let end = |column: usize, sense: f64| {
+            let radius = lo.x + (hi.x - lo.x) * column as f64 / self.columns as f64;
+            DVec2::new(radius, 0.5 * sense * view.period(radius.max(0.0)))
+        };
+        for (column, sense) in (0..self.columns).flat_map(|column| [(column, 1.0), (column, -1.0)]) {
+            let ends = [end(column, sense), end(column + 1, sense)];
+            let inside = |place: &DVec2| place.x > 0.0 && place.y != 0.0 && (lo.y..=hi.y).contains(&place.y);
+            if ends.iter().all(inside) {
+                self.line(canvas, ends, 1.5, colour);
+            }
+        }
     }
 
     /// The mark of a collision.

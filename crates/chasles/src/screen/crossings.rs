@@ -14,6 +14,7 @@ use crate::features::distance::point_triangle;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
+use crate::screen::band::{Band, FlowInMesh, meets};
 use crate::screen::facing::{Faced, Role};
 use crate::screen::line::{FlowLine, TURN};
 
@@ -26,6 +27,7 @@ pub(crate) struct Crossed<'a> {
     /// Turns B's axes at t = 0 into those of the mesh, and where its centre is in B's.
     to_mesh: DMat3,
     centre: DVec3,
+    flow: FlowInMesh,
     /// The least and the greatest coordinate along the axis of the screw.
     along: (f64, f64),
     /// A bound of the speed across the axis at which the flow passes any point of the mesh.
@@ -46,6 +48,8 @@ pub(crate) enum Passages {
 /// The memory of walks, to be used again.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
+    spans: Vec<(f64, f64)>,
+    blocks: Vec<u32>,
     stack: Vec<Stage>,
     /// The times of the passages, in no order. Some may be told twice.
     pub(crate) times: Vec<f64>,
@@ -64,8 +68,15 @@ const BESIDE: f64 = 1e-12;
 /// Axes of boxes are perpendicular, and as long as they should be, to this share of their lengths.
 const SKEW: f64 = 1e-6;
 
-/// Steps of the budget for a block: one for each of its boxes or triangles.
-const STEPS_A_BLOCK: u64 = WIDTH as u64;
+/// Steps of the budget for a block: two for each of its boxes or triangles.
+const STEPS_A_BLOCK: u64 = 2 * WIDTH as u64;
+
+/// Steps of the budget for a passage that is kept: a line that winds through a surface millions of times is given up
+/// after a second, not a minute.
+const STEPS_A_PASSAGE: u64 = 500;
+
+/// Longer spans are first asked for as a whole, in radians.
+const MANY: f64 = 48.0 * std::f64::consts::TAU;
 
 /// Narrowings of a piece to the mesh before the walk; each is at least a halving.
 const NARROWINGS: usize = 64;
@@ -78,8 +89,16 @@ impl<'a> Crossed<'a> {
             Role::B => (DMat3::IDENTITY, DVec3::ZERO),
         };
         let allowance = BESIDE * mesh.radius() + 4.0 * motion.rounding;
+        let across = motion.velocity + motion.omega.cross(centre - motion.offset);
+        let flow = FlowInMesh {
+            direction: to_mesh * motion.direction,
+            slide: to_mesh * motion.slide,
+            omega: to_mesh * motion.omega,
+            across: to_mesh * across,
+        };
         let mut crossed = Self {
             body,
+            flow,
             faced: Faced::new(mesh, role, motion),
             motion,
             to_mesh,
@@ -88,25 +107,21 @@ impl<'a> Crossed<'a> {
             fastest_across: 0.0,
             allowance,
         };
-        let direction = to_mesh * motion.direction;
         for v in mesh.triangles().iter().flatten() {
             let place = mesh.local()[*v as usize];
-            let (z, across) = (direction.dot(place), crossed.across(crossed.faced.placed(*v)).length());
+            let (z, across) = (flow.direction.dot(place), flow.across_at(place).length());
             crossed.along = (crossed.along.0.min(z), crossed.along.1.max(z));
             crossed.fastest_across = crossed.fastest_across.max(across);
         }
         crossed
     }
 
-    /// The velocity of the flow across the axis, at a place in B's axes.
-    fn across(&self, place: DVec3) -> DVec3 {
-        self.motion.velocity + self.motion.omega.cross(place - self.motion.offset)
-    }
-
     /// The flow line through a place, which is given in B's axes, relative to the centre of B's mesh.
     pub(crate) fn line(&self, place: DVec3) -> FlowLine {
-        let velocities = [self.motion.slide, self.across(place)].map(|v| self.to_mesh * v);
-        let omega = self.to_mesh * self.motion.omega;
+        // The difference from A's centre first: both may be far from the axis.
+        let across = self.motion.velocity + self.motion.omega.cross(place - self.motion.offset);
+        let FlowInMesh { slide, omega, .. } = self.flow;
+        let velocities = [slide, self.to_mesh * across];
         FlowLine::new(self.to_mesh * (place - self.centre), velocities, omega, self.motion.reach)
     }
 
@@ -123,19 +138,26 @@ impl<'a> Crossed<'a> {
             let reach = self.body.mesh().radius() + self.allowance;
             return Some(((nearest - reach) / line.speed, (nearest + reach) / line.speed));
         }
-        let across = line.angle * self.allowance + self.fastest_across * (1.0 + 1e-12);
-        let speed_across = self.to_mesh * self.motion.slide - line.velocity();
-        if speed_across.length() > across {
+        if self.band(line, (0.0, 0.0)).across.0 > self.fastest_across {
             return None;
         }
         if period.is_finite() {
             return Some((-0.5 * period, 0.5 * period));
         }
-        let slide = self.motion.slide.dot(self.motion.direction);
-        let z = (self.to_mesh * self.motion.direction).dot(line.start());
+        let (slide, z) = (self.flow.slide.dot(self.flow.direction), self.flow.direction.dot(line.start()));
         let ends =
             [self.along.0 - self.allowance, self.along.1 + self.allowance].map(|end| (end - z) / slide);
         Some((ends[0].min(ends[1]), ends[0].max(ends[1])))
+    }
+
+    /// The band on which a line runs between two times, and a little more.
+    fn band(&self, line: &FlowLine, (lo, hi): (f64, f64)) -> Band {
+        let across = (line.velocity() - self.flow.slide).length();
+        let pad = line.angle * self.allowance + 1e-12 * (across + self.fastest_across);
+        let (slide, z) = (self.flow.slide.dot(self.flow.direction), self.flow.direction.dot(line.start()));
+        let ends = [lo, hi].map(|t| z + t * slide);
+        let along = (ends[0].min(ends[1]) - self.allowance, ends[0].max(ends[1]) + self.allowance);
+        Band { across: (across - pad, across + pad), along }
     }
 
     /// Finds the passages of a line through the parts of the surface that matter within a span of time.
@@ -153,6 +175,36 @@ impl<'a> Crossed<'a> {
         if !(hi - lo).is_finite() {
             return Err(OutOfBudget);
         }
+        walk.spans.clear();
+        walk.spans.push((lo, hi));
+        while let Some((lo, hi)) = walk.spans.pop() {
+            if wanted == Passages::First && !walk.times.is_empty() {
+                break;
+            }
+            if (hi - lo) * line.angle <= MANY {
+                self.turn(line, (lo, hi), wanted, (walk, budget))?;
+                continue;
+            }
+            let (band, around) = (self.band(line, (lo, hi)), (self.body, &self.faced));
+            if meets(around, &self.flow, &band, (&mut walk.blocks, budget))? {
+                let middle = 0.5 * (lo + hi);
+                if middle <= lo || middle >= hi {
+                    return Err(OutOfBudget);
+                }
+                walk.spans.extend([(middle, hi), (lo, middle)]);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for a span of few turns; adds to what was found.
+    fn turn(
+        &self,
+        line: &FlowLine,
+        (lo, hi): (f64, f64),
+        wanted: Passages,
+        (walk, budget): (&mut Walk, &mut Budget<'_>),
+    ) -> Result<(), OutOfBudget> {
         let longest = (TURN / line.angle).min(hi - lo);
         let reach = self.body.mesh().radius() + self.allowance;
         let mut number = 0.0;
@@ -207,7 +259,10 @@ impl<'a> Crossed<'a> {
                 if wanted == Passages::First {
                     first = walk.times.drain(known..).fold(first, f64::min);
                 }
-                (known..walk.times.len()).try_for_each(|_| budget.keep::<f64>())?;
+                for _ in known..walk.times.len() {
+                    budget.take(STEPS_A_PASSAGE)?;
+                    budget.keep::<f64>()?;
+                }
             } else {
                 self.descend(line, span, &bvh.boxes[child as usize], &mut walk.stack);
             }
@@ -275,5 +330,88 @@ impl<'a> Crossed<'a> {
                 }
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles_testing::Random;
+
+    use super::*;
+    use crate::motion::{Pose, Screw};
+    use crate::shape::Mesh;
+
+    /// Triangles that share nothing.
+    fn soup(random: &mut Random, size: f64) -> Body {
+        let vertices = (0..30).map(|i| {
+            // Ten triangles, each in its own place.
+            let place = Random(i / 3).vector(1.0);
+            place + random.vector(size)
+        });
+        Body::new(
+            Mesh::new(vertices.collect(), (0..10).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap(),
+        )
+    }
+
+    #[test]
+    fn many_turns_at_once_miss_no_passage() {
+        let (mut found, mut pruned) = (0, 0);
+        for seed in 0..300 {
+            let random = &mut Random(seed);
+            let size = [0.05, 0.4][random.below(2)];
+            let (a, b) = (soup(random, size), soup(random, size));
+            let start = Pose::from_position(random.vector(0.5)).unwrap();
+            let turns = random.within(60.0, 400.0);
+            let screw = Screw::about(
+                start,
+                random.direction(),
+                random.vector(0.6),
+                random.within(1.5, 3.0),
+                6.3 * turns,
+            );
+            let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw.unwrap());
+            let side = [(&a, Role::A), (&b, Role::B)][random.below(2)];
+            let crossed = Crossed::new(side.0, side.1, &motion);
+            let line = crossed.line(crossed.centre + random.vector(0.8));
+            let Some(span) = crossed.span(&line, f64::INFINITY) else { continue };
+            let (mut walk, mut plain) = (Walk::default(), Walk::default());
+            let mut budgets = [Budget::new(u64::MAX); 2];
+            crossed.find(&line, span, Passages::All, (&mut walk, &mut budgets[0])).unwrap();
+            crossed.turn(&line, span, Passages::All, (&mut plain, &mut budgets[1])).unwrap();
+            let [all, expected] = [&mut walk, &mut plain].map(|walk| {
+                let mut times = std::mem::take(&mut walk.times);
+                times.sort_unstable_by(f64::total_cmp);
+                times.dedup_by(|p, q| (*p - *q).abs() < 1e-12);
+                times
+            });
+            assert_eq!(all.len(), expected.len(), "seed {seed}");
+            let same = all.iter().zip(&expected).all(|(p, q)| (p - q).abs() < 1e-12);
+            assert!(same, "seed {seed}");
+            crossed.find(&line, span, Passages::First, (&mut walk, &mut budgets[0])).unwrap();
+            let first = walk.times.first();
+            assert_eq!(first.is_none(), expected.is_empty());
+            assert!(first.zip(expected.first()).is_none_or(|(p, q)| (p - q).abs() < 1e-12), "seed {seed}");
+            found += all.len();
+            pruned += usize::from(budgets[0].left() > budgets[1].left());
+        }
+        assert!(found > 2000 && pruned > 100, "{found} {pruned}");
+    }
+
+    #[test]
+    fn a_walk_does_not_exceed_its_budget() {
+        let random = &mut Random(1);
+        let (a, b) = (soup(random, 0.4), soup(random, 0.4));
+        let screw = Screw::translation(Pose::IDENTITY, DVec3::X);
+        let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
+        let crossed = Crossed::new(&b, Role::B, &motion);
+        let line = crossed.line(DVec3::ZERO);
+        let (mut enough, mut walk) = (0, Walk::default());
+        for budget in 0..3000 {
+            let mut left = Budget::new(budget);
+            let result = crossed.find(&line, (-2.0, 2.0), Passages::All, (&mut walk, &mut left));
+            enough += u64::from(result.is_ok());
+            assert!(result.is_ok() || enough == 0);
+        }
+        assert!(enough > 0);
     }
 }

@@ -1,0 +1,166 @@
+//! Many turns of a flow line at once: do they come near any part of a surface that matters?
+//!
+//! All turns of a line between two times run on a **band**: the part of a cylinder about the axis between two heights.
+//! Where no part of the surface that matters comes into the band, all its turns are passed over in one step, however
+//! many there are.
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::bvh::layout::{BoxBlock, LEAF, NONE};
+use crate::features::distance::point_triangle;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::direction::unit_along;
+use crate::screen::facing::Faced;
+
+/// The flow in the axes of a mesh, by the place relative to the mesh's centre.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FlowInMesh {
+    /// Unit direction of the axis.
+    pub(crate) direction: DVec3,
+    pub(crate) slide: DVec3,
+    pub(crate) omega: DVec3,
+    /// The velocity across the axis at the centre of the mesh.
+    pub(crate) across: DVec3,
+}
+
+impl FlowInMesh {
+    /// The velocity across the axis: the distance from the axis, times the angle, a quarter turn on.
+    pub(crate) fn across_at(&self, place: DVec3) -> DVec3 {
+        self.across + self.omega.cross(place)
+    }
+}
+
+/// The part of a cylinder about the axis between two heights.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Band {
+    /// Bounds of the speed across the axis, in place of the radius: it needs no point of the axis.
+    pub(crate) across: (f64, f64),
+    /// Bounds of the height along the axis, from the mesh's centre.
+    pub(crate) along: (f64, f64),
+}
+
+impl Band {
+    fn holds(&self, across: (f64, f64), along: (f64, f64)) -> bool {
+        let apart = |p: (f64, f64), q: (f64, f64)| p.1 < q.0 || q.1 < p.0;
+        !(apart(self.across, across) || apart(self.along, along))
+    }
+}
+
+/// Steps of the budget for a block.
+const STEPS: u64 = 16;
+
+/// Axes of boxes are as long as they should be to this share of their lengths.
+const SKEW: f64 = 1e-6;
+
+/// Whether some part of a body's surface that matters may be in a band; `false` is certain.
+///
+/// # Errors
+/// [`OutOfBudget`]
+pub(crate) fn meets(
+    (body, faced): (&Body, &Faced<'_>),
+    flow: &FlowInMesh,
+    band: &Band,
+    (stack, budget): (&mut Vec<u32>, &mut Budget<'_>),
+) -> Result<bool, OutOfBudget> {
+    let bvh = body.bvh();
+    stack.clear();
+    stack.push(0);
+    while let Some(child) = stack.pop() {
+        budget.take(STEPS)?;
+        if child & LEAF == 0 {
+            let block = &bvh.boxes[child as usize];
+            let inside = (0..block.child.len()).filter(|i| block.child[*i] != NONE);
+            let inside = inside.filter(|i| may_hold(block, *i, (bvh.unit, flow, band)));
+            stack.extend(inside.map(|i| block.child[i]));
+        } else {
+            let faces = bvh.triangles[(child & !LEAF) as usize].face;
+            let mut faces = faces.into_iter().take_while(|face| *face != NONE);
+            if faces.any(|face| face_meets((faced, face), flow, band)) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a box of a block may come into a band.
+fn may_hold(block: &BoxBlock, i: usize, (unit, flow, band): (f64, &FlowInMesh, &Band)) -> bool {
+    let vector = |v: &[[f32; 8]; 3]| unit * DVec3::from_array(v.map(|x| f64::from(x[i])));
+    let (centre, axes) = (vector(&block.centre), block.axes.each_ref().map(vector));
+    let (across, height) = (flow.across_at(centre).length(), flow.direction.dot(centre));
+    let sum = |of: &dyn Fn(&DVec3) -> f64| axes.iter().map(of).sum::<f64>();
+    let skew = SKEW * sum(&|axis| axis.length());
+    let wide = sum(&|axis| flow.omega.cross(*axis).length()) + flow.omega.length() * skew;
+    let tall = sum(&|axis| flow.direction.dot(*axis).abs()) + skew;
+    band.holds((across - wide, across + wide), (height - tall, height + tall))
+}
+
+/// A convex polygon: a triangle that is cut up to three times.
+struct Polygon {
+    corners: [DVec3; 6],
+    count: usize,
+}
+
+impl Polygon {
+    fn new([p, q, r]: [DVec3; 3]) -> Self {
+        Self { corners: [p, q, r, p, p, p], count: 3 }
+    }
+
+    /// The part where an affine function is not negative.
+    fn cut(&self, of: impl Fn(DVec3) -> f64) -> Self {
+        let mut part = Self { count: 0, ..*self };
+        let corners = &self.corners[..self.count];
+        for (i, corner) in corners.iter().enumerate() {
+            let next = corners[(i + 1) % corners.len()];
+            let (here, there) = (of(*corner), of(next));
+            if here >= 0.0 {
+                part.add(*corner);
+            }
+            if (here < 0.0) != (there < 0.0) {
+                part.add(*corner + (here / (here - there)) * (next - *corner));
+            }
+        }
+        part
+    }
+
+    fn add(&mut self, corner: DVec3) {
+        // Rounding cannot make more corners than there is place for; if it could, nothing would be cut off.
+        if let Some(place) = self.corners.get_mut(self.count) {
+            *place = corner;
+            self.count += 1;
+        }
+    }
+}
+
+/// Whether the part of a face that matters comes into a band.
+fn face_meets((faced, face): (&Faced<'_>, u32), flow: &FlowInMesh, band: &Band) -> bool {
+    let corners = faced.mesh.local_triangle(face);
+    let [p, q, r] = corners;
+    let normal = unit_along((q - p).cross(r - p));
+    let facing = corners.map(|corner| normal.dot(flow.slide + flow.across_at(corner)));
+    // The part is bounded by a straight line: n.v is affine on the face. It is cut where n.v is 0, which is beyond where
+    // n.v is the slack.
+    if !facing.iter().any(|facing| faced.matters(*facing)) {
+        return false;
+    }
+    let sign = if facing.iter().any(|facing| *facing > 0.0 && faced.matters(*facing)) { 1.0 } else { -1.0 };
+    let height = |place: DVec3| flow.direction.dot(place);
+    let part = Polygon::new(corners)
+        .cut(|place| sign * normal.dot(flow.slide + flow.across_at(place)))
+        .cut(|place| height(place) - band.along.0)
+        .cut(|place| band.along.1 - height(place));
+    let part = &part.corners[..part.count];
+    let fold = |of: &dyn Fn(&DVec3) -> f64| {
+        let start = (f64::INFINITY, f64::NEG_INFINITY);
+        part.iter().map(of).fold(start, |(lo, hi), x| (lo.min(x), hi.max(x)))
+    };
+    let (_, fastest) = fold(&|corner| flow.across_at(*corner).length());
+    let slowest = part.windows(2).skip(1).map(|pair| {
+        let triangle = [part[0], pair[0], pair[1]].map(|corner| flow.across_at(corner));
+        point_triangle(DVec3::ZERO, &triangle).squared.sqrt()
+    });
+    let slowest = slowest.fold(f64::INFINITY, f64::min);
+    // NaN, where a coordinate is too large, is kept.
+    !part.is_empty() && band.holds((slowest, fastest), fold(&|corner| flow.direction.dot(*corner)))
+}

@@ -1,0 +1,200 @@
+//! The collisions of two meshes along a screw as pixels show them (Buss 2005, "Collision detection with relative screw
+//! motion", section "Pixel algorithm").
+//!
+//! A's leading and B's trailing parts are drawn on the screen, each once ([`parts`], [`curve`]). Where edges of both
+//! touch a pixel ([`cells`], [`crossings`]), or a vertex lies in a face ([`covered`]), the two features lie on top of
+//! each other, and [`meet`] works out when they meet. How deep the bodies overlap is of no matter: the work is that of
+//! drawing, and of what lies on top of each other within the time of the motion.
+//!
+//! Read [`pixel_collisions`] first.
+
+pub(crate) mod chart;
+pub(crate) mod parts;
+pub(crate) mod curve;
+pub(crate) mod cells;
+pub(crate) mod meet;
+pub(crate) mod crossings;
+pub(crate) mod covered;
+pub(crate) mod drawing;
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::error::Error;
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::motion::Screw;
+use crate::screen::facing::Role;
+use crate::screen::pixels::chart::{Chart, meeting_span};
+use crate::screen::pixels::covered::{Sides, covered};
+use crate::screen::pixels::crossings::crossings;
+use crate::screen::pixels::drawing::ScreenDrawing;
+use crate::screen::pixels::meet::{Meetings, PixelCollision};
+use crate::screen::pixels::parts::Parts;
+use crate::screen::proper::Meeters;
+
+/// How finely to draw, and how much work that may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PixelOptions {
+    /// Pixels to the diagonal of the bounding box of the smaller mesh, at least 1. The paper's levels are
+    /// [`LOW`](Self::LOW), [`MEDIUM`](Self::MEDIUM) and [`HIGH`](Self::HIGH).
+    pub resolution: u32,
+    /// Steps of work after which the answer is [`PixelOutcome::OutOfBudget`]. A step takes between 2 ns and 1 us.
+    pub budget: u64,
+    /// Bytes for what is drawn and found; where more are needed, the answer is [`PixelOutcome::OutOfMemory`]. What is
+    /// kept of each vertex, edge and face of the meshes is not counted.
+    pub memory: u64,
+}
+
+impl PixelOptions {
+    /// Low resolution.
+    pub const LOW: u32 = 32;
+    /// Medium resolution.
+    pub const MEDIUM: u32 = 128;
+    /// High resolution.
+    pub const HIGH: u32 = 512;
+}
+
+impl Default for PixelOptions {
+    fn default() -> Self {
+        Self { resolution: Self::MEDIUM, budget: 500_000_000, memory: 1 << 29 }
+    }
+}
+
+/// Whether all was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PixelOutcome {
+    /// Everything was drawn: the collisions are all.
+    Complete,
+    /// The budget was used up: collisions may be missing.
+    OutOfBudget,
+    /// The memory was used up: collisions may be missing.
+    OutOfMemory,
+}
+
+/// The collisions that the pixels show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PixelCollisions {
+    /// Sorted by time, then features; no pair of features twice at one time.
+    pub collisions: Vec<PixelCollision>,
+    /// Whether these are all.
+    pub outcome: PixelOutcome,
+    /// The side of a pixel, in metres: the diagonal of the bounding box of the smaller mesh through the resolution.
+    pub pixel: f64,
+    /// The resolution that was asked for.
+    pub resolution: u32,
+}
+
+/// A body whose speed is less than this many pixels for the whole motion stands still: its times would be rounding.
+const STILL: f64 = 1e-9;
+
+/// Features this close at the root of their function count as meeting, in pixels: far below what is promised, far above
+/// rounding.
+const SLACK: f64 = 1.0 / 1024.0;
+
+/// The collisions of body `a`, moving along `screw`, and the standing body `b`, from pixels: proper and improper ones,
+/// between leading parts of A and trailing parts of B. The screw leads from A's frame to B's. Bodies that overlap at
+/// the start are no special case.
+///
+/// Accuracy, with p = `pixel`: at its time the features of a collision are within p / 1000 of each other. Every
+/// collision of the proven search between parts that matter is listed, at any resolution, unless rounding decides
+/// whether it is one. Nothing is proven: use [`all_contacts`](crate::all_contacts) for that.
+///
+/// The work is that of drawing edges and vertices, growing as the resolution, and of working out what lies on top of
+/// each other within the time of the motion; it does not grow as bodies overlap more deeply. Meshes without extent meet
+/// nothing, and motions of less than a billionth of a pixel lead to nothing.
+///
+/// # Errors
+/// A resolution of 0.
+pub fn pixel_collisions(
+    a: &Body,
+    b: &Body,
+    screw: &Screw,
+    options: &PixelOptions,
+) -> Result<PixelCollisions, Error> {
+    let resolution = options.resolution;
+    if resolution == 0 {
+        return Error::out_of_range(0.0, "at least 1", "resolution");
+    }
+    let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
+    let size = a.mesh().diagonal().min(b.mesh().diagonal());
+    let pixel = size / f64::from(resolution);
+    let mut answer =
+        PixelCollisions { collisions: Vec::new(), outcome: PixelOutcome::Complete, pixel, resolution };
+    let Some(chart) = chart_of(a, b, &motion) else { return Ok(answer) };
+    // Also where one of them is NaN.
+    if !(pixel > 0.0 && chart.speed > STILL * pixel) {
+        return Ok(answer);
+    }
+    if are_apart(&chart, (a, b), &motion) {
+        return Ok(answer);
+    }
+    let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
+    let budget = &mut Budget::new(options.budget).with_memory(options.memory);
+    let slack = SLACK * pixel;
+    let mut meetings = Meetings::new(&meeters, slack, chart.speed);
+    let parts = (Parts::new(&meeters.a, &chart), Parts::new(&meeters.b, &chart));
+    let mut draw = || -> Result<(), OutOfBudget> {
+        let (of_a, of_b) = (&parts.0, &parts.1);
+        let vertices_of_a = Sides { vertices: &of_a.vertices, faces: &of_b.faces, of: Role::A };
+        let vertices_of_b = Sides { vertices: &of_b.vertices, faces: &of_a.faces, of: Role::B };
+        covered(&chart, &vertices_of_a, slack, &mut meetings, budget)?;
+        covered(&chart, &vertices_of_b, slack, &mut meetings, budget)?;
+        crossings(&chart, (of_a, of_b), pixel, &mut meetings, budget)
+    };
+    if draw().is_err() {
+        let lacks_memory = budget.lacks_memory();
+        answer.outcome = if lacks_memory { PixelOutcome::OutOfMemory } else { PixelOutcome::OutOfBudget };
+    }
+    answer.collisions = sorted(meetings.found, slack / chart.speed);
+    Ok(answer)
+}
+
+/// The outlines of A's leading and B's trailing parts on the screen of a motion, for a picture: as polylines that are
+/// right to an eighth of `pixel` metres, which is at least 1e-6 of the diagonal of the larger body. `None` where nothing
+/// moves.
+#[must_use]
+pub fn screen_drawing(a: &Body, b: &Body, screw: &Screw, pixel: f64) -> Option<ScreenDrawing> {
+    let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
+    let chart = chart_of(a, b, &motion)?;
+    let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
+    let largest = a.mesh().diagonal().max(b.mesh().diagonal());
+    // A pixel of NaN metres becomes one of these.
+    let pixel = pixel.max(1e-6 * largest).max(f64::MIN_POSITIVE);
+    let PixelOptions { budget, memory, .. } = PixelOptions::default();
+    let budget = &mut Budget::new(budget).with_memory(memory);
+    Some(drawing::drawing(&chart, [&meeters.a, &meeters.b], pixel, budget))
+}
+
+/// The chart with its origin at the smaller body.
+fn chart_of(a: &Body, b: &Body, motion: &ScrewMotion) -> Option<Chart> {
+    let (of_a, of_b) = (a.mesh().diagonal(), b.mesh().diagonal());
+    let near = if of_a < of_b { motion.offset } else { DVec3::ZERO };
+    Chart::new(motion, near, of_a.min(of_b))
+}
+
+/// Whether balls around the bodies pass each other by, or do not reach each other in time (first step of the paper).
+fn are_apart(chart: &Chart, (a, b): (&Body, &Body), motion: &ScrewMotion) -> bool {
+    // For what rounding does to the balls.
+    let ball = |centre, body: &Body| chart.extent_of_ball(centre, 1.000_001 * body.mesh().radius());
+    let (of_a, of_b) = (ball(motion.offset, a), ball(DVec3::ZERO, b));
+    let turns = chart.turns(&of_a, &of_b);
+    // So many turns that it is not worth the while.
+    if turns.end().saturating_sub(*turns.start()) > 64 {
+        return false;
+    }
+    turns.into_iter().all(|turns| {
+        let of_a = of_a.shifted(chart.shift(turns));
+        !of_a.enlarged(1e-9 * chart.speed).overlaps(&of_b) || meeting_span(of_a.tau, of_b.tau).is_none()
+    })
+}
+
+/// In the order of time; of one pair of features at times closer than `same` only the first.
+fn sorted(mut collisions: Vec<PixelCollision>, same: f64) -> Vec<PixelCollision> {
+    let same = same.clamp(1e-9, 1e-3);
+    collisions.sort_unstable_by(|x, y| x.features.cmp(&y.features).then(x.time.total_cmp(&y.time)));
+    collisions
+        .dedup_by(|later, earlier| later.features == earlier.features && later.time - earlier.time <= same);
+    collisions.sort_unstable_by(|x, y| x.time.total_cmp(&y.time).then(x.features.cmp(&y.features)));
+    collisions
+}

@@ -1,0 +1,353 @@
+//! Coordinates of space in which the flow of a screw is a translation, and the screen that they make.
+//!
+//! Buss's screen has the distance r from the axis and the height h across the flow. Both lose their digits where the
+//! axis is far away, and h has no meaning where the slide is zero on the axis. Here the same screen has its origin at a
+//! distance R = 1/k from the axis, R at least the size of the bodies:
+//!
+//! ```text
+//! rho = r - R        u = R theta        w = (v z - d u) / S        tau = (v u + d z) / S^2
+//! ```
+//!
+//! with v = b R the speed across the axis at the origin, d the slide, S = sqrt(v^2 + d^2). Along the flow rho and w
+//! stay and tau grows as time does. For k = 0 this is the plane screen of a translation. Where h is a length at every
+//! radius, w is one at the origin: h = g w with g = (1 + k rho) S / sqrt(v^2 (1 + k rho)^2 + d^2).
+
+use std::f64::consts::TAU;
+use std::ops::RangeInclusive;
+
+use glam::DVec3;
+
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::direction::unit_along;
+
+/// The chart of a screw.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chart {
+    origin: DVec3,
+    /// Away from the axis, across it along the flow, along it.
+    axes: [DVec3; 3],
+    /// k, one through the distance of the origin from the axis.
+    curvature: f64,
+    /// v / S and d / S.
+    direction: [f64; 2],
+    /// S, the speed at the origin, in metres for the whole motion.
+    pub(crate) speed: f64,
+    /// u of a whole turn, in metres; infinite in a translation.
+    turn: f64,
+}
+
+/// A point in the chart, in metres.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Spot {
+    pub(crate) rho: f64,
+    pub(crate) u: f64,
+    pub(crate) z: f64,
+}
+
+/// A box on the screen, with the span of tau.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Extent {
+    pub(crate) rho: [f64; 2],
+    pub(crate) w: [f64; 2],
+    pub(crate) tau: [f64; 2],
+}
+
+/// How far something is from its place in the chart after some turns: what is to be added to w and tau.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Shift {
+    pub(crate) w: f64,
+    pub(crate) tau: f64,
+}
+
+/// Second derivatives of chart coordinates along a straight line of unit length across the axis, at most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bends {
+    pub(crate) rho: f64,
+    pub(crate) w: f64,
+    pub(crate) tau: f64,
+}
+
+impl Chart {
+    /// The chart of a motion with its origin at about `near`, at least `size` metres from the axis. `None` where
+    /// nothing moves.
+    pub(crate) fn new(motion: &ScrewMotion, near: DVec3, size: f64) -> Option<Self> {
+        let along = motion.direction;
+        let slide = motion.slide.dot(along);
+        let velocity = motion.velocity + motion.omega.cross(near - motion.offset);
+        let velocity = velocity - along.dot(velocity) * along;
+        let y = match unit_along(velocity) {
+            DVec3::ZERO => along.any_orthonormal_vector(),
+            y => y,
+        };
+        let x = y.cross(along);
+        let (across, angle) = (velocity.length(), motion.angle);
+        let (origin, across, curvature) = if angle == 0.0 {
+            (near, 0.0, 0.0)
+        } else if across >= angle * size {
+            (near, across, angle / across)
+        } else {
+            (near + (size - across / angle) * x, angle * size, 1.0 / size)
+        };
+        let speed = libm::hypot(across, slide);
+        let turn = if curvature > 0.0 { TAU / curvature } else { f64::INFINITY };
+        let direction = [across / speed, slide / speed];
+        let usable = speed > 0.0 && direction.iter().all(|x| x.is_finite()) && curvature.is_finite();
+        usable.then_some(Self { origin, axes: [x, y, along], curvature, direction, speed, turn })
+    }
+
+    /// A place relative to the origin, along the axes of the chart.
+    #[inline]
+    pub(crate) fn frame(&self, place: DVec3) -> DVec3 {
+        let from = place - self.origin;
+        DVec3::from_array(self.axes.map(|axis| axis.dot(from)))
+    }
+
+    /// The chart coordinates of a place in the frame; u within half a turn of 0.
+    #[inline]
+    pub(crate) fn spot(&self, at: DVec3) -> Spot {
+        let k = self.curvature;
+        let (out, side) = (1.0 + k * at.x, k * at.y);
+        let rho = (2.0 * at.x + k * (at.x * at.x + at.y * at.y)) / ((out * out + side * side).sqrt() + 1.0);
+        let ratio = side / out;
+        let u = if out > 0.0 && ratio.abs() < 1e-3 {
+            // atan by its series: exact to the last bit, and for any k.
+            let square = ratio * ratio;
+            at.y / out * (1.0 - square * (1.0 / 3.0 - square * (0.2 - square / 7.0)))
+        } else {
+            libm::atan2(side, out) / k
+        };
+        Spot { rho, u, z: at.z }
+    }
+
+    /// The same, u being within half a turn of another.
+    #[inline]
+    pub(crate) fn spot_near(&self, at: DVec3, u: f64) -> Spot {
+        self.nearest_turn(self.spot(at), u)
+    }
+
+    /// The image of a spot that is within half a turn of `u`.
+    #[inline]
+    pub(crate) fn nearest_turn(&self, spot: Spot, u: f64) -> Spot {
+        let turns = ((u - spot.u) / self.turn).round();
+        if turns == 0.0 || !turns.is_finite() { spot } else { Spot { u: spot.u + turns * self.turn, ..spot } }
+    }
+
+    /// w, in metres.
+    #[inline]
+    pub(crate) fn w(&self, spot: &Spot) -> f64 {
+        self.direction[0] * spot.z - self.direction[1] * spot.u
+    }
+
+    /// tau, in times of the whole motion.
+    #[inline]
+    pub(crate) fn tau(&self, spot: &Spot) -> f64 {
+        (self.direction[0] * spot.u + self.direction[1] * spot.z) / self.speed
+    }
+
+    /// The box of all points between these values of rho, u and z.
+    pub(crate) fn extent(&self, rho: [f64; 2], u: [f64; 2], z: [f64; 2]) -> Extent {
+        let [across, along] = self.direction;
+        let sum = |p: f64, [p0, p1]: [f64; 2], q: f64, [q0, q1]: [f64; 2]| {
+            let (x, y) = ([p * p0, p * p1], [q * q0, q * q1]);
+            [x[0].min(x[1]) + y[0].min(y[1]), x[0].max(x[1]) + y[0].max(y[1])]
+        };
+        Extent {
+            rho,
+            w: sum(across, z, -along, u),
+            tau: sum(across, u, along, z).map(|tau| tau / self.speed),
+        }
+    }
+
+    /// The box of a ball.
+    pub(crate) fn extent_of_ball(&self, centre: DVec3, radius: f64) -> Extent {
+        let spot = self.spot(self.frame(centre));
+        let axis = self.radius(spot.rho);
+        let wide = match radius / axis {
+            _ if self.turn == f64::INFINITY => radius,
+            // Seen from the axis, the ball fills this angle to either side.
+            share if share < 1.0 => libm::asin(share) * self.turn / TAU,
+            _ => 0.5 * self.turn,
+        };
+        let around = |x: f64, by: f64| [x - by, x + by];
+        let rho = around(spot.rho, radius);
+        self.extent(rho, around(spot.u, wide), around(spot.z, radius))
+    }
+
+    /// Metres across the flow to a metre of w.
+    #[inline]
+    pub(crate) fn stretch(&self, rho: f64) -> f64 {
+        let [across, along] = self.direction;
+        let m = self.radii(rho);
+        if m == 0.0 { 0.0 } else { m / (across * across * m * m + along * along).sqrt() }
+    }
+
+    /// The distance from the axis, in distances of the origin from it.
+    #[inline]
+    pub(crate) fn radii(&self, rho: f64) -> f64 {
+        (1.0 + self.curvature * rho).max(0.0)
+    }
+
+    /// The distance from the axis, in metres; infinite in a translation.
+    pub(crate) fn radius(&self, rho: f64) -> f64 {
+        self.radii(rho) / TAU * self.turn
+    }
+
+    /// Bounds of the second derivatives of the coordinates along straight lines at least as far out as `rho`.
+    ///
+    /// On a line at the distance m from the axis, r'' = m^2 / r^3 and theta'' = 2 m sqrt(r^2 - m^2) / r^4. `lever` is a
+    /// bound of m / r, at most 1.
+    #[inline]
+    pub(crate) fn bends(&self, rho: f64, lever: f64) -> Bends {
+        let (k, m) = (self.curvature, self.radii(rho));
+        if k == 0.0 {
+            return Bends { rho: 0.0, w: 0.0, tau: 0.0 };
+        }
+        let u = k / (m * m) * (2.0 * lever).min(1.0);
+        let [across, along] = self.direction;
+        let times = |x: f64| if x == 0.0 { 0.0 } else { x.abs() * u };
+        Bends { rho: k / m * lever * lever, w: times(along), tau: times(across) / self.speed }
+    }
+
+    /// A bound of m / r on a piece of a line, m being the line's distance from the axis, where the piece is at least
+    /// as far out as `rho`; at most 1.
+    #[inline]
+    pub(crate) fn lever(&self, from: DVec3, way: DVec3, rho: f64) -> f64 {
+        let k = self.curvature;
+        let area = (1.0 + k * from.x) * way.y - k * from.y * way.x;
+        let length = (way.x * way.x + way.y * way.y).sqrt() * self.radii(rho);
+        // Not where a number is none.
+        if area.abs() < length { area.abs() / length } else { 1.0 }
+    }
+
+    /// rho of the point nearest to the axis on the line from `from` along `way`, in the frame, and where it lies on it;
+    /// `None` where it is not between the ends.
+    #[inline]
+    pub(crate) fn foot(&self, from: DVec3, way: DVec3) -> Option<(f64, f64)> {
+        let k = self.curvature;
+        let square = k * (way.x * way.x + way.y * way.y);
+        let part = -(way.x + k * (from.x * way.x + from.y * way.y));
+        (part > 0.0 && part < square).then(|| {
+            let at = part / square;
+            let foot = from + at * way;
+            let (out, side) = (1.0 + k * foot.x, k * foot.y);
+            let root = (out * out + side * side).sqrt();
+            ((2.0 * foot.x + k * (foot.x * foot.x + foot.y * foot.y)) / (root + 1.0), at)
+        })
+    }
+
+    /// Whether the axis runs through a triangle in the frame, or within a millionth of the triangle's size beside it.
+    pub(crate) fn axis_meets(&self, corners: &[DVec3; 3]) -> bool {
+        if self.curvature == 0.0 {
+            return false;
+        }
+        let k = self.curvature;
+        let from_axis = corners.map(|c| [1.0 + k * c.x, k * c.y]);
+        let reach = from_axis.iter().map(|[x, y]| x.abs().max(y.abs())).fold(0.0, f64::max);
+        let slack = 1e-6 * reach;
+        // Most triangles lie on one side of the axis.
+        for c in 0..2 {
+            if from_axis.iter().all(|p| p[c] > slack) || from_axis.iter().all(|p| p[c] < -slack) {
+                return false;
+            }
+        }
+        let mut sides = [0.0; 3];
+        for (i, side) in sides.iter_mut().enumerate() {
+            let ([x, y], [s, t]) = (from_axis[i], from_axis[(i + 1) % 3]);
+            let length = libm::hypot(s - x, t - y);
+            *side = if length > 0.0 { (x * t - y * s) / length } else { 0.0 };
+        }
+        let near = |side: &f64| *side >= -slack;
+        sides.iter().all(near) || sides.iter().map(|s| -s).all(|s| near(&s))
+    }
+
+    /// One whole turn of u.
+    pub(crate) fn turn(&self) -> f64 {
+        self.turn
+    }
+
+    /// What `turns` turns add.
+    pub(crate) fn shift(&self, turns: i64) -> Shift {
+        if turns == 0 {
+            return Shift::default();
+        }
+        let [across, along] = self.direction;
+        let u = turns as f64 * self.turn;
+        Shift { w: -along * u, tau: across * u / self.speed }
+    }
+
+    /// The numbers of turns by which something of A can be over something of B on the screen with its time in [0, 1].
+    pub(crate) fn turns(&self, a: &Extent, b: &Extent) -> RangeInclusive<i64> {
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        let one = if self.turn.is_finite() { self.shift(1) } else { return 0..=0 };
+        // Rounding must not lose a turn.
+        let mut restrict = |each: f64, from: f64, to: f64, pad: f64| {
+            let (x, y) = ((from - pad) / each, (to + pad) / each);
+            if x.is_finite() && y.is_finite() {
+                low = low.max(x.min(y));
+                high = high.min(x.max(y));
+            }
+        };
+        let pad = |x: [f64; 2], y: [f64; 2]| {
+            1e-12 * (x.iter().chain(&y).map(|x| x.abs()).fold(0.0, f64::max) + self.turn)
+        };
+        restrict(one.w, b.w[0] - a.w[1], b.w[1] - a.w[0], pad(a.w, b.w));
+        let late = 1e-12 * (2.0 + self.turn / self.speed)
+            + 1e-12 * a.tau.iter().chain(&b.tau).map(|x| x.abs()).fold(0.0, f64::max);
+        restrict(one.tau, b.tau[0] - a.tau[1] - 1.0, b.tau[1] - a.tau[0], late);
+        whole(low.ceil())..=whole(high.floor())
+    }
+}
+
+impl Extent {
+    /// Of nothing.
+    pub(crate) const NONE: Self = Self {
+        rho: [f64::INFINITY, f64::NEG_INFINITY],
+        w: [f64::INFINITY, f64::NEG_INFINITY],
+        tau: [f64::INFINITY, f64::NEG_INFINITY],
+    };
+
+    /// The box of both.
+    pub(crate) fn with(&self, other: &Self) -> Self {
+        let join = |[p, q]: [f64; 2], [r, s]: [f64; 2]| [p.min(r), q.max(s)];
+        Self { rho: join(self.rho, other.rho), w: join(self.w, other.w), tau: join(self.tau, other.tau) }
+    }
+
+    /// The same after some turns.
+    pub(crate) fn shifted(&self, by: Shift) -> Self {
+        Self { rho: self.rho, w: self.w.map(|w| w + by.w), tau: self.tau.map(|tau| tau + by.tau) }
+    }
+
+    /// The same, this many metres larger on the screen.
+    pub(crate) fn enlarged(&self, by: f64) -> Self {
+        let wider = |[low, high]: [f64; 2]| [low - by, high + by];
+        Self { rho: wider(self.rho), w: wider(self.w), tau: self.tau }
+    }
+
+    /// The part of the screen that both have; `None` where there is none. Its span of tau is this one's.
+    pub(crate) fn common(&self, other: &Self) -> Option<Self> {
+        let both = |[p, q]: [f64; 2], [r, s]: [f64; 2]| [p.max(r), q.min(s)];
+        let common = Self { rho: both(self.rho, other.rho), w: both(self.w, other.w), tau: self.tau };
+        (common.rho[0] <= common.rho[1] && common.w[0] <= common.w[1]).then_some(common)
+    }
+
+    /// Whether both have a place on the screen in common.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        let common = |[p, q]: [f64; 2], [r, s]: [f64; 2]| p <= s && r <= q;
+        common(self.rho, other.rho) && common(self.w, other.w)
+    }
+}
+
+/// The times in [0, 1] at which something of A with this span of tau can meet something of B; `None` where there are
+/// none. Padded for rounding.
+#[inline]
+pub(crate) fn meeting_span(a: [f64; 2], b: [f64; 2]) -> Option<(f64, f64)> {
+    let pad = 1e-9 + 1e-12 * (a[0].abs().max(a[1].abs()) + b[0].abs().max(b[1].abs()));
+    let (from, to) = ((b[0] - a[1] - pad).max(0.0), (b[1] - a[0] + pad).min(1.0));
+    (from <= to).then_some((from, to))
+}
+
+/// A whole number; those that no count reaches are clipped.
+#[expect(clippy::cast_possible_truncation, reason = "a cast of a float saturates")]
+pub(crate) fn whole(x: f64) -> i64 {
+    x.clamp(-1e18, 1e18) as i64
+}

@@ -1,0 +1,275 @@
+//! Which vertices of one body lie in faces of the other on the screen (Buss 2005, "Pixel algorithm", fifth step).
+//!
+//! Vertices are put into buckets, about one in each. A face looks into the buckets that the triangle of its corners
+//! meets, enlarged by how far the face may bulge out of it.
+
+use crate::features::event::FeaturePair;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::screen::facing::Role;
+use crate::screen::pixels::chart::{Chart, Extent, Shift, meeting_span, whole};
+use crate::screen::pixels::meet::Meetings;
+use crate::screen::pixels::parts::{PartFace, PartVertex};
+
+/// The vertices of one body and the faces of the other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sides<'p> {
+    pub(crate) vertices: &'p [PartVertex],
+    pub(crate) faces: &'p [PartFace],
+    /// Whose the vertices are.
+    pub(crate) of: Role,
+}
+
+/// A face after some turns.
+#[derive(Debug, Clone, Copy)]
+struct Image<'p> {
+    face: &'p PartFace,
+    shift: Shift,
+    extent: Extent,
+}
+
+/// Asks for the collisions of all vertices that lie in a face on the screen, or within `slack` metres beside it.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn covered(
+    chart: &Chart,
+    sides: &Sides<'_>,
+    slack: f64,
+    meetings: &mut Meetings<'_>,
+    budget: &mut Budget<'_>,
+) -> Result<(), OutOfBudget> {
+    if sides.vertices.is_empty() {
+        return Ok(());
+    }
+    let of_vertex = |v: &PartVertex| Extent { rho: [v.rho; 2], w: [v.w; 2], tau: [v.tau; 2] };
+    let all = sides.vertices.iter().fold(Extent::NONE, |all, v| all.with(&of_vertex(v))).enlarged(slack);
+    let mut images = Vec::with_capacity(sides.faces.len());
+    let mut common = Extent::NONE;
+    for face in sides.faces {
+        // It is A that turns.
+        let (turns, sense) = match sides.of {
+            Role::A => (chart.turns(&all, &face.extent), -1),
+            Role::B => (chart.turns(&face.extent, &all), 1),
+        };
+        for turns in turns {
+            budget.step()?;
+            let shift = chart.shift(sense * turns);
+            let extent = face.extent.shifted(shift);
+            if extent.overlaps(&all) && sides.span(all.tau, extent.tau).is_some() {
+                budget.keep::<Image<'_>>()?;
+                images.push(Image { face, shift, extent });
+                common = common.with(&extent);
+            }
+        }
+    }
+    let Some(common) = common.common(&all) else { return Ok(()) };
+    let buckets = Buckets::new(sides.vertices, common.enlarged(slack), budget)?;
+    for image in &images {
+        let outline = Outline::new(image, slack);
+        buckets.near(&outline, |vertices| {
+            let within = &vertices[sides.in_reach(vertices, image.extent.tau)];
+            for vertex in within {
+                budget.step()?;
+                let Some(span) = sides.span([vertex.tau; 2], image.extent.tau) else { continue };
+                if !outline.may_hold([vertex.rho, vertex.w]) {
+                    continue;
+                }
+                let (vertex, face) = (vertex.vertex, image.face.face);
+                let pair = match sides.of {
+                    Role::A => FeaturePair::VertexFace { vertex, face },
+                    Role::B => FeaturePair::FaceVertex { face, vertex },
+                };
+                meetings.ask(pair, span, budget)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+impl Sides<'_> {
+    /// The times at which vertices and faces with these spans of tau can meet.
+    #[inline]
+    fn span(&self, vertices: [f64; 2], faces: [f64; 2]) -> Option<(f64, f64)> {
+        match self.of {
+            Role::A => meeting_span(vertices, faces),
+            Role::B => meeting_span(faces, vertices),
+        }
+    }
+
+    /// Which of the vertices, in the order of tau, can meet a face with this span of tau.
+    fn in_reach(&self, vertices: &[PartVertex], tau: [f64; 2]) -> std::ops::Range<usize> {
+        let pad = 1e-6 * (1.0 + tau[0].abs().max(tau[1].abs()));
+        let (low, high) = match self.of {
+            Role::A => (tau[0] - 1.0 - pad, tau[1] + pad),
+            Role::B => (tau[0] - pad, tau[1] + 1.0 + pad),
+        };
+        let begin = vertices.partition_point(|v| v.tau < low);
+        begin..begin + vertices[begin..].partition_point(|v| v.tau <= high)
+    }
+}
+
+/// Vertices in a grid of buckets on the screen.
+#[derive(Debug)]
+struct Buckets {
+    extent: Extent,
+    /// One through the side of a bucket, in rho and in w.
+    per_metre: [f64; 2],
+    /// The last row and column.
+    last: [i64; 2],
+    /// Where the vertices of each bucket begin, and where the last ends.
+    begins: Vec<u32>,
+    vertices: Vec<PartVertex>,
+}
+
+impl Buckets {
+    /// Of those vertices that lie in a part of the screen.
+    fn new(vertices: &[PartVertex], extent: Extent, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
+        let within = |[low, high]: [f64; 2], x: f64| low <= x && x <= high;
+        let inside = |v: &&PartVertex| within(extent.rho, v.rho) && within(extent.w, v.w);
+        let count = vertices.iter().filter(inside).count();
+        let size = [extent.rho, extent.w].map(|[low, high]| high - low);
+        // Squares, as many as vertices, but no more rows and columns than vertices.
+        let many = count.max(1) as f64;
+        let side = (size[0] * size[1] / many).sqrt().max(size[0].max(size[1]) / many);
+        let per_metre = if side > 0.0 && side.is_finite() { 1.0 / side } else { 0.0 };
+        let last = size.map(|x| whole((x * per_metre).floor()).clamp(0, whole(many)));
+        let mut buckets =
+            Self { extent, per_metre: [per_metre; 2], last, begins: Vec::new(), vertices: Vec::new() };
+        let rows = usize::try_from(last[0]).unwrap_or(0) + 1;
+        let columns = usize::try_from(last[1]).unwrap_or(0) + 1;
+        let mut begins = vec![0_u32; rows * columns + 1];
+        let mut placed = Vec::with_capacity(count);
+        for vertex in vertices.iter().filter(inside) {
+            budget.keep::<[PartVertex; 3]>()?;
+            let bucket = buckets.bucket(buckets.row(vertex.rho), buckets.column(vertex.w));
+            begins[bucket] += 1;
+            placed.push((bucket, *vertex));
+        }
+        let mut total = 0;
+        for end in &mut begins {
+            total += *end;
+            *end = total;
+        }
+        buckets.vertices = placed.iter().map(|(_, vertex)| *vertex).collect();
+        for (bucket, vertex) in placed.into_iter().rev() {
+            begins[bucket] -= 1;
+            buckets.vertices[begins[bucket] as usize] = vertex;
+        }
+        for ends in begins.windows(2) {
+            let bucket = &mut buckets.vertices[ends[0] as usize..ends[1] as usize];
+            bucket.sort_unstable_by(|v, w| v.tau.total_cmp(&w.tau).then(v.vertex.cmp(&w.vertex)));
+        }
+        buckets.begins = begins;
+        Ok(buckets)
+    }
+
+    #[inline]
+    fn row(&self, rho: f64) -> i64 {
+        whole(((rho - self.extent.rho[0]) * self.per_metre[0]).floor()).clamp(0, self.last[0])
+    }
+
+    #[inline]
+    fn column(&self, w: f64) -> i64 {
+        whole(((w - self.extent.w[0]) * self.per_metre[1]).floor()).clamp(0, self.last[1])
+    }
+
+    #[inline]
+    fn bucket(&self, row: i64, column: i64) -> usize {
+        usize::try_from(row * (self.last[1] + 1) + column).unwrap_or(0)
+    }
+
+    /// Tells the vertices of each bucket that an outline may meet, in the order of tau.
+    fn near(
+        &self,
+        outline: &Outline,
+        mut tell: impl FnMut(&[PartVertex]) -> Result<(), OutOfBudget>,
+    ) -> Result<(), OutOfBudget> {
+        let [low, high] = outline.rho;
+        if high < self.extent.rho[0] || low > self.extent.rho[1] {
+            return Ok(());
+        }
+        let (first, last) = (self.row(low), self.row(high));
+        for row in first..=last {
+            // The first and the last row take all that lies beyond them.
+            let side = |i: i64| self.extent.rho[0] + i as f64 / self.per_metre[0];
+            let from = if row == first || self.per_metre[0] == 0.0 { low } else { side(row) };
+            let to = if row == last || self.per_metre[0] == 0.0 { high } else { side(row + 1) };
+            let [left, right] = outline.between([from, to]);
+            if left > self.extent.w[1] || right < self.extent.w[0] || left > right {
+                continue;
+            }
+            for column in self.column(left)..=self.column(right) {
+                let bucket = self.bucket(row, column);
+                let (begin, end) = (self.begins[bucket] as usize, self.begins[bucket + 1] as usize);
+                if begin < end {
+                    tell(&self.vertices[begin..end])?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The triangle of a face's corners on the screen.
+#[derive(Debug)]
+struct Outline {
+    corners: [[f64; 2]; 3],
+    /// How far the face may reach out of it.
+    bulge: [f64; 2],
+    /// All values that the face has.
+    rho: [f64; 2],
+    w: [f64; 2],
+}
+
+impl Outline {
+    fn new(image: &Image<'_>, slack: f64) -> Self {
+        let corners = image.face.corners.map(|[rho, w]| [rho, w + image.shift.w]);
+        // What rounding of the screen's coordinates may be.
+        let extent = image.extent.enlarged(slack);
+        let bulge = image.face.bulge.map(|off| 1.001 * off + slack);
+        Self { corners, bulge, rho: extent.rho, w: extent.w }
+    }
+
+    /// The values of w that the face may have for these values of rho.
+    fn between(&self, [from, to]: [f64; 2]) -> [f64; 2] {
+        let (from, to) = (from - self.bulge[0], to + self.bulge[0]);
+        let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
+        for i in 0..3 {
+            let (mut p, mut q) = (self.corners[i], self.corners[(i + 1) % 3]);
+            if p[0] > q[0] {
+                std::mem::swap(&mut p, &mut q);
+            }
+            if q[0] < from || p[0] > to {
+                continue;
+            }
+            let at = |rho: f64| {
+                let share = ((rho - p[0]) / (q[0] - p[0])).clamp(0.0, 1.0);
+                p[1] + share * (q[1] - p[1])
+            };
+            let ends = if q[0] > p[0] { [at(from), at(to)] } else { [p[1], q[1]] };
+            left = left.min(ends[0].min(ends[1]));
+            right = right.max(ends[0].max(ends[1]));
+        }
+        // An infinite bulge leaves the whole box.
+        [(left - self.bulge[1]).max(self.w[0]), (right + self.bulge[1]).min(self.w[1])]
+    }
+
+    /// Whether a point may lie in the face.
+    #[inline]
+    fn may_hold(&self, [rho, w]: [f64; 2]) -> bool {
+        if rho < self.rho[0] || rho > self.rho[1] || w < self.w[0] || w > self.w[1] {
+            return false;
+        }
+        let (mut left, mut right) = (false, false);
+        for i in 0..3 {
+            let (p, q) = (self.corners[i], self.corners[(i + 1) % 3]);
+            let (x, y) = (q[0] - p[0], q[1] - p[1]);
+            let side = x * (w - p[1]) - y * (rho - p[0]);
+            let most = x.abs() * self.bulge[1] + y.abs() * self.bulge[0];
+            left |= side > most;
+            right |= side < -most;
+        }
+        !(left && right)
+    }
+}

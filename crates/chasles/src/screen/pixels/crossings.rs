@@ -1,0 +1,137 @@
+//! Where edges of two bodies cross on the screen (Buss 2005, "Pixel algorithm", sixth step).
+
+use crate::features::event::FeaturePair;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::screen::pixels::cells::{Cells, Raster, Slices};
+use crate::screen::pixels::chart::{Chart, Extent, meeting_span};
+use crate::screen::pixels::curve::{OFF, Pen, ROUNDING, Segment, Window, may_cross};
+use crate::screen::pixels::meet::Meetings;
+use crate::screen::pixels::parts::Parts;
+
+/// Two curves that cross are drawn by segments within [`OFF`] of them, and those come this close to each other.
+const APART: f64 = 2.0 * OFF + ROUNDING;
+
+/// An edge of A after some turns, and from where to where it is in w.
+#[derive(Debug, Clone, Copy)]
+struct Image {
+    number: u32,
+    turns: i64,
+    w: [f64; 2],
+}
+
+/// Asks for the collisions of all edges that cross on the screen.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn crossings(
+    chart: &Chart,
+    (a, b): (&Parts, &Parts),
+    pixel: f64,
+    meetings: &mut Meetings<'_>,
+    budget: &mut Budget<'_>,
+) -> Result<(), OutOfBudget> {
+    if b.edges.is_empty() {
+        return Ok(());
+    }
+    let whole_b = b.edges.iter().fold(Extent::NONE, |all, edge| all.with(&edge.extent));
+    let mut images: Vec<Image> = Vec::with_capacity(a.edges.len());
+    for (number, edge) in (0_u32..).zip(&a.edges) {
+        for turns in chart.turns(&edge.extent, &whole_b) {
+            budget.step()?;
+            let extent = edge.extent.shifted(chart.shift(turns));
+            if extent.overlaps(&whole_b) && meeting_span(extent.tau, whole_b.tau).is_some() {
+                budget.keep::<Image>()?;
+                images.push(Image { number, turns, w: extent.w });
+            }
+        }
+    }
+    // The images after different turns may lie far apart, with much of B between: each group has its own window.
+    let width = {
+        let whole_a = a.edges.iter().fold(Extent::NONE, |all, edge| all.with(&edge.extent));
+        whole_a.w[1] - whole_a.w[0]
+    };
+    images.sort_unstable_by(|i, j| {
+        i.w[0].total_cmp(&j.w[0]).then(i.number.cmp(&j.number)).then(i.turns.cmp(&j.turns))
+    });
+    let mut screen = Screen { chart, a, b, pixel, meetings, asked: vec![u32::MAX; b.edges.len()], images: 0 };
+    let mut begin = 0;
+    while begin < images.len() {
+        let mut reach = images[begin].w[1];
+        let mut end = begin + 1;
+        while end < images.len() && images[end].w[0] <= reach + width {
+            reach = reach.max(images[end].w[1]);
+            end += 1;
+        }
+        screen.draw(&images[begin..end], budget)?;
+        begin = end;
+    }
+    Ok(())
+}
+
+/// What is drawn, and what is told of it.
+struct Screen<'s, 'm> {
+    chart: &'s Chart,
+    a: &'s Parts,
+    b: &'s Parts,
+    pixel: f64,
+    meetings: &'s mut Meetings<'m>,
+    /// Of each edge of B: the number of the image of A's edge that it was last asked with.
+    asked: Vec<u32>,
+    /// How many images have been drawn.
+    images: u32,
+}
+
+impl Screen<'_, '_> {
+    /// Draws images of A's edges and what lies over them of B, and asks where they cross.
+    fn draw(&mut self, images: &[Image], budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
+        let (chart, a, b) = (self.chart, self.a, self.b);
+        let extent = |i: &Image| a.edges[i.number as usize].extent.shifted(chart.shift(i.turns));
+        let whole_a = images.iter().fold(Extent::NONE, |all, image| all.with(&extent(image)));
+        let over =
+            |extent: &Extent| extent.overlaps(&whole_a) && meeting_span(whole_a.tau, extent.tau).is_some();
+        let extents = b.edges.iter().map(|edge| &edge.extent).filter(|extent| over(extent));
+        let whole_b = extents.fold(Extent::NONE, |all, extent| all.with(extent));
+        let Some(common) = whole_a.common(&whole_b) else { return Ok(()) };
+        let window = Window::new(common, self.pixel);
+        let pen = Pen { chart, window: &window };
+        let mut drawn: Vec<Segment> = Vec::with_capacity(4 * b.edges.len());
+        for (number, edge) in (0_u32..).zip(&b.edges) {
+            if over(&edge.extent) {
+                pen.draw((number, edge), chart.shift(0), &mut drawn, budget)?;
+            }
+        }
+        if drawn.is_empty() {
+            return Ok(());
+        }
+        let span = drawn.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], segment| {
+            [low.min(segment.tau[0]), high.max(segment.tau[1])]
+        });
+        let raster = Raster { chart, window: &window, slices: Slices::new(span) };
+        let cells = Cells::new(&drawn, raster, budget)?;
+        let mut strokes = Vec::with_capacity(64);
+        for image in images {
+            let (edge_a, shift) = (&a.edges[image.number as usize], chart.shift(image.turns));
+            strokes.drain(..).for_each(|_: Segment| budget.give_back::<Segment>());
+            pen.draw((image.number, edge_a), shift, &mut strokes, budget)?;
+            let (tau, this) = (edge_a.extent.shifted(shift).tau, self.images);
+            let (asked, meetings) = (&mut self.asked, &mut *self.meetings);
+            for stroke in &strokes {
+                cells.near(stroke, APART, budget, |other, budget| {
+                    let segment = &drawn[other as usize];
+                    if asked[segment.edge as usize] == this
+                        || meeting_span(stroke.tau, segment.tau).is_none()
+                        || !may_cross(stroke, segment)
+                    {
+                        return Ok(());
+                    }
+                    asked[segment.edge as usize] = this;
+                    let edge_b = &b.edges[segment.edge as usize];
+                    let Some(span) = meeting_span(tau, edge_b.extent.tau) else { return Ok(()) };
+                    meetings.ask(FeaturePair::EdgeEdge { a: edge_a.edge, b: edge_b.edge }, span, budget)
+                })?;
+            }
+            self.images += 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! Edges drawn on the screen: curves, as chains of straight segments that are right to a small part of a pixel (Buss
+//! 2005, "Pixel algorithm", third step).
+
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::screen::pixels::chart::{Chart, Extent, Shift, Spot};
+use crate::screen::pixels::parts::{PartEdge, extent_between};
+
+/// How far a segment may be from the curve, in pixels of the window.
+pub(crate) const OFF: f64 = 0.125;
+
+/// The part of the screen that is drawn, in pixels: rows of rho, columns of w.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    pub(crate) extent: Extent,
+    /// Metres to a pixel.
+    pub(crate) pixel: f64,
+    /// In rho and in w, in pixels.
+    pub(crate) size: [f64; 2],
+}
+
+/// A straight piece of an edge on the screen: rho and w in pixels from the corner of a window. Across the flow a pixel
+/// of w is as many pixels as the chart's stretch says.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Segment {
+    pub(crate) from: [f64; 2],
+    pub(crate) to: [f64; 2],
+    /// Every point of the piece has its tau in here.
+    pub(crate) tau: [f64; 2],
+    /// tau at its end.
+    pub(crate) to_tau: f64,
+    /// How far the curve may be from it in w; in rho it is [`OFF`].
+    pub(crate) off: f64,
+    /// Number in the list of the body's edges that matter.
+    pub(crate) edge: u32,
+}
+
+impl Window {
+    /// The window with this extent, in pixels of `pixel` metres.
+    pub(crate) fn new(extent: Extent, pixel: f64) -> Self {
+        let size = [extent.rho, extent.w].map(|[low, high]| (high - low) / pixel);
+        Self { extent, pixel, size }
+    }
+
+    /// Where a point of the screen is, in pixels from the corner of the window.
+    #[inline]
+    pub(crate) fn place(&self, rho: f64, w: f64) -> [f64; 2] {
+        [(rho - self.extent.rho[0]) / self.pixel, (w - self.extent.w[0]) / self.pixel]
+    }
+
+    /// rho at a distance in pixels from the corner of the window.
+    pub(crate) fn rho(&self, row: f64) -> f64 {
+        self.extent.rho[0] + row * self.pixel
+    }
+}
+
+/// A point of an edge: where on it, and on the screen.
+#[derive(Clone, Copy)]
+struct Knot {
+    at: f64,
+    spot: Spot,
+}
+
+/// Pieces with a bend that needs more segments than this are halved, and looked at again: halves may not need as many.
+const FEW: f64 = 3.0;
+
+/// The same for pieces that are bent about evenly: halves may lie outside the window.
+const MANY: f64 = 24.0;
+
+/// An edge that passes the axis at this many pixels goes through it.
+const AT_AXIS: f64 = 1e-3;
+
+/// Pieces are halved no more often than this.
+const DEEPEST: u32 = 64;
+
+/// Draws edges in a window.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pen<'c> {
+    pub(crate) chart: &'c Chart,
+    pub(crate) window: &'c Window,
+}
+
+impl Pen<'_> {
+    /// Adds the segments of an edge, after some turns, that may have a part in the window.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn draw(
+        &self,
+        (number, edge): (u32, &PartEdge),
+        shift: Shift,
+        out: &mut Vec<Segment>,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), OutOfBudget> {
+        let [from, to] = edge.ends;
+        let mut stroke = Stroke { pen: self, number, edge, shift, out, budget };
+        stroke.piece([Knot { at: 0.0, spot: from }, Knot { at: 1.0, spot: to }], 0)
+    }
+}
+
+/// One edge being drawn.
+struct Stroke<'s, 'c, 'w> {
+    pen: &'s Pen<'c>,
+    number: u32,
+    edge: &'s PartEdge,
+    shift: Shift,
+    out: &'s mut Vec<Segment>,
+    budget: &'s mut Budget<'w>,
+}
+
+impl Stroke<'_, '_, '_> {
+    fn knot(&self, at: f64) -> Knot {
+        let spot = self.pen.chart.spot_near(self.edge.from + at * self.edge.way, self.edge.ends[0].u);
+        // Within half a turn of both ends: an edge through the axis jumps by half a turn there.
+        Knot {
+            at,
+            spot: self.pen.chart.nearest_turn(spot, 0.5 * (self.edge.ends[0].u + self.edge.ends[1].u)),
+        }
+    }
+
+    fn piece(&mut self, [start, end]: [Knot; 2], depth: u32) -> Result<(), OutOfBudget> {
+        self.budget.step()?;
+        let Pen { chart, window } = *self.pen;
+        let line = (self.edge.from + start.at * self.edge.way, (end.at - start.at) * self.edge.way);
+        let extent = extent_between(chart, line, [&start.spot, &end.spot]).shifted(self.shift);
+        if !extent.overlaps(&window.extent) {
+            return Ok(());
+        }
+        let squared = line.1.x * line.1.x + line.1.y * line.1.y;
+        let foot = chart.foot(line.0, line.1);
+        // At its foot the whole of a line's distance from the axis is across it, and it may even be 0.
+        let lever = if foot.is_some() { 1.0 } else { chart.lever(line.0, line.1, extent.rho[0]) };
+        let bends = chart.bends(extent.rho[0], lever);
+        let off = |bend: f64| if squared == 0.0 || bend == 0.0 { 0.0 } else { 0.125 * squared * bend };
+        // The stretch is greatest furthest from the axis.
+        let stretch = chart.stretch(extent.rho[1]);
+        let late = off(bends.tau);
+        let all = off(bends.rho).max(off(bends.w) * stretch).max(late * chart.speed) / window.pixel;
+        let off = OFF / stretch;
+        if all <= OFF {
+            return self.segment([&start.spot, &end.spot], [off, late]);
+        }
+        let share = foot.map_or(0.5, |(_, at)| at.clamp(0.05, 0.95));
+        let middle = start.at + share * (end.at - start.at);
+        let most = OFF * window.pixel;
+        if squared <= most * most || depth >= DEEPEST || !(middle > start.at && middle < end.at) {
+            // A pixel next to the axis, where the curve may go anywhere in its box.
+            let way = (extent.w[1] - extent.w[0]) / window.pixel;
+            return self.segment([&start.spot, &end.spot], [off.max(way), extent.tau[1] - extent.tau[0]]);
+        }
+        if let Some((rho, _)) = foot
+            && chart.radius(rho) <= AT_AXIS * window.pixel
+        {
+            // Up to the axis with the angle of one side, and on with that of the other: between them is half a turn.
+            let at = chart.spot(self.edge.from + middle * self.edge.way);
+            let knot = |side: &Knot| Knot { at: middle, spot: Spot { u: side.spot.u, ..at } };
+            self.piece([start, knot(&start)], depth + 1)?;
+            return self.piece([knot(&end), end], depth + 1);
+        }
+        let count = (all / OFF).sqrt().ceil();
+        let even = chart.radii(extent.rho[1]) <= 2.0 * chart.radii(extent.rho[0]);
+        if count <= FEW || (even && count <= MANY) {
+            let mut last = start;
+            let mut next = 1.0;
+            while next <= count {
+                let share = next / count;
+                let knot =
+                    if next == count { end } else { self.knot(start.at + share * (end.at - start.at)) };
+                self.budget.step()?;
+                self.segment([&last.spot, &knot.spot], [off, late])?;
+                last = knot;
+                next += 1.0;
+            }
+            return Ok(());
+        }
+        // The curve is steepest where it is nearest to the axis.
+        let middle = self.knot(middle);
+        self.piece([start, middle], depth + 1)?;
+        self.piece([middle, end], depth + 1)
+    }
+
+    fn segment(&mut self, [p, q]: [&Spot; 2], [off, late]: [f64; 2]) -> Result<(), OutOfBudget> {
+        let Pen { chart, window } = *self.pen;
+        let place = |s: &Spot| window.place(s.rho, chart.w(s) + self.shift.w);
+        let [t, s] = [chart.tau(p) + self.shift.tau, chart.tau(q) + self.shift.tau];
+        self.budget.keep::<Segment>()?;
+        self.out.push(Segment {
+            from: place(p),
+            to: place(q),
+            tau: [t.min(s) - late, t.max(s) + late],
+            to_tau: s,
+            off,
+            edge: self.number,
+        });
+        Ok(())
+    }
+}
+
+/// Whether the curves of two segments may cross.
+#[inline]
+pub(crate) fn may_cross(a: &Segment, b: &Segment) -> bool {
+    let slack = [2.0 * OFF + ROUNDING, a.off + b.off + ROUNDING];
+    parted(a, b, slack) && parted(b, a, slack)
+}
+
+/// Whether not both ends of `b` are on the same side of the line of `a`, further than the slack in rho and w from it.
+#[inline]
+fn parted(a: &Segment, b: &Segment, slack: [f64; 2]) -> bool {
+    let (x, y) = (a.to[0] - a.from[0], a.to[1] - a.from[1]);
+    let side = |p: [f64; 2]| x * (p[1] - a.from[1]) - y * (p[0] - a.from[0]);
+    let (from, to) = (side(b.from), side(b.to));
+    let most = x.abs() * slack[1] + y.abs() * slack[0];
+    !((from > most && to > most) || (from < -most && to < -most))
+}
+
+/// What rounding can move a point by, in pixels.
+pub(crate) const ROUNDING: f64 = 1e-6;

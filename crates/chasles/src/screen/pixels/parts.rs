@@ -1,0 +1,162 @@
+//! What of a body is drawn: the vertices, edges and faces of its leading or trailing parts, in the chart (Buss 2005,
+//! "Pixel algorithm", second step).
+
+use glam::DVec3;
+
+use crate::screen::facing::{Faced, Role};
+use crate::screen::pixels::chart::{Bends, Chart, Extent, Spot};
+
+/// The parts of one body that matter.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) vertices: Vec<PartVertex>,
+    pub(crate) edges: Vec<PartEdge>,
+    pub(crate) faces: Vec<PartFace>,
+}
+
+/// A vertex at which some face matters.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PartVertex {
+    pub(crate) vertex: u32,
+    pub(crate) rho: f64,
+    pub(crate) w: f64,
+    pub(crate) tau: f64,
+}
+
+/// The part of an edge at which some face matters. Where each of two faces matters at one end alone, all between.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PartEdge {
+    pub(crate) edge: u32,
+    /// One end, in the frame of the chart, and the way to the other.
+    pub(crate) from: DVec3,
+    pub(crate) way: DVec3,
+    /// Both ends; along an edge u is monotone, and never makes a turn.
+    pub(crate) ends: [Spot; 2],
+    pub(crate) extent: Extent,
+}
+
+/// A face of which some part matters, whole.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PartFace {
+    pub(crate) face: u32,
+    /// rho and w of the corners, without a turn between them.
+    pub(crate) corners: [[f64; 2]; 3],
+    pub(crate) extent: Extent,
+    /// On the screen no point of the face is further than this, in rho and w, from the triangle of its corners;
+    /// infinite where the face is next to the axis.
+    pub(crate) bulge: [f64; 2],
+}
+
+impl Parts {
+    /// The parts of a body that matter.
+    pub(crate) fn new(faced: &Faced<'_>, chart: &Chart) -> Self {
+        let mesh = faced.mesh;
+        let placed: Vec<DVec3> = (0..).zip(mesh.local()).map(|(v, _)| faced.placed(v)).collect();
+        let frames: Vec<DVec3> = placed.iter().map(|place| chart.frame(*place)).collect();
+        let sign = match faced.role {
+            Role::A => 1.0,
+            Role::B => -1.0,
+        };
+        // Of vertices: their spots, once asked for. Of edges: the part that matters.
+        let mut spots: Vec<Option<Spot>> = vec![None; frames.len()];
+        let mut counts = vec![false; frames.len()];
+        let mut spans = vec![[f64::INFINITY, f64::NEG_INFINITY]; mesh.edges().len()];
+        let mut faces = Vec::with_capacity(mesh.triangles().len());
+        for (face, corners) in (0_u32..).zip(mesh.triangles()) {
+            let normal = faced.normal(face);
+            let facing = corners.map(|v| sign * normal.dot(faced.flow.at(placed[v as usize])));
+            if facing.iter().all(|g| *g <= faced.slack) {
+                continue;
+            }
+            for (v, g) in corners.iter().zip(facing) {
+                counts[*v as usize] |= g > faced.slack;
+            }
+            for (i, edge) in mesh.triangle_edges()[face as usize].iter().enumerate() {
+                let (g, h) = (facing[i], facing[(i + 1) % 3]);
+                if g <= faced.slack && h <= faced.slack {
+                    continue;
+                }
+                let cut = g / (g - h);
+                let span = [if g <= 0.0 { cut } else { 0.0 }, if h <= 0.0 { cut } else { 1.0 }];
+                let along = mesh.edges()[*edge as usize][0] == corners[i];
+                let span = if along { span } else { [1.0 - span[1], 1.0 - span[0]] };
+                let whole = &mut spans[*edge as usize];
+                *whole = [whole[0].min(span[0]), whole[1].max(span[1])];
+            }
+            let places = corners.map(|v| frames[v as usize]);
+            let corners =
+                corners.map(|v| *spots[v as usize].get_or_insert_with(|| chart.spot(frames[v as usize])));
+            faces.push(part_face(chart, face, &places, corners));
+        }
+        let mut edges = Vec::with_capacity(spans.len());
+        for ((edge, span), [v, w]) in (0_u32..).zip(&spans).zip(mesh.edges()) {
+            if span[0] > span[1] || v == w {
+                continue;
+            }
+            let ends = [v, w].map(|v| frames[*v as usize]);
+            let spot = |i: usize, vertex: u32| match spots[vertex as usize] {
+                Some(spot) if span[i] == [0.0, 1.0][i] => spot,
+                _ => chart.spot(ends[0] + span[i] * (ends[1] - ends[0])),
+            };
+            let spots = [spot(0, *v), spot(1, *w)];
+            let from = if span[0] == 0.0 { ends[0] } else { ends[0] + span[0] * (ends[1] - ends[0]) };
+            let to = if span[1] == 1.0 { ends[1] } else { ends[0] + span[1] * (ends[1] - ends[0]) };
+            edges.push(part_edge(chart, edge, [from, to], spots));
+        }
+        let vertex = |(v, spot): (u32, &Option<Spot>)| {
+            let spot = spot.as_ref().filter(|_| counts[v as usize])?;
+            Some(PartVertex { vertex: v, rho: spot.rho, w: chart.w(spot), tau: chart.tau(spot) })
+        };
+        let vertices = (0..).zip(&spots).filter_map(vertex).collect();
+        Self { vertices, edges, faces }
+    }
+}
+
+pub(crate) fn part_edge(
+    chart: &Chart,
+    edge: u32,
+    [from, to]: [DVec3; 2],
+    [start, end]: [Spot; 2],
+) -> PartEdge {
+    let (way, end) = (to - from, chart.nearest_turn(end, start.u));
+    let extent = extent_between(chart, (from, way), [&start, &end]);
+    PartEdge { edge, from, way, ends: [start, end], extent }
+}
+
+/// The box of a straight piece, from one end and the way to the other.
+#[inline]
+pub(crate) fn extent_between(chart: &Chart, (from, way): (DVec3, DVec3), [p, q]: [&Spot; 2]) -> Extent {
+    let foot = chart.foot(from, way).map_or(f64::INFINITY, |(rho, _)| rho);
+    let rho = [p.rho.min(q.rho).min(foot), p.rho.max(q.rho)];
+    chart.extent(rho, [p.u, q.u], [p.z, q.z])
+}
+
+fn part_face(chart: &Chart, face: u32, places: &[DVec3; 3], spots: [Spot; 3]) -> PartFace {
+    let spots =
+        [spots[0], chart.nearest_turn(spots[1], spots[0].u), chart.nearest_turn(spots[2], spots[0].u)];
+    let range = |x: [f64; 3]| [x[0].min(x[1]).min(x[2]), x[0].max(x[1]).max(x[2])];
+    let (mut rho, mut u) = (range(spots.map(|s| s.rho)), range(spots.map(|s| s.u)));
+    let mut across = 0.0_f64;
+    for i in 0..3 {
+        let way = places[(i + 1) % 3] - places[i];
+        across = across.max(way.x * way.x + way.y * way.y);
+        if let Some((foot, _)) = chart.foot(places[i], way) {
+            rho[0] = rho[0].min(foot);
+        }
+    }
+    let mut bulge = [f64::INFINITY; 2];
+    if chart.axis_meets(places) {
+        // Around the axis the face winds through a whole turn, and on through all of them.
+        rho[0] = -chart.turn() / std::f64::consts::TAU;
+        u = [u[0], u[0] + chart.turn()];
+    } else {
+        // Interpolation over a triangle is off by at most half the second derivative times the square of the radius
+        // of a circle around it, and that is at most its longest side / sqrt(3).
+        let Bends { rho, w, .. } = chart.bends(rho[0], 1.0);
+        let squared = across / 6.0;
+        let off = |bend: f64| if bend == 0.0 { 0.0 } else { bend * squared };
+        bulge = [off(rho), off(w)];
+    }
+    let extent = chart.extent(rho, u, range(spots.map(|s| s.z)));
+    PartFace { face, corners: spots.map(|s| [s.rho, chart.w(&s)]), extent, bulge }
+}
