@@ -32,6 +32,15 @@ export function screenHtml(file: string, ...args: string[]): void {
   write("screen", file, args);
 }
 
+/** How far the flow lines through points are from being hit, in seconds, as `chasles screen` tells; null where nothing is ahead. */
+export function probed(points: readonly (readonly number[])[], ...args: string[]): (number | null)[] {
+  const probes = points.flatMap((point) => ["--probe", point.join(",")]);
+  const { stdout, stderr, status } = spawnSync(program(), ["screen", ...args, ...probes, "--json"], { cwd: SCENES, encoding: "utf8" });
+  if (stdout === "") throw new Error(`screen ended with ${status}: ${stderr}`);
+  const found = JSON.parse(stdout) as { probes: { clearance: { time: number } | null }[] };
+  return found.probes.map(({ clearance }) => clearance?.time ?? null);
+}
+
 function write(command: "check" | "screen", file: string, args: readonly string[]): void {
   try {
     execFileSync(program(), [command, ...args, "--html", file], { cwd: SCENES, stdio: "pipe" });

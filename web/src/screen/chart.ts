@@ -15,6 +15,9 @@ const ROOM = [62, 12, 14, 42] as const;
 /** Both axes have one scale unless one would be shorter than the other by more than this. */
 const STRETCH = 2.5;
 
+/** So many triangles are filled at once: the work for a path grows faster than they do. */
+const BATCH = 64;
+
 /** Outlines of more lines than this are thin. */
 const CROWDED = 3000;
 
@@ -43,8 +46,7 @@ export class Chart {
   private fitted = true;
 
   constructor(private readonly app: ScreenApp, readonly canvas: HTMLCanvasElement, private readonly around: HTMLElement) {
-    const marks = app.shown.collisions.map(({ point }) => app.unrolled.place(point));
-    this.whole = this.within(rangeOf(app.laid, marks) ?? { low: [-1, -1], high: [1, 1] });
+    this.whole = this.within(rangeOf(app.laid, app.places) ?? { low: [-1, -1], high: [1, 1] });
     this.window = { middle: [0, 0], scale: [1, 1] };
     new ResizeObserver(() => this.refresh()).observe(around);
     app.state.watch(["look", "reach"], () => this.refresh());
@@ -228,7 +230,7 @@ export class Chart {
   private fill(context: CanvasRenderingContext2D, laid: Laid, colour: (piece: number) => string): void {
     context.lineWidth = 0.7;
     context.lineJoin = "round";
-    let [style, path] = ["", new Path2D()];
+    let [style, path, count] = ["", new Path2D(), 0];
     const paint = (): void => {
       if (style === "") return;
       [context.fillStyle, context.strokeStyle] = [style, style];
@@ -238,10 +240,11 @@ export class Chart {
     };
     for (let k = 0; k < laid.pieces.length; k += 1) {
       const next = colour(laid.pieces[k] as number);
-      if (next !== style) {
+      if (next !== style || count >= BATCH) {
         paint();
-        [style, path] = [next, new Path2D()];
+        [style, path, count] = [next, new Path2D(), 0];
       }
+      count += 1;
       const corners = [0, 1, 2].map((corner) => {
         const at = 6 * k + 2 * corner;
         return this.pixel([laid.triangles[at] as number, laid.triangles[at + 1] as number]);
@@ -323,13 +326,13 @@ export class Chart {
     context.beginPath();
     context.rect(left, top, right - left, bottom - top);
     context.clip();
-    for (let number = collisions.length - 1; marks && number >= 0; number -= 1) {
-      const collision = collisions[number];
-      if (collision !== undefined) glyph(context, this.pixel(app.unrolled.place(collision.point)), collision, style);
+    for (const number of marks ? app.marked : []) {
+      const [collision, place] = [collisions[number], app.places[number]];
+      if (collision !== undefined && place !== undefined) glyph(context, this.pixel(place), collision, style);
     }
-    const picked = chosen === null ? undefined : collisions[chosen];
-    if (picked !== undefined) {
-      const at = this.pixel(app.unrolled.place(picked.point));
+    const [picked, place] = chosen === null ? [] : [collisions[chosen], app.places[chosen]];
+    if (picked !== undefined && place !== undefined) {
+      const at = this.pixel(place);
       glyph(context, at, picked, { ...style, size: 7 });
       ring(context, at, 13, colours.contact, colours.panel);
     }
@@ -381,8 +384,8 @@ export class Chart {
   /** The collision whose mark is nearest to a pixel, if one is near. */
   private markAt([x, y]: readonly [number, number]): number | null {
     let [found, least]: [number | null, number] = [null, 9];
-    this.app.shown.collisions.forEach(({ point }, number) => {
-      const [px, py] = this.pixel(this.app.unrolled.place(point));
+    this.app.marked.forEach((number) => {
+      const [px, py] = this.pixel(this.app.places[number] as Place);
       const away = Math.hypot(px - x, py - y);
       if (away < least) [found, least] = [number, away];
     });

@@ -3,6 +3,13 @@
 import type { ScreenApp } from "./state.ts";
 import type { SolidView } from "./view.ts";
 
+export const KEYS: readonly (readonly [string, string])[] = [
+  ["Space", "play, pause"], ["N, P", "next, previous collision"], ["\u2190 \u2192", "a step of the way; with Shift a tenth"],
+  ["Home, End", "begin, end"], ["F", "fit"], ["1 \u2013 7", "camera: ahead, front, back, left, right, top, bottom"],
+  ["B", "the standing body translucent, solid, hidden"], ["M", "marks"], ["C", "where the colours end"], ["D", "dark, light"],
+  ["Esc", "choose nothing"], ["on the screen", "arrows move the place pointed at, + and \u2212 zoom, Home shows all"],
+];
+
 /** Milliseconds that the whole motion takes as it is played. */
 const PLAYED = 6000;
 
@@ -46,6 +53,7 @@ export function listen(app: ScreenApp, view: SolidView | null, presets: readonly
   const arrows: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]") !== null) return;
     const target = event.target as HTMLElement;
     // Fields, lists and buttons keep their own keys.
     if (target.closest("select, [role=listbox], [role=tablist]") !== null) return;

@@ -33,7 +33,8 @@ function parts(app: ScreenApp, chart: Chart): (HTMLElement | null)[] {
     ...(has("vertex-face") ? [`\u25b2 a vertex of ${a.name}`] : []), ...(has("face-vertex") ? [`\u25bc a vertex of ${b.name}`] : []),
     ...(has("edge-edge") ? ["\u25a0 two edges"] : []),
   ];
-  const says = marks.length === 0 ? "" : `${marks.join("  ")}; filled: proper, white: not proper, hollow: behind a nearer part of ${b.name}`;
+  const says = marks.length === 0 ? "" : `${marks.join("  ")}; filled: proper, white: not proper, hollow: behind a nearer part of ${b.name}${
+    app.marked.length < shown.collisions.length ? `. ${app.marked.length} of ${shown.collisions.length} have marks, proper ones first` : ""}`;
   return [
     element("div", { class: "bar-row" }, element("span", { class: "name", text: "Until contact" }), element("div", { class: "bar", role: "img", attributes: { "aria-label": "Colours from red, near, to blue, far" } })),
     element("div", { class: "ticks" }, ...cells),

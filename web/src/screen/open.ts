@@ -1,6 +1,6 @@
 // The page of a screen: the bodies on one side, the unrolled screen on the other. What one points at on either is marked on both.
 
-import { PRESETS, tabs } from "../chrome.ts";
+import { help, PRESETS, tabs } from "../chrome.ts";
 import { announce, button, byId, element, fill, select } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { icon, iconButton } from "../elements/icons.ts";
@@ -10,7 +10,7 @@ import { Stage } from "../picture/stage.ts";
 import type { Vec3 } from "../motion/vector.ts";
 import { Chart } from "./chart.ts";
 import { readScreen, type ScreenDocument } from "./document.ts";
-import { listen, play } from "./keys.ts";
+import { KEYS, listen, play } from "./keys.ts";
 import { legendOf } from "./legend.ts";
 import { collisionsPanel, motionPanel } from "./panel.ts";
 import { offerScreen } from "./reader.ts";
@@ -72,7 +72,7 @@ function header(app: ScreenApp): void {
     document.documentElement.dataset["look"] = state.now.look;
     look.replaceChildren(icon(state.now.look === "dark" ? "light" : "dark"));
   });
-  byId("header-actions").append(look);
+  byId("header-actions").append(look, help(KEYS, "Drag turns the picture, with the right button it slides. On the screen the wheel zooms, drag slides, and a double click shows all."));
 }
 
 /** The unrolled screen with its words and legend, between the picture and the lists. */
@@ -93,7 +93,7 @@ function screenSection(app: ScreenApp): Chart {
   const chart = new Chart(app, canvas, field);
   const all = iconButton("fit", "Show all of the screen", () => chart.fit());
   const reach = select("Where the colours end (C)", [
-    ["furthest", "Colours to the furthest part"], ["motion", "Colours to the end of the motion"],
+    ["furthest", "Scale: furthest part"], ["motion", "Scale: whole motion"],
   ], (value) => app.state.set({ reach: value as Values["reach"] }));
   app.state.watch(["reach"], () => (reach.value = app.state.now.reach));
   section.append(element("header", {}, title, stretched, reach, all), field, words, legendOf(app, chart));

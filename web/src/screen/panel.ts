@@ -85,7 +85,8 @@ export function motionPanel(app: ScreenApp): HTMLElement {
     }
     parts.push(element("h2", { text: `How far ${a.name} is free: proven` }), list);
   }
-  parts.push(element("h2", { text: `How ${a.name} moves, seen from ${b.name}` }), facts);
+  parts.push(element("h2", { text: `How ${a.name} moves, seen from ${b.name}` }), facts,
+    element("p", { class: "note", text: `Places and directions are those of the frame of ${b.name}, which stands.` }));
   if (shown.undecided > 0) {
     const pieces = shown.undecided === 1 ? "1 piece of A was" : `${shown.undecided} pieces of A were`;
     parts.push(element("p", { class: "note", text: `${pieces} not found out, and look as if nothing lay ahead.` }));

@@ -39,11 +39,18 @@ export interface Values {
   look: Look;
 }
 
+/** So many collisions have marks, proper ones first. */
+const MOST_MARKS = 2000;
+
 /** The document, laid out, and what of it is shown. */
 export class ScreenApp {
   readonly state: State<Values>;
   readonly unrolled: Unrolled;
   readonly laid: readonly [Laid, Laid];
+  /** The places of the collisions on the screen. */
+  readonly places: readonly Place[];
+  /** The collisions that have marks, what is earliest last: it lies on top. */
+  readonly marked: readonly number[];
   private readonly furthest: number;
   /** The box of both bodies at the start and of the marks, as points. */
   readonly extent: readonly Vec3[];
@@ -61,6 +68,12 @@ export class ScreenApp {
     this.unrolled = new Unrolled(screw, { point, zero, centre, size: this.size });
     this.laid = [layOut(a, this.unrolled, start, sizeA), layOut(b, this.unrolled, (place) => place, sizeB)];
     this.furthest = furthestOf(a.pieces.times);
+    const { collisions } = shown;
+    this.places = collisions.map((collision) => this.unrolled.place(collision.point));
+    const numbers = collisions.map((_, number) => number);
+    const proper = numbers.filter((number) => collisions[number]?.proper);
+    const others = numbers.filter((number) => !collisions[number]?.proper);
+    this.marked = [...proper, ...others].slice(0, MOST_MARKS).sort((p, q) => q - p);
   }
 
   /** What the colours say now. */

@@ -189,8 +189,7 @@ export class SolidView {
     const { collisions } = app.shown;
     const style = { size: collisions.length > MANY ? 3.5 : 5, ink: "#101010", paper: "#ffffff" };
     if (marks) {
-      // What is nearer in time lies on top.
-      for (let number = collisions.length - 1; number >= 0; number -= 1) {
+      for (const number of app.marked) {
         const collision = collisions[number];
         const at = collision === undefined ? null : this.pixel(collision.point);
         if (collision !== undefined && at !== null) glyph(context, at, collision, style);
