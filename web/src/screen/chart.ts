@@ -1,6 +1,7 @@
 // The unrolled screen as it is drawn: both bodies over each other, A in the colours of the clearance, and the marks of the
 // collisions. What changes rarely is drawn once and kept.
 
+import { short } from "../elements/format.ts";
 import { palette } from "../elements/theme.ts";
 import { fit, glyph, ring } from "./glyph.ts";
 import { rangeOf, type Laid } from "./laid.ts";
@@ -55,8 +56,8 @@ export class Chart {
     this.refresh();
   }
 
-  /** How often the longer axis is stretched, or 1. */
-  get stretch(): number {
+  /** How often the shorter axis is stretched, or 1. */
+  private get stretch(): number {
     const [x, y] = this.window.scale;
     return Math.max(x / y, y / x);
   }
@@ -300,6 +301,13 @@ export class Chart {
       context.fillText(text, x, bottom + 16);
     }
     context.fillText(names[0] as string, (left + right) / 2, bottom + 33);
+    // On the canvas: beside it, the words could change the room that it has, and so the words.
+    if (this.stretch > 1.01) {
+      context.textAlign = "right";
+      context.fillStyle = colours.muted;
+      context.fillText(`stretched ${short(this.stretch, 2)} : 1`, right, bottom + 33);
+      context.fillStyle = colours.ink;
+    }
     context.textAlign = "right";
     for (const { value, text } of ticksOf(low[1], high[1], (bottom - top) / 40)) {
       const [, y] = this.pixel([0, value]);

@@ -87,7 +87,6 @@ function screenSection(app: ScreenApp): Chart {
   const field = element("div", { class: "field" }, canvas);
   const words = element("p", { id: "line-words", role: "status" });
   const title = element("h2", { text: app.unrolled.flat ? "Screen" : "Unrolled screen", title: "What one sees when looking along the flow lines" });
-  const stretched = element("span", { class: "stretched" });
   const section = element("section", { id: "screen", attributes: { "aria-label": "Unrolled screen" } });
   byId("view").after(section);
   const chart = new Chart(app, canvas, field);
@@ -96,11 +95,7 @@ function screenSection(app: ScreenApp): Chart {
     ["furthest", "Scale: furthest part"], ["motion", "Scale: whole motion"],
   ], (value) => app.state.set({ reach: value as Values["reach"] }));
   app.state.watch(["reach"], () => (reach.value = app.state.now.reach));
-  section.append(element("header", {}, title, stretched, reach, all), field, words, legendOf(app, chart));
-  new ResizeObserver(() => requestAnimationFrame(() => {
-    const times = chart.stretch;
-    stretched.textContent = times > 1.01 ? `axes stretched ${format.short(times, 2)} : 1` : "";
-  })).observe(field);
+  section.append(element("header", {}, title, reach, all), field, words, legendOf(app, chart));
   app.state.watch(["line"], () => fill(words, ...wordsOfLine(app)));
   return chart;
 }
