@@ -18,7 +18,7 @@ export function collisionsPanel(app: ScreenApp): HTMLElement {
   const { shown, state } = app;
   const { collisions } = shown;
   if (collisions.length === 0) {
-    const why = shown.verdict === "undecided" ? "Nothing was found, and nothing is proven." : "A meets nothing on the way.";
+    const why = shown.verdict === "undecided" ? "Nothing was found, and nothing is proven." : `${shown.a.name} meets nothing on the way.`;
     return element("div", { class: "contacts" }, element("p", { class: "empty", text: why }));
   }
   const numbers = new Map(collisions.map((collision, number) => [collision, number]));
