@@ -41,7 +41,7 @@ export function header(app: App, view: View | null): void {
   });
   const shot = iconButton("camera", "Save the picture", () => void saveShot(app, view));
   shot.disabled = view === null;
-  byId("header-actions").append(shot, look, help());
+  byId("header-actions").append(shot, look, help(KEYS, "The wheel on the ruler zooms the timeline. Drag turns the picture, with the right button it slides."));
 }
 
 /** What is inside a hollow body, in a few words. */
@@ -60,11 +60,12 @@ async function saveShot(app: App, view: View | null): Promise<void> {
   announce("The picture is saved.");
 }
 
-function help(): HTMLElement {
+/** A button that tells the keys, and something on the mouse. */
+export function help(keys: readonly (readonly [string, string])[], note: string): HTMLElement {
   const dialog = element("dialog", { attributes: { "aria-label": "Keys" } },
     element("h2", { text: "Keys" }),
-    element("dl", { class: "facts" }, ...KEYS.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })])),
-    element("p", { class: "empty", text: "The wheel on the ruler zooms the timeline. Drag turns the picture, with the right button it slides." }),
+    element("dl", { class: "facts" }, ...keys.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })])),
+    element("p", { class: "empty", text: note }),
     button("Close", () => dialog.close()));
   document.body.append(dialog);
   return button("?", () => dialog.showModal(), { class: "icon", title: "Keys", attributes: { "aria-label": "Keys" } });

@@ -17,6 +17,8 @@ import { bodiesPanel, displayPanel } from "./panels/pages.ts";
 import { readPlayback, type Playback, type PlaybackDocument } from "./document/playback.ts";
 import { startPlayer } from "./player.ts";
 import { Stage } from "./picture/stage.ts";
+import type { ScreenDocument } from "./screen/document.ts";
+import { openScreen } from "./screen/open.ts";
 import { initial, State } from "./state.ts";
 import { systemLook } from "./elements/theme.ts";
 import { Timeline } from "./panels/timeline.ts";
@@ -27,6 +29,11 @@ void begin();
 async function begin(): Promise<void> {
   document.documentElement.dataset["look"] = systemLook();
   try {
+    const screen = document.getElementById("chasles-screen");
+    if (screen !== null) {
+      openScreen(JSON.parse(screen.textContent ?? "") as ScreenDocument);
+      return;
+    }
     const { document: found, source } = await documentOf();
     open(readPlayback(found), source);
   } catch (error) {

@@ -48,22 +48,22 @@ export interface Values {
   shown: readonly [number, number];
 }
 
-type Listener = (changed: ReadonlySet<keyof Values>) => void;
+type Listener<V> = (changed: ReadonlySet<keyof V>) => void;
 
 /** The values, and who listens to their changes. */
-export class State {
-  private readonly listeners: Listener[] = [];
+export class State<V extends object = Values> {
+  private readonly listeners: Listener<V>[] = [];
 
-  constructor(private values: Values) {}
+  constructor(private values: V) {}
 
-  get now(): Readonly<Values> {
+  get now(): Readonly<V> {
     return this.values;
   }
 
   /** Changes some values; listeners hear of those that really changed, in the order in which they were added. */
-  set(patch: Partial<Values>): void {
-    const changed = new Set<keyof Values>();
-    for (const key of Object.keys(patch) as (keyof Values)[]) {
+  set(patch: Partial<V>): void {
+    const changed = new Set<keyof V>();
+    for (const key of Object.keys(patch) as (keyof V)[]) {
       if (!Object.is(this.values[key], patch[key])) changed.add(key);
     }
     if (changed.size === 0) return;
@@ -72,7 +72,7 @@ export class State {
   }
 
   /** Calls `listener` now, and whenever one of `keys` changes. */
-  watch(keys: readonly (keyof Values)[], listener: Listener): void {
+  watch(keys: readonly (keyof V)[], listener: Listener<V>): void {
     this.listeners.push((changed) => {
       if (keys.some((key) => changed.has(key))) listener(changed);
     });

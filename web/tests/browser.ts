@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium, type Browser, type Locator, type Page } from "playwright-core";
 
 import type { PageState } from "../src/api.ts";
+import type { ScreenState } from "../src/screen/reader.ts";
 
 /** The page as it was built; tests run in out/tests. */
 export const PAGE = fileURLToPath(new URL("../../dist/index.html", import.meta.url));
@@ -65,7 +66,7 @@ export async function open(browser: Browser, address: string, size = { width: 12
     if (!url.startsWith(allowed) && !url.startsWith(socket) && !/^(data|blob):/.test(url)) faults.push(`asked for ${url}`);
   });
   await page.goto(address);
-  await page.waitForFunction(() => window.chasles !== undefined);
+  await page.waitForFunction(() => window.chasles !== undefined || window.chaslesScreen !== undefined);
   return { page, faults, requests };
 }
 
@@ -76,6 +77,17 @@ export async function until(page: Page, wanted: (state: PageState) => boolean, w
   const begin = Date.now();
   for (;;) {
     const now = await state(page);
+    if (wanted(now)) return now;
+    assert.ok(Date.now() - begin < PATIENCE, `never came: ${what}; ${JSON.stringify(now)}`);
+    await page.waitForTimeout(25);
+  }
+}
+
+/** Waits until the page of a screen is as wanted. */
+export async function untilScreen(page: Page, wanted: (state: ScreenState) => boolean, what: string): Promise<ScreenState> {
+  const begin = Date.now();
+  for (;;) {
+    const now = await page.evaluate(() => (window.chaslesScreen as NonNullable<typeof window.chaslesScreen>).state());
     if (wanted(now)) return now;
     assert.ok(Date.now() - begin < PATIENCE, `never came: ${what}; ${JSON.stringify(now)}`);
     await page.waitForTimeout(25);
@@ -107,12 +119,12 @@ export function clean({ faults }: Watched): void {
 }
 
 /** The page with a document in it, as a file of its own; `run` is given its address. */
-export async function withFile(document: object, run: (address: string) => Promise<void>): Promise<void> {
+export async function withFile(document: object, run: (address: string) => Promise<void>, element = "chasles-playback"): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
   try {
     const text = JSON.stringify(document).replaceAll("<", "\\u003c");
     const file = join(folder, "page.html");
-    const data = `<script id="chasles-playback" type="application/json">${text}</script>`;
+    const data = `<script id="${element}" type="application/json">${text}</script>`;
     writeFileSync(file, readFileSync(PAGE, "utf8").replace("</head>", () => `${data}</head>`));
     await run(pathToFileURL(file).href);
   } finally {

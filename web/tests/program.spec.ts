@@ -11,8 +11,8 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page, WebSocketRoute } from "playwright-core";
 
 import { happenings, timeOf } from "../src/document/report.ts";
-import { blank, clean, closePages, launch, once, open, state, until } from "./browser.ts";
-import { expected, html, report, viewed } from "./program.ts";
+import { blank, clean, closePages, launch, once, open, state, until, untilScreen } from "./browser.ts";
+import { expected, html, probed, report, screenHtml, viewed } from "./program.ts";
 
 let browser: Browser;
 before(async () => (browser = await launch()));
@@ -148,4 +148,41 @@ test("two clients see one robot; a cut connection comes back with control and re
     await until(page, (now) => now.jog?.moves === 2, "another move");
     clean(other);
   });
+});
+
+test("the page of a screen that the program writes opens from a disk", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "chasles-screen-"));
+  try {
+    for (const [scene, a, b, collisions, duration] of [["plug-in-socket.toml", "plug", "socket", 7, 1], ["bolt-in-nut.toml", "bolt", "nut", 0, 2]] as const) {
+      const file = join(folder, `${a}.html`);
+      screenHtml(file, scene, "--pair", a, b, "--play");
+      const watched = await open(browser, pathToFileURL(file).href);
+      const { page } = watched;
+      const now = await untilScreen(page, ({ resting }) => resting, "both pictures");
+      assert.equal(now.collisions, collisions);
+      assert.ok(now.pieces[0] > 1000 && now.pieces[1] > 1000, String(now.pieces));
+      assert.equal(await page.locator("#name").innerText(), scene);
+      if (collisions > 0) {
+        await page.keyboard.press("n");
+        const { line } = await untilScreen(page, ({ chosen }) => chosen === 0, "the first collision");
+        assert.ok(line);
+        // What is pointed at is as far away as the engine says of its flow line.
+        for (const place of [[0, 0.001], [-0.001, 0], [0.002, -0.002]] as const) {
+          const at = await page.evaluate((wanted) => window.chaslesScreen?.pixelOfPlace(wanted), place);
+          assert.ok(at);
+          await page.mouse.move(...at);
+          const { line: pointed } = await untilScreen(page, ({ line }) => line?.from === "screen" && Math.abs(line.place[0] - place[0]) < 1e-4, `${place}`);
+          assert.ok(pointed?.a && pointed.time !== null);
+          const [time] = probed([pointed.a], scene, "--pair", a, b);
+          // Of a piece: a sixtieth of the body.
+          assert.ok(time !== null && time !== undefined && Math.abs(pointed.time * duration - time) < 0.05 * duration, `${pointed.time}, ${time}`);
+        }
+      }
+      await page.getByRole("tab", { name: "Motion" }).click();
+      assert.match(await page.locator(".play").innerText(), /Forward\s+[\d.]+.mm/);
+      clean(watched);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -24,8 +24,26 @@ export function report(...args: string[]): Report {
 
 /** The page of a scene in a file. */
 export function html(file: string, ...args: string[]): void {
+  write("check", file, args);
+}
+
+/** The page of the screen of two bodies of a scene, in a file. */
+export function screenHtml(file: string, ...args: string[]): void {
+  write("screen", file, args);
+}
+
+/** How far the flow lines through points are from being hit, in seconds, as `chasles screen` tells; null where nothing is ahead. */
+export function probed(points: readonly (readonly number[])[], ...args: string[]): (number | null)[] {
+  const probes = points.flatMap((point) => ["--probe", point.join(",")]);
+  const { stdout, stderr, status } = spawnSync(program(), ["screen", ...args, ...probes, "--json"], { cwd: SCENES, encoding: "utf8" });
+  if (stdout === "") throw new Error(`screen ended with ${status}: ${stderr}`);
+  const found = JSON.parse(stdout) as { probes: { clearance: { time: number } | null }[] };
+  return found.probes.map(({ clearance }) => clearance?.time ?? null);
+}
+
+function write(command: "check" | "screen", file: string, args: readonly string[]): void {
   try {
-    execFileSync(program(), ["check", ...args, "--html", file], { cwd: SCENES, stdio: "pipe" });
+    execFileSync(program(), [command, ...args, "--html", file], { cwd: SCENES, stdio: "pipe" });
   } catch (error) {
     // 1 is contact.
     if ((error as { status?: number }).status !== 1) throw error;

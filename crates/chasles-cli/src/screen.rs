@@ -5,7 +5,7 @@
 //! table       the report as a person reads it
 //! given       which problems a file holds: one, or several
 //! in_scene    two bodies of a scene that move past each other on one screw
-//! outputs     where the report, the picture and the map go
+//! outputs     where the report, the picture, the map and the page go
 //! ```
 
 mod ask;

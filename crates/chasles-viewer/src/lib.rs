@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`playback`] | what the page is given: bodies with their shapes and motions, and the report, as one document |
 //! | [`render`] | a still picture, without a browser |
-//! | [`screen`] | a picture of what two bodies look like along a screw, and how far they are from each other |
+//! | [`screen`] | what two bodies look like along a screw, and how far they are from each other: a picture, and the document of a page |
 //! | [`page`] | the page, built into the program, and a file that holds page and document |
 //! | [`limits`] | what a client may do |
 //! | [`token`] | secrets |

@@ -7,12 +7,16 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
 use crate::playback::Playback;
+use crate::screen::ScreenDocument;
 
 /// The page as it was built; empty where it was not.
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.html"));
 
 /// The element in which the page finds its document, where it need not ask a server.
 pub const ELEMENT: &str = "chasles-playback";
+
+/// The element in which the page finds the document of a screen; then it shows that.
+pub const SCREEN_ELEMENT: &str = "chasles-screen";
 
 /// The program was built without the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +56,15 @@ pub fn html() -> Result<&'static str, NoPage> {
 /// # Errors
 /// The page was not built.
 pub fn self_contained(playback: &Playback) -> Result<String, NoPage> {
-    Ok(put_together(html()?, &playback.to_json()))
+    Ok(put_together(html()?, (ELEMENT, &playback.to_json())))
+}
+
+/// One file that opens from a disk, without a server: the page with the document of a screen in it.
+///
+/// # Errors
+/// The page was not built.
+pub fn self_contained_screen(document: &ScreenDocument) -> Result<String, NoPage> {
+    Ok(put_together(html()?, (SCREEN_ELEMENT, document.to_json())))
 }
 
 /// What a page is allowed, as a content security policy: its own scripts and styles, by their hashes, pictures that it makes, and
@@ -76,14 +88,14 @@ pub fn policy(page: &str, connections: Connections) -> String {
     )
 }
 
-fn put_together(page: &str, json: &str) -> String {
+fn put_together(page: &str, (element, json): (&str, &str)) -> String {
     // Of JSON `<` is part of texts only. So no text ends the element, or begins a comment in it.
     let data = json.replace('<', "\\u003c");
     // In a file frame-ancestors means nothing.
     let policy = policy(page, Connections::None);
     let inserted = format!(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
-         <script id=\"{ELEMENT}\" type=\"application/json\">{data}</script>\n"
+         <script id=\"{element}\" type=\"application/json\">{data}</script>\n"
     );
     let place = page.find("</head>").unwrap_or(0);
     [&page[..place], &inserted, &page[place..]].concat()
@@ -134,14 +146,14 @@ mod tests {
     #[test]
     fn no_text_leaves_the_element() {
         let json = r#"{"name":"</script><script>alert(1)</script><!--"}"#;
-        let file = put_together(EXAMPLE, json);
+        let file = put_together(EXAMPLE, (SCREEN_ELEMENT, json));
         assert_eq!(file.matches("</script>").count(), 2, "{file}");
         assert_eq!(file.matches("<!--").count(), 0, "{file}");
         let begin = file.find("application/json\">").unwrap() + 18;
         let data = &file[begin..begin + file[begin..].find("</script>").unwrap()];
         let [read, meant] = [data, json].map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
         assert_eq!(read, meant);
-        assert!(file.find(ELEMENT).unwrap() < file.find("</head>").unwrap());
+        assert!(file.find(SCREEN_ELEMENT).unwrap() < file.find("</head>").unwrap());
     }
 
     #[test]

@@ -42,7 +42,8 @@ use chasles_formats::{Error, Result};
 use serde_json::value::RawValue;
 
 pub use self::document::GapCurve;
-use self::document::{BodyEntry, Document, FORMAT, JointEntry, PathEntry, RobotEntry, kind, packed, seven};
+use self::document::{BodyEntry, Document, FORMAT, JointEntry, PathEntry, RobotEntry, kind};
+pub(crate) use self::document::{packed, seven};
 use self::meshes::Meshes;
 pub(crate) use self::shown::Shown;
 use self::shown::ShownBody;

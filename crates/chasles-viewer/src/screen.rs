@@ -4,9 +4,12 @@
 //! ```text
 //! letters   text in pixels
 //! view      from a point of space to a place of the screen, and back to a track
-//! surface   what of a body matters, in small pieces, and its outline
+//! faced     which parts of a body matter, and where they end
+//! surface   what of a body matters, in small pieces of the screen, and its outline
 //! plot      from places of the screen to pixels
 //! legend    what colours and marks mean
+//! samples   both bodies in small pieces of space, and how far those of A are from being hit
+//! document  what the page of a screen is given
 //! ```
 //!
 //! Both bodies are drawn over each other. Where a leading part of A has a trailing part of B ahead of it, the colour is how
@@ -14,9 +17,12 @@
 
 mod letters;
 mod view;
+mod faced;
 mod surface;
 mod plot;
 mod legend;
+mod samples;
+mod document;
 
 use chasles::{
     Ahead, Body, Clearance, ContactFeatures, Error, Options, Screw, ScrewFrame, probes, screw_frame,
@@ -24,9 +30,11 @@ use chasles::{
 use chasles_formats::report::clearance_map::colour;
 use glam::DVec3;
 
+pub use self::document::ScreenDocument;
+use self::faced::Role;
 use self::legend::Scale;
 use self::plot::Plot;
-use self::surface::{Role, Surface};
+use self::surface::Surface;
 use self::view::View;
 use crate::render::Picture;
 use crate::render::canvas::{Canvas, Colour};
@@ -53,6 +61,8 @@ pub struct ScreenMark {
     pub time: f64,
     /// Where, in the frame of B, in metres.
     pub point: DVec3,
+    /// From A to B, one long, in the frame of B.
+    pub normal: DVec3,
     /// What meets.
     pub features: ContactFeatures,
     /// Whether it is proper.
@@ -143,6 +153,8 @@ const LARGEST: u32 = 4096;
 pub enum ScreenError {
     /// A width or height that is not 1 to 4096.
     Size([u32; 2]),
+    /// A body with a length, in metres, that cannot be drawn.
+    Length(f64),
     /// The engine does not take the bodies or the screw.
     Engine(Error),
 }
@@ -152,6 +164,9 @@ impl std::fmt::Display for ScreenError {
         match self {
             Self::Size([width, height]) => {
                 write!(f, "size: found {width}x{height}, expected 1 to {LARGEST} pixels each way")
+            }
+            Self::Length(found) => {
+                write!(f, "found a length of {found:e} m, expected 1e-30 to 1e30 m: others are not drawn")
             }
             Self::Engine(error) => error.fmt(f),
         }

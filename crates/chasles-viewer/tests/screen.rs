@@ -48,6 +48,7 @@ fn marks_are_filled_where_they_are_proper() {
     let mark = |proper, time| ScreenMark {
         time,
         point: DVec3::new(-0.65, 0.1, 0.1),
+        normal: DVec3::X,
         features: ContactFeatures::EdgeEdge { a: [0, 1], b: [0, 1] },
         proper,
     };
@@ -85,6 +86,7 @@ fn what_numbers_cannot_hold_stops_nothing() {
         let mark = ScreenMark {
             time: 0.5,
             point: DVec3::splat(1e65),
+            normal: DVec3::X,
             features: ContactFeatures::VertexFace { a: 0, b: 0 },
             proper: true,
         };

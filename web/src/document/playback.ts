@@ -144,7 +144,7 @@ function readBody(body: PlaybackDocument["bodies"][number], meshes: number): Bod
 }
 
 /** The bytes of base64, a whole number of items of `size` bytes. All machines with a browser are little-endian. */
-function bytes(text: string, what: string, size: number): ArrayBuffer {
+export function bytes(text: string, what: string, size: number): ArrayBuffer {
   let raw: string;
   try {
     raw = atob(text);

@@ -6,8 +6,15 @@ import { Color, DoubleSide, Mesh, PlaneGeometry, ShaderMaterial, type Plane } fr
 const VERTEX = /* glsl */ `
 #include <clipping_planes_pars_vertex>
 varying vec3 vNormal;
+#ifdef PAINTED
+attribute vec3 paint;
+varying vec3 vPaint;
+#endif
 void main() {
   vNormal = normalMatrix * normal;
+#ifdef PAINTED
+  vPaint = paint;
+#endif
   vec4 mvPosition = modelViewMatrix * vec4(position, 1.0);
   gl_Position = projectionMatrix * mvPosition;
   #include <clipping_planes_vertex>
@@ -19,6 +26,9 @@ uniform vec3 colour;
 uniform float opacity;
 uniform float cut;
 varying vec3 vNormal;
+#ifdef PAINTED
+varying vec3 vPaint;
+#endif
 void main() {
   #include <clipping_planes_fragment>
   vec3 n = normalize(vNormal);
@@ -27,12 +37,18 @@ void main() {
     if (!gl_FrontFacing) n = -n;
     light = 0.68 + 0.30 * max(dot(n, vec3(-0.34, 0.58, 0.74)), 0.0) + 0.12 * max(dot(n, vec3(0.75, -0.1, 0.65)), 0.0);
   }
+#ifdef PAINTED
+  gl_FragColor = vec4(vPaint * light, opacity);
+#else
   gl_FragColor = vec4(colour * light, opacity);
+#endif
 }`;
 
 /** A material for one body: its colour and opacity are uniforms, so that they change without a new program. */
-export function surfaceMaterial(planes: Plane[]): ShaderMaterial {
+export function surfaceMaterial(planes: Plane[], paint: "one colour" | "painted" = "one colour"): ShaderMaterial {
   return new ShaderMaterial({
+    // With an attribute `paint`, the colour of each corner as the screen has it.
+    defines: paint === "painted" ? { PAINTED: "" } : {},
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
     uniforms: { colour: { value: new Color() }, opacity: { value: 1 }, cut: { value: 0 } },

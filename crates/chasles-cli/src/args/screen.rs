@@ -84,6 +84,13 @@ pub(crate) struct ScreenArgs {
     #[arg(long, value_name = "FILE.ply", value_hint = ValueHint::FilePath)]
     pub(crate) map: Option<PathBuf>,
 
+    /// Write a page that shows it, one file that opens in any browser from a disk. Only of one problem
+    ///
+    /// The bodies with A painted by how far it is from being hit, and beside them the screen: a place of one is marked on
+    /// the other. The colours are samples; --play proves how far A is free, and the page tells it too.
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub(crate) html: Option<PathBuf>,
+
     /// Surfaces closer than this touch [default: 1e-9 of the larger body; of a scene, that of the scene]
     #[arg(long, value_name = "METRES", value_parser = length, allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
@@ -180,6 +187,9 @@ EXAMPLES
 
   A picture of what lies ahead, and a mesh to look at elsewhere:
       chasles screen problem.json -o screen.png --size 1200x900 --map ahead.ply
+
+  A page to look around in:
+      chasles screen scene.toml --pair gripper part --play --html screen.html
 
   How far is the tip, at (0.1, 0, 0.3), from being hit?
       chasles screen problem.json --probe 0.1,0,0.3

@@ -99,12 +99,15 @@ impl Subject {
     /// A collision of the report, as it is marked on a picture: in the frame of B, its time in [0, 1].
     pub(super) fn mark(&self, collision: &ListedCollision) -> ScreenMark {
         let [lo, hi] = collision.time;
-        let point = match self.frame(hi) {
-            None => collision.point,
-            Some(pose) => pose.inverse().transform_point(collision.point),
+        let (point, normal) = match self.frame(hi) {
+            None => (collision.point, collision.normal),
+            Some(pose) => {
+                let back = pose.inverse();
+                (back.transform_point(collision.point), back.transform_vector(collision.normal))
+            }
         };
         let time = 0.5 * (lo + hi) / self.duration();
-        ScreenMark { time, point, features: collision.features, proper: collision.proper }
+        ScreenMark { time, point, normal, features: collision.features, proper: collision.proper }
     }
 
     /// What is told of a flow line, its time in the unit of the report.

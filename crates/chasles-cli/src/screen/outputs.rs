@@ -1,10 +1,13 @@
-//! Where the report, the picture and the map go.
+//! Where the report, the picture, the map and the page go.
+
+use std::path::Path;
 
 use chasles::clearance_map;
 use chasles_formats::Error;
 use chasles_formats::report::clearance_map::to_ply;
 use chasles_formats::report::screen::{ScreenReport, doubt};
-use chasles_viewer::screen::{ScreenShown, draw_screen};
+use chasles_viewer::page;
+use chasles_viewer::screen::{ScreenDocument, ScreenShown, draw_screen};
 
 use super::ask::{Reporter, Subject};
 use super::table;
@@ -15,54 +18,63 @@ use crate::output::{Output, complain, same};
 /// What is to be written, opened: that it cannot be should not come to light after long work.
 pub(super) struct Outputs {
     report: Option<Output>,
-    picture: Option<Output>,
-    map: Option<Output>,
+    /// In the order of [`files`].
+    files: [Option<Output>; 3],
 }
 
 /// What is written.
 pub(super) struct Texts {
     report: String,
-    picture: Option<Vec<u8>>,
-    map: Option<String>,
+    /// In the order of [`files`].
+    files: [Option<Vec<u8>>; 3],
 }
 
 /// Width and height of the picture, in pixels.
 const SIZE: [u32; 2] = [960, 720];
 
+/// The files that the arguments name: picture, map and page, each with its option.
+fn files(args: &ScreenArgs) -> [(Option<&Path>, &'static str); 3] {
+    [(args.output.as_deref(), "--output"), (args.map.as_deref(), "--map"), (args.html.as_deref(), "--html")]
+}
+
 /// The option that is for one problem only, where one is given.
 pub(super) fn option(args: &ScreenArgs) -> Option<&'static str> {
-    let asked = [(args.output.is_some(), "--output"), (args.map.is_some(), "--map")];
-    asked.into_iter().find_map(|(asked, option)| asked.then_some(option))
+    files(args).into_iter().find_map(|(file, option)| file.map(|_| option))
 }
 
 impl Outputs {
     /// Opens the files that the arguments name. `-` is standard output, in place of the report.
     pub(super) fn open(args: &ScreenArgs) -> Result<Self, Failure> {
-        let files = [args.output.as_deref(), args.map.as_deref()];
-        if let [Some(picture), Some(map)] = files
-            && same(picture, map)
-        {
-            return Err(Error::file(map, "found it as --output and as --map, expected two files").into());
+        let asked = files(args);
+        let named: Vec<_> = asked.iter().filter_map(|(file, option)| Some(((*file)?, *option))).collect();
+        for (index, (file, option)) in named.iter().enumerate() {
+            if let Some((_, first)) = named[..index].iter().find(|(other, _)| same(file, other)) {
+                let found = format!("found it as {first} and as {option}, expected two files");
+                return Err(Error::file(file, found).into());
+            }
+            if same(file, &args.file) {
+                return Err(Error::file(file, "is a file that is read, which stays").into());
+            }
         }
-        if let Some(file) = files.into_iter().flatten().find(|file| same(file, &args.file)) {
-            return Err(Error::file(file, "is a file that is read, which stays").into());
+        let mut outputs = Self { report: None, files: [None, None, None] };
+        for ((file, _), place) in asked.into_iter().zip(0..) {
+            match file.map(|file| Output::open(Some(file))).transpose() {
+                Ok(output) => outputs.files[place] = output,
+                Err(failure) => return Err(outputs.give_up(failure)),
+            }
         }
-        let picture = args.output.as_deref().map(|file| Output::open(Some(file))).transpose()?;
-        let map = match args.map.as_deref().map(|file| Output::open(Some(file))).transpose() {
-            Ok(map) => map,
-            Err(failure) => return Err(Self { report: None, picture, map: None }.give_up(failure)),
-        };
-        let taken = [&picture, &map].into_iter().flatten().any(Output::is_stdout);
-        let report = if taken { None } else { Some(Output::open(None)?) };
-        Ok(Self { report, picture, map })
+        if !outputs.files.iter().flatten().any(Output::is_stdout) {
+            outputs.report = Some(Output::open(None)?);
+        }
+        Ok(outputs)
     }
 
     /// Writes all: the files first, so that they are there when the report says what is in them.
     pub(super) fn write(self, texts: &Texts) -> Result<(), Failure> {
-        let picture = self.picture.zip(texts.picture.as_deref());
-        let map = self.map.zip(texts.map.as_deref().map(str::as_bytes));
+        let files = self.files.into_iter().zip(&texts.files);
+        let files = files.filter_map(|(output, text)| Some((output?, text.as_deref()?)));
         let report = self.report.map(|output| (output, texts.report.as_bytes()));
-        for (mut output, bytes) in [picture, map, report].into_iter().flatten() {
+        for (mut output, bytes) in files.chain(report) {
             output.bytes(bytes)?;
             output.finish()?;
         }
@@ -71,7 +83,7 @@ impl Outputs {
 
     /// Leaves nothing behind.
     pub(super) fn give_up(self, failure: Failure) -> Failure {
-        let outputs = [self.picture, self.map].into_iter().flatten();
+        let outputs = self.files.into_iter().flatten();
         outputs.fold(failure, |failure, output| output.give_up(failure))
     }
 }
@@ -101,25 +113,34 @@ pub(super) fn texts(
             Some(to_ply(a.mesh(), &screw.start(), &map))
         }
     };
+    let shown = ScreenShown {
+        a,
+        b,
+        screw,
+        duration: (subject.duration(), if subject.scene.is_some() { "s" } else { "" }),
+        collisions: report.collisions.iter().map(|collision| subject.mark(collision)).collect(),
+    };
+    let bad = |error: String| Failure::Bad(format!("{}: {error}", subject.place));
     let picture = match args.output {
         None => None,
         Some(_) => {
-            let shown = ScreenShown {
-                a,
-                b,
-                screw,
-                duration: (subject.duration(), if subject.scene.is_some() { "s" } else { "" }),
-                collisions: report.collisions.iter().map(|collision| subject.mark(collision)).collect(),
-            };
-            let bad = |error: String| Failure::Bad(format!("{}: {error}", subject.place));
             let picture = draw_screen(&shown, args.size.unwrap_or(SIZE), &options);
             let picture = picture.map_err(|error| bad(error.to_string()))?;
             Some(picture.to_png().map_err(|error| bad(error.to_string()))?)
+        }
+    };
+    let page = match args.html {
+        None => None,
+        Some(_) => {
+            let document = ScreenDocument::new(&shown, report, &options);
+            let document = document.map_err(|error| bad(error.to_string()))?;
+            let page = page::self_contained_screen(&document);
+            Some(page.map_err(|missing| Failure::Bad(missing.to_string()))?)
         }
     };
     let told = match args.json {
         true => report.to_line(),
         false => table::table(&args.file, report),
     };
-    Ok(Texts { report: told, picture, map })
+    Ok(Texts { report: told, files: [picture, map.map(String::into_bytes), page.map(String::into_bytes)] })
 }

@@ -1,4 +1,4 @@
-//! What is shown: `chasles check --html`, `chasles check --view` and `chasles render`.
+//! What is shown: `chasles check --html`, `chasles check --view`, `chasles screen --html` and `chasles render`.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -73,6 +73,47 @@ fn a_page_in_one_file_or_what_to_install() {
     assert_eq!((printed.status, printed.stdout), (Some(1), folder.read("page.html")));
     let several = ["check", "slide.urdf", "--path", "hit.csv", "--path", "free.csv", "--html", "p.html"];
     folder.run(&several).refused("--html: found 2 paths, expected one: one can be shown");
+}
+
+#[test]
+fn a_page_of_a_screen() {
+    let folder = folder();
+    let asked = ["screen", "scene.toml", "--pair", "</script><b>cube", "floor", "--play"];
+    let plain = folder.run(&asked);
+    let run = folder.run(&[&asked[..], &["--html", "screen.html"]].concat());
+    let Ok(built) = page::html() else {
+        run.refused(&page::NoPage.to_string());
+        assert!(!folder.path("screen.html").exists());
+        return;
+    };
+    assert_eq!((run.status, &run), (Some(1), &plain));
+    let file = folder.read("screen.html");
+    let count = |text: &str, word: &str| text.matches(word).count();
+    assert_eq!(count(&file, "</script>"), count(built, "</script>") + 1);
+    assert!(file.contains("connect-src 'none'") && !file.contains("<b>cube"));
+    let begin = file.find("id=\"chasles-screen\" type=\"application/json\">").unwrap() + 44;
+    let data = &file[begin..begin + file[begin..].find("</script>").unwrap()];
+    let data: Value = serde_json::from_str(data).unwrap();
+    let report: Value =
+        serde_json::from_str(&folder.run(&[&asked[..], &["--json"]].concat()).stdout).unwrap();
+    assert_eq!((&data["names"], &data["duration"]), (&report["pair"], &report["duration"]));
+    for key in ["direction", "point", "zero", "slide", "angle"] {
+        assert_eq!(data["screw"][key], report["screw"][key], "{key}");
+    }
+    let [shown, listed] = [&data, &report].map(|from| from["collisions"].as_array().unwrap());
+    assert!(!listed.is_empty() && shown.len() == listed.len());
+    for (shown, listed) in shown.iter().zip(listed) {
+        for key in ["kind", "a", "b", "time", "properness", "proper"] {
+            assert_eq!(shown[key], listed[key], "{key}");
+        }
+    }
+    assert_eq!(data["play"]["forward"]["time"], report["play"]["forward"]["time"]);
+    // A page on standard output is in place of the report; a file is written once.
+    let printed = folder.run(&[&asked[..], &["--html", "-"]].concat());
+    assert_eq!((printed.status, printed.stdout), (Some(1), file));
+    let twice = [&asked[..], &["--html", "x", "--map", "x"]].concat();
+    folder.run(&twice).refused("x: found it as --map and as --html, expected two files");
+    assert!(!folder.path("x").exists());
 }
 
 #[test]

@@ -88,12 +88,12 @@ pub(super) struct PathEntry {
 }
 
 /// Base64 of bytes that follow each other.
-pub(super) fn packed<const N: usize>(parts: impl Iterator<Item = [u8; N]>) -> String {
+pub(crate) fn packed<const N: usize>(parts: impl Iterator<Item = [u8; N]>) -> String {
     STANDARD.encode(parts.flatten().collect::<Vec<u8>>())
 }
 
 /// x, y, z, qw, qx, qy, qz.
-pub(super) fn seven(pose: &Pose) -> [f64; 7] {
+pub(crate) fn seven(pose: &Pose) -> [f64; 7] {
     let (p, q) = (pose.position(), pose.rotation());
     [p.x, p.y, p.z, q.w, q.x, q.y, q.z]
 }

@@ -1,0 +1,434 @@
+//! What the page of a screen is given: both bodies, the screw, how far A is from being hit, and the collisions, as one
+//! JSON document.
+//!
+//! Format 1, in the words of TypeScript; `base64` is that of little-endian numbers. Metres, radians, quaternions (w, x, y, z).
+//! All is told in the frame of B. Names and order of the keys are fixed, numbers are the shortest that read back the same.
+//!
+//! ```ts
+//! interface ScreenDocument {
+//!   format: 1; name: string; names: [string, string];  // of A and of B
+//!   way: "exact" | "pixels"; verdict: "clear" | "contact" | "overlapping" | "undecided"; why: string | null;
+//!   duration: number; unit: string;               // of the whole motion; "" where times are shares of it
+//!   screw: { start: number[7];                    // where A is at the start: x, y, z, qw, qx, qy, qz
+//!            direction: Vec; point: Vec; zero: Vec; slide: number; angle: number;  // as in the report
+//!            velocity: Vec };                     // across the direction, of the origin of A at the start, for the whole motion
+//!   bodies: [Body, Body];                         // A and B
+//!   undecided: number;                            // so many pieces of A were not found out
+//!   collisions: { kind: "vertex-face" | "face-vertex" | "edge-edge" | "surfaces"; a: number[]; b: number[];
+//!                 time: [lo, hi];                 // in the unit
+//!                 share: number;                  // the middle of it, in [0, 1]
+//!                 point: Vec; normal: Vec; properness: number; proper: boolean;
+//!                 behind: boolean }[];            // a nearer part of B lies on the same flow line
+//!   play: null | { forward: Free; backward: Free };
+//! }
+//! interface Body {
+//!   positions: base64 of f64;                     // x, y, z a vertex, in the body's own frame
+//!   triangles: base64 of u32;                     // three vertices each
+//!   cuts: base64 of u8;                           // a tree for each triangle, depth first: 0 is a piece; 1, 2, 3 cut the edge that begins at
+//!                                                 // corner 0, 1, 2 in its middle m. With p, q, r the corners from there on, (p, m, r)
+//!                                                 // and what becomes of it comes first, then (m, q, r)
+//!   times: base64 of f32;                         // for each piece: -2 where it can meet nothing, as it does not lead (of A) or trail (of B);
+//!                                                 // of A else the time in [0, ..) from its middle to the nearest part of B, or -1: nothing is
+//!                                                 // ahead; of B else 0
+//!   outline: base64 of f64;                       // ends of lines, six numbers each, at which what can meet ends; in the frame of B
+//!   creases: base64 of f64;                       // and of edges in it
+//! }
+//! interface Free { verdict: "binds" | "free" | "undecided" | "overlapping";
+//!                  time: [lo, hi] | null; angle: number | null; slide: number | null;  // of what binds
+//!                  point: Vec | null; free_until: number | null; why: string | null }
+//! ```
+
+use chasles::{ContactFeatures, Free, Mesh, Play, Screw, ScrewFrame, screw_frame};
+use chasles_formats::report::screen::{ListedCollision, ScreenReport, ScreenWay, doubt};
+use glam::DVec3;
+use serde::Serialize;
+
+use super::faced::{Faced, Role};
+use super::samples::Pieces;
+use super::{Look, ScreenError, ScreenMark, ScreenShown, looks};
+use crate::playback::{packed, seven};
+
+/// What the page of a screen is given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScreenDocument {
+    json: String,
+    undecided: usize,
+}
+
+/// The number of the format.
+const FORMAT: u32 = 1;
+
+/// Lengths between these, in metres, are drawn as they are: numbers of 32 bits hold no others.
+const SHOWN: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
+
+impl ScreenDocument {
+    /// All that the page shows of a pair, whose report is given; `shown` has a mark for each of its collisions.
+    ///
+    /// How far A is from being hit is a sample for each of some 20,000 pieces of it (one for each face, where there are
+    /// more), and no proof.
+    ///
+    /// # Errors
+    /// As [`first_contact`](chasles::first_contact), and a body so large or small that it cannot be drawn.
+    ///
+    /// # Panics
+    /// If memory is full.
+    pub fn new(
+        shown: &ScreenShown<'_>,
+        report: &ScreenReport,
+        options: &chasles::Options,
+    ) -> Result<Self, ScreenError> {
+        for mesh in [shown.a.mesh(), shown.b.mesh()] {
+            let (size, far) = (mesh.diagonal(), mesh.centre().abs().max_element());
+            if let Some(found) = [size, far].into_iter().find(|x| *x > 0.0 && *x > *SHOWN.end()) {
+                return Err(ScreenError::Length(found));
+            }
+            if size > 0.0 && size < *SHOWN.start() {
+                return Err(ScreenError::Length(size));
+            }
+        }
+        let faced = [(shown.a, Role::Moving), (shown.b, Role::Standing)]
+            .map(|(body, role)| Faced::new((body.mesh(), role), shown.screw));
+        let [a, b] = [0, 1].map(|side: usize| Pieces::new(&faced[side]));
+        let (times, undecided) = a.times(shown.b, shown.screw, options)?;
+        let looks = looks(shown, options)?;
+        let collisions = report.collisions.iter().zip(&shown.collisions).zip(looks);
+        let names = report.pair.as_ref().map(|pair| pair.names.clone());
+        let document = Document {
+            format: FORMAT,
+            name: &report.name,
+            names: names.unwrap_or_else(|| ["A".into(), "B".into()]),
+            way: match report.way {
+                ScreenWay::Exact => "exact",
+                ScreenWay::Pixels { .. } => "pixels",
+            },
+            verdict: report.verdict.word(),
+            why: report.verdict.doubt().map(|(why, _)| why),
+            duration: shown.duration.0,
+            unit: shown.duration.1,
+            screw: ScrewEntry::of(&screw_frame(shown.b, shown.screw), shown.screw),
+            bodies: [BodyEntry::of(&faced[0], &a, &times), BodyEntry::of(&faced[1], &b, &b.facing())],
+            undecided,
+            collisions: collisions
+                .map(|((listed, mark), look)| CollisionEntry::of(listed, mark, look))
+                .collect(),
+            play: report.play.as_ref().map(PlayEntry::of),
+        };
+        let json = serde_json::to_string(&document).expect("memory takes every byte, and our keys are text");
+        Ok(Self { json, undecided })
+    }
+
+    /// The document, as JSON on one line.
+    #[must_use]
+    pub fn to_json(&self) -> &str {
+        &self.json
+    }
+
+    /// For how many pieces of A it was not found out what is ahead.
+    #[must_use]
+    pub fn undecided(&self) -> usize {
+        self.undecided
+    }
+}
+
+/// The order of the fields is that of the keys.
+#[derive(Serialize)]
+struct Document<'a> {
+    format: u32,
+    name: &'a str,
+    names: [String; 2],
+    way: &'static str,
+    verdict: &'static str,
+    why: Option<&'static str>,
+    duration: f64,
+    unit: &'a str,
+    screw: ScrewEntry,
+    bodies: [BodyEntry; 2],
+    undecided: usize,
+    collisions: Vec<CollisionEntry>,
+    play: Option<PlayEntry>,
+}
+
+#[derive(Serialize)]
+struct ScrewEntry {
+    start: [f64; 7],
+    direction: [f64; 3],
+    point: [f64; 3],
+    zero: [f64; 3],
+    slide: f64,
+    angle: f64,
+    velocity: [f64; 3],
+}
+
+#[derive(Serialize)]
+struct BodyEntry {
+    positions: String,
+    triangles: String,
+    cuts: String,
+    times: String,
+    outline: String,
+    creases: String,
+}
+
+#[derive(Serialize)]
+struct CollisionEntry {
+    kind: &'static str,
+    a: Vec<u32>,
+    b: Vec<u32>,
+    time: [f64; 2],
+    share: f64,
+    point: [f64; 3],
+    normal: [f64; 3],
+    properness: f64,
+    proper: bool,
+    behind: bool,
+}
+
+#[derive(Serialize)]
+struct PlayEntry {
+    forward: FreeEntry,
+    backward: FreeEntry,
+}
+
+#[derive(Serialize)]
+struct FreeEntry {
+    verdict: &'static str,
+    time: Option<[f64; 2]>,
+    angle: Option<f64>,
+    slide: Option<f64>,
+    point: Option<[f64; 3]>,
+    free_until: Option<f64>,
+    why: Option<&'static str>,
+}
+
+impl ScrewEntry {
+    fn of(frame: &ScrewFrame, screw: &Screw) -> Self {
+        let start = screw.start();
+        let whole = screw.velocity_at(start.position(), 0.0);
+        Self {
+            start: seven(&start).map(plain),
+            direction: vector(frame.direction),
+            point: vector(frame.point),
+            zero: vector(frame.zero),
+            slide: plain(frame.slide),
+            angle: plain(frame.angle),
+            velocity: vector(whole - whole.dot(frame.direction) * frame.direction),
+        }
+    }
+}
+
+impl BodyEntry {
+    fn of(faced: &Faced<'_>, pieces: &Pieces, times: &[f32]) -> Self {
+        let borders = faced.borders();
+        Self {
+            positions: packed(vertices(faced.mesh).flat_map(|v| v.to_array()).map(f64::to_le_bytes)),
+            triangles: packed(faced.mesh.triangles().iter().flatten().map(|v| v.to_le_bytes())),
+            cuts: packed(pieces.cuts.iter().map(|cut| [*cut])),
+            times: packed(times.iter().map(|time| time.to_le_bytes())),
+            outline: lines(&borders.outline),
+            creases: lines(&borders.creases),
+        }
+    }
+}
+
+impl CollisionEntry {
+    fn of(listed: &ListedCollision, mark: &ScreenMark, look: Look) -> Self {
+        let face = |face: Option<u32>| face.into_iter().collect();
+        let (kind, a, b) = match listed.features {
+            ContactFeatures::VertexFace { a, b } => ("vertex-face", vec![a], vec![b]),
+            ContactFeatures::FaceVertex { a, b } => ("face-vertex", vec![a], vec![b]),
+            ContactFeatures::EdgeEdge { a, b } => ("edge-edge", a.to_vec(), b.to_vec()),
+            ContactFeatures::Surfaces { a, b } => ("surfaces", face(a), face(b)),
+        };
+        Self {
+            kind,
+            a,
+            b,
+            time: listed.time.map(plain),
+            share: plain(mark.time),
+            point: vector(mark.point),
+            normal: vector(mark.normal),
+            properness: plain(listed.properness),
+            proper: listed.proper,
+            behind: look == Look::Hollow,
+        }
+    }
+}
+
+impl PlayEntry {
+    fn of(play: &Play) -> Self {
+        Self { forward: FreeEntry::of(&play.forward), backward: FreeEntry::of(&play.backward) }
+    }
+}
+
+impl FreeEntry {
+    fn of(free: &Free) -> Self {
+        let entry = |verdict| Self {
+            verdict,
+            time: None,
+            angle: None,
+            slide: None,
+            point: None,
+            free_until: None,
+            why: None,
+        };
+        match free {
+            Free::Binds(binding) => Self {
+                time: Some(binding.time.map(plain)),
+                angle: Some(plain(binding.angle)),
+                slide: Some(plain(binding.slide)),
+                point: Some(vector(binding.contact.point)),
+                ..entry("binds")
+            },
+            Free::Never => entry("free"),
+            Free::Undecided { free_until, why } => {
+                Self { free_until: Some(plain(*free_until)), why: Some(doubt(*why)), ..entry("undecided") }
+            }
+            Free::Overlapping => entry("overlapping"),
+        }
+    }
+}
+
+/// 0 for -0, which says nothing.
+fn plain(number: f64) -> f64 {
+    number + 0.0
+}
+
+fn vector(vector: DVec3) -> [f64; 3] {
+    vector.to_array().map(plain)
+}
+
+fn vertices(mesh: &Mesh) -> impl Iterator<Item = DVec3> + '_ {
+    (0..mesh.vertex_count())
+        .map(|vertex| u32::try_from(vertex).map_or(DVec3::ZERO, |vertex| mesh.vertex(vertex)))
+}
+
+fn lines(lines: &[[DVec3; 2]]) -> String {
+    packed(lines.iter().flatten().flat_map(|end| end.to_array()).map(f64::to_le_bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::{Binding, Body, Contact, Facing, Options, Pose, facings};
+    use chasles_formats::report::screen::{ScreenVerdict, ScreenedPair};
+
+    use super::*;
+
+    /// A triangle in the plane z = 0 that looks up.
+    fn triangle() -> Body {
+        Body::new(Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap())
+    }
+
+    fn report(screw: &Screw, b: &Body) -> ScreenReport {
+        ScreenReport {
+            name: "p </script>".into(),
+            pair: None,
+            way: ScreenWay::Exact,
+            verdict: ScreenVerdict::Clear,
+            screw: screw_frame(b, screw),
+            facing: [Facing::default(); 2],
+            collisions: vec![],
+            culled: Some(0),
+            doubtful: 0,
+            concurrent: None,
+            inside: None,
+            probes: vec![],
+            play: None,
+        }
+    }
+
+    #[test]
+    fn it_is_written_to_the_letter() {
+        // A goes down and looks up, B looks up too: A does not lead, B trails nothing.
+        let [a, b] = [
+            triangle(),
+            Body::new(Mesh::new(vec![DVec3::ZERO, DVec3::Y, DVec3::X], vec![[0, 1, 2]]).unwrap()),
+        ];
+        let start = Pose::from_position(DVec3::new(0.0, -0.0, 2.0)).unwrap();
+        let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -4.0));
+        let mark = ScreenMark {
+            time: 0.25,
+            point: DVec3::new(-0.0, 0.5, 0.0),
+            normal: DVec3::NEG_Z,
+            features: ContactFeatures::EdgeEdge { a: [0, 1], b: [2, 0] },
+            proper: true,
+        };
+        let listed = ListedCollision {
+            time: [0.49, 0.51],
+            features: mark.features,
+            point: DVec3::ONE,
+            normal: DVec3::X,
+            properness: -0.0,
+            proper: true,
+            from: None,
+        };
+        let contact = Contact {
+            time: [0.25, 0.5],
+            features: ContactFeatures::FaceVertex { a: 0, b: 2 },
+            point: DVec3::X,
+            normal: DVec3::Y,
+            approach_speed: 2.5,
+            touching: false,
+        };
+        let binding = Binding { time: [0.25, 0.5], angle: -0.0, slide: 1.5, contact };
+        let report = ScreenReport {
+            pair: Some(ScreenedPair { names: ["lid".into(), "pot".into()], duration: 2.0, deviation: 0.0 }),
+            verdict: ScreenVerdict::Contact,
+            collisions: vec![listed],
+            play: Some(Play { forward: Free::Binds(binding), backward: Free::Never }),
+            ..report(&screw, &b)
+        };
+        let shown = ScreenShown { a: &a, b: &b, screw: &screw, duration: (2.0, "s"), collisions: vec![mark] };
+        let document = ScreenDocument::new(&shown, &report, &Options::default()).unwrap();
+        let numbers = |points: [DVec3; 3]| {
+            packed(points.iter().flat_map(|point| point.to_array()).map(f64::to_le_bytes))
+        };
+        let body = |points: [DVec3; 3]| {
+            format!(
+                r#"{{"positions":"{}","triangles":"AAAAAAEAAAACAAAA","cuts":"AA==","times":"AAAAwA==","outline":"","creases":""}}"#,
+                numbers(points)
+            )
+        };
+        let expected = [
+            r#"{"format":1,"name":"p </script>","names":["lid","pot"],"way":"exact","verdict":"contact","why":null,"#,
+            r#""duration":2.0,"unit":"s","screw":{"start":[0.0,0.0,2.0,1.0,0.0,0.0,0.0],"direction":[0.0,0.0,-1.0],"#,
+            r#""point":[0.5,0.5,0.0],"zero":[1.0,0.0,0.0],"slide":4.0,"angle":0.0,"velocity":[0.0,0.0,0.0]},"bodies":["#,
+            &body([DVec3::ZERO, DVec3::X, DVec3::Y]),
+            ",",
+            &body([DVec3::ZERO, DVec3::Y, DVec3::X]),
+            r#"],"undecided":0,"collisions":[{"kind":"edge-edge","a":[0,1],"b":[2,0],"time":[0.49,0.51],"share":0.25,"#,
+            r#""point":[0.0,0.5,0.0],"normal":[0.0,0.0,-1.0],"properness":0.0,"proper":true,"behind":false}],"#,
+            r#""play":{"forward":{"verdict":"binds","time":[0.25,0.5],"angle":0.0,"slide":1.5,"point":[1.0,0.0,0.0],"#,
+            r#""free_until":null,"why":null},"backward":{"verdict":"free","time":null,"angle":null,"slide":null,"#,
+            r#""point":null,"free_until":null,"why":null}}}"#,
+        ]
+        .concat();
+        assert_eq!(document.to_json(), expected);
+        assert_eq!(document.undecided(), 0);
+    }
+
+    #[test]
+    fn a_problem_has_no_names_and_no_unit() {
+        let [a, b] = [triangle(), triangle()];
+        let start = Pose::from_position(DVec3::new(0.25, 0.25, -2.0)).unwrap();
+        let screw = Screw::translation(start, DVec3::new(0.0, 0.0, 4.0));
+        let report = ScreenReport { facing: facings(&a, &b, &screw), ..report(&screw, &b) };
+        let shown = ScreenShown { a: &a, b: &b, screw: &screw, duration: (1.0, ""), collisions: vec![] };
+        let json = ScreenDocument::new(&shown, &report, &Options::default()).unwrap().json;
+        assert!(
+            json.contains(r#""names":["A","B"]"#) && json.contains(r#""duration":1.0,"unit":"","#),
+            "{json}"
+        );
+        assert!(json.ends_with(r#""undecided":0,"collisions":[],"play":null}"#), "{json}");
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused() {
+        let b = triangle();
+        let huge = Body::new(b.mesh().scaled(1e40).unwrap());
+        let screw = Screw::translation(Pose::IDENTITY, DVec3::X);
+        let shown = ScreenShown { a: &huge, b: &b, screw: &screw, duration: (1.0, ""), collisions: vec![] };
+        let refused = ScreenDocument::new(&shown, &report(&screw, &b), &Options::default()).unwrap_err();
+        assert!(matches!(refused, ScreenError::Length(length) if length > 1e40), "{refused}");
+        assert!(refused.to_string().contains("expected 1e-30 to 1e30 m"), "{refused}");
+    }
+}

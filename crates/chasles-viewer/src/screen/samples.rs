@@ -1,0 +1,200 @@
+//! Both bodies cut into small pieces, and how far each leading piece of A is from being hit: what the page paints.
+
+use std::collections::BTreeMap;
+
+use chasles::{Body, Error, Mesh, Options, Screw, clearance_map};
+use glam::DVec3;
+
+use super::faced::Faced;
+
+/// A piece is about this share of its body's size.
+const FINE: f64 = 1.0 / 60.0;
+
+/// A body is cut into no more than so many pieces that matter, unless it has more faces.
+const MOST: usize = 20_000;
+
+/// Pieces that were too many are made larger by this factor.
+const COARSER: f64 = 1.3;
+
+/// What stands for a piece that does not matter to the other body, in place of a time.
+pub(super) const APART: f32 = -2.0;
+
+/// What stands for a piece ahead of which nothing lies, in place of a time.
+pub(super) const NOTHING: f32 = -1.0;
+
+/// The pieces of a body.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Pieces {
+    /// For each face a tree, depth first: 0 is a piece; 1, 2 and 3 are a cut through the middle of the edge that begins at
+    /// corner 0, 1 or 2 of the triangle. Of corners p, q, r, counted from the one where that edge begins, with m between
+    /// p and q, first come the cuts of (p, m, r), then those of (m, q, r).
+    pub(super) cuts: Vec<u8>,
+    /// The corners of each piece in the frame of the body; none where it does not matter to the other body.
+    pieces: Vec<Option<[DVec3; 3]>>,
+    matter: usize,
+}
+
+impl Pieces {
+    /// Cuts a body until its pieces are small, or many.
+    pub(super) fn new(faced: &Faced<'_>) -> Self {
+        let mut step = FINE * faced.mesh.diagonal();
+        let most = MOST.max(faced.faces.len());
+        loop {
+            if let Some(pieces) = Self::cut(faced, step, most) {
+                return pieces;
+            }
+            step *= COARSER;
+        }
+    }
+
+    /// Cuts a body until no edge of a piece that matters is longer than a step; none where that makes too many.
+    fn cut(faced: &Faced<'_>, step: f64, most: usize) -> Option<Self> {
+        let mut pieces = Self::default();
+        for (corners, (_, normal)) in faced.mesh.triangles().iter().zip(&faced.faces) {
+            let mut rest = vec![corners.map(|v| faced.mesh.vertex(v))];
+            while let Some(corners) = rest.pop() {
+                let outward = |point: DVec3| faced.outward(faced.placed(point), *normal);
+                let matters = corners.iter().any(|corner| outward(*corner) > 0.0);
+                let length = |k: usize| corners[k].distance(corners[(k + 1) % 3]);
+                let longest = if length(1) > length(0) { 1 } else { 0 };
+                let longest = if length(2) > length(longest) { 2 } else { longest };
+                if matters && length(longest) > step {
+                    pieces.cuts.push([1, 2, 3][longest]);
+                    let [p, q, r] = [0, 1, 2].map(|k| corners[(longest + k) % 3]);
+                    let middle = 0.5 * (p + q);
+                    // The last that is pushed comes first.
+                    rest.extend([[middle, q, r], [p, middle, r]]);
+                } else {
+                    pieces.cuts.push(0);
+                    let shown = matters && outward(middle(&corners)) > 0.0;
+                    pieces.pieces.push(shown.then_some(corners));
+                    pieces.matter += usize::from(shown);
+                    if pieces.matter > most {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(pieces)
+    }
+
+    /// For each piece 0, or [`APART`] where it does not matter.
+    pub(super) fn facing(&self) -> Vec<f32> {
+        self.pieces.iter().map(|piece| if piece.is_some() { 0.0 } else { APART }).collect()
+    }
+
+    /// For each piece of A the time from its middle until contact, [`NOTHING`] where nothing lies ahead, or [`APART`]; and
+    /// for how many it was not found out.
+    ///
+    /// # Errors
+    /// As [`first_contact`](chasles::first_contact).
+    pub(super) fn times(
+        &self,
+        b: &Body,
+        screw: &Screw,
+        options: &Options,
+    ) -> Result<(Vec<f32>, usize), Error> {
+        let shown: Vec<&[DVec3; 3]> = self.pieces.iter().flatten().collect();
+        if shown.is_empty() {
+            return Ok((self.facing(), 0));
+        }
+        // Each piece as three triangles round its middle, which is a vertex then. Places that are equal are one.
+        let mut numbers = BTreeMap::new();
+        let (mut vertices, mut triangles, mut middles) = (Vec::new(), Vec::new(), Vec::new());
+        for corners in shown {
+            let mut number = |point: DVec3| {
+                let key = point.to_array().map(|x| (x + 0.0).to_bits());
+                *numbers.entry(key).or_insert_with(|| {
+                    vertices.push(point);
+                    u32::try_from(vertices.len() - 1).expect("a few for each face of a mesh")
+                })
+            };
+            let [p, q, r] = corners.map(&mut number);
+            let m = number(middle(corners));
+            triangles.extend([[m, p, q], [m, q, r], [m, r, p]]);
+            middles.push(m);
+        }
+        let fine = Body::new(Mesh::new(vertices, triangles)?);
+        let map = clearance_map(&fine, b, screw, options)?;
+        let mut middles = middles.into_iter();
+        let times = self.pieces.iter().map(|piece| {
+            let middle = if piece.is_some() { middles.next() } else { None };
+            match middle.map(|v| map.of_vertices[v as usize]) {
+                #[expect(clippy::cast_possible_truncation, reason = "a colour has no more digits")]
+                Some(Some(clearance)) => clearance.time as f32,
+                Some(None) => NOTHING,
+                None => APART,
+            }
+        });
+        Ok((times.collect(), map.undecided))
+    }
+}
+
+fn middle([p, q, r]: &[DVec3; 3]) -> DVec3 {
+    (p + q + r) / 3.0
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::{Pose, Primitive};
+
+    use super::super::faced::Role;
+    use super::*;
+
+    fn cube() -> Mesh {
+        Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh
+    }
+
+    fn from_left(way: f64) -> Screw {
+        Screw::translation(
+            Pose::from_position(DVec3::new(-3.0, 0.25, 0.0)).unwrap(),
+            DVec3::new(way, 0.0, 0.0),
+        )
+    }
+
+    #[test]
+    fn pieces_are_small_and_cover_what_leads() {
+        let (mesh, screw) = (cube(), from_left(4.0));
+        let faced = Faced::new((&mesh, Role::Moving), &screw);
+        let pieces = Pieces::new(&faced);
+        let area = |[p, q, r]: &[DVec3; 3]| 0.5 * (q - p).cross(r - p).length();
+        let shown: Vec<_> = pieces.pieces.iter().flatten().collect();
+        assert!((shown.iter().map(|piece| area(piece)).sum::<f64>() - 1.0).abs() < 1e-12);
+        for [p, q, r] in &shown {
+            assert!([p, q, r].iter().all(|corner| corner.x == 0.5));
+            let longest = p.distance(*q).max(q.distance(*r)).max(r.distance(*p));
+            assert!(longest <= FINE * mesh.diagonal(), "{longest}");
+        }
+        assert_eq!(pieces.matter, shown.len());
+        // Ten faces are one piece each.
+        assert_eq!(pieces.pieces.len() - shown.len(), 10);
+    }
+
+    #[test]
+    fn times_are_those_of_the_middles() {
+        let (mesh, screw) = (cube(), from_left(4.0));
+        let faced = Faced::new((&mesh, Role::Moving), &screw);
+        let pieces = Pieces::new(&faced);
+        let (times, undecided) = pieces.times(&Body::new(cube()), &screw, &Options::default()).unwrap();
+        assert_eq!(undecided, 0);
+        for (piece, time) in pieces.pieces.iter().zip(times) {
+            let expected = match piece {
+                None => APART,
+                // From 2.5 m to the left, over 4 m; A reaches a quarter beyond the side of B.
+                Some(corners) if middle(corners).y + 0.25 > 0.5 => NOTHING,
+                Some(_) => 0.5,
+            };
+            assert!((time - expected).abs() < 1e-6, "{piece:?}: {time}");
+        }
+    }
+
+    #[test]
+    fn many_faces_are_cut_no_further() {
+        let sphere = Primitive::Sphere { radius: 1.0 };
+        let mesh = sphere.tessellate().unwrap().mesh;
+        let screw = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.5, 40.0).unwrap();
+        let pieces = Pieces::new(&Faced::new((&mesh, Role::Standing), &screw));
+        assert!(pieces.matter > 1000 && pieces.matter <= MOST.max(mesh.triangles().len()));
+        assert!(pieces.facing().iter().filter(|time| **time == 0.0).count() == pieces.matter);
+    }
+}

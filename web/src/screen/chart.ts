@@ -1,0 +1,430 @@
+// The unrolled screen as it is drawn: both bodies over each other, A in the colours of the clearance, and the marks of the
+// collisions. What changes rarely is drawn once and kept.
+
+import { short } from "../elements/format.ts";
+import { palette } from "../elements/theme.ts";
+import { fit, glyph, ring } from "./glyph.ts";
+import { rangeOf, type Laid } from "./laid.ts";
+import { ticksOf } from "./ticks.ts";
+import { colourOfTime, css } from "./scale.ts";
+import type { ScreenApp } from "./state.ts";
+import type { Place } from "./unroll.ts";
+
+/** Room for numbers: left, top, right, bottom, in pixels. */
+const ROOM = [62, 12, 14, 42] as const;
+
+/** Both axes have one scale unless one would be shorter than the other by more than this. */
+const STRETCH = 2.5;
+
+/** So many triangles are filled at once: the work for a path grows faster than they do. */
+const BATCH = 64;
+
+/** Outlines of more lines than this are thin. */
+const CROWDED = 3000;
+
+/** Shades of the scale that are told apart. */
+const SHADES = 160;
+
+/** Marks are smaller where there are more than so many. */
+const MANY = 40;
+
+const OUTLINES = { light: { a: "#1b5e9e", b: "#9c5a00", fill: "#f4e3c6" }, dark: { a: "#79c1ef", b: "#f0b445", fill: "#4d4231" } };
+
+/** What the field shows: the place in its middle, and pixels to a metre each way. */
+interface Window {
+  middle: Place;
+  scale: Place;
+}
+
+export class Chart {
+  private readonly kept = document.createElement("canvas");
+  private readonly whole: { low: Place; high: Place };
+  private window: Window;
+  private size: Place = [1, 1];
+  private stale = true;
+  private asked = false;
+  /** Fitted until somebody zooms. */
+  private fitted = true;
+
+  constructor(private readonly app: ScreenApp, readonly canvas: HTMLCanvasElement, private readonly around: HTMLElement) {
+    this.whole = this.within(rangeOf(app.laid, app.places) ?? { low: [-1, -1], high: [1, 1] });
+    this.window = { middle: [0, 0], scale: [1, 1] };
+    new ResizeObserver(() => this.refresh()).observe(around);
+    app.state.watch(["look", "reach"], () => this.refresh());
+    app.state.watch(["line", "chosen", "marks"], () => this.ask());
+    this.listen();
+    this.refresh();
+  }
+
+  /** How often the shorter axis is stretched, or 1. */
+  private get stretch(): number {
+    const [x, y] = this.window.scale;
+    return Math.max(x / y, y / x);
+  }
+
+  /** Whether all changes are drawn. */
+  get resting(): boolean {
+    return !this.asked;
+  }
+
+  /** The distance from the axis in the middle of all that is seen. */
+  get middle(): number {
+    return this.app.unrolled.flat ? 0 : (this.whole.low[0] + this.whole.high[0]) / 2;
+  }
+
+  /** Where a place is, in pixels of the canvas. */
+  pixel([r, h]: Place): [number, number] {
+    const { middle, scale } = this.window;
+    const [left, top, right, bottom] = this.field();
+    return [(left + right) / 2 + (r - middle[0]) * scale[0], (top + bottom) / 2 - (h - middle[1]) * scale[1]];
+  }
+
+  /** The place at a pixel of the canvas. */
+  placeAt([x, y]: readonly [number, number]): Place {
+    const { middle, scale } = this.window;
+    const [left, top, right, bottom] = this.field();
+    return [middle[0] + (x - (left + right) / 2) / scale[0], middle[1] - (y - (top + bottom) / 2) / scale[1]];
+  }
+
+  /** Shows all. */
+  fit(): void {
+    this.fitted = true;
+    this.refresh();
+  }
+
+  /** Goes nearer (above 1) or away, to or from a pixel. */
+  zoom(factor: number, at: readonly [number, number] | null): void {
+    const [left, top, right, bottom] = this.field();
+    const pixel = at ?? [(left + right) / 2, (top + bottom) / 2] as const;
+    const held = this.placeAt(pixel);
+    const { scale } = this.window;
+    this.window.scale = [scale[0] * factor, scale[1] * factor];
+    const now = this.placeAt(pixel);
+    this.shift([held[0] - now[0], held[1] - now[1]]);
+  }
+
+  private shift([r, h]: Place): void {
+    this.fitted = false;
+    this.window.middle = [this.window.middle[0] + r, this.window.middle[1] + h];
+    this.stale = true;
+    this.ask();
+  }
+
+  /** What is seen ends half a period above and below: pieces that reach beyond are seen on the other side too. */
+  private within(range: { low: Place; high: Place }): { low: Place; high: Place } {
+    const most = this.app.unrolled.period(range.high[0]) / 2;
+    if (!(most > 0)) return range;
+    return {
+      low: [Math.max(0, range.low[0]), Math.max(range.low[1], -most)],
+      high: [range.high[0], Math.min(range.high[1], most)],
+    };
+  }
+
+  private field(): readonly [number, number, number, number] {
+    const [left, top, right, bottom] = ROOM;
+    return [left, top, Math.max(left + 1, this.size[0] - right), Math.max(top + 1, this.size[1] - bottom)];
+  }
+
+  private fitWindow(): void {
+    const { low, high } = this.whole;
+    const [left, top, right, bottom] = this.field();
+    const spans = [high[0] - low[0], high[1] - low[1]] as const;
+    const most = Math.max(...spans);
+    const room = [right - left - 16, bottom - top - 16] as const;
+    const scales = [0, 1].map((k) => Math.max(1, room[k] as number) / Math.max(spans[k] as number, most * 1e-6, 1e-300)) as [number, number];
+    const least = Math.min(...scales);
+    // Where one scale would leave a thin strip, the axes are stretched apart.
+    const scale = scales.map((each) => (each > STRETCH * least ? each : least)) as [number, number];
+    this.window = { middle: [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2], scale };
+  }
+
+  private refresh(): void {
+    this.stale = true;
+    this.ask();
+  }
+
+  private ask(): void {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.draw();
+    });
+  }
+
+  private draw(): void {
+    const { context, width, height } = fit(this.canvas, this.around);
+    if (this.size[0] !== width || this.size[1] !== height) this.stale = true;
+    this.size = [width, height];
+    if (this.stale) {
+      this.stale = false;
+      if (this.fitted) this.fitWindow();
+      this.drawKept();
+    }
+    context.clearRect(0, 0, width, height);
+    context.drawImage(this.kept, 0, 0, width, height);
+    this.drawMarks(context);
+  }
+
+  /** Bodies and axes. */
+  private drawKept(): void {
+    const { context, width, height } = fit(this.kept, this.around);
+    const { app } = this;
+    const colours = palette(app.state.now.look);
+    const outlines = OUTLINES[app.state.now.look];
+    context.clearRect(0, 0, width, height);
+    const [left, top, right, bottom] = this.field();
+    context.save();
+    context.beginPath();
+    context.rect(left, top, right - left, bottom - top);
+    context.clip();
+    const [a, b] = app.laid;
+    const times = app.shown.a.pieces.times;
+    this.fill(context, b, () => outlines.fill);
+    // As many colours as are told apart: what has one is filled at once.
+    const { furthest } = app.scale;
+    const shade = (time: number): number => (time >= 0 ? (Math.round((time / furthest) * SHADES) / SHADES) * furthest : time);
+    this.fill(context, a, (piece) => css(colourOfTime(shade(times[piece] as number), furthest)));
+    for (const [laid, colour, dash] of [[b, outlines.b, [6, 3]], [a, outlines.a, []]] as const) {
+      context.strokeStyle = colour;
+      this.strokes(context, laid.creases, 0.6, []);
+      this.strokes(context, laid.outline, laid.outline.length > CROWDED ? 1 : 2, dash);
+    }
+    const turn = this.turn();
+    if (turn !== null) {
+      context.globalCompositeOperation = "destination-in";
+      context.fill(turn);
+    }
+    context.globalCompositeOperation = "destination-over";
+    context.fillStyle = colours.panel;
+    context.fillRect(left, top, right - left, bottom - top);
+    context.globalCompositeOperation = "source-over";
+    if (turn !== null) {
+      context.strokeStyle = colours.muted;
+      context.lineWidth = 1;
+      context.setLineDash([1, 3]);
+      context.stroke(turn);
+      context.setLineDash([]);
+    }
+    context.restore();
+    this.axes(context);
+  }
+
+  /** What is seen: from half a period below height 0 to half a period above, where one turn ends and the next begins. */
+  private turn(): Path2D | null {
+    const { unrolled } = this.app;
+    const [left, , right] = this.field();
+    const edge: Place[] = [];
+    for (let x = left - 4; x <= right + 8; x += 4) {
+      const r = Math.max(0, this.placeAt([x, 0])[0]);
+      const period = unrolled.period(r);
+      if (period > 0 || (r === 0 && unrolled.period(1) > 0)) edge.push([r, period / 2]);
+    }
+    if (edge.length < 2) return null;
+    const path = new Path2D();
+    edge.forEach((place, k) => path[k === 0 ? "moveTo" : "lineTo"](...this.pixel(place)));
+    edge.reverse().forEach(([r, h]) => path.lineTo(...this.pixel([r, -h])));
+    path.closePath();
+    return path;
+  }
+
+  private fill(context: CanvasRenderingContext2D, laid: Laid, colour: (piece: number) => string): void {
+    context.lineWidth = 0.7;
+    context.lineJoin = "round";
+    let [style, path, count] = ["", new Path2D(), 0];
+    const paint = (): void => {
+      if (style === "") return;
+      [context.fillStyle, context.strokeStyle] = [style, style];
+      context.fill(path);
+      // Neighbours of another colour would let the ground shine through between them.
+      context.stroke(path);
+    };
+    for (let k = 0; k < laid.pieces.length; k += 1) {
+      const next = colour(laid.pieces[k] as number);
+      if (next !== style || count >= BATCH) {
+        paint();
+        [style, path, count] = [next, new Path2D(), 0];
+      }
+      count += 1;
+      const corners = [0, 1, 2].map((corner) => {
+        const at = 6 * k + 2 * corner;
+        return this.pixel([laid.triangles[at] as number, laid.triangles[at + 1] as number]);
+      }) as [[number, number], [number, number], [number, number]];
+      const [p, q, r] = corners;
+      // All the same way round: what overlaps would else cancel out.
+      const turned = (q[0] - p[0]) * (r[1] - p[1]) < (q[1] - p[1]) * (r[0] - p[0]);
+      path.moveTo(...p);
+      path.lineTo(...(turned ? r : q));
+      path.lineTo(...(turned ? q : r));
+      path.closePath();
+    }
+    paint();
+  }
+
+  private strokes(context: CanvasRenderingContext2D, lines: readonly (readonly Place[])[], width: number, dash: readonly number[]): void {
+    context.lineWidth = width;
+    context.lineCap = "round";
+    context.setLineDash([...dash]);
+    context.beginPath();
+    let last: readonly [number, number] = [Number.NaN, Number.NaN];
+    for (const [from, to] of lines) {
+      if (from === undefined || to === undefined) continue;
+      const [p, q] = [this.pixel(from), this.pixel(to)];
+      // Dashes run on from line to line.
+      if (Math.hypot(p[0] - last[0], p[1] - last[1]) > 0.01 || Number.isNaN(last[0])) context.moveTo(...p);
+      context.lineTo(...q);
+      last = q;
+    }
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  private axes(context: CanvasRenderingContext2D): void {
+    const { app } = this;
+    const colours = palette(app.state.now.look);
+    const [left, top, right, bottom] = this.field();
+    context.strokeStyle = colours.muted;
+    context.lineWidth = 1;
+    context.strokeRect(left + 0.5, top + 0.5, right - left - 1, bottom - top - 1);
+    context.fillStyle = colours.ink;
+    context.font = "11px system-ui, sans-serif";
+    const [low, high] = [this.placeAt([left, bottom]), this.placeAt([right, top])];
+    const names = app.unrolled.flat
+      ? ["across the motion, m", "across the motion, at right angles to it, m"]
+      : ["r: distance from the axis, m", "h: height across the motion, m"];
+    context.textAlign = "center";
+    // No distance from an axis is negative.
+    const nearest = app.unrolled.flat ? low[0] : Math.max(0, low[0]);
+    for (const { value, text } of ticksOf(nearest, high[0], (right - left) / 70)) {
+      const [x] = this.pixel([value, 0]);
+      line(context, [x, bottom], [x, bottom + 4]);
+      context.fillText(text, x, bottom + 16);
+    }
+    context.fillText(names[0] as string, (left + right) / 2, bottom + 33);
+    // On the canvas: beside it, the words could change the room that it has, and so the words.
+    if (this.stretch > 1.01) {
+      context.textAlign = "right";
+      context.fillStyle = colours.muted;
+      context.fillText(`stretched ${short(this.stretch, 2)} : 1`, right, bottom + 33);
+      context.fillStyle = colours.ink;
+    }
+    context.textAlign = "right";
+    for (const { value, text } of ticksOf(low[1], high[1], (bottom - top) / 40)) {
+      const [, y] = this.pixel([0, value]);
+      line(context, [left - 4, y], [left, y]);
+      context.fillText(text, left - 7, y + 4);
+    }
+    context.save();
+    context.translate(12, (top + bottom) / 2);
+    context.rotate(-Math.PI / 2);
+    context.textAlign = "center";
+    context.fillText(names[1] as string, 0, 0);
+    context.restore();
+  }
+
+  private drawMarks(context: CanvasRenderingContext2D): void {
+    const { app } = this;
+    const { collisions } = app.shown;
+    const { line: pointed, chosen, marks, look } = app.state.now;
+    const colours = palette(look);
+    const size = collisions.length > MANY ? 4 : 5.5;
+    const style = { size, ink: "#101010", paper: "#ffffff" };
+    const [left, top, right, bottom] = this.field();
+    context.save();
+    context.beginPath();
+    context.rect(left, top, right - left, bottom - top);
+    context.clip();
+    for (const number of marks ? app.marked : []) {
+      const [collision, place] = [collisions[number], app.places[number]];
+      if (collision !== undefined && place !== undefined) glyph(context, this.pixel(place), collision, style);
+    }
+    const [picked, place] = chosen === null ? [] : [collisions[chosen], app.places[chosen]];
+    if (picked !== undefined && place !== undefined) {
+      const at = this.pixel(place);
+      glyph(context, at, picked, { ...style, size: 7 });
+      ring(context, at, 13, colours.contact, colours.panel);
+    }
+    if (pointed !== null) {
+      const at = this.pixel(pointed.place);
+      context.strokeStyle = colours.ink;
+      context.lineWidth = 1;
+      context.globalAlpha = 0.45;
+      line(context, [at[0], top], [at[0], bottom]);
+      line(context, [left, at[1]], [right, at[1]]);
+      context.globalAlpha = 1;
+      ring(context, at, 6, colours.screw, colours.panel);
+    }
+    context.restore();
+  }
+
+  private listen(): void {
+    const { canvas } = this;
+    const { state } = this.app;
+    const at = (event: PointerEvent | WheelEvent): [number, number] => {
+      const box = canvas.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.buttons === 1) this.shift([-event.movementX / this.window.scale[0], event.movementY / this.window.scale[1]]);
+      else if (event.buttons === 0) this.point(this.placeAt(at(event)));
+    });
+    canvas.addEventListener("pointerleave", () => {
+      if (state.now.line?.from === "screen") state.set({ line: null });
+    });
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(Math.exp(-event.deltaY * 0.0015), at(event));
+    }, { passive: false });
+    canvas.addEventListener("dblclick", () => this.fit());
+    canvas.addEventListener("click", (event) => {
+      const number = this.markAt(at(event));
+      if (number !== null) this.app.choose(number);
+    });
+    canvas.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Points at a place. */
+  point(place: Place): void {
+    this.app.state.set({ line: this.app.lineAt(place, "screen") });
+  }
+
+  /** The collision whose mark is nearest to a pixel, if one is near. */
+  private markAt([x, y]: readonly [number, number]): number | null {
+    let [found, least]: [number | null, number] = [null, 9];
+    this.app.marked.forEach((number) => {
+      const [px, py] = this.pixel(this.app.places[number] as Place);
+      const away = Math.hypot(px - x, py - y);
+      if (away < least) [found, least] = [number, away];
+    });
+    return found;
+  }
+
+  /** The arrow keys move the place that is pointed at. */
+  private key(event: KeyboardEvent): void {
+    const ways: Record<string, Place> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const way = ways[event.key];
+    if (event.key === "+" || event.key === "=" || event.key === "-") this.zoom(event.key === "-" ? 1 / 1.2 : 1.2, null);
+    else if (event.key === "Home") this.fit();
+    else if (way !== undefined) {
+      const from = this.app.state.now.line?.place ?? this.window.middle;
+      const step = event.shiftKey ? 2 : 10;
+      const place: Place = [from[0] + (way[0] * step) / this.window.scale[0], from[1] + (way[1] * step) / this.window.scale[1]];
+      const line = this.app.lineAt(place, "screen");
+      // Beside both bodies there is nothing to tell, yet one passes over it.
+      const point = this.app.unrolled.through(place);
+      if (line !== null || point !== null) {
+        this.app.state.set({ line: line ?? { from: "screen", place, point: point as NonNullable<typeof point>, a: null, b: null, time: null } });
+      }
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+function line(context: CanvasRenderingContext2D, from: readonly [number, number], to: readonly [number, number]): void {
+  context.beginPath();
+  context.moveTo(...from);
+  context.lineTo(...to);
+  context.stroke();
+}

@@ -1,0 +1,129 @@
+// The document that the page of a screen is given: its types, and how it is read. All is told in the frame of B.
+
+import { bytes } from "../document/playback.ts";
+import type { Screw } from "../motion/screw.ts";
+import { poseAt, type Vec3 } from "../motion/vector.ts";
+import { piecesOf, type Pieces } from "./pieces.ts";
+
+type Verdict = "clear" | "contact" | "overlapping" | "undecided";
+
+/** The document as it is written; `document.rs` of the viewer says what each part means. */
+export interface ScreenDocument {
+  format: 1;
+  name: string;
+  names: [string, string];
+  way: "exact" | "pixels";
+  verdict: Verdict;
+  why: string | null;
+  duration: number;
+  unit: string;
+  screw: { start: number[]; direction: Vec3; point: Vec3; zero: Vec3; slide: number; angle: number; velocity: Vec3 };
+  bodies: [BodyDocument, BodyDocument];
+  undecided: number;
+  collisions: Collision[];
+  play: Play | null;
+}
+
+export interface BodyDocument {
+  positions: string;
+  triangles: string;
+  cuts: string;
+  times: string;
+  outline: string;
+  creases: string;
+}
+
+export type Kind = "vertex-face" | "face-vertex" | "edge-edge" | "surfaces";
+
+/** A meeting of two features. */
+export interface Collision {
+  readonly kind: Kind;
+  readonly a: readonly number[];
+  readonly b: readonly number[];
+  /** In the unit of the document. */
+  readonly time: readonly [number, number];
+  /** Of the whole motion, in [0, 1]. */
+  readonly share: number;
+  readonly point: Vec3;
+  readonly normal: Vec3;
+  readonly properness: number;
+  readonly proper: boolean;
+  /** Whether a nearer part of B lies on the same flow line. */
+  readonly behind: boolean;
+}
+
+/** How far A is free, either way. */
+export interface Play {
+  readonly forward: Free;
+  readonly backward: Free;
+}
+
+export interface Free {
+  readonly verdict: "binds" | "free" | "undecided" | "overlapping";
+  readonly time: readonly [number, number] | null;
+  readonly angle: number | null;
+  readonly slide: number | null;
+  readonly point: Vec3 | null;
+  readonly free_until: number | null;
+  readonly why: string | null;
+}
+
+/** A body, read. */
+export interface ScreenBody {
+  readonly name: string;
+  /** x, y, z a vertex, in the body's own frame. */
+  readonly positions: Float64Array;
+  readonly triangles: Uint32Array;
+  readonly pieces: Pieces;
+  /** Ends of lines in the frame of B, six numbers each. */
+  readonly outline: Float64Array;
+  readonly creases: Float64Array;
+}
+
+/** The document, read. */
+export interface Shown {
+  readonly name: string;
+  readonly way: "exact" | "pixels";
+  readonly verdict: Verdict;
+  readonly why: string | null;
+  readonly duration: number;
+  readonly unit: string;
+  readonly screw: Screw;
+  /** A point of the axis, and where the angle about it is zero. */
+  readonly point: Vec3;
+  readonly zero: Vec3;
+  readonly a: ScreenBody;
+  readonly b: ScreenBody;
+  readonly undecided: number;
+  readonly collisions: readonly Collision[];
+  readonly play: Play | null;
+}
+
+/** Reads a document; throws an error that says which part is bad. */
+export function readScreen(document: ScreenDocument): Shown {
+  if (document.format !== 1) throw new Error(`format ${String(document.format)} of the screen: this page knows 1`);
+  const { name, way, verdict, why, duration, unit, screw, names, undecided, collisions, play } = document;
+  const { direction, slide, angle, velocity, point, zero } = screw;
+  return {
+    name, way, verdict, why, duration, unit, point, zero, undecided, collisions, play,
+    screw: { start: poseAt(screw.start), direction, slide, angle, velocity },
+    a: readBody(document.bodies[0], names[0]),
+    b: readBody(document.bodies[1], names[1]),
+  };
+}
+
+function readBody(body: BodyDocument, name: string): ScreenBody {
+  const positions = new Float64Array(bytes(body.positions, `positions of ${name}`, 24));
+  const triangles = new Uint32Array(bytes(body.triangles, `triangles of ${name}`, 12));
+  const vertices = positions.length / 3;
+  const bad = triangles.find((vertex) => vertex >= vertices);
+  if (bad !== undefined) throw new Error(`${name}: a triangle names vertex ${bad} of ${vertices}`);
+  const cuts = new Uint8Array(bytes(body.cuts, `cuts of ${name}`, 1));
+  const times = new Float32Array(bytes(body.times, `times of ${name}`, 4));
+  return {
+    name, positions, triangles,
+    pieces: piecesOf({ positions, triangles }, cuts, times, name),
+    outline: new Float64Array(bytes(body.outline, `outline of ${name}`, 48)),
+    creases: new Float64Array(bytes(body.creases, `creases of ${name}`, 48)),
+  };
+}

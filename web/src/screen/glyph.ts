@@ -1,0 +1,65 @@
+// The marks of collisions, those of the still picture: a triangle that points up for a vertex of A, one that points down for a
+// vertex of B, a square for edges; filled where proper, white where not, hollow where a nearer part of B is on the line.
+
+import type { Collision } from "./document.ts";
+
+export interface Ink {
+  ink: string;
+  paper: string;
+}
+
+const SHAPES = {
+  up: [[0, -1], [0.9, 0.7], [-0.9, 0.7]],
+  down: [[0, 1], [0.9, -0.7], [-0.9, -0.7]],
+  square: [[-0.75, -0.75], [0.75, -0.75], [0.75, 0.75], [-0.75, 0.75]],
+} as const;
+
+/** Draws the mark of a collision at a pixel; `size` is half its height. */
+export function glyph(
+  context: CanvasRenderingContext2D, [x, y]: readonly [number, number],
+  collision: Pick<Collision, "kind" | "proper" | "behind">, { size, ink, paper }: Ink & { size: number },
+): void {
+  // What is proper matters most.
+  const half = collision.proper ? size * 1.25 : size;
+  const shape = SHAPES[collision.kind === "vertex-face" ? "up" : collision.kind === "face-vertex" ? "down" : "square"];
+  context.beginPath();
+  shape.forEach(([dx, dy], k) => context[k === 0 ? "moveTo" : "lineTo"](x + half * dx, y + half * dy));
+  context.closePath();
+  if (!collision.behind) {
+    context.fillStyle = collision.proper ? ink : paper;
+    context.fill();
+  }
+  // A light rim keeps it legible on any colour.
+  context.lineJoin = "round";
+  context.strokeStyle = paper;
+  context.lineWidth = collision.behind ? 3.5 : 3;
+  if (collision.behind || collision.proper) context.stroke();
+  context.strokeStyle = ink;
+  context.lineWidth = 1.5;
+  context.stroke();
+}
+
+/** A ring around what is pointed at. */
+export function ring(context: CanvasRenderingContext2D, [x, y]: readonly [number, number], radius: number, colour: string, paper: string): void {
+  for (const [width, style] of [[5, paper], [2.5, colour]] as const) {
+    context.beginPath();
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+    context.lineWidth = width;
+    context.strokeStyle = style;
+    context.stroke();
+  }
+}
+
+/** Makes a canvas as fine as the screen; its size in pixels of the page. */
+export function fit(canvas: HTMLCanvasElement, around: HTMLElement): { context: CanvasRenderingContext2D; width: number; height: number } {
+  const ratio = Math.min(window.devicePixelRatio, 2);
+  const [width, height] = [Math.max(1, around.clientWidth), Math.max(1, around.clientHeight)];
+  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== wide) canvas.width = wide;
+  if (canvas.height !== high) canvas.height = high;
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return { context, width, height };
+}

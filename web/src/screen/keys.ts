@@ -1,0 +1,79 @@
+// The keyboard of the page of a screen, and the motion that runs by itself.
+
+import type { ScreenApp } from "./state.ts";
+import type { SolidView } from "./view.ts";
+
+export const KEYS: readonly (readonly [string, string])[] = [
+  ["Space", "play, pause"], ["N, P", "next, previous collision"], ["\u2190 \u2192", "a step of the way; with Shift a tenth"],
+  ["Home, End", "begin, end"], ["F", "fit"], ["1 \u2013 7", "camera: ahead, front, back, left, right, top, bottom"],
+  ["B", "the standing body translucent, solid, hidden"], ["M", "marks"], ["C", "where the colours end"], ["D", "dark, light"],
+  ["Esc", "choose nothing"], ["on the screen", "arrows move the place pointed at, + and \u2212 zoom, Home shows all"],
+];
+
+/** Milliseconds that the whole motion takes as it is played. */
+const PLAYED = 6000;
+
+/** Lets A go on, or halts it; at the end it begins again. */
+export function play(app: ScreenApp): void {
+  const { state } = app;
+  if (state.now.playing) {
+    state.set({ playing: false });
+    return;
+  }
+  state.set({ playing: true, share: state.now.share >= 1 ? 0 : state.now.share });
+  let last = performance.now();
+  const tick = (now: number): void => {
+    if (!state.now.playing) return;
+    // A tab that slept does not leap.
+    const next = state.now.share + Math.min(100, Math.max(0, now - last)) / PLAYED;
+    last = now;
+    state.set({ share: Math.min(1, next), playing: next < 1 });
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+}
+
+export function listen(app: ScreenApp, view: SolidView | null, presets: readonly (() => void)[]): void {
+  const { state } = app;
+  const others = ["translucent", "solid", "hidden"] as const;
+  const actions: Record<string, () => void> = {
+    " ": () => play(app),
+    n: () => app.step(1),
+    p: () => app.step(-1),
+    Home: () => app.seek(0),
+    End: () => app.seek(1),
+    f: () => view?.fit(null),
+    b: () => state.set({ other: others[(others.indexOf(state.now.other) + 1) % others.length] ?? "translucent" }),
+    m: () => state.set({ marks: !state.now.marks }),
+    c: () => state.set({ reach: state.now.reach === "motion" ? "furthest" : "motion" }),
+    d: () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }),
+    Escape: () => app.choose(null),
+  };
+  presets.forEach((preset, number) => (actions[String(number + 1)] = preset));
+  const arrows: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]") !== null) return;
+    const target = event.target as HTMLElement;
+    // Fields, lists and buttons keep their own keys.
+    if (target.closest("select, [role=listbox], [role=tablist]") !== null) return;
+    if (target instanceof HTMLInputElement && event.key !== " " && event.key.length > 1) return;
+    if (event.key === " " && target.closest("button") !== null) return;
+    const arrow = arrows[event.key];
+    if (arrow !== undefined) {
+      if (target.id === "canvas") view?.stage.orbit(arrow[0] * 0.12, arrow[1] * 0.12);
+      else if (arrow[0] !== 0) app.seek(state.now.share + arrow[0] * (event.shiftKey ? 0.001 : 0.01));
+      else return;
+      event.preventDefault();
+      return;
+    }
+    if (target.id === "canvas" && ["+", "=", "-"].includes(event.key)) {
+      view?.stage.zoom(event.key === "-" ? 1.15 : 1 / 1.15);
+      return;
+    }
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (action === undefined || (event.repeat && event.key === " ")) return;
+    event.preventDefault();
+    action();
+  });
+}

@@ -1,0 +1,112 @@
+// A body laid out on the unrolled screen: its pieces as flat triangles, its borders as short lines; and which of them is at
+// a place. What is seen in several turns has several images.
+
+import { add, distance, scale, type Vec3 } from "../motion/vector.ts";
+import { APART, cornerOf, NOTHING, type Pieces } from "./pieces.ts";
+import type { Place, Unrolled } from "./unroll.ts";
+
+/** A line is cut into parts of this share of the body's size. */
+const FINE = 1 / 60;
+/** And into no more than so many. */
+const MOST_PARTS = 256;
+
+export interface Laid {
+  /** Three places a triangle, six numbers; only of pieces that can meet something. */
+  readonly triangles: Float64Array;
+  /** The piece of each triangle; in the order in which they are painted: what is nearer later. */
+  readonly pieces: Uint32Array;
+  readonly outline: readonly (readonly Place[])[];
+  readonly creases: readonly (readonly Place[])[];
+}
+
+interface Body {
+  readonly pieces: Pieces;
+  readonly outline: Float64Array;
+  readonly creases: Float64Array;
+}
+
+/** Lays a body out; `placed` brings its own frame into that of B, in which its borders are told. */
+export function layOut(body: Body, unrolled: Unrolled, placed: (point: Vec3) => Vec3, size: number): Laid {
+  const { pieces } = body;
+  const order: number[] = [];
+  for (let piece = 0; piece < pieces.count; piece += 1) if (pieces.times[piece] !== APART) order.push(piece);
+  const depth = (piece: number): number => {
+    const time = pieces.times[piece] as number;
+    return time === NOTHING ? Infinity : time;
+  };
+  order.sort((p, q) => {
+    const [near, far] = [depth(q), depth(p)];
+    return near === far ? p - q : near - far;
+  });
+  const [numbers, owners]: [number[], number[]] = [[], []];
+  for (const piece of order) {
+    const corners = [0, 1, 2].map((corner) => placed(cornerOf(pieces, piece, corner)));
+    for (const image of unrolled.images(corners)) {
+      const flat = image.flat();
+      if (!flat.every(Number.isFinite)) continue;
+      numbers.push(...flat);
+      owners.push(piece);
+    }
+  }
+  const lines = (ends: Float64Array): Place[][] => {
+    const found: Place[][] = [];
+    for (let at = 0; at < ends.length; at += 6) {
+      const [from, to] = [0, 3].map((k) => [ends[at + k], ends[at + k + 1], ends[at + k + 2]] as unknown as Vec3) as [Vec3, Vec3];
+      const parts = Math.min(MOST_PARTS, Math.max(1, Math.ceil(distance(from, to) / (size * FINE))));
+      const point = (k: number): Vec3 => add(scale(from, 1 - k / parts), scale(to, k / parts));
+      for (let k = 0; k < parts; k += 1) found.push(...unrolled.images([point(k), point(k + 1)]));
+    }
+    return found.filter((line) => line.flat().every(Number.isFinite));
+  };
+  return {
+    triangles: new Float64Array(numbers), pieces: new Uint32Array(owners),
+    outline: lines(body.outline), creases: lines(body.creases),
+  };
+}
+
+/** A piece that is seen at a place, and the point of it there, in the body's own frame. */
+export interface Found {
+  readonly piece: number;
+  readonly point: Vec3;
+}
+
+/** The piece at a place that is painted last: of A the one that B is nearest to. */
+export function pieceAt(laid: Laid, pieces: Pieces, [x, y]: Place): Found | null {
+  for (let k = laid.pieces.length - 1; k >= 0; k -= 1) {
+    const shares = sharesAt(laid.triangles, 6 * k, x, y);
+    if (shares === null) continue;
+    const piece = laid.pieces[k] as number;
+    const corners = [0, 1, 2].map((corner) => scale(cornerOf(pieces, piece, corner), shares[corner] as number));
+    return { piece, point: corners.reduce(add) };
+  }
+  return null;
+}
+
+/** The shares of the three corners of a triangle at a place in it. */
+function sharesAt(numbers: Float64Array, at: number, x: number, y: number): number[] | null {
+  const n = (i: number): number => numbers[at + i] as number;
+  const [px, py] = [x - n(0), y - n(1)];
+  const [ux, uy] = [n(2) - n(0), n(3) - n(1)];
+  const [vx, vy] = [n(4) - n(0), n(5) - n(1)];
+  const area = ux * vy - uy * vx;
+  if (area === 0) return null;
+  const [q, r] = [(px * vy - py * vx) / area, (ux * py - uy * px) / area];
+  const slack = -1e-9;
+  return q >= slack && r >= slack && q + r <= 1 - slack ? [1 - q - r, q, r] : null;
+}
+
+/** The least and greatest coordinates of what is laid out. */
+export function rangeOf(laid: readonly Laid[], places: readonly Place[]): { low: Place; high: Place } | null {
+  const [low, high] = [[Infinity, Infinity], [-Infinity, -Infinity]] as [number[], number[]];
+  const see = (value: number, axis: number): void => {
+    low[axis] = Math.min(low[axis] as number, value);
+    high[axis] = Math.max(high[axis] as number, value);
+  };
+  for (const { triangles, outline } of laid) {
+    for (let k = 0; k < triangles.length; k += 1) see(triangles[k] as number, k % 2);
+    for (const line of outline) for (const place of line) place.forEach(see);
+  }
+  for (const place of places) place.forEach(see);
+  if (!((low[0] as number) <= (high[0] as number))) return null;
+  return { low: low as unknown as Place, high: high as unknown as Place };
+}

@@ -1,0 +1,121 @@
+// The two bodies as they are drawn: A painted piece by piece, B in one colour that lets A shine through.
+
+import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, Quaternion, Vector3, type ShaderMaterial } from "three";
+
+import type { MeshData } from "../document/playback.ts";
+import { ballOf, boxOf } from "../document/extent.ts";
+import type { Palette } from "../elements/theme.ts";
+import { IDENTITY, sub, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
+import { surfaceMaterial, tint } from "../picture/material.ts";
+import type { Stage } from "../picture/stage.ts";
+import { surfaceOf, type Surface } from "../picture/surface.ts";
+import type { ScreenBody } from "./document.ts";
+import { colourOfTime } from "./scale.ts";
+import type { Values } from "./state.ts";
+
+export class PaintedBody {
+  readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
+  private readonly group = new Group();
+  private readonly edges: LineSegments<BufferGeometry, LineBasicMaterial>;
+  /** Of what is drawn, in the body's frame. */
+  private readonly offset: Vec3;
+
+  private constructor(private readonly stage: Stage, made: { geometry: BufferGeometry; surface: Surface; offset: Vec3 }, paint: "one colour" | "painted") {
+    this.offset = made.offset;
+    this.mesh = new Mesh(made.geometry, surfaceMaterial([], paint));
+    const lines = new BufferGeometry();
+    lines.setAttribute("position", new BufferAttribute(made.surface.edges, 3));
+    this.edges = new LineSegments(lines, new LineBasicMaterial({ transparent: true }));
+    this.group.matrixAutoUpdate = false;
+    this.group.add(this.mesh, this.edges);
+    stage.scene.add(this.group);
+    this.place(IDENTITY);
+  }
+
+  /** A body whose pieces have colours of their own. */
+  static painted(stage: Stage, body: ScreenBody): PaintedBody {
+    const data = meshOf(body);
+    const surface = surfaceOf(data);
+    const { pieces } = body;
+    const positions = new Float32Array(9 * pieces.count);
+    const normals = new Float32Array(9 * pieces.count);
+    for (let piece = 0; piece < pieces.count; piece += 1) {
+      const face = pieces.faces[piece] as number;
+      for (let corner = 0; corner < 3; corner += 1) {
+        const at = 9 * piece + 3 * corner;
+        for (let axis = 0; axis < 3; axis += 1) {
+          positions[at + axis] = (pieces.corners[at + axis] as number) - (data.origin[axis] as number);
+          let sum = 0;
+          for (let k = 0; k < 3; k += 1) {
+            const vertex = surface.triangles[3 * face + k] as number;
+            sum += (pieces.weights[at + k] as number) * (surface.normals[3 * vertex + axis] as number);
+          }
+          normals[at + axis] = sum;
+        }
+      }
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(positions, 3));
+    geometry.setAttribute("normal", new BufferAttribute(normals, 3));
+    geometry.setAttribute("paint", new BufferAttribute(new Float32Array(9 * pieces.count), 3));
+    geometry.computeBoundingSphere();
+    return new PaintedBody(stage, { geometry, surface, offset: data.origin }, "painted");
+  }
+
+  /** Gives each piece the colour of its time. */
+  colour({ pieces }: ScreenBody, furthest: number): void {
+    const paint = this.mesh.geometry.getAttribute("paint");
+    for (let piece = 0; piece < pieces.count; piece += 1) {
+      const [r, g, b] = colourOfTime(pieces.times[piece] as number, furthest);
+      for (let corner = 0; corner < 3; corner += 1) paint.setXYZ(3 * piece + corner, r / 255, g / 255, b / 255);
+    }
+    paint.needsUpdate = true;
+    this.stage.invalidate();
+  }
+
+  static plain(stage: Stage, body: ScreenBody): PaintedBody {
+    const data = meshOf(body);
+    const surface = surfaceOf(data);
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(surface.positions, 3));
+    geometry.setAttribute("normal", new BufferAttribute(surface.normals, 3));
+    geometry.setIndex(new BufferAttribute(surface.triangles, 1));
+    geometry.computeBoundingSphere();
+    return new PaintedBody(stage, { geometry, surface, offset: data.origin }, "one colour");
+  }
+
+  place(pose: Pose): void {
+    const [w, x, y, z] = pose.rotation;
+    this.group.matrix = new Matrix4().compose(this.stage.local(toWorld(pose, this.offset)), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
+    this.group.matrixWorldNeedsUpdate = true;
+    this.stage.invalidate();
+  }
+
+  paint(colour: string, how: Values["other"], colours: Palette): void {
+    const opacity = how === "translucent" ? 0.26 : 1;
+    tint(this.mesh.material, colour, opacity);
+    this.mesh.renderOrder = how === "translucent" ? 1 : 0;
+    this.edges.renderOrder = 2;
+    this.edges.material.color.set(colours.edge);
+    this.edges.material.opacity = how === "translucent" ? 0.3 : 0.5;
+    this.group.visible = how !== "hidden";
+    this.stage.invalidate();
+  }
+
+  /** A drawn place in the body's own frame. */
+  own(place: Vector3): Vec3 {
+    const { x, y, z } = this.mesh.worldToLocal(place.clone());
+    return [x + this.offset[0], y + this.offset[1], z + this.offset[2]];
+  }
+}
+
+/** The mesh in 32 bits, relative to its middle: to be drawn. */
+function meshOf({ positions, triangles }: ScreenBody): MeshData {
+  const used: Vec3[] = Array.from(triangles, (vertex) => [0, 1, 2].map((k) => positions[3 * vertex + k]) as unknown as Vec3);
+  const origin = ballOf(boxOf(used)).centre;
+  const near = new Float32Array(positions.length);
+  for (let at = 0; at < positions.length; at += 3) {
+    near.set(sub([positions[at] as number, positions[at + 1] as number, positions[at + 2] as number], origin), at);
+  }
+  return { origin, positions: near, triangles, box: { pose: IDENTITY, half: [0, 0, 0] } };
+}

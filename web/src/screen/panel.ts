@@ -1,0 +1,114 @@
+// The lists beside the pictures: the collisions, what is known of the one that is chosen, and the motion with its play.
+
+import { button, element, fact, fill } from "../elements/dom.ts";
+import * as format from "../elements/format.ts";
+import { Table } from "../panels/table.ts";
+import type { Collision, Free } from "./document.ts";
+import { timeOf } from "./scale.ts";
+import type { ScreenApp } from "./state.ts";
+
+const LOOKS = { "vertex-face": "\u25b2", "face-vertex": "\u25bc", "edge-edge": "\u25a0", surfaces: "\u25a0" } as const;
+
+const KINDS = {
+  "vertex-face": ["vertex", "face"], "face-vertex": ["face", "vertex"], "edge-edge": ["edge", "edge"], surfaces: ["face", "face"],
+} as const;
+
+/** The list of the collisions, and the one that is chosen. */
+export function collisionsPanel(app: ScreenApp): HTMLElement {
+  const { shown, state } = app;
+  const { collisions } = shown;
+  if (collisions.length === 0) {
+    const why = shown.verdict === "undecided" ? "Nothing was found, and nothing is proven." : `${shown.a.name} meets nothing on the way.`;
+    return element("div", { class: "contacts" }, element("p", { class: "empty", text: why }));
+  }
+  const numbers = new Map(collisions.map((collision, number) => [collision, number]));
+  const table = new Table<Collision>("Collisions", [
+    { title: "Time", class: "time", text: (each) => timeText(app, each), key: (each) => each.time[0] },
+    { title: "Meets", class: "pair", text: (each) => `${LOOKS[each.kind]} ${each.kind}`, key: (each) => each.kind },
+    { title: "Proper", class: "count proper", text: properText, key: (each) => (each.proper ? 0 : each.behind ? 2 : 1) },
+  ], collisions, (each) => app.choose(numbers.get(each) ?? null));
+  const detail = element("section", { class: "detail", attributes: { "aria-label": "Collision" } });
+  state.watch(["chosen"], () => {
+    const chosen = state.now.chosen === null ? undefined : collisions[state.now.chosen];
+    table.mark(chosen ?? null);
+    fill(detail, ...detailOf(app, chosen));
+  });
+  return element("div", { class: "contacts" }, element("div", { class: "lists" }, table.root), detail);
+}
+
+const timeText = (app: ScreenApp, { share }: Collision): string => timeOf(share, app.shown);
+
+const properText = ({ proper, behind }: Collision): string => (proper ? "yes" : "no") + (behind ? ", behind" : "");
+
+function detailOf(app: ScreenApp, collision: Collision | undefined): HTMLElement[] {
+  if (collision === undefined) {
+    return [element("p", { class: "empty", text: "Choose a collision: A goes to its time, and its place is marked on both pictures." })];
+  }
+  const { a, b, unit } = app.shown;
+  const [ofA, ofB] = KINDS[collision.kind];
+  const list = element("dl", { class: "facts" });
+  fact(list, a.name, `${ofA} ${collision.a.join("\u2013")}`, { class: "side-a" });
+  fact(list, b.name, `${ofB} ${collision.b.join("\u2013")}`, { class: "side-b" });
+  fact(list, app.shown.way === "exact" ? "Time, enclosed" : "Time, about", `${format.enclosure(collision.time)}${unit === "" ? "" : ` ${unit}`}`);
+  fact(list, "Proper", collision.proper ? "yes" : "no");
+  fact(list, "Properness", format.short(collision.properness));
+  fact(list, "Point", `${format.vector(collision.point)} m`);
+  fact(list, "Normal", format.vector(collision.normal));
+  if (collision.behind) fact(list, "Hidden", `a nearer part of ${b.name} lies on the same flow line`);
+  const head = element("header", {},
+    element("h2", { text: `${LOOKS[collision.kind]} ${collision.kind} at ${timeText(app, collision)}` }),
+    button("Clear", () => app.choose(null)));
+  return [head, list];
+}
+
+/** The motion, and how far A is free. */
+export function motionPanel(app: ScreenApp): HTMLElement {
+  const { shown, unrolled } = app;
+  const { screw, play, a, b } = shown;
+  const facts = element("dl", { class: "facts" });
+  fact(facts, "Duration", shown.unit === "" ? "1, the unit of all times" : timeOf(1, shown));
+  if (screw.angle > 0) fact(facts, "Turns", format.angle(screw.angle));
+  fact(facts, "Slides", format.metres(screw.slide));
+  fact(facts, screw.angle > 0 ? "Axis" : "Along", format.vector(screw.direction));
+  if (!unrolled.flat) fact(facts, "through", `${format.vector(shown.point)} m`);
+  const parts: HTMLElement[] = [];
+  if (play !== null) {
+    const list = element("dl", { class: "facts play" });
+    for (const [name, free, sense] of [["Forward", play.forward, 1], ["Backward", play.backward, -1]] as const) {
+      const { point, time } = free;
+      const show = point === null || time === null ? null : button("Show", () => {
+        const said = `Here ${a.name} binds as it moves ${name.toLowerCase()}.`;
+        app.state.set({ chosen: null, line: app.lineOfMeeting(point, (sense * time[1]) / shown.duration, said) });
+      }, { attributes: { "aria-label": `Show where it binds ${name.toLowerCase()}` } });
+      const where = point === null ? "" : `; binds at ${format.vector(point, 4)} m `;
+      fact(list, name, element("span", {}, `${freeText(app, free)}${where}`, show));
+    }
+    parts.push(element("h2", { text: `How far ${a.name} is free: proven` }), list);
+  }
+  parts.push(element("h2", { text: `How ${a.name} moves, seen from ${b.name}` }), facts,
+    element("p", { class: "note", text: `Places and directions are those of the frame of ${b.name}, which stands.` }));
+  if (shown.undecided > 0) {
+    const pieces = shown.undecided === 1 ? "1 piece of A was" : `${shown.undecided} pieces of A were`;
+    parts.push(element("p", { class: "note", text: `${pieces} not found out, and look as if nothing lay ahead.` }));
+  }
+  return element("div", { class: "motion" }, ...parts);
+}
+
+/** How far A is free one way. */
+export function freeText(app: ScreenApp, free: Free): string {
+  switch (free.verdict) {
+    case "binds": {
+      const { duration } = app.shown;
+      const ways = [
+        ...(free.slide !== null && free.slide > 0 ? [format.metres(free.slide)] : []),
+        ...(free.angle !== null && free.angle > 0 ? [format.degrees(free.angle)] : []),
+      ];
+      const share = (free.time?.[0] ?? 0) / duration;
+      const until = `${timeOf(share, app.shown)}${app.unit}`;
+      return ways.length > 0 ? `${ways.join(", ")} (${until})` : until;
+    }
+    case "free": return "for ever";
+    case "overlapping": return "not at all: the surfaces intersect at the start";
+    case "undecided": return `for ${timeOf((free.free_until ?? 0) / app.shown.duration, app.shown)} at least; ${free.why ?? ""}`;
+  }
+}

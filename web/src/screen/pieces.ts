@@ -1,0 +1,70 @@
+// The small pieces that the triangles of a body are cut into: each has one sample of the clearance.
+
+import type { Vec3 } from "../motion/vector.ts";
+
+/** In place of a time: the piece can meet nothing. */
+export const APART = -2;
+/** In place of a time: nothing lies ahead. */
+export const NOTHING = -1;
+
+export interface Pieces {
+  readonly count: number;
+  /** Three corners of x, y, z each, in the body's own frame. */
+  readonly corners: Float64Array;
+  /** For each corner the shares of the three corners of its triangle. */
+  readonly weights: Float32Array;
+  /** The triangle that each piece is of. */
+  readonly faces: Uint32Array;
+  /** Of the whole motion, or `APART` or `NOTHING`. */
+  readonly times: Float32Array;
+}
+
+type Corner = readonly [number, number, number];
+
+/** Cuts triangles as trees of cuts say, depth first: 0 is a piece, 1 to 3 cut the edge from that corner in its middle. */
+export function piecesOf(
+  mesh: { positions: Float64Array; triangles: Uint32Array }, cuts: Uint8Array, times: Float32Array, name: string,
+): Pieces {
+  const count = times.length;
+  const corners = new Float64Array(9 * count);
+  const weights = new Float32Array(9 * count);
+  const faces = new Uint32Array(count);
+  let [at, made] = [0, 0];
+  for (let face = 0; 3 * face < mesh.triangles.length; face += 1) {
+    const rest: [Corner, Corner, Corner][] = [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]];
+    for (let three = rest.pop(); three !== undefined; three = rest.pop()) {
+      const cut = cuts[at] as number;
+      at += 1;
+      if (cut === 1 || cut === 2 || cut === 3) {
+        const [p, q, r] = [0, 1, 2].map((k) => three[(cut - 1 + k) % 3]) as [Corner, Corner, Corner];
+        const m: Corner = [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2];
+        // The last that is pushed comes first.
+        rest.push([m, q, r], [p, m, r]);
+        continue;
+      }
+      if (cut !== 0 || made >= count) throw new Error(`${name}: the cuts do not fit the times`);
+      three.forEach((corner, k) => {
+        weights.set(corner, 9 * made + 3 * k);
+        corners.set(blend(mesh, face, corner), 9 * made + 3 * k);
+      });
+      faces[made] = face;
+      made += 1;
+    }
+  }
+  if (made !== count || at !== cuts.length) throw new Error(`${name}: the cuts do not fit the times`);
+  return { count, corners, weights, faces, times };
+}
+
+/** The point of a triangle with these shares of its corners. */
+function blend(mesh: { positions: Float64Array; triangles: Uint32Array }, face: number, shares: Corner): number[] {
+  return [0, 1, 2].map((axis) => shares.reduce((sum, share, k) => {
+    const vertex = mesh.triangles[3 * face + k] as number;
+    return share === 0 ? sum : sum + share * (mesh.positions[3 * vertex + axis] as number);
+  }, 0));
+}
+
+/** A corner of a piece. */
+export function cornerOf(pieces: Pieces, piece: number, corner: number): Vec3 {
+  const at = 9 * piece + 3 * corner;
+  return [pieces.corners[at] as number, pieces.corners[at + 1] as number, pieces.corners[at + 2] as number];
+}

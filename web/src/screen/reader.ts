@@ -1,0 +1,64 @@
+// What the page of a screen tells to tests, as `window.chaslesScreen`: read only, and nothing that a person does not see.
+
+import type { Vec3 } from "../motion/vector.ts";
+import type { Chart } from "./chart.ts";
+import type { ScreenApp, Values } from "./state.ts";
+import type { Place } from "./unroll.ts";
+import type { SolidView } from "./view.ts";
+
+export interface ScreenState {
+  share: number;
+  playing: boolean;
+  chosen: number | null;
+  line: Values["line"];
+  other: Values["other"];
+  look: Values["look"];
+  collisions: number;
+  /** Pieces of A and of B. */
+  pieces: readonly [number, number];
+  /** Whether both pictures show all there is to show. */
+  resting: boolean;
+}
+
+export interface ScreenReader {
+  readonly version: 1;
+  state(): ScreenState;
+  /** Where a point of the frame of B, and one that A has at the start, is seen in the 3D view: pixels of the page. */
+  pixelOf(point: Vec3): readonly [number, number] | null;
+  pixelOfA(point: Vec3): readonly [number, number] | null;
+  /** Where a place is seen on the screen: pixels of the page. */
+  pixelOfPlace(place: Place): readonly [number, number];
+  placeOf(point: Vec3): Place;
+}
+
+declare global {
+  interface Window {
+    chaslesScreen?: ScreenReader;
+  }
+}
+
+/** Lets tests read the page. */
+export function offerScreen(app: ScreenApp, view: SolidView | null, chart: Chart): void {
+  const onPage = (canvas: HTMLCanvasElement, at: readonly [number, number]): readonly [number, number] => {
+    const { left, top } = canvas.getBoundingClientRect();
+    return [at[0] + left, at[1] + top];
+  };
+  const pixelOf = (point: Vec3): readonly [number, number] | null => {
+    const at = view?.pixel(point) ?? null;
+    return at === null || view === null ? null : onPage(view.stage.canvas, at);
+  };
+  window.chaslesScreen = {
+    version: 1,
+    state: () => {
+      const { share, playing, chosen, line, other, look } = app.state.now;
+      return {
+        share, playing, chosen, line, other, look, collisions: app.shown.collisions.length,
+        pieces: [app.shown.a.pieces.count, app.shown.b.pieces.count], resting: (view?.stage.resting ?? true) && chart.resting,
+      };
+    },
+    pixelOf,
+    pixelOfA: (point) => pixelOf(app.now(point)),
+    pixelOfPlace: (place) => onPage(chart.canvas, chart.pixel(place)),
+    placeOf: (point) => app.unrolled.place(point),
+  };
+}

@@ -1,0 +1,63 @@
+// The colours of the clearance, those of the still picture and the map, and the clearance in words.
+
+import * as format from "../elements/format.ts";
+import { APART, NOTHING } from "./pieces.ts";
+
+/** From near to far, at even shares: red over yellow to blue, each darker or lighter than the one before. */
+const SCALE: readonly (readonly [number, number, number])[] = [
+  [165, 0, 38], [244, 109, 67], [254, 224, 144], [116, 173, 209], [49, 54, 149],
+];
+
+/** Where nothing lies ahead, and what can meet nothing. */
+const NOTHING_AHEAD: readonly [number, number, number] = [190, 226, 196];
+const DOES_NOT_LEAD: readonly [number, number, number] = [154, 160, 168];
+
+export type Colour = readonly [number, number, number];
+
+/** What the colours are a share of, and what times are told in. */
+export interface Scale {
+  /** The greatest time of all pieces, as a share of the motion. */
+  readonly furthest: number;
+  readonly duration: number;
+  readonly unit: string;
+  /** Of the whole motion, in radians. */
+  readonly angle: number;
+}
+
+/** The greatest of all times, or 1 where there is none above 0. */
+export function furthestOf(times: Float32Array): number {
+  let most = 0;
+  for (const time of times) if (time > most) most = time;
+  return most > 0 ? most : 1;
+}
+
+/** The colour of a share from 0, near, to 1, far. */
+export function colourOfShare(share: number): Colour {
+  const place = Math.min(1, Math.max(0, share)) * (SCALE.length - 1);
+  const below = Math.min(SCALE.length - 2, Math.floor(place));
+  const [low, high] = [SCALE[below] as Colour, SCALE[below + 1] as Colour];
+  return [0, 1, 2].map((k) => Math.round((low[k] as number) + (place - below) * ((high[k] as number) - (low[k] as number)))) as unknown as Colour;
+}
+
+/** The colour of a piece. */
+export function colourOfTime(time: number, furthest: number): Colour {
+  if (time === APART) return DOES_NOT_LEAD;
+  return time === NOTHING ? NOTHING_AHEAD : colourOfShare(time / furthest);
+}
+
+export const css = ([r, g, b]: Colour): string => `rgb(${r} ${g} ${b})`;
+
+/** A time with its unit: shares of the motion have none. */
+export function timeOf(share: number, scale: Pick<Scale, "duration" | "unit">): string {
+  const time = share * scale.duration;
+  return scale.unit === "s" ? format.seconds(time) : format.short(time);
+}
+
+/** How far a piece is from being hit, in words. */
+export function wordsOf(time: number, speed: number, scale: Scale, [a, b]: readonly [string, string]): string {
+  if (time === APART) return `This part of ${a} does not lead: it cannot be hit on the way.`;
+  if (time === NOTHING) return `Nothing of ${b} lies ahead of this part of ${a}.`;
+  const turn = scale.angle > 0 ? `, ${format.degrees(time * scale.angle)}` : "";
+  const of = scale.unit === "" ? " of the motion" : "";
+  return `${b} is ${format.metres(time * speed)} ahead: ${timeOf(time, scale)}${of}${turn}.`;
+}

@@ -1,0 +1,173 @@
+// What the page of a screen shows now, and what lies on the flow line that is pointed at.
+
+import { toWorld, type Vec3 } from "../motion/vector.ts";
+import { carried } from "../motion/screw.ts";
+import { ballOf, boxOf } from "../document/extent.ts";
+import { State, type Look } from "../state.ts";
+import type { Shown } from "./document.ts";
+import { layOut, pieceAt, type Laid } from "./laid.ts";
+import { APART, NOTHING } from "./pieces.ts";
+import { furthestOf, timeOf, type Scale } from "./scale.ts";
+import { Unrolled, type Place } from "./unroll.ts";
+
+/** A flow line that is pointed at; points in the frame of B, that of A where it is at the start. */
+export interface Line {
+  readonly from: "picture" | "screen" | "list";
+  /** What is known to happen on it, in words, where it was chosen from a list. */
+  readonly said?: string;
+  readonly place: Place;
+  /** Any point of the line. */
+  readonly point: Vec3;
+  readonly a: Vec3 | null;
+  readonly b: Vec3 | null;
+  /** Of the piece of A, as a share of the motion, `APART` or `NOTHING`; null where the line misses A. */
+  readonly time: number | null;
+}
+
+export interface Values {
+  /** How far A has gone, in [0, 1]. */
+  share: number;
+  playing: boolean;
+  line: Line | null;
+  /** The number of a collision. */
+  chosen: number | null;
+  /** How B is drawn. */
+  other: "translucent" | "solid" | "hidden";
+  marks: boolean;
+  /** Where the scale of the colours ends: at the greatest time of all pieces, or with the motion. */
+  reach: "furthest" | "motion";
+  look: Look;
+}
+
+/** So many collisions have marks, proper ones first. */
+const MOST_MARKS = 2000;
+
+/** The document, laid out, and what of it is shown. */
+export class ScreenApp {
+  readonly state: State<Values>;
+  readonly unrolled: Unrolled;
+  readonly laid: readonly [Laid, Laid];
+  /** The places of the collisions on the screen. */
+  readonly places: readonly Place[];
+  /** The collisions that have marks, what is earliest last: it lies on top. */
+  readonly marked: readonly number[];
+  private readonly furthest: number;
+  /** The box of both bodies at the start and of the marks, as points. */
+  readonly extent: readonly Vec3[];
+  readonly size: number;
+
+  constructor(readonly shown: Shown, look: Look) {
+    const { a, b, screw, point, zero } = shown;
+    this.state = new State<Values>({ share: 0, playing: false, line: null, chosen: null, other: "translucent", marks: true, reach: "furthest", look });
+    const start = (place: Vec3): Vec3 => toWorld(screw.start, place);
+    const [ofA, ofB] = [corners(a, start), corners(b, (place) => place)];
+    this.extent = [...ofA, ...ofB];
+    const [sizeA, sizeB] = [ofA, ofB].map((box) => 2 * ballOf(boxOf(box)).radius) as [number, number];
+    this.size = Math.max(sizeA, sizeB);
+    const centre = ballOf(boxOf(ofB)).centre;
+    this.unrolled = new Unrolled(screw, { point, zero, centre, size: this.size });
+    this.laid = [layOut(a, this.unrolled, start, sizeA), layOut(b, this.unrolled, (place) => place, sizeB)];
+    this.furthest = furthestOf(a.pieces.times);
+    const { collisions } = shown;
+    this.places = collisions.map((collision) => this.unrolled.place(collision.point));
+    const numbers = collisions.map((_, number) => number);
+    const proper = numbers.filter((number) => collisions[number]?.proper);
+    const others = numbers.filter((number) => !collisions[number]?.proper);
+    this.marked = [...proper, ...others].slice(0, MOST_MARKS).sort((p, q) => q - p);
+  }
+
+  /** What the colours say now. */
+  get scale(): Scale {
+    const { duration, unit, screw } = this.shown;
+    return { furthest: this.state.now.reach === "motion" ? 1 : this.furthest, duration, unit, angle: screw.angle };
+  }
+
+  /** The line through a point of a piece of A, given in A's own frame. */
+  lineOfA(piece: number, own: Vec3): Line {
+    const { screw, a } = this.shown;
+    const point = toWorld(screw.start, own);
+    const time = a.pieces.times[piece] as number;
+    const b = time === NOTHING || time === APART ? null : carried(screw, point, time);
+    return { from: "picture", place: this.unrolled.place(point), point, a: point, b, time };
+  }
+
+  /** The line through a point of B. */
+  lineOfB(point: Vec3): Line {
+    const line = this.lineAt(this.unrolled.place(point), "picture");
+    return line === null ? { from: "picture", place: this.unrolled.place(point), point, a: null, b: point, time: null } : { ...line, b: point };
+  }
+
+  /** The line that is seen at a place of the screen; none where nothing is seen. */
+  lineAt(place: Place, from: Line["from"]): Line | null {
+    const { a, b } = this.shown;
+    const ofA = pieceAt(this.laid[0], a.pieces, place);
+    if (ofA !== null) return { ...this.lineOfA(ofA.piece, ofA.point), from, place };
+    const ofB = pieceAt(this.laid[1], b.pieces, place);
+    return ofB === null ? null : { from, place, point: ofB.point, a: null, b: ofB.point, time: null };
+  }
+
+  /** Chooses a collision, and goes to its time. */
+  choose(number: number | null): void {
+    const collision = number === null ? undefined : this.shown.collisions[number];
+    if (collision === undefined) {
+      this.state.set({ chosen: null, line: null });
+      return;
+    }
+    const { point, share } = collision;
+    const { names, unit } = this;
+    const said = `${names[0]} and ${names[1]} meet here, ${timeOf(share, this.scale)}${unit} after the start.`;
+    this.state.set({ chosen: number, share, playing: false, line: this.lineOfMeeting(point, share, said) });
+  }
+
+  /** The line of a place where the two meet at a time. */
+  lineOfMeeting(point: Vec3, share: number, said: string): Line {
+    // Where it was on A at the start: back along the way that A has come.
+    const start = carried(this.shown.screw, point, -share);
+    return { from: "list", said, place: this.unrolled.place(point), point, a: start, b: point, time: share };
+  }
+
+  get names(): readonly [string, string] {
+    return [this.shown.a.name, this.shown.b.name];
+  }
+
+  /** What stands after a time that is a share of the motion. */
+  get unit(): string {
+    return this.shown.unit === "" ? " of the motion" : "";
+  }
+
+  /** To the next collision, or the one before. */
+  step(way: 1 | -1): void {
+    const { chosen, share } = this.state.now;
+    const { collisions } = this.shown;
+    let next = (chosen ?? 0) + way;
+    if (chosen === null) {
+      const later = collisions.findIndex((each) => each.share > share);
+      next = way === 1 ? (later < 0 ? collisions.length : later) : collisions.findLastIndex((each) => each.share < share);
+    }
+    if (next >= 0 && next < collisions.length) this.choose(next);
+  }
+
+  seek(share: number): void {
+    this.state.set({ share: Math.min(1, Math.max(0, share)) });
+  }
+
+  /** Where a point that A has at the start is now. */
+  now(point: Vec3): Vec3 {
+    return carried(this.shown.screw, point, this.state.now.share);
+  }
+}
+
+/** The corners of the box of what a body's triangles use. */
+function corners(body: { positions: Float64Array; triangles: Uint32Array }, placed: (place: Vec3) => Vec3): Vec3[] {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (const vertex of body.triangles) {
+    for (let k = 0; k < 3; k += 1) {
+      const x = body.positions[3 * vertex + k] as number;
+      low[k] = Math.min(low[k] as number, x);
+      high[k] = Math.max(high[k] as number, x);
+    }
+  }
+  return Array.from({ length: 8 }, (_, n) => placed([0, 1, 2].map((k) => ((n >> k) & 1 ? high : low)[k]) as unknown as Vec3));
+}
+

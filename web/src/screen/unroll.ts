@@ -1,0 +1,135 @@
+// The unrolled screen: what one sees when looking along the flow lines, on which the motion moves all points (Buss 2005). A
+// point at the distance r from the axis, at theta around it and z along it moves with the speed S; across its flow line it
+// lies at the height h of the unrolled cylinder, and it passes the screen at the time -tau:
+//
+//   S = sqrt(b^2 r^2 + d^2),   h = (b r z - d r theta) / S,   tau = (b r^2 theta + d z) / S^2
+//
+// One turn more of theta is another image of the same flow line, by 2 pi r d / S higher or lower: the period. Of all images
+// the one nearest to height 0 counts. A motion without turn has the plane across it for a screen.
+
+import { carried, velocityAt, type Screw } from "../motion/screw.ts";
+import { across, add, cross, dot, length, scale, sub, unit, type Vec3 } from "../motion/vector.ts";
+
+/** Coordinates on the screen, in metres: r and h, or two across a motion without turn. */
+export type Place = readonly [number, number];
+
+/** Around the axis and along it. */
+export interface Cylindrical {
+  readonly r: number;
+  readonly theta: number;
+  readonly z: number;
+}
+
+/** An axis further away than so many sizes of the body: flow lines are straight as far as can be seen. */
+const FAR = 1e6;
+
+export interface Origin {
+  /** A point of the axis, and where theta is zero. */
+  readonly point: Vec3;
+  readonly zero: Vec3;
+  /** The middle of B, and how large things are. */
+  readonly centre: Vec3;
+  readonly size: number;
+}
+
+export class Unrolled {
+  /** Whether the screen is a plane across the motion. */
+  readonly flat: boolean;
+  private readonly along: Vec3;
+  private readonly zero: Vec3;
+  private readonly side: Vec3;
+  private readonly origin: Vec3;
+  private readonly speed: number;
+
+  constructor(readonly screw: Screw, { point, zero, centre, size }: Origin) {
+    const velocity = velocityAt(screw, 0, centre);
+    this.speed = length(velocity);
+    const far = length(cross(screw.direction, sub(centre, point))) > FAR * size;
+    this.flat = screw.angle === 0 || far;
+    this.along = far && screw.angle !== 0 && this.speed > 0 ? unit(velocity) : screw.direction;
+    const kept = screw.angle !== 0 && far ? across(this.along) : zero;
+    [this.zero, this.side] = [kept, cross(this.along, kept)];
+    this.origin = this.flat ? centre : point;
+  }
+
+  /** How fast a point moves at a distance from the axis, in metres for the whole motion. */
+  speedAt(r: number): number {
+    return this.flat ? this.speed : Math.hypot(this.screw.angle * r, this.screw.slide);
+  }
+
+  /** By how much the images of a flow line differ in height; 0 where there is only one. */
+  period(r: number): number {
+    if (this.flat) return 0;
+    const period = Math.abs((2 * Math.PI * r * this.screw.slide) / this.speedAt(r));
+    return Number.isFinite(period) ? period : 0;
+  }
+
+  /** Where a point is around the axis and along it, theta in (-pi, pi]; across a motion without turn r is unused. */
+  around(point: Vec3): Cylindrical {
+    const offset = sub(point, this.origin);
+    const [x, y] = [dot(offset, this.zero), dot(offset, this.side)];
+    return { r: Math.hypot(x, y), theta: Math.atan2(y, x), z: dot(offset, this.along) };
+  }
+
+  /** The height of a point whose theta may be in any turn. */
+  height({ r, theta, z }: Cylindrical): number {
+    const { slide: d, angle: b } = this.screw;
+    if (r === 0) return d === 0 ? z : 0;
+    return (b * r * z - d * r * theta) / this.speedAt(r);
+  }
+
+  /** The image of a point that is nearest to height 0. */
+  place(point: Vec3): Place {
+    if (this.flat) return this.plane(point);
+    const at = this.around(point);
+    const height = this.height(at);
+    const period = this.period(at.r);
+    return [at.r, period > 0 ? height - Math.round(height / period) * period : height];
+  }
+
+  /** The images of a short line or small triangle that may be seen: its corners stay together in each. */
+  images(points: readonly Vec3[]): Place[][] {
+    if (this.flat) return [points.map((point) => this.plane(point))];
+    const first = this.around(points[0] as Vec3);
+    const corners = points.map((point) => {
+      const at = this.around(point);
+      const turns = Math.round((first.theta - at.theta) / (2 * Math.PI));
+      return { ...at, theta: at.theta + 2 * Math.PI * turns };
+    });
+    const heights = corners.map((at) => this.height(at));
+    const periods = corners.map(({ r }) => this.period(r));
+    if (periods.some((period) => period === 0)) return [corners.map(({ r }, k): Place => [r, heights[k] as number])];
+    const turns = heights.map((height, k) => height / (periods[k] as number));
+    const [low, high] = [Math.ceil(Math.min(...turns) - 0.5), Math.floor(Math.max(...turns) + 0.5)];
+    const found: Place[][] = [];
+    for (let turn = low; turn <= Math.min(high, low + MOST_IMAGES); turn += 1) {
+      found.push(corners.map(({ r }, k): Place => [r, (heights[k] as number) - turn * (periods[k] as number)]));
+    }
+    return found;
+  }
+
+  /** A point of the flow line that is seen at a place; none outside the images that are seen. */
+  through([r, h]: Place): Vec3 | null {
+    if (this.flat) return add(this.origin, add(scale(this.zero, r), scale(this.side, h)));
+    const period = this.period(r);
+    if (r <= 0 || (period > 0 && Math.abs(h) > period / 2)) return null;
+    const z = (h * this.speedAt(r)) / (this.screw.angle * r);
+    return add(this.origin, add(scale(this.zero, r), scale(this.along, z)));
+  }
+
+  /** The flow line of a point from one time to another, as points close enough to look smooth. */
+  flowLine(point: Vec3, from: number, to: number): Vec3[] {
+    const turns = ((to - from) * this.screw.angle) / (2 * Math.PI);
+    const count = Math.min(MOST_POINTS, Math.max(2, Math.ceil(Math.abs(turns) * 72)));
+    return Array.from({ length: count + 1 }, (_, k) => carried(this.screw, point, from + ((to - from) * k) / count));
+  }
+
+  private plane(point: Vec3): Place {
+    const offset = sub(point, this.origin);
+    return [dot(offset, this.zero), dot(offset, this.side)];
+  }
+}
+
+/** A piece is drawn in no more images than this and one. */
+const MOST_IMAGES = 8;
+const MOST_POINTS = 6000;

@@ -1,0 +1,209 @@
+// The bodies as they are seen: A where it is now, B where it stands, the marks of the collisions, and the flow line that is
+// pointed at.
+
+import { Group, Raycaster, Vector2, Vector3 } from "three";
+
+import { ballOf, boxOf } from "../document/extent.ts";
+import { byId, element } from "../elements/dom.ts";
+import { palette, type Palette } from "../elements/theme.ts";
+import { axisPoint, screwPose } from "../motion/screw.ts";
+import { add, cross, dot, length, rotate, scale, sub, unit, type Vec3 } from "../motion/vector.ts";
+import { empty, polyline } from "../picture/lines.ts";
+import type { Stage } from "../picture/stage.ts";
+import { fit, glyph, ring } from "./glyph.ts";
+import { PaintedBody } from "./painted.ts";
+import { APART, cornerOf } from "./pieces.ts";
+import type { Line, ScreenApp } from "./state.ts";
+
+/** Bodies of fewer pixels than this are looked at from nearer. */
+const TINY = 60;
+
+/** Marks are smaller where there are more than so many. */
+const MANY = 40;
+
+/**
+ * The direction to the eye from which most of what leads is seen, among some from above: the bodies rather beside each other
+ * than one behind the other.
+ */
+function aheadOf({ shown, extent }: ScreenApp): Vec3 {
+  const { pieces } = shown.a;
+  const leading: Vec3[] = [];
+  for (let piece = 0; piece < pieces.count; piece += 1) {
+    if (pieces.times[piece] === APART) continue;
+    const [p, q, r] = [0, 1, 2].map((corner) => cornerOf(pieces, piece, corner)) as [Vec3, Vec3, Vec3];
+    leading.push(rotate(shown.screw.start.rotation, cross(sub(q, p), sub(r, p))));
+  }
+  const total = leading.reduce((sum, normal) => sum + length(normal), 0) || 1;
+  const middles = [extent.slice(0, 8), extent.slice(8)].map((corners) => ballOf(boxOf(corners)).centre) as [Vec3, Vec3];
+  const apart = unit(sub(middles[0], middles[1]));
+  let [best, most]: [Vec3, number] = [[1, -1.35, 0.85], -1];
+  for (let turn = 0; turn < 16; turn += 1) {
+    const angle = ((turn + 0.5) * Math.PI) / 8;
+    const from = unit([Math.cos(angle), Math.sin(angle), 0.5]);
+    const seen = leading.reduce((sum, normal) => sum + Math.max(0, dot(normal, from)), 0) / total;
+    const score = seen + 0.5 * (1 - dot(apart, from) ** 2);
+    if (score > most) [best, most] = [from, score];
+  }
+  return best;
+}
+
+export class SolidView {
+  private readonly a: PaintedBody;
+  private readonly b: PaintedBody;
+  private readonly lines = new Group();
+  private readonly axis = new Group();
+  private readonly over = element("canvas", { class: "overlay", attributes: { "aria-hidden": "true" } });
+
+  constructor(private readonly app: ScreenApp, readonly stage: Stage) {
+    const { shown, state } = app;
+    this.a = PaintedBody.painted(stage, shown.a);
+    this.b = PaintedBody.plain(stage, shown.b);
+    stage.scene.add(this.lines, this.axis);
+    byId("view").append(this.over);
+    stage.onFrame(() => this.drawMarks());
+    state.watch(["look"], () => {
+      stage.paint(this.colours);
+      this.a.paint(this.colours.a, "solid", this.colours);
+      this.drawAxis();
+    });
+    state.watch(["look", "other"], () => this.b.paint(this.colours.b, state.now.other, this.colours));
+    state.watch(["reach"], () => this.a.colour(shown.a, app.scale.furthest));
+    state.watch(["chosen"], () => this.follow());
+    state.watch(["share"], () => this.a.place(screwPose(shown.screw, state.now.share)));
+    state.watch(["line", "look"], () => this.drawLine());
+    state.watch(["share", "line", "chosen", "marks", "look"], () => stage.invalidate());
+    this.listen();
+  }
+
+  private get colours(): Palette {
+    return palette(this.app.state.now.look);
+  }
+
+  /** Looks from a direction at both bodies, as they are now. */
+  fit(from: Vec3 | "ahead" | null, flight: "fly" | "at once" = "fly"): void {
+    const { extent, shown } = this.app;
+    const now = extent.slice(0, 8).map((corner) => this.app.now(corner));
+    const marks = shown.collisions.slice(0, 64).map(({ point }) => point);
+    this.stage.frame(from === "ahead" ? aheadOf(this.app) : from, [...extent, ...now, ...marks], flight);
+  }
+
+  /** The line through what the page shows at a place. */
+  lineAt(x: number, y: number): Line | null {
+    const { canvas, camera } = this.stage;
+    const box = canvas.getBoundingClientRect();
+    const ray = new Raycaster();
+    camera.updateMatrixWorld();
+    ray.setFromCamera(new Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2), camera);
+    const { other } = this.app.state.now;
+    const onA = ray.intersectObject(this.a.mesh, false)[0];
+    const onB = other === "hidden" ? undefined : ray.intersectObject(this.b.mesh, false)[0];
+    // Through what is translucent one points at what is behind it.
+    if (onA !== undefined && (onB === undefined || other === "translucent" || onA.distance <= onB.distance)) {
+      return this.app.lineOfA(onA.faceIndex ?? 0, this.a.own(onA.point));
+    }
+    return onB === undefined ? null : this.app.lineOfB(this.b.own(onB.point));
+  }
+
+  /** Where a point of the frame of B is seen, in pixels of the canvas; none behind the eye. */
+  pixel(point: Vec3): [number, number] | null {
+    const { camera, canvas } = this.stage;
+    const place = this.stage.local(point).project(camera);
+    if (!(Math.abs(place.z) <= 1)) return null;
+    return [((place.x + 1) / 2) * canvas.clientWidth, ((1 - place.y) / 2) * canvas.clientHeight];
+  }
+
+  /** Where bodies are tiny on the whole way, a collision that is chosen is looked at from near. */
+  private follow(): void {
+    const { chosen } = this.app.state.now;
+    const collision = chosen === null ? undefined : this.app.shown.collisions[chosen];
+    if (collision === undefined) return;
+    const pixels = this.app.size / this.stage.pixel(this.stage.local(collision.point));
+    if (pixels < TINY) this.stage.look(null, collision.point, this.app.size, "fly");
+  }
+
+  private listen(): void {
+    const { canvas } = this.stage;
+    const { state } = this.app;
+    let asked: PointerEvent | null = null;
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.buttons !== 0) return;
+      const first = asked === null;
+      asked = event;
+      if (!first) return;
+      requestAnimationFrame(() => {
+        const at = asked;
+        asked = null;
+        if (at !== null) state.set({ line: this.lineAt(at.clientX, at.clientY) });
+      });
+    });
+    canvas.addEventListener("pointerleave", () => {
+      asked = null;
+      if (state.now.line?.from === "picture") state.set({ line: null });
+    });
+  }
+
+  /** The flow line, from A's part of it to where it meets B, and on a little. */
+  private drawLine(): void {
+    empty(this.lines);
+    const { line } = this.app.state.now;
+    const { unrolled, shown } = this.app;
+    this.stage.invalidate();
+    if (line === null) return;
+    const ahead = line.time !== null && line.time >= 0 ? line.time : null;
+    const [from, to] = line.a === null ? [-1, 0.15] : [-0.1, Math.max(1, ahead ?? 1) + 0.1];
+    const start = line.a ?? line.b ?? line.point;
+    const draw = (begin: number, end: number, look: { width: number; opacity: number }): void => {
+      // A motion that only turns closes after one turn.
+      const turn = shown.screw.slide === 0 && shown.screw.angle > 0 ? (2 * Math.PI) / shown.screw.angle : Infinity;
+      const points = unrolled.flowLine(start, begin, Math.min(end, begin + turn)).map((point) => this.stage.local(point));
+      if (points.length > 1) this.lines.add(polyline(points, { colour: this.colours.screw, through: "through", ...look }));
+    };
+    // Many turns would hide the bodies.
+    const winds = shown.screw.angle * Math.max(1, ahead ?? 1) > 4 * Math.PI;
+    draw(from, to, { width: winds ? 1 : 1.5, opacity: 0.55 });
+    if (ahead !== null && ahead > 0 && line.a !== null) draw(0, ahead, { width: winds ? 1.8 : 3.5, opacity: 0.95 });
+  }
+
+  /** The axis of the motion, along what is seen. */
+  private drawAxis(): void {
+    empty(this.axis);
+    const { shown, extent, unrolled } = this.app;
+    const point = axisPoint(shown.screw);
+    if (unrolled.flat || point === null) return;
+    const { direction } = shown.screw;
+    const along = extent.map((corner) => dot(sub(corner, point), direction));
+    const [low, high] = [Math.min(...along), Math.max(...along)];
+    const spare = 0.15 * Math.max(high - low, this.app.size);
+    const ends = [low - spare, high + spare].map((way) => this.stage.local(add(point, scale(direction, way)))) as [Vector3, Vector3];
+    const dash = Math.max(ends[0].distanceTo(ends[1]) / 60, 1e-12);
+    this.axis.add(polyline(ends, { colour: this.colours.screw, width: 1.2, dash, through: "through", opacity: 0.7 }));
+  }
+
+  /** The marks lie on the picture, whatever is before them. */
+  private drawMarks(): void {
+    const { app, colours } = this;
+    const { line, marks, chosen } = app.state.now;
+    const { context, width, height } = fit(this.over, byId("view"));
+    context.clearRect(0, 0, width, height);
+    this.stage.camera.updateMatrixWorld();
+    const { collisions } = app.shown;
+    const style = { size: collisions.length > MANY ? 3.5 : 5, ink: "#101010", paper: "#ffffff" };
+    if (marks) {
+      for (const number of app.marked) {
+        const collision = collisions[number];
+        const at = collision === undefined ? null : this.pixel(collision.point);
+        if (collision !== undefined && at !== null) glyph(context, at, collision, style);
+      }
+    }
+    const picked = chosen === null ? undefined : collisions[chosen];
+    const place = picked === undefined ? null : this.pixel(picked.point);
+    if (picked !== undefined && place !== null) {
+      glyph(context, place, picked, { ...style, size: 7 });
+      ring(context, place, 13, colours.contact, "#ffffff");
+    }
+    if (line === null) return;
+    const [ofA, ofB] = [line.a === null ? null : this.pixel(app.now(line.a)), line.b === null ? null : this.pixel(line.b)];
+    if (ofB !== null) ring(context, ofB, 6, "#9c5a00", "#ffffff");
+    if (ofA !== null) ring(context, ofA, 6, "#1b5e9e", "#ffffff");
+  }
+}
