@@ -106,7 +106,7 @@ pub(crate) struct At {
 
 /// A clearance in metres, with which gaps are compared.
 #[derive(Debug, Clone, Copy)]
-struct Clearance(f64);
+struct WithinClearance(f64);
 
 /// How a gap stands to the clearance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +119,7 @@ enum Stands {
     Within,
 }
 
-impl Clearance {
+impl WithinClearance {
     fn with_rounding(self, rounding: f64) -> f64 {
         self.0 * (1.0 + 4.0 * SHARE) + ROUNDINGS * rounding
     }
@@ -193,7 +193,7 @@ impl Nearby<'_> {
     /// # Errors
     /// As [`Pair::stays_apart`].
     pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<NearSpans>, Error> {
-        let clearance = Clearance(clearance);
+        let clearance = WithinClearance(clearance);
         let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
         let mut unknown: Vec<Unknown<Doubt>> = Vec::new();
         let stretches: Vec<_> = self.relative.stretches().collect();
@@ -240,7 +240,7 @@ impl Nearby<'_> {
         &mut self,
         part: &mut Examined,
         (from, to): (&At, &At),
-        clearance: Clearance,
+        clearance: WithinClearance,
     ) -> Result<Judged, Error> {
         let (span, duration) = (to.time - from.time, self.duration());
         let near = [clearance.holds(from), clearance.holds(to)];

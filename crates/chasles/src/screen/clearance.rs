@@ -8,7 +8,7 @@ use crate::error::{Error, check_vector};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Screw;
-use crate::screen::crossings::{Crossed, Passages, Walk};
+use crate::screen::crossings::{Crossed, LineWalk, WantedHits};
 use crate::screen::facing::Role;
 use crate::screen::frame::{ScrewFrame, screw_frame};
 use crate::screen::line::FlowLine;
@@ -49,8 +49,9 @@ pub struct Probe {
 /// For the flow line through each of some points of B's frame: how far the nearest trailing part of B ahead of a
 /// leading part of A is from being hit, A being at the start of its motion along `screw`.
 ///
-/// This is the least time, not negative, from a place of A with n.v > 0 to a place of B with n.v < 0 on the line. It is not cut at the end of the motion. Parts closer than the tolerance count
-/// as touching: their clearance is 0. In a motion that slides by less over a turn than rounding can tell, the lines
+/// This is the least time, not negative, from a place of A with n.v > 0 to a place of B with n.v < 0 on the line. It is
+/// not cut at the end of the motion. Parts closer than the tolerance count as touching: their clearance is 0. In a
+/// motion that slides by less over a turn than rounding can tell, the lines
 /// close after one turn. Faces with |n.v| below 1e-9 of the largest speed of a vertex of their mesh are left out.
 ///
 /// The times are those of the meshes as they are given, to rounding: some 1e-14 of the coordinates over the speed at
@@ -69,14 +70,14 @@ pub fn probes(
         check_vector(*point, || format!("probe {i}"))?;
     }
     let search = Search::new((a, b), screw, options)?;
-    let between = Between::new(&search);
+    let between = FlowBetween::new(&search);
     let frame = screw_frame(b, screw);
-    let each = |walk: &mut Walk, point: &DVec3| between.probe(&frame, *point, walk);
-    Ok(points.par_iter().map_init(Walk::default, each).collect())
+    let each = |walk: &mut LineWalk, point: &DVec3| between.probe(&frame, *point, walk);
+    Ok(points.par_iter().map_init(LineWalk::default, each).collect())
 }
 
 /// Two bodies, and the flow lines between them.
-pub(crate) struct Between<'a> {
+pub(crate) struct FlowBetween<'a> {
     tolerance: f64,
     options: Options,
     /// The reason why nothing can be told, if there is one.
@@ -88,7 +89,7 @@ pub(crate) struct Between<'a> {
     period: f64,
 }
 
-impl<'a> Between<'a> {
+impl<'a> FlowBetween<'a> {
     pub(crate) fn new(search: &'a Search<'a>) -> Self {
         let (motion, bodies) = (&search.motion, search.bodies);
         let (a, b) = (Crossed::new(bodies.0, Role::A, motion), Crossed::new(bodies.1, Role::B, motion));
@@ -98,7 +99,7 @@ impl<'a> Between<'a> {
     }
 
     /// The clearance of the line through a point.
-    fn probe(&self, frame: &ScrewFrame, point: DVec3, walk: &mut Walk) -> Probe {
+    fn probe(&self, frame: &ScrewFrame, point: DVec3, walk: &mut LineWalk) -> Probe {
         let mut budget = Budget::new(self.options.budget).with_memory(self.options.memory);
         let place = point - self.b.faced.mesh.centre();
         let ahead = match self.doubt {
@@ -116,17 +117,17 @@ impl<'a> Between<'a> {
     fn least(
         &self,
         place: DVec3,
-        (walk, budget): (&mut Walk, &mut Budget<'_>),
+        (walk, budget): (&mut LineWalk, &mut Budget<'_>),
     ) -> Result<Option<Clearance>, OutOfBudget> {
         let (line_a, line_b) = (self.a.line(place), self.b.line(place));
         let spans = self.a.span(&line_a, self.period).zip(self.b.span(&line_b, self.period));
         let Some((span_a, span_b)) = spans else { return Ok(None) };
-        self.a.find(&line_a, span_a, Passages::All, (walk, budget))?;
+        self.a.find(&line_a, span_a, WantedHits::All, (walk, budget))?;
         let mut from = std::mem::take(&mut walk.times);
         if from.is_empty() {
             return Ok(None);
         }
-        self.b.find(&line_b, span_b, Passages::All, (walk, budget))?;
+        self.b.find(&line_b, span_b, WantedHits::All, (walk, budget))?;
         let to = &mut walk.times;
         [&mut from, to].into_iter().for_each(|times| times.sort_unstable_by(f64::total_cmp));
         let slack = self.tolerance / line_b.speed;
@@ -144,7 +145,7 @@ impl<'a> Between<'a> {
     pub(crate) fn ahead(
         &self,
         place: DVec3,
-        (walk, budget): (&mut Walk, &mut Budget<'_>),
+        (walk, budget): (&mut LineWalk, &mut Budget<'_>),
     ) -> Result<Option<Clearance>, OutOfBudget> {
         let line = self.b.line(place);
         let Some((begin, end)) = self.b.span(&line, self.period) else { return Ok(None) };
@@ -155,7 +156,7 @@ impl<'a> Between<'a> {
         if span.0 > span.1 {
             return Ok(None);
         }
-        self.b.find(&line, span, Passages::First, (walk, budget))?;
+        self.b.find(&line, span, WantedHits::First, (walk, budget))?;
         let first = walk.times.iter().copied().fold(f64::INFINITY, f64::min);
         Ok((first < f64::INFINITY).then(|| self.clearance(first, line.speed)))
     }

@@ -12,9 +12,9 @@ use crate::motion::Screw;
 use crate::predict::Query;
 use crate::screen::collision::Collision;
 use crate::screen::inside::{Passages, passages};
-use crate::screen::matter::Matter;
+use crate::screen::matter::WhatMatters;
 use crate::screen::proper::{Meeters, Rating};
-use crate::screen::resolve::{Listed, resolve};
+use crate::screen::resolve::{ResolvedEvents, resolve};
 use crate::search::pipeline::{By, Found, Search, Workspace};
 use crate::search::query::{Counters, Options, Outcome};
 use crate::shape::Mesh;
@@ -86,7 +86,7 @@ impl Query<'_> {
 fn kept(search: &Search<'_>, meeters: &Meeters<'_>, workspace: &mut Workspace) -> Collisions {
     // What comes first may be a contact that does not matter.
     let first = search.first_contact(workspace);
-    let matter = Matter::new(meeters);
+    let matter = WhatMatters::new(meeters);
     let choice = |pair| matter.of(pair);
     let wanted = (Wanted::Throughout, Aim::Contact);
     let found = search.run_by(By::Chosen(&choice), wanted, workspace);
@@ -97,7 +97,7 @@ fn kept(search: &Search<'_>, meeters: &Meeters<'_>, workspace: &mut Workspace) -
     let mut budget = search.budget_after(found.counters.steps);
     let events = found.collector.sorted_events();
     match resolve(meeters, &events, search.tolerance, &mut budget) {
-        Ok(Listed { collisions, doubtful, .. }) => {
+        Ok(ResolvedEvents { collisions, doubtful, .. }) => {
             let counters = Counters { steps: search.options.budget - budget.left(), ..found.counters };
             Collisions { collisions, doubtful, counters, ..nothing }
         }
@@ -118,7 +118,7 @@ fn whole(search: &Search<'_>, meeters: &Meeters<'_>, screw: &Screw, workspace: &
         let inside = passages(search.bodies, meeters, (screw, search.tolerance), &events, &mut budget)?;
         Ok((listed, inside))
     };
-    let Ok((Listed { collisions, culled, doubtful }, inside)) = account() else {
+    let Ok((ResolvedEvents { collisions, culled, doubtful }, inside)) = account() else {
         return nothing.undecided(&found);
     };
     let counters = Counters { steps: search.options.budget - budget.left(), ..found.counters };

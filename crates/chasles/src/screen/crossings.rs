@@ -32,13 +32,13 @@ pub(crate) struct Crossed<'a> {
     along: (f64, f64),
     /// A bound of the speed across the axis at which the flow passes any point of the mesh.
     fastest_across: f64,
-    /// Passages that lie at most this far outside a triangle, in metres, are on it.
+    /// Hits that lie at most this far outside a triangle, in metres, are on it.
     allowance: f64,
 }
 
 /// Which passages are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Passages {
+pub(crate) enum WantedHits {
     /// The first alone.
     First,
     /// All of them.
@@ -47,7 +47,7 @@ pub(crate) enum Passages {
 
 /// The memory of walks, to be used again.
 #[derive(Debug, Default)]
-pub(crate) struct Walk {
+pub(crate) struct LineWalk {
     spans: Vec<(f64, f64)>,
     blocks: Vec<u32>,
     stack: Vec<Stage>,
@@ -168,8 +168,8 @@ impl<'a> Crossed<'a> {
         &self,
         line: &FlowLine,
         (lo, hi): (f64, f64),
-        wanted: Passages,
-        (walk, budget): (&mut Walk, &mut Budget<'_>),
+        wanted: WantedHits,
+        (walk, budget): (&mut LineWalk, &mut Budget<'_>),
     ) -> Result<(), OutOfBudget> {
         walk.times.clear();
         if !(hi - lo).is_finite() {
@@ -178,7 +178,7 @@ impl<'a> Crossed<'a> {
         walk.spans.clear();
         walk.spans.push((lo, hi));
         while let Some((lo, hi)) = walk.spans.pop() {
-            if wanted == Passages::First && !walk.times.is_empty() {
+            if wanted == WantedHits::First && !walk.times.is_empty() {
                 break;
             }
             if (hi - lo) * line.angle <= MANY {
@@ -202,8 +202,8 @@ impl<'a> Crossed<'a> {
         &self,
         line: &FlowLine,
         (lo, hi): (f64, f64),
-        wanted: Passages,
-        (walk, budget): (&mut Walk, &mut Budget<'_>),
+        wanted: WantedHits,
+        (walk, budget): (&mut LineWalk, &mut Budget<'_>),
     ) -> Result<(), OutOfBudget> {
         let longest = (TURN / line.angle).min(hi - lo);
         let reach = self.body.mesh().radius() + self.allowance;
@@ -227,7 +227,7 @@ impl<'a> Crossed<'a> {
             if near {
                 self.walk(line, span, wanted, (walk, budget))?;
             }
-            let done = wanted == Passages::First && !walk.times.is_empty();
+            let done = wanted == WantedHits::First && !walk.times.is_empty();
             if done || from + longest >= hi {
                 return Ok(());
             }
@@ -240,8 +240,8 @@ impl<'a> Crossed<'a> {
         &self,
         line: &FlowLine,
         span: (f64, f64),
-        wanted: Passages,
-        (walk, budget): (&mut Walk, &mut Budget<'_>),
+        wanted: WantedHits,
+        (walk, budget): (&mut LineWalk, &mut Budget<'_>),
     ) -> Result<(), OutOfBudget> {
         let bvh = self.body.bvh();
         let mut first = f64::INFINITY;
@@ -256,7 +256,7 @@ impl<'a> Crossed<'a> {
                 let block = &bvh.triangles[(child & !LEAF) as usize];
                 let known = walk.times.len();
                 self.pass(line, span, block, |time| walk.times.push(time));
-                if wanted == Passages::First {
+                if wanted == WantedHits::First {
                     first = walk.times.drain(known..).fold(first, f64::min);
                 }
                 for _ in known..walk.times.len() {
@@ -374,10 +374,10 @@ mod tests {
             let crossed = Crossed::new(side.0, side.1, &motion);
             let line = crossed.line(crossed.centre + random.vector(0.8));
             let Some(span) = crossed.span(&line, f64::INFINITY) else { continue };
-            let (mut walk, mut plain) = (Walk::default(), Walk::default());
+            let (mut walk, mut plain) = (LineWalk::default(), LineWalk::default());
             let mut budgets = [Budget::new(u64::MAX); 2];
-            crossed.find(&line, span, Passages::All, (&mut walk, &mut budgets[0])).unwrap();
-            crossed.turn(&line, span, Passages::All, (&mut plain, &mut budgets[1])).unwrap();
+            crossed.find(&line, span, WantedHits::All, (&mut walk, &mut budgets[0])).unwrap();
+            crossed.turn(&line, span, WantedHits::All, (&mut plain, &mut budgets[1])).unwrap();
             let [all, expected] = [&mut walk, &mut plain].map(|walk| {
                 let mut times = std::mem::take(&mut walk.times);
                 times.sort_unstable_by(f64::total_cmp);
@@ -387,7 +387,7 @@ mod tests {
             assert_eq!(all.len(), expected.len(), "seed {seed}");
             let same = all.iter().zip(&expected).all(|(p, q)| (p - q).abs() < 1e-12);
             assert!(same, "seed {seed}");
-            crossed.find(&line, span, Passages::First, (&mut walk, &mut budgets[0])).unwrap();
+            crossed.find(&line, span, WantedHits::First, (&mut walk, &mut budgets[0])).unwrap();
             let first = walk.times.first();
             assert_eq!(first.is_none(), expected.is_empty());
             assert!(first.zip(expected.first()).is_none_or(|(p, q)| (p - q).abs() < 1e-12), "seed {seed}");
@@ -405,10 +405,10 @@ mod tests {
         let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
         let crossed = Crossed::new(&b, Role::B, &motion);
         let line = crossed.line(DVec3::ZERO);
-        let (mut enough, mut walk) = (0, Walk::default());
+        let (mut enough, mut walk) = (0, LineWalk::default());
         for budget in 0..3000 {
             let mut left = Budget::new(budget);
-            let result = crossed.find(&line, (-2.0, 2.0), Passages::All, (&mut walk, &mut left));
+            let result = crossed.find(&line, (-2.0, 2.0), WantedHits::All, (&mut walk, &mut left));
             enough += u64::from(result.is_ok());
             assert!(result.is_ok() || enough == 0);
         }

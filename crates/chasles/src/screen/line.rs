@@ -7,7 +7,7 @@
 //! x(tau) = start + tau slide + sigma u + kappa (omega x u)
 //! ```
 //!
-//! A [`Piece`] of the line is followed from its own middle, so that no digits are lost after many turns, and is short
+//! A [`LinePiece`] of the line is followed from its own middle, so that no digits are lost after many turns, and is short
 //! enough to be nearly straight.
 
 use glam::DVec3;
@@ -27,7 +27,7 @@ pub(crate) struct FlowLine {
 
 /// A span of a flow line that turns by at most [`TURN`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Piece {
+pub(crate) struct LinePiece {
     /// The time of the middle.
     time: f64,
     /// Half of the span.
@@ -44,7 +44,7 @@ pub(crate) struct Piece {
 
 /// Where a flow line passes through a plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Passage {
+pub(crate) struct LineHit {
     pub(crate) time: f64,
     pub(crate) place: DVec3,
     pub(crate) velocity: DVec3,
@@ -85,7 +85,7 @@ impl FlowLine {
 
     /// The piece of a span, which turns by at most [`TURN`].
     #[inline]
-    pub(crate) fn piece(&self, (lo, hi): (f64, f64)) -> Piece {
+    pub(crate) fn piece(&self, (lo, hi): (f64, f64)) -> LinePiece {
         let (time, half) = (0.5 * (lo + hi), 0.5 * (hi - lo) * (1.0 + OVERLAP));
         let there = Basis::at(self.angle, time);
         let u = there.cos * self.path.u + there.sigma * self.path.w;
@@ -94,7 +94,7 @@ impl FlowLine {
         // kappa(half) = 1 - cos, at most half^2 / 2; half - sigma(half), at most b^2 half^3 / 6.
         let (kappa, late) = (0.5 * half * half, turned * turned * half / 6.0);
         let bulge = 0.5 * kappa * path.w;
-        Piece {
+        LinePiece {
             time,
             half,
             path,
@@ -106,7 +106,7 @@ impl FlowLine {
     }
 }
 
-impl Piece {
+impl LinePiece {
     /// The part of the piece's span where its segment's parameter is in [lo, hi], within [-1, 1].
     #[inline]
     pub(crate) fn span(&self, (lo, hi): (f64, f64)) -> (f64, f64) {
@@ -132,7 +132,7 @@ impl Piece {
     /// Gives every passage through the plane through `point` with unit normal `normal`; also those at which the line
     /// only touches the plane, if rounding lets it.
     #[inline]
-    pub(crate) fn through_plane(&self, point: DVec3, normal: DVec3, mut give: impl FnMut(Passage)) {
+    pub(crate) fn through_plane(&self, point: DVec3, normal: DVec3, mut give: impl FnMut(LineHit)) {
         let Helix { start, slide, u, w } = self.path;
         let c = [normal.dot(start - point), normal.dot(slide), normal.dot(u), normal.dot(w)];
         let (half, turned) = (self.half, self.angle * self.half);
@@ -145,7 +145,7 @@ impl Piece {
         plane.roots(half, |t| {
             let basis = Basis::at(self.angle, t);
             let (place, velocity) = (self.path.at(&basis), self.path.velocity(&basis));
-            give(Passage { time: self.time + t, place, velocity });
+            give(LineHit { time: self.time + t, place, velocity });
         });
     }
 }

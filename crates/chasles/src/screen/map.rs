@@ -6,8 +6,8 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Screw;
-use crate::screen::clearance::{Between, Clearance};
-use crate::screen::crossings::Walk;
+use crate::screen::clearance::{Clearance, FlowBetween};
+use crate::screen::crossings::LineWalk;
 use crate::search::pipeline::Search;
 use crate::search::query::{Doubt, Options};
 
@@ -36,7 +36,7 @@ pub struct ClearanceMap {
 /// As [`first_contact`](crate::first_contact).
 pub fn clearance_map(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<ClearanceMap, Error> {
     let search = Search::new((a, b), screw, options)?;
-    let between = Between::new(&search);
+    let between = FlowBetween::new(&search);
     let mesh = a.mesh();
     let mut of_vertices = vec![None; mesh.vertex_count()];
     let mut rest = mesh.used_vertices();
@@ -66,13 +66,13 @@ pub fn clearance_map(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Re
 }
 
 /// What is ahead of vertices, `None` where the steps did not suffice, and how many steps each took.
-fn ask(between: &Between<'_>, vertices: &[u32], share: u64) -> Vec<(Option<Option<Clearance>>, u64)> {
-    let each = |walk: &mut Walk, v: &u32| {
+fn ask(between: &FlowBetween<'_>, vertices: &[u32], share: u64) -> Vec<(Option<Option<Clearance>>, u64)> {
+    let each = |walk: &mut LineWalk, v: &u32| {
         let mut budget = Budget::new(share);
         let found = between.ahead(between.a.faced.placed(*v), (walk, &mut budget)).ok();
         (found, share - budget.left())
     };
-    vertices.par_iter().with_min_len(AT_LEAST).map_init(Walk::default, each).collect()
+    vertices.par_iter().with_min_len(AT_LEAST).map_init(LineWalk::default, each).collect()
 }
 
 /// Fewer vertices are not worth another thread.

@@ -8,22 +8,22 @@ use crate::screen::facing::Faced;
 use crate::screen::proper::Meeters;
 
 /// Whether features of two meshes matter, remembered once it has been worked out.
-pub(super) struct Matter<'m> {
-    a: Remembered<'m>,
-    b: Remembered<'m>,
+pub(super) struct WhatMatters<'m> {
+    a: KnownToMatter<'m>,
+    b: KnownToMatter<'m>,
 }
 
 /// What is known of the features of one mesh.
-struct Remembered<'m> {
+struct KnownToMatter<'m> {
     faced: &'m Faced<'m>,
     vertices: Vec<Cell<Option<bool>>>,
     edges: Vec<Cell<Option<bool>>>,
     faces: Vec<Cell<Option<bool>>>,
 }
 
-impl<'m> Matter<'m> {
+impl<'m> WhatMatters<'m> {
     pub(super) fn new(meeters: &'m Meeters<'m>) -> Self {
-        Self { a: Remembered::new(&meeters.a), b: Remembered::new(&meeters.b) }
+        Self { a: KnownToMatter::new(&meeters.a), b: KnownToMatter::new(&meeters.b) }
     }
 
     /// Whether both features of a pair matter somewhere.
@@ -36,7 +36,7 @@ impl<'m> Matter<'m> {
     }
 }
 
-impl<'m> Remembered<'m> {
+impl<'m> KnownToMatter<'m> {
     fn new(faced: &'m Faced<'m>) -> Self {
         let mesh = faced.mesh;
         let none = |count: usize| vec![Cell::new(None); count];

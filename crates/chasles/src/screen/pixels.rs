@@ -25,11 +25,11 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Screw;
 use crate::screen::facing::Role;
-use crate::screen::pixels::chart::{Chart, meeting_span};
-use crate::screen::pixels::covered::{Sides, covered};
+use crate::screen::pixels::chart::{PixelChart, meeting_span};
+use crate::screen::pixels::covered::{FaceSides, covered};
 use crate::screen::pixels::crossings::crossings;
 use crate::screen::pixels::drawing::ScreenDrawing;
-use crate::screen::pixels::meet::{Meetings, PixelCollision};
+use crate::screen::pixels::meet::{PixelCollision, PixelMeetings};
 use crate::screen::pixels::parts::Parts;
 use crate::screen::proper::Meeters;
 
@@ -98,7 +98,7 @@ const SLACK: f64 = 1.0 / 1024.0;
 ///
 /// Accuracy, with p = `pixel`: at its time the features of a collision are within p / 1000 of each other. Every
 /// collision of the proven search between parts that matter is listed, at any resolution, unless rounding decides
-/// whether it is one. Nothing is proven: use [`all_contacts`](crate::all_contacts) for that.
+/// whether it is one, or it lies on the axis. Nothing is proven: use [`all_contacts`](crate::all_contacts) for that.
 ///
 /// The work is that of drawing edges and vertices, growing as the resolution, and of working out what lies on top of
 /// each other within the time of the motion; it does not grow as bodies overlap more deeply. Meshes without extent meet
@@ -132,12 +132,12 @@ pub fn pixel_collisions(
     let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
     let budget = &mut Budget::new(options.budget).with_memory(options.memory);
     let slack = SLACK * pixel;
-    let mut meetings = Meetings::new(&meeters, slack, chart.speed);
+    let mut meetings = PixelMeetings::new(&meeters, slack, chart.speed);
     let parts = (Parts::new(&meeters.a, &chart), Parts::new(&meeters.b, &chart));
     let mut draw = || -> Result<(), OutOfBudget> {
         let (of_a, of_b) = (&parts.0, &parts.1);
-        let vertices_of_a = Sides { vertices: &of_a.vertices, faces: &of_b.faces, of: Role::A };
-        let vertices_of_b = Sides { vertices: &of_b.vertices, faces: &of_a.faces, of: Role::B };
+        let vertices_of_a = FaceSides { vertices: &of_a.vertices, faces: &of_b.faces, of: Role::A };
+        let vertices_of_b = FaceSides { vertices: &of_b.vertices, faces: &of_a.faces, of: Role::B };
         covered(&chart, &vertices_of_a, slack, &mut meetings, budget)?;
         covered(&chart, &vertices_of_b, slack, &mut meetings, budget)?;
         crossings(&chart, (of_a, of_b), pixel, &mut meetings, budget)
@@ -167,14 +167,14 @@ pub fn screen_drawing(a: &Body, b: &Body, screw: &Screw, pixel: f64) -> Option<S
 }
 
 /// The chart with its origin at the smaller body.
-fn chart_of(a: &Body, b: &Body, motion: &ScrewMotion) -> Option<Chart> {
+fn chart_of(a: &Body, b: &Body, motion: &ScrewMotion) -> Option<PixelChart> {
     let (of_a, of_b) = (a.mesh().diagonal(), b.mesh().diagonal());
     let near = if of_a < of_b { motion.offset } else { DVec3::ZERO };
-    Chart::new(motion, near, of_a.min(of_b))
+    PixelChart::new(motion, near, of_a.min(of_b))
 }
 
 /// Whether balls around the bodies pass each other by, or do not reach each other in time (first step of the paper).
-fn are_apart(chart: &Chart, (a, b): (&Body, &Body), motion: &ScrewMotion) -> bool {
+fn are_apart(chart: &PixelChart, (a, b): (&Body, &Body), motion: &ScrewMotion) -> bool {
     // For what rounding does to the balls.
     let ball = |centre, body: &Body| chart.extent_of_ball(centre, 1.000_001 * body.mesh().radius());
     let (of_a, of_b) = (ball(motion.offset, a), ball(DVec3::ZERO, b));

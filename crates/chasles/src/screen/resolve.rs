@@ -16,7 +16,7 @@ use crate::shape::Mesh;
 
 /// A place on a surface, by the feature that it is an inner point of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum At {
+enum EventAt {
     Vertex(u32),
     Edge(u32),
     Face,
@@ -24,21 +24,21 @@ enum At {
 
 /// An event, and where on both surfaces it happens.
 #[derive(Debug, Clone, Copy)]
-struct Placed<'e> {
+struct PlacedEvent<'e> {
     event: &'e Event,
-    a: At,
-    b: At,
+    a: EventAt,
+    b: EventAt,
 }
 
 /// What is listed of the events of a motion.
 #[derive(Debug, Default)]
-pub(super) struct Listed {
+pub(super) struct ResolvedEvents {
     pub(super) collisions: Vec<Collision>,
     pub(super) culled: usize,
     pub(super) doubtful: usize,
 }
 
-impl Listed {
+impl ResolvedEvents {
     fn add(&mut self, collision: Option<Collision>) {
         match collision {
             Some(collision) => self.collisions.push(collision),
@@ -60,7 +60,7 @@ pub(super) fn resolve(
     events: &[Event],
     tolerance: f64,
     budget: &mut Budget<'_>,
-) -> Result<Listed, OutOfBudget> {
+) -> Result<ResolvedEvents, OutOfBudget> {
     let near = tolerance + 4.0 * meeters.motion.rounding;
     let resolver = Resolver { meeters, near };
     let (mut of_a, mut of_b, mut groups) = (Vec::new(), Vec::new(), Vec::new());
@@ -68,8 +68,8 @@ pub(super) fn resolve(
         budget.step()?;
         let placed = resolver.place(event);
         match (placed.a, placed.b) {
-            (At::Vertex(vertex), _) => of_a.push((vertex, placed)),
-            (_, At::Vertex(vertex)) => of_b.push((vertex, placed)),
+            (EventAt::Vertex(vertex), _) => of_a.push((vertex, placed)),
+            (_, EventAt::Vertex(vertex)) => of_b.push((vertex, placed)),
             _ => groups.push(vec![placed]),
         }
     }
@@ -77,7 +77,7 @@ pub(super) fn resolve(
     resolver.join(&mut at_vertices, &mut of_b);
     groups.extend(at_vertices);
     groups.extend(resolver.grouped(of_b));
-    let mut listed = Listed::default();
+    let mut listed = ResolvedEvents::default();
     groups.iter().try_for_each(|group| resolver.list(group, &mut listed, budget))?;
     let order = |x: &Collision, y: &Collision| {
         let time = x.contact.time[0].total_cmp(&y.contact.time[0]);
@@ -95,7 +95,7 @@ struct Resolver<'m, 'a> {
 
 impl Resolver<'_, '_> {
     /// Where on both surfaces an event happens.
-    fn place<'e>(&self, event: &'e Event) -> Placed<'e> {
+    fn place<'e>(&self, event: &'e Event) -> PlacedEvent<'e> {
         let (a, b) = (self.meeters.a.mesh, self.meeters.b.mesh);
         let motion = self.meeters.motion;
         let basis = motion.basis(event.moment());
@@ -105,12 +105,12 @@ impl Resolver<'_, '_> {
             FeaturePair::VertexFace { vertex, face } => {
                 let corners = b.local_triangle(face);
                 let closest = point_triangle(moved(vertex), &corners);
-                (At::Vertex(vertex), self.on_triangle((b, face), corners, closest.b))
+                (EventAt::Vertex(vertex), self.on_triangle((b, face), corners, closest.b))
             }
             FeaturePair::FaceVertex { face, vertex } => {
                 let corners = a.triangles()[face as usize].map(moved);
                 let closest = point_triangle(standing(vertex), &corners);
-                (self.on_triangle((a, face), corners, closest.b), At::Vertex(vertex))
+                (self.on_triangle((a, face), corners, closest.b), EventAt::Vertex(vertex))
             }
             FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
                 let ends = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
@@ -119,40 +119,40 @@ impl Resolver<'_, '_> {
                 let end = |edge: u32, ends: [u32; 2], places: [DVec3; 2], p: DVec3| {
                     let [to_first, to_second] = places.map(|end| p.distance(end));
                     if to_first.min(to_second) > self.near {
-                        At::Edge(edge)
+                        EventAt::Edge(edge)
                     } else {
-                        At::Vertex(ends[usize::from(to_second < to_first)])
+                        EventAt::Vertex(ends[usize::from(to_second < to_first)])
                     }
                 };
                 (end(edge_a, ends.0, places_a, closest.a), end(edge_b, ends.1, places_b, closest.b))
             }
         };
-        Placed { event, a: at_a, b: at_b }
+        PlacedEvent { event, a: at_a, b: at_b }
     }
 
-    fn on_triangle(&self, (mesh, face): (&Mesh, u32), corners: [DVec3; 3], p: DVec3) -> At {
+    fn on_triangle(&self, (mesh, face): (&Mesh, u32), corners: [DVec3; 3], p: DVec3) -> EventAt {
         let vertices = mesh.triangles()[face as usize];
         let nearest = (0..3).min_by(|i, j| p.distance(corners[*i]).total_cmp(&p.distance(corners[*j])));
         if let Some(i) = nearest.filter(|i| p.distance(corners[*i]) <= self.near) {
-            return At::Vertex(vertices[i]);
+            return EventAt::Vertex(vertices[i]);
         }
         let side = |i: &usize| point_segment_squared(p, [corners[*i], corners[(i + 1) % 3]]);
         let nearest = (0..3).min_by(|i, j| side(i).total_cmp(&side(j)));
         match nearest.filter(|i| side(i) <= self.near * self.near) {
-            Some(i) => At::Edge(mesh.triangle_edges()[face as usize][i]),
-            None => At::Face,
+            Some(i) => EventAt::Edge(mesh.triangle_edges()[face as usize][i]),
+            None => EventAt::Face,
         }
     }
 
     /// Groups the events of each vertex that are one meeting.
-    fn grouped<'e>(&self, mut of_vertices: Vec<(u32, Placed<'e>)>) -> Vec<Vec<Placed<'e>>> {
+    fn grouped<'e>(&self, mut of_vertices: Vec<(u32, PlacedEvent<'e>)>) -> Vec<Vec<PlacedEvent<'e>>> {
         // The sort is stable: the events of a vertex stay in their order, so that the last of a group is the nearest.
         of_vertices.sort_by_key(|(vertex, _)| *vertex);
-        let mut groups: Vec<Vec<Placed<'e>>> = Vec::new();
+        let mut groups: Vec<Vec<PlacedEvent<'e>>> = Vec::new();
         let mut before = None;
         for (vertex, placed) in of_vertices {
             let last = groups.last_mut().filter(|_| before == Some(vertex));
-            let joins = |group: &&mut Vec<Placed<'_>>| {
+            let joins = |group: &&mut Vec<PlacedEvent<'_>>| {
                 group.last().is_some_and(|last| self.together(last.event, placed.event))
             };
             match last.filter(joins) {
@@ -165,7 +165,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Moves events of an edge of A at a vertex of B into the group of a vertex of A that is there as well.
-    fn join<'e>(&self, groups: &mut [Vec<Placed<'e>>], of_b: &mut Vec<(u32, Placed<'e>)>) {
+    fn join<'e>(&self, groups: &mut [Vec<PlacedEvent<'e>>], of_b: &mut Vec<(u32, PlacedEvent<'e>)>) {
         let mut homes: Vec<(u32, usize)> = Vec::new();
         for (i, group) in groups.iter().enumerate() {
             homes.extend(group.iter().filter_map(|placed| placed.vertex_of_b()).map(|vertex| (vertex, i)));
@@ -175,7 +175,7 @@ impl Resolver<'_, '_> {
         of_b.retain(|(vertex, placed)| {
             let from = homes.partition_point(|(v, _)| v < vertex);
             let of_vertex = homes[from..].iter().take_while(|(v, _)| v == vertex);
-            let is_there = |group: &[Placed<'_>]| {
+            let is_there = |group: &[PlacedEvent<'_>]| {
                 let mut there = group.iter().filter(|other| other.vertex_of_b() == Some(*vertex));
                 there.any(|other| self.together(other.event, placed.event))
             };
@@ -194,13 +194,13 @@ impl Resolver<'_, '_> {
     /// Lists what the events of one meeting stand for.
     fn list(
         &self,
-        group: &[Placed<'_>],
-        listed: &mut Listed,
+        group: &[PlacedEvent<'_>],
+        listed: &mut ResolvedEvents,
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
         let mut decided: Vec<&Event> =
             group.iter().map(|placed| placed.event).filter(|e| e.meeting != Meeting::Undecided).collect();
-        let Some(met) = group.iter().filter_map(Placed::met_at).min() else {
+        let Some(met) = group.iter().filter_map(PlacedEvent::met_at).min() else {
             // Each is what it is.
             listed.doubtful += group.len() - decided.len();
             return decided.iter().try_for_each(|event| {
@@ -242,39 +242,42 @@ impl Resolver<'_, '_> {
     }
 
     /// The pairs of a vertex and a face that an event can be said of.
-    fn candidates(&self, placed: &Placed<'_>) -> Vec<FeaturePair> {
-        let around = |at: At, mesh: &Mesh| match at {
-            At::Vertex(vertex) => mesh.around().faces_at_vertex(vertex).to_vec(),
-            At::Edge(edge) => mesh.around().faces_at_edge(edge).to_vec(),
-            At::Face => Vec::new(),
+    fn candidates(&self, placed: &PlacedEvent<'_>) -> Vec<FeaturePair> {
+        let around = |at: EventAt, mesh: &Mesh| match at {
+            EventAt::Vertex(vertex) => mesh.around().faces_at_vertex(vertex).to_vec(),
+            EventAt::Edge(edge) => mesh.around().faces_at_edge(edge).to_vec(),
+            EventAt::Face => Vec::new(),
         };
         let mut pairs = Vec::new();
-        if let At::Vertex(vertex) = placed.a {
+        if let EventAt::Vertex(vertex) = placed.a {
             let faces = around(placed.b, self.meeters.b.mesh);
             pairs.extend(faces.into_iter().map(|face| FeaturePair::VertexFace { vertex, face }));
         }
-        if let At::Vertex(vertex) = placed.b {
+        if let EventAt::Vertex(vertex) = placed.b {
             let faces = around(placed.a, self.meeters.a.mesh);
             pairs.extend(faces.into_iter().map(|face| FeaturePair::FaceVertex { face, vertex }));
         }
-        if matches!((placed.a, placed.b), (At::Vertex(_), At::Face) | (At::Face, At::Vertex(_))) {
+        if matches!(
+            (placed.a, placed.b),
+            (EventAt::Vertex(_), EventAt::Face) | (EventAt::Face, EventAt::Vertex(_))
+        ) {
             pairs.push(placed.event.pair);
         }
         pairs
     }
 }
 
-impl Placed<'_> {
+impl PlacedEvent<'_> {
     fn vertex_of_b(&self) -> Option<u32> {
-        if let At::Vertex(vertex) = self.b { Some(vertex) } else { None }
+        if let EventAt::Vertex(vertex) = self.b { Some(vertex) } else { None }
     }
 
     /// What met, where it is to be resolved.
     fn met_at(&self) -> Option<MetAt> {
         match (self.a, self.b) {
-            (At::Vertex(_), At::Vertex(_)) => Some(MetAt::VertexVertex),
-            (At::Vertex(_), At::Edge(_)) => Some(MetAt::VertexEdge),
-            (At::Edge(_), At::Vertex(_)) => Some(MetAt::EdgeVertex),
+            (EventAt::Vertex(_), EventAt::Vertex(_)) => Some(MetAt::VertexVertex),
+            (EventAt::Vertex(_), EventAt::Edge(_)) => Some(MetAt::VertexEdge),
+            (EventAt::Edge(_), EventAt::Vertex(_)) => Some(MetAt::EdgeVertex),
             _ => None,
         }
     }

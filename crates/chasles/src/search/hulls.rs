@@ -72,14 +72,14 @@ struct Simplex {
 }
 
 /// Which of two bodies has more corners in the nearest simplex.
-enum Facing {
+enum FaceOf {
     OfA,
     OfB,
     OfNeither,
 }
 
 impl Simplex {
-    fn face(&self) -> Facing {
+    fn face(&self) -> FaceOf {
         let corners = &self.corners[..self.count];
         let different = |of: fn(&(usize, usize)) -> usize| {
             let first =
@@ -87,9 +87,9 @@ impl Simplex {
             corners.iter().enumerate().filter(first).count()
         };
         match different(|c| c.0).cmp(&different(|c| c.1)) {
-            Ordering::Greater => Facing::OfA,
-            Ordering::Less => Facing::OfB,
-            Ordering::Equal => Facing::OfNeither,
+            Ordering::Greater => FaceOf::OfA,
+            Ordering::Less => FaceOf::OfB,
+            Ordering::Equal => FaceOf::OfNeither,
         }
     }
 }
@@ -224,9 +224,9 @@ impl<'a> Hulls<'a> {
     /// where neither has a face, to the body with which the proof lasts longer.
     fn step(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         match self.nearest.face() {
-            Facing::OfA => self.step_of_b(place, gap, room),
-            Facing::OfB => self.step_of_a(place, gap, room),
-            Facing::OfNeither => self.step_of_a(place, gap, room).max(self.step_of_b(place, gap, room)),
+            FaceOf::OfA => self.step_of_b(place, gap, room),
+            FaceOf::OfB => self.step_of_a(place, gap, room),
+            FaceOf::OfNeither => self.step_of_a(place, gap, room).max(self.step_of_b(place, gap, room)),
         }
     }
 

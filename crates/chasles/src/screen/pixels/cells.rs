@@ -5,8 +5,8 @@
 //! time than the motion lasts, are then told apart, so that highly non-convex bodies cost no more than others.
 
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::screen::pixels::chart::{Chart, whole};
-use crate::screen::pixels::curve::{OFF, ROUNDING, Segment, Window};
+use crate::screen::pixels::chart::{PixelChart, whole};
+use crate::screen::pixels::curve::{OFF, ROUNDING, ScreenWindow, Segment};
 
 /// Slices of tau.
 #[derive(Debug, Clone, Copy)]
@@ -38,14 +38,14 @@ impl Slices {
 /// How the window is divided: rows of rho, each divided into columns of w that are a pixel wide.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Raster<'c> {
-    pub(crate) chart: &'c Chart,
-    pub(crate) window: &'c Window,
+    pub(crate) chart: &'c PixelChart,
+    pub(crate) window: &'c ScreenWindow,
     pub(crate) slices: Slices,
 }
 
 /// The segments of one body by the pixels that they touch.
 #[derive(Debug)]
-pub(crate) struct Cells<'c> {
+pub(crate) struct PixelCells<'c> {
     raster: Raster<'c>,
     /// Where the items of each hash begin; a power of two and one more.
     begins: Vec<u32>,
@@ -56,7 +56,7 @@ pub(crate) struct Cells<'c> {
 /// One segment on one pixel.
 type Record = (u64, u32);
 
-impl<'c> Cells<'c> {
+impl<'c> PixelCells<'c> {
     /// The pixels of `segments`.
     ///
     /// # Errors
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
     use crate::features::screw_motion::ScrewMotion;
     use crate::motion::{Pose, Screw};
-    use crate::screen::pixels::chart::Extent;
+    use crate::screen::pixels::chart::ChartExtent;
     use crate::shape::Mesh;
     use glam::DVec3;
 
@@ -217,8 +217,8 @@ mod tests {
     fn with_raster<T>(answer: impl FnOnce(Raster<'_>) -> T) -> T {
         let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
         let motion = ScrewMotion::new(&mesh, &mesh, &Screw::translation(Pose::IDENTITY, DVec3::Z));
-        let chart = Chart::new(&motion, DVec3::ZERO, 1.0).unwrap();
-        let window = Window::new(Extent { rho: [0.0, 9.5], w: [0.0, 9.5], tau: [0.0, 1.0] }, 1.0);
+        let chart = PixelChart::new(&motion, DVec3::ZERO, 1.0).unwrap();
+        let window = ScreenWindow::new(ChartExtent { rho: [0.0, 9.5], w: [0.0, 9.5], tau: [0.0, 1.0] }, 1.0);
         answer(Raster { chart: &chart, window: &window, slices: Slices::new([0.0, 1.0]) })
     }
 
@@ -264,7 +264,7 @@ mod tests {
         let budget = &mut Budget::new(10_000);
         let mut found = Vec::new();
         with_raster(|raster| {
-            let cells = Cells::new(&segments, raster, budget).unwrap();
+            let cells = PixelCells::new(&segments, raster, budget).unwrap();
             let tell = |number, _: &mut Budget<'_>| {
                 found.push(number);
                 Ok(())
@@ -281,7 +281,7 @@ mod tests {
         let (budget, mut told) = (&mut Budget::new(10_000), 0);
         with_raster(|raster| {
             let raster = Raster { slices: Slices::new([0.0, 99.1]), ..raster };
-            let cells = Cells::new(&segments, raster, budget).unwrap();
+            let cells = PixelCells::new(&segments, raster, budget).unwrap();
             let tell = |_, _: &mut Budget<'_>| {
                 told += 1;
                 Ok(())

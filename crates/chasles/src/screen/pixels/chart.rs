@@ -22,7 +22,7 @@ use crate::math::direction::unit_along;
 
 /// The chart of a screw.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Chart {
+pub(crate) struct PixelChart {
     origin: DVec3,
     /// Away from the axis, across it along the flow, along it.
     axes: [DVec3; 3],
@@ -46,7 +46,7 @@ pub(crate) struct Spot {
 
 /// A box on the screen, with the span of tau.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Extent {
+pub(crate) struct ChartExtent {
     pub(crate) rho: [f64; 2],
     pub(crate) w: [f64; 2],
     pub(crate) tau: [f64; 2],
@@ -61,13 +61,13 @@ pub(crate) struct Shift {
 
 /// Second derivatives of chart coordinates along a straight line of unit length across the axis, at most.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Bends {
+pub(crate) struct ChartBends {
     pub(crate) rho: f64,
     pub(crate) w: f64,
     pub(crate) tau: f64,
 }
 
-impl Chart {
+impl PixelChart {
     /// The chart of a motion with its origin at about `near`, at least `size` metres from the axis. `None` where
     /// nothing moves.
     pub(crate) fn new(motion: &ScrewMotion, near: DVec3, size: f64) -> Option<Self> {
@@ -145,13 +145,13 @@ impl Chart {
     }
 
     /// The box of all points between these values of rho, u and z.
-    pub(crate) fn extent(&self, rho: [f64; 2], u: [f64; 2], z: [f64; 2]) -> Extent {
+    pub(crate) fn extent(&self, rho: [f64; 2], u: [f64; 2], z: [f64; 2]) -> ChartExtent {
         let [across, along] = self.direction;
         let sum = |p: f64, [p0, p1]: [f64; 2], q: f64, [q0, q1]: [f64; 2]| {
             let (x, y) = ([p * p0, p * p1], [q * q0, q * q1]);
             [x[0].min(x[1]) + y[0].min(y[1]), x[0].max(x[1]) + y[0].max(y[1])]
         };
-        Extent {
+        ChartExtent {
             rho,
             w: sum(across, z, -along, u),
             tau: sum(across, u, along, z).map(|tau| tau / self.speed),
@@ -159,7 +159,7 @@ impl Chart {
     }
 
     /// The box of a ball.
-    pub(crate) fn extent_of_ball(&self, centre: DVec3, radius: f64) -> Extent {
+    pub(crate) fn extent_of_ball(&self, centre: DVec3, radius: f64) -> ChartExtent {
         let spot = self.spot(self.frame(centre));
         let axis = self.radius(spot.rho);
         let wide = match radius / axis {
@@ -197,15 +197,15 @@ impl Chart {
     /// On a line at the distance m from the axis, r'' = m^2 / r^3 and theta'' = 2 m sqrt(r^2 - m^2) / r^4. `lever` is a
     /// bound of m / r, at most 1.
     #[inline]
-    pub(crate) fn bends(&self, rho: f64, lever: f64) -> Bends {
+    pub(crate) fn bends(&self, rho: f64, lever: f64) -> ChartBends {
         let (k, m) = (self.curvature, self.radii(rho));
         if k == 0.0 {
-            return Bends { rho: 0.0, w: 0.0, tau: 0.0 };
+            return ChartBends { rho: 0.0, w: 0.0, tau: 0.0 };
         }
         let u = k / (m * m) * (2.0 * lever).min(1.0);
         let [across, along] = self.direction;
         let times = |x: f64| if x == 0.0 { 0.0 } else { x.abs() * u };
-        Bends { rho: k / m * lever * lever, w: times(along), tau: times(across) / self.speed }
+        ChartBends { rho: k / m * lever * lever, w: times(along), tau: times(across) / self.speed }
     }
 
     /// A bound of m / r on a piece of a line, m being the line's distance from the axis, where the piece is at least
@@ -276,7 +276,7 @@ impl Chart {
     }
 
     /// The numbers of turns by which something of A can be over something of B on the screen with its time in [0, 1].
-    pub(crate) fn turns(&self, a: &Extent, b: &Extent) -> RangeInclusive<i64> {
+    pub(crate) fn turns(&self, a: &ChartExtent, b: &ChartExtent) -> RangeInclusive<i64> {
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         let one = if self.turn.is_finite() { self.shift(1) } else { return 0..=0 };
         // Rounding must not lose a turn.
@@ -298,7 +298,7 @@ impl Chart {
     }
 }
 
-impl Extent {
+impl ChartExtent {
     /// Of nothing.
     pub(crate) const NONE: Self = Self {
         rho: [f64::INFINITY, f64::NEG_INFINITY],

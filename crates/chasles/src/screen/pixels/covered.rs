@@ -6,13 +6,13 @@
 use crate::features::event::FeaturePair;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::screen::facing::Role;
-use crate::screen::pixels::chart::{Chart, Extent, Shift, meeting_span, whole};
-use crate::screen::pixels::meet::Meetings;
+use crate::screen::pixels::chart::{ChartExtent, PixelChart, Shift, meeting_span, whole};
+use crate::screen::pixels::meet::PixelMeetings;
 use crate::screen::pixels::parts::{PartFace, PartVertex};
 
 /// The vertices of one body and the faces of the other.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sides<'p> {
+pub(crate) struct FaceSides<'p> {
     pub(crate) vertices: &'p [PartVertex],
     pub(crate) faces: &'p [PartFace],
     /// Whose the vertices are.
@@ -24,7 +24,7 @@ pub(crate) struct Sides<'p> {
 struct Image<'p> {
     face: &'p PartFace,
     shift: Shift,
-    extent: Extent,
+    extent: ChartExtent,
 }
 
 /// Asks for the collisions of all vertices that lie in a face on the screen, or within `slack` metres beside it.
@@ -32,19 +32,19 @@ struct Image<'p> {
 /// # Errors
 /// [`OutOfBudget`].
 pub(crate) fn covered(
-    chart: &Chart,
-    sides: &Sides<'_>,
+    chart: &PixelChart,
+    sides: &FaceSides<'_>,
     slack: f64,
-    meetings: &mut Meetings<'_>,
+    meetings: &mut PixelMeetings<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
     if sides.vertices.is_empty() {
         return Ok(());
     }
-    let of_vertex = |v: &PartVertex| Extent { rho: [v.rho; 2], w: [v.w; 2], tau: [v.tau; 2] };
-    let all = sides.vertices.iter().fold(Extent::NONE, |all, v| all.with(&of_vertex(v))).enlarged(slack);
+    let of_vertex = |v: &PartVertex| ChartExtent { rho: [v.rho; 2], w: [v.w; 2], tau: [v.tau; 2] };
+    let all = sides.vertices.iter().fold(ChartExtent::NONE, |all, v| all.with(&of_vertex(v))).enlarged(slack);
     let mut images = Vec::with_capacity(sides.faces.len());
-    let mut common = Extent::NONE;
+    let mut common = ChartExtent::NONE;
     for face in sides.faces {
         // It is A that turns.
         let (turns, sense) = match sides.of {
@@ -87,7 +87,7 @@ pub(crate) fn covered(
     Ok(())
 }
 
-impl Sides<'_> {
+impl FaceSides<'_> {
     /// The times at which vertices and faces with these spans of tau can meet.
     #[inline]
     fn span(&self, vertices: [f64; 2], faces: [f64; 2]) -> Option<(f64, f64)> {
@@ -112,7 +112,7 @@ impl Sides<'_> {
 /// Vertices in a grid of buckets on the screen.
 #[derive(Debug)]
 struct Buckets {
-    extent: Extent,
+    extent: ChartExtent,
     /// One through the side of a bucket, in rho and in w.
     per_metre: [f64; 2],
     /// The last row and column.
@@ -124,7 +124,11 @@ struct Buckets {
 
 impl Buckets {
     /// Of those vertices that lie in a part of the screen.
-    fn new(vertices: &[PartVertex], extent: Extent, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
+    fn new(
+        vertices: &[PartVertex],
+        extent: ChartExtent,
+        budget: &mut Budget<'_>,
+    ) -> Result<Self, OutOfBudget> {
         let within = |[low, high]: [f64; 2], x: f64| low <= x && x <= high;
         let inside = |v: &&PartVertex| within(extent.rho, v.rho) && within(extent.w, v.w);
         let count = vertices.iter().filter(inside).count();

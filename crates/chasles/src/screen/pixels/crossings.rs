@@ -2,10 +2,10 @@
 
 use crate::features::event::FeaturePair;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::screen::pixels::cells::{Cells, Raster, Slices};
-use crate::screen::pixels::chart::{Chart, Extent, meeting_span};
-use crate::screen::pixels::curve::{OFF, Pen, ROUNDING, Segment, Window, may_cross};
-use crate::screen::pixels::meet::Meetings;
+use crate::screen::pixels::cells::{PixelCells, Raster, Slices};
+use crate::screen::pixels::chart::{ChartExtent, PixelChart, meeting_span};
+use crate::screen::pixels::curve::{OFF, Pen, ROUNDING, ScreenWindow, Segment, may_cross};
+use crate::screen::pixels::meet::PixelMeetings;
 use crate::screen::pixels::parts::Parts;
 
 /// Two curves that cross are drawn by segments within [`OFF`] of them, and those come this close to each other.
@@ -24,16 +24,16 @@ struct Image {
 /// # Errors
 /// [`OutOfBudget`].
 pub(crate) fn crossings(
-    chart: &Chart,
+    chart: &PixelChart,
     (a, b): (&Parts, &Parts),
     pixel: f64,
-    meetings: &mut Meetings<'_>,
+    meetings: &mut PixelMeetings<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
     if b.edges.is_empty() {
         return Ok(());
     }
-    let whole_b = b.edges.iter().fold(Extent::NONE, |all, edge| all.with(&edge.extent));
+    let whole_b = b.edges.iter().fold(ChartExtent::NONE, |all, edge| all.with(&edge.extent));
     let mut images: Vec<Image> = Vec::with_capacity(a.edges.len());
     for (number, edge) in (0_u32..).zip(&a.edges) {
         for turns in chart.turns(&edge.extent, &whole_b) {
@@ -47,7 +47,7 @@ pub(crate) fn crossings(
     }
     // The images after different turns may lie far apart, with much of B between: each group has its own window.
     let width = {
-        let whole_a = a.edges.iter().fold(Extent::NONE, |all, edge| all.with(&edge.extent));
+        let whole_a = a.edges.iter().fold(ChartExtent::NONE, |all, edge| all.with(&edge.extent));
         whole_a.w[1] - whole_a.w[0]
     };
     images.sort_unstable_by(|i, j| {
@@ -70,11 +70,11 @@ pub(crate) fn crossings(
 
 /// What is drawn, and what is told of it.
 struct Screen<'s, 'm> {
-    chart: &'s Chart,
+    chart: &'s PixelChart,
     a: &'s Parts,
     b: &'s Parts,
     pixel: f64,
-    meetings: &'s mut Meetings<'m>,
+    meetings: &'s mut PixelMeetings<'m>,
     /// Of each edge of B: the number of the image of A's edge that it was last asked with.
     asked: Vec<u32>,
     /// How many images have been drawn.
@@ -86,13 +86,14 @@ impl Screen<'_, '_> {
     fn draw(&mut self, images: &[Image], budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
         let (chart, a, b) = (self.chart, self.a, self.b);
         let extent = |i: &Image| a.edges[i.number as usize].extent.shifted(chart.shift(i.turns));
-        let whole_a = images.iter().fold(Extent::NONE, |all, image| all.with(&extent(image)));
-        let over =
-            |extent: &Extent| extent.overlaps(&whole_a) && meeting_span(whole_a.tau, extent.tau).is_some();
+        let whole_a = images.iter().fold(ChartExtent::NONE, |all, image| all.with(&extent(image)));
+        let over = |extent: &ChartExtent| {
+            extent.overlaps(&whole_a) && meeting_span(whole_a.tau, extent.tau).is_some()
+        };
         let extents = b.edges.iter().map(|edge| &edge.extent).filter(|extent| over(extent));
-        let whole_b = extents.fold(Extent::NONE, |all, extent| all.with(extent));
+        let whole_b = extents.fold(ChartExtent::NONE, |all, extent| all.with(extent));
         let Some(common) = whole_a.common(&whole_b) else { return Ok(()) };
-        let window = Window::new(common, self.pixel);
+        let window = ScreenWindow::new(common, self.pixel);
         let pen = Pen { chart, window: &window };
         let mut drawn: Vec<Segment> = Vec::with_capacity(4 * b.edges.len());
         for (number, edge) in (0_u32..).zip(&b.edges) {
@@ -107,7 +108,7 @@ impl Screen<'_, '_> {
             [low.min(segment.tau[0]), high.max(segment.tau[1])]
         });
         let raster = Raster { chart, window: &window, slices: Slices::new(span) };
-        let cells = Cells::new(&drawn, raster, budget)?;
+        let cells = PixelCells::new(&drawn, raster, budget)?;
         let mut strokes = Vec::with_capacity(64);
         for image in images {
             let (edge_a, shift) = (&a.edges[image.number as usize], chart.shift(image.turns));

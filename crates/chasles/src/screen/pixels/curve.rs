@@ -2,7 +2,7 @@
 //! 2005, "Pixel algorithm", third step).
 
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::screen::pixels::chart::{Chart, Extent, Shift, Spot};
+use crate::screen::pixels::chart::{ChartExtent, PixelChart, Shift, Spot};
 use crate::screen::pixels::parts::{PartEdge, extent_between};
 
 /// How far a segment may be from the curve, in pixels of the window.
@@ -10,8 +10,8 @@ pub(crate) const OFF: f64 = 0.125;
 
 /// The part of the screen that is drawn, in pixels: rows of rho, columns of w.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Window {
-    pub(crate) extent: Extent,
+pub(crate) struct ScreenWindow {
+    pub(crate) extent: ChartExtent,
     /// Metres to a pixel.
     pub(crate) pixel: f64,
     /// In rho and in w, in pixels.
@@ -34,9 +34,9 @@ pub(crate) struct Segment {
     pub(crate) edge: u32,
 }
 
-impl Window {
+impl ScreenWindow {
     /// The window with this extent, in pixels of `pixel` metres.
-    pub(crate) fn new(extent: Extent, pixel: f64) -> Self {
+    pub(crate) fn new(extent: ChartExtent, pixel: f64) -> Self {
         let size = [extent.rho, extent.w].map(|[low, high]| (high - low) / pixel);
         Self { extent, pixel, size }
     }
@@ -75,8 +75,8 @@ const DEEPEST: u32 = 64;
 /// Draws edges in a window.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pen<'c> {
-    pub(crate) chart: &'c Chart,
-    pub(crate) window: &'c Window,
+    pub(crate) chart: &'c PixelChart,
+    pub(crate) window: &'c ScreenWindow,
 }
 
 impl Pen<'_> {

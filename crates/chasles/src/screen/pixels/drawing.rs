@@ -2,8 +2,8 @@
 
 use crate::math::budget::Budget;
 use crate::screen::facing::{Faced, Role};
-use crate::screen::pixels::chart::{Chart, Extent, Shift, Spot};
-use crate::screen::pixels::curve::{Pen, Segment, Window};
+use crate::screen::pixels::chart::{ChartExtent, PixelChart, Shift, Spot};
+use crate::screen::pixels::curve::{Pen, ScreenWindow, Segment};
 use crate::screen::pixels::parts::{PartEdge, Parts, part_edge};
 
 /// The screens of two bodies, one over the other.
@@ -53,7 +53,7 @@ pub struct ScreenPoint {
 
 /// Draws the outlines of both bodies, right to an eighth of a pixel of the window that holds them all.
 pub(crate) fn drawing(
-    chart: &Chart,
+    chart: &PixelChart,
     faced: [&Faced<'_>; 2],
     pixel: f64,
     budget: &mut Budget<'_>,
@@ -64,8 +64,8 @@ pub(crate) fn drawing(
         let parts = Parts::new(faced, chart);
         let folds = folds(faced, chart);
         let all = parts.edges.iter().chain(folds.iter().map(|(_, edge)| edge));
-        let extent = all.clone().fold(Extent::NONE, |all, edge| all.with(&edge.extent));
-        let window = Window::new(extent, pixel);
+        let extent = all.clone().fold(ChartExtent::NONE, |all, edge| all.with(&edge.extent));
+        let window = ScreenWindow::new(extent, pixel);
         let names = parts.edges.iter().map(|edge| ScreenLine::Edge(faced.mesh.edges()[edge.edge as usize]));
         let names = names.chain(folds.iter().map(|(face, _)| ScreenLine::Fold(*face)));
         for (edge, line) in all.zip(names) {
@@ -81,7 +81,12 @@ pub(crate) fn drawing(
 }
 
 /// The ends of segments, one after the other.
-fn points(chart: &Chart, window: &Window, edge: &PartEdge, segments: &[Segment]) -> Vec<ScreenPoint> {
+fn points(
+    chart: &PixelChart,
+    window: &ScreenWindow,
+    edge: &PartEdge,
+    segments: &[Segment],
+) -> Vec<ScreenPoint> {
     let point = |spot: &Spot| ScreenPoint { radius: spot.rho, height: chart.w(spot), tau: chart.tau(spot) };
     let mut points = vec![point(&edge.ends[0])];
     let mut inner: Vec<ScreenPoint> = segments
@@ -99,7 +104,7 @@ fn points(chart: &Chart, window: &Window, edge: &PartEdge, segments: &[Segment])
 }
 
 /// Where faces turn from leading to trailing, with their numbers.
-fn folds(faced: &Faced<'_>, chart: &Chart) -> Vec<(u32, PartEdge)> {
+fn folds(faced: &Faced<'_>, chart: &PixelChart) -> Vec<(u32, PartEdge)> {
     let mut folds = Vec::new();
     for (face, corners) in (0_u32..).zip(faced.mesh.triangles()) {
         let facing = faced.at_corners(face);

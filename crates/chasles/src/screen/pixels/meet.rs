@@ -33,7 +33,7 @@ pub struct PixelCollision {
 }
 
 /// Works out collisions of pairs of features, and keeps those that are some.
-pub(crate) struct Meetings<'a> {
+pub(crate) struct PixelMeetings<'a> {
     meeters: &'a Meeters<'a>,
     /// Features that come within this many metres of each other at the root count.
     slack: f64,
@@ -43,7 +43,7 @@ pub(crate) struct Meetings<'a> {
     pub(crate) found: Vec<PixelCollision>,
 }
 
-impl<'a> Meetings<'a> {
+impl<'a> PixelMeetings<'a> {
     pub(crate) fn new(meeters: &'a Meeters<'a>, slack: f64, fastest: f64) -> Self {
         Self { meeters, slack, fastest, isolation: Isolation::default(), found: Vec::with_capacity(32) }
     }

@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use crate::screen::facing::{Faced, Role};
-use crate::screen::pixels::chart::{Bends, Chart, Extent, Spot};
+use crate::screen::pixels::chart::{ChartBends, ChartExtent, PixelChart, Spot};
 
 /// The parts of one body that matter.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct PartEdge {
     pub(crate) way: DVec3,
     /// Both ends; along an edge u is monotone, and never makes a turn.
     pub(crate) ends: [Spot; 2],
-    pub(crate) extent: Extent,
+    pub(crate) extent: ChartExtent,
 }
 
 /// A face of which some part matters, whole.
@@ -41,7 +41,7 @@ pub(crate) struct PartFace {
     pub(crate) face: u32,
     /// rho and w of the corners, without a turn between them.
     pub(crate) corners: [[f64; 2]; 3],
-    pub(crate) extent: Extent,
+    pub(crate) extent: ChartExtent,
     /// On the screen no point of the face is further than this, in rho and w, from the triangle of its corners;
     /// infinite where the face is next to the axis.
     pub(crate) bulge: [f64; 2],
@@ -49,7 +49,7 @@ pub(crate) struct PartFace {
 
 impl Parts {
     /// The parts of a body that matter.
-    pub(crate) fn new(faced: &Faced<'_>, chart: &Chart) -> Self {
+    pub(crate) fn new(faced: &Faced<'_>, chart: &PixelChart) -> Self {
         let mesh = faced.mesh;
         let placed: Vec<DVec3> = (0..).zip(mesh.local()).map(|(v, _)| faced.placed(v)).collect();
         let frames: Vec<DVec3> = placed.iter().map(|place| chart.frame(*place)).collect();
@@ -113,7 +113,7 @@ impl Parts {
 }
 
 pub(crate) fn part_edge(
-    chart: &Chart,
+    chart: &PixelChart,
     edge: u32,
     [from, to]: [DVec3; 2],
     [start, end]: [Spot; 2],
@@ -125,13 +125,17 @@ pub(crate) fn part_edge(
 
 /// The box of a straight piece, from one end and the way to the other.
 #[inline]
-pub(crate) fn extent_between(chart: &Chart, (from, way): (DVec3, DVec3), [p, q]: [&Spot; 2]) -> Extent {
+pub(crate) fn extent_between(
+    chart: &PixelChart,
+    (from, way): (DVec3, DVec3),
+    [p, q]: [&Spot; 2],
+) -> ChartExtent {
     let foot = chart.foot(from, way).map_or(f64::INFINITY, |(rho, _)| rho);
     let rho = [p.rho.min(q.rho).min(foot), p.rho.max(q.rho)];
     chart.extent(rho, [p.u, q.u], [p.z, q.z])
 }
 
-fn part_face(chart: &Chart, face: u32, places: &[DVec3; 3], spots: [Spot; 3]) -> PartFace {
+fn part_face(chart: &PixelChart, face: u32, places: &[DVec3; 3], spots: [Spot; 3]) -> PartFace {
     let spots =
         [spots[0], chart.nearest_turn(spots[1], spots[0].u), chart.nearest_turn(spots[2], spots[0].u)];
     let range = |x: [f64; 3]| [x[0].min(x[1]).min(x[2]), x[0].max(x[1]).max(x[2])];
@@ -152,7 +156,7 @@ fn part_face(chart: &Chart, face: u32, places: &[DVec3; 3], spots: [Spot; 3]) ->
     } else {
         // Interpolation over a triangle is off by at most half the second derivative times the square of the radius
         // of a circle around it, and that is at most its longest side / sqrt(3).
-        let Bends { rho, w, .. } = chart.bends(rho[0], 1.0);
+        let ChartBends { rho, w, .. } = chart.bends(rho[0], 1.0);
         let squared = across / 6.0;
         let off = |bend: f64| if bend == 0.0 { 0.0 } else { bend * squared };
         bulge = [off(rho), off(w)];
