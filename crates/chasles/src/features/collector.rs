@@ -97,6 +97,11 @@ impl Collector {
         matches!(self.wanted, Wanted::All | Wanted::Throughout | Wanted::Early { .. })
     }
 
+    /// How many events are kept.
+    pub(crate) fn kept(&self) -> usize {
+        self.events.len()
+    }
+
     /// Takes an event.
     pub(crate) fn add(&mut self, event: Event) {
         if self.keeps() {

@@ -27,7 +27,19 @@ pub(crate) struct MeetingCandidates {
     asked: FxHashSet<FeaturePair>,
     /// A candidate that is near is so by this time: others can wait until it has been asked.
     likely: f64,
+    /// How many more of the last candidates came to nothing than met, within [`LAST`].
+    vain: i32,
 }
+
+impl MeetingCandidates {
+    /// Takes into account whether a candidate met.
+    fn tried(&mut self, met: bool) {
+        self.vain = (self.vain + if met { -1 } else { 1 }).clamp(-LAST, LAST);
+    }
+}
+
+/// So many candidates count.
+const LAST: i32 = 8;
 
 /// Two features that may meet, from a time on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -92,6 +104,7 @@ impl<'s, 'a> Meetings<'s, 'a> {
         candidates.postponed_until = f64::INFINITY;
         candidates.asked.clear();
         candidates.likely = f64::INFINITY;
+        candidates.vain = 0;
         Self { tests, candidates, out, choice }
     }
 
@@ -135,6 +148,10 @@ impl<'s, 'a> Meetings<'s, 'a> {
         &mut self,
         MeetingCandidate { from, pair, found }: MeetingCandidate,
     ) -> Result<(), OutOfBudget> {
+        let again = matches!(found, Knowledge::Until(_)) && self.out.wants_in_any_order();
+        if again && self.candidates.asked.contains(&pair) {
+            return Ok(());
+        }
         let Some(function) = self.tests.function(pair) else { return Ok(()) };
         let until = match found {
             Knowledge::Until(until) => until,
@@ -155,7 +172,16 @@ impl<'s, 'a> Meetings<'s, 'a> {
             let question = self.tests.question_of(pair, function);
             if self.tests.may_approach(&question, (from, end), &middle) {
                 if self.out.wants_in_any_order() {
-                    return self.ask_once(&question, f64::INFINITY);
+                    // The span alone costs much less than the whole motion. Where most pairs that come this far meet
+                    // somewhere, it is not worth its while.
+                    if self.candidates.vain > 0 && self.tests.first_near(&question, (from, end))?.is_none() {
+                        self.candidates.tried(false);
+                        return Ok(());
+                    }
+                    let before = self.out.kept();
+                    self.ask_once(&question, f64::INFINITY)?;
+                    self.candidates.tried(self.out.kept() > before);
+                    return Ok(());
                 }
                 if let Some(near) = self.tests.first_near(&question, (from, end))? {
                     let found = Knowledge::Near(near.hi);
