@@ -18,6 +18,19 @@ pub(crate) fn cross_of_difference(s: DVec3, c: DVec3, p: DVec3) -> DVec3 {
     DVec3::new(component(1, 2), component(2, 0), component(0, 1))
 }
 
+/// (q - p) x (r - p), each component within a rounding or two of its true value, however thin the triangle and however
+/// far from the origin: along the normal of the corners as they are given.
+///
+/// Each component is a sum of six products. Numbers must stay below 1e140.
+pub(crate) fn cross_of_corners([p, q, r]: [DVec3; 3]) -> DVec3 {
+    let component = |i: usize, j: usize| {
+        let factors = [(q[i], r[j]), (-q[i], p[j]), (-p[i], r[j]), (-q[j], r[i]), (q[j], p[i]), (p[j], r[i])];
+        let [[a, b], [c, d], [e, f], [g, h], [k, l], [m, n]] = factors.map(|(x, y)| product(x, y));
+        sum([a, c, e, g, k, m, b, d, f, h, l, n])
+    };
+    DVec3::new(component(1, 2), component(2, 0), component(0, 1))
+}
+
 /// Two numbers whose sum is x y exactly: the rounded product and its error.
 fn product(x: f64, y: f64) -> [f64; 2] {
     let rounded = x * y;
@@ -32,9 +45,9 @@ fn halves(x: f64) -> [f64; 2] {
     [high, x - high]
 }
 
-fn sum(mut terms: [f64; 8]) -> f64 {
+fn sum<const N: usize>(mut terms: [f64; N]) -> f64 {
     for _ in 0..2 {
-        for i in 1..8 {
+        for i in 1..N {
             // The rounded sum and its error: together the two numbers are unchanged.
             let (x, y) = (terms[i - 1], terms[i]);
             let rounded = x + y;
@@ -60,6 +73,31 @@ mod tests {
         let beside = DVec3::new(0.0, 1e-3, 0.0);
         let found = cross_of_difference(s, beside, 1e30 * s);
         assert_eq!(found, DVec3::new(-1e-3, 0.0, 1e-3));
+    }
+
+    #[test]
+    #[expect(clippy::cast_possible_truncation, reason = "whole numbers below 1e16")]
+    fn thin_triangles_far_away_have_their_normals() {
+        use chasles_testing::Random;
+        let mut thin = 0;
+        for seed in 0..20_000 {
+            let random = &mut Random(seed);
+            let whole = |random: &mut Random, r: f64| [(); 3].map(|()| (r * random.side()).round());
+            // Nearly in line: whole numbers, whose products 128 bits hold.
+            let (p, along, aside) = (whole(random, 1e15), whole(random, 1e7), whole(random, 2.0));
+            let q = [0, 1, 2].map(|i| p[i] + along[i]);
+            let r = [0, 1, 2].map(|i| p[i] + 3.0 * along[i] + aside[i]);
+            let found = cross_of_corners([p, q, r].map(DVec3::from_array)).to_array();
+            let edge = |x: [f64; 3]| [0, 1, 2].map(|i| x[i] as i128 - p[i] as i128);
+            let (u, v) = (edge(q), edge(r));
+            for (i, found) in found.into_iter().enumerate() {
+                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                let truth = (u[j] * v[k] - u[k] * v[j]) as f64;
+                assert!((found - truth).abs() <= 4.0 * f64::EPSILON * truth.abs(), "seed {seed}");
+                thin += u32::from(truth != 0.0);
+            }
+        }
+        assert!(thin > 10_000, "{thin}");
     }
 
     #[test]

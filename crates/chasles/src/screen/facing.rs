@@ -10,6 +10,7 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
+use crate::math::exact::cross_of_corners;
 use crate::math::screw_function::Basis;
 use crate::motion::{Pose, Screw};
 use crate::screen::flow::Flow;
@@ -93,8 +94,7 @@ impl<'a> Faced<'a> {
 
     /// The unit normal of a face at t = 0; zero where it has no area.
     pub(crate) fn normal(&self, face: u32) -> DVec3 {
-        let [p, q, r] = self.mesh.local_triangle(face);
-        let normal = unit_along((q - p).cross(r - p));
+        let normal = outward(self.mesh, face);
         match self.role {
             Role::A => self.motion.turned(normal),
             Role::B => normal,
@@ -103,8 +103,7 @@ impl<'a> Faced<'a> {
 
     /// The unit normal of a face at a time; zero where it has no area.
     pub(crate) fn normal_at(&self, face: u32, basis: &Basis) -> DVec3 {
-        let [p, q, r] = self.mesh.local_triangle(face);
-        let normal = unit_along((q - p).cross(r - p));
+        let normal = outward(self.mesh, face);
         match self.role {
             Role::A => unit_along(self.motion.rotation_at(basis) * normal),
             Role::B => normal,
@@ -178,6 +177,20 @@ impl<'a> Faced<'a> {
     }
 }
 
+/// The unit normal of a face in the mesh's axes; zero where it has no area. In slivers the difference of two products
+/// loses the digits that tell the side: there it is worked out from the corners as they are given.
+pub(super) fn outward(mesh: &Mesh, face: u32) -> DVec3 {
+    let [p, q, r] = mesh.local_triangle(face);
+    let (e1, e2) = (q - p, r - p);
+    let normal = e1.cross(e2);
+    let thin = normal.length_squared() < SLIVER * e1.length_squared() * e2.length_squared();
+    let corners = || mesh.triangles()[face as usize].map(|v| mesh.vertex(v));
+    unit_along(if thin { cross_of_corners(corners()) } else { normal })
+}
+
+/// Squared sine of the angle at a corner below which a triangle is a sliver.
+const SLIVER: f64 = 1e-8;
+
 /// The share of a triangle's area on which an affine function is positive.
 fn share_forward(mut corners: [f64; 3]) -> f64 {
     corners.sort_unstable_by(f64::total_cmp);
@@ -214,6 +227,33 @@ pub fn facing(mesh: &Mesh, direction: DVec3, point: DVec3, slide: f64, angle: f6
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Slivers far from the origin, moved straight: the side is that of the corners as they are given.
+    #[test]
+    fn slivers_lead_where_their_corners_say_so() {
+        use chasles_testing::Random;
+        let mut sides = [0; 2];
+        for seed in 0..5000 {
+            let random = &mut Random(seed);
+            let mut whole = |r: f64| [(); 3].map(|()| (r * random.side()).round());
+            let (p, along, aside, way) = (whole(2e15), whole(3e14), whole(2.0), whole(100.0));
+            let at = |k: f64, side: f64| [0, 1, 2].map(|i| p[i] + k * along[i] + side * aside[i]);
+            let corners = [p, at(1.0, 0.0), at(3.0, 1.0)].map(DVec3::from_array).to_vec();
+            let mesh = Mesh::new(corners, vec![[0, 1, 2]]).unwrap();
+            let [a, s, w] = [along, aside, way].map(DVec3::from_array);
+            // The second factor is small: of whole numbers this product is nearly exact, that of the sides is not.
+            let truth = a.cross(s).dot(w);
+            let share = truth / (a.cross(s).length() * w.length());
+            if share.is_nan() || share.abs() < 1e-6 {
+                continue;
+            }
+            let found = facing(&mesh, w, DVec3::ZERO, w.length(), 0.0).unwrap();
+            let faces = (found.faces.forward, found.faces.backward);
+            assert_eq!(faces, if truth > 0.0 { (1, 0) } else { (0, 1) }, "seed {seed}: {share}");
+            sides[usize::from(truth > 0.0)] += 1;
+        }
+        assert!(sides.iter().all(|n| *n > 1000), "{sides:?}");
+    }
 
     #[test]
     fn the_share_is_that_of_the_clipped_triangle() {

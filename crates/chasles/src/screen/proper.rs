@@ -14,7 +14,7 @@ use crate::features::event::{Event, FeaturePair};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
-use crate::screen::facing::{Faced, Role};
+use crate::screen::facing::{Faced, Role, outward};
 use crate::shape::Mesh;
 
 /// How proper a collision is.
@@ -148,8 +148,7 @@ struct FaceAtEdge {
 impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
     /// The unit outward normal of a face; zero where it has no area.
     fn face_normal(&self, face: u32) -> DVec3 {
-        let [p, q, r] = self.faced.mesh.local_triangle(face);
-        (self.turn)(unit_along((q - p).cross(r - p)))
+        (self.turn)(outward(self.faced.mesh, face))
     }
 
     /// The properness of a vertex on a face with this outward normal, and whether it is proper.
@@ -187,8 +186,7 @@ impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
         let along = unit_along(end - start);
         let side = |face: &u32| {
             let corners = mesh.triangles()[*face as usize];
-            let [p, q, r] = mesh.local_triangle(*face);
-            let normal = unit_along((q - p).cross(r - p));
+            let normal = outward(mesh, *face);
             // The corners run to the left around the normal, so that a face is to the left of its edges.
             let forth = (0..3).any(|i| [corners[i], corners[(i + 1) % 3]] == [v, w]);
             let left = normal.cross(along);
