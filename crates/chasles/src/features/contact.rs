@@ -73,38 +73,13 @@ impl Contact {
     /// Works out where and which way the features of an event meet.
     pub(crate) fn new(event: &Event, a: &Mesh, b: &Mesh, motion: &ScrewMotion) -> Self {
         let basis = motion.basis(event.moment());
-        let vertex = |v: u32| b.local()[v as usize];
-        let normal_of = |[p, q, r]: [DVec3; 3]| unit_along((q - p).cross(r - p));
-        let place = |basis: &Basis, v: u32| motion.path(a.local()[v as usize]).at(basis);
-        let meeting = |basis: &Basis| match event.pair {
-            FeaturePair::VertexFace { vertex, face } => {
-                let triangle = b.local_triangle(face);
-                let closest = point_triangle(place(basis, vertex), &triangle);
-                let normal = normal_of(triangle);
-                (closest, ContactFeatures::VertexFace { a: vertex, b: face }, normal)
-            }
-            FeaturePair::FaceVertex { face, vertex: v } => {
-                let triangle = a.triangles()[face as usize].map(|v| place(basis, v));
-                let closest = point_triangle(vertex(v), &triangle);
-                let closest = Closest { a: closest.b, b: closest.a, ..closest };
-                let normal = normal_of(triangle);
-                (closest, ContactFeatures::FaceVertex { a: face, b: v }, normal)
-            }
-            FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
-                let (ends_a, ends_b) = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
-                let ([p, q], [r, s]) = (ends_a.map(|v| place(basis, v)), ends_b.map(vertex));
-                let closest = segment_segment([p, q], [r, s]);
-                let (l, m) = (unit_along(q - p), unit_along(s - r));
-                let across = l.cross(m);
-                let axis = if across.length() > PARALLEL { unit_along(across) } else { DVec3::ZERO };
-                (closest, ContactFeatures::EdgeEdge { a: ends_a, b: ends_b }, axis)
-            }
-        };
-        let (closest, features, axis) = meeting(&basis);
+        let closest = closest_of(event.pair, (a, b), motion, &basis);
+        let axis = axis_of(event.pair, (a, b), motion, &basis);
         // Features that only touch, and not at inner points, have no normal of their own: the direction between them
         // as they come near serves.
         let beside =
-            (!event.crosses()).then(|| meeting(&motion.basis(event.lo)).0).filter(|first| !first.interior);
+            (!event.crosses()).then(|| closest_of(event.pair, (a, b), motion, &motion.basis(event.lo)));
+        let beside = beside.filter(|first| !first.interior);
         let beside = beside.map(|first| first.b - first.a);
         let beside = beside.filter(|way| way.length() > 64.0 * motion.rounding).map(unit_along);
         // Out of B where its triangles are wound outward: the side from which A is expected. Seldom asked.
@@ -141,11 +116,60 @@ impl Contact {
         let normal = beside.unwrap_or(if along < 0.0 { -axis } else { axis });
         Self {
             time: [event.lo, event.hi],
-            features,
+            features: features_of(event.pair, (a, b)),
             point: 0.5 * (closest.a + closest.b) + b.centre(),
             normal,
             approach_speed: normal.dot(velocity),
             touching: event.meeting != Meeting::Crossing,
+        }
+    }
+}
+
+/// The features of two meshes by the numbers of vertices and triangles.
+pub(crate) fn features_of(pair: FeaturePair, (a, b): (&Mesh, &Mesh)) -> ContactFeatures {
+    match pair {
+        FeaturePair::VertexFace { vertex, face } => ContactFeatures::VertexFace { a: vertex, b: face },
+        FeaturePair::FaceVertex { face, vertex } => ContactFeatures::FaceVertex { a: face, b: vertex },
+        FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
+            ContactFeatures::EdgeEdge { a: a.edges()[edge_a as usize], b: b.edges()[edge_b as usize] }
+        }
+    }
+}
+
+/// The closest points of two features at a time, that of A first.
+pub(crate) fn closest_of(
+    pair: FeaturePair,
+    (a, b): (&Mesh, &Mesh),
+    motion: &ScrewMotion,
+    basis: &Basis,
+) -> Closest {
+    let moved = |v: u32| motion.path(a.local()[v as usize]).at(basis);
+    let standing = |v: u32| b.local()[v as usize];
+    match pair {
+        FeaturePair::VertexFace { vertex, face } => point_triangle(moved(vertex), &b.local_triangle(face)),
+        FeaturePair::FaceVertex { face, vertex } => {
+            let closest = point_triangle(standing(vertex), &a.triangles()[face as usize].map(moved));
+            Closest { a: closest.b, b: closest.a, ..closest }
+        }
+        FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
+            let (ends_a, ends_b) = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
+            segment_segment(ends_a.map(moved), ends_b.map(standing))
+        }
+    }
+}
+
+/// The unit normal of the face, or the direction across both edges; zero where there is none.
+fn axis_of(pair: FeaturePair, (a, b): (&Mesh, &Mesh), motion: &ScrewMotion, basis: &Basis) -> DVec3 {
+    let moved = |v: u32| motion.path(a.local()[v as usize]).at(basis);
+    let normal = |[p, q, r]: [DVec3; 3]| unit_along((q - p).cross(r - p));
+    match pair {
+        FeaturePair::VertexFace { face, .. } => normal(b.local_triangle(face)),
+        FeaturePair::FaceVertex { face, .. } => normal(a.triangles()[face as usize].map(moved)),
+        FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
+            let [p, q] = a.edges()[edge_a as usize].map(moved);
+            let [r, s] = b.edges()[edge_b as usize].map(|v| b.local()[v as usize]);
+            let across = unit_along(q - p).cross(unit_along(s - r));
+            if across.length() > PARALLEL { unit_along(across) } else { DVec3::ZERO }
         }
     }
 }

@@ -3,10 +3,12 @@
 
 use glam::DVec3;
 
+use crate::features::event::FeaturePair;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::rounding::of_determinant;
 use crate::math::screw_function::ScrewFunction;
 use crate::motion::helix::Helix;
+use crate::shape::Mesh;
 
 /// A function of time with what is needed to read it as a distance.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +19,42 @@ pub(crate) struct MeetingFunction {
     pub(crate) scale: f64,
     /// Bound of the error of f that comes from its coefficients, and from the rounding of positions.
     pub(crate) error: f64,
+}
+
+/// The function of two features of meshes A and B; `None` for a face without area: its edges answer for it. `path` gives
+/// the path of a vertex.
+#[inline]
+pub(crate) fn of_pair(
+    pair: FeaturePair,
+    (a, b): (&Mesh, &Mesh),
+    motion: &ScrewMotion,
+    path: &mut impl FnMut(Seen) -> Helix,
+) -> Option<MeetingFunction> {
+    match pair {
+        FeaturePair::VertexFace { vertex, face } => {
+            point_face(&path(Seen::FromB(vertex)), &b.local_triangle(face), motion)
+        }
+        FeaturePair::FaceVertex { face, vertex } => {
+            // By the inverse motion.
+            let triangle = a.local_triangle(face).map(|v| motion.placed(v));
+            point_face(&path(Seen::FromA(vertex)), &triangle, motion)
+        }
+        FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
+            let ends = a.edges()[edge_a as usize];
+            let [v, w] = ends.map(|v| a.local()[v as usize]);
+            let [p, q] = b.edges()[edge_b as usize].map(|v| b.local()[v as usize]);
+            Some(edge_edge(&path(Seen::FromB(ends[0])), motion.turned(w - v), p, q - p, motion))
+        }
+    }
+}
+
+/// A vertex whose path is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Seen {
+    /// One of A, on its way past the standing B.
+    FromB(u32),
+    /// One of B, as it goes past A by the inverse motion.
+    FromA(u32),
 }
 
 /// The volume N.(x(t) - q) over the face with corners q: zero when the point is in its plane.
@@ -59,7 +97,7 @@ pub(crate) fn point_face(
 /// The value |f| is |l(t) x m| times the distance of the lines, so at most |l||m| times the distance of the edges. A
 /// scale of |l x m| at one time would not do: it may be zero then, and not at other times.
 #[inline]
-pub(crate) fn edge_edge(a0: &Helix, l: DVec3, b1: DVec3, m: DVec3, motion: &ScrewMotion) -> MeetingFunction {
+fn edge_edge(a0: &Helix, l: DVec3, b1: DVec3, m: DVec3, motion: &ScrewMotion) -> MeetingFunction {
     let omega = motion.omega;
     let (l1, u, w) = (omega.cross(l), a0.u, a0.w);
     let l2 = omega.cross(l1);

@@ -15,7 +15,7 @@ use crate::features::advance::{Features, Goal, Limits, PLAY, Reached, first_with
 use crate::features::collector::Collector;
 use crate::features::crossing::{Crossings, Passage};
 use crate::features::event::{Event, FeaturePair, Meeting};
-use crate::features::functions::{MeetingFunction, edge_edge, point_face};
+use crate::features::functions::{MeetingFunction, Seen, of_pair};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::roots::{Isolation, Levels, Root, Window, excluded, isolate};
@@ -178,26 +178,11 @@ impl<'a> FeatureTests<'a> {
     /// The function of two features; `None` as for [`Self::question`].
     #[inline]
     pub(crate) fn function(&mut self, pair: FeaturePair) -> Option<MeetingFunction> {
-        match pair {
-            FeaturePair::VertexFace { vertex, face } => {
-                let triangle = self.b.local_triangle(face);
-                let motion = self.motion;
-                point_face(self.path(vertex), &triangle, motion)
-            }
-            FeaturePair::FaceVertex { face, vertex } => {
-                // By the inverse motion.
-                let triangle = self.a.local_triangle(face).map(|v| self.motion.placed(v));
-                let motion = self.motion;
-                point_face(self.path_seen_from_a(vertex), &triangle, motion)
-            }
-            FeaturePair::EdgeEdge { a, b } => {
-                let ends = self.a.edges()[a as usize];
-                let [v, w] = ends.map(|v| self.a.local()[v as usize]);
-                let [p, q] = self.b.edges()[b as usize].map(|v| self.b.local()[v as usize]);
-                let motion = self.motion;
-                Some(edge_edge(self.path(ends[0]), motion.turned(w - v), p, q - p, motion))
-            }
-        }
+        let (a, b, motion) = (self.a, self.b, self.motion);
+        of_pair(pair, (a, b), motion, &mut |seen| match seen {
+            Seen::FromB(vertex) => *self.path(vertex),
+            Seen::FromA(vertex) => *self.path_seen_from_a(vertex),
+        })
     }
 
     /// The question for two features whose function is known.

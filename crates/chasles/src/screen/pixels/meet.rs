@@ -3,14 +3,12 @@
 
 use glam::DVec3;
 
-use crate::features::contact::ContactFeatures;
-use crate::features::distance::{Closest, point_triangle, segment_segment};
+use crate::features::contact::{ContactFeatures, closest_of, features_of};
 use crate::features::event::FeaturePair;
-use crate::features::functions::{MeetingFunction, edge_edge, point_face};
+use crate::features::functions::{MeetingFunction, Seen, of_pair};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::roots::{Isolation, Levels, isolate};
-use crate::math::screw_function::Basis;
 use crate::screen::proper::Meeters;
 use crate::shape::Mesh;
 
@@ -83,52 +81,16 @@ impl<'a> PixelMeetings<'a> {
 
     fn function(&self, pair: FeaturePair) -> Option<MeetingFunction> {
         let ((a, b), motion) = (self.meshes(), self.meeters.motion);
-        match pair {
-            FeaturePair::VertexFace { vertex, face } => {
-                point_face(&motion.path(a.local()[vertex as usize]), &b.local_triangle(face), motion)
-            }
-            FeaturePair::FaceVertex { face, vertex } => {
-                let path = motion.path_seen_from_a(b.local()[vertex as usize]);
-                point_face(&path, &a.local_triangle(face).map(|p| motion.placed(p)), motion)
-            }
-            FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
-                let [p, q] = a.edges()[edge_a as usize].map(|v| a.local()[v as usize]);
-                let [r, s] = b.edges()[edge_b as usize].map(|v| b.local()[v as usize]);
-                Some(edge_edge(&motion.path(p), motion.turned(q - p), r, s - r, motion))
-            }
-        }
-    }
-
-    /// The closest points of A and B, and the features.
-    fn closest(&self, pair: FeaturePair, basis: &Basis) -> (Closest, ContactFeatures) {
-        let ((a, b), motion) = (self.meshes(), self.meeters.motion);
-        let at = |p: DVec3| motion.path(p).at(basis);
-        match pair {
-            FeaturePair::VertexFace { vertex, face } => {
-                let closest = point_triangle(at(a.local()[vertex as usize]), &b.local_triangle(face));
-                (closest, ContactFeatures::VertexFace { a: vertex, b: face })
-            }
-            FeaturePair::FaceVertex { face, vertex } => {
-                let triangle = a.local_triangle(face).map(at);
-                let closest = point_triangle(b.local()[vertex as usize], &triangle);
-                (
-                    Closest { a: closest.b, b: closest.a, ..closest },
-                    ContactFeatures::FaceVertex { a: face, b: vertex },
-                )
-            }
-            FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
-                let (ends_a, ends_b) = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
-                let segment = ends_a.map(|v| at(a.local()[v as usize]));
-                let closest = segment_segment(segment, ends_b.map(|v| b.local()[v as usize]));
-                (closest, ContactFeatures::EdgeEdge { a: ends_a, b: ends_b })
-            }
-        }
+        of_pair(pair, (a, b), motion, &mut |seen| match seen {
+            Seen::FromB(vertex) => motion.path(a.local()[vertex as usize]),
+            Seen::FromA(vertex) => motion.path_seen_from_a(b.local()[vertex as usize]),
+        })
     }
 
     /// Keeps the collision at a time, if the features meet then and matter.
     fn check(&mut self, pair: FeaturePair, time: f64, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
         let basis = self.meeters.motion.basis(time);
-        let (closest, features) = self.closest(pair, &basis);
+        let closest = closest_of(pair, self.meshes(), self.meeters.motion, &basis);
         // A NaN distance compares false, and is none.
         if closest.squared.sqrt() <= self.slack {
             let place = 0.5 * (closest.a + closest.b);
@@ -141,7 +103,7 @@ impl<'a> PixelMeetings<'a> {
                 budget.keep::<PixelCollision>()?;
                 self.found.push(PixelCollision {
                     time,
-                    features,
+                    features: features_of(pair, self.meshes()),
                     point: place + self.meeters.b.mesh.centre(),
                     normal: rating.normal,
                     properness: rating.properness,
