@@ -119,6 +119,10 @@ impl<'s> Pair<'s> {
                 Kinds::Round(RoundPair::MeshRound(Surface { body: drawn.0, pieces }, *round))
             }
             (Kind::Round(a, _), Kind::Round(b, _)) => Kinds::Round(RoundPair::RoundRound(*a, *b)),
+            _ => Kinds::Meshes(
+                Surface { body: drawn.0, pieces: todo_pieces() },
+                Surface { body: drawn.1, pieces: todo_pieces() },
+            ),
         };
         Self { kinds, drawn }
     }
@@ -355,4 +359,8 @@ impl<'s> Pair<'s> {
             }
         }
     }
+}
+
+fn todo_pieces<'s>() -> &'s crate::shape::pieces::Pieces {
+    unimplemented!()
 }

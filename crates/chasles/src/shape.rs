@@ -11,7 +11,17 @@ pub(crate) mod mesh;
 pub(crate) mod pieces;
 pub(crate) mod mesh_facts;
 pub(crate) mod primitive;
+pub(crate) mod expression;
+pub(crate) mod grid;
+pub(crate) mod cloud;
+pub(crate) mod patch;
+pub(crate) mod solid;
 
+pub use cloud::PointCloud;
+pub use expression::{Expression, ExpressionError};
+pub use grid::{HeightField, LevelSet};
 pub use mesh::Mesh;
 pub use mesh_facts::MeshFacts;
+pub use patch::ParametricSurface;
 pub use primitive::{Primitive, Tessellation};
+pub use solid::{PartShape, Solid, SolidError, SolidPart};

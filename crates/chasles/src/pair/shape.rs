@@ -12,7 +12,7 @@ use crate::motion::carried::Matter;
 use crate::round::at_origin;
 use crate::round::support::Round;
 use crate::shape::pieces::Pieces;
-use crate::shape::{Mesh, MeshFacts, Primitive, Tessellation};
+use crate::shape::{Mesh, MeshFacts, ParametricSurface, PointCloud, Primitive, Solid, Tessellation};
 
 /// The shape of a body of a scene, ready for queries.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +35,12 @@ pub(super) enum Kind {
     Mesh(Arc<Pieces>),
     /// The true round surface.
     Round(Round, Primitive),
+    /// A solid made of parts.
+    Solid(Arc<Solid>),
+    /// Points, each a ball.
+    Cloud(Arc<PointCloud>),
+    /// A surface given by formulas.
+    Parametric(Arc<ParametricSurface>),
 }
 
 impl SceneShape {
@@ -60,6 +66,45 @@ impl SceneShape {
         Ok(Self { kind, drawn: Arc::new(Body::new(mesh)), deviation, diagonal, bounds })
     }
 
+    /// A solid made of parts.
+    ///
+    /// # Errors
+    /// Bounds without a size.
+    pub fn solid(solid: Arc<Solid>) -> Result<Self, Error> {
+        let bounds = solid.bounds();
+        Self::shown_by_box(Kind::Solid(solid), bounds)
+    }
+
+    /// A cloud of points.
+    ///
+    /// # Errors
+    /// As [`Mesh::new`].
+    pub fn cloud(cloud: Arc<PointCloud>) -> Result<Self, Error> {
+        let bounds = cloud.bounds();
+        Self::shown_by_box(Kind::Cloud(cloud), bounds)
+    }
+
+    /// A surface given by formulas.
+    ///
+    /// # Errors
+    /// A surface that has no bounds.
+    pub fn parametric(surface: Arc<ParametricSurface>) -> Result<Self, Error> {
+        let bounds = surface.bounds()?;
+        Self::shown_by_box(Kind::Parametric(surface), bounds)
+    }
+
+    fn shown_by_box(kind: Kind, bounds: [DVec3; 2]) -> Result<Self, Error> {
+        let corner = |n: u32| {
+            let side = |bit: u32| usize::from(n & (1 << bit) != 0);
+            DVec3::new(bounds[side(0)].x, bounds[side(1)].y, bounds[side(2)].z)
+        };
+        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = quads.into_iter().flat_map(|[p, q, r, s]| [[p, q, r], [p, r, s]]).collect();
+        let mesh = Mesh::new((0..8).map(corner).collect(), triangles)?;
+        let diagonal = bounds[0].distance(bounds[1]);
+        Ok(Self { kind, drawn: Arc::new(Body::new(mesh)), deviation: 0.0, diagonal, bounds })
+    }
+
     /// The mesh that shows the shape: the mesh itself, or a polyhedron whose vertices lie on a round surface.
     #[must_use]
     pub fn drawn(&self) -> &Mesh {
@@ -82,8 +127,8 @@ impl SceneShape {
     #[must_use]
     pub fn round_primitive(&self) -> Option<Primitive> {
         match self.kind {
-            Kind::Mesh(_) => None,
             Kind::Round(_, primitive) => Some(primitive),
+            _ => None,
         }
     }
 
@@ -101,7 +146,9 @@ impl SceneShape {
     /// The points whose way matters to the surface.
     pub(crate) fn matter(&self) -> Matter {
         match self.kind {
-            Kind::Mesh(_) => Matter { centre: self.drawn().centre(), radius: self.drawn().radius() },
+            Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
+                Matter { centre: self.drawn().centre(), radius: self.drawn().radius() }
+            }
             Kind::Round(round, _) => Matter { centre: DVec3::ZERO, radius: round.core_radius() },
         }
     }
@@ -115,7 +162,8 @@ impl SceneShape {
     pub(crate) fn is_closed(&self) -> bool {
         match self.kind {
             Kind::Mesh(_) => MeshFacts::of(self.drawn()).closed,
-            Kind::Round(..) => true,
+            Kind::Round(..) | Kind::Solid(_) => true,
+            Kind::Cloud(_) | Kind::Parametric(_) => false,
         }
     }
 
@@ -127,7 +175,7 @@ impl SceneShape {
     /// The point that is furthest along a direction.
     pub(crate) fn furthest(&self, n: DVec3) -> DVec3 {
         match self.kind {
-            Kind::Mesh(_) => {
+            Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
                 let mesh = self.drawn();
                 let points = mesh.triangles().iter().flatten().map(|v| mesh.local()[*v as usize]);
                 let first = points.max_by(|p, q| p.dot(n).total_cmp(&q.dot(n)));
@@ -148,6 +196,8 @@ impl SceneShape {
         let is_within = |point: DVec3| match self.kind {
             Kind::Mesh(_) => is_inside(&self.drawn, point) == Location::Inside,
             Kind::Round(round, _) => at_origin(round).signed_distance(point).0 < 0.0,
+            // Pairs with these are followed as sets: what is inside of them meets them.
+            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => false,
         };
         match &other.kind {
             Kind::Mesh(pieces) => {
@@ -155,6 +205,7 @@ impl SceneShape {
                 (0..pieces.count().min(most))
                     .any(|piece| is_within(pose.transform_point(centre + pieces.outermost(piece)[0])))
             }
+            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => false,
             // Any point of its surface.
             Kind::Round(round, _) => is_within(pose.transform_point(at_origin(*round).support(DVec3::Z))),
         }

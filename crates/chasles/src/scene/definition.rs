@@ -99,11 +99,15 @@ pub struct SceneDefinition {
     pub ignore: Vec<[Side; 2]>,
 }
 
+/// The epsilon of a scene that states none, as a share of the largest diagonal of a body's bounding box.
+const DEFAULT_EPSILON: f64 = 1e-6;
+
 /// Bodies in motion, checked and ready for [`Scene::check`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
     duration: f64,
     tolerance: f64,
+    epsilon: f64,
     clearance: f64,
     /// Pairs with a clearance of their own, lower number first, in order.
     clearances: Vec<([usize; 2], f64)>,
@@ -173,7 +177,30 @@ impl Scene {
         let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
         let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
         let clearances = Vec::new();
-        Ok(Self { duration, tolerance, clearance, clearances, bodies, placed, ignored_pairs, ignored_bodies })
+        let epsilon = DEFAULT_EPSILON * largest;
+        Ok(Self {
+            duration,
+            tolerance,
+            epsilon,
+            clearance,
+            clearances,
+            bodies,
+            placed,
+            ignored_pairs,
+            ignored_bodies,
+        })
+    }
+
+    /// The same scene with another epsilon: how exactly pairs with a solid, a cloud or a parametric surface are told, in
+    /// metres. Closer than this they may count as touching. Without this it is 1e-6 of the largest diagonal of a body's
+    /// bounding box.
+    ///
+    /// # Errors
+    /// An epsilon that is not greater than 0.
+    pub fn with_epsilon(mut self, epsilon: f64) -> Result<Self, Error> {
+        check_positive(epsilon, "epsilon")?;
+        self.epsilon = epsilon;
+        Ok(self)
     }
 
     /// The same scene, in which some pairs of bodies, in either order, have a clearance of their own, in metres; if a
@@ -193,6 +220,12 @@ impl Scene {
             clearances.iter().map(|([a, b], own)| ([*a.min(b), *a.max(b)], *own)).collect();
         self.clearances = own.into_iter().collect();
         Ok(self)
+    }
+
+    /// How exactly pairs with a solid, a cloud or a parametric surface are told, in metres.
+    #[must_use]
+    pub fn epsilon(&self) -> f64 {
+        self.epsilon
     }
 
     /// In seconds: the check runs over [0, `duration`].

@@ -122,12 +122,7 @@ impl Primitive {
     /// # Ok::<(), chasles::Error>(())
     /// ```
     pub fn tessellate(&self) -> Result<Tessellation, Error> {
-        for (size, name) in self.sizes() {
-            check_number(size, || name.into())?;
-            if size <= 0.0 {
-                return Error::out_of_range(size, "greater than 0", name);
-            }
-        }
+        self.check()?;
         let (profile, deviation) = match *self {
             Self::Box { size } => return Ok(Tessellation { mesh: box_mesh(size)?, deviation: 0.0 }),
             Self::Sphere { radius } => (sphere_profile(radius), radius * sagging(&sphere_profile(1.0))),
@@ -175,6 +170,17 @@ impl Primitive {
             }
             Self::Capsule { radius, height } => DVec3::new(radius, radius, radius + 0.5 * height),
         }
+    }
+
+    /// Refuses a size that is not greater than 0, or too large.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        for (size, name) in self.sizes() {
+            check_number(size, || name.into())?;
+            if size <= 0.0 {
+                return Error::out_of_range(size, "greater than 0", name);
+            }
+        }
+        Ok(())
     }
 
     fn sizes(&self) -> Vec<(f64, &'static str)> {

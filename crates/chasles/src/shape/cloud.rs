@@ -1,0 +1,64 @@
+//! Clouds: points, each a ball of one radius.
+
+use glam::DVec3;
+
+use crate::error::{Error, ErrorKind, check_not_negative, check_vector};
+
+/// Points in space, each a ball of the same radius.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointCloud {
+    points: Vec<DVec3>,
+    numbers: Vec<u32>,
+    radius: f64,
+}
+
+impl PointCloud {
+    /// A cloud from points and their numbers, which increase: those of the input, of which some may have been left
+    /// out. Lengths in metres.
+    ///
+    /// # Errors
+    /// No points; a coordinate that is not finite or not below 1e70; a radius that is negative or not finite; not as
+    /// many numbers as points.
+    pub fn new(points: Vec<(u32, DVec3)>, radius: f64) -> Result<Self, Error> {
+        check_not_negative(radius, "radius")?;
+        if points.is_empty() {
+            return Error::out_of_range(0.0, "at least one point", "points");
+        }
+        if u32::try_from(points.len()).is_err() {
+            return Err(Error::new(ErrorKind::TooMany(points.len()), "points"));
+        }
+        for (number, point) in &points {
+            check_vector(*point, || format!("point {number}"))?;
+        }
+        let (numbers, points) = points.into_iter().unzip();
+        Ok(Self { points, numbers, radius })
+    }
+
+    /// In metres, in the body's frame.
+    #[must_use]
+    pub fn points(&self) -> &[DVec3] {
+        &self.points
+    }
+
+    /// The number of each point.
+    #[must_use]
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// The least and the greatest coordinates of the balls, in metres.
+    #[must_use]
+    pub fn bounds(&self) -> [DVec3; 2] {
+        let [least, greatest] = self.points.iter().fold(
+            [DVec3::splat(f64::INFINITY), DVec3::splat(f64::NEG_INFINITY)],
+            |[least, greatest], point| [least.min(*point), greatest.max(*point)],
+        );
+        [least - self.radius, greatest + self.radius]
+    }
+
+    /// The radius of the ball around each point, in metres.
+    #[must_use]
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+}

@@ -1,0 +1,145 @@
+//! Shapes given by samples on a grid: level sets and height fields.
+
+use glam::DVec3;
+
+use crate::error::{Error, check_number, check_positive, check_vector};
+
+/// A function sampled on a grid, trilinear between the samples; the solid is where it is not positive.
+///
+/// The solid is inside the grid alone: where the faces of the grid cut it, they are its surface.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LevelSet {
+    samples: Vec<f64>,
+    counts: [usize; 3],
+    spacing: DVec3,
+    origin: DVec3,
+}
+
+/// Heights sampled on a grid, the ground going down from there.
+///
+/// Each cell of the grid is two triangles, cut along the diagonal from sample [i, j] to [i + 1, j + 1].
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeightField {
+    samples: Vec<f64>,
+    counts: [usize; 2],
+    spacing: [f64; 2],
+    origin: [f64; 2],
+    bottom: f64,
+}
+
+/// Checks that a grid has two samples or more along each axis, and as many as were given.
+fn check_counts(counts: &[usize], given: usize) -> Result<(), Error> {
+    for (axis, count) in counts.iter().enumerate() {
+        if *count < 2 {
+            return Error::out_of_range(*count as f64, "two samples or more", format!("axis {axis}"));
+        }
+    }
+    let whole = counts.iter().try_fold(1_usize, |product, count| product.checked_mul(*count));
+    if whole != Some(given) {
+        return Error::out_of_range(given as f64, "as many samples as the axes have", "samples");
+    }
+    Ok(())
+}
+
+impl LevelSet {
+    /// A level set from samples, sample [i, j, k] at place (i `counts[1]` + j) `counts[2]` + k of the list and at
+    /// `origin` + (i dx, j dy, k dz) in space, in metres.
+    ///
+    /// # Errors
+    /// Fewer than two samples along an axis, or not as many samples as `counts` says; a sample that is not finite; a
+    /// spacing that is not greater than 0.
+    pub fn new(samples: Vec<f64>, counts: [usize; 3], spacing: DVec3, origin: DVec3) -> Result<Self, Error> {
+        check_counts(&counts, samples.len())?;
+        check_vector(origin, || "origin".into())?;
+        spacing.to_array().into_iter().try_for_each(|step| check_positive(step, "spacing"))?;
+        let [_, rows, columns] = counts;
+        for (place, sample) in samples.iter().enumerate() {
+            check_number(*sample, || {
+                let [i, j, k] = [place / (rows * columns), place / columns % rows, place % columns];
+                format!("sample [{i}, {j}, {k}]")
+            })?;
+        }
+        let level_set = Self { samples, counts, spacing, origin };
+        check_vector(level_set.bounds()[1], || "the last sample".into())?;
+        Ok(level_set)
+    }
+
+    /// How many samples there are along x, y and z.
+    #[must_use]
+    pub fn counts(&self) -> [usize; 3] {
+        self.counts
+    }
+
+    /// From sample to sample along x, y and z, in metres.
+    #[must_use]
+    pub fn spacing(&self) -> DVec3 {
+        self.spacing
+    }
+
+    /// The least and the greatest coordinates of the grid, in metres.
+    #[must_use]
+    pub fn bounds(&self) -> [DVec3; 2] {
+        let steps = DVec3::from_array(self.counts.map(|count| (count - 1) as f64));
+        [self.origin, self.origin + steps * self.spacing]
+    }
+
+    /// The sample at a place of the grid.
+    pub(crate) fn sample(&self, [i, j, k]: [usize; 3]) -> f64 {
+        self.samples[(i * self.counts[1] + j) * self.counts[2] + k]
+    }
+}
+
+impl HeightField {
+    /// A height field from samples, sample [i, j] at place i `counts[1]` + j of the list; it is the height, in metres,
+    /// above `origin` + (i dx, j dy).
+    ///
+    /// # Errors
+    /// As [`LevelSet::new`], and a `bottom` that does not lie below every sample.
+    pub fn new(
+        samples: Vec<f64>,
+        counts: [usize; 2],
+        spacing: [f64; 2],
+        origin: [f64; 2],
+        bottom: f64,
+    ) -> Result<Self, Error> {
+        check_counts(&counts, samples.len())?;
+        spacing.into_iter().try_for_each(|step| check_positive(step, "spacing"))?;
+        origin.into_iter().try_for_each(|at| check_number(at, || "origin".into()))?;
+        check_number(bottom, || "bottom".into())?;
+        for (place, sample) in samples.iter().enumerate() {
+            let name = || format!("sample [{}, {}]", place / counts[1], place % counts[1]);
+            check_number(*sample, name)?;
+            if *sample <= bottom {
+                return Error::out_of_range(*sample, "a height above the bottom", name());
+            }
+        }
+        Ok(Self { samples, counts, spacing, origin, bottom })
+    }
+
+    /// How many samples there are along x and y.
+    #[must_use]
+    pub fn counts(&self) -> [usize; 2] {
+        self.counts
+    }
+
+    /// The place of a sample, in metres.
+    pub(crate) fn place(&self, [i, j]: [usize; 2]) -> DVec3 {
+        let [x, y] = [0, 1].map(|axis| self.origin[axis] + [i, j][axis] as f64 * self.spacing[axis]);
+        DVec3::new(x, y, self.samples[i * self.counts[1] + j])
+    }
+
+    /// Down to where the ground goes, in metres.
+    #[must_use]
+    pub fn bottom(&self) -> f64 {
+        self.bottom
+    }
+
+    /// The least and the greatest coordinates, in metres.
+    #[must_use]
+    pub fn bounds(&self) -> [DVec3; 2] {
+        let [last_x, last_y] = self.counts.map(|count| count - 1);
+        let highest = self.samples.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let far = self.place([last_x, last_y]);
+        [DVec3::new(self.origin[0], self.origin[1], self.bottom), DVec3::new(far.x, far.y, highest)]
+    }
+}
