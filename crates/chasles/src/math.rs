@@ -14,5 +14,6 @@ pub mod roots;
 pub(crate) mod safe_time;
 pub(crate) mod lanes;
 pub(crate) mod simplex;
+pub(crate) mod gjk;
 #[cfg(test)]
 mod rounding_tests;

@@ -40,6 +40,30 @@ pub enum ContactFeatures {
         /// The triangle of B, or `None` where B is round.
         b: Option<u32>,
     },
+    /// Two surfaces, at least one of them that of a solid or a parametric one.
+    SurfaceSurface {
+        /// The triangle of A, where A is the surface of a mesh.
+        a: Option<u32>,
+        /// The triangle of B, where B is the surface of a mesh.
+        b: Option<u32>,
+    },
+    /// A point of the cloud A and anything else.
+    PointSolid {
+        /// The number of the point.
+        a: u32,
+    },
+    /// Anything else and a point of the cloud B.
+    SolidPoint {
+        /// The number of the point.
+        b: u32,
+    },
+    /// Points of two clouds.
+    PointPoint {
+        /// The number of the point of A.
+        a: u32,
+        /// The number of the point of B.
+        b: u32,
+    },
 }
 
 /// A meeting of two features: when and where.

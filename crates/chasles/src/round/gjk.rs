@@ -1,14 +1,11 @@
-//! The distance of two convex shapes by the algorithm of Gilbert, Johnson and Keerthi (1988).
-//!
-//! The difference of both shapes is convex, and its point nearest to the origin is the difference of the nearest
-//! points. The search for it uses simplices of up to four support points. A support point proves a lower bound of the
-//! distance, whatever the rounding before; the nearest point of a simplex proves an upper bound.
+//! The nearest points of a round shape and another convex one.
 
 use glam::DVec3;
 
 use super::support::Placed;
 use crate::math::direction::unit_along;
-use crate::math::simplex::nearest_weights;
+use crate::math::gjk;
+pub(crate) use crate::math::gjk::NearestPoints;
 
 /// The shape that a round shape is tested against.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,25 +13,6 @@ pub(crate) enum Solid {
     Triangle([DVec3; 3]),
     Round(Placed),
 }
-
-/// The nearest points of two shapes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct NearestPoints {
-    /// They are at least so far apart, up to the rounding of positions; not positive where none was proven.
-    pub(crate) at_least: f64,
-    /// Upper bound of the distance; not positive where the shapes have a point in common.
-    pub(crate) at_most: f64,
-    /// Nearest points of the first and of the second shape; where the shapes have a point in common, each is in both.
-    pub(crate) points: [DVec3; 2],
-    /// The unit direction, from the first to the second, along which `at_least` is proven.
-    pub(crate) normal: DVec3,
-}
-
-/// Steps at most; most shapes need 5 to 20.
-const STEPS: usize = 48;
-
-/// Points that are nearer to each other than this share of the size are one.
-const COMMON: f64 = 1e-14;
 
 impl Solid {
     /// The least n.x.
@@ -77,85 +55,8 @@ impl Solid {
     }
 }
 
-/// A point of the difference, second less first, with the points it is made of.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Supported {
-    w: DVec3,
-    x: DVec3,
-    y: DVec3,
-}
-
 /// The nearest points, with the distance known up to a share of it, or a point in common.
 pub(super) fn gjk(a: &Placed, b: &Solid, share: f64) -> NearestPoints {
-    let corner = |n: DVec3| {
-        let (x, y) = (a.support(n), b.support(-n));
-        Supported { w: y - x, x, y }
-    };
-    let first = unit_along(b.middle() - a.centre);
-    let first = corner(if first == DVec3::ZERO { DVec3::X } else { first });
-    let mut simplex = [first; 4];
-    let mut weights = [1.0, 0.0, 0.0, 0.0];
-    let mut count = 1;
-    let mut v = first.w;
-    let mut best = NearestPoints {
-        at_least: f64::NEG_INFINITY,
-        at_most: v.length(),
-        points: [first.x, first.y],
-        normal: unit_along(v),
-    };
-    let scale = a.round.radius() + v.length();
-    for _ in 0..STEPS {
-        let n = unit_along(v);
-        if n == DVec3::ZERO || best.at_most <= f64::EPSILON * scale {
-            best.at_most = 0.0;
-            break;
-        }
-        let next = corner(n);
-        let gap = n.dot(next.w);
-        if gap > best.at_least {
-            (best.at_least, best.normal) = (gap, n);
-        }
-        if best.at_most - best.at_least <= share * best.at_most
-            || simplex[..count].iter().any(|corner| corner.w == next.w)
-        {
-            break;
-        }
-        simplex[count] = next;
-        count += 1;
-        let (found, inside) = nearest_weights(&simplex.map(|corner| corner.w), count);
-        // Only those that matter are kept.
-        let mut kept = 0;
-        for i in 0..count {
-            if found[i] > 0.0 {
-                simplex[kept] = simplex[i];
-                weights[kept] = found[i];
-                kept += 1;
-            }
-        }
-        count = kept;
-        let sum = |part: fn(&Supported) -> DVec3| {
-            simplex[..count]
-                .iter()
-                .zip(&weights)
-                .map(|(corner, weight)| *weight * part(corner))
-                .sum::<DVec3>()
-        };
-        let (x, y) = (sum(|c| c.x), sum(|c| c.y));
-        if inside {
-            // In a flat simplex the weights have no digits.
-            if x.distance(y) <= COMMON * scale {
-                best.points = [x, y];
-                best.at_most = 0.0;
-            }
-            break;
-        }
-        v = sum(|c| c.w);
-        let length = v.length();
-        if length.is_nan() || length >= best.at_most {
-            break;
-        }
-        best.at_most = length;
-        best.points = [x, y];
-    }
-    best
+    let towards = unit_along(b.middle() - a.centre);
+    gjk::gjk((towards, a.round.radius()), share, |n| [a.support(n), b.support(-n)])
 }

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use crate::error::{Error, check_number, check_positive, check_vector};
+use crate::error::{Error, ErrorKind, check_number, check_positive, check_vector};
+use crate::shape::mesh::Mesh;
 
 /// A function sampled on a grid, trilinear between the samples; the solid is where it is not positive.
 ///
@@ -141,5 +142,76 @@ impl HeightField {
         let highest = self.samples.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let far = self.place([last_x, last_y]);
         [DVec3::new(self.origin[0], self.origin[1], self.bottom), DVec3::new(far.x, far.y, highest)]
+    }
+
+    /// The closed mesh of the ground, wound outward: two triangles for each cell of the top, walls, and the bottom.
+    ///
+    /// # Errors
+    /// More samples than a mesh can have.
+    pub(crate) fn mesh(&self) -> Result<Mesh, Error> {
+        let [rows, columns] = self.counts;
+        let count = rows * columns;
+        let Ok(top_count) = u32::try_from(count) else {
+            return Err(Error::new(ErrorKind::TooMany(count), "samples"));
+        };
+        let number = |i: usize, j: usize| (i * columns + j) as u32;
+        let mut vertices: Vec<DVec3> = Vec::with_capacity(2 * count);
+        for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+            vertices.push(self.place([i, j]));
+        }
+        let mut triangles = Vec::with_capacity(4 * count);
+        for (i, j) in (0..rows - 1).flat_map(|i| (0..columns - 1).map(move |j| (i, j))) {
+            let [p, q, r, s] = [number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)];
+            triangles.extend([[p, q, r], [p, r, s]]);
+        }
+        // The rim, counterclockwise seen from above.
+        let rim: Vec<[usize; 2]> = (0..rows - 1)
+            .map(|i| [i, 0])
+            .chain((0..columns - 1).map(|j| [rows - 1, j]))
+            .chain((1..rows).rev().map(|i| [i, columns - 1]))
+            .chain((1..columns).rev().map(|j| [0, j]))
+            .collect();
+        for [i, j] in &rim {
+            vertices.push(self.place([*i, *j]).with_z(self.bottom));
+        }
+        let ring = rim.len() as u32;
+        let below = |n: u32| top_count + n % ring;
+        for (n, [i, j]) in rim.iter().enumerate() {
+            let [k, l] = rim[(n + 1) % rim.len()];
+            let (n, from, to) = (n as u32, number(*i, *j), number(k, l));
+            triangles.extend([[from, below(n), below(n + 1)], [from, below(n + 1), to]]);
+        }
+        // The bottom as a fan.
+        triangles.extend((1..ring - 1).map(|n| [below(0), below(n + 1), below(n)]));
+        Mesh::new(vertices, triangles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::mesh_facts::MeshFacts;
+
+    #[test]
+    fn the_mesh_of_a_field_is_closed_and_holds_the_ground() {
+        let samples = vec![0.0, 0.5, 0.2, 0.1, 0.7, 0.3];
+        let field = HeightField::new(samples, [2, 3], [0.5, 0.25], [1.0, -1.0], -1.0).unwrap();
+        let mesh = field.mesh().unwrap();
+        assert_eq!((mesh.triangles().len(), mesh.vertices().len()), (4 + 12 + 4, 12));
+        let facts = MeshFacts::of(&mesh);
+        assert!(facts.closed, "{facts:?}");
+        let volume: f64 = mesh
+            .triangles()
+            .iter()
+            .map(|t| {
+                let [p, q, r] = t.map(|v| mesh.vertex(v));
+                p.dot(q.cross(r)) / 6.0
+            })
+            .sum();
+        // Each cell has an area of 0.125; the diagonal from [i, j] to [i + 1, j + 1] counts twice.
+        let mean = |[p, q, r, s]: [f64; 4]| (2.0 * p + q + 2.0 * r + s) / 6.0;
+        let expected = 0.125 * (2.0 + mean([0.0, 0.1, 0.7, 0.5]) + mean([0.5, 0.7, 0.3, 0.2]));
+        assert!((volume - expected).abs() < 1e-12, "{volume} {expected}");
+        assert_eq!(mesh.bounds(), field.bounds());
     }
 }

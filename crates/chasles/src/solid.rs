@@ -1,0 +1,30 @@
+//! When do two bodies of any kind meet: solids given by formulas, parts or grids, clouds, parametric surfaces, and meshes
+//! and primitives beside them?
+//!
+//! Every body becomes a [`tree`] of convex pieces that provably hold it, made as far as a search asks. Solids are
+//! [`program`]s of functions ([`leaf`], [`grid`], [`skin`]) whose bounds over boxes give the pieces ([`cells`], [`clip`]);
+//! [`whole`], [`faces`], [`cloud`] and [`patches`] are the other kinds. From then on all bodies are alike: [`piece`] says
+//! how far two pieces are apart and how fast they close, [`leg`] for how long they stay apart, [`first`] when two bodies
+//! first come within a distance, and [`hold`] how long they stay there. [`follow`] puts it together.
+//!
+//! This is a better guarantee than that of the paper (von Herzen, Barr and Zatz 1990, "Geometric Collisions for
+//! Time-Dependent Parametric Surfaces"): it holds for whole surfaces, with no bounds that a user has to give.
+//!
+//! Read [`first`] first.
+
+pub(crate) mod clip;
+pub(crate) mod piece;
+pub(crate) mod skin;
+pub(crate) mod grid;
+pub(crate) mod leaf;
+pub(crate) mod program;
+pub(crate) mod cells;
+pub(crate) mod whole;
+pub(crate) mod faces;
+pub(crate) mod cloud;
+pub(crate) mod patches;
+pub(crate) mod tree;
+pub(crate) mod leg;
+pub(crate) mod first;
+pub(crate) mod hold;
+pub(crate) mod follow;

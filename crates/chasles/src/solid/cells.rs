@@ -1,0 +1,400 @@
+//! Solids as trees of convex pieces that provably hold them.
+//!
+//! A node of the tree stands for the part of the solid in a box. Where one plane or a few bound the solid there, the
+//! node's piece is what they leave of the box: its error, how far the piece may reach beyond the solid, shrinks with the
+//! square of the box where the surface is smooth, and is zero where it is flat. Where the solid in a box is one of
+//! several things, each is a node of its own. The tree is built as far as it is asked for.
+
+use glam::DVec3;
+
+use crate::solid::clip::{Cut, Left};
+use crate::solid::leaf::{Form, Region, Slab};
+use crate::solid::piece::{Piece, corners};
+use crate::solid::program::{Op, Program, ProgramMemory, Reduced};
+use crate::solid::skin::nearest_on;
+use crate::solid::tree::{Children, Node};
+
+/// Whether the inside belongs to a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Filling {
+    Solid,
+    /// The surface alone.
+    Hollow,
+}
+
+/// A solid, ready for a tree.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Built {
+    whole: Program,
+    /// What the tree holds: the whole, or its surface alone.
+    held: Program,
+    filling: Filling,
+    bounds: [DVec3; 2],
+}
+
+impl Built {
+    pub(crate) fn new(whole: Program, bounds: [DVec3; 2], filling: Filling) -> Self {
+        let held = if filling == Filling::Solid { whole.clone() } else { whole.surface() };
+        Self { whole, held, filling, bounds }
+    }
+}
+
+/// The tree of a solid.
+#[derive(Debug)]
+pub(crate) struct Cells<'s> {
+    /// For points: the whole, whatever the tree holds.
+    program: &'s Program,
+    held: &'s Program,
+    filling: Filling,
+    pub(crate) nodes: Vec<Node>,
+    /// For each node, what is left of the program in its box.
+    rest: Vec<(Region, Vec<Op>)>,
+    memory: ProgramMemory,
+    /// Roundings of coordinates, in metres.
+    slack: f64,
+}
+
+/// More alternatives than this are cut into boxes first.
+const MOST_ALTERNATIVES: usize = 6;
+
+/// An error of no more than this share of the coordinates is none.
+const EXACT: f64 = 1e-12;
+
+/// Functions and planes of which all are not positive, by their places in the list of those left.
+type Alternative = Vec<usize>;
+
+impl<'s> Cells<'s> {
+    pub(crate) fn new(Built { whole, held, filling, bounds }: &'s Built) -> Self {
+        let region = Region::between(*bounds);
+        let size = region.centre.abs().element_sum() + region.half.element_sum();
+        let piece = Piece::cuboid(region.ends());
+        let root = Node { piece, error: size, size: 2.0 * region.half.length(), children: Children::Unopened };
+        Self {
+            program: whole,
+            held,
+            filling: *filling,
+            nodes: vec![root],
+            rest: vec![(region, held.ops.clone())],
+            memory: ProgramMemory::default(),
+            slack: EXACT * size,
+        }
+    }
+
+    /// Forgets all nodes but the root.
+    pub(crate) fn restart(&mut self) {
+        self.nodes.truncate(1);
+        self.rest.truncate(1);
+        self.nodes[0].children = Children::Unopened;
+    }
+
+    /// Makes the nodes below a node, and returns their numbers.
+    pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
+        let first = self.nodes.len() as u32;
+        let (region, ops) = self.rest[node as usize].clone();
+        let ends = region.ends();
+        let (axis, middle) = self.division(&region, &ops);
+        let mut low = ends;
+        low[1][axis] = middle;
+        let mut high = ends;
+        high[0][axis] = middle;
+        for half in [low, high] {
+            let mut region = Region::between(half);
+            // Nothing is lost between the halves, and nothing reaches beyond the whole by more than roundings.
+            region.half = region.half.min(0.5 * (half[1] - half[0]) * (1.0 + 1e-12) + self.slack * 1e-3);
+            self.add(&region, &ops);
+        }
+        let last = self.nodes.len() as u32;
+        self.nodes[node as usize].children = Children::Known(first, last);
+        (first, last)
+    }
+
+    /// Where a box is cut in two: through the middle of its longest edge, or along a layer of a grid.
+    fn division(&self, region: &Region, ops: &[Op]) -> (usize, f64) {
+        for op in ops {
+            if let Op::Leaf { leaf, .. } = op
+                && let Some((grid, place, scale)) = self.held.leaves[*leaf as usize].aligned_grid()
+                && let Some((axis, layer)) = grid.divide(region.ends().map(|end| (end - place) / scale))
+            {
+                let at = layer * scale + place[axis];
+                let [least, greatest] = region.ends();
+                if at > least[axis] && at < greatest[axis] {
+                    return (axis, at);
+                }
+            }
+        }
+        let half = region.half;
+        let axis = if half.x >= half.y && half.x >= half.z {
+            0
+        } else if half.y >= half.z {
+            1
+        } else {
+            2
+        };
+        (axis, region.centre[axis])
+    }
+
+    /// Adds the nodes of the part of the solid in a box.
+    fn add(&mut self, region: &Region, ops: &[Op]) {
+        let (left, slabs) = match self.held.reduced(ops, region, &mut self.memory) {
+            Reduced::Outside => return,
+            Reduced::Inside => return self.push(Piece::cuboid(region.ends()), 0.0, *region, vec![]),
+            Reduced::Left(left, slabs) => (left, slabs),
+        };
+        match alternatives(&left) {
+            Some(list) => {
+                // Each alternative goes on by itself.
+                let own = |op: &&Op| matches!(op, Op::Leaf { .. } | Op::Plane { .. });
+                let all: Vec<Op> = left.iter().filter(own).copied().collect();
+                for alternative in list {
+                    self.add_alternative(region, &alternative, (&all, &slabs));
+                }
+            }
+            None => {
+                let diagonal = 2.0 * region.half.length();
+                self.push(Piece::cuboid(region.ends()), diagonal, *region, left);
+            }
+        }
+    }
+
+    /// Adds the node of what is behind all planes of an alternative.
+    fn add_alternative(&mut self, region: &Region, alternative: &[usize], (all, slabs): (&[Op], &[Slab])) {
+        let mut cut = Cut::new(corners(region.ends()));
+        let mut error: f64 = 0.0;
+        let diagonal = 2.0 * region.half.length();
+        for place in alternative {
+            let Slab { gradient, lo, hi } = slabs[*place];
+            let steepness = gradient.length();
+            let slack = self.slack * 0.01 * steepness;
+            let offset = gradient.dot(region.centre) - lo;
+            if !offset.is_finite() || steepness == 0.0 {
+                error = diagonal;
+                continue;
+            }
+            if cut.cut(gradient, offset, slack) == Left::Nothing {
+                return;
+            }
+            error = error.max((hi - lo) / steepness);
+            if all[*place].asks_for_zero() {
+                let above = hi - gradient.dot(region.centre);
+                if !above.is_finite() || cut.cut(-gradient, above, slack) == Left::Nothing {
+                    return;
+                }
+            }
+        }
+        let points = cut.points();
+        let (least, greatest) = points
+            .iter()
+            .fold((points[0], points[0]), |(least, greatest), p| (least.min(*p), greatest.max(*p)));
+        let [low, high] = region.ends();
+        let smaller = Region::between([least.max(low), greatest.min(high)]);
+        let smaller = Region { centre: smaller.centre, half: smaller.half + self.slack * 1e-3 };
+        // A NaN error is as large as can be.
+        let error = if error <= self.slack { 0.0 } else { error.min(diagonal) };
+        let mut ops: Vec<Op> = alternative.iter().map(|place| all[*place]).collect();
+        if ops.len() > 1 {
+            ops.push(Op::All(ops.len() as u32));
+        }
+        self.push(Piece::hull(points.iter().copied()), error, smaller, ops);
+    }
+
+    fn push(&mut self, piece: Piece, error: f64, region: Region, ops: Vec<Op>) {
+        let children = if error == 0.0 { Children::Exact } else { Children::Unopened };
+        self.nodes.push(Node { piece, error, size: 2.0 * region.half.length(), children });
+        self.rest.push((region, ops));
+    }
+
+    /// A radius within which all points around a point are certainly in the solid; `None` where the point itself may
+    /// not be.
+    pub(crate) fn depth(&mut self, p: DVec3) -> Option<f64> {
+        if !self.is_inside(p, 0.0) {
+            return None;
+        }
+        let Some((about, _)) = self.level(p) else { return Some(0.0) };
+        let mut radius = -0.9 * about;
+        for _ in 0..6 {
+            if radius <= self.slack {
+                break;
+            }
+            if self.is_inside(p, radius) {
+                return Some(radius);
+            }
+            radius *= 0.5;
+        }
+        Some(0.0)
+    }
+
+    /// Whether a ball is certainly in the solid.
+    fn is_inside(&mut self, p: DVec3, radius: f64) -> bool {
+        let region = Region { centre: p, half: DVec3::splat(radius) };
+        let mut stack: Vec<bool> = Vec::new();
+        for op in &self.program.ops {
+            let holds = match *op {
+                Op::Leaf { leaf, out, .. } => {
+                    let function = &self.program.leaves[leaf as usize];
+                    if let Form::Mesh(body) = function.form() {
+                        let (own, pad) = function.own(&Region { centre: p, half: DVec3::ZERO });
+                        let distance = radius / function.scale() + pad + self.slack / function.scale();
+                        let inside = crate::instant::inside::is_inside(body, own.centre)
+                            == crate::instant::inside::Location::Inside;
+                        inside != out && nearest_on(body, own.centre, distance).is_none()
+                    } else {
+                        let slab = function.slab(&region, &mut self.memory.tape);
+                        let slab = if out { slab.negated() } else { slab };
+                        slab.hi + slab.gradient.length() * radius * (1.0 + 1e-12) <= 0.0
+                    }
+                }
+                Op::Plane { normal, offset, slack, .. } => normal.dot(p) + radius + slack <= offset,
+                Op::All(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    of.into_iter().all(|holds| holds)
+                }
+                Op::Any(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    of.into_iter().any(|holds| holds)
+                }
+            };
+            stack.push(holds);
+        }
+        stack.pop().unwrap_or(false)
+    }
+
+    /// About how far a point is outside of the solid, in metres (less than 0: inside), and the direction out of it.
+    fn level(&mut self, p: DVec3) -> Option<(f64, DVec3)> {
+        let region = Region { centre: p, half: DVec3::ZERO };
+        let mut stack: Vec<(f64, DVec3)> = Vec::new();
+        for op in &self.program.ops {
+            let value = match *op {
+                Op::Leaf { leaf, out, .. } => {
+                    let function = &self.program.leaves[leaf as usize];
+                    let (value, normal) = if let Form::Mesh(body) = function.form() {
+                        let (own, _) = function.own(&region);
+                        let (nearest, distance) = nearest_on(body, own.centre, f64::INFINITY)?;
+                        let inside = crate::instant::inside::is_inside(body, own.centre)
+                            == crate::instant::inside::Location::Inside;
+                        let way = p - function.out(nearest);
+                        let sign = if inside { -1.0 } else { 1.0 };
+                        (
+                            sign * distance * function.scale(),
+                            crate::math::direction::unit_along(sign * way),
+                        )
+                    } else {
+                        let slab = function.slab(&region, &mut self.memory.tape);
+                        let steepness = slab.gradient.length();
+                        let value = 0.5 * (slab.lo + slab.hi);
+                        if steepness > 0.0 && value.is_finite() {
+                            (value / steepness, slab.gradient / steepness)
+                        } else {
+                            (value.signum() * self.slack, DVec3::ZERO)
+                        }
+                    };
+                    if out { (-value, -normal) } else { (value, normal) }
+                }
+                Op::Plane { normal, offset, .. } => (normal.dot(p) - offset, normal),
+                Op::All(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    of.into_iter().max_by(|x, y| x.0.total_cmp(&y.0))?
+                }
+                Op::Any(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    of.into_iter().min_by(|x, y| x.0.total_cmp(&y.0))?
+                }
+            };
+            stack.push(value);
+        }
+        stack.pop()
+    }
+
+    /// A point that is certainly of the body, near a point; `within` metres of it where it was found.
+    pub(crate) fn witness(&mut self, near: DVec3, within: f64) -> Option<DVec3> {
+        let mut p = near;
+        // How far inside to aim.
+        let mut aim = (0.02 * within).max(4.0 * self.slack);
+        for _ in 0..STEPS {
+            let (value, normal) = self.level(p)?;
+            if value <= 0.0 && self.is_inside(p, 0.0) {
+                if self.filling == Filling::Solid {
+                    return (p.distance(near) <= within).then_some(p);
+                }
+                return self.on_surface(p, (near, within));
+            }
+            if normal == DVec3::ZERO {
+                return None;
+            }
+            p -= (value + aim) * normal;
+            aim *= 1.3;
+            if p.distance(near) > 4.0 * within {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// A point of the surface near a point inside: between this and one that is certainly outside there is one.
+    fn on_surface(&mut self, inside: DVec3, (near, within): (DVec3, f64)) -> Option<DVec3> {
+        let mut p = inside;
+        let mut aim = (0.02 * within).max(4.0 * self.slack);
+        for _ in 0..STEPS {
+            let (value, normal) = self.level(p)?;
+            if value > 0.0 && self.is_outside(p) {
+                let gap = p.distance(inside);
+                // The surface is somewhere in between.
+                return (gap <= 0.25 * within && p.distance(near) <= within).then_some(p);
+            }
+            if normal == DVec3::ZERO {
+                return None;
+            }
+            p += (aim - value) * normal;
+            aim *= 1.3;
+        }
+        None
+    }
+
+    fn is_outside(&mut self, p: DVec3) -> bool {
+        let region = Region { centre: p, half: DVec3::ZERO };
+        matches!(self.program.reduced(&self.program.ops, &region, &mut self.memory), Reduced::Outside)
+    }
+
+    /// The direction out of the body at a point of its surface.
+    pub(crate) fn normal(&mut self, p: DVec3) -> Option<DVec3> {
+        self.level(p).map(|(_, normal)| normal).filter(|normal| *normal != DVec3::ZERO)
+    }
+}
+
+/// Steps towards a point of the body.
+const STEPS: usize = 12;
+
+/// The alternatives that a program is the union of; `None` where they are too many.
+fn alternatives(left: &[Op]) -> Option<Vec<Alternative>> {
+    let mut stack: Vec<Vec<Alternative>> = Vec::new();
+    let mut place = 0;
+    for op in left {
+        match op {
+            Op::Leaf { .. } | Op::Plane { .. } => {
+                stack.push(vec![vec![place]]);
+                place += 1;
+            }
+            Op::Any(count) => {
+                let of = stack.split_off(stack.len() - *count as usize);
+                stack.push(of.into_iter().flatten().collect());
+            }
+            Op::All(count) => {
+                let of = stack.split_off(stack.len() - *count as usize);
+                let mut product: Vec<Alternative> = vec![vec![]];
+                for factor in of {
+                    if product.len() * factor.len() > MOST_ALTERNATIVES {
+                        return None;
+                    }
+                    product = product
+                        .iter()
+                        .flat_map(|p| factor.iter().map(move |q| [p.as_slice(), q].concat()))
+                        .collect();
+                }
+                stack.push(product);
+            }
+        }
+        if stack.last().is_some_and(|list| list.len() > MOST_ALTERNATIVES) {
+            return None;
+        }
+    }
+    stack.pop()
+}

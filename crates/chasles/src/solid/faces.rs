@@ -1,0 +1,101 @@
+//! The triangles of a mesh, under the boxes of its hierarchy.
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::bvh::layout::{LEAF, NONE, WIDTH};
+use crate::math::direction::unit_along;
+use crate::solid::piece::{Core, Piece};
+use crate::solid::skin::nearest_on;
+use crate::solid::tree::{Children, Node, Sure};
+
+/// The surface of a mesh as a tree.
+#[derive(Debug)]
+pub(crate) struct Faces<'s> {
+    body: &'s Body,
+    pub(crate) nodes: Vec<Node>,
+    /// What each node is.
+    parts: Vec<Part>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// A block of the hierarchy.
+    Block(u32),
+    Triangle(u32),
+}
+
+/// Boxes are taken to be larger by this, in units of the hierarchy: more than f32 rounds.
+const PAD: f64 = 1e-6;
+
+impl<'s> Faces<'s> {
+    pub(crate) fn new(body: &'s Body) -> Self {
+        let mesh = body.mesh();
+        let piece = Piece { core: Core::Hull([mesh.centre()].into()), radius: mesh.radius() };
+        let size = 2.0 * mesh.radius();
+        let root = Node { piece, error: size, size, children: Children::Unopened };
+        Self { body, nodes: vec![root], parts: vec![Part::Block(0)] }
+    }
+
+    pub(crate) fn restart(&mut self) {
+        self.nodes.truncate(1);
+        self.parts.truncate(1);
+        self.nodes[0].children = Children::Unopened;
+    }
+
+    pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
+        let first = self.nodes.len() as u32;
+        if let Part::Block(block) = self.parts[node as usize] {
+            if block & LEAF == 0 { self.open_boxes(block) } else { self.open_triangles(block & !LEAF) }
+        }
+        let last = self.nodes.len() as u32;
+        self.nodes[node as usize].children = Children::Known(first, last);
+        (first, last)
+    }
+
+    fn open_boxes(&mut self, block: u32) {
+        let (mesh, bvh) = (self.body.mesh(), self.body.bvh());
+        let boxes = &bvh.boxes[block as usize];
+        for lane in (0..WIDTH).filter(|lane| boxes.child[*lane] != NONE) {
+            let vector = |v: &[[f32; WIDTH]; 3]| bvh.unit * DVec3::from_array(v.map(|x| f64::from(x[lane])));
+            let centre = mesh.centre() + vector(&boxes.centre);
+            let [u, v, w] = [0, 1, 2].map(|axis| vector(&boxes.axes[axis]));
+            let corners = (0..8).map(|n| {
+                let sign = |bit: u32| if n & (1 << bit) == 0 { -1.0 } else { 1.0 };
+                centre + sign(0) * u + sign(1) * v + sign(2) * w
+            });
+            let core = Core::Hull(corners.collect());
+            let size = 2.0 * (u + v + w).length().max((u + v - w).length());
+            let piece = Piece { core, radius: PAD * bvh.unit };
+            self.nodes.push(Node { piece, error: size, size, children: Children::Unopened });
+            self.parts.push(Part::Block(boxes.child[lane]));
+        }
+    }
+
+    fn open_triangles(&mut self, block: u32) {
+        let (mesh, bvh) = (self.body.mesh(), self.body.bvh());
+        for face in bvh.triangles[block as usize].face.into_iter().filter(|face| *face != NONE) {
+            let corners = mesh.triangles()[face as usize].map(|v| mesh.vertex(v));
+            let [p, q, r] = corners;
+            let size = p.distance(q).max(q.distance(r)).max(r.distance(p));
+            self.nodes.push(Node { piece: Piece::hull(corners), error: 0.0, size, children: Children::Exact });
+            self.parts.push(Part::Triangle(face));
+        }
+    }
+
+    pub(crate) fn face(&self, node: u32) -> Option<u32> {
+        match self.parts[node as usize] {
+            Part::Triangle(face) => Some(face),
+            Part::Block(_) => None,
+        }
+    }
+
+    pub(crate) fn sure(&self, near: DVec3, within: f64) -> Option<Sure> {
+        nearest_on(self.body, near, within).map(|(point, _)| Sure { point, depth: 0.0 })
+    }
+
+    pub(crate) fn normal(&self, node: u32) -> Option<DVec3> {
+        let [p, q, r] = self.body.mesh().local_triangle(self.face(node)?);
+        Some(unit_along((q - p).cross(r - p))).filter(|normal| *normal != DVec3::ZERO)
+    }
+}

@@ -1,0 +1,310 @@
+//! When do two bodies first come within a distance?
+//!
+//! Pairs of nodes wait in the order of the time until which they are proven apart. The earliest is taken, and the node
+//! with the greater error opened; so nothing comes within the distance before the time of the pair that is taken. Where
+//! neither has an error that matters, points of both bodies near to each other prove that the distance is reached.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::solid::leg::{Leg, Reached, Way};
+use crate::solid::piece::Stand;
+use crate::solid::tree::{Sure, Tree};
+
+/// Both trees of a pair, the one that moves first.
+#[derive(Debug)]
+pub(crate) struct Trees<'s> {
+    pub(crate) first: Tree<'s>,
+    pub(crate) second: Tree<'s>,
+}
+
+/// How near, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Near {
+    /// Bodies that are this far apart count as touching: 0, or a clearance.
+    pub(crate) distance: f64,
+    /// So much further apart they may count as touching.
+    pub(crate) epsilon: f64,
+}
+
+/// Points of two bodies near to each other, in the frame of the second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Witness {
+    /// Of the first body and of the second, each with all points around it within a radius.
+    pub(crate) points: [DVec3; 2],
+    pub(crate) depths: [f64; 2],
+    pub(crate) nodes: [u32; 2],
+}
+
+impl Witness {
+    /// How far apart the bodies are at most: less than 0 where they overlap.
+    pub(crate) fn gap(&self) -> f64 {
+        self.points[0].distance(self.points[1]) - self.depths[0] - self.depths[1]
+    }
+}
+
+/// Two bodies that have come within a distance.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meeting {
+    pub(crate) time: f64,
+    pub(crate) witness: Witness,
+    /// The unit direction from the first to the second along which their pieces were proven apart.
+    pub(crate) normal: DVec3,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum First {
+    /// They stay further apart than the distance.
+    Beyond,
+    Met(Meeting),
+    /// Nothing is known from this time on.
+    Unknown { time: f64, spent: bool },
+}
+
+/// A pair of nodes.
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    /// Time since the begin of the search.
+    since: f64,
+    size: f64,
+    nodes: [u32; 2],
+}
+
+impl Waiting {
+    /// The earliest first; of these the smallest; of these the first.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_time = other.since.total_cmp(&self.since);
+        by_time.then(other.size.total_cmp(&self.size)).then(other.nodes.cmp(&self.nodes))
+    }
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.order(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order(other)
+    }
+}
+
+/// Errors of at most this share of epsilon do not matter.
+pub(crate) const FINE: f64 = 1.0 / 16.0;
+
+/// Pieces that are nearer than this share of epsilon touch.
+pub(crate) const TOUCH: f64 = 1.0 / 16.0;
+
+/// While pieces are far larger than epsilon, they are followed until their gap is this share of their errors.
+const COARSE: f64 = 0.1;
+
+/// Pieces smaller than this share of epsilon that cannot be proven to meet leave a doubt.
+const SMALLEST: f64 = 1e-3;
+
+/// Steps of the budget that a pair of nodes takes.
+pub(crate) const STEPS_A_PAIR: u64 = 20;
+
+impl Trees<'_> {
+    /// The first time, from `from` on in the direction of time given to `end`, at which the bodies may be within a
+    /// distance, with points that prove it.
+    pub(crate) fn first(
+        &mut self,
+        leg: &Leg<'_>,
+        (from, end, way): (f64, f64, Way),
+        near: Near,
+        budget: &mut Budget<'_>,
+    ) -> First {
+        self.first.tidy();
+        self.second.tidy();
+        let sign = way.sign();
+        let fine = FINE * near.epsilon;
+        let mut queue = BinaryHeap::new();
+        let mut doubt: Option<f64> = None;
+        let push = |trees: &Self, nodes: [u32; 2], since: f64, queue: &mut BinaryHeap<Waiting>| {
+            let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
+            let enough = (TOUCH * near.epsilon).max(COARSE * (a.error + b.error));
+            let times = (from + sign * since, end, way);
+            match leg.follow((&a.piece, &b.piece), times, (near.distance, enough)) {
+                Reached::Beyond => {}
+                Reached::At { time, .. } => {
+                    let since = since.max((time - from) * sign);
+                    queue.push(Waiting { since, size: a.size + b.size, nodes });
+                }
+            }
+        };
+        push(self, [0, 0], 0.0, &mut queue);
+        let mut tried = f64::INFINITY;
+        while let Some(Waiting { since, size, nodes }) = queue.pop() {
+            if doubt.is_some_and(|doubt| since > doubt) {
+                break;
+            }
+            let time = from + sign * since;
+            if budget.take(STEPS_A_PAIR).is_err() || budget.step().is_err() {
+                return First::Unknown { time: doubt.map_or(time, |doubt| from + sign * doubt), spent: true };
+            }
+            let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
+            let (of_a, of_b) = (a.error, b.error);
+            let is_fine = of_a.max(of_b) <= fine;
+            // At the begin, where much may overlap, points are tried for sooner.
+            let is_early = since == 0.0 && of_a + of_b <= 0.5 * tried;
+            if is_fine || is_early {
+                let enough = TOUCH * near.epsilon;
+                let reached = leg.follow((&a.piece, &b.piece), (time, end, way), (near.distance, enough));
+                let Reached::At { time: then, apart } = reached else { continue };
+                let later = (then - from) * sign;
+                if later > since && is_fine {
+                    queue.push(Waiting { since: later, size, nodes });
+                    continue;
+                }
+                if is_early {
+                    tried = of_a + of_b;
+                }
+                if then == time && apart.at_least - near.distance <= enough {
+                    let stand = leg.stand(time);
+                    if let Some(witness) = self.witness(nodes, apart.points, &stand, near) {
+                        let normal = apart.normal;
+                        return First::Met(Meeting { time, witness, normal });
+                    }
+                }
+            }
+            let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
+            let open_first = if is_fine {
+                // Pieces that are as good as the bodies, and yet no points prove it: smaller ones may.
+                if a.size + b.size <= SMALLEST * near.epsilon || of_a == 0.0 && of_b == 0.0 {
+                    doubt = Some(doubt.map_or(since, |doubt: f64| doubt.min(since)));
+                    continue;
+                }
+                if of_a == 0.0 || of_b == 0.0 { of_b == 0.0 } else { a.size >= b.size }
+            } else {
+                of_a >= of_b
+            };
+            let children = if open_first { self.first.open(nodes[0]) } else { self.second.open(nodes[1]) };
+            for child in children {
+                let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
+                push(self, nodes, since, &mut queue);
+            }
+        }
+        match doubt {
+            Some(doubt) => First::Unknown { time: from + sign * doubt, spent: false },
+            None => First::Beyond,
+        }
+    }
+
+    /// Points of both bodies, near to points of two nodes' pieces, that are certainly within a distance.
+    pub(crate) fn witness(
+        &mut self,
+        nodes: [u32; 2],
+        points: [DVec3; 2],
+        stand: &Stand,
+        near: Near,
+    ) -> Option<Witness> {
+        // Where pieces overlap, the points are one.
+        let within = near.epsilon + points[0].distance(points[1]).max(near.distance);
+        let reach = 0.5 * near.epsilon
+            + self.first.node(nodes[0]).error.max(self.second.node(nodes[1]).error).min(within);
+        let a = self.first.sure(nodes[0], stand.back(points[0]), reach)?;
+        let at = stand.out(a.point);
+        let goal = if near.distance == 0.0 { at } else { points[1] };
+        let b = self.second.sure(nodes[1], goal, within + reach)?;
+        // Once more from there, which is nearer.
+        let better = (near.distance == 0.0)
+            .then(|| self.first.sure(nodes[0], stand.back(b.point), within + reach))
+            .flatten();
+        let made = |a: Sure| Witness {
+            points: [stand.out(a.point), b.point],
+            depths: [a.depth, b.depth],
+            nodes,
+        };
+        let (one, other) = (made(a), better.map(made));
+        let witness = other.filter(|other| other.gap() < one.gap()).unwrap_or(one);
+        (witness.gap() + 2.0 * stand.rounding <= near.distance + near.epsilon).then_some(witness)
+    }
+
+    /// How far apart the bodies are where the first stands, in metres: bounds, as near as `wanted` says, or until the
+    /// lower one is more than `beyond`, or the upper one no more than `enough`; with points that are as far apart as the
+    /// upper bound.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn gap(
+        &mut self,
+        stand: &Stand,
+        limits: &GapLimits,
+        budget: &mut Budget<'_>,
+    ) -> Result<([f64; 2], Option<Witness>), OutOfBudget> {
+        self.first.tidy();
+        self.second.tidy();
+        let mut queue = BinaryHeap::new();
+        let push = |trees: &Self, nodes: [u32; 2], least: f64, queue: &mut BinaryHeap<Waiting>| {
+            let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
+            let found = crate::solid::piece::apart(&a.piece, &b.piece, stand, 1e-3);
+            let at_least = found.at_least.max(least);
+            queue.push(Waiting { since: at_least, size: a.size + b.size, nodes });
+            found
+        };
+        push(self, [0, 0], 0.0, &mut queue);
+        let (mut at_most, mut best) = (f64::INFINITY, None);
+        let mut tried = f64::INFINITY;
+        let mut at_least = f64::INFINITY;
+        while let Some(Waiting { since, nodes, .. }) = queue.pop() {
+            let room = limits.absolute.max(limits.share * at_most);
+            if since >= at_most - room || since > limits.beyond || at_most <= limits.enough {
+                at_least = at_least.min(since);
+                break;
+            }
+            budget.take(STEPS_A_PAIR)?;
+            budget.step()?;
+            let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
+            let errors = a.error + b.error;
+            if errors <= 0.25 * limits.absolute || errors <= 0.5 * tried {
+                tried = tried.min(errors);
+                let found = crate::solid::piece::apart(&a.piece, &b.piece, stand, 1e-6);
+                let epsilon = limits.absolute + 2.0 * errors;
+                let near = Near { distance: found.at_least.max(0.0), epsilon };
+                if let Some(witness) = self.witness(nodes, found.points, stand, near) {
+                    let gap = witness.gap().max(0.0) + stand.rounding;
+                    if gap < at_most {
+                        (at_most, best) = (gap, Some(witness));
+                    }
+                }
+            }
+            let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
+            if errors == 0.0 || a.size + b.size <= SMALLEST * limits.absolute {
+                // As near as it can be told.
+                at_least = at_least.min(since);
+                continue;
+            }
+            let open_first = a.error >= b.error;
+            let children = if open_first { self.first.open(nodes[0]) } else { self.second.open(nodes[1]) };
+            for child in children {
+                let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
+                push(self, nodes, since, &mut queue);
+            }
+        }
+        Ok(([at_least.min(at_most), at_most], best))
+    }
+}
+
+/// How exactly a gap is wanted, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct GapLimits {
+    pub(crate) share: f64,
+    pub(crate) absolute: f64,
+    /// A greater gap need not be known.
+    pub(crate) beyond: f64,
+    /// Nor need a lesser one.
+    pub(crate) enough: f64,
+}

@@ -1,0 +1,195 @@
+//! Every span during which two bodies are within a distance, along one stretch of their motion.
+
+use crate::features::contact::{Contact, ContactFeatures};
+use crate::math::budget::Budget;
+use crate::math::direction::unit_along;
+use crate::motion::Pose;
+use crate::motion::relative::{Mover, Relative, Stretch};
+use crate::motion::track::TimedScrew;
+use crate::search::piece::{AtStart, Contacts, Met, Unknown};
+use crate::search::query::Doubt;
+use crate::solid::first::{First, Meeting, Near, Trees};
+use crate::solid::hold::Course;
+use crate::solid::leg::{Leg, Way};
+use crate::solid::tree::{Element, Source, Tree};
+
+/// Two bodies that are followed as sets.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SolidPair<'s> {
+    pub(crate) a: Source<'s>,
+    pub(crate) b: Source<'s>,
+}
+
+impl<'s> SolidPair<'s> {
+    /// The trees of both, the mover's first.
+    pub(crate) fn trees(&self, mover: Mover) -> Trees<'s> {
+        let (a, b) = (Tree::new(self.a), Tree::new(self.b));
+        match mover {
+            Mover::A => Trees { first: a, second: b },
+            Mover::B => Trees { first: b, second: a },
+        }
+    }
+}
+
+/// Two bodies along one stretch.
+struct Following<'t, 's, 'a, 'b> {
+    trees: &'t mut Trees<'s>,
+    course: Course<'a>,
+    stretch: &'a Stretch,
+    near: Near,
+    budget: &'t mut Budget<'b>,
+}
+
+/// Every span of one stretch between two times during which the bodies are within a distance. Times in seconds.
+pub(crate) fn follow(
+    pair: &SolidPair<'_>,
+    (relative, stretch): (&Relative<'_>, &Stretch),
+    (from, to): (f64, f64),
+    near: Near,
+    budget: &mut Budget<'_>,
+) -> Contacts {
+    let (begin, end) = stretch.span();
+    let within = 0.5 * (begin + end);
+    let (mover, _) = relative.bends(begin, end);
+    let mut trees = pair.trees(mover);
+    let course = Course { relative, mover, within, end: to };
+    Following { trees: &mut trees, course, stretch, near, budget }.run(from)
+}
+
+impl Following<'_, '_, '_, '_> {
+    fn run(&mut self, begin: f64) -> Contacts {
+        let mut found = Contacts::clear();
+        let mut time = begin;
+        let end = self.course.end;
+        loop {
+            match self.next(time) {
+                First::Beyond => return found,
+                First::Unknown { time, spent } => {
+                    let why = if spent { Doubt::Budget } else { Doubt::Rounding };
+                    found.unknown = Some(Unknown { from: time, to: end, why });
+                    return found;
+                }
+                First::Met(meeting) => {
+                    let at_begin = meeting.time <= begin && found.met.is_empty();
+                    let begun = (meeting.time, meeting.witness);
+                    let held = self.trees.hold(&self.course, begun, self.near, self.budget);
+                    let mut met = Met::touched([meeting.time; 2]);
+                    met.contact = Some(self.contact(&meeting));
+                    if held.depth > 0.0 {
+                        (met.touching, met.crossed) = (false, held.until);
+                    }
+                    if at_begin {
+                        found.from_begin = true;
+                        let first_depth = -meeting.witness.gap();
+                        let deep = first_depth.max(if held.deep == Some(meeting.time) { held.depth } else { 0.0 });
+                        found.start =
+                            if deep > self.near.epsilon { AtStart::Overlapping } else { AtStart::Touching };
+                    }
+                    let Some(parted) = held.parted else {
+                        if held.spent && held.until < end {
+                            met.exit = Some([held.until, end]);
+                            found.met.push(met);
+                            found.unknown = Some(Unknown { from: held.until, to: end, why: Doubt::Budget });
+                            return found;
+                        }
+                        found.met.push(met);
+                        return found;
+                    };
+                    met.exit = Some(self.exit((meeting.time, held.until.min(parted)), parted));
+                    found.met.push(met);
+                    time = parted;
+                }
+            }
+        }
+    }
+
+    /// When the bodies next come within the distance.
+    fn next(&mut self, from: f64) -> First {
+        let mut time = from;
+        loop {
+            let leg = self.course.leg(time);
+            let found = self.trees.first(&leg, (time, leg.to, Way::Forward), self.near, self.budget);
+            if !matches!(found, First::Beyond) || leg.to >= self.course.end {
+                return found;
+            }
+            time = leg.to;
+        }
+    }
+
+    /// The enclosure of the end of a span in which the bodies were near until `held`, and apart at `parted`.
+    fn exit(&mut self, (begin, held): (f64, f64), parted: f64) -> [f64; 2] {
+        let Course { relative, mover, within, .. } = self.course;
+        let mut time = parted;
+        let mut length = parted - held;
+        while time > begin {
+            let to = (time - length).max(begin);
+            let leg = Leg::between(relative, mover, within, (to, time));
+            match self.trees.first(&leg, (time, to, Way::Backward), self.near, self.budget) {
+                First::Beyond => {
+                    time = to;
+                    length *= 2.0;
+                }
+                First::Met(meeting) => return [meeting.time; 2],
+                First::Unknown { time, .. } => return [held.min(time), time],
+            }
+        }
+        [held.min(parted), parted]
+    }
+
+    /// Where and which way the bodies meet, and the screw that they are on.
+    fn contact(&mut self, meeting: &Meeting) -> (Contact, TimedScrew) {
+        let Meeting { time, witness, normal } = meeting;
+        let Course { relative, mover, within, .. } = self.course;
+        let leg = self.course.leg(*time);
+        let piece = match self.stretch {
+            Stretch::Exact(piece) => *piece,
+            Stretch::General { .. } => relative.screw(leg.from, leg.to).0,
+        };
+        let (moment, stand) = leg.moment(*time);
+        let point = 0.5 * (witness.points[0] + witness.points[1]);
+        let out_a = self.trees.first.normal(witness.nodes[0], stand.back(point)).map(|n| stand.turn * n);
+        let out_b = self.trees.second.normal(witness.nodes[1], point);
+        // Of smooth surfaces the gradients; else the direction between the pieces.
+        let normal = match (out_a, out_b) {
+            (Some(a), Some(b)) if a.dot(b).abs() > 0.9 => unit_along(a * a.dot(*normal).signum() + b * b.dot(*normal).signum()),
+            _ => *normal,
+        };
+        let arm = point - stand.out(relative.matter[usize::from(mover == Mover::B)].centre);
+        let velocity = moment.velocity + moment.spin.cross(arm);
+        let elements = [
+            self.trees.first.number(witness.nodes[0]),
+            self.trees.second.number(witness.nodes[1]),
+        ];
+        let (point, normal, elements) = match mover {
+            Mover::A => (point, normal, elements),
+            Mover::B => {
+                // Out of A's frame, and the other way round.
+                let pose: Pose = relative.pose_at(*time, within);
+                let [of_b, of_a] = elements;
+                (pose.transform_point(point), -pose.transform_vector(normal), [of_a, of_b])
+            }
+        };
+        let features = match elements {
+            [Some(Element::Point(a)), Some(Element::Point(b))] => ContactFeatures::PointPoint { a, b },
+            [Some(Element::Point(a)), _] => ContactFeatures::PointSolid { a },
+            [_, Some(Element::Point(b))] => ContactFeatures::SolidPoint { b },
+            [a, b] => {
+                let face = |element: Option<Element>| match element {
+                    Some(Element::Face(face)) => Some(face),
+                    _ => None,
+                };
+                ContactFeatures::SurfaceSurface { a: face(a), b: face(b) }
+            }
+        };
+        let share = piece.share(*time);
+        let contact = Contact {
+            time: [share; 2],
+            features,
+            point,
+            normal,
+            approach_speed: velocity.dot(meeting.normal) * (piece.end - piece.begin),
+            touching: witness.gap() >= 0.0,
+        };
+        (contact, piece)
+    }
+}

@@ -1,0 +1,195 @@
+//! Sampled functions, with the least and the greatest sample of every block of cells.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::shape::grid::LevelSet;
+use crate::solid::leaf::{Region, Slab};
+
+/// A level set, ready for bounds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Grid {
+    samples: Arc<LevelSet>,
+    /// Least and greatest sample of blocks of cells: of single cells, of 2 by 2 by 2, and so on up to one block.
+    levels: Vec<Level>,
+    /// The greatest sample, without its sign.
+    largest: f64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Level {
+    counts: [usize; 3],
+    ranges: Vec<[f64; 2]>,
+}
+
+/// Evaluating a cell rounds by at most this share of the largest sample.
+const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
+
+impl Grid {
+    pub(crate) fn new(samples: Arc<LevelSet>) -> Self {
+        let cells = samples.counts().map(|count| count - 1);
+        let mut ranges = Vec::with_capacity(cells.iter().product());
+        let mut largest = 0.0_f64;
+        for i in 0..cells[0] {
+            for j in 0..cells[1] {
+                for k in 0..cells[2] {
+                    let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+                    for corner in 0..8 {
+                        let bit = |n: usize| (corner >> n) & 1;
+                        let sample = samples.sample([i + bit(0), j + bit(1), k + bit(2)]);
+                        range = [range[0].min(sample), range[1].max(sample)];
+                    }
+                    largest = largest.max(-range[0]).max(range[1]);
+                    ranges.push(range);
+                }
+            }
+        }
+        let mut levels = vec![Level { counts: cells, ranges }];
+        while let Some(last) = levels.last().filter(|level| level.counts.iter().any(|count| *count > 1)) {
+            let counts = last.counts.map(|count| count.div_ceil(2));
+            let mut ranges = vec![[f64::INFINITY, f64::NEG_INFINITY]; counts.iter().product()];
+            for i in 0..last.counts[0] {
+                for j in 0..last.counts[1] {
+                    for k in 0..last.counts[2] {
+                        let from = last.ranges[(i * last.counts[1] + j) * last.counts[2] + k];
+                        let into = &mut ranges[(i / 2 * counts[1] + j / 2) * counts[2] + k / 2];
+                        *into = [into[0].min(from[0]), into[1].max(from[1])];
+                    }
+                }
+            }
+            levels.push(Level { counts, ranges });
+        }
+        Self { samples, levels, largest }
+    }
+
+    /// Along an axis, the numbers of the cells that a range touches: the first and the last.
+    fn cells(&self, axis: usize, [from, to]: [f64; 2]) -> [usize; 2] {
+        let (origin, step) = (self.samples.bounds()[0][axis], self.samples.spacing()[axis]);
+        let last = self.samples.counts()[axis] - 2;
+        let number = |x: f64| (((x - origin) / step).floor().max(0.0) as usize).min(last);
+        let mut first = number(from);
+        let mut end = number(to);
+        // Places of samples are rounded: a face that is at the range's end counts on both sides only where it must.
+        while first > 0 && self.face(axis, first) > from {
+            first -= 1;
+        }
+        while first < last && self.face(axis, first + 1) <= from {
+            first += 1;
+        }
+        while end < last && self.face(axis, end + 1) < to {
+            end += 1;
+        }
+        while end > first && self.face(axis, end) >= to {
+            end -= 1;
+        }
+        [first, end.max(first)]
+    }
+
+    /// The place of a layer of samples along an axis.
+    fn face(&self, axis: usize, number: usize) -> f64 {
+        self.samples.bounds()[0][axis] + number as f64 * self.samples.spacing()[axis]
+    }
+
+    /// A layer of samples about in the middle of a region that lies in more than one cell, and its axis.
+    pub(crate) fn divide(&self, [least, greatest]: [DVec3; 2]) -> Option<(usize, f64)> {
+        let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis], greatest[axis]]));
+        let axis = (0..3).max_by(|i, j| {
+            let length = |i: usize| (spans[i][1] - spans[i][0]) as f64 * self.samples.spacing()[i];
+            length(*i).total_cmp(&length(*j))
+        })?;
+        let [first, last] = spans[axis];
+        (last > first).then(|| (axis, self.face(axis, first + (last - first).div_ceil(2))))
+    }
+
+    /// Bounds over a region in the grid's frame, whose points may be off by `pad`. Outside of the grid the function goes
+    /// on from its outermost cells; the box around the grid is a part of the solid of its own.
+    pub(crate) fn slab(&self, region: &Region, pad: f64) -> Slab {
+        let [least, greatest] = region.ends();
+        let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis] - pad, greatest[axis] + pad]));
+        if spans.iter().all(|[first, last]| first == last) {
+            return self.in_cell(spans.map(|span| span[0]), region, pad);
+        }
+        let inside = |axis: usize| {
+            let [from, to] = [self.face(axis, 0), self.face(axis, self.samples.counts()[axis] - 1)];
+            let slack = 1e-9 * self.samples.spacing()[axis];
+            least[axis] >= from - slack && greatest[axis] <= to + slack
+        };
+        let widest = spans.iter().map(|[first, last]| last - first).max().unwrap_or(0);
+        // Blocks so large that a region touches at most three along each axis.
+        let level = (usize::BITS - (widest / 2).leading_zeros()) as usize;
+        let level = level.min(self.levels.len() - 1);
+        let Level { counts, ranges } = &self.levels[level];
+        let [x, y, z] = spans.map(|[first, last]| (first >> level)..=(last >> level));
+        let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+        for i in x {
+            for j in y.clone() {
+                for k in z.clone() {
+                    let [lo, hi] = ranges[(i * counts[1] + j) * counts[2] + k];
+                    range = [range[0].min(lo), range[1].max(hi)];
+                }
+            }
+        }
+        let slack = ROUNDINGS * self.largest;
+        if (0..3).all(inside) {
+            // Within the slack of the grid's box the function is off by no more than a share of the samples.
+            let over = 1e-8 * self.largest;
+            let over = if (0..3).all(|axis| {
+                least[axis] >= self.face(axis, 0)
+                    && greatest[axis] <= self.face(axis, self.samples.counts()[axis] - 1)
+            }) { 0.0 } else { over };
+            Slab::flat(range[0] - slack - over, range[1] + slack + over)
+        } else {
+            Slab::flat(f64::NEG_INFINITY, f64::INFINITY)
+        }
+    }
+
+    /// Bounds over a region that lies in one cell.
+    fn in_cell(&self, cell: [usize; 3], region: &Region, pad: f64) -> Slab {
+        let spacing = self.samples.spacing();
+        let low = DVec3::from_array([0, 1, 2].map(|axis| self.face(axis, cell[axis])));
+        let value = |corner: usize| {
+            let bit = |n: usize| (corner >> n) & 1;
+            self.samples.sample([cell[0] + bit(0), cell[1] + bit(1), cell[2] + bit(2)])
+        };
+        let values: [f64; 8] = std::array::from_fn(value);
+        // In units of the cell.
+        let at = (region.centre - low) / spacing;
+        let half = (region.half + pad) / spacing + 4.0 * f64::EPSILON * (1.0 + (low / spacing).abs());
+        // The differences along each axis, at the four edges of the cell.
+        let edges = |axis: usize| {
+            let [j, k] = [(axis + 1) % 3, (axis + 2) % 3];
+            [0, 1, 2, 3].map(|n| {
+                let base = ((n & 1) << j) | ((n >> 1) << k);
+                values[base | (1 << axis)] - values[base]
+            })
+        };
+        let mix = |[p, q, r, s]: [f64; 4], y: f64, z: f64| {
+            (p * (1.0 - y) + q * y) * (1.0 - z) + (r * (1.0 - y) + s * y) * z
+        };
+        let mut gradient = DVec3::ZERO;
+        // How large numbers get; beside the cell, where rounding may put a region, they are no larger than this.
+        let size = self.largest * (1.0 + at.abs() + half).element_product();
+        let mut off = ROUNDINGS * size;
+        for axis in 0..3 {
+            let [j, k] = [(axis + 1) % 3, (axis + 2) % 3];
+            let slopes = edges(axis);
+            let slope = mix(slopes, at[j], at[k]);
+            // Bilinear: its extremes over a rectangle are at the corners.
+            let mut wide = 0.0_f64;
+            for (y, z) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)] {
+                let there = mix(slopes, at[j] + y * half[j], at[k] + z * half[k]);
+                wide = wide.max((there - slope).abs());
+            }
+            gradient[axis] = slope / spacing[axis];
+            off += (wide + ROUNDINGS * size) * half[axis] + slope.abs() * (half[axis] - region.half[axis] / spacing[axis]);
+        }
+        let layers = [0, 1].map(|n| {
+            let v = &values[4 * n..4 * n + 4];
+            mix([v[0], v[1], v[2], v[3]], at.x, at.y)
+        });
+        let middle = layers[0] * (1.0 - at.z) + layers[1] * at.z;
+        let off = off * (1.0 + 16.0 * f64::EPSILON);
+        Slab { gradient, lo: middle - off, hi: middle + off }
+    }
+}

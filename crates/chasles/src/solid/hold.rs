@@ -1,0 +1,222 @@
+//! How long do two bodies stay within a distance?
+//!
+//! Where a point of one body, with a ball of radius r in that body around it, is near a point of the other with a ball
+//! of radius s, at a distance e, the bodies are no further apart than e - r - s. They stay within a distance until the
+//! first point has gone by what is left of it. Then points are sought anew, further inside where there is room: so steps
+//! grow with the depth.
+
+use glam::DVec3;
+
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
+use crate::motion::moment::Moment;
+use crate::motion::relative::{Mover, Relative};
+use crate::solid::first::{GapLimits, Near, STEPS_A_PAIR, Trees, Witness};
+use crate::solid::leg::Leg;
+use crate::solid::piece::Stand;
+
+/// What became of two bodies that were near.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Held {
+    /// They are near until this time, at least.
+    pub(crate) until: f64,
+    /// When they are provably further apart than the distance and epsilon; `None` where they are near to the end, or
+    /// nothing more is known.
+    pub(crate) parted: Option<f64>,
+    /// The first time after the begin at which a depth was proven.
+    pub(crate) deep: Option<f64>,
+    /// The greatest depth that was seen, in metres.
+    pub(crate) depth: f64,
+    /// Whether the budget ran out.
+    pub(crate) spent: bool,
+}
+
+/// With less room than this share of epsilon, other points are sought.
+const ROOM: f64 = 0.2;
+
+/// How much further than epsilon bodies may get unseen between two looks, as a share of epsilon.
+const UNSEEN: f64 = 0.2;
+
+/// Steps in which points further inside are sought.
+const CLIMB: usize = 10;
+
+/// A relative motion in one stretch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Course<'a> {
+    pub(crate) relative: &'a Relative<'a>,
+    pub(crate) mover: Mover,
+    pub(crate) within: f64,
+    pub(crate) end: f64,
+}
+
+impl<'a> Course<'a> {
+    pub(crate) fn leg(&self, from: f64) -> Leg<'a> {
+        Leg::new(self.relative, self.mover, self.within, (from, self.end))
+    }
+}
+
+impl Trees<'_> {
+    /// Follows two bodies that are near at a time, as the witness proves.
+    pub(crate) fn hold(
+        &mut self,
+        course: &Course<'_>,
+        (begin, witness): (f64, Witness),
+        near: Near,
+        budget: &mut Budget<'_>,
+    ) -> Held {
+        let mut held = Held { until: begin, parted: None, deep: None, depth: 0.0, spent: false };
+        if self.hold_on(course, (begin, witness), near, (budget, &mut held)).is_err() {
+            held.spent = true;
+        }
+        held
+    }
+
+    fn hold_on(
+        &mut self,
+        course: &Course<'_>,
+        (begin, mut witness): (f64, Witness),
+        near: Near,
+        (budget, held): (&mut Budget<'_>, &mut Held),
+    ) -> Result<(), OutOfBudget> {
+        let mut time = begin;
+        let mut leg = course.leg(time);
+        // Whether the witness stands for the time that is reached.
+        let mut known = true;
+        loop {
+            budget.take(2 * STEPS_A_PAIR)?;
+            budget.step()?;
+            if time >= leg.to {
+                leg = course.leg(time);
+            }
+            let moment = leg.moment(time);
+            let stand = moment.1;
+            let room = |witness: &Witness| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
+            if known {
+                witness = self.climbed(witness, &stand, near);
+            }
+            if !known || room(&witness) < ROOM * near.epsilon {
+                let limits = GapLimits {
+                    share: 0.0,
+                    absolute: near.epsilon / 8.0,
+                    beyond: near.distance + near.epsilon,
+                    enough: near.distance + (1.0 - 2.0 * ROOM) * near.epsilon,
+                };
+                let ([at_least, _], found) = self.gap(&stand, &limits, budget)?;
+                if at_least > near.distance + near.epsilon && time > begin {
+                    held.parted = Some(time);
+                    return Ok(());
+                }
+                known = false;
+                if let Some(found) = found {
+                    witness = self.climbed(found, &stand, near);
+                    known = room(&witness) >= ROOM * near.epsilon;
+                }
+            }
+            if !known {
+                // Between the two: a little later more is known.
+                if time >= course.end {
+                    return Ok(());
+                }
+                let speed = course.relative.speed(leg.from, leg.to);
+                let next = time + UNSEEN * near.epsilon / speed;
+                if next.is_nan() || next <= time {
+                    return Err(OutOfBudget);
+                }
+                time = next.min(course.end);
+                held.until = time;
+                continue;
+            }
+            let depth = -witness.gap();
+            if depth > 0.0 {
+                held.depth = held.depth.max(depth);
+                held.deep = held.deep.or(Some(time));
+            }
+            if time >= course.end {
+                held.until = course.end;
+                return Ok(());
+            }
+            let speed = leg.speed_at(&moment, witness.points[0]);
+            let next = time + safe_time(room(&witness), speed, leg.change());
+            if next.is_nan() || next <= time {
+                return Err(OutOfBudget);
+            }
+            let next = next.min(leg.to).min(course.end);
+            witness = carried(&witness, (&stand, &leg.stand(next)));
+            time = next;
+            held.until = time;
+        }
+    }
+
+    /// The witness at a time, with points put back on the bodies and moved to where both are deeper.
+    fn climbed(&mut self, witness: Witness, stand: &Stand, near: Near) -> Witness {
+        let reach = near.distance + near.epsilon + witness.gap().abs();
+        let mut best = self.snapped(witness.nodes, witness.points, stand, reach).unwrap_or(witness);
+        if near.distance > 0.0 {
+            return best;
+        }
+        let mut step = (-best.gap()).max(near.epsilon);
+        let mut tries = CLIMB;
+        while tries > 0 {
+            let at = best.points[1];
+            let out_a = self.first.normal(best.nodes[0], stand.back(at)).map(|n| stand.turn * n);
+            let out_b = self.second.normal(best.nodes[1], at);
+            let inward = -out_a.unwrap_or(DVec3::ZERO) - out_b.unwrap_or(DVec3::ZERO);
+            if inward.length() < 1e-3 {
+                break;
+            }
+            let inward = unit_along(inward);
+            let mut improved = false;
+            while tries > 0 {
+                tries -= 1;
+                let goal = at + step * inward;
+                let next = self.snapped(best.nodes, [goal; 2], stand, 4.0 * step + reach);
+                match next.filter(|next| next.gap() < best.gap()) {
+                    Some(next) => {
+                        (best, improved) = (next, true);
+                        step *= 2.0;
+                        break;
+                    }
+                    None => step *= 0.4,
+                }
+                if step < 0.1 * near.epsilon {
+                    tries = 0;
+                }
+            }
+            if !improved {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Points of both bodies near to two points.
+    fn snapped(&mut self, nodes: [u32; 2], points: [DVec3; 2], stand: &Stand, reach: f64) -> Option<Witness> {
+        let a = self.first.sure(nodes[0], stand.back(points[0]), reach)?;
+        let at = stand.out(a.point);
+        let goal = if points[0] == points[1] || at.distance(points[1]) < reach { at } else { points[1] };
+        let b = self.second.sure(nodes[1], goal, 2.0 * reach)?;
+        let witness = |a: crate::solid::tree::Sure| Witness {
+            points: [stand.out(a.point), b.point],
+            depths: [a.depth, b.depth],
+            nodes,
+        };
+        let one = witness(a);
+        if one.points[0] == one.points[1] {
+            return Some(one);
+        }
+        let again = self.first.sure(nodes[0], stand.back(b.point), 2.0 * reach).map(witness);
+        Some(again.filter(|again| again.gap() < one.gap()).unwrap_or(one))
+    }
+}
+
+/// The witness a little later: the first point has gone with its body.
+fn carried(witness: &Witness, (before, after): (&Stand, &Stand)) -> Witness {
+    let moved = after.out(before.back(witness.points[0]));
+    Witness { points: [moved, witness.points[1]], ..*witness }
+}
+
+/// A moment whose time runs the other way.
+pub(crate) fn turned(moment: &Moment, sign: f64) -> Moment {
+    Moment { velocity: sign * moment.velocity, spin: sign * moment.spin, ..*moment }
+}

@@ -1,0 +1,235 @@
+//! The functions that solids are made of, each bounded over a box by two parallel planes.
+//!
+//! A solid is where functions are not positive. Over a box with centre c every function f here lies between
+//!
+//! ```text
+//! g.(x - c) + lo  <=  f(x)  <=  g.(x - c) + hi
+//! ```
+//!
+//! where hi - lo shrinks with the square of the box where f is smooth. So the solid within the box is behind one plane,
+//! and fills all that is behind another.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3};
+
+use crate::body::Body;
+use crate::math::interval::Interval;
+use crate::motion::Pose;
+use crate::shape::expression::{Expression, TapeMemory};
+use crate::solid::grid::Grid;
+
+/// A function in the frame of the body.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Leaf {
+    form: Form,
+    /// `None` where it is in the body's own frame, in metres.
+    frame: Option<Frame>,
+}
+
+/// What is not positive where the solid is; in the leaf's own frame.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Form {
+    /// normal.x - offset, the normal being about a unit vector.
+    Plane { normal: DVec3, offset: f64 },
+    /// w.(x^2, y^2, (z - shift)^2) - radius^2
+    Quadric { weights: DVec3, shift: f64, radius: f64 },
+    /// The distance from a segment of the z axis, squared, less the radius squared.
+    Capsule { half: f64, radius: f64 },
+    Formula(Expression),
+    Grid(Arc<Grid>),
+    /// A closed mesh, which has no function, but planes.
+    Mesh(Arc<Body>),
+}
+
+/// Where a leaf is: a point x of its own frame is at turn (scale x) + place.
+#[derive(Debug, Clone, PartialEq)]
+struct Frame {
+    turn: DMat3,
+    place: DVec3,
+    scale: f64,
+}
+
+/// A box, by its centre and half of its size, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Region {
+    pub(crate) centre: DVec3,
+    pub(crate) half: DVec3,
+}
+
+/// Bounds of a function over a region with centre c: gradient.(x - c) + [lo, hi].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Slab {
+    pub(crate) gradient: DVec3,
+    pub(crate) lo: f64,
+    pub(crate) hi: f64,
+}
+
+impl Region {
+    /// The box between two corners, at most some roundings larger.
+    pub(crate) fn between([least, greatest]: [DVec3; 2]) -> Self {
+        let centre = 0.5 * (least + greatest);
+        let half = (greatest - centre).max(centre - least);
+        Self { centre, half: half + f64::EPSILON * (half + centre.abs()) }
+    }
+
+    pub(crate) fn ends(&self) -> [DVec3; 2] {
+        [self.centre - self.half, self.centre + self.half]
+    }
+}
+
+impl Slab {
+    /// Bounds by a range alone.
+    pub(crate) fn flat(lo: f64, hi: f64) -> Self {
+        Self { gradient: DVec3::ZERO, lo, hi }
+    }
+
+    pub(crate) fn negated(self) -> Self {
+        Self { gradient: -self.gradient, lo: -self.hi, hi: -self.lo }
+    }
+
+    /// The range of the function over a region.
+    pub(crate) fn range(&self, half: DVec3) -> [f64; 2] {
+        let swing = self.gradient.abs().dot(half) * (1.0 + 8.0 * f64::EPSILON);
+        [self.lo - swing, self.hi + swing]
+    }
+}
+
+impl Leaf {
+    pub(crate) fn new(form: Form, pose: &Pose, scale: f64) -> Self {
+        let own = *pose == Pose::IDENTITY && scale == 1.0;
+        let frame = (!own).then(|| Frame {
+            turn: DMat3::from_quat(pose.rotation()),
+            place: pose.position(),
+            scale,
+        });
+        Self { form, frame }
+    }
+
+    pub(crate) fn form(&self) -> &Form {
+        &self.form
+    }
+
+    /// The grid, where its axes are those of the body.
+    pub(crate) fn aligned_grid(&self) -> Option<(&Grid, DVec3, f64)> {
+        let Form::Grid(grid) = &self.form else { return None };
+        match &self.frame {
+            None => Some((grid, DVec3::ZERO, 1.0)),
+            Some(frame) if frame.turn == DMat3::IDENTITY => Some((grid, frame.place, frame.scale)),
+            Some(_) => None,
+        }
+    }
+
+    /// A region in the leaf's own frame, and how far off its points may be there.
+    pub(crate) fn own(&self, region: &Region) -> (Region, f64) {
+        let Some(Frame { turn, place, scale }) = &self.frame else { return (*region, 0.0) };
+        let back = turn.transpose();
+        let centre = back * (region.centre - *place) / *scale;
+        let largest = (region.centre.abs() + place.abs()).element_sum() + region.half.element_sum();
+        let pad = 32.0 * f64::EPSILON * largest / scale;
+        let spread = DMat3::from_cols(back.x_axis.abs(), back.y_axis.abs(), back.z_axis.abs());
+        (Region { centre, half: spread * region.half / *scale + pad }, pad)
+    }
+
+    /// A plane of the leaf's own frame, n.x <= d, in the body's.
+    pub(crate) fn plane_out(&self, (n, d): (DVec3, f64)) -> (DVec3, f64) {
+        let Some(Frame { turn, place, scale }) = &self.frame else { return (n, d) };
+        let normal = *turn * n;
+        (normal, scale * d + normal.dot(*place))
+    }
+
+    /// Takes a length of the leaf's own frame to the body's.
+    pub(crate) fn scale(&self) -> f64 {
+        self.frame.as_ref().map_or(1.0, |frame| frame.scale)
+    }
+
+    /// A point of the leaf's own frame in the body's.
+    pub(crate) fn out(&self, p: DVec3) -> DVec3 {
+        self.frame.as_ref().map_or(p, |Frame { turn, place, scale }| *turn * (*scale * p) + *place)
+    }
+
+    /// Bounds over a region of the body's frame. A mesh has none.
+    pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> Slab {
+        let (own, pad) = self.own(region);
+        let slab = self.form.slab(&own, pad, memory);
+        let Some(Frame { turn, scale, .. }) = &self.frame else { return slab };
+        let gradient = *turn * slab.gradient / *scale;
+        let slack = 32.0 * f64::EPSILON * gradient.abs().element_sum() * region.half.element_sum();
+        Slab { gradient, lo: slab.lo - slack, hi: slab.hi + slack }
+    }
+}
+
+impl Form {
+    fn slab(&self, region: &Region, pad: f64, memory: &mut TapeMemory) -> Slab {
+        let Region { centre, half } = *region;
+        let at = centre.to_array().map(|x| Interval::new(x - pad, x + pad));
+        // What a gradient that is off by some roundings gives away.
+        let slack = |gradient: DVec3| 16.0 * f64::EPSILON * gradient.abs().dot(half);
+        match self {
+            Self::Plane { normal, offset } => {
+                let [x, y, z] = at;
+                let [a, b, c] = normal.to_array().map(Interval::point);
+                let value = a * x + b * y + c * z - Interval::point(*offset);
+                Slab { gradient: *normal, lo: value.lo, hi: value.hi }
+            }
+            Self::Quadric { weights, shift, radius } => {
+                let [x, y, z] = at;
+                let squares = [x.sqr(), y.sqr(), (z - Interval::point(*shift)).sqr()];
+                let [a, b, c] = weights.to_array().map(Interval::point);
+                let value =
+                    a * squares[0] + b * squares[1] + c * squares[2] - Interval::point(*radius).sqr();
+                let gradient = 2.0 * *weights * (centre - *shift * DVec3::Z);
+                let bends = *weights * (half + pad) * (half + pad) * (1.0 + 8.0 * f64::EPSILON);
+                let slack = slack(gradient) + pad * 2.0 * gradient.abs().element_sum();
+                let [down, up] = [bends.min(DVec3::ZERO), bends.max(DVec3::ZERO)].map(DVec3::element_sum);
+                Slab { gradient, lo: value.lo + down - slack, hi: value.hi + up + slack }
+            }
+            Self::Capsule { half: length, radius } => {
+                let [x, y, z] = at;
+                let beyond = (z.abs() - Interval::point(*length)).max(Interval::ZERO);
+                let value = x.sqr() + y.sqr() + beyond.sqr() - Interval::point(*radius).sqr();
+                let over = (centre.z.abs() - length).max(0.0).copysign(centre.z);
+                let gradient = 2.0 * DVec3::new(centre.x, centre.y, over);
+                // The second derivatives lie between 0 and 2.
+                let up = (half + pad).length_squared() * (1.0 + 8.0 * f64::EPSILON);
+                let slack = slack(gradient) + pad * 2.0 * gradient.abs().element_sum();
+                Slab { gradient, lo: value.lo - slack, hi: value.hi + up + slack }
+            }
+            Self::Formula(formula) => {
+                let over: [Interval; 3] =
+                    std::array::from_fn(|i| Interval::new(centre[i] - half[i], centre[i] + half[i]));
+                let (range, slopes) = formula.with_gradient(&over, memory);
+                let middle = formula.range(&at, memory);
+                of_slopes(range, middle, slopes, half, pad)
+            }
+            Self::Grid(grid) => grid.slab(region, pad),
+            Self::Mesh(_) => Slab::flat(f64::NEG_INFINITY, f64::INFINITY),
+        }
+    }
+}
+
+/// By the mean value theorem: from the range over a region, the value in the middle of it, and the range of the
+/// gradient.
+pub(crate) fn of_slopes(
+    range: Interval,
+    middle: Interval,
+    slopes: [Interval; 3],
+    half: DVec3,
+    pad: f64,
+) -> Slab {
+    let gradient = DVec3::from_array(slopes.map(Interval::middle));
+    let mut off = 0.0;
+    for i in 0..3 {
+        let wide = (slopes[i].hi - gradient[i]).max(gradient[i] - slopes[i].lo);
+        off += wide * half[i] + pad * slopes[i].magnitude();
+    }
+    off *= 1.0 + 16.0 * f64::EPSILON;
+    let (lo, hi) = (middle.lo - off, middle.hi + off);
+    let by_slopes = Slab { gradient, lo: lo.next_down(), hi: hi.next_up() };
+    let [least, greatest] = by_slopes.range(half);
+    // A gradient without bounds tells nothing; a NaN compares false.
+    if by_slopes.gradient.is_finite() && greatest - least <= 2.0 * (range.hi - range.lo) {
+        return by_slopes;
+    }
+    Slab::flat(range.lo, range.hi)
+}

@@ -1,0 +1,138 @@
+//! A part of a motion: where the first body is, and bounds of how its motion goes on.
+
+use glam::DVec3;
+
+use crate::math::safe_time::safe_time;
+use crate::motion::moment::{Bends, Moment};
+use crate::motion::relative::{Mover, Relative};
+use crate::solid::piece::{Apart, Piece, Stand, apart, closing};
+
+/// A part of one stretch of a relative motion, in seconds. The body that moves is the first of the pair.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Leg<'a> {
+    relative: &'a Relative<'a>,
+    mover: Mover,
+    /// A time within the stretch.
+    within: f64,
+    bends: Bends,
+    /// The point of the mover whose velocity moments give.
+    centre: DVec3,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+/// Which way time is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Forward,
+    Backward,
+}
+
+impl Way {
+    /// 1 or -1.
+    pub(crate) fn sign(self) -> f64 {
+        if self == Self::Forward { 1.0 } else { -1.0 }
+    }
+}
+
+/// What becomes of two pieces on their way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Reached {
+    /// They stay further apart than asked.
+    Beyond,
+    /// Until this time they do; then they may come as near, or the bounds tell no more.
+    At { time: f64, apart: Apart },
+}
+
+/// Steps that are taken for a pair of pieces at a time.
+const STEPS: usize = 12;
+
+/// The distance of pieces is computed to this share.
+const SHARE: f64 = 0.02;
+
+/// How long parts are, in radians of turn: over longer parts the bounds are coarse.
+const TURN: f64 = 0.7;
+
+impl<'a> Leg<'a> {
+    /// The part of a stretch from a time on, no longer than its bounds are good for.
+    pub(crate) fn new(relative: &'a Relative<'a>, mover: Mover, within: f64, (from, end): (f64, f64)) -> Self {
+        let to = relative.end_of_part((from, end), TURN);
+        Self::between(relative, mover, within, (from, to))
+    }
+
+    /// The part between two times of a stretch.
+    pub(crate) fn between(
+        relative: &'a Relative<'a>,
+        mover: Mover,
+        within: f64,
+        (from, to): (f64, f64),
+    ) -> Self {
+        let bends = relative.bends_of(mover, from, to);
+        let centre = relative.matter[usize::from(mover == Mover::B)].centre;
+        Self { relative, mover, within, bends, centre, from, to }
+    }
+
+    pub(crate) fn moment(&self, time: f64) -> (Moment, Stand) {
+        let moment = self.relative.moment_at(self.mover, time, self.within);
+        (moment, Stand::new(&moment.pose, self.bends.rounding))
+    }
+
+    pub(crate) fn stand(&self, time: f64) -> Stand {
+        self.moment(time).1
+    }
+
+    /// How far points may be from where moments put them, in metres.
+    pub(crate) fn rounding(&self) -> f64 {
+        self.bends.rounding
+    }
+
+    /// The greatest acceleration of a point of the first body, in metres per second squared.
+    pub(crate) fn change(&self) -> f64 {
+        self.bends.change
+    }
+
+    /// How fast a point of the first body moves at a time, in metres per second; `p` in the frame of the second.
+    pub(crate) fn speed_at(&self, (moment, stand): &(Moment, Stand), p: DVec3) -> f64 {
+        let arm = p - stand.out(self.centre);
+        (moment.velocity + moment.spin.cross(arm)).length() * (1.0 + 1e-12) + self.bends.velocity_rounding
+    }
+
+    /// Until when two pieces stay further apart than a distance, from a time on to another, in the direction of time
+    /// given. They are followed until their gap is no more than `enough` beyond the distance.
+    pub(crate) fn follow(
+        &self,
+        (first, second): (&Piece, &Piece),
+        (from, end, way): (f64, f64, Way),
+        (distance, enough): (f64, f64),
+    ) -> Reached {
+        let sign = way.sign();
+        let mut time = from;
+        let mut steps = STEPS;
+        loop {
+            let (moment, stand) = self.moment(time);
+            let found = apart(first, second, &stand, SHARE);
+            let gap = found.at_least - distance;
+            steps -= 1;
+            if gap.is_nan() || gap <= enough || steps == 0 {
+                return Reached::At { time, apart: found };
+            }
+            let turned =
+                Moment { velocity: sign * moment.velocity, spin: sign * moment.spin, ..moment };
+            let rate = closing(first, &stand, (&turned, self.centre), found.normal)
+                + self.bends.velocity_rounding;
+            let next = time + sign * safe_time(gap, rate, self.bends.change);
+            if (end - next) * sign <= 0.0 {
+                return Reached::Beyond;
+            }
+            if next == time || next.is_nan() {
+                return Reached::At { time, apart: found };
+            }
+            time = next;
+        }
+    }
+
+    /// How far apart two pieces are at a time.
+    pub(crate) fn apart(&self, (first, second): (&Piece, &Piece), stand: &Stand, share: f64) -> Apart {
+        apart(first, second, stand, share)
+    }
+}

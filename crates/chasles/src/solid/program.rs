@@ -1,0 +1,401 @@
+//! Solids as programs: all of, any of, and functions that are not positive.
+//!
+//! A program is written from the parts up ("postfix"), so that running it needs a list and no recursion. Over a region
+//! most parts are decided; what is left of the program is all that the region needs.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::error::Error;
+use crate::motion::Pose;
+use crate::shape::expression::{Parts, TapeMemory};
+use crate::shape::{Mesh, PartShape, Primitive, Solid};
+use crate::solid::grid::Grid;
+use crate::solid::leaf::{Form, Leaf, Region, Slab};
+use crate::solid::skin::{Skin, skin_in};
+
+/// One operation of a program.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Op {
+    /// A leaf by its number; turned inside out where `out`. With `zero` not where it is not positive, but where it is
+    /// zero.
+    Leaf { leaf: u32, out: bool, zero: bool },
+    /// normal.x <= offset, in the body's frame, up to a slack in metres.
+    Plane { normal: DVec3, offset: f64, slack: f64, zero: bool },
+    /// What all of that many results before have in common.
+    All(u32),
+    /// What any of them has.
+    Any(u32),
+}
+
+/// The leaves of a solid and its whole program.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Program {
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) ops: Vec<Op>,
+}
+
+/// What is left of a program over a region.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Reduced {
+    /// The region is part of the solid.
+    Inside,
+    Outside,
+    /// What is to be decided in the region, and the bounds of each leaf or plane of it, in order.
+    Left(Vec<Op>, Vec<Slab>),
+}
+
+/// Memory for running programs.
+#[derive(Debug, Default)]
+pub(crate) struct ProgramMemory {
+    pub(crate) tape: TapeMemory,
+    stack: Vec<Entry>,
+}
+
+/// A result on the stack of a running program.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    state: State,
+    /// Where its operations and slabs begin, if it is left.
+    ops: usize,
+    slabs: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Inside,
+    Outside,
+    Left,
+}
+
+impl Program {
+    /// The program of a solid in its body's frame.
+    ///
+    /// # Errors
+    /// A height field that is no mesh: more triangles than can be numbered.
+    pub(crate) fn new(solid: &Solid) -> Result<Self, Error> {
+        let parts = solid.parts();
+        let mut program = Self { leaves: Vec::new(), ops: Vec::new() };
+        // Parts to write, the last first; a join after its parts.
+        enum Next {
+            Part { number: usize, above: Pose, scale: f64, out: bool },
+            Write(Op),
+        }
+        let mut open =
+            vec![Next::Part { number: parts.len() - 1, above: Pose::IDENTITY, scale: 1.0, out: false }];
+        while let Some(next) = open.pop() {
+            let (number, above, scale, out) = match next {
+                Next::Write(op) => {
+                    program.ops.push(op);
+                    continue;
+                }
+                Next::Part { number, above, scale, out } => (number, above, scale, out),
+            };
+            let part = &parts[number];
+            let own = Pose::from_parts(scale * part.pose.position(), part.pose.rotation());
+            let pose = if above == Pose::IDENTITY { own } else { above.compose(&own) };
+            let scale = scale * part.scale;
+            let (of, join) = match &part.shape {
+                PartShape::Union(of) => (of, Op::Any as fn(u32) -> Op),
+                PartShape::Intersection(of) | PartShape::Difference(of) => (of, Op::All as fn(u32) -> Op),
+                _ => {
+                    program.part(&part.shape, (&pose, scale), out)?;
+                    continue;
+                }
+            };
+            let is_difference = matches!(part.shape, PartShape::Difference(_));
+            let count = u32::try_from(of.len()).unwrap_or(u32::MAX);
+            // Turned inside out, all becomes any.
+            let join = join(count);
+            open.push(Next::Write(if out { swapped(join) } else { join }));
+            for (place, number) in of.iter().enumerate() {
+                let turned = is_difference && place > 0;
+                open.push(Next::Part { number: *number, above: pose, scale, out: out != turned });
+            }
+        }
+        Ok(program)
+    }
+
+    /// Writes a part that is made of no others.
+    fn part(&mut self, shape: &PartShape, at: (&Pose, f64), out: bool) -> Result<(), Error> {
+        let plane = |normal: DVec3, offset: f64| Form::Plane { normal, offset };
+        let slab = |axis: DVec3, low: f64, high: f64| [plane(axis, high), plane(-axis, -low)];
+        let cuboid = |[least, greatest]: [DVec3; 2]| {
+            [DVec3::X, DVec3::Y, DVec3::Z]
+                .into_iter()
+                .flat_map(move |axis| slab(axis, axis.dot(least), axis.dot(greatest)))
+                .collect::<Vec<Form>>()
+        };
+        let forms = match shape {
+            PartShape::Primitive(primitive) => match *primitive {
+                Primitive::Box { size } => cuboid([-0.5 * size, 0.5 * size]),
+                Primitive::Sphere { radius } => {
+                    vec![Form::Quadric { weights: DVec3::ONE, shift: 0.0, radius }]
+                }
+                Primitive::Cylinder { radius, height } => {
+                    let weights = DVec3::new(1.0, 1.0, 0.0);
+                    let side = Form::Quadric { weights, shift: 0.0, radius };
+                    [vec![side], slab(DVec3::Z, -0.5 * height, 0.5 * height).to_vec()].concat()
+                }
+                Primitive::Cone { radius, height } => {
+                    let slope = radius / height;
+                    let weights = DVec3::new(1.0, 1.0, -slope * slope);
+                    let side = Form::Quadric { weights, shift: 0.5 * height, radius: 0.0 };
+                    [vec![side], slab(DVec3::Z, -0.5 * height, 0.5 * height).to_vec()].concat()
+                }
+                Primitive::Capsule { radius, height } => vec![Form::Capsule { half: 0.5 * height, radius }],
+            },
+            PartShape::HalfSpace { normal, offset } => {
+                let length = normal.length();
+                vec![plane(*normal / length, offset / length)]
+            }
+            PartShape::Formula { formula, bounds } => {
+                let parts = formula.parts();
+                self.formula(&parts, at, out);
+                let forms = cuboid(*bounds);
+                self.all(forms, at, out, 1);
+                return Ok(());
+            }
+            PartShape::LevelSet(samples) => {
+                let bounds = samples.bounds();
+                let grid = Form::Grid(Arc::new(Grid::new(Arc::clone(samples))));
+                [vec![grid], cuboid(bounds)].concat()
+            }
+            PartShape::Mesh(mesh) => vec![Form::Mesh(Arc::new(Body::new(Mesh::clone(mesh))))],
+            PartShape::Heights(field) => vec![Form::Mesh(Arc::new(Body::new(field.mesh()?)))],
+            PartShape::Union(_) | PartShape::Intersection(_) | PartShape::Difference(_) => vec![],
+        };
+        self.all(forms, at, out, 0);
+        Ok(())
+    }
+
+    /// Writes what some forms, and as many results before, have in common.
+    fn all(&mut self, forms: Vec<Form>, (pose, scale): (&Pose, f64), out: bool, before: u32) {
+        let mut count = before;
+        for form in forms {
+            self.leaf(Leaf::new(form, pose, scale), out);
+            count += 1;
+        }
+        if count != 1 {
+            self.ops.push(if out { Op::Any(count) } else { Op::All(count) });
+        }
+    }
+
+    fn leaf(&mut self, leaf: Leaf, out: bool) {
+        let number = u32::try_from(self.leaves.len()).unwrap_or(u32::MAX);
+        self.leaves.push(leaf);
+        self.ops.push(Op::Leaf { leaf: number, out, zero: false });
+    }
+
+    /// The program of the surface alone: of all that parts have in common, the surface of each part where it is in the
+    /// others; of their union, the surface of each where it is in no other.
+    pub(crate) fn surface(&self) -> Self {
+        // For each result the program of it, and of its surface.
+        let mut stack: Vec<[Vec<Op>; 2]> = Vec::new();
+        for op in &self.ops {
+            let written = match *op {
+                Op::Leaf { leaf, out, .. } => [false, true].map(|zero| vec![Op::Leaf { leaf, out, zero }]),
+                Op::Plane { normal, offset, slack, .. } => {
+                    [false, true].map(|zero| vec![Op::Plane { normal, offset, slack, zero }])
+                }
+                Op::All(count) | Op::Any(count) => {
+                    let is_all = matches!(op, Op::All(_));
+                    let of = stack.split_off(stack.len() - count as usize);
+                    let mut whole: Vec<Op> = of.iter().flat_map(|[part, _]| part).copied().collect();
+                    whole.push(*op);
+                    let mut surface: Vec<Op> = Vec::new();
+                    for (i, [_, own]) in of.iter().enumerate() {
+                        surface.extend(own);
+                        for (_, [part, _]) in of.iter().enumerate().filter(|(j, _)| *j != i) {
+                            surface.extend(part.iter().map(|op| if is_all { *op } else { turned(*op) }));
+                        }
+                        surface.push(Op::All(count));
+                    }
+                    surface.push(Op::Any(count));
+                    [whole, surface]
+                }
+            };
+            stack.push(written);
+        }
+        let ops = stack.pop().map(|[_, surface]| surface).unwrap_or_default();
+        Self { leaves: self.leaves.clone(), ops }
+    }
+
+    /// Writes a formula, whose greatest and least of several are joins.
+    fn formula(&mut self, parts: &Parts, (pose, scale): (&Pose, f64), out: bool) {
+        match parts {
+            Parts::Leaf(formula) => self.leaf(Leaf::new(Form::Formula(formula.clone()), pose, scale), out),
+            Parts::All(of) | Parts::Any(of) => {
+                of.iter().for_each(|part| self.formula(part, (pose, scale), out));
+                let count = u32::try_from(of.len()).unwrap_or(u32::MAX);
+                let join = if matches!(parts, Parts::All(_)) { Op::All(count) } else { Op::Any(count) };
+                self.ops.push(if out { swapped(join) } else { join });
+            }
+        }
+    }
+
+    /// What is left of a program, this one or one that was left of it over a larger region, over a region.
+    pub(crate) fn reduced(&self, ops: &[Op], region: &Region, memory: &mut ProgramMemory) -> Reduced {
+        let mut left: Vec<Op> = Vec::new();
+        let mut slabs: Vec<Slab> = Vec::new();
+        let ProgramMemory { tape, stack } = memory;
+        stack.clear();
+        for op in ops {
+            let begin = Entry { state: State::Left, ops: left.len(), slabs: slabs.len() };
+            match *op {
+                Op::Leaf { leaf, out, .. } => {
+                    let function = &self.leaves[leaf as usize];
+                    let state = if let Form::Mesh(body) = function.form() {
+                        let (own, _) = function.own(region);
+                        skin(skin_in(body, &own, out), function, *op, (&mut left, &mut slabs), region)
+                    } else {
+                        let slab = function.slab(region, tape);
+                        let slab = if out { slab.negated() } else { slab };
+                        decided(slab, *op, (&mut left, &mut slabs), region)
+                    };
+                    stack.push(Entry { state, ..begin });
+                }
+                Op::Plane { normal, offset, slack, .. } => {
+                    let slab = plane_slab((normal, offset, slack), region);
+                    let state = decided(slab, *op, (&mut left, &mut slabs), region);
+                    stack.push(Entry { state, ..begin });
+                }
+                Op::All(count) | Op::Any(count) => {
+                    let count = count as usize;
+                    let first = stack.len() - count;
+                    // What decides the whole, and what makes no difference.
+                    let (decides, idle) = match op {
+                        Op::All(_) => (State::Outside, State::Inside),
+                        _ => (State::Inside, State::Outside),
+                    };
+                    let of = &stack[first..];
+                    let begin = of.first().copied().unwrap_or(begin);
+                    let entry = if of.iter().any(|entry| entry.state == decides) {
+                        left.truncate(begin.ops);
+                        slabs.truncate(begin.slabs);
+                        Entry { state: decides, ..begin }
+                    } else {
+                        let open = of.iter().filter(|entry| entry.state == State::Left).count();
+                        if open > 1 {
+                            let open = u32::try_from(open).unwrap_or(u32::MAX);
+                            left.push(if matches!(op, Op::All(_)) { Op::All(open) } else { Op::Any(open) });
+                        }
+                        Entry { state: if open == 0 { idle } else { State::Left }, ..begin }
+                    };
+                    stack.truncate(first);
+                    stack.push(entry);
+                }
+            }
+        }
+        match stack.pop().map(|entry| entry.state) {
+            Some(State::Inside) => Reduced::Inside,
+            Some(State::Left) => Reduced::Left(left, slabs),
+            Some(State::Outside) | None => Reduced::Outside,
+        }
+    }
+}
+
+/// The bounds of n.x - d.
+fn plane_slab((normal, offset, slack): (DVec3, f64, f64), region: &Region) -> Slab {
+    let value = normal.dot(region.centre) - offset;
+    let off = slack + 16.0 * f64::EPSILON * (region.centre.abs().element_sum() + offset.abs());
+    Slab { gradient: normal, lo: value - off, hi: value + off }
+}
+
+fn swapped(op: Op) -> Op {
+    match op {
+        Op::All(count) => Op::Any(count),
+        Op::Any(count) => Op::All(count),
+        other => other,
+    }
+}
+
+/// An operation of the same program turned inside out.
+fn turned(op: Op) -> Op {
+    match op {
+        Op::Leaf { leaf, out, zero } => Op::Leaf { leaf, out: !out, zero },
+        Op::Plane { normal, offset, slack, zero } => {
+            Op::Plane { normal: -normal, offset: -offset, slack, zero }
+        }
+        join => swapped(join),
+    }
+}
+
+impl Op {
+    /// Whether it asks for the places where something is zero.
+    pub(crate) fn asks_for_zero(&self) -> bool {
+        matches!(self, Self::Leaf { zero: true, .. } | Self::Plane { zero: true, .. })
+    }
+}
+
+/// What is known of a function over a region; keeps it where it is to be decided.
+fn decided(slab: Slab, op: Op, (left, slabs): (&mut Vec<Op>, &mut Vec<Slab>), region: &Region) -> State {
+    let [least, greatest] = slab.range(region.half);
+    if least > 0.0 || op.asks_for_zero() && greatest < 0.0 {
+        State::Outside
+    } else if greatest <= 0.0 && !op.asks_for_zero() {
+        State::Inside
+    } else {
+        left.push(op);
+        slabs.push(slab);
+        State::Left
+    }
+}
+
+/// The same for a mesh.
+fn skin(
+    skin: Skin,
+    leaf: &Leaf,
+    op: Op,
+    (left, slabs): (&mut Vec<Op>, &mut Vec<Slab>),
+    region: &Region,
+) -> State {
+    let zero = op.asks_for_zero();
+    let (planes, all) = match skin {
+        Skin::Inside if !zero => return State::Inside,
+        Skin::Inside | Skin::Outside => return State::Outside,
+        Skin::Unknown => {
+            left.push(op);
+            slabs.push(Slab::flat(f64::NEG_INFINITY, f64::INFINITY));
+            return State::Left;
+        }
+        Skin::All(planes) => (planes, true),
+        Skin::Any(planes) => (planes, false),
+    };
+    let planes: Vec<(DVec3, f64, f64)> = planes
+        .into_iter()
+        .map(|(n, d, slack)| {
+            let (normal, offset) = leaf.plane_out((n, d));
+            (normal, offset, slack * leaf.scale())
+        })
+        .collect();
+    let plane = |(normal, offset, slack), zero| Op::Plane { normal, offset, slack, zero };
+    let mut ops: Vec<Op> = Vec::new();
+    let count = planes.len() as u32;
+    if zero {
+        for i in 0..planes.len() {
+            ops.extend(planes.iter().enumerate().map(|(j, p)| {
+                let op = plane(*p, i == j);
+                if all || i == j { op } else { turned(op) }
+            }));
+            ops.push(Op::All(count));
+        }
+        ops.push(Op::Any(count));
+    } else {
+        ops.extend(planes.iter().map(|p| plane(*p, false)));
+        ops.push(if all { Op::All(count) } else { Op::Any(count) });
+    }
+    // A program of planes alone, which nothing but planes can be left of.
+    let own = Program { leaves: Vec::new(), ops: Vec::new() };
+    match own.reduced(&ops, region, &mut ProgramMemory::default()) {
+        Reduced::Inside => State::Inside,
+        Reduced::Outside => State::Outside,
+        Reduced::Left(own_left, own_slabs) => {
+            left.extend(own_left);
+            slabs.extend(own_slabs);
+            State::Left
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Closed meshes as solids: what of one lies in a box, as planes, and how far a point is from its skin.
+//!
+//! In a small box there are few triangles. If all of them lie behind each other's planes, the solid within the box is
+//! what lies behind all planes: a convex edge or corner. If all lie in front of each other's planes, it is what lies
+//! behind any: a hollow edge or corner. A look at one point on each side of every plane proves it, because a convex
+//! part of the box that no triangle passes through is inside or outside as a whole.
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::bvh::layout::{BoxBlock, LEAF, NONE, WIDTH};
+use crate::features::distance::point_triangle;
+use crate::instant::inside::{Location, is_inside};
+use crate::math::direction::unit_along;
+use crate::solid::clip::{Cut, Left};
+use crate::solid::leaf::Region;
+use crate::solid::piece::corners;
+
+/// Planes n.x <= d, each with a slack in metres.
+pub(crate) type Planes = Vec<(DVec3, f64, f64)>;
+
+/// What of a solid lies in a box.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Skin {
+    /// All of the box.
+    Inside,
+    /// Nothing.
+    Outside,
+    /// What lies behind all of these planes, up to their slack.
+    All(Planes),
+    /// What lies behind any of these planes.
+    Any(Planes),
+    /// Something that planes do not tell.
+    Unknown,
+}
+
+/// Boxes with more triangles than this are cut first.
+const MOST_TRIANGLES: usize = 24;
+
+/// Boxes with more planes than this are cut first.
+const MOST_PLANES: usize = 6;
+
+/// A plane is moved outward by this share of the coordinates: more than its roundings.
+const SLACK: f64 = 1e-13;
+
+/// Boxes of the hierarchy are taken to be larger by this, in its unit: more than f32 rounds.
+const PAD: f64 = 1e-6;
+
+/// The solid, or what is not in it where `out`, within a box of the mesh's frame.
+pub(crate) fn skin_in(solid: &Body, region: &Region, out: bool) -> Skin {
+    let mut faces = Vec::new();
+    let all = gather(solid, region, &mut faces);
+    if !all {
+        return Skin::Unknown;
+    }
+    let is = |p: DVec3| match is_inside(solid, p) {
+        Location::Inside => Some(!out),
+        Location::Outside => Some(out),
+        Location::OnSurface => None,
+    };
+    let size = region.centre.abs().element_sum() + region.half.element_sum() + solid.mesh().radius();
+    let slack = SLACK * (size + solid.mesh().centre().abs().element_sum());
+    // What of each triangle lies in the box, and its plane.
+    let mut parts: Vec<Vec<DVec3>> = Vec::new();
+    let mut slivers: Vec<Vec<DVec3>> = Vec::new();
+    let mut planes: Planes = Vec::new();
+    for face in faces {
+        let triangle = solid.mesh().triangles()[face as usize].map(|v| solid.mesh().vertex(v));
+        let part = within(&triangle, region, slack);
+        if part.is_empty() {
+            continue;
+        }
+        let [p, q, r] = triangle;
+        // The longest edges give the best normal.
+        let (from, u, v) = [(p, q - p, r - p), (q, r - q, p - q), (r, p - r, q - r)]
+            .into_iter()
+            .min_by(|x, y| x.1.dot(x.2).abs().total_cmp(&y.1.dot(y.2).abs()))
+            .unwrap_or((p, q - p, r - p));
+        let normal = unit_along(u.cross(v));
+        if normal == DVec3::ZERO || u.cross(v).length() < 1e-9 * u.length() * v.length() {
+            // A sliver has no plane of its own that could be trusted: it has to lie on those of others.
+            slivers.push(part);
+            continue;
+        }
+        parts.push(part);
+        let normal = if out { -normal } else { normal };
+        let offset = normal.dot(from);
+        let known = planes.iter().any(|(n, d, _)| n.dot(normal) > 1.0 - 1e-15 && (d - offset).abs() <= slack);
+        if !known {
+            planes.push((normal, offset, slack));
+        }
+        if planes.len() > MOST_PLANES {
+            return Skin::Unknown;
+        }
+    }
+    if parts.is_empty() && slivers.is_empty() {
+        // Turned inside out by `is`.
+        return match is(region.centre) {
+            Some(true) => Skin::Inside,
+            Some(false) => Skin::Outside,
+            None => Skin::Unknown,
+        };
+    }
+    let near = 8.0 * slack;
+    let on_a_plane = |p: &DVec3| planes.iter().any(|(n, d, _)| (n.dot(*p) - d).abs() <= near);
+    if !slivers.iter().all(|part| part.iter().all(on_a_plane)) {
+        return Skin::Unknown;
+    }
+    let points = || parts.iter().chain(&slivers).flatten();
+    let behind = points().all(|p| planes.iter().all(|(n, d, _)| n.dot(*p) <= d + near));
+    let before = points().all(|p| planes.iter().all(|(n, d, _)| n.dot(*p) >= d - near));
+    // The common side of all planes, and what is there.
+    for (holds, sense, common, beyond) in [(behind, 1.0, true, false), (before, -1.0, false, true)] {
+        if !holds {
+            continue;
+        }
+        let mut cut = Cut::new(corners(region.ends()));
+        let empty = planes.iter().any(|(n, d, _)| cut.cut(sense * *n, sense * d - near, 0.0) == Left::Nothing);
+        // Nothing but the skin lies there.
+        if empty {
+            continue;
+        }
+        let middle = cut.points().iter().sum::<DVec3>() / cut.points().len() as f64;
+        let beyond_each = planes.iter().all(|(n, d, _)| {
+            let far = region.centre + region.half * (sense * *n).signum();
+            sense * (n.dot(far) - d) <= 2.0 * near || is(far) == Some(beyond)
+        });
+        if is(middle) == Some(common) && beyond_each {
+            return if common { Skin::All(planes) } else { Skin::Any(planes) };
+        }
+    }
+    Skin::Unknown
+}
+
+/// Gathers the triangles whose boxes meet a region; `false` where they are too many.
+fn gather(solid: &Body, region: &Region, faces: &mut Vec<u32>) -> bool {
+    let bvh = solid.bvh();
+    let local = (region.centre - solid.mesh().centre()) / bvh.unit;
+    let half = region.half / bvh.unit + PAD;
+    let mut open = vec![0_u32];
+    while let Some(block) = open.pop() {
+        if block & LEAF != 0 {
+            let found = bvh.triangles[(block & !LEAF) as usize].face.into_iter().filter(|face| *face != NONE);
+            for face in found {
+                let corners = solid.mesh().local_triangle(face).map(|p| p / bvh.unit);
+                let [p, q, r] = corners;
+                let (least, greatest) = (p.min(q).min(r), p.max(q).max(r));
+                if (least - local).cmple(half).all() && (local - greatest).cmple(half).all() {
+                    faces.push(face);
+                }
+            }
+            if faces.len() > MOST_TRIANGLES {
+                return false;
+            }
+            continue;
+        }
+        let boxes = &bvh.boxes[block as usize];
+        for lane in 0..WIDTH {
+            if boxes.child[lane] == NONE {
+                continue;
+            }
+            let [lo, hi] = extent(boxes, lane);
+            if (lo - local).cmple(half).all() && (local - hi).cmple(half).all() {
+                open.push(boxes.child[lane]);
+            }
+        }
+    }
+    true
+}
+
+/// The box with sides along the axes around a child of a block.
+fn extent(block: &BoxBlock, lane: usize) -> [DVec3; 2] {
+    let vector = |v: &[[f32; WIDTH]; 3]| DVec3::from_array(v.map(|x| f64::from(x[lane])));
+    let half: DVec3 = block.axes.iter().map(|axis| vector(axis).abs()).sum();
+    [vector(&block.centre) - half, vector(&block.centre) + half]
+}
+
+/// The corners of what of a triangle lies in a box, or no further than a slack beside it.
+fn within(triangle: &[DVec3; 3], region: &Region, slack: f64) -> Vec<DVec3> {
+    let mut ring = triangle.to_vec();
+    for axis in 0..3 {
+        for sense in [1.0, -1.0] {
+            let limit = sense * region.centre[axis] + region.half[axis] + slack;
+            let height = |p: &DVec3| sense * p[axis] - limit;
+            let mut next = Vec::with_capacity(ring.len() + 1);
+            for (i, p) in ring.iter().enumerate() {
+                let q = &ring[(i + 1) % ring.len()];
+                let (from, to) = (height(p), height(q));
+                if from <= 0.0 {
+                    next.push(*p);
+                }
+                if (from <= 0.0) != (to <= 0.0) {
+                    next.push(*p + (from / (from - to)) * (*q - *p));
+                }
+            }
+            ring = next;
+            if ring.is_empty() {
+                return ring;
+            }
+        }
+    }
+    ring
+}
+
+/// The point of a mesh nearest to a point, and its distance, if that is less than `within`.
+pub(crate) fn nearest_on(solid: &Body, point: DVec3, within: f64) -> Option<(DVec3, f64)> {
+    let bvh = solid.bvh();
+    let own = point - solid.mesh().centre();
+    let local = own / bvh.unit;
+    let mut best = (DVec3::ZERO, f64::INFINITY);
+    let mut open: Vec<(f64, u32)> = vec![(0.0, 0)];
+    while let Some((distance, block)) = open.pop() {
+        if distance * bvh.unit > best.1.min(within) {
+            continue;
+        }
+        if block & LEAF != 0 {
+            let found = bvh.triangles[(block & !LEAF) as usize].face.into_iter().filter(|face| *face != NONE);
+            for face in found {
+                let closest = point_triangle(own, &solid.mesh().local_triangle(face));
+                let distance = closest.squared.sqrt();
+                if distance < best.1 {
+                    best = (closest.b + solid.mesh().centre(), distance);
+                }
+            }
+            continue;
+        }
+        let boxes = &bvh.boxes[block as usize];
+        let from = open.len();
+        for lane in 0..WIDTH {
+            if boxes.child[lane] != NONE {
+                let [lo, hi] = extent(boxes, lane);
+                let beside = (lo - local).max(local - hi).max(DVec3::ZERO);
+                open.push(((beside.length() - 2.0 * PAD).max(0.0), boxes.child[lane]));
+            }
+        }
+        // The nearest last, to be taken first.
+        open[from..].sort_by(|x, y| y.0.total_cmp(&x.0));
+    }
+    (best.1 <= within).then_some(best)
+}

@@ -1,0 +1,63 @@
+//! Solid primitives: one convex piece, exactly.
+
+use glam::DVec3;
+
+use crate::math::direction::unit_along;
+use crate::round::at_origin;
+use crate::round::support::Round;
+use crate::shape::Primitive;
+use crate::solid::piece::{Core, Piece, corners};
+use crate::solid::tree::{Children, Node, Sure};
+
+/// A solid primitive.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Whole(pub(crate) Primitive);
+
+impl Whole {
+    pub(crate) fn node(&self) -> Node {
+        let piece = match self.0 {
+            Primitive::Box { size } => Piece::hull(corners([-0.5 * size, 0.5 * size])),
+            Primitive::Sphere { radius } => Piece { core: Core::Hull([DVec3::ZERO].into()), radius },
+            Primitive::Capsule { radius, height } => {
+                let end = 0.5 * height * DVec3::Z;
+                Piece { core: Core::Hull([end, -end].into()), radius }
+            }
+            Primitive::Cylinder { radius, height } => {
+                Piece { core: Core::Round(at_origin(Round::Cylinder { radius, height })), radius: 0.0 }
+            }
+            Primitive::Cone { radius, height } => {
+                Piece { core: Core::Round(at_origin(Round::Cone { radius, height })), radius: 0.0 }
+            }
+        };
+        Node { piece, error: 0.0, size: 2.0 * self.0.half_size().length(), children: Children::Exact }
+    }
+
+    /// The signed distance and its gradient.
+    fn level(&self, p: DVec3) -> (f64, DVec3) {
+        if let Primitive::Box { size } = self.0 {
+            let over = p.abs() - 0.5 * size;
+            let sign = DVec3::new(1.0_f64.copysign(p.x), 1.0_f64.copysign(p.y), 1.0_f64.copysign(p.z));
+            if over.max_element() > 0.0 {
+                let outward = over.max(DVec3::ZERO);
+                return (outward.length(), unit_along(outward * sign));
+            }
+            let axis = (0..3).max_by(|i, j| over[*i].total_cmp(&over[*j])).unwrap_or(0);
+            return (over[axis], DVec3::AXES[axis] * sign[axis]);
+        }
+        Round::of(&self.0).map_or((0.0, DVec3::Z), |round| at_origin(round).signed_distance(p))
+    }
+
+    /// The nearest point of the solid.
+    pub(crate) fn sure(&self, near: DVec3) -> Sure {
+        let (value, out) = self.level(near);
+        if value > 0.0 {
+            return Sure { point: near - value * out, depth: 0.0 };
+        }
+        let roundings = 64.0 * f64::EPSILON * self.0.half_size().element_sum();
+        Sure { point: near, depth: (-value - roundings).max(0.0) }
+    }
+
+    pub(crate) fn normal(&self, at: DVec3) -> DVec3 {
+        self.level(at).1
+    }
+}
