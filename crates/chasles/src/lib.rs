@@ -133,4 +133,4 @@ pub use search::intervals::{Interval, Intervals};
 pub use search::overlap::triangles_intersect;
 pub use search::pipeline::Workspace;
 pub use search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
-pub use shape::{Mesh, MeshFacts, Primitive, Tessellation};
+pub use shape::{Expression, ExpressionError, Mesh, MeshFacts, Primitive, TapeMemory, Tessellation};

@@ -3,6 +3,8 @@
 //! A [`mesh`] is vertices in places, and a `topology` that says how its triangles hang together and stays when vertices move.
 //! A [`primitive`] becomes a mesh whose deviation is proven.
 //!
+//! An `expression` is a function of x, y and z, given by a formula.
+//!
 //! Read [`mesh`] first.
 
 mod topology;
@@ -11,7 +13,9 @@ pub(crate) mod mesh;
 pub(crate) mod pieces;
 pub(crate) mod mesh_facts;
 pub(crate) mod primitive;
+pub(crate) mod expression;
 
+pub use expression::{Expression, ExpressionError, TapeMemory};
 pub use mesh::Mesh;
 pub use mesh_facts::MeshFacts;
 pub use primitive::{Primitive, Tessellation};
