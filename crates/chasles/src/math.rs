@@ -3,6 +3,8 @@
 //! Along a screw every distance is a combination of six functions ([`screw_function`]), whose roots [`roots`] encloses.
 //! `safe_time` is the one conservative step, `rounding` the one account of rounding errors, and a [`budget`] bounds the work.
 //!
+//! An [`interval`] holds a result whatever was rounded.
+//!
 //! Read [`roots`] first.
 
 pub mod budget;
@@ -15,5 +17,7 @@ pub(crate) mod safe_time;
 pub(crate) mod lanes;
 pub(crate) mod simplex;
 pub(crate) mod gjk;
+pub mod interval;
+pub(crate) mod elementary;
 #[cfg(test)]
 mod rounding_tests;
