@@ -29,7 +29,7 @@ use crate::features::collector::Wanted;
 use crate::features::pairs::Aim;
 use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::motion::relative::{Relative, Stretch};
+use crate::motion::relative::{Mover, Relative, Stretch};
 use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
 use crate::round::held::round_held_until;
@@ -39,6 +39,10 @@ use crate::search::overlap::{Depth, Overlap};
 use crate::search::piece::{Contacts, Rest, piece_intervals};
 use crate::search::pipeline::{Search, Workspace};
 use crate::search::query::{Doubt, Options, Outcome};
+use crate::solid::cells::Filling;
+use crate::solid::first::GapLimits as SetLimits;
+use crate::solid::follow::SolidPair;
+use crate::solid::piece::Stand;
 use shape::{Kind, SceneShape};
 use within::{Close, Convex};
 
@@ -56,6 +60,8 @@ enum Kinds<'s> {
     Meshes(Surface<'s>, Surface<'s>),
     /// At least one is round.
     Round(RoundPair<'s>),
+    /// At least one is a solid, a cloud or a parametric surface.
+    Sets(SolidPair<'s>),
 }
 
 /// Memory for questions about pairs, to be used again.
@@ -102,11 +108,19 @@ pub(crate) struct Nearness {
     pub(crate) steps: u64,
 }
 
+/// How exactly sets are told where no scene says so, as a share of the larger diagonal.
+const EPSILON: f64 = 1e-6;
+
 /// Steps of the budget that a look at a round body takes.
 const STEPS_OF_ROUND: u64 = 50;
 
 impl<'s> Pair<'s> {
     pub(crate) fn new(a: &'s SceneShape, b: &'s SceneShape) -> Self {
+        Self::filled([a, b], [a.filling(), b.filling()])
+    }
+
+    /// The same, where it is said whether the inside of each belongs to it. Of two meshes or round bodies it never does.
+    pub(crate) fn filled([a, b]: [&'s SceneShape; 2], fillings: [Filling; 2]) -> Self {
         let drawn: (&Body, &Body) = (&a.drawn, &b.drawn);
         let kinds = match (&a.kind, &b.kind) {
             (Kind::Mesh(p), Kind::Mesh(q)) => {
@@ -119,12 +133,29 @@ impl<'s> Pair<'s> {
                 Kinds::Round(RoundPair::MeshRound(Surface { body: drawn.0, pieces }, *round))
             }
             (Kind::Round(a, _), Kind::Round(b, _)) => Kinds::Round(RoundPair::RoundRound(*a, *b)),
-            _ => Kinds::Meshes(
-                Surface { body: drawn.0, pieces: todo_pieces() },
-                Surface { body: drawn.1, pieces: todo_pieces() },
-            ),
+            _ => {
+                let epsilon = EPSILON * a.diagonal().max(b.diagonal());
+                let [of_a, of_b] = fillings;
+                Kinds::Sets(SolidPair { a: a.source(of_a), b: b.source(of_b), epsilon })
+            }
         };
         Self { kinds, drawn }
+    }
+
+    /// The same pair, told to this epsilon if it is one of sets.
+    pub(crate) fn with_epsilon(mut self, epsilon: f64) -> Self {
+        if let Kinds::Sets(sets) = &mut self.kinds {
+            sets.epsilon = epsilon;
+        }
+        self
+    }
+
+    /// The pair as one of sets, which are followed along any motion by themselves.
+    pub(crate) fn sets(&self) -> Option<&SolidPair<'s>> {
+        match &self.kinds {
+            Kinds::Sets(sets) => Some(sets),
+            Kinds::Meshes(..) | Kinds::Round(_) => None,
+        }
     }
 
     /// The larger of both, in metres.
@@ -136,13 +167,14 @@ impl<'s> Pair<'s> {
                 mesh(surface.body).max(2.0 * round.radius())
             }
             Kinds::Round(RoundPair::RoundRound(a, b)) => 2.0 * a.radius().max(b.radius()),
+            Kinds::Sets(_) => mesh(self.drawn.0).max(mesh(self.drawn.1)),
         }
     }
 
     /// Whether the shapes are best followed by bounds of the motion itself ([`Self::stays_apart`]) where the motion is
     /// no screw. Otherwise screws near the motion are asked ([`Self::apart_until`]).
     pub(crate) fn is_followed_ahead(&self) -> bool {
-        matches!(self.kinds, Kinds::Meshes(..))
+        matches!(self.kinds, Kinds::Meshes(..) | Kinds::Sets(_))
     }
 
     /// Whether the surfaces intersect, A being at a pose in B's frame. Round surfaces count as intersecting unless they
@@ -156,11 +188,17 @@ impl<'s> Pair<'s> {
         pose: &Pose,
         budget: &mut Budget<'_>,
     ) -> Result<(bool, Vec<[u32; 2]>), OutOfBudget> {
+        if let Kinds::Sets(sets) = &self.kinds {
+            let limits = solid_gap_limits(sets, f64::INFINITY, 0.0);
+            let ([at_least, _], _) = sets.trees(Mover::A).gap(&Stand::new(pose, 0.0), &limits, budget)?;
+            return Ok((at_least <= 0.0, Vec::new()));
+        }
         let Overlap { anywhere, pairs, .. } =
             memory.workspace.overlap_of(self.drawn, pose, Depth::All, budget)?;
         let meets = match &self.kinds {
             Kinds::Meshes(..) => anywhere,
             Kinds::Round(pair) => !matches!(pair.state_at(&mut memory.round, pose), RoundState::Apart { .. }),
+            Kinds::Sets(_) => anywhere,
         };
         Ok((meets, pairs))
     }
@@ -186,6 +224,16 @@ impl<'s> Pair<'s> {
                 };
                 Nearness { at_least, at_most, points: state.points(), faces, steps: STEPS_OF_ROUND }
             }
+            Kinds::Sets(sets) => {
+                let own = solid_gap_limits(sets, limits.beyond, limits.enough);
+                let own = SetLimits { share: limits.share.max(own.share), ..own };
+                let mut budget = Budget::new(limits.steps);
+                let found = sets.trees(Mover::A).gap(&Stand::new(pose, 0.0), &own, &mut budget);
+                let ([at_least, at_most], witness) = found.unwrap_or(([0.0, f64::INFINITY], None));
+                let points = witness.map_or([pose.position(), DVec3::ZERO], |witness| witness.points);
+                let steps = limits.steps - budget.left();
+                Nearness { at_least: at_least.max(0.0), at_most, points, faces: [None; 2], steps }
+            }
         }
     }
 
@@ -205,6 +253,8 @@ impl<'s> Pair<'s> {
                 piece_intervals(&mut memory.workspace, (a.body, b.body), piece, options, budget)
             }
             Kinds::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options, budget)),
+            // They are followed by themselves.
+            Kinds::Sets(_) => Ok(Contacts::unknown(piece.begin, piece.end, Doubt::Budget)),
         }
     }
 
@@ -244,6 +294,7 @@ impl<'s> Pair<'s> {
                 Ok(Some(share)) => Apart::Until(share),
                 Err(OutOfBudget) => Apart::Unknown,
             }),
+            Kinds::Sets(_) => Ok(Apart::Unknown),
         }
     }
 
@@ -274,6 +325,7 @@ impl<'s> Pair<'s> {
                 let _ = budget.take(STEPS_A_REST);
                 Ok(round_rest(pair, &mut memory.round, piece, (tolerance, deviation)))
             }
+            Kinds::Sets(_) => Ok(Rest::Parted),
         }
     }
 
@@ -318,6 +370,7 @@ impl<'s> Pair<'s> {
                     Apart::Overlapping | Apart::Unknown => from,
                 })
             }
+            Kinds::Sets(_) => Ok(from),
         }
     }
 
@@ -335,6 +388,7 @@ impl<'s> Pair<'s> {
             Kinds::Round(RoundPair::MeshRound(a, b)) => [triangle(a, of_a)?, Convex::Round(*b)],
             Kinds::Round(RoundPair::RoundMesh(a, b)) => [Convex::Round(*a), triangle(b, of_b)?],
             Kinds::Round(RoundPair::RoundRound(a, b)) => [Convex::Round(*a), Convex::Round(*b)],
+            Kinds::Sets(_) => return None,
         };
         Close::of(parts, pose, nearness.points)
     }
@@ -357,10 +411,12 @@ impl<'s> Pair<'s> {
                 let memory = &mut memory.round;
                 round_held_until((pair, memory), (relative, within), (time, end, least), budget)
             }
+            Kinds::Sets(_) => time,
         }
     }
 }
 
-fn todo_pieces<'s>() -> &'s crate::shape::pieces::Pieces {
-    unimplemented!()
+/// How exactly the gap of sets is told where nothing else is said.
+fn solid_gap_limits(sets: &SolidPair<'_>, beyond: f64, enough: f64) -> SetLimits {
+    SetLimits { share: 1e-4, absolute: 0.1 * sets.epsilon, beyond, enough }
 }

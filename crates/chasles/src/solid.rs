@@ -5,10 +5,11 @@
 //! [`program`]s of functions ([`leaf`], [`grid`], [`skin`]) whose bounds over boxes give the pieces ([`cells`], [`clip`]);
 //! [`whole`], [`faces`], [`cloud`] and [`patches`] are the other kinds. From then on all bodies are alike: [`piece`] says
 //! how far two pieces are apart and how fast they close, [`leg`] for how long they stay apart, [`first`] when two bodies
-//! first come within a distance, and [`hold`] how long they stay there. [`follow`] puts it together.
+//! first come within a distance, and [`hold`] how long they stay there. [`follow`] puts it together; [`least`] is how near they
+//! come.
 //!
-//! This is a better guarantee than that of the paper (von Herzen, Barr and Zatz 1990, "Geometric Collisions for
-//! Time-Dependent Parametric Surfaces"): it holds for whole surfaces, with no bounds that a user has to give.
+//! The guarantee of the paper on arbitrary geometry (Algorithm 1) ends at the points that were sampled; this one holds
+//! for whole surfaces.
 //!
 //! Read [`first`] first.
 
@@ -28,3 +29,4 @@ pub(crate) mod leg;
 pub(crate) mod first;
 pub(crate) mod hold;
 pub(crate) mod follow;
+pub(crate) mod least;

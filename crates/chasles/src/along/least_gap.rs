@@ -12,6 +12,7 @@ use crate::instant::gap::GapLimits;
 use crate::motion::carried::INSIDE;
 use crate::motion::relative::Stretch;
 use crate::pair::Beyond;
+use crate::solid::least;
 
 /// The least gap is computed to this share, or to this many metres.
 const SHARE: f64 = 0.005;
@@ -64,6 +65,9 @@ impl Nearby<'_> {
     /// # Errors
     /// As [`Pair::stays_apart`](crate::pair::Pair::stays_apart).
     pub(crate) fn least_gap(&mut self) -> Result<([f64; 2], f64), Error> {
+        if let Some(sets) = self.pair.sets() {
+            return Ok(least::least_gap(sets, self.relative, &mut self.budget));
+        }
         let stretches: Vec<Stretch> = self.relative.stretches().collect();
         let mut least = Least { at_least: f64::INFINITY, at_most: f64::INFINITY, time: 0.0 };
         let mut open = Vec::new();

@@ -6,6 +6,7 @@
 //! at both ends of a span, a front proves that it stays beyond ([`Pair::stays_apart`]). Where it is within at both
 //! ends, the nearest parts in the middle of the span prove that it stays within ([`Pair::close`]).
 
+use crate::along::joined::Joined;
 use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
@@ -14,6 +15,8 @@ use crate::motion::relative::{Relative, Stretch};
 use crate::pair::{Beyond, Nearness, Pair, PairMemory};
 use crate::search::piece::Unknown;
 use crate::search::query::Doubt;
+use crate::solid::first::Near;
+use crate::solid::follow::{SolidPair, follow};
 
 /// A span within the clearance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -193,6 +196,9 @@ impl Nearby<'_> {
     /// # Errors
     /// As [`Pair::stays_apart`].
     pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<NearSpans>, Error> {
+        if let Some(sets) = self.pair.sets() {
+            return Ok(self.spans_of_sets(sets, clearance));
+        }
         let clearance = WithinClearance(clearance);
         let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
         let mut unknown: Vec<Unknown<Doubt>> = Vec::new();
@@ -233,6 +239,22 @@ impl Nearby<'_> {
             }
         }
         Ok(Some(NearSpans::of(spans.found, unknown)))
+    }
+
+    /// The same for a pair that is followed by itself.
+    fn spans_of_sets(&mut self, sets: &SolidPair<'_>, clearance: f64) -> Option<NearSpans> {
+        let mut joined = Joined::new(self.duration());
+        let near = Near { distance: clearance, epsilon: sets.epsilon };
+        for stretch in self.relative.stretches() {
+            let (begin, end) = stretch.span();
+            let motion = (self.relative, &stretch);
+            joined.append(begin, follow(sets, motion, (begin, end), near, &mut self.budget));
+            if self.watch.is_over() {
+                return None;
+            }
+        }
+        let near = joined.met.iter().map(|met| NearSpan { enter: met.enter, exit: met.exit }).collect();
+        Some(NearSpans { near, unknown: joined.unknown })
     }
 
     /// What holds in a span of a stretch, or where to cut it.

@@ -30,6 +30,8 @@ use crate::motion::track::TimedScrew;
 use crate::pair::{Apart, Pair, PairMemory};
 use crate::search::piece::Contacts;
 use crate::search::query::{Doubt, Options};
+use crate::solid::first::Near;
+use crate::solid::follow::follow;
 
 /// A proof that contact lasts for less than this share of a fine span is not worth its work.
 const WORTH: f64 = 0.1;
@@ -96,6 +98,13 @@ pub(crate) fn contact_course(
                 course.joined.append(time, Contacts::clear());
             }
             time = to;
+            if let Some(sets) = course.pair.sets() {
+                let near = Near { distance: 0.0, epsilon: sets.epsilon };
+                let motion = (course.relative, &stretch);
+                let found = follow(sets, motion, (from, to), near, &mut course.budget);
+                course.joined.append(from, found);
+                continue;
+            }
             match stretch {
                 // One screw is examined as a whole and once: the answer does not depend on the spans.
                 Stretch::Exact(piece) => {

@@ -1,6 +1,6 @@
 //! The shape of a body: what is asked about it, and the mesh that shows it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
@@ -13,6 +13,11 @@ use crate::round::at_origin;
 use crate::round::support::Round;
 use crate::shape::pieces::Pieces;
 use crate::shape::{Mesh, MeshFacts, ParametricSurface, PointCloud, Primitive, Solid, Tessellation};
+use crate::solid::cells::{Built, Filling};
+use crate::solid::cloud::CloudTree;
+use crate::solid::program::Program;
+use crate::solid::tree::Source;
+use crate::solid::whole::Whole;
 
 /// The shape of a body of a scene, ready for queries.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +31,28 @@ pub struct SceneShape {
     diagonal: f64,
     /// The least and the greatest coordinates of the drawn mesh.
     bounds: [DVec3; 2],
+    /// What it was made as, where that is a primitive.
+    primitive: Option<Primitive>,
+    /// What trees are made of, once somebody asks: where the inside belongs to the body, and where it does not.
+    sets: Arc<[Remembered; 2]>,
+}
+
+/// What was made when it was first asked for. It says nothing that the shape does not.
+#[derive(Debug, Default)]
+struct Remembered(OnceLock<Made>);
+
+impl PartialEq for Remembered {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// What a tree is made of.
+#[derive(Debug)]
+enum Made {
+    Whole(Whole),
+    Built(Box<Built>),
+    Cloud(CloudTree),
 }
 
 /// What is asked where bodies may meet.
@@ -49,7 +76,7 @@ impl SceneShape {
     pub fn mesh(body: Arc<Body>) -> Self {
         let kind = Kind::Mesh(Arc::new(Pieces::new(body.mesh())));
         let (diagonal, bounds) = (body.mesh().diagonal(), body.mesh().bounds());
-        Self { kind, drawn: body, deviation: 0.0, diagonal, bounds }
+        Self { kind, drawn: body, deviation: 0.0, diagonal, bounds, primitive: None, sets: Arc::default() }
     }
 
     /// A primitive. Round ones are tested as such; a polyhedron shows them.
@@ -63,7 +90,9 @@ impl SceneShape {
             None => Kind::Mesh(Arc::new(Pieces::new(&mesh))),
         };
         let (diagonal, bounds) = (2.0 * primitive.half_size().length(), mesh.bounds());
-        Ok(Self { kind, drawn: Arc::new(Body::new(mesh)), deviation, diagonal, bounds })
+        let drawn = Arc::new(Body::new(mesh));
+        let primitive = Some(primitive);
+        Ok(Self { kind, drawn, deviation, diagonal, bounds, primitive, sets: Arc::default() })
     }
 
     /// A solid made of parts.
@@ -102,7 +131,8 @@ impl SceneShape {
         let triangles = quads.into_iter().flat_map(|[p, q, r, s]| [[p, q, r], [p, r, s]]).collect();
         let mesh = Mesh::new((0..8).map(corner).collect(), triangles)?;
         let diagonal = bounds[0].distance(bounds[1]);
-        Ok(Self { kind, drawn: Arc::new(Body::new(mesh)), deviation: 0.0, diagonal, bounds })
+        let drawn = Arc::new(Body::new(mesh));
+        Ok(Self { kind, drawn, deviation: 0.0, diagonal, bounds, primitive: None, sets: Arc::default() })
     }
 
     /// The mesh that shows the shape: the mesh itself, or a polyhedron whose vertices lie on a round surface.
@@ -164,6 +194,54 @@ impl SceneShape {
             Kind::Mesh(_) => MeshFacts::of(self.drawn()).closed,
             Kind::Round(..) | Kind::Solid(_) => true,
             Kind::Cloud(_) | Kind::Parametric(_) => false,
+        }
+    }
+
+    /// Whether the inside belongs to a body that says nothing about it.
+    pub(crate) fn filling(&self) -> Filling {
+        match self.kind {
+            Kind::Mesh(_) | Kind::Round(..) | Kind::Parametric(_) => Filling::Hollow,
+            Kind::Solid(_) | Kind::Cloud(_) => Filling::Solid,
+        }
+    }
+
+    /// Whether pairs with it are followed as sets.
+    pub(crate) fn is_set(&self) -> bool {
+        matches!(self.kind, Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_))
+    }
+
+    /// What a tree of the body is made of.
+    pub(crate) fn source(&self, filling: Filling) -> Source<'_> {
+        match (&self.kind, filling) {
+            (Kind::Mesh(_), Filling::Hollow) => return Source::Faces(&self.drawn),
+            (Kind::Parametric(surface), _) => return Source::Patch(surface),
+            _ => {}
+        }
+        match self.sets[usize::from(filling == Filling::Hollow)].0.get_or_init(|| self.made(filling)) {
+            Made::Whole(whole) => Source::Whole(whole),
+            Made::Built(built) => Source::Built(built),
+            Made::Cloud(cloud) => Source::Cloud(cloud),
+        }
+    }
+
+    fn made(&self, filling: Filling) -> Made {
+        match &self.kind {
+            Kind::Cloud(cloud) => return Made::Cloud(CloudTree::new(cloud)),
+            Kind::Solid(solid) => {
+                return Made::Built(Box::new(Built::new(Program::new(solid), solid.bounds(), filling)));
+            }
+            Kind::Mesh(_) | Kind::Parametric(_) | Kind::Round(..) => {}
+        }
+        match self.primitive {
+            Some(primitive) if filling == Filling::Solid => Made::Whole(Whole(primitive)),
+            Some(primitive) => {
+                let half = primitive.half_size();
+                Made::Built(Box::new(Built::new(Program::primitive(&primitive), [-half, half], filling)))
+            }
+            None => {
+                let program = Program::mesh(Arc::clone(&self.drawn));
+                Made::Built(Box::new(Built::new(program, self.bounds, filling)))
+            }
         }
     }
 

@@ -23,6 +23,7 @@ use crate::scene::report::{
 use crate::scene::skins::Skins;
 use crate::search::piece::{AtStart, Met};
 use crate::search::query::{Doubt, Options};
+use crate::solid::cells::Filling;
 
 /// What is asked of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,7 +218,11 @@ impl Scene {
         let [Some(shape_a), Some(shape_b)] = bodies.map(|body| body.shape.as_ref()) else {
             return Ok((report, Vec::new()));
         };
-        let pair = Pair::new(shape_a, shape_b);
+        let shapes = [shape_a, shape_b];
+        let fillings = [0, 1].map(|i| if bodies[i].solid { Filling::Solid } else { Filling::Hollow });
+        // A cloud has no inside of its own, and a parametric surface none at all.
+        let pair = Pair::filled(shapes, fillings).with_epsilon(self.epsilon());
+        let is_set = pair.sets().is_some();
         let relative = self.relative([a, b]);
         let query = Options {
             tolerance: Some(self.tolerance()),
@@ -226,7 +231,7 @@ impl Scene {
             ..Options::default()
         };
         let mut found = contact_course((&pair, &relative, watch), (memory, spans), &query)?;
-        if bodies[0].solid || bodies[1].solid {
+        if !is_set && (bodies[0].solid || bodies[1].solid) {
             add_times_inside(&mut found, &relative, |time| {
                 let pose = relative.pose_at(time, time);
                 bodies[1].solid && shape_b.contains(shape_a, &pose)
@@ -278,7 +283,8 @@ impl Scene {
                 let ([at_least, at_most], time) = nearby.least_gap()?;
                 report.gap_time = Some(time);
                 // Clear pairs are further apart than the tolerance.
-                report.gap = Some([at_least.max(self.tolerance().min(at_most)), at_most]);
+                let least = if is_set { 0.0 } else { self.tolerance().min(at_most) };
+                report.gap = Some([at_least.max(least), at_most]);
             }
         }
         self.end_with_the_duration(&mut report);

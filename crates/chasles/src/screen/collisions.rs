@@ -172,6 +172,10 @@ fn pair_of(features: ContactFeatures, (a, b): (&Mesh, &Mesh)) -> Option<FeatureP
         ContactFeatures::EdgeEdge { a: ends_a, b: ends_b } => {
             Some(FeaturePair::EdgeEdge { a: edge(a, ends_a)?, b: edge(b, ends_b)? })
         }
-        ContactFeatures::Surfaces { .. } => None,
+        ContactFeatures::Surfaces { .. }
+        | ContactFeatures::SurfaceSurface { .. }
+        | ContactFeatures::PointSolid { .. }
+        | ContactFeatures::SolidPoint { .. }
+        | ContactFeatures::PointPoint { .. } => None,
     }
 }

@@ -1,5 +1,7 @@
 //! Shapes given by samples on a grid: level sets and height fields.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 
 use crate::error::{Error, ErrorKind, check_number, check_positive, check_vector};
@@ -21,11 +23,9 @@ pub struct LevelSet {
 /// Each cell of the grid is two triangles, cut along the diagonal from sample [i, j] to [i + 1, j + 1].
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeightField {
-    samples: Vec<f64>,
     counts: [usize; 2],
-    spacing: [f64; 2],
-    origin: [f64; 2],
     bottom: f64,
+    mesh: Arc<Mesh>,
 }
 
 /// Checks that a grid has two samples or more along each axis, and as many as were given.
@@ -114,19 +114,18 @@ impl HeightField {
                 return Error::out_of_range(*sample, "a height above the bottom", name());
             }
         }
-        Ok(Self { samples, counts, spacing, origin, bottom })
+        let place = |[i, j]: [usize; 2]| {
+            let [x, y] = [0, 1].map(|axis| origin[axis] + [i, j][axis] as f64 * spacing[axis]);
+            DVec3::new(x, y, samples[i * counts[1] + j])
+        };
+        let mesh = Arc::new(ground(counts, bottom, place)?);
+        Ok(Self { counts, bottom, mesh })
     }
 
     /// How many samples there are along x and y.
     #[must_use]
     pub fn counts(&self) -> [usize; 2] {
         self.counts
-    }
-
-    /// The place of a sample, in metres.
-    pub(crate) fn place(&self, [i, j]: [usize; 2]) -> DVec3 {
-        let [x, y] = [0, 1].map(|axis| self.origin[axis] + [i, j][axis] as f64 * self.spacing[axis]);
-        DVec3::new(x, y, self.samples[i * self.counts[1] + j])
     }
 
     /// Down to where the ground goes, in metres.
@@ -138,53 +137,59 @@ impl HeightField {
     /// The least and the greatest coordinates, in metres.
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
-        let [last_x, last_y] = self.counts.map(|count| count - 1);
-        let highest = self.samples.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let far = self.place([last_x, last_y]);
-        [DVec3::new(self.origin[0], self.origin[1], self.bottom), DVec3::new(far.x, far.y, highest)]
+        self.mesh.bounds()
     }
 
     /// The closed mesh of the ground, wound outward: two triangles for each cell of the top, walls, and the bottom.
-    ///
-    /// # Errors
-    /// More samples than a mesh can have.
-    pub(crate) fn mesh(&self) -> Result<Mesh, Error> {
-        let [rows, columns] = self.counts;
-        let count = rows * columns;
-        let Ok(top_count) = u32::try_from(count) else {
-            return Err(Error::new(ErrorKind::TooMany(count), "samples"));
-        };
-        let number = |i: usize, j: usize| (i * columns + j) as u32;
-        let mut vertices: Vec<DVec3> = Vec::with_capacity(2 * count);
-        for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
-            vertices.push(self.place([i, j]));
-        }
-        let mut triangles = Vec::with_capacity(4 * count);
-        for (i, j) in (0..rows - 1).flat_map(|i| (0..columns - 1).map(move |j| (i, j))) {
-            let [p, q, r, s] = [number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)];
-            triangles.extend([[p, q, r], [p, r, s]]);
-        }
-        // The rim, counterclockwise seen from above.
-        let rim: Vec<[usize; 2]> = (0..rows - 1)
-            .map(|i| [i, 0])
-            .chain((0..columns - 1).map(|j| [rows - 1, j]))
-            .chain((1..rows).rev().map(|i| [i, columns - 1]))
-            .chain((1..columns).rev().map(|j| [0, j]))
-            .collect();
-        for [i, j] in &rim {
-            vertices.push(self.place([*i, *j]).with_z(self.bottom));
-        }
-        let ring = rim.len() as u32;
-        let below = |n: u32| top_count + n % ring;
-        for (n, [i, j]) in rim.iter().enumerate() {
-            let [k, l] = rim[(n + 1) % rim.len()];
-            let (n, from, to) = (n as u32, number(*i, *j), number(k, l));
-            triangles.extend([[from, below(n), below(n + 1)], [from, below(n + 1), to]]);
-        }
-        // The bottom as a fan.
-        triangles.extend((1..ring - 1).map(|n| [below(0), below(n + 1), below(n)]));
-        Mesh::new(vertices, triangles)
+    #[must_use]
+    pub fn mesh(&self) -> &Arc<Mesh> {
+        &self.mesh
     }
+}
+
+/// The closed mesh of a ground, whose samples have places.
+///
+/// # Errors
+/// More samples than a mesh can have.
+fn ground(
+    [rows, columns]: [usize; 2],
+    bottom: f64,
+    place: impl Fn([usize; 2]) -> DVec3,
+) -> Result<Mesh, Error> {
+    let count = rows * columns;
+    let Ok(top_count) = u32::try_from(count) else {
+        return Err(Error::new(ErrorKind::TooMany(count), "samples"));
+    };
+    let number = |i: usize, j: usize| (i * columns + j) as u32;
+    let mut vertices: Vec<DVec3> = Vec::with_capacity(2 * count);
+    for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+        vertices.push(place([i, j]));
+    }
+    let mut triangles = Vec::with_capacity(4 * count);
+    for (i, j) in (0..rows - 1).flat_map(|i| (0..columns - 1).map(move |j| (i, j))) {
+        let [p, q, r, s] = [number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)];
+        triangles.extend([[p, q, r], [p, r, s]]);
+    }
+    // The rim, counterclockwise seen from above.
+    let rim: Vec<[usize; 2]> = (0..rows - 1)
+        .map(|i| [i, 0])
+        .chain((0..columns - 1).map(|j| [rows - 1, j]))
+        .chain((1..rows).rev().map(|i| [i, columns - 1]))
+        .chain((1..columns).rev().map(|j| [0, j]))
+        .collect();
+    for [i, j] in &rim {
+        vertices.push(place([*i, *j]).with_z(bottom));
+    }
+    let ring = rim.len() as u32;
+    let below = |n: u32| top_count + n % ring;
+    for (n, [i, j]) in rim.iter().enumerate() {
+        let [k, l] = rim[(n + 1) % rim.len()];
+        let (n, from, to) = (n as u32, number(*i, *j), number(k, l));
+        triangles.extend([[from, below(n), below(n + 1)], [from, below(n + 1), to]]);
+    }
+    // The bottom as a fan.
+    triangles.extend((1..ring - 1).map(|n| [below(0), below(n + 1), below(n)]));
+    Mesh::new(vertices, triangles)
 }
 
 #[cfg(test)]
@@ -196,9 +201,9 @@ mod tests {
     fn the_mesh_of_a_field_is_closed_and_holds_the_ground() {
         let samples = vec![0.0, 0.5, 0.2, 0.1, 0.7, 0.3];
         let field = HeightField::new(samples, [2, 3], [0.5, 0.25], [1.0, -1.0], -1.0).unwrap();
-        let mesh = field.mesh().unwrap();
-        assert_eq!((mesh.triangles().len(), mesh.vertices().len()), (4 + 12 + 4, 12));
-        let facts = MeshFacts::of(&mesh);
+        let mesh = field.mesh();
+        assert_eq!((mesh.triangles().len(), mesh.vertex_count()), (4 + 12 + 4, 12));
+        let facts = MeshFacts::of(mesh);
         assert!(facts.closed, "{facts:?}");
         let volume: f64 = mesh
             .triangles()
@@ -212,6 +217,6 @@ mod tests {
         let mean = |[p, q, r, s]: [f64; 4]| (2.0 * p + q + 2.0 * r + s) / 6.0;
         let expected = 0.125 * (2.0 + mean([0.0, 0.1, 0.7, 0.5]) + mean([0.5, 0.7, 0.3, 0.2]));
         assert!((volume - expected).abs() < 1e-12, "{volume} {expected}");
-        assert_eq!(mesh.bounds(), field.bounds());
+        assert_eq!(field.bounds()[0].z, -1.0);
     }
 }

@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
-use crate::error::{Error, check_number, check_positive};
-use crate::shape::expression::Expression;
+use crate::error::{Error, check_number, check_positive, check_vector};
+use crate::math::interval::Interval;
+use crate::shape::expression::{Expression, TapeMemory};
 
 /// The surface of the points (x(u, v), y(u, v), z(u, v)), in metres.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,11 +44,35 @@ impl ParametricSurface {
         self.ranges
     }
 
+    /// How many times as large it is as the formulas say.
+    #[must_use]
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
     /// A box that holds the surface: its least and its greatest corner, in metres.
     ///
     /// # Errors
     /// A surface whose formulas give no bounds.
     pub fn bounds(&self) -> Result<[DVec3; 2], Error> {
-        Ok([DVec3::ZERO, DVec3::ONE])
+        /// Parts that each parameter is cut into: bounds over large ranges are coarse.
+        const PARTS: usize = 16;
+        let mut memory = TapeMemory::default();
+        let [mut least, mut greatest] = [DVec3::splat(f64::INFINITY), DVec3::splat(f64::NEG_INFINITY)];
+        let part = |[from, to]: [f64; 2], n: usize| {
+            let end = |n: usize| if n == PARTS { to } else { from + (to - from) * n as f64 / PARTS as f64 };
+            Interval::new(end(n), end(n + 1))
+        };
+        for (i, j) in (0..PARTS).flat_map(|i| (0..PARTS).map(move |j| (i, j))) {
+            let over = [part(self.ranges[0], i), part(self.ranges[1], j), Interval::ZERO];
+            for (axis, formula) in self.coordinates.iter().enumerate() {
+                let range = formula.range(&over, &mut memory);
+                least[axis] = least[axis].min((self.scale * range.lo).next_down());
+                greatest[axis] = greatest[axis].max((self.scale * range.hi).next_up());
+            }
+        }
+        check_vector(least, || "bounds of the surface".into())?;
+        check_vector(greatest, || "bounds of the surface".into())?;
+        Ok([least, greatest])
     }
 }

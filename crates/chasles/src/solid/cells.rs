@@ -68,7 +68,8 @@ impl<'s> Cells<'s> {
         let region = Region::between(*bounds);
         let size = region.centre.abs().element_sum() + region.half.element_sum();
         let piece = Piece::cuboid(region.ends());
-        let root = Node { piece, error: size, size: 2.0 * region.half.length(), children: Children::Unopened };
+        let root =
+            Node { piece, error: size, size: 2.0 * region.half.length(), children: Children::Unopened };
         Self {
             program: whole,
             held,
@@ -273,10 +274,7 @@ impl<'s> Cells<'s> {
                             == crate::instant::inside::Location::Inside;
                         let way = p - function.out(nearest);
                         let sign = if inside { -1.0 } else { 1.0 };
-                        (
-                            sign * distance * function.scale(),
-                            crate::math::direction::unit_along(sign * way),
-                        )
+                        (sign * distance * function.scale(), crate::math::direction::unit_along(sign * way))
                     } else {
                         let slab = function.slab(&region, &mut self.memory.tape);
                         let steepness = slab.gradient.length();

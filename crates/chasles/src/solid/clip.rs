@@ -22,8 +22,7 @@ const MOST_POINTS: usize = 64;
 
 impl Cut {
     pub(crate) fn new(corners: [DVec3; 8]) -> Self {
-        let faces =
-            [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
         Self { points: corners.to_vec(), faces: faces.map(|face| face.to_vec()).to_vec() }
     }
 
@@ -128,7 +127,7 @@ mod tests {
         let random = &mut Random(7);
         let (mut nothing, mut disorder) = (0, 0);
         for _ in 0..20_000 {
-            let half = DVec3::new(1.0, 0.1 + random.share(), 0.01 + random.share());
+            let half = DVec3::new(1.0, 0.1 + random.unit(), 0.01 + random.unit());
             let mut cut = Cut::new(corners([-half, half]));
             let mut planes = Vec::new();
             let mut left = Left::Something;

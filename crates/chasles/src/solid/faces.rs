@@ -78,7 +78,12 @@ impl<'s> Faces<'s> {
             let corners = mesh.triangles()[face as usize].map(|v| mesh.vertex(v));
             let [p, q, r] = corners;
             let size = p.distance(q).max(q.distance(r)).max(r.distance(p));
-            self.nodes.push(Node { piece: Piece::hull(corners), error: 0.0, size, children: Children::Exact });
+            self.nodes.push(Node {
+                piece: Piece::hull(corners),
+                error: 0.0,
+                size,
+                children: Children::Exact,
+            });
             self.parts.push(Part::Triangle(face));
         }
     }

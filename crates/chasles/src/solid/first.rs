@@ -62,7 +62,10 @@ pub(crate) enum First {
     Beyond,
     Met(Meeting),
     /// Nothing is known from this time on.
-    Unknown { time: f64, spent: bool },
+    Unknown {
+        time: f64,
+        spent: bool,
+    },
 }
 
 /// A pair of nodes.
@@ -223,11 +226,8 @@ impl Trees<'_> {
         let better = (near.distance == 0.0)
             .then(|| self.first.sure(nodes[0], stand.back(b.point), within + reach))
             .flatten();
-        let made = |a: Sure| Witness {
-            points: [stand.out(a.point), b.point],
-            depths: [a.depth, b.depth],
-            nodes,
-        };
+        let made =
+            |a: Sure| Witness { points: [stand.out(a.point), b.point], depths: [a.depth, b.depth], nodes };
         let (one, other) = (made(a), better.map(made));
         let witness = other.filter(|other| other.gap() < one.gap()).unwrap_or(one);
         (witness.gap() + 2.0 * stand.rounding <= near.distance + near.epsilon).then_some(witness)

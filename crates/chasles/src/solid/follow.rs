@@ -18,6 +18,8 @@ use crate::solid::tree::{Element, Source, Tree};
 pub(crate) struct SolidPair<'s> {
     pub(crate) a: Source<'s>,
     pub(crate) b: Source<'s>,
+    /// How exactly they are told, in metres.
+    pub(crate) epsilon: f64,
 }
 
 impl<'s> SolidPair<'s> {
@@ -81,7 +83,8 @@ impl Following<'_, '_, '_, '_> {
                     if at_begin {
                         found.from_begin = true;
                         let first_depth = -meeting.witness.gap();
-                        let deep = first_depth.max(if held.deep == Some(meeting.time) { held.depth } else { 0.0 });
+                        let deep =
+                            first_depth.max(if held.deep == Some(meeting.time) { held.depth } else { 0.0 });
                         found.start =
                             if deep > self.near.epsilon { AtStart::Overlapping } else { AtStart::Touching };
                     }
@@ -151,15 +154,15 @@ impl Following<'_, '_, '_, '_> {
         let out_b = self.trees.second.normal(witness.nodes[1], point);
         // Of smooth surfaces the gradients; else the direction between the pieces.
         let normal = match (out_a, out_b) {
-            (Some(a), Some(b)) if a.dot(b).abs() > 0.9 => unit_along(a * a.dot(*normal).signum() + b * b.dot(*normal).signum()),
+            (Some(a), Some(b)) if a.dot(b).abs() > 0.9 => {
+                unit_along(a * a.dot(*normal).signum() + b * b.dot(*normal).signum())
+            }
             _ => *normal,
         };
         let arm = point - stand.out(relative.matter[usize::from(mover == Mover::B)].centre);
         let velocity = moment.velocity + moment.spin.cross(arm);
-        let elements = [
-            self.trees.first.number(witness.nodes[0]),
-            self.trees.second.number(witness.nodes[1]),
-        ];
+        let elements =
+            [self.trees.first.number(witness.nodes[0]), self.trees.second.number(witness.nodes[1])];
         let (point, normal, elements) = match mover {
             Mover::A => (point, normal, elements),
             Mover::B => {

@@ -137,7 +137,11 @@ impl Grid {
             let over = if (0..3).all(|axis| {
                 least[axis] >= self.face(axis, 0)
                     && greatest[axis] <= self.face(axis, self.samples.counts()[axis] - 1)
-            }) { 0.0 } else { over };
+            }) {
+                0.0
+            } else {
+                over
+            };
             Slab::flat(range[0] - slack - over, range[1] + slack + over)
         } else {
             Slab::flat(f64::NEG_INFINITY, f64::INFINITY)
@@ -182,7 +186,8 @@ impl Grid {
                 wide = wide.max((there - slope).abs());
             }
             gradient[axis] = slope / spacing[axis];
-            off += (wide + ROUNDINGS * size) * half[axis] + slope.abs() * (half[axis] - region.half[axis] / spacing[axis]);
+            off += (wide + ROUNDINGS * size) * half[axis]
+                + slope.abs() * (half[axis] - region.half[axis] / spacing[axis]);
         }
         let layers = [0, 1].map(|n| {
             let v = &values[4 * n..4 * n + 4];

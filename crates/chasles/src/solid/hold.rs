@@ -91,7 +91,8 @@ impl Trees<'_> {
             }
             let moment = leg.moment(time);
             let stand = moment.1;
-            let room = |witness: &Witness| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
+            let room =
+                |witness: &Witness| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
             if known {
                 witness = self.climbed(witness, &stand, near);
             }

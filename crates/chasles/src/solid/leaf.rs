@@ -31,11 +31,21 @@ pub(crate) struct Leaf {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Form {
     /// normal.x - offset, the normal being about a unit vector.
-    Plane { normal: DVec3, offset: f64 },
+    Plane {
+        normal: DVec3,
+        offset: f64,
+    },
     /// w.(x^2, y^2, (z - shift)^2) - radius^2
-    Quadric { weights: DVec3, shift: f64, radius: f64 },
+    Quadric {
+        weights: DVec3,
+        shift: f64,
+        radius: f64,
+    },
     /// The distance from a segment of the z axis, squared, less the radius squared.
-    Capsule { half: f64, radius: f64 },
+    Capsule {
+        half: f64,
+        radius: f64,
+    },
     Formula(Expression),
     Grid(Arc<Grid>),
     /// A closed mesh, which has no function, but planes.
@@ -98,11 +108,8 @@ impl Slab {
 impl Leaf {
     pub(crate) fn new(form: Form, pose: &Pose, scale: f64) -> Self {
         let own = *pose == Pose::IDENTITY && scale == 1.0;
-        let frame = (!own).then(|| Frame {
-            turn: DMat3::from_quat(pose.rotation()),
-            place: pose.position(),
-            scale,
-        });
+        let frame =
+            (!own).then(|| Frame { turn: DMat3::from_quat(pose.rotation()), place: pose.position(), scale });
         Self { form, frame }
     }
 
@@ -176,8 +183,7 @@ impl Form {
                 let [x, y, z] = at;
                 let squares = [x.sqr(), y.sqr(), (z - Interval::point(*shift)).sqr()];
                 let [a, b, c] = weights.to_array().map(Interval::point);
-                let value =
-                    a * squares[0] + b * squares[1] + c * squares[2] - Interval::point(*radius).sqr();
+                let value = a * squares[0] + b * squares[1] + c * squares[2] - Interval::point(*radius).sqr();
                 let gradient = 2.0 * *weights * (centre - *shift * DVec3::Z);
                 let bends = *weights * (half + pad) * (half + pad) * (1.0 + 8.0 * f64::EPSILON);
                 let slack = slack(gradient) + pad * 2.0 * gradient.abs().element_sum();

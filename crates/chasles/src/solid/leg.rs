@@ -55,7 +55,12 @@ const TURN: f64 = 0.7;
 
 impl<'a> Leg<'a> {
     /// The part of a stretch from a time on, no longer than its bounds are good for.
-    pub(crate) fn new(relative: &'a Relative<'a>, mover: Mover, within: f64, (from, end): (f64, f64)) -> Self {
+    pub(crate) fn new(
+        relative: &'a Relative<'a>,
+        mover: Mover,
+        within: f64,
+        (from, end): (f64, f64),
+    ) -> Self {
         let to = relative.end_of_part((from, end), TURN);
         Self::between(relative, mover, within, (from, to))
     }
@@ -116,10 +121,9 @@ impl<'a> Leg<'a> {
             if gap.is_nan() || gap <= enough || steps == 0 {
                 return Reached::At { time, apart: found };
             }
-            let turned =
-                Moment { velocity: sign * moment.velocity, spin: sign * moment.spin, ..moment };
-            let rate = closing(first, &stand, (&turned, self.centre), found.normal)
-                + self.bends.velocity_rounding;
+            let turned = Moment { velocity: sign * moment.velocity, spin: sign * moment.spin, ..moment };
+            let rate =
+                closing(first, &stand, (&turned, self.centre), found.normal) + self.bends.velocity_rounding;
             let next = time + sign * safe_time(gap, rate, self.bends.change);
             if (end - next) * sign <= 0.0 {
                 return Reached::Beyond;

@@ -41,7 +41,8 @@ const STEPS: usize = 12;
 
 impl<'s> Patches<'s> {
     pub(crate) fn new(surface: &'s ParametricSurface) -> Self {
-        let mut patches = Self { surface, nodes: Vec::new(), ranges: Vec::new(), memory: TapeMemory::default() };
+        let mut patches =
+            Self { surface, nodes: Vec::new(), ranges: Vec::new(), memory: TapeMemory::default() };
         patches.push(surface.ranges());
         patches
     }
@@ -86,7 +87,8 @@ impl<'s> Patches<'s> {
             (Piece { core: Core::Hull(corners.into()), radius }, 2.0 * scale * thickness, scale * size)
         } else {
             let limit = f64::MAX.sqrt();
-            let ends = [least, greatest].map(|end| scale * end.clamp(DVec3::splat(-limit), DVec3::splat(limit)));
+            let ends =
+                [least, greatest].map(|end| scale * end.clamp(DVec3::splat(-limit), DVec3::splat(limit)));
             let size = ends[0].distance(ends[1]);
             (Piece::cuboid(ends), size, size)
         };

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::body::Body;
-use crate::error::Error;
 use crate::motion::Pose;
 use crate::shape::expression::{Parts, TapeMemory};
 use crate::shape::{Mesh, PartShape, Primitive, Solid};
@@ -71,11 +70,22 @@ enum State {
 }
 
 impl Program {
+    /// The program of a primitive.
+    pub(crate) fn primitive(primitive: &Primitive) -> Self {
+        let mut program = Self { leaves: Vec::new(), ops: Vec::new() };
+        program.part(&PartShape::Primitive(*primitive), (&Pose::IDENTITY, 1.0), false);
+        program
+    }
+
+    /// The program of what a closed mesh surrounds.
+    pub(crate) fn mesh(body: Arc<Body>) -> Self {
+        let mut program = Self { leaves: Vec::new(), ops: Vec::new() };
+        program.leaf(Leaf::new(Form::Mesh(body), &Pose::IDENTITY, 1.0), false);
+        program
+    }
+
     /// The program of a solid in its body's frame.
-    ///
-    /// # Errors
-    /// A height field that is no mesh: more triangles than can be numbered.
-    pub(crate) fn new(solid: &Solid) -> Result<Self, Error> {
+    pub(crate) fn new(solid: &Solid) -> Self {
         let parts = solid.parts();
         let mut program = Self { leaves: Vec::new(), ops: Vec::new() };
         // Parts to write, the last first; a join after its parts.
@@ -101,7 +111,7 @@ impl Program {
                 PartShape::Union(of) => (of, Op::Any as fn(u32) -> Op),
                 PartShape::Intersection(of) | PartShape::Difference(of) => (of, Op::All as fn(u32) -> Op),
                 _ => {
-                    program.part(&part.shape, (&pose, scale), out)?;
+                    program.part(&part.shape, (&pose, scale), out);
                     continue;
                 }
             };
@@ -115,11 +125,11 @@ impl Program {
                 open.push(Next::Part { number: *number, above: pose, scale, out: out != turned });
             }
         }
-        Ok(program)
+        program
     }
 
     /// Writes a part that is made of no others.
-    fn part(&mut self, shape: &PartShape, at: (&Pose, f64), out: bool) -> Result<(), Error> {
+    fn part(&mut self, shape: &PartShape, at: (&Pose, f64), out: bool) {
         let plane = |normal: DVec3, offset: f64| Form::Plane { normal, offset };
         let slab = |axis: DVec3, low: f64, high: f64| [plane(axis, high), plane(-axis, -low)];
         let cuboid = |[least, greatest]: [DVec3; 2]| {
@@ -155,8 +165,7 @@ impl Program {
                 let parts = formula.parts();
                 self.formula(&parts, at, out);
                 let forms = cuboid(*bounds);
-                self.all(forms, at, out, 1);
-                return Ok(());
+                return self.all(forms, at, out, 1);
             }
             PartShape::LevelSet(samples) => {
                 let bounds = samples.bounds();
@@ -164,11 +173,10 @@ impl Program {
                 [vec![grid], cuboid(bounds)].concat()
             }
             PartShape::Mesh(mesh) => vec![Form::Mesh(Arc::new(Body::new(Mesh::clone(mesh))))],
-            PartShape::Heights(field) => vec![Form::Mesh(Arc::new(Body::new(field.mesh()?)))],
+            PartShape::Heights(field) => vec![Form::Mesh(Arc::new(Body::new(Mesh::clone(field.mesh()))))],
             PartShape::Union(_) | PartShape::Intersection(_) | PartShape::Difference(_) => vec![],
         };
         self.all(forms, at, out, 0);
-        Ok(())
     }
 
     /// Writes what some forms, and as many results before, have in common.

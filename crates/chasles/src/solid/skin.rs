@@ -115,7 +115,8 @@ pub(crate) fn skin_in(solid: &Body, region: &Region, out: bool) -> Skin {
             continue;
         }
         let mut cut = Cut::new(corners(region.ends()));
-        let empty = planes.iter().any(|(n, d, _)| cut.cut(sense * *n, sense * d - near, 0.0) == Left::Nothing);
+        let empty =
+            planes.iter().any(|(n, d, _)| cut.cut(sense * *n, sense * d - near, 0.0) == Left::Nothing);
         // Nothing but the skin lies there.
         if empty {
             continue;

@@ -6,13 +6,13 @@
 use glam::DVec3;
 
 use crate::body::Body;
+use crate::shape::ParametricSurface;
 use crate::solid::cells::{Built, Cells};
 use crate::solid::cloud::{Balls, CloudTree};
 use crate::solid::faces::Faces;
 use crate::solid::patches::Patches;
 use crate::solid::piece::Piece;
 use crate::solid::whole::Whole;
-use crate::shape::ParametricSurface;
 
 /// A convex piece that holds a part of a body.
 #[derive(Debug, Clone)]
