@@ -135,5 +135,5 @@ pub use search::pipeline::Workspace;
 pub use search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
 pub use shape::{
     Expression, ExpressionError, HeightField, LevelSet, Mesh, MeshFacts, ParametricSurface, PartShape,
-    PointCloud, Primitive, Solid, SolidError, SolidPart, Tessellation,
+    PointCloud, Primitive, Solid, SolidError, SolidPart, TapeMemory, Tessellation,
 };

@@ -3,6 +3,8 @@
 //! Along a screw every distance is a combination of six functions ([`screw_function`]), whose roots [`roots`] encloses.
 //! `safe_time` is the one conservative step, `rounding` the one account of rounding errors, and a [`budget`] bounds the work.
 //!
+//! An [`interval`] holds a result whatever was rounded.
+//!
 //! Read [`roots`] first.
 
 pub mod budget;
@@ -14,5 +16,7 @@ pub mod roots;
 pub(crate) mod safe_time;
 pub(crate) mod lanes;
 pub(crate) mod simplex;
+pub mod interval;
+pub(crate) mod elementary;
 #[cfg(test)]
 mod rounding_tests;

@@ -3,6 +3,8 @@
 //! A [`mesh`] is vertices in places, and a `topology` that says how its triangles hang together and stays when vertices move.
 //! A [`primitive`] becomes a mesh whose deviation is proven.
 //!
+//! An `expression` is a function of x, y and z, given by a formula.
+//!
 //! Read [`mesh`] first.
 
 mod topology;
@@ -18,7 +20,7 @@ pub(crate) mod patch;
 pub(crate) mod solid;
 
 pub use cloud::PointCloud;
-pub use expression::{Expression, ExpressionError};
+pub use expression::{Expression, ExpressionError, TapeMemory};
 pub use grid::{HeightField, LevelSet};
 pub use mesh::Mesh;
 pub use mesh_facts::MeshFacts;

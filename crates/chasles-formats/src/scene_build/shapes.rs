@@ -29,7 +29,8 @@ pub(super) struct Shapes<'a> {
     /// Other shapes that are made of one file.
     shared: HashMap<(&'a Path, Size, Vec<u64>), SceneShape>,
     files: Files<'a>,
-    most_triangles: usize,
+    /// Triangles that the scene may have.
+    pub(super) most_triangles: usize,
     /// What is doubtful about shapes.
     doubts: Vec<String>,
 }

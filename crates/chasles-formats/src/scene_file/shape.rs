@@ -99,7 +99,7 @@ pub(super) fn implicit(at: &Cursor<'_>) -> Result<(Expression, [DVec3; 2])> {
         }
     }
     let ranges = [0, 1, 2].map(|axis| [least[axis], greatest[axis]]);
-    formula.check(ranges).map_err(|error| value.error(error.to_string()))?;
+    formula.check(&ranges).map_err(|error| value.error(error.to_string()))?;
     Ok((formula, [least, greatest]))
 }
 
@@ -128,8 +128,7 @@ pub(super) fn parametric(at: &Cursor<'_>) -> Result<ParametricEntry> {
     let coordinate = |key| {
         let at = at.require(key, "a formula of u and v")?;
         let formula = formula(&at, &["u", "v"])?;
-        let [u, v] = ranges;
-        formula.check([u, v, [0.0, 0.0]]).map_err(|error| at.error(error.to_string()))?;
+        formula.check(&ranges).map_err(|error| at.error(error.to_string()))?;
         Ok(formula)
     };
     let coordinates = [coordinate("x")?, coordinate("y")?, coordinate("z")?];

@@ -1,39 +1,153 @@
-//! Placeholder until the expressions are merged.
-use std::fmt;
+//! Functions of x, y and z (or of u and v) that are written as formulas: what can their values and slopes be on a box?
+//!
+//! A text becomes a flat list of operations ([`tape`], by [`parser`]), so that nothing recurses however deeply it is
+//! nested. [`evaluate`] works it out in intervals, which hold the true values of real numbers whatever is rounded.
+//! [`domain`] looks for points without a value, [`parts`] divides f <= 0 into smoother conditions.
+//!
+//! Read [`Expression`] first.
 
-/// A formula.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Expression;
+mod error;
+mod tokens;
+mod tape;
+mod parser;
+mod evaluate;
+mod domain;
+mod parts;
+#[cfg(test)]
+mod tests;
 
-/// What is wrong with a formula.
+use std::sync::Arc;
+
+use crate::math::interval::Interval;
+
+use evaluate::{Decision, decision};
+use tape::{Builder, Operation, Tape};
+
+pub use error::ExpressionError;
+pub use evaluate::TapeMemory;
+#[cfg_attr(not(test), expect(unused_imports, reason = "shapes of formulas will"))]
+pub(crate) use parts::Parts;
+
+/// A function of up to three variables, given by a formula.
+///
+/// A number in the text is the nearest double, and pi is pi; from there on the meaning is that of real numbers.
+///
+/// ```
+/// use chasles::Expression;
+/// let ball = Expression::parse("x^2 + y^2 + z^2 - 0.25", &["x", "y", "z"]).unwrap();
+/// assert_eq!(ball.value(&[0.5, 0.0, 0.0]), 0.0);
+/// let error = Expression::parse("x + 2*w", &["x", "y", "z"]).unwrap_err();
+/// assert_eq!(error.column, 7);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct ExpressionError {
-    /// In characters, from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub what: String,
+pub struct Expression {
+    tape: Arc<Tape>,
 }
 
 impl Expression {
-    /// Parses.
-    /// # Errors
-    /// Always.
-    pub fn parse(_text: &str, _variables: &[&str]) -> Result<Self, ExpressionError> {
-        Err(ExpressionError { column: 1, what: "not yet".into() })
+    fn of(tape: Tape) -> Self {
+        Self { tape: Arc::new(tape) }
     }
 
-    /// Looks for a place without a value.
+    /// The function of a formula: numbers, pi, the named variables (at most three), `+ - * / ^ ( )`, `sqrt abs exp log
+    /// sin cos tan asin acos atan` of one argument, `atan2(y, x)`, and `min` and `max` of two or more.
+    ///
+    /// `^` binds strongest, and to the right; its exponent is a constant. Then comes `-` before a term, then `* /`,
+    /// then `+ -`.
+    ///
     /// # Errors
-    /// Never.
-    pub fn check(&self, _bounds: [[f64; 2]; 3]) -> Result<(), ExpressionError> {
-        Ok(())
+    /// Where the text is no formula; where an operation on numbers has no value, as 1/0.
+    pub fn parse(text: &str, variables: &[&str]) -> Result<Self, ExpressionError> {
+        parser::parse(text, variables).map(Self::of)
+    }
+
+    /// Looks for a point of the bounds, one for each variable, where the formula has no value: a division by zero, a
+    /// root or logarithm of a negative number. It is told only if it is proven; the search takes a bounded time, so
+    /// that a fault in a small place may not be found.
+    ///
+    /// # Errors
+    /// The operation without a value, its column, and where it has none.
+    pub fn check(&self, bounds: &[[f64; 2]]) -> Result<(), ExpressionError> {
+        let mut intervals = [Interval::ZERO; 3];
+        for (interval, [lo, hi]) in intervals.iter_mut().zip(bounds) {
+            *interval = Interval::new(*lo, *hi);
+        }
+        domain::check(&self.tape, &intervals, bounds.len().min(3))
+    }
+
+    /// The value at a point, rounded; NaN where it has none.
+    #[must_use]
+    pub fn value(&self, at: &[f64]) -> f64 {
+        // Long enough for most formulas.
+        let mut few = [0.0; 64];
+        let mut many = Vec::new();
+        let count = self.tape.nodes.len();
+        let values = if count <= few.len() {
+            &mut few[..]
+        } else {
+            many.resize(count, 0.0);
+            &mut many[..]
+        };
+        for (i, node) in self.tape.nodes.iter().enumerate() {
+            values[i] = node.operation.value(at, |operand| values[operand as usize]);
+        }
+        values[self.tape.root() as usize]
+    }
+
+    /// An interval that holds the value at every point of a box.
+    #[must_use]
+    pub fn range(&self, variables: &[Interval; 3], memory: &mut TapeMemory) -> Interval {
+        evaluate::values(&self.tape, variables, memory).last().copied().unwrap_or(Interval::WHOLE)
+    }
+
+    /// [`range`](Self::range), and for each variable an interval that holds the slopes: for any two points of the box,
+    /// f(p) - f(q) = g . (p - q) for a g in these intervals, also where f has a kink.
+    #[must_use]
+    pub fn with_gradient(
+        &self,
+        variables: &[Interval; 3],
+        memory: &mut TapeMemory,
+    ) -> (Interval, [Interval; 3]) {
+        evaluate::with_gradient(&self.tape, variables, memory)
+    }
+
+    /// The same function on a box, without what does not matter there: where min, max and abs are decided, only the
+    /// branch that counts is kept.
+    #[cfg_attr(not(test), expect(dead_code, reason = "shapes of formulas will"))]
+    #[must_use]
+    pub(crate) fn simplified(&self, variables: &[Interval; 3], memory: &mut TapeMemory) -> Self {
+        let values = evaluate::values(&self.tape, variables, memory);
+        let nodes = &self.tape.nodes;
+        if !nodes.iter().any(|node| decision(node.operation, values).is_some()) {
+            return self.clone();
+        }
+        let mut builder = Builder::default();
+        let mut places: Vec<u32> = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let place = match decision(node.operation, values) {
+                Some(Decision::Same(a)) => places[a as usize],
+                Some(Decision::Negative(a)) => {
+                    builder.push(Operation::Negate(places[a as usize]), node.column)
+                }
+                None => {
+                    // Norms are looked for anew.
+                    let operation = match node.operation {
+                        Operation::Norm(a, _) => Operation::Sqrt(a),
+                        other => other,
+                    };
+                    builder.push(operation.moved(|old| places[old as usize]), node.column)
+                }
+            };
+            places.push(place);
+        }
+        let root = places.last().copied().unwrap_or(0);
+        Self::of(builder.tape(root))
+    }
+
+    /// The set f <= 0 as intersections and unions of simpler ones.
+    #[cfg_attr(not(test), expect(dead_code, reason = "shapes of formulas will"))]
+    #[must_use]
+    pub(crate) fn parts(&self) -> Parts {
+        parts::parts(&self.tape)
     }
 }
-
-impl fmt::Display for ExpressionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "column {}: {}", self.column, self.what)
-    }
-}
-
-impl std::error::Error for ExpressionError {}

@@ -1,0 +1,241 @@
+//! Powers, exp, log and the functions of angles for intervals.
+//!
+//! The functions of numbers are those of `libm`, which give the same bits on every machine. Their errors are stated as
+//! below one unit in the last place (1.5 for tan and the inverse functions), and a test measures them against
+//! 200-bit arithmetic; each result is moved outward by four units and cut to the range of its function.
+
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
+
+use crate::math::interval::Interval;
+
+/// By how much of a result its function may be off: four units in the last place at least.
+const SLACK: f64 = 4.0 * f64::EPSILON;
+/// The same of a result next to 0: four of the least numbers.
+const LEAST: f64 = 2e-323;
+/// Angles of a greater size are not reduced: their sines may be any.
+const LARGEST_ANGLE: f64 = 1e5;
+/// More than the error of an angle in quarters of a turn: it is at most 6.4e4, of three roundings of 1.2e-16 each.
+const QUARTER_ERROR: f64 = 1e-10;
+/// Half a turn's half, rounded up.
+const HALF_PI_ABOVE: f64 = 1.570_796_326_794_896_8;
+
+impl Interval {
+    /// x^n for a whole number n, of any size. Where n < 0 and the interval holds 0 inside, the whole line.
+    #[must_use]
+    pub fn powi(self, n: f64) -> Self {
+        if n < 0.0 {
+            return Self::ONE / self.powi(-n);
+        }
+        // From 2^53 on every double is even.
+        if n % 2.0 == 0.0 {
+            let (least, most) = (self.mignitude(), self.magnitude());
+            return Self { lo: power(least, n).lo, hi: power(most, n).hi };
+        }
+        let odd = |x: f64| if x < 0.0 { -power(-x, n) } else { power(x, n) };
+        Self { lo: odd(self.lo).lo, hi: odd(self.hi).hi }
+    }
+
+    /// x^c of the part that is not negative, for every c of an interval; the whole line if there is none.
+    #[must_use]
+    pub fn pow(self, exponent: Self) -> Self {
+        if self.hi < 0.0 {
+            return Self::WHOLE;
+        }
+        // Monotone in base and exponent: the extremes are at the corners.
+        let [least, most] = [self.lo.max(0.0), self.hi].map(|x| {
+            let [a, b] = [exponent.lo, exponent.hi].map(|c| scalar_power(x, c));
+            a.hull(b)
+        });
+        least.hull(most)
+    }
+
+    /// e^x.
+    #[must_use]
+    pub fn exp(self) -> Self {
+        let at = |x: f64| {
+            if x == 0.0 {
+                return Self::ONE;
+            }
+            widened(libm::exp(x)).within(Self { lo: 0.0, hi: f64::INFINITY })
+        };
+        Self { lo: at(self.lo).lo, hi: at(self.hi).hi }
+    }
+
+    /// The logarithm of the part above 0; the whole line if there is none.
+    #[must_use]
+    pub fn log(self) -> Self {
+        if self.hi <= 0.0 {
+            return Self::WHOLE;
+        }
+        let at = |x: f64| if x == 1.0 { Self::ZERO } else { widened(libm::log(x)) };
+        let lo = if self.lo <= 0.0 { f64::NEG_INFINITY } else { at(self.lo).lo };
+        Self { lo, hi: at(self.hi).hi }
+    }
+
+    /// The sine.
+    #[must_use]
+    pub fn sin(self) -> Self {
+        let at = |x: f64| if x == 0.0 { Self::ZERO } else { widened(libm::sin(x)) };
+        self.wave(at, 1.0)
+    }
+
+    /// The cosine.
+    #[must_use]
+    pub fn cos(self) -> Self {
+        let at = |x: f64| if x == 0.0 { Self::ONE } else { widened(libm::cos(x)) };
+        self.wave(at, 0.0)
+    }
+
+    /// sin or cos: `at` is the function, and its maxima are those quarters of a turn that are `top` modulo 4.
+    fn wave(self, at: impl Fn(f64) -> Self, top: f64) -> Self {
+        let Some([from, to]) = self.quarters().filter(|[from, to]| to - from < 4.0) else {
+            return Self::UNIT;
+        };
+        let mut hull = if self.is_point() { at(self.lo) } else { at(self.lo).hull(at(self.hi)) };
+        let mut quarter = from + 1.0;
+        while quarter <= to {
+            match (quarter - top).rem_euclid(4.0) {
+                0.0 => hull.hi = 1.0,
+                2.0 => hull.lo = -1.0,
+                _ => {}
+            }
+            quarter += 1.0;
+        }
+        hull.within(Self::UNIT)
+    }
+
+    /// The tangent; the whole line if a pole is in it or next to it.
+    #[must_use]
+    pub fn tan(self) -> Self {
+        let at = |x: f64| if x == 0.0 { Self::ZERO } else { widened(libm::tan(x)) };
+        match self.quarters() {
+            Some([from, to]) if from == to || from + 1.0 == to && to % 2.0 == 0.0 => {
+                Self { lo: at(self.lo).lo, hi: at(self.hi).hi }
+            }
+            _ => Self::WHOLE,
+        }
+    }
+
+    /// The quarters of a turn in which the ends are, numbered so that quarter n begins at n pi / 2. The first may be
+    /// one too early and the last one too late, where an end is next to a multiple of pi / 2. None of large angles.
+    fn quarters(self) -> Option<[f64; 2]> {
+        let small = self.lo >= -LARGEST_ANGLE && self.hi <= LARGEST_ANGLE;
+        let quarter = |x: f64, error: f64| (x * FRAC_2_PI + error).floor();
+        small.then(|| [quarter(self.lo, -QUARTER_ERROR), quarter(self.hi, QUARTER_ERROR)])
+    }
+
+    /// The angle in [-pi/2, pi/2] whose sine it is, for the part in [-1, 1]; the whole line if there is none.
+    #[must_use]
+    pub fn asin(self) -> Self {
+        if self.lo > 1.0 || self.hi < -1.0 {
+            return Self::WHOLE;
+        }
+        let at = |x: f64| if x == 0.0 { Self::ZERO } else { widened(libm::asin(x)) };
+        let hull = Self { lo: at(self.lo.max(-1.0)).lo, hi: at(self.hi.min(1.0)).hi };
+        hull.within(Self { lo: -HALF_PI_ABOVE, hi: HALF_PI_ABOVE })
+    }
+
+    /// The angle in [0, pi] whose cosine it is, for the part in [-1, 1]; the whole line if there is none.
+    #[must_use]
+    pub fn acos(self) -> Self {
+        if self.lo > 1.0 || self.hi < -1.0 {
+            return Self::WHOLE;
+        }
+        let at = |x: f64| if x == 1.0 { Self::ZERO } else { widened(libm::acos(x)) };
+        let hull = Self { lo: at(self.hi.min(1.0)).lo, hi: at(self.lo.max(-1.0)).hi };
+        hull.within(Self { lo: 0.0, hi: Self::PI.hi })
+    }
+
+    /// The angle in (-pi/2, pi/2) whose tangent it is.
+    #[must_use]
+    pub fn atan(self) -> Self {
+        let at = |x: f64| if x == 0.0 { Self::ZERO } else { widened(libm::atan(x)) };
+        let hull = Self { lo: at(self.lo).lo, hi: at(self.hi).hi };
+        hull.within(Self { lo: -HALF_PI_ABOVE, hi: HALF_PI_ABOVE })
+    }
+
+    /// The angle of the point (x, self) in (-pi, pi]: [-pi, pi] where the half-line of pi is crossed. At (0, 0), where
+    /// the angle has no value, 0 is among the results.
+    #[must_use]
+    pub fn atan2(self, x: Self) -> Self {
+        let y = self;
+        if y.crosses_the_cut(x) {
+            return Self { lo: -Self::PI.hi, hi: Self::PI.hi };
+        }
+        if y.lo >= 0.0 {
+            // Above the axis: falls with x, and rises with y on the right only.
+            let lo = scalar_angle(if x.hi >= 0.0 { y.lo } else { y.hi }, x.hi).lo;
+            let hi = scalar_angle(if x.lo >= 0.0 { y.hi } else { y.lo }, x.lo).hi;
+            Self { lo, hi }
+        } else if y.hi < 0.0 {
+            -(-y).atan2(x)
+        } else {
+            Self { lo: scalar_angle(y.lo, x.lo).lo, hi: scalar_angle(y.hi, x.lo).hi }
+        }
+    }
+
+    /// Whether the angle of (x, self) jumps between two points: from -pi to pi.
+    #[must_use]
+    pub(crate) fn crosses_the_cut(self, x: Self) -> bool {
+        self.lo < 0.0 && self.hi >= 0.0 && x.lo < 0.0
+    }
+}
+
+/// A result of `libm`, with its error.
+#[inline]
+fn widened(x: f64) -> Interval {
+    let error = x.abs() * SLACK + LEAST;
+    let lo = x - error;
+    // An infinity that was rounded is at least the largest number; one that is exact is no bound.
+    let (lo, hi) = match x {
+        f64::INFINITY => (f64::MAX, x),
+        f64::NEG_INFINITY => (x, f64::MIN),
+        _ => (lo, x + error),
+    };
+    Interval::new(lo, hi)
+}
+
+/// x^c for x >= 0.
+fn scalar_power(x: f64, c: f64) -> Interval {
+    if x == 1.0 || c == 0.0 {
+        return Interval::ONE;
+    }
+    if x == 0.0 && c > 0.0 {
+        return Interval::ZERO;
+    }
+    widened(libm::pow(x, c)).within(Interval { lo: 0.0, hi: f64::INFINITY })
+}
+
+/// The angle of (x, y) for y >= 0, or for x >= 0.
+fn scalar_angle(y: f64, x: f64) -> Interval {
+    // A negative zero would be taken for the other side of the axis.
+    let (y, x) = (y + 0.0, x + 0.0);
+    if y == 0.0 && x >= 0.0 {
+        return Interval::ZERO;
+    }
+    let (lo, hi) = if y < 0.0 { (-Interval::PI.hi, 0.0) } else { (0.0, Interval::PI.hi) };
+    widened(libm::atan2(y, x)).within(Interval { lo, hi })
+}
+
+/// x^n for x >= 0 and a whole n >= 0: by squaring, or for large n by the logarithm.
+fn power(x: f64, n: f64) -> Interval {
+    if n > 64.0 {
+        return scalar_power(x, n);
+    }
+    let (mut result, mut square) = (Interval::ONE, Interval { lo: x.min(f64::MAX), hi: x });
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number, 0 to 64")]
+    let mut left = n as u32;
+    while left > 0 {
+        if left & 1 == 1 {
+            result = result * square;
+        }
+        left >>= 1;
+        if left > 0 {
+            square = square * square;
+        }
+    }
+    result
+}
+
+/// pi / 2 between two doubles.
+const _: () = assert!(FRAC_PI_2 < HALF_PI_ABOVE);

@@ -1,0 +1,195 @@
+//! f <= 0 as a tree of smoother conditions, all or any of which hold.
+
+use super::Expression;
+use super::tape::{Builder, Operation, Tape};
+use crate::math::interval::Interval;
+
+/// The most conditions, beyond which a formula stays whole.
+const LEAVES: usize = 64;
+/// The most levels of a tree.
+const LEVELS: u8 = 16;
+
+/// The set where f <= 0, as intersections and unions of sets where simpler formulas are <= 0: exactly, for real numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Parts {
+    Leaf(Expression),
+    /// Each holds.
+    All(Vec<Self>),
+    /// At least one holds.
+    Any(Vec<Self>),
+}
+
+/// The same, of places in a builder: f is the greatest or the least of parts.
+#[derive(Debug, Clone)]
+enum Tree {
+    Leaf(u32),
+    Greatest(Vec<Self>),
+    Least(Vec<Self>),
+}
+
+/// The parts of the formula of a tape.
+pub(crate) fn parts(tape: &Tape) -> Parts {
+    let mut splitter = Splitter { builder: Builder::of(tape), sizes: sizes(tape) };
+    let tree = splitter.tree(tape.root());
+    finished(&splitter.builder, tree)
+}
+
+fn finished(builder: &Builder, tree: Tree) -> Parts {
+    match tree {
+        Tree::Leaf(at) => Parts::Leaf(Expression::of(builder.tape(at))),
+        Tree::Greatest(parts) => Parts::All(parts.into_iter().map(|part| finished(builder, part)).collect()),
+        Tree::Least(parts) => Parts::Any(parts.into_iter().map(|part| finished(builder, part)).collect()),
+    }
+}
+
+/// How many leaves and levels the tree of an operation has.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    leaves: usize,
+    levels: u8,
+}
+
+const WHOLE: Size = Size { leaves: 1, levels: 0 };
+
+/// The size of the tree of each operation, from the first to the last; what would be too large stays whole.
+fn sizes(tape: &Tape) -> Vec<Size> {
+    let mut sizes: Vec<Size> = Vec::with_capacity(tape.nodes.len());
+    for node in &tape.nodes {
+        let of = |at: u32| sizes[at as usize];
+        let size = match node.operation {
+            Operation::Max(a, b) | Operation::Min(a, b) => {
+                Size { leaves: of(a).leaves + of(b).leaves, levels: of(a).levels.max(of(b).levels) + 1 }
+            }
+            Operation::Abs(a) => Size { leaves: 2 * of(a).leaves, levels: of(a).levels + 1 },
+            Operation::Add(a, b) | Operation::Subtract(a, b) => {
+                Size { leaves: of(a).leaves * of(b).leaves, levels: of(a).levels + of(b).levels }
+            }
+            Operation::Negate(a) => of(a),
+            Operation::Multiply(a, b) | Operation::Divide(a, b) if signed(tape.constant(b)).is_some() => {
+                of(a)
+            }
+            _ => WHOLE,
+        };
+        sizes.push(if size.leaves > LEAVES || size.levels > LEVELS { WHOLE } else { size });
+    }
+    sizes
+}
+
+/// Whether a constant is above 0; none if that is unknown, or it is 0.
+fn signed(constant: Option<Interval>) -> Option<bool> {
+    constant.filter(|value| !value.contains(0.0)).map(|value| value.lo > 0.0)
+}
+
+struct Splitter {
+    builder: Builder,
+    /// Of the operations of the tape, which come first in the builder.
+    sizes: Vec<Size>,
+}
+
+impl Splitter {
+    /// The tree of an operation of the tape. It is entered once for each operation on the way to at most [`LEAVES`]
+    /// leaves; the ways are short, for operations that do not branch are followed without recursion.
+    fn tree(&mut self, at: u32) -> Tree {
+        // What is done to all leaves, from the outermost on.
+        let (mut at, mut changes) = (at, Vec::new());
+        let mut tree = loop {
+            if self.sizes[at as usize].leaves == 1 {
+                break Tree::Leaf(at);
+            }
+            let node = self.builder.node(at);
+            let single = |at: u32| self.sizes[at as usize].leaves == 1;
+            at = match node.operation {
+                Operation::Negate(a) | Operation::Multiply(a, _) | Operation::Divide(a, _) => a,
+                Operation::Add(a, b) if single(a) => b,
+                Operation::Add(a, b) | Operation::Subtract(a, b) if single(b) => a,
+                Operation::Subtract(a, b) if single(a) => b,
+                _ => break self.branches(at),
+            };
+            changes.push((node, at));
+        };
+        for (node, of) in changes.into_iter().rev() {
+            let falls = match node.operation {
+                Operation::Negate(_) => true,
+                Operation::Multiply(_, b) | Operation::Divide(_, b) => {
+                    signed(self.builder.constant(b)) == Some(false)
+                }
+                Operation::Subtract(_, b) => b == of,
+                _ => false,
+            };
+            let builder = &mut self.builder;
+            tree = mapped(tree, &mut |leaf| {
+                let operation = node.operation.moved(|old| if old == of { leaf } else { old });
+                Tree::Leaf(builder.push(operation, node.column))
+            });
+            if falls {
+                tree = swapped(tree);
+            }
+        }
+        tree
+    }
+
+    /// The tree of an operation that branches.
+    fn branches(&mut self, at: u32) -> Tree {
+        let node = self.builder.node(at);
+        match node.operation {
+            Operation::Max(a, b) => joined([self.tree(a), self.tree(b)], Tree::Greatest),
+            Operation::Min(a, b) => joined([self.tree(a), self.tree(b)], Tree::Least),
+            Operation::Abs(a) => {
+                let tree = self.tree(a);
+                let builder = &mut self.builder;
+                let negative = swapped(mapped(tree.clone(), &mut |leaf| {
+                    Tree::Leaf(builder.push(Operation::Negate(leaf), node.column))
+                }));
+                joined([tree, negative], Tree::Greatest)
+            }
+            Operation::Add(a, b) | Operation::Subtract(a, b) => {
+                let (first, mut second) = (self.tree(a), self.tree(b));
+                let builder = &mut self.builder;
+                if matches!(node.operation, Operation::Subtract(..)) {
+                    second = swapped(mapped(second, &mut |leaf| {
+                        Tree::Leaf(builder.push(Operation::Negate(leaf), node.column))
+                    }));
+                }
+                mapped(first, &mut |x| {
+                    mapped(second.clone(), &mut |y| {
+                        Tree::Leaf(builder.push(Operation::Add(x, y), node.column))
+                    })
+                })
+            }
+            _ => Tree::Leaf(at),
+        }
+    }
+}
+
+/// A tree with something in place of each leaf; trees have few levels.
+fn mapped(tree: Tree, leaf: &mut dyn FnMut(u32) -> Tree) -> Tree {
+    let mut all = |parts: Vec<Tree>| parts.into_iter().map(|part| mapped(part, leaf)).collect();
+    match tree {
+        Tree::Leaf(at) => leaf(at),
+        Tree::Greatest(parts) => Tree::Greatest(all(parts)),
+        Tree::Least(parts) => Tree::Least(all(parts)),
+    }
+}
+
+/// The tree of the negative, whose leaves are negated already: the greatest becomes the least.
+fn swapped(tree: Tree) -> Tree {
+    match tree {
+        Tree::Leaf(at) => Tree::Leaf(at),
+        Tree::Greatest(parts) => Tree::Least(parts.into_iter().map(swapped).collect()),
+        Tree::Least(parts) => Tree::Greatest(parts.into_iter().map(swapped).collect()),
+    }
+}
+
+/// The greatest, or the least, of two trees: one list where they are of that kind themselves.
+fn joined(trees: [Tree; 2], kind: fn(Vec<Tree>) -> Tree) -> Tree {
+    let greatest = matches!(kind(Vec::new()), Tree::Greatest(_));
+    let mut parts = Vec::new();
+    for tree in trees {
+        match tree {
+            Tree::Greatest(inner) if greatest => parts.extend(inner),
+            Tree::Least(inner) if !greatest => parts.extend(inner),
+            other => parts.push(other),
+        }
+    }
+    kind(parts)
+}

@@ -1,0 +1,223 @@
+use super::*;
+use chasles_testing::Random;
+
+const XYZ: [&str; 3] = ["x", "y", "z"];
+
+fn parsed(text: &str) -> Expression {
+    Expression::parse(text, &XYZ).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn refused(text: &str) -> (usize, String) {
+    let error = Expression::parse(text, &XYZ).expect_err(text);
+    (error.column, error.what)
+}
+
+#[test]
+fn formulas_mean_what_they_say() {
+    let at = [0.5_f64, -1.5, 2.0];
+    let [x, y, z] = at;
+    for (text, expected) in [
+        ("2^3^2", 512.0),
+        ("-x^2", -0.25),
+        ("x^-2", 4.0),
+        ("x^-(2)", 4.0),
+        ("2^-1^2", 0.5),
+        ("z^(1/2)", 2.0_f64.sqrt()),
+        ("x^(1+1) - 0.09", 0.16),
+        ("x - 2^3^2/1024", 0.0),
+        ("1 - 2 - 3", -4.0),
+        ("8/4/2", 1.0),
+        ("2 + 3*4", 14.0),
+        ("(2 + 3)*4", 20.0),
+        ("-x*y", 0.75),
+        ("x*-y", 0.75),
+        ("x - -y", -1.0),
+        ("--x", 0.5),
+        (".5e1 + 5.", 10.0),
+        ("max(x, y, z) + min(x, y)", 0.5),
+        ("atan2(y, x)", y.atan2(x)),
+        ("sin(pi*x)", 1.0),
+        ("exp(log(z))", z),
+        ("abs(y)", 1.5),
+        ("sqrt(x*x + y*y)", x.hypot(y)),
+        ("acos(x) + asin(x)", std::f64::consts::FRAC_PI_2),
+        ("tan(atan(y))", y),
+    ] {
+        let found = parsed(text).value(&at);
+        assert!((found - expected).abs() < 1e-14, "{text}: {found}, expected {expected}");
+        let mut memory = TapeMemory::default();
+        let range = parsed(text).range(&at.map(Interval::point), &mut memory);
+        assert!(range.lo <= expected + 1e-15 && expected - 1e-15 <= range.hi, "{text}: {range:?}");
+        assert!(range.hi - range.lo < 1e-13, "{text}: {range:?}");
+    }
+}
+
+#[test]
+fn what_is_no_formula_is_told_with_its_column() {
+    for (text, column, words) in [
+        ("x^2 + y^2 + w - 1", 13, &["\"w\"", "x, y, z"][..]),
+        ("x^2 + y^2 + zz^2 - 1", 13, &["\"zz\""]),
+        ("x + foo(2)", 5, &["unknown function \"foo\"", "atan2"]),
+        ("x + y) - 1", 6, &["\")\""]),
+        ("(x + y - 1", 11, &["the end", "column 1"]),
+        ("sin(x", 6, &["the end", "column 1"]),
+        ("   ", 1, &["nothing", "empty", "expected"]),
+        ("", 1, &["nothing", "empty", "expected"]),
+        ("x^2 + y^2 -", 12, &["the end", "expected"]),
+        ("x - 1 y", 7, &["\"y\"", "operator"]),
+        ("2x", 2, &["\"x\"", "operator"]),
+        ("x (y)", 3, &["\"(\""]),
+        ("sqrt(x^2, y) - 1", 1, &["2 arguments of sqrt", "one argument"]),
+        ("1 + sqrt()", 5, &["0 arguments of sqrt"]),
+        ("atan2(x)", 1, &["1 arguments of atan2", "two"]),
+        ("max(x)", 1, &["1 arguments of max", "two arguments or more"]),
+        ("max(x,)", 7, &["\")\""]),
+        ("sin x", 5, &["\"x\"", "\"(\" after sin"]),
+        ("x - 1e999", 5, &["1e999"]),
+        ("x\u{b2} + y\u{b2} - 1", 2, &["\u{b2}"]),
+        ("x $ y", 3, &["$"]),
+        ("(x, y)", 3, &["\",\""]),
+        ("x^y", 3, &["exponent", "constant"]),
+        ("x^(2 + y)", 3, &["exponent", "constant"]),
+        ("+x", 1, &["\"+\""]),
+        ("x * / y", 5, &["\"/\""]),
+        ("()", 2, &["\")\""]),
+        ("1 + 2/(3 - 3)", 6, &["division by zero"]),
+        ("sqrt(1 - 2)", 1, &["negative"]),
+        ("0^-1", 2, &["zero"]),
+        ("log(-1)", 1, &["logarithm of a negative"]),
+    ] {
+        let (found, what) = refused(text);
+        assert_eq!(found, column, "{text}: {what}");
+        for word in words {
+            assert!(what.contains(word), "{text}: {what}");
+        }
+    }
+}
+
+#[test]
+fn depth_ends_in_an_answer_or_an_error() {
+    let nested = |n: usize| "(".repeat(n) + "x" + &")".repeat(n);
+    assert!(Expression::parse(&nested(9_000), &XYZ).is_ok());
+    let (column, what) = refused(&nested(50_000));
+    assert!(column == 10_001 && what.contains("nested more than 10000 deep"), "{column}: {what}");
+    let deep = "sin(".repeat(9_000) + "x" + &")".repeat(9_000);
+    assert!(parsed(&deep).value(&[1.0]).is_finite());
+    for text in ["-".repeat(200_000), "2^".repeat(200_000), "sin(".repeat(200_000), "(".repeat(200_000)] {
+        assert!(Expression::parse(&text, &XYZ).is_err());
+    }
+    let sum = "x".to_owned() + &"+x*y".repeat(200_000);
+    assert_eq!(parsed(&sum).value(&[1.0, 1.0]), 200_001.0);
+}
+
+#[test]
+fn bounds_without_a_value_somewhere() {
+    let unit = [[-1.0, 1.0]; 3];
+    for (text, column, words) in [
+        ("1/x - 4", 2, &["division by zero"][..]),
+        ("x/(y - y) + 1", 2, &["division by zero"]),
+        ("log(x^2 - 0.5)", 1, &["logarithm of a negative"]),
+        ("x^0.5 - 0.25", 2, &["negative", "power"]),
+        ("1/(x^2 + y^2 + z^2)", 2, &["division by zero"]),
+        ("1/(x - 0.3)^2", 2, &["division by zero"]),
+        ("1/((x - 0.3)^2 + (y + 0.7)^2 + (0.1 - z)^2)", 2, &["division by zero"]),
+        ("sqrt((x - 0.3)^2 + (y - 0.2)^2 + z^2 - 1e-4)", 1, &["square root of a negative"]),
+        ("asin(2*x)", 1, &["asin"]),
+        ("2 + tan(2*x)", 5, &["tan"]),
+        ("x^-2", 2, &["zero"]),
+        ("log(x*x)", 1, &["logarithm of zero"]),
+        ("1/(x*y - 1/3)", 2, &["division by zero"]),
+    ] {
+        let error = parsed(text).check(&unit).expect_err(text);
+        assert_eq!(error.column, column, "{text}: {error}");
+        for word in words {
+            assert!(error.what.contains(word), "{text}: {error}");
+        }
+    }
+    for text in [
+        "sqrt(x*x + y*y) - 0.3",
+        "sqrt((sqrt(x*x + y*y) - 0.5)^2 + z^2) - 0.12",
+        "tan(x) - 1",
+        "1/(x + 1.001)",
+        "sqrt(x^2 - 2*x*y + y^2)",
+        "1/atan2(y, x - 1.5)",
+        "log(1.000001 - x)",
+        "x^3 + 0.125",
+        "exp(1000*x)",
+    ] {
+        assert_eq!(parsed(text).check(&unit), Ok(()), "{text}");
+    }
+    let uv = Expression::parse("1/(u - 0.5)", &["u", "v"]).unwrap();
+    assert!(uv.check(&[[0.0, 1.0], [0.0, 1.0]]).is_err());
+}
+
+fn random_box(random: &mut Random) -> [Interval; 3] {
+    [(); 3].map(|()| {
+        let (a, b) = (random.side(), random.side() * 0.3);
+        Interval::new(a.min(a + b), a.max(a + b))
+    })
+}
+
+#[test]
+fn what_is_simplified_is_the_same_on_the_box() {
+    let random = &mut Random(1);
+    let texts = [
+        "sqrt(max(abs(x) - 0.3, 0)^2 + max(abs(y) - 0.2, 0)^2 + max(abs(z) - 0.15, 0)^2) - 0.08",
+        "max(sqrt(x^2 + y^2) - 0.3, abs(z) - 0.4)",
+        "min(x, y, max(z, 0.1)) - abs(x - y)",
+    ];
+    let (mut memory, mut shorter) = (TapeMemory::default(), 0);
+    for text in texts {
+        let f = parsed(text);
+        for _ in 0..2000 {
+            let at = random_box(random);
+            let g = f.simplified(&at, &mut memory);
+            shorter += u32::from(g.tape.nodes.len() < f.tape.nodes.len());
+            let point = at.map(|x| random.within(x.lo, x.hi));
+            assert!((f.value(&point) - g.value(&point)).abs() < 1e-15, "{text} on {at:?}");
+        }
+    }
+    assert!(shorter > 3000, "{shorter}");
+}
+
+fn holds(parts: &Parts, at: &[f64]) -> f64 {
+    match parts {
+        Parts::Leaf(f) => f.value(at),
+        Parts::All(parts) => parts.iter().map(|part| holds(part, at)).fold(f64::NEG_INFINITY, f64::max),
+        Parts::Any(parts) => parts.iter().map(|part| holds(part, at)).fold(f64::INFINITY, f64::min),
+    }
+}
+
+fn leaves(parts: &Parts) -> usize {
+    match parts {
+        Parts::Leaf(_) => 1,
+        Parts::All(parts) | Parts::Any(parts) => parts.iter().map(leaves).sum(),
+    }
+}
+
+#[test]
+fn parts_are_the_same_set() {
+    let random = &mut Random(2);
+    for (text, count) in [
+        ("x^2 - 1", 1),
+        ("max(abs(x) - 0.3, abs(y) - 0.2, abs(z) - 0.15)", 6),
+        ("max(sqrt(x^2 + y^2) - 0.3, abs(z) - 0.4)", 3),
+        ("-min(x, y) - 0.1", 2),
+        ("0.5 - 2*max(x, y)/3", 2),
+        ("abs(x) + abs(y) + abs(z) - 0.7", 8),
+        ("abs(max(x, y) - min(y, z)) - 0.3", 8),
+        ("max(x, y) - max(y, z, -x)", 6),
+        ("abs(abs(x) - 0.5) - 0.1", 4),
+        ("(max(x, y) + 1)*-2 + z", 2),
+        ("sqrt(max(x, 0)) - 0.5", 1),
+    ] {
+        let f = parsed(text);
+        let parts = f.parts();
+        assert_eq!(leaves(&parts), count, "{text}: {parts:?}");
+        for _ in 0..1000 {
+            let at = random.vector(1.0).to_array();
+            let (whole, tree) = (f.value(&at), holds(&parts, &at));
+            assert!((whole - tree).abs() < 1e-14 || whole * tree > 0.0, "{text} at {at:?}: {whole}, {tree}");
+        }
+    }
+}
