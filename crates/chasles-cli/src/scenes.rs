@@ -54,13 +54,13 @@ pub(crate) fn read(asked: &Asked<'_>) -> Result<ReadScene, Failure> {
     }
     let mut scene = scene_file::read(file)?;
     scene.clearance = asked.clearance.unwrap_or(scene.clearance);
-    let meshes = scene.meshes().into_iter().map(PathBuf::from);
-    let files = [file.to_owned()].into_iter().chain(meshes).collect();
+    let named = scene.files().into_iter().map(PathBuf::from);
+    let files = [file.to_owned()].into_iter().chain(named).collect();
     Ok(ReadScene { source: Source::Toml(scene), files })
 }
 
 impl ReadScene {
-    /// Reads the meshes and makes the scene; what is doubtful is told.
+    /// Reads the files that the scene names, and makes it; what is doubtful is told.
     pub(crate) fn build(&self) -> Result<BuiltScene, Failure> {
         let file = &self.files[0];
         let built = match &self.source {

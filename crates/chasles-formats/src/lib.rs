@@ -7,6 +7,8 @@
 //! | [`limits`] | how much is read, and how much is made of it |
 //! | [`units`] | units of length |
 //! | [`mesh`] | OBJ, STL, PLY, OFF and COLLADA into vertices and triangles |
+//! | [`cloud`] | XYZ, PCD and PLY into points |
+//! | [`npy`] | arrays of NumPy: the samples of level sets and height fields |
 //! | [`info`] | facts about a file, for `chasles info` |
 //! | [`scene_file`] | scenes in TOML |
 //! | [`problems`] | pair problems, one JSON object a line |
@@ -40,6 +42,8 @@ pub mod limits;
 pub mod units;
 mod text;
 pub mod mesh;
+pub mod cloud;
+pub mod npy;
 mod facing;
 pub mod info;
 pub mod scene_file;

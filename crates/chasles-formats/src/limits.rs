@@ -16,6 +16,21 @@ pub(crate) const MESH_FILE: u64 = 4 << 30;
 /// Triangles of one mesh, and vertices: while they are read they take up to 100 bytes each.
 pub(crate) const MESH_PARTS: usize = 50_000_000;
 
+/// Bytes of a file of points. The points are bounded on their own.
+pub(crate) const CLOUD_FILE: u64 = 4 << 30;
+
+/// Points of a cloud, and of all clouds of a scene.
+pub(crate) const CLOUD_POINTS: usize = 50_000_000;
+
+/// Bytes of memory that a point takes until it is ready to be checked, beside its file.
+pub(crate) const POINT_BYTES: u64 = 100;
+
+/// Bytes of a file of samples.
+pub(crate) const GRID_FILE: u64 = 4 << 30;
+
+/// Samples of a grid, and of all grids of a scene: a cube of 640 along each edge.
+pub(crate) const GRID_SAMPLES: usize = 1 << 28;
+
 /// Triangles of all bodies of a scene or robot; a mesh counts once for each size in which it is used.
 pub(crate) const SCENE_TRIANGLES: usize = 50_000_000;
 
@@ -91,6 +106,31 @@ pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
         return Err(too_large(format!("more than {most}")));
     }
     Ok(bytes)
+}
+
+/// The bytes at the beginning of a file, so many where it has them, and how long the whole file is.
+///
+/// # Errors
+/// As [`check_regular`].
+pub(crate) fn head(path: &Path, most: u64) -> Result<(Vec<u8>, u64)> {
+    let length = check_regular(path)?;
+    let complain = |error: std::io::Error| Error::io(path, &error);
+    let mut bytes = Vec::new();
+    File::open(path).map_err(complain)?.take(most).read_to_end(&mut bytes).map_err(complain)?;
+    Ok((bytes, length))
+}
+
+/// Refuses anything but a regular file, since a pipe or a device that a file names would be waited for, perhaps for ever; gives the
+/// length.
+///
+/// # Errors
+/// What is not there, or is no file.
+pub(crate) fn check_regular(path: &Path) -> Result<u64> {
+    let facts = std::fs::metadata(path).map_err(|error| Error::io(path, &error))?;
+    match facts.is_file() {
+        true => Ok(facts.len()),
+        false => Err(Error::file(path, "cannot be read: it is no file")),
+    }
 }
 
 /// Whether there is room for triangles until they are ready to be checked; otherwise what is wrong.

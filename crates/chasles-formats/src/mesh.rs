@@ -20,7 +20,7 @@ mod soup;
 mod obj;
 mod off;
 mod ply_header;
-mod ply;
+pub(crate) mod ply;
 mod stl;
 mod dae;
 
@@ -116,10 +116,7 @@ pub fn read(path: &Path) -> Result<MeshFile> {
 /// # Errors
 /// As [`read`].
 pub fn read_named(path: &Path) -> Result<MeshFile> {
-    let facts = std::fs::metadata(path).map_err(|error| Error::io(path, &error))?;
-    if !facts.is_file() {
-        return Err(Error::file(path, "cannot be read: it is no file"));
-    }
+    limits::check_regular(path)?;
     read(path)
 }
 

@@ -1,21 +1,21 @@
-//! From a scene file to a scene of the engine: meshes are read, primitives and motions made.
+//! From a scene file to a scene of the engine: files are read, shapes and motions made.
 
-use std::collections::{HashMap, HashSet};
+mod files;
+mod shapes;
+
+use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, Curve, ErrorKind, Mesh, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape,
-    Screw,
+    BodyMotion, Curve, ErrorKind, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape, Screw,
 };
 use glam::DVec3;
 
 use crate::error::{Error, Result};
-use crate::limits::{self, SCENE_TRIANGLES};
-use crate::mesh::{self, MeshFile};
 use crate::scene_file::{self, BodyEntry, Interpolation, MotionEntry, SceneFile, ShapeEntry, Side};
 use crate::text::tree::quoted;
-use crate::units::{Unit, likely_millimetres};
+use crate::units::likely_millimetres;
+use shapes::Shapes;
 
 /// A scene that is ready to be checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,11 +34,11 @@ pub fn read(path: &Path) -> Result<BuiltScene> {
     build(&scene_file::read(path)?, path)
 }
 
-/// Builds the scene of a file that was read from `path`. Each mesh file is read once.
+/// Builds the scene of a file that was read from `path`. Bodies that name a file with the same keys share it.
 ///
 /// # Errors
-/// With body and key: a mesh that cannot be read or has no triangles, more triangles than memory should hold, a motion that leads out of the range of coordinates, a solid
-/// body whose mesh is not closed.
+/// With body and key: a file that cannot be read, a mesh that has no triangles, more triangles, points or samples than memory should
+/// hold, a solid without an end, a motion that leads out of the range of coordinates, a solid body whose mesh is not closed.
 ///
 /// # Example
 /// ```
@@ -61,7 +61,10 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
         bodies,
         ignore: ignored(file),
     };
-    let scene = Scene::new(definition).map_err(|error| located(file, path, &error))?;
+    let mut scene = Scene::new(definition).map_err(|error| located(file, path, &error))?;
+    if let Some(epsilon) = file.epsilon {
+        scene = scene.with_epsilon(epsilon).map_err(|error| Error::file(path, error.to_string()))?;
+    }
     Ok(BuiltScene { scene, warnings })
 }
 
@@ -83,16 +86,19 @@ pub(crate) fn bodies(
             solid: entry.solid,
         });
     }
-    let mut warnings = [file.warnings.clone(), shapes.warnings].concat();
+    let mut warnings = [file.warnings.clone(), shapes.warnings()].concat();
     let own = bodies.iter().map(|body| body.shape.as_ref().map_or(0.0, size));
     let sizes: Vec<f64> = own.chain(around).collect();
     let mut told = HashSet::new();
     for index in likely_millimetres(&sizes) {
         // Who states a unit means it.
         let doubtful = file.bodies.get(index).filter(|entry| entry.unit.or(file.unit).is_none());
-        let Some(entry) = doubtful.filter(|entry| match &entry.shape {
-            ShapeEntry::Mesh(mesh) => told.insert(mesh),
-            ShapeEntry::Primitive(_) => true,
+        let Some(entry) = doubtful.filter(|entry| match (&entry.shape, entry.shape.key()) {
+            (ShapeEntry::Mesh(file), _) => told.insert(file),
+            (ShapeEntry::Points(points), _) => told.insert(&points.file),
+            // A unit would change nothing about formulas; who gives a spacing has thought of it.
+            (_, "implicit" | "parametric" | "level_set" | "heights") => false,
+            _ => true,
         }) else {
             continue;
         };
@@ -156,102 +162,6 @@ fn alone(entry: &BodyEntry, duration: f64, path: &Path) -> Result<()> {
 #[cold]
 fn key(path: &Path, entry: &BodyEntry, key: &str, message: &str) -> Error {
     Error::key(path, format!("body {}.{key}", quoted(&entry.name)), entry.line, message)
-}
-
-/// The shapes of a scene; bodies of one mesh and scale share it.
-struct Shapes<'a> {
-    scene: &'a Path,
-    /// Of meshes that state none, and whose body does not.
-    unit: Unit,
-    /// For each mesh file the first body of each size in which it is used.
-    sizes: HashMap<&'a Path, Vec<&'a BodyEntry>>,
-    meshes: HashMap<(&'a Path, Size), SceneShape>,
-    /// Of all of these.
-    triangles: usize,
-    most_triangles: usize,
-    warnings: Vec<String>,
-}
-
-/// Unit and scale of a mesh; they make it equal where their bits are.
-type Size = (Option<Unit>, u64);
-
-fn size_of(entry: &BodyEntry) -> Size {
-    (entry.unit, entry.scale.to_bits())
-}
-
-impl<'a> Shapes<'a> {
-    fn new(file: &'a SceneFile, scene: &'a Path) -> Self {
-        let mut seen = HashSet::new();
-        let mut sizes: HashMap<_, Vec<_>> = HashMap::new();
-        for entry in &file.bodies {
-            if let ShapeEntry::Mesh(file) = &entry.shape
-                && seen.insert((file, size_of(entry)))
-            {
-                sizes.entry(file.as_path()).or_default().push(entry);
-            }
-        }
-        let (meshes, warnings, most_triangles) = (HashMap::new(), Vec::new(), SCENE_TRIANGLES);
-        let unit = file.unit.unwrap_or_default();
-        Self { scene, unit, sizes, meshes, triangles: 0, most_triangles, warnings }
-    }
-
-    fn shape(&mut self, entry: &'a BodyEntry) -> Result<SceneShape> {
-        match &entry.shape {
-            ShapeEntry::Mesh(file) => {
-                let key = (file.as_path(), size_of(entry));
-                if let Some(shape) = self.meshes.get(&key) {
-                    return Ok(shape.clone());
-                }
-                self.read(entry, file)?;
-                Ok(self.meshes[&key].clone())
-            }
-            ShapeEntry::Primitive(primitive) => SceneShape::primitive(primitive.scaled(entry.scale))
-                .map_err(|error| entry.shape_error(self.scene, error.to_string())),
-        }
-    }
-
-    /// Reads a mesh and makes it in all sizes in which the scene has it, so that the file's own numbers need not be kept.
-    fn read(&mut self, entry: &BodyEntry, file: &'a Path) -> Result<()> {
-        let complain = |error: &dyn std::fmt::Display| entry.shape_error(self.scene, error.to_string());
-        let MeshFile { vertices, triangles, warnings, in_metres } =
-            mesh::read_named(file).map_err(|error| complain(&error))?;
-        self.warnings.extend(warnings.iter().map(|warning| Error::file(file, warning).to_string()));
-        let sizes = self.sizes.remove(file).unwrap_or_default();
-        let wanted = triangles.len().saturating_mul(sizes.len());
-        self.triangles = self.triangles.saturating_add(wanted);
-        if self.triangles > self.most_triangles {
-            let message = format!(
-                "found {} triangles in {} sizes, with which the scene has {}, expected at most {} in all",
-                triangles.len(),
-                sizes.len(),
-                self.triangles,
-                self.most_triangles
-            );
-            return Err(complain(&Error::file(file, message)));
-        }
-        limits::check_triangles(wanted).map_err(|message| complain(&Error::file(file, message)))?;
-        for entry in sizes {
-            let complain =
-                |message: String| entry.shape_error(self.scene, Error::file(file, message).to_string());
-            let unit = match entry.unit {
-                Some(_) if in_metres => {
-                    return Err(complain(
-                        "found a unit, and a mesh that states its own, expected one of them".into(),
-                    ));
-                }
-                None if in_metres => Unit::Metres,
-                stated => stated.unwrap_or(self.unit),
-            };
-            let point = |vertex: &DVec3| {
-                entry.scale * DVec3::from_array(vertex.to_array().map(|length| unit.metres(length)))
-            };
-            let mesh = Mesh::new(vertices.iter().map(point).collect(), triangles.clone());
-            let mesh = mesh.map_err(|error| complain(error.to_string()))?;
-            let shape = SceneShape::mesh(Arc::new(Body::new(mesh)));
-            self.meshes.insert((file, size_of(entry)), shape);
-        }
-        Ok(())
-    }
 }
 
 fn motion(entry: &BodyEntry, path: &Path) -> Result<BodyMotion> {

@@ -6,8 +6,9 @@
 //! one too, so that a slip of the pen never passes as a default.
 //!
 //! **Units.** Lengths are metres unless `unit = "mm"` (or `cm`, `m`, `in`) says otherwise. At the head of the file it is the unit of every
-//! length in it (positions, sizes, tolerance, clearance, slides, points of axes, linear velocities) and of the meshes that it names; in a
-//! body it is that of the body's shape alone, mesh or numbers, in place of the file's. A COLLADA mesh states its own unit, which counts; a
+//! length in it (positions, sizes, tolerance, epsilon, clearance, slides, points of axes, linear velocities) and of the meshes, clouds and
+//! heights that it names; in a body it is that of the body's shape alone, file or numbers, in place of the file's. Formulas and their
+//! bounds are in metres whatever the unit. A COLLADA mesh states its own unit, which counts; a
 //! `unit` of its body would contradict that and is an error. What is read is in metres, and so is every report.
 //!
 //! ```toml
@@ -25,13 +26,19 @@
 //! box = [1, 1, 0.1]
 //! ```
 
+mod entries;
+mod shape;
+mod csg;
 mod body;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use chasles::Primitive;
 use glam::{DQuat, DVec3};
+
+pub use entries::{
+    HeightsEntry, LevelSetEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry, ShapeEntry, SolidEntry,
+};
 
 use crate::error::{Error, Result};
 use crate::limits;
@@ -46,6 +53,9 @@ pub struct SceneFile {
     pub duration: f64,
     /// Touching means within this. Metres, finite, 0 or more; `None`: derived from the size of the bodies.
     pub tolerance: Option<f64>,
+    /// How exactly pairs with a solid, points or a parametric surface are told. Metres, finite, above 0; `None`: derived from the
+    /// size of the bodies.
+    pub epsilon: Option<f64>,
     /// Pairs that come this close are reported too. Metres, finite, 0 or more.
     pub clearance: f64,
     /// The unit that the file states for all its lengths, which are in metres here, and for meshes that state none; `None`: metres.
@@ -98,15 +108,6 @@ pub struct BodyEntry {
     pub line: usize,
     /// The line of the shape, counted from 1.
     pub shape_line: usize,
-}
-
-/// What a body is made of.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ShapeEntry {
-    /// A mesh file. A path relative to the scene file is resolved against its folder.
-    Mesh(PathBuf),
-    /// A box, ball, cylinder, cone or capsule, centred, its axis along z.
-    Primitive(Primitive),
 }
 
 /// A position and a rotation: x goes to `rotation` x + `position`.
@@ -191,9 +192,17 @@ impl SceneFile {
         let mut seen = BTreeSet::new();
         let meshes = self.bodies.iter().filter_map(|body| match &body.shape {
             ShapeEntry::Mesh(file) => Some(file.as_path()),
-            ShapeEntry::Primitive(_) => None,
+            _ => None,
         });
         meshes.filter(|file| seen.insert(*file)).collect()
+    }
+
+    /// All files that the bodies name, meshes, samples and points, each once, in order.
+    #[must_use]
+    pub fn files(&self) -> Vec<&Path> {
+        let mut seen = BTreeSet::new();
+        let files = self.bodies.iter().flat_map(|body| body.shape.files());
+        files.filter(|file| seen.insert(*file)).collect()
     }
 }
 
@@ -201,14 +210,7 @@ impl BodyEntry {
     /// An error about this body's shape, for what comes to light later: a mesh that cannot be read.
     #[cold]
     pub fn shape_error(&self, scene: &Path, message: impl Into<String>) -> Error {
-        let key = match self.shape {
-            ShapeEntry::Mesh(_) => "mesh",
-            ShapeEntry::Primitive(Primitive::Box { .. }) => "box",
-            ShapeEntry::Primitive(Primitive::Sphere { .. }) => "sphere",
-            ShapeEntry::Primitive(Primitive::Cylinder { .. }) => "cylinder",
-            ShapeEntry::Primitive(Primitive::Cone { .. }) => "cone",
-            ShapeEntry::Primitive(Primitive::Capsule { .. }) => "capsule",
-        };
+        let key = self.shape.key();
         Error::key(scene, format!("body {}.{key}", quoted(&self.name)), self.shape_line, message)
     }
 }
@@ -273,6 +275,11 @@ fn unit(at: &Cursor<'_>) -> Result<Unit> {
     at.word(&Unit::ALL.map(|(word, _)| word)).map(|number| Unit::ALL[number].1)
 }
 
+/// Lengths in metres.
+fn metres(unit: Unit, lengths: DVec3) -> DVec3 {
+    DVec3::from_array(lengths.to_array().map(|length| unit.metres(length)))
+}
+
 /// A path as a file at `file` means it: relative ones start from that file's folder.
 pub(crate) fn beside(file: &Path, path: &str) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).join(path)
@@ -287,11 +294,12 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
     if format.number(Limit::Any)? != 1.0 {
         return Err(format.expected("1, the only format that this program reads"));
     }
-    root.only_keys(&["format", "unit", "duration", "tolerance", "clearance", "body", "ignore"])?;
+    root.only_keys(&["format", "unit", "duration", "tolerance", "epsilon", "clearance", "body", "ignore"])?;
     let stated = root.get("unit").map(|at| unit(&at)).transpose()?;
     let metres = |length: f64| stated.unwrap_or_default().metres(length);
     let duration = root.require("duration", "seconds, a finite number > 0")?.number(Limit::Positive)?;
     let tolerance = root.get("tolerance").map(|at| at.number(Limit::NotNegative)).transpose()?.map(metres);
+    let epsilon = root.get("epsilon").map(|at| at.number(Limit::Positive)).transpose()?.map(metres);
     let clearance = metres(root.get("clearance").map_or(Ok(0.0), |at| at.number(Limit::NotNegative))?);
 
     let list = root.require("body", "at least one [[body]]")?;
@@ -327,7 +335,7 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
             ignore.push(ignore_entry(&item, &names)?);
         }
     }
-    Ok(SceneFile { duration, tolerance, clearance, unit: stated, bodies, ignore, warnings })
+    Ok(SceneFile { duration, tolerance, epsilon, clearance, unit: stated, bodies, ignore, warnings })
 }
 
 /// Reads the names alone first, since parents and later bodies refer to one another by them.

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::MeshFile;
 use super::ply_header::{self, Element, Encoding, Layout, Type};
-use super::soup::{Soup, Unit};
+use super::soup::Soup;
 use crate::error::{Error, Result};
 use crate::text::lines::{Lines, integer, is_not_finite, number, quoted, words};
 
@@ -21,15 +21,8 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let vertices = vertices.map_or(0, |element| element.rows);
     let columns: Vec<Vec<Column>> =
         header.elements.iter().map(|element| columns(element, path)).collect::<Result<_>>()?;
-    let unit = if header.encoding == Encoding::Text { Unit::Line } else { Unit::Byte };
-    let mut soup = Soup::new(path, unit);
-    let mut rows = match header.encoding {
-        Encoding::Text => {
-            Rows::Text { lines: ply_header::lines(&header, rest), at: 0, words: Vec::new(), next: 0 }
-        }
-        Encoding::LittleEndian => Rows::Binary { bytes, at: bytes.len() - rest.len(), big: false },
-        Encoding::BigEndian => Rows::Binary { bytes, at: bytes.len() - rest.len(), big: true },
-    };
+    let mut soup = Soup::new(path, header.unit());
+    let mut rows = Rows::of(&header, bytes, rest);
     for (element, columns) in header.elements.iter().zip(&columns) {
         if element.rows > 0 && element.name == b"face_strips" {
             soup.note(rows.place(), "the element `face_strips` is not read");
@@ -43,6 +36,33 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
         soup.note(rows.place(), "what follows the last row is passed over");
     }
     Ok(soup.finish())
+}
+
+/// The vertices of a PLY file alone, and what is doubtful about them: what stands behind them is not looked at.
+pub(crate) fn vertices(bytes: &[u8], path: &Path) -> Result<(Vec<DVec3>, Vec<String>)> {
+    let (header, rest) = ply_header::parse(bytes, path)?;
+    let mut soup = Soup::new(path, header.unit());
+    let mut rows = Rows::of(&header, bytes, rest);
+    for element in &header.elements {
+        let is_vertex = element.name == b"vertex";
+        let columns = match is_vertex {
+            true => columns(element, path)?,
+            false => unused(element),
+        };
+        if !columns.is_empty() {
+            read_element(element, &columns, 0, &mut rows, &mut soup)?;
+        }
+        if is_vertex {
+            break;
+        }
+    }
+    Ok(soup.finish_points())
+}
+
+/// The properties of an element that is passed over.
+fn unused(element: &Element) -> Vec<Column> {
+    let column = |property: &ply_header::Property| Column { layout: property.layout, purpose: Use::Nothing };
+    element.properties.iter().map(column).collect()
 }
 
 /// What a property is for.
@@ -211,6 +231,18 @@ enum Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// The rows of a file, of which `rest` follows the header.
+    fn of(header: &ply_header::Header, bytes: &'a [u8], rest: &'a [u8]) -> Self {
+        let at = bytes.len() - rest.len();
+        match header.encoding {
+            Encoding::Text => {
+                Self::Text { lines: ply_header::lines(header, rest), at: 0, words: Vec::new(), next: 0 }
+            }
+            Encoding::LittleEndian => Self::Binary { bytes, at, big: false },
+            Encoding::BigEndian => Self::Binary { bytes, at, big: true },
+        }
+    }
+
     /// Where the reader is.
     fn place(&self) -> usize {
         match self {

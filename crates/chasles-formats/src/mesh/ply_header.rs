@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::soup::Unit;
 use crate::error::{Error, Result};
 use crate::text::lines::{Lines, quoted, words};
 
@@ -87,6 +88,13 @@ pub(super) struct Header {
     pub(super) elements: Vec<Element>,
     /// The line of the first row, if the rows are text.
     pub(super) first_line: usize,
+}
+
+impl Header {
+    /// How places among the rows are counted.
+    pub(super) fn unit(&self) -> Unit {
+        if self.encoding == Encoding::Text { Unit::Line } else { Unit::Byte }
+    }
 }
 
 /// Reads the header; gives it with the bytes after it.

@@ -178,6 +178,12 @@ impl<'a> Soup<'a> {
         Some((self.faces[face].at, self.corners[position]))
     }
 
+    /// The vertices alone, and the warnings in words.
+    pub(super) fn finish_points(self) -> (Vec<DVec3>, Vec<String>) {
+        let warnings = self.notes.iter().map(|note| note.sentence(self.unit)).collect();
+        (self.vertices, warnings)
+    }
+
     /// Cuts the polygons and puts the warnings into words.
     pub(super) fn finish(mut self) -> MeshFile {
         let mut cutter = Cutter::default();

@@ -86,6 +86,6 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
     definition.clearance = options.clearance.unwrap_or(file.clearance);
     let located = |error: EngineError| scene_build::located(&file, world, &error);
     let cell = RobotCell::new(definition).map_err(located)?;
-    let files = [world.clone()].into_iter().chain(file.meshes().into_iter().map(PathBuf::from)).collect();
+    let files = [world.clone()].into_iter().chain(file.files().into_iter().map(PathBuf::from)).collect();
     Ok(BuiltCell { cell, warnings, files })
 }

@@ -2,21 +2,32 @@
 
 use std::path::Path;
 
-use chasles::Primitive;
-use glam::DVec3;
-
-use super::{BodyEntry, Interpolation, MotionEntry, Names, PoseEntry, ShapeEntry, beside, lookup, unit};
+use super::entries::{PartShapeEntry, ShapeEntry, SolidEntry};
+use super::shape::{self, check_owner, pose};
+use super::{BodyEntry, Interpolation, MotionEntry, Names, PoseEntry, beside, csg, lookup, metres, unit};
 use crate::error::{Error, Result};
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
 use crate::units::Unit;
 
-const SHAPES: [&str; 6] = ["mesh", "box", "sphere", "cylinder", "cone", "capsule"];
-
-const KEYS: [&str; 14] = [
-    "name", "mesh", "box", "sphere", "cylinder", "cone", "capsule", "unit", "scale", "pose", "parent",
-    "group", "solid", "motion",
+const SHAPES: [&str; 12] = [
+    "mesh",
+    "box",
+    "sphere",
+    "cylinder",
+    "cone",
+    "capsule",
+    "implicit",
+    "csg",
+    "parametric",
+    "level_set",
+    "heights",
+    "points",
 ];
+
+/// What a body may have beside its shape.
+const OTHERS: [&str; 10] =
+    ["name", "bounds", "radius", "unit", "scale", "pose", "parent", "group", "solid", "motion"];
 
 /// A body as it was read.
 pub(super) struct Read {
@@ -29,14 +40,21 @@ pub(super) struct Read {
 pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path, Unit)) -> Result<Read> {
     let name = item.require("name", "a name")?.text()?;
     let at = item.named("body", name);
-    at.only_keys(&KEYS)?;
+    let [first, rest @ ..] = OTHERS;
+    at.only_keys(&[&[first], &SHAPES[..], &rest].concat())?;
 
     let unit = at.get("unit").map(|at| unit(&at)).transpose()?;
     let (shape, shape_line) = shape(&at, scene, unit.unwrap_or(around))?;
+    if let (Some(unit), Some(at)) = (unit, at.get("unit"))
+        && unit != Unit::Metres
+        && matches!(shape.key(), "implicit" | "parametric")
+    {
+        return Err(at.error("found a unit beside formulas, which are in metres, expected none; `scale` makes them larger"));
+    }
     let scale = at.get("scale").map_or(Ok(1.0), |at| at.number(Limit::Positive))?;
     // Two sound numbers whose product is not: told here, where the line is known.
     let lost = |size: &f64| !((size * scale).is_finite() && size * scale > 0.0);
-    if let Some(size) = sizes(&shape).into_iter().find(lost) {
+    if let Some(size) = shape.sizes().into_iter().find(lost) {
         let expected = format!("a scale with which the size {} stays finite and > 0", number_text(size));
         return Err(at.require("scale", &expected)?.expected(&expected));
     }
@@ -53,76 +71,49 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
     };
     let parent = at.get("parent").map(|at| lookup(&at, names)).transpose()?;
     let group = at.get("group").map(|at| at.text().map(str::to_owned)).transpose()?;
-    let solid = at.get("solid").map_or(Ok(false), |at| at.flag())?;
+    let solid = solid(&at, &shape)?;
     let (name, line) = (name.to_owned(), at.line());
     let body = BodyEntry { name, shape, unit, scale, pose, parent, group, solid, motion, line, shape_line };
     Ok(Read { body, idle_pose })
 }
 
 fn shape(at: &Cursor<'_>, scene: &Path, unit: Unit) -> Result<(ShapeEntry, usize)> {
-    let mut given = SHAPES.iter().filter_map(|&key| at.get(key).map(|value| (key, value)));
-    let Some((key, value)) = given.next() else {
-        return Err(at.error(format!("found no shape, expected one of {}", SHAPES.join(", "))));
-    };
-    if let Some((_, second)) = given.next() {
-        return Err(second.error(format!("found a second shape beside `{key}`, expected one")));
-    }
+    let (key, value) = shape::only_shape(at, &SHAPES)?;
+    check_owner(at, key, "bounds", "implicit")?;
+    check_owner(at, key, "radius", "points")?;
+    let part = |shape| ShapeEntry::Solid(SolidEntry {
+        key,
+        parts: vec![csg::entry(shape, (PoseEntry::IDENTITY, 1.0), &value)],
+    });
     let shape = match key {
         "mesh" => ShapeEntry::Mesh(beside(scene, value.filled_text("the path of a mesh file")?)),
-        "box" => {
-            let size = metres(unit, DVec3::from_array(value.numbers(Limit::Positive)?));
-            ShapeEntry::Primitive(Primitive::Box { size })
+        "implicit" => {
+            let (formula, bounds) = shape::implicit(at)?;
+            part(PartShapeEntry::Formula { formula, bounds })
         }
-        "sphere" => {
-            ShapeEntry::Primitive(Primitive::Sphere { radius: unit.metres(value.number(Limit::Positive)?) })
-        }
-        _ => {
-            value.only_keys(&["radius", "height"])?;
-            let size = |key| {
-                value
-                    .require(key, "a finite number > 0")?
-                    .number(Limit::Positive)
-                    .map(|size| unit.metres(size))
-            };
-            let (radius, height) = (size("radius")?, size("height")?);
-            ShapeEntry::Primitive(match key {
-                "cylinder" => Primitive::Cylinder { radius, height },
-                "cone" => Primitive::Cone { radius, height },
-                _ => Primitive::Capsule { radius, height },
-            })
-        }
+        "csg" => ShapeEntry::Solid(SolidEntry { key, parts: csg::csg(&value, (scene, unit))? }),
+        "parametric" => ShapeEntry::Parametric(Box::new(shape::parametric(&value)?)),
+        "level_set" => part(PartShapeEntry::LevelSet(shape::level_set(&value, scene, unit)?)),
+        "heights" => part(PartShapeEntry::Heights(shape::heights(&value, scene, unit)?)),
+        "points" => ShapeEntry::Points(shape::points(at, scene, unit)?),
+        _ => ShapeEntry::Primitive(shape::primitive(key, &value, unit)?),
     };
     Ok((shape, value.line()))
 }
 
-fn metres(unit: Unit, lengths: DVec3) -> DVec3 {
-    DVec3::from_array(lengths.to_array().map(|length| unit.metres(length)))
-}
-
-/// The lengths that a shape gives in numbers.
-fn sizes(shape: &ShapeEntry) -> Vec<f64> {
-    match *shape {
-        ShapeEntry::Mesh(_) => vec![],
-        ShapeEntry::Primitive(Primitive::Box { size }) => size.to_array().to_vec(),
-        ShapeEntry::Primitive(Primitive::Sphere { radius }) => vec![radius],
-        ShapeEntry::Primitive(
-            Primitive::Cylinder { radius, height }
-            | Primitive::Cone { radius, height }
-            | Primitive::Capsule { radius, height },
-        ) => vec![radius, height],
+/// Whether containment in the body counts: unless set, in one that is made of what is inside, and not in a mesh or primitive.
+fn solid(at: &Cursor<'_>, shape: &ShapeEntry) -> Result<bool> {
+    let stated = at.get("solid");
+    match (shape, stated) {
+        (ShapeEntry::Parametric(_) | ShapeEntry::Points(_), Some(stated)) => {
+            let what = if matches!(shape, ShapeEntry::Points(_)) { "points are balls" } else { "it is a surface" };
+            let key = shape.key();
+            Err(stated.error(format!("found `solid` beside `{key}`, expected none: {what}, whatever the key says")))
+        }
+        (_, Some(stated)) => stated.flag(),
+        (ShapeEntry::Solid(_), None) => Ok(true),
+        _ => Ok(false),
     }
-}
-
-fn pose(at: &Cursor<'_>, unit: Unit) -> Result<PoseEntry> {
-    at.only_keys(&["position", "rotation"])?;
-    let mut pose = PoseEntry::IDENTITY;
-    if let Some(position) = at.get("position") {
-        pose.position = metres(unit, position.vector()?);
-    }
-    if let Some(rotation) = at.get("rotation") {
-        pose.rotation = rotation.rotation()?;
-    }
-    Ok(pose)
 }
 
 fn motion(at: &Cursor<'_>, unit: Unit) -> Result<MotionEntry> {

@@ -122,6 +122,11 @@ impl<'a> Cursor<'a> {
         matches!(self.node.value, Value::Table(_))
     }
 
+    /// Whether this is a list.
+    pub(crate) fn is_list(&self) -> bool {
+        matches!(self.node.value, Value::List(_))
+    }
+
     /// Whether this is a list without items.
     pub(crate) fn is_empty_list(&self) -> bool {
         matches!(&self.node.value, Value::List(items) if items.is_empty())

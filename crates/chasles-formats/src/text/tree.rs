@@ -14,9 +14,10 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::{Error, Result};
 
-/// Tables and lists within one another in TOML. Scenes need 7; dotted keys within inline tables reach
-/// thousands, past the guard of the TOML parser, which would exhaust the stack of a small thread here.
-const DEEPEST: usize = 32;
+/// Tables and lists within one another in TOML. Scenes need 7, and two more for each operation within another of a solid; the
+/// parser itself allows 80. Dotted keys within inline tables reach thousands, past that guard, which would exhaust the stack of a
+/// small thread here.
+const DEEPEST: usize = 80;
 
 /// A value and the line it begins on, counted from 1 (0: the document as a whole).
 #[derive(Debug, Clone)]

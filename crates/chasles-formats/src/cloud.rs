@@ -1,0 +1,167 @@
+//! Clouds of points in XYZ, PCD and PLY files.
+//!
+//! Points keep the numbers that they have in the file, from 0. Lengths are in the unit of the file; nothing is scaled or moved,
+//! the viewpoint of a PCD file included. A point that is no number is an error, but for PCD, where sensors mean by it that they
+//! saw nothing: there it is left out, counted in a warning, and the other points keep their numbers.
+//!
+//! Whatever the bytes, reading ends: no count in a file is believed further than the file is long.
+
+mod xyz;
+mod pcd_header;
+mod lzf;
+mod pcd;
+
+use std::path::Path;
+
+use glam::DVec3;
+
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::mesh;
+
+/// A cloud as a file has it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CloudFile {
+    /// The points with their numbers, which increase. All coordinates are finite.
+    pub points: Vec<(u32, DVec3)>,
+    /// How many points were left out because a coordinate is no number.
+    pub dropped: usize,
+    /// What was passed over, left out or looks wrong, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// The kinds of files of points that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Text, a point on each line.
+    Xyz,
+    /// The Point Cloud Library's format: text, binary or compressed.
+    Pcd,
+    /// The vertices of a PLY file.
+    Ply,
+}
+
+impl Format {
+    /// The format that the name of a file states, whatever the case of its letters.
+    #[must_use]
+    pub fn from_extension(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "xyz" => Some(Self::Xyz),
+            "pcd" => Some(Self::Pcd),
+            "ply" => Some(Self::Ply),
+            _ => None,
+        }
+    }
+
+    /// The format that a file's first bytes state, if any does: XYZ has no such word.
+    #[must_use]
+    pub fn from_content(bytes: &[u8]) -> Option<Self> {
+        if mesh::Format::from_content(bytes) == Some(mesh::Format::Ply) {
+            Some(Self::Ply)
+        } else if pcd_header::begins(bytes) {
+            Some(Self::Pcd)
+        } else {
+            None
+        }
+    }
+}
+
+/// Reads a file of the kind its extension names, or its content where that names none.
+///
+/// # Errors
+/// When the file cannot be read, is no regular file, is too large or of no known kind, or for the reasons of [`parse`].
+pub fn read(path: &Path) -> Result<CloudFile> {
+    limits::check_regular(path)?;
+    let bytes = limits::read(path, limits::CLOUD_FILE)?;
+    let Some(format) = Format::from_extension(path).or_else(|| Format::from_content(&bytes)) else {
+        return Err(Error::file(path, "unknown kind of cloud: expected .xyz, .pcd or .ply"));
+    };
+    parse(&bytes, format, path)
+}
+
+/// Reads a cloud from the bytes of a file; `path` only names it in messages.
+///
+/// ```
+/// use chasles_formats::cloud::{self, Format};
+/// let cloud = cloud::parse(b"# scan\n0 0 1\n\n0.5 0 1 255 # seen twice\n", Format::Xyz, "a.xyz".as_ref())?;
+/// assert_eq!(cloud.points[1], (1, glam::DVec3::new(0.5, 0.0, 1.0)));
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+///
+/// # Errors
+/// With the line or byte, what was found and what was expected: a file that is empty, cut short or not of this format, has no
+/// points or too many, or, but for PCD, a coordinate that is no finite number.
+pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<CloudFile> {
+    if bytes.is_empty() {
+        return Err(Error::file(path, "the file is empty: expected points"));
+    }
+    let cloud = match format {
+        Format::Xyz => xyz::parse(bytes, path),
+        Format::Pcd => pcd::parse(bytes, path),
+        Format::Ply => ply(bytes, path),
+    }?;
+    match (cloud.points.len(), cloud.dropped) {
+        (0, 0) => Err(Error::file(path, "found no points, expected at least one")),
+        (0, dropped) => {
+            let what = format!("found {dropped} points of which none is a number, expected at least one");
+            Err(Error::file(path, what))
+        }
+        _ => Ok(cloud),
+    }
+}
+
+/// The vertices of a PLY file.
+fn ply(bytes: &[u8], path: &Path) -> Result<CloudFile> {
+    let (vertices, warnings) = mesh::ply::vertices(bytes, path)?;
+    let points = (0..).zip(vertices).collect();
+    Ok(CloudFile { points, dropped: 0, warnings })
+}
+
+/// Refuses more points than are read, or than memory holds.
+fn check_count(count: u64, path: &Path) -> Result<()> {
+    let most = limits::CLOUD_POINTS as u64;
+    if count > most {
+        return Err(Error::file(path, format!("found {count} points, expected at most {most}")));
+    }
+    limits::check_room(count * limits::POINT_BYTES).map_err(|message| Error::file(path, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_by_extension_and_by_content() {
+        assert_eq!(Format::from_extension(Path::new("a/b.XYZ")), Some(Format::Xyz));
+        assert_eq!(Format::from_extension(Path::new("b.las")), None);
+        assert_eq!(Format::from_content(b"ply\nformat"), Some(Format::Ply));
+        assert_eq!(Format::from_content(b"# .PCD v0.7\nVERSION 0.7\n"), Some(Format::Pcd));
+        assert_eq!(Format::from_content(b"VERSION 0.7\n"), Some(Format::Pcd));
+        assert_eq!(Format::from_content(b"0 0 0\n"), None);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scan");
+        std::fs::write(&path, "0 0 0\n").unwrap();
+        let message = read(&path).unwrap_err().to_string();
+        assert!(message.ends_with("scan: unknown kind of cloud: expected .xyz, .pcd or .ply"), "{message}");
+        assert!(read(folder.path()).unwrap_err().to_string().ends_with("cannot be read: it is no file"));
+    }
+
+    #[test]
+    fn vertices_of_a_mesh_are_points() {
+        let text = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n\
+                    property uchar red\nelement face 1\nproperty list uchar int others\nend_header\n\
+                    0 0.5 1 7\n1 2 3 8\n";
+        let cloud = parse(text.as_bytes(), Format::Ply, Path::new("a.ply")).unwrap();
+        let expected = vec![(0, DVec3::new(0.0, 0.5, 1.0)), (1, DVec3::new(1.0, 2.0, 3.0))];
+        assert_eq!((cloud.points, cloud.warnings), (expected, vec![]));
+        let refused = |text: &str| parse(text.as_bytes(), Format::Ply, Path::new("a.ply")).unwrap_err().to_string();
+        let nan = refused(&text.replace("0.5", "nan"));
+        assert_eq!(nan, "a.ply:11: y of a vertex is NaN: expected a finite number");
+        assert_eq!(
+            refused(&text.replace("1 2 3 8\n", "")),
+            "a.ply:11: the file ends after 1 rows of element `vertex`: expected 2"
+        );
+        assert_eq!(refused("ply\nformat ascii 1.0\nend_header\n"), "a.ply: found no points, expected at least one");
+    }
+}

@@ -1,0 +1,141 @@
+//! The files that a scene's shapes are made of, each read once for each way in which it is used.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use chasles::{HeightField, LevelSet, Mesh};
+use glam::DVec3;
+
+use crate::cloud;
+use crate::error::{Error, Result};
+use crate::limits::{self, CLOUD_POINTS, GRID_SAMPLES};
+use crate::mesh::{self, MeshFile};
+use crate::npy::{self, ArrayFile};
+use crate::scene_file::{HeightsEntry, LevelSetEntry};
+use crate::units::Unit;
+
+/// Files as they were read, and how much of everything the scene has by now.
+#[derive(Default)]
+pub(super) struct Files<'a> {
+    part_meshes: HashMap<(&'a Path, Unit), Arc<Mesh>>,
+    level_sets: HashMap<(&'a Path, [u64; 6]), Arc<LevelSet>>,
+    heights: HashMap<(&'a Path, Unit, [u64; 5]), Arc<HeightField>>,
+    triangles: Amount,
+    samples: Amount,
+    points: Amount,
+    /// What the readers found doubtful: one sentence each, with the file's name.
+    pub(super) warnings: Vec<String>,
+}
+
+/// How many there are of something that takes memory.
+#[derive(Default)]
+struct Amount(usize);
+
+impl Amount {
+    /// Adds some, of which a file has so many; `Err` says what is wrong where there are more than `most` then.
+    fn add(&mut self, more: usize, most: usize, what: &str, file: &Path) -> Result<()> {
+        self.0 = self.0.saturating_add(more);
+        match self.0 > most {
+            true => {
+                let all = self.0;
+                let message = format!("found {more} {what}, with which the scene has {all}, expected at most {most} in all");
+                Err(Error::file(file, message))
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+impl<'a> Files<'a> {
+    fn warn(&mut self, file: &Path, warnings: &[String]) {
+        self.warnings.extend(warnings.iter().map(|warning| Error::file(file, warning).to_string()));
+    }
+
+    /// A mesh as its file has it, of whose triangles a scene may have `most`.
+    pub(super) fn mesh(&mut self, file: &Path, copies: usize, most: usize) -> Result<MeshFile> {
+        let mesh = mesh::read_named(file)?;
+        self.warn(file, &mesh.warnings);
+        let wanted = mesh.triangles.len().saturating_mul(copies);
+        self.triangles.0 = self.triangles.0.saturating_add(wanted);
+        if self.triangles.0 > most {
+            let (count, all) = (mesh.triangles.len(), self.triangles.0);
+            let message = format!(
+                "found {count} triangles in {copies} sizes, with which the scene has {all}, expected at most {most} in all"
+            );
+            return Err(Error::file(file, message));
+        }
+        limits::check_triangles(wanted).map_err(|message| Error::file(file, message))?;
+        Ok(mesh)
+    }
+
+    /// A mesh in metres, as a part of solids. `unit` is that of a file that states none.
+    pub(super) fn part_mesh(&mut self, file: &'a Path, unit: Unit, most: usize) -> Result<Arc<Mesh>> {
+        if let Some(mesh) = self.part_meshes.get(&(file, unit)) {
+            return Ok(Arc::clone(mesh));
+        }
+        let MeshFile { vertices, triangles, in_metres, .. } = self.mesh(file, 1, most)?;
+        let in_unit = if in_metres { Unit::Metres } else { unit };
+        let vertices = vertices.into_iter().map(|vertex| metres(in_unit, vertex)).collect();
+        let mesh = Mesh::new(vertices, triangles).map_err(|error| Error::file(file, error.to_string()))?;
+        let mesh = Arc::new(mesh);
+        self.part_meshes.insert((file, unit), Arc::clone(&mesh));
+        Ok(mesh)
+    }
+
+    /// A level set.
+    pub(super) fn level_set(&mut self, entry: &'a LevelSetEntry) -> Result<Arc<LevelSet>> {
+        let LevelSetEntry { file, spacing, origin } = entry;
+        let [a, b, c] = spacing.to_array().map(f64::to_bits);
+        let [d, e, f] = origin.to_array().map(f64::to_bits);
+        let key = (file.as_path(), [a, b, c, d, e, f]);
+        if let Some(grid) = self.level_sets.get(&key) {
+            return Ok(Arc::clone(grid));
+        }
+        let (values, counts) = self.samples(file)?;
+        let grid = LevelSet::new(values, counts, *spacing, *origin);
+        let grid = Arc::new(grid.map_err(|error| Error::file(file, error.to_string()))?);
+        self.level_sets.insert(key, Arc::clone(&grid));
+        Ok(grid)
+    }
+
+    /// A height field, whose samples are in this unit.
+    pub(super) fn heights(&mut self, entry: &'a HeightsEntry, unit: Unit) -> Result<Arc<HeightField>> {
+        let HeightsEntry { file, spacing, origin, bottom } = entry;
+        let [[a, b], [c, d]] = [spacing, origin].map(|pair| pair.map(f64::to_bits));
+        let key = (file.as_path(), unit, [a, b, c, d, bottom.to_bits()]);
+        if let Some(field) = self.heights.get(&key) {
+            return Ok(Arc::clone(field));
+        }
+        let (mut values, counts) = self.samples(file)?;
+        values.iter_mut().for_each(|value| *value = unit.metres(*value));
+        let field = HeightField::new(values, counts, *spacing, *origin, *bottom);
+        let field = Arc::new(field.map_err(|error| Error::file(file, error.to_string()))?);
+        self.heights.insert(key, Arc::clone(&field));
+        Ok(field)
+    }
+
+    /// The samples of a grid of so many axes.
+    fn samples<const N: usize>(&mut self, file: &Path) -> Result<(Vec<f64>, [usize; N])> {
+        let array = npy::read(file)?;
+        let counts = array.axes(file)?;
+        let ArrayFile { values, warnings, .. } = array;
+        self.warn(file, &warnings);
+        self.samples.add(values.len(), GRID_SAMPLES, "samples", file)?;
+        Ok((values, counts))
+    }
+
+    /// The points of a cloud with their numbers, in metres.
+    pub(super) fn points(&mut self, file: &Path, unit: Unit) -> Result<Vec<(u32, DVec3)>> {
+        let mut cloud = cloud::read(file)?;
+        self.warn(file, &cloud.warnings);
+        self.points.add(cloud.points.len(), CLOUD_POINTS, "points", file)?;
+        cloud.points.iter_mut().for_each(|(_, point)| *point = metres(unit, *point));
+        Ok(cloud.points)
+    }
+}
+
+/// A point in metres.
+pub(super) fn metres(unit: Unit, point: DVec3) -> DVec3 {
+    DVec3::from_array(point.to_array().map(|length| unit.metres(length)))
+}

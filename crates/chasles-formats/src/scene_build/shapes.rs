@@ -1,0 +1,217 @@
+//! The shapes of a scene. Bodies that name the same file with the same keys share them.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use chasles::{
+    Body, Mesh, ParametricSurface, PartShape, PointCloud, Pose, SceneShape, Solid, SolidError, SolidPart,
+};
+use glam::DVec3;
+
+use super::files::{Files, metres};
+use crate::error::{Error, Result};
+use crate::limits::SCENE_TRIANGLES;
+use crate::mesh::MeshFile;
+use crate::scene_file::{
+    BodyEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry, SceneFile, ShapeEntry, SolidEntry,
+};
+use crate::units::Unit;
+
+/// The shapes of a scene that is being built.
+pub(super) struct Shapes<'a> {
+    scene: &'a Path,
+    /// Of files that state none, and whose body does not.
+    unit: Unit,
+    /// For each mesh file the first body of each size in which it is used.
+    sizes: HashMap<&'a Path, Vec<&'a BodyEntry>>,
+    meshes: HashMap<(&'a Path, Size), SceneShape>,
+    /// Other shapes that are made of one file.
+    shared: HashMap<(&'a Path, Size, Vec<u64>), SceneShape>,
+    files: Files<'a>,
+    /// Triangles that the scene may have.
+    pub(super) most_triangles: usize,
+    /// What is doubtful about shapes.
+    doubts: Vec<String>,
+}
+
+/// Unit and scale of a mesh; they make it equal where their bits are.
+type Size = (Option<Unit>, u64);
+
+fn size_of(entry: &BodyEntry) -> Size {
+    (entry.unit, entry.scale.to_bits())
+}
+
+impl<'a> Shapes<'a> {
+    pub(super) fn new(file: &'a SceneFile, scene: &'a Path) -> Self {
+        let mut seen = HashSet::new();
+        let mut sizes: HashMap<_, Vec<_>> = HashMap::new();
+        for entry in &file.bodies {
+            if let ShapeEntry::Mesh(file) = &entry.shape
+                && seen.insert((file, size_of(entry)))
+            {
+                sizes.entry(file.as_path()).or_default().push(entry);
+            }
+        }
+        Self {
+            scene,
+            unit: file.unit.unwrap_or_default(),
+            sizes,
+            meshes: HashMap::new(),
+            shared: HashMap::new(),
+            files: Files::default(),
+            most_triangles: SCENE_TRIANGLES,
+            doubts: Vec::new(),
+        }
+    }
+
+    /// What was doubtful about files and shapes.
+    pub(super) fn warnings(self) -> Vec<String> {
+        [self.files.warnings, self.doubts].concat()
+    }
+
+    /// The shape of a body.
+    pub(super) fn shape(&mut self, entry: &'a BodyEntry) -> Result<SceneShape> {
+        let complain = |error: chasles::Error| entry.shape_error(self.scene, error.to_string());
+        match &entry.shape {
+            ShapeEntry::Mesh(file) => {
+                let key = (file.as_path(), size_of(entry));
+                if let Some(shape) = self.meshes.get(&key) {
+                    return Ok(shape.clone());
+                }
+                self.read_mesh(entry, file)?;
+                Ok(self.meshes[&key].clone())
+            }
+            ShapeEntry::Primitive(primitive) => {
+                SceneShape::primitive(primitive.scaled(entry.scale)).map_err(complain)
+            }
+            ShapeEntry::Parametric(surface) => {
+                let ParametricEntry { coordinates, ranges } = &**surface;
+                let surface = ParametricSurface::new(coordinates.clone(), *ranges, entry.scale);
+                surface.and_then(|surface| SceneShape::parametric(Arc::new(surface))).map_err(complain)
+            }
+            ShapeEntry::Points(points) => {
+                let numbers = vec![points.radius.to_bits()];
+                self.shared(entry, &points.file, numbers, |shapes| shapes.cloud(entry, points))
+            }
+            ShapeEntry::Solid(solid) => match solid.parts.as_slice() {
+                [PartEntry { shape: PartShapeEntry::LevelSet(grid), .. }] => {
+                    let numbers = [grid.spacing, grid.origin].into_iter().flat_map(|three| three.to_array());
+                    let numbers = numbers.map(f64::to_bits).collect();
+                    self.shared(entry, &grid.file, numbers, |shapes| shapes.solid(entry, solid))
+                }
+                [PartEntry { shape: PartShapeEntry::Heights(field), .. }] => {
+                    let numbers = [field.spacing, field.origin].concat().into_iter().chain([field.bottom]);
+                    let numbers = numbers.map(f64::to_bits).collect();
+                    self.shared(entry, &field.file, numbers, |shapes| shapes.solid(entry, solid))
+                }
+                _ => self.solid(entry, solid),
+            },
+        }
+    }
+
+    /// The shape that is made of a file and numbers, made once.
+    fn shared(
+        &mut self,
+        entry: &BodyEntry,
+        file: &'a Path,
+        numbers: Vec<u64>,
+        make: impl FnOnce(&mut Self) -> Result<SceneShape>,
+    ) -> Result<SceneShape> {
+        let key = (file, size_of(entry), numbers);
+        if let Some(shape) = self.shared.get(&key) {
+            return Ok(shape.clone());
+        }
+        let shape = make(self)?;
+        self.shared.insert(key, shape.clone());
+        Ok(shape)
+    }
+
+    fn cloud(&mut self, entry: &BodyEntry, points: &PointsEntry) -> Result<SceneShape> {
+        let PointsEntry { file, radius } = points;
+        let unit = entry.unit.unwrap_or(self.unit);
+        let read = self.files.points(file, unit);
+        let mut read = read.map_err(|error| entry.shape_error(self.scene, error.to_string()))?;
+        read.iter_mut().for_each(|(_, point)| *point *= entry.scale);
+        let cloud = PointCloud::new(read, entry.scale * radius);
+        cloud.and_then(|cloud| SceneShape::cloud(Arc::new(cloud))).map_err(|error| {
+            entry.shape_error(self.scene, Error::file(file, error.to_string()).to_string())
+        })
+    }
+
+    fn solid(&mut self, entry: &BodyEntry, solid: &'a SolidEntry) -> Result<SceneShape> {
+        let unit = entry.unit.unwrap_or(self.unit);
+        let last = solid.parts.len() - 1;
+        let mut parts = Vec::with_capacity(solid.parts.len());
+        for (number, part) in solid.parts.iter().enumerate() {
+            let complain = |message: String| part.error(self.scene, message);
+            let shape = self.part(part, unit).map_err(|error| complain(error.to_string()))?;
+            let pose = Pose::new(part.pose.position, part.pose.rotation);
+            let pose = pose.map_err(|error| complain(error.to_string()))?;
+            let scale = if number == last { part.scale * entry.scale } else { part.scale };
+            parts.push(SolidPart { shape, pose, scale });
+        }
+        let made = Solid::new(parts).map_err(|SolidError { part, error }| {
+            let part = &solid.parts[part.min(last)];
+            let message = match part.shape.file() {
+                Some(file) => Error::file(file, error.to_string()).to_string(),
+                None => error.to_string(),
+            };
+            part.error(self.scene, message)
+        })?;
+        self.doubts.extend(nothing_inside(&made).map(|what| entry.shape_error(self.scene, what).to_string()));
+        SceneShape::solid(Arc::new(made)).map_err(|error| entry.shape_error(self.scene, error.to_string()))
+    }
+
+    fn part(&mut self, part: &'a PartEntry, unit: Unit) -> Result<PartShape> {
+        Ok(match &part.shape {
+            PartShapeEntry::Union(of) => PartShape::Union(of.clone()),
+            PartShapeEntry::Intersection(of) => PartShape::Intersection(of.clone()),
+            PartShapeEntry::Difference(of) => PartShape::Difference(of.clone()),
+            PartShapeEntry::Primitive(primitive) => PartShape::Primitive(*primitive),
+            PartShapeEntry::HalfSpace { normal, offset } => {
+                PartShape::HalfSpace { normal: *normal, offset: *offset }
+            }
+            PartShapeEntry::Formula { formula, bounds } => {
+                PartShape::Formula { formula: formula.clone(), bounds: *bounds }
+            }
+            PartShapeEntry::Mesh(file) => {
+                PartShape::Mesh(self.files.part_mesh(file, unit, self.most_triangles)?)
+            }
+            PartShapeEntry::LevelSet(grid) => PartShape::LevelSet(self.files.level_set(grid)?),
+            PartShapeEntry::Heights(field) => PartShape::Heights(self.files.heights(field, unit)?),
+        })
+    }
+
+    /// Reads a mesh and makes it in all sizes in which the scene has it, so that the file's own numbers need not be kept.
+    fn read_mesh(&mut self, entry: &BodyEntry, file: &'a Path) -> Result<()> {
+        let sizes = self.sizes.remove(file).unwrap_or_default();
+        let read = self.files.mesh(file, sizes.len(), self.most_triangles);
+        let MeshFile { vertices, triangles, in_metres, .. } =
+            read.map_err(|error| entry.shape_error(self.scene, error.to_string()))?;
+        for entry in sizes {
+            let complain =
+                |message: String| entry.shape_error(self.scene, Error::file(file, message).to_string());
+            let unit = match entry.unit {
+                Some(_) if in_metres => {
+                    return Err(complain(
+                        "found a unit, and a mesh that states its own, expected one of them".into(),
+                    ));
+                }
+                None if in_metres => Unit::Metres,
+                stated => stated.unwrap_or(self.unit),
+            };
+            let point = |vertex: &DVec3| entry.scale * metres(unit, *vertex);
+            let mesh = Mesh::new(vertices.iter().map(point).collect(), triangles.clone());
+            let mesh = mesh.map_err(|error| complain(error.to_string()))?;
+            let shape = SceneShape::mesh(Arc::new(Body::new(mesh)));
+            self.meshes.insert((file, size_of(entry)), shape);
+        }
+        Ok(())
+    }
+}
+
+/// What is doubtful about a solid that has no point in its bounds; the place for such a warning, once the engine can tell.
+fn nothing_inside(_solid: &Solid) -> Option<&'static str> {
+    None
+}

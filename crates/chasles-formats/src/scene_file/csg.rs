@@ -1,0 +1,147 @@
+//! Solids made of parts: tables within tables become a flat list, each part behind those that it is made of.
+//!
+//! The reading follows the nesting of the file, which `text::tree` keeps below a bound; everything behind it has the flat list.
+
+use std::path::Path;
+
+use super::entries::{PartEntry, PartShapeEntry};
+use super::shape::{self, PRIMITIVES, check_owner, pose};
+use super::{PoseEntry, beside};
+use crate::error::{Error, Place, Result};
+use crate::text::cursor::{Cursor, Limit};
+use crate::units::Unit;
+
+const OPERATIONS: [&str; 3] = ["union", "intersection", "difference"];
+
+const SHAPES: [&str; 13] = [
+    "union",
+    "intersection",
+    "difference",
+    "box",
+    "sphere",
+    "cylinder",
+    "cone",
+    "capsule",
+    "half_space",
+    "implicit",
+    "mesh",
+    "level_set",
+    "heights",
+];
+
+const KEYS: [&str; 16] = [
+    "union",
+    "intersection",
+    "difference",
+    "box",
+    "sphere",
+    "cylinder",
+    "cone",
+    "capsule",
+    "half_space",
+    "implicit",
+    "bounds",
+    "mesh",
+    "scale",
+    "level_set",
+    "heights",
+    "pose",
+];
+
+/// Shapes of a body that are no part of a solid, for they have no inside.
+const SURFACES: [&str; 2] = ["points", "parametric"];
+
+/// Where relative paths begin, and the unit of lengths.
+type Around<'a> = (&'a Path, Unit);
+
+/// The parts of the solid under `csg`; the last is the whole.
+pub(super) fn csg(at: &Cursor<'_>, around: Around<'_>) -> Result<Vec<PartEntry>> {
+    at.only_keys(&OPERATIONS)?;
+    let mut given = OPERATIONS.iter().filter_map(|&key| at.get(key).map(|value| (key, value)));
+    let Some((key, value)) = given.next() else {
+        return Err(at.error("found no operation, expected one of union, intersection, difference"));
+    };
+    if let Some((_, second)) = given.next() {
+        return Err(second.error(format!("found a second operation beside `{key}`, expected one")));
+    }
+    let mut parts = Vec::new();
+    let shape = operation(key, &value, around, &mut parts)?;
+    parts.push(entry(shape, (PoseEntry::IDENTITY, 1.0), &value));
+    Ok(parts)
+}
+
+fn operation(
+    key: &str,
+    value: &Cursor<'_>,
+    around: Around<'_>,
+    parts: &mut Vec<PartEntry>,
+) -> Result<PartShapeEntry> {
+    const EXPECTED: &str = "a list of one part or more, each a table";
+    let items = value.items(EXPECTED)?;
+    if items.len() == 0 {
+        return Err(value.error("found an empty list, expected one part or more"));
+    }
+    let of: Vec<usize> = items.map(|item| part(&item, around, parts)).collect::<Result<_>>()?;
+    Ok(match key {
+        "union" => PartShapeEntry::Union(of),
+        "intersection" => PartShapeEntry::Intersection(of),
+        _ => PartShapeEntry::Difference(of),
+    })
+}
+
+/// Reads a part behind those that it is made of; gives its number.
+fn part(at: &Cursor<'_>, around: Around<'_>, parts: &mut Vec<PartEntry>) -> Result<usize> {
+    let (scene, unit) = around;
+    if let Some(surface) = SURFACES.iter().find_map(|key| at.get(key)) {
+        return Err(surface.error("found a shape without an inside, expected a part that is solid"));
+    }
+    at.only_keys(&KEYS)?;
+    let (key, value) = shape::only_shape(at, &SHAPES)?;
+    check_owner(at, key, "bounds", "implicit")?;
+    check_owner(at, key, "scale", "mesh")?;
+    let pose = at.get("pose").map_or(Ok(PoseEntry::IDENTITY), |at| pose(&at, unit))?;
+    let scale = at.get("scale").map_or(Ok(1.0), |at| at.number(Limit::Positive))?;
+    let shape = match key {
+        _ if OPERATIONS.contains(&key) => operation(key, &value, around, parts)?,
+        _ if PRIMITIVES.contains(&key) => PartShapeEntry::Primitive(shape::primitive(key, &value, unit)?),
+        "half_space" => half_space(&value, unit)?,
+        "implicit" => {
+            let (formula, bounds) = shape::implicit(at)?;
+            PartShapeEntry::Formula { formula, bounds }
+        }
+        "mesh" => PartShapeEntry::Mesh(beside(scene, value.filled_text("the path of a mesh file")?)),
+        "level_set" => PartShapeEntry::LevelSet(shape::level_set(&value, scene, unit)?),
+        _ => PartShapeEntry::Heights(shape::heights(&value, scene, unit)?),
+    };
+    parts.push(entry(shape, (pose, scale), &value));
+    Ok(parts.len() - 1)
+}
+
+fn half_space(at: &Cursor<'_>, unit: Unit) -> Result<PartShapeEntry> {
+    at.only_keys(&["normal", "offset"])?;
+    let place = at.require("normal", "a direction, a list of 3 finite numbers")?;
+    let normal = place.vector()?;
+    // So short that a length in metres cannot be told from it.
+    if normal.length() < 1e-100 {
+        return Err(place.error("found a normal of length zero, expected a direction"));
+    }
+    let offset = at.require("offset", "a finite number")?.number(Limit::Any)?;
+    Ok(PartShapeEntry::HalfSpace { normal, offset: unit.metres(offset) })
+}
+
+/// A part, which is told in errors as the value at a place.
+pub(super) fn entry(shape: PartShapeEntry, (pose, scale): (PoseEntry, f64), at: &Cursor<'_>) -> PartEntry {
+    let (path, line) = match at.place() {
+        Place::Key { path, line } => (path, line),
+        _ => (String::new(), at.line()),
+    };
+    PartEntry { shape, pose, scale, path, line }
+}
+
+impl PartEntry {
+    /// An error about this part, for what comes to light later: a mesh that is not closed.
+    #[cold]
+    pub fn error(&self, scene: &Path, message: impl Into<String>) -> Error {
+        Error::key(scene, self.path.clone(), self.line, message)
+    }
+}
