@@ -248,6 +248,7 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
             deviation: 0.0,
             gap: None,
             gap_time: None,
+            epsilon: None,
         };
         let report = found.report.pairs.iter().find(|pair| pair.bodies == bodies).cloned();
         let traced = Traced::new(&case, bodies, found.report.tolerance);

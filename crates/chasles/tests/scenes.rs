@@ -193,6 +193,7 @@ fn check_seed(seed: u64, kind: Kind, counts: &Counts) -> Wrong {
             deviation: 0.0,
             gap: None,
             gap_time: None,
+            epsilon: None,
         };
         let found = listed(&bodies);
         if found.is_none() && shaped.len() * (shaped.len() - 1) / 2 != report.pairs_tested {

@@ -202,6 +202,16 @@ impl Told<'_> {
                 };
                 format!("{}, {}", surface(face_a, &a), surface(face_b, &b))
             }
+            ContactFeatures::SurfaceSurface { a: face_a, b: face_b } => {
+                let surface = |face: Option<u32>, body: &str| match face {
+                    Some(face) => format!("face {face} of {body}"),
+                    None => format!("the surface of {body}"),
+                };
+                format!("{}, {}", surface(face_a, &a), surface(face_b, &b))
+            }
+            ContactFeatures::PointSolid { a: p } => format!("point {p} of {a}, the surface of {b}"),
+            ContactFeatures::SolidPoint { b: p } => format!("the surface of {a}, point {p} of {b}"),
+            ContactFeatures::PointPoint { a: p, b: q } => format!("point {p} of {a}, point {q} of {b}"),
         };
         let rows = [
             ("where", format!("{} m", vector(contact.point))),
@@ -395,6 +405,7 @@ mod tests {
             deviation: 0.0,
             gap: None,
             gap_time: None,
+            epsilon: None,
         }
     }
 

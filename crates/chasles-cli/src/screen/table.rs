@@ -310,5 +310,7 @@ fn features(features: chasles::ContactFeatures) -> (&'static str, String, String
         FaceVertex { a, b } => ("face-vertex", a.to_string(), b.to_string()),
         EdgeEdge { a: [v, w], b: [p, q] } => ("edge-edge", format!("{v}-{w}"), format!("{p}-{q}")),
         Surfaces { a, b } => ("surfaces", face(a), face(b)),
+        // The screen is one of meshes.
+        other => (other.kind(), String::new(), String::new()),
     }
 }

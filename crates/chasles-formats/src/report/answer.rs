@@ -228,12 +228,18 @@ impl ContactEntry {
 
 /// The kind of a contact, and the features of A and of B.
 pub(crate) fn features(features: ContactFeatures) -> (&'static str, Numbers, Numbers) {
-    match features {
-        ContactFeatures::VertexFace { a, b } => ("vertex-face", Numbers::One([a]), Numbers::One([b])),
-        ContactFeatures::FaceVertex { a, b } => ("face-vertex", Numbers::One([a]), Numbers::One([b])),
-        ContactFeatures::EdgeEdge { a, b } => ("edge-edge", Numbers::Edge(a), Numbers::Edge(b)),
-        ContactFeatures::Surfaces { a, b } => ("surfaces", Numbers::of(a), Numbers::of(b)),
-    }
+    let (a, b) = match features {
+        ContactFeatures::VertexFace { a, b }
+        | ContactFeatures::FaceVertex { a, b }
+        | ContactFeatures::PointPoint { a, b } => (Numbers::One([a]), Numbers::One([b])),
+        ContactFeatures::EdgeEdge { a, b } => (Numbers::Edge(a), Numbers::Edge(b)),
+        ContactFeatures::Surfaces { a, b } | ContactFeatures::SurfaceSurface { a, b } => {
+            (Numbers::of(a), Numbers::of(b))
+        }
+        ContactFeatures::PointSolid { a } => (Numbers::One([a]), Numbers::of(None)),
+        ContactFeatures::SolidPoint { b } => (Numbers::of(None), Numbers::One([b])),
+    };
+    (features.kind(), a, b)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@
 
 use std::borrow::Cow;
 
-use chasles::{ContactFeatures, PairReport, SceneInterval, SceneReport};
+use chasles::{PairReport, SceneInterval, SceneReport};
 use serde::Serialize;
 
 use super::subject::{Answer, Subject};
@@ -215,12 +215,7 @@ impl<'a> Row<'a> {
             enter: Cells(interval.map(|interval| interval.enter)),
             exit: Cells(interval.and_then(|interval| interval.exit)),
             touching: interval.map(|interval| interval.touching),
-            kind: place.map(|contact| match contact.features {
-                ContactFeatures::VertexFace { .. } => "vertex-face",
-                ContactFeatures::FaceVertex { .. } => "face-vertex",
-                ContactFeatures::EdgeEdge { .. } => "edge-edge",
-                ContactFeatures::Surfaces { .. } => "surfaces",
-            }),
+            kind: place.map(|contact| contact.features.kind()),
             point: Cells(place.map(|contact| plain_vector(contact.point))),
             normal: Cells(place.map(|contact| plain_vector(contact.normal))),
             approach_speed: place.map(|contact| plain(contact.approach_speed)),

@@ -153,6 +153,10 @@ struct Pair<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     gap_time: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guarantee: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     clearance: Option<f64>,
     deviation: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -262,6 +266,8 @@ impl<'a> Pair<'a> {
             gap_at_least: gap_at_least(pair),
             gap: gap_at_most(pair),
             gap_time: pair.gap_time.map(plain),
+            epsilon: pair.epsilon.map(plain),
+            guarantee: pair.epsilon.map(|_| "surface"),
             clearance: subject.own_clearance(pair.bodies),
             deviation: pair.deviation,
             clear_until: doubtful.then_some(pair.clear_until),
@@ -343,6 +349,7 @@ pub(crate) mod tests {
             deviation: 0.0,
             gap: None,
             gap_time: None,
+            epsilon: None,
         }
     }
 

@@ -79,6 +79,14 @@ pub enum ReportedKind {
     EdgeEdge,
     /// Surfaces, of which at least one is round.
     Surfaces,
+    /// Surfaces, of which at least one is that of a solid or parametric.
+    SurfaceSurface,
+    /// A point of the first body, a cloud.
+    PointSolid,
+    /// A point of the second body, a cloud.
+    SolidPoint,
+    /// A point of each.
+    PointPoint,
 }
 
 #[derive(Deserialize)]

@@ -111,7 +111,9 @@ fn features(contact: &ReportedContact, bodies: [usize; 2], parts: &[Part<'_>]) -
         ReportedKind::VertexFace => [1, 3],
         ReportedKind::FaceVertex => [3, 1],
         ReportedKind::EdgeEdge => [2, 2],
-        ReportedKind::Surfaces => [3, 3],
+        ReportedKind::Surfaces | ReportedKind::SurfaceSurface => [3, 3],
+        // The mesh that shows a cloud has no vertex for each of its points.
+        ReportedKind::PointSolid | ReportedKind::SolidPoint | ReportedKind::PointPoint => return Vec::new(),
     };
     let point = vector(contact.point);
     let mut marks = Vec::new();

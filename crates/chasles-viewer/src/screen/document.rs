@@ -238,6 +238,8 @@ impl CollisionEntry {
             ContactFeatures::FaceVertex { a, b } => ("face-vertex", vec![a], vec![b]),
             ContactFeatures::EdgeEdge { a, b } => ("edge-edge", a.to_vec(), b.to_vec()),
             ContactFeatures::Surfaces { a, b } => ("surfaces", face(a), face(b)),
+            // The screen is one of meshes.
+            other => (other.kind(), vec![], vec![]),
         };
         Self {
             kind,

@@ -161,7 +161,7 @@ pub(super) fn mark(canvas: &mut Canvas, at: DVec3, (features, look): (ContactFea
         ContactFeatures::FaceVertex { .. } => {
             vec![corner(0.0, 1.0), corner(0.9, -0.7), corner(-0.9, -0.7)]
         }
-        ContactFeatures::EdgeEdge { .. } | ContactFeatures::Surfaces { .. } => {
+        _ => {
             vec![corner(-0.75, -0.75), corner(0.75, -0.75), corner(0.75, 0.75), corner(-0.75, 0.75)]
         }
     };

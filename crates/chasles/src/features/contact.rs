@@ -66,6 +66,23 @@ pub enum ContactFeatures {
     },
 }
 
+impl ContactFeatures {
+    /// The kind as reports name it, such as `vertex-face`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::VertexFace { .. } => "vertex-face",
+            Self::FaceVertex { .. } => "face-vertex",
+            Self::EdgeEdge { .. } => "edge-edge",
+            Self::Surfaces { .. } => "surfaces",
+            Self::SurfaceSurface { .. } => "surface-surface",
+            Self::PointSolid { .. } => "point-solid",
+            Self::SolidPoint { .. } => "solid-point",
+            Self::PointPoint { .. } => "point-point",
+        }
+    }
+}
+
 /// A meeting of two features: when and where.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {

@@ -110,6 +110,8 @@ pub struct PairReport {
     pub gap: Option<[f64; 2]>,
     /// A time, in seconds, at which the gap is no more than the upper end of `gap`; at a jump, just before or after it.
     pub gap_time: Option<f64>,
+    /// How exactly the pair was told, in metres, where one of the bodies is a solid, a cloud or a parametric surface.
+    pub epsilon: Option<f64>,
 }
 
 /// A span of time during which two surfaces intersect or touch.
@@ -166,6 +168,7 @@ impl PairReport {
             deviation: 0.0,
             gap: None,
             gap_time: None,
+            epsilon: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::motion::relative::{Mover, Relative, Stretch};
 use crate::motion::track::TimedScrew;
 use crate::search::piece::{AtStart, Contacts, Met, Unknown};
 use crate::search::query::Doubt;
-use crate::solid::first::{First, Meeting, Near, Trees};
+use crate::solid::first::{First, Meeting, Near, STEPS_A_PAIR, Trees};
 use crate::solid::hold::Course;
 use crate::solid::leg::{Leg, Way};
 use crate::solid::tree::{Element, Source, Tree};
@@ -64,7 +64,9 @@ impl Following<'_, '_, '_, '_> {
         let mut time = begin;
         let end = self.course.end;
         loop {
-            match self.next(time) {
+            let nx = self.next(time);
+            if std::env::var_os("DBG").is_some() { eprintln!("next {time} -> {nx:?}"); }
+            match nx {
                 First::Beyond => return found,
                 First::Unknown { time, spent } => {
                     let why = if spent { Doubt::Budget } else { Doubt::Rounding };
@@ -75,6 +77,7 @@ impl Following<'_, '_, '_, '_> {
                     let at_begin = meeting.time <= begin && found.met.is_empty();
                     let begun = (meeting.time, meeting.witness);
                     let held = self.trees.hold(&self.course, begun, self.near, self.budget);
+                    if std::env::var_os("DBG").is_some() { eprintln!("held {held:?}"); }
                     let mut met = Met::touched([meeting.time; 2]);
                     met.contact = Some(self.contact(&meeting));
                     if held.depth > 0.0 {
@@ -123,9 +126,10 @@ impl Following<'_, '_, '_, '_> {
     fn exit(&mut self, (begin, held): (f64, f64), parted: f64) -> [f64; 2] {
         let Course { relative, mover, within, .. } = self.course;
         let mut time = parted;
-        let mut length = parted - held;
-        while time > begin {
+        let mut length = (parted - held).max(1e-9 * parted);
+        while time > begin && self.budget.take(STEPS_A_PAIR).is_ok() {
             let to = (time - length).max(begin);
+            if std::env::var_os("DBG").is_some() { eprintln!("exit {time} {to} {length}"); }
             let leg = Leg::between(relative, mover, within, (to, time));
             match self.trees.first(&leg, (time, to, Way::Backward), self.near, self.budget) {
                 First::Beyond => {

@@ -91,6 +91,7 @@ impl Trees<'_> {
             }
             let moment = leg.moment(time);
             let stand = moment.1;
+
             let room =
                 |witness: &Witness| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
             if known {
@@ -117,6 +118,7 @@ impl Trees<'_> {
             if !known {
                 // Between the two: a little later more is known.
                 if time >= course.end {
+                    held.until = time;
                     return Ok(());
                 }
                 let speed = course.relative.speed(leg.from, leg.to);
@@ -125,9 +127,9 @@ impl Trees<'_> {
                     return Err(OutOfBudget);
                 }
                 time = next.min(course.end);
-                held.until = time;
                 continue;
             }
+            held.until = time;
             let depth = -witness.gap();
             if depth > 0.0 {
                 held.depth = held.depth.max(depth);
