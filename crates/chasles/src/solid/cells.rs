@@ -12,7 +12,7 @@ use crate::solid::leaf::{Form, Region, Slab};
 use crate::solid::piece::{Piece, corners};
 use crate::solid::program::{Op, Program, ProgramMemory, Reduced};
 use crate::solid::skin::nearest_on;
-use crate::solid::tree::{Children, Node};
+use crate::solid::tree::{Children, Node, Sure};
 
 /// Whether the inside belongs to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,7 +207,7 @@ impl<'s> Cells<'s> {
     /// A radius within which all points around a point are certainly in the solid; `None` where the point itself may
     /// not be.
     pub(crate) fn depth(&mut self, p: DVec3) -> Option<f64> {
-        if !self.is_inside(p, 0.0) {
+        if self.filling == Filling::Hollow || !self.is_inside(p, 0.0) {
             return None;
         }
         let Some((about, _)) = self.level(p) else { return Some(0.0) };
@@ -302,8 +302,13 @@ impl<'s> Cells<'s> {
         stack.pop()
     }
 
+    pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<Sure> {
+        let point = self.witness(near, within)?;
+        Some(Sure { point, depth: self.depth(point).unwrap_or(0.0) })
+    }
+
     /// A point that is certainly of the body, near a point; `within` metres of it where it was found.
-    pub(crate) fn witness(&mut self, near: DVec3, within: f64) -> Option<DVec3> {
+    fn witness(&mut self, near: DVec3, within: f64) -> Option<DVec3> {
         let mut p = near;
         // How far inside to aim.
         let mut aim = (0.02 * within).max(4.0 * self.slack);

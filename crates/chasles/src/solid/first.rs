@@ -218,10 +218,17 @@ impl Trees<'_> {
         let within = near.epsilon + points[0].distance(points[1]).max(near.distance);
         let reach = 0.5 * near.epsilon
             + self.first.node(nodes[0]).error.max(self.second.node(nodes[1]).error).min(within);
-        let a = self.first.sure(nodes[0], stand.back(points[0]), reach)?;
+        let exact = self.first.sure_of_exact(nodes[0], stand.back(points[0]));
+        let a = match exact {
+            Some(exact) => exact,
+            None => self.first.sure(nodes[0], stand.back(points[0]), reach)?,
+        };
         let at = stand.out(a.point);
         let goal = if near.distance == 0.0 { at } else { points[1] };
-        let b = self.second.sure(nodes[1], goal, within + reach)?;
+        let b = match self.second.sure_of_exact(nodes[1], points[1]) {
+            Some(exact) => exact,
+            None => self.second.sure(nodes[1], goal, within + reach)?,
+        };
         // Once more from there, which is nearer.
         let better = (near.distance == 0.0)
             .then(|| self.first.sure(nodes[0], stand.back(b.point), within + reach))

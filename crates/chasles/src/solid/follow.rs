@@ -65,7 +65,9 @@ impl Following<'_, '_, '_, '_> {
         let end = self.course.end;
         loop {
             let nx = self.next(time);
-            if std::env::var_os("DBG").is_some() { eprintln!("next {time} -> {nx:?}"); }
+            if std::env::var_os("DBG").is_some() {
+                eprintln!("next {time} -> {nx:?}");
+            }
             match nx {
                 First::Beyond => return found,
                 First::Unknown { time, spent } => {
@@ -77,7 +79,9 @@ impl Following<'_, '_, '_, '_> {
                     let at_begin = meeting.time <= begin && found.met.is_empty();
                     let begun = (meeting.time, meeting.witness);
                     let held = self.trees.hold(&self.course, begun, self.near, self.budget);
-                    if std::env::var_os("DBG").is_some() { eprintln!("held {held:?}"); }
+                    if std::env::var_os("DBG").is_some() {
+                        eprintln!("held {held:?}");
+                    }
                     let mut met = Met::touched([meeting.time; 2]);
                     met.contact = Some(self.contact(&meeting));
                     if held.depth > 0.0 {
@@ -129,7 +133,9 @@ impl Following<'_, '_, '_, '_> {
         let mut length = (parted - held).max(1e-9 * parted);
         while time > begin && self.budget.take(STEPS_A_PAIR).is_ok() {
             let to = (time - length).max(begin);
-            if std::env::var_os("DBG").is_some() { eprintln!("exit {time} {to} {length}"); }
+            if std::env::var_os("DBG").is_some() {
+                eprintln!("exit {time} {to} {length}");
+            }
             let leg = Leg::between(relative, mover, within, (to, time));
             match self.trees.first(&leg, (time, to, Way::Backward), self.near, self.budget) {
                 First::Beyond => {

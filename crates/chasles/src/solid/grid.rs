@@ -23,6 +23,9 @@ struct Level {
     ranges: Vec<[f64; 2]>,
 }
 
+/// A region may reach beyond a cell by this share of it and yet count as lying in it.
+const LITTLE: f64 = 1e-10;
+
 /// Evaluating a cell rounds by at most this share of the largest sample.
 const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
 
@@ -67,23 +70,11 @@ impl Grid {
     fn cells(&self, axis: usize, [from, to]: [f64; 2]) -> [usize; 2] {
         let (origin, step) = (self.samples.bounds()[0][axis], self.samples.spacing()[axis]);
         let last = self.samples.counts()[axis] - 2;
+        // A range that reaches into a cell by no more than this does not touch it.
+        let little = LITTLE * step;
         let number = |x: f64| (((x - origin) / step).floor().max(0.0) as usize).min(last);
-        let mut first = number(from);
-        let mut end = number(to);
-        // Places of samples are rounded: a face that is at the range's end counts on both sides only where it must.
-        while first > 0 && self.face(axis, first) > from {
-            first -= 1;
-        }
-        while first < last && self.face(axis, first + 1) <= from {
-            first += 1;
-        }
-        while end < last && self.face(axis, end + 1) < to {
-            end += 1;
-        }
-        while end > first && self.face(axis, end) >= to {
-            end -= 1;
-        }
-        [first, end.max(first)]
+        let first = number(from + little);
+        [first, number(to - little).max(first)]
     }
 
     /// The place of a layer of samples along an axis.
@@ -174,7 +165,8 @@ impl Grid {
         let mut gradient = DVec3::ZERO;
         // How large numbers get; beside the cell, where rounding may put a region, they are no larger than this.
         let size = self.largest * (1.0 + at.abs() + half).element_product();
-        let mut off = ROUNDINGS * size;
+        // Beyond the cell by so little, its neighbour differs by no more.
+        let mut off = ROUNDINGS * size + 8.0 * LITTLE * size;
         for axis in 0..3 {
             let [j, k] = [(axis + 1) % 3, (axis + 2) % 3];
             let slopes = edges(axis);

@@ -126,14 +126,22 @@ impl<'s> Tree<'s> {
         }
     }
 
+    /// A point of the piece of a node as a point of the body, if the node is exact.
+    pub(crate) fn sure_of_exact(&mut self, node: u32, point: DVec3) -> Option<Sure> {
+        if self.node(node).error > 0.0 {
+            return None;
+        }
+        match &mut self.kind {
+            Kind::Cells(cells) => Some(Sure { point, depth: cells.depth(point).unwrap_or(0.0) }),
+            Kind::Whole(..) | Kind::Faces(_) | Kind::Cloud(_) | Kind::Patches(_) => None,
+        }
+    }
+
     /// A point of the body no further than `within` from a point, near to which a node has its piece.
     pub(crate) fn sure(&mut self, node: u32, near: DVec3, within: f64) -> Option<Sure> {
         let sure = match &mut self.kind {
             Kind::Whole(whole, _) => whole.sure(near),
-            Kind::Cells(cells) => {
-                let point = cells.witness(near, within)?;
-                Sure { point, depth: cells.depth(point).unwrap_or(0.0) }
-            }
+            Kind::Cells(cells) => cells.sure(near, within)?,
             Kind::Faces(faces) => faces.sure(near, within)?,
             Kind::Cloud(balls) => balls.sure(node, near),
             Kind::Patches(patches) => patches.sure(node, near)?,
