@@ -36,12 +36,23 @@ struct Supported {
     y: DVec3,
 }
 
-/// The nearest points, with the distance known up to a share of it, or a point in common. `support` gives the points of
-/// the first shape furthest along a unit vector and of the second furthest against it. `size` is that of the first.
+/// How exactly a distance is wanted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Exactness {
+    /// As a share of what is left of the distance without `less`.
+    pub(crate) share: f64,
+    /// Or in metres, whichever is more.
+    pub(crate) absolute: f64,
+    /// Distances below this are of no interest, in metres: the sum of radii around the shapes.
+    pub(crate) less: f64,
+}
+
+/// The nearest points, with the distance known as exactly as is wanted, or a point in common. `support` gives the points
+/// of the first shape furthest along a unit vector and of the second furthest against it. `size` is that of the first.
 #[inline]
 pub(crate) fn gjk(
     (towards, size): (DVec3, f64),
-    share: f64,
+    wanted: Exactness,
     support: impl Fn(DVec3) -> [DVec3; 2],
 ) -> NearestPoints {
     let corner = |n: DVec3| {
@@ -71,7 +82,9 @@ pub(crate) fn gjk(
         if gap > best.at_least {
             (best.at_least, best.normal) = (gap, n);
         }
-        if best.at_most - best.at_least <= share * best.at_most
+        let enough = (wanted.share * (best.at_most - wanted.less)).max(wanted.absolute);
+        if best.at_most - best.at_least <= enough
+            || best.at_most < wanted.less
             || simplex[..count].iter().any(|corner| corner.w == next.w)
         {
             break;

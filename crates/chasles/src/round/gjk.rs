@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::support::Placed;
 use crate::math::direction::unit_along;
-use crate::math::gjk;
 pub(crate) use crate::math::gjk::NearestPoints;
+use crate::math::gjk::{self, Exactness};
 
 /// The shape that a round shape is tested against.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,5 +58,6 @@ impl Solid {
 /// The nearest points, with the distance known up to a share of it, or a point in common.
 pub(super) fn gjk(a: &Placed, b: &Solid, share: f64) -> NearestPoints {
     let towards = unit_along(b.middle() - a.centre);
-    gjk::gjk((towards, a.round.radius()), share, |n| [a.support(n), b.support(-n)])
+    let wanted = Exactness { share, absolute: 0.0, less: 0.0 };
+    gjk::gjk((towards, a.round.radius()), wanted, |n| [a.support(n), b.support(-n)])
 }

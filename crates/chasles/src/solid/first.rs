@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::solid::leg::{Leg, Reached, Way};
-use crate::solid::piece::Stand;
+use crate::solid::piece::{Stand, apart};
 use crate::solid::tree::{Sure, Tree};
 
 /// Both trees of a pair, the one that moves first.
@@ -166,7 +166,7 @@ impl Trees<'_> {
             if is_fine || is_early {
                 let enough = TOUCH * near.epsilon;
                 let reached = leg.follow((&a.piece, &b.piece), (time, end, way), (near.distance, enough));
-                let Reached::At { time: then, apart } = reached else { continue };
+                let Reached::At { time: then, apart: found } = reached else { continue };
                 let later = (then - from) * sign;
                 if later > since && is_fine {
                     queue.push(Waiting { since: later, size, nodes });
@@ -175,10 +175,10 @@ impl Trees<'_> {
                 if is_early {
                     tried = of_a + of_b;
                 }
-                if then == time && apart.at_least - near.distance <= enough {
+                if then == time && found.at_least - near.distance <= enough {
                     let stand = leg.stand(time);
-                    if let Some(witness) = self.witness(nodes, apart.points, &stand, near) {
-                        let normal = apart.normal;
+                    if let Some(witness) = self.witness(nodes, found.points, &stand, near) {
+                        let normal = found.normal;
                         return First::Met(Meeting { time, witness, normal });
                     }
                 }
@@ -257,7 +257,7 @@ impl Trees<'_> {
         let mut queue = BinaryHeap::new();
         let push = |trees: &Self, nodes: [u32; 2], least: f64, queue: &mut BinaryHeap<Waiting>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
-            let found = crate::solid::piece::apart(&a.piece, &b.piece, stand, 1e-3);
+            let found = apart(&a.piece, &b.piece, stand, (1e-3, 0.05 * limits.absolute));
             let at_least = found.at_least.max(least);
             queue.push(Waiting { since: at_least, size: a.size + b.size, nodes });
             found
@@ -278,7 +278,7 @@ impl Trees<'_> {
             let errors = a.error + b.error;
             if errors <= 0.25 * limits.absolute || errors <= 0.5 * tried {
                 tried = tried.min(errors);
-                let found = crate::solid::piece::apart(&a.piece, &b.piece, stand, 1e-6);
+                let found = apart(&a.piece, &b.piece, stand, (1e-6, 0.01 * limits.absolute));
                 let epsilon = limits.absolute + 2.0 * errors;
                 let near = Near { distance: found.at_least.max(0.0), epsilon };
                 if let Some(witness) = self.witness(nodes, found.points, stand, near) {

@@ -10,7 +10,6 @@ use glam::DVec3;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
-use crate::motion::moment::Moment;
 use crate::motion::relative::{Mover, Relative};
 use crate::solid::first::{GapLimits, Near, STEPS_A_PAIR, Trees, Witness};
 use crate::solid::leg::Leg;
@@ -217,9 +216,4 @@ impl Trees<'_> {
 fn carried(witness: &Witness, (before, after): (&Stand, &Stand)) -> Witness {
     let moved = after.out(before.back(witness.points[0]));
     Witness { points: [moved, witness.points[1]], ..*witness }
-}
-
-/// A moment whose time runs the other way.
-pub(crate) fn turned(moment: &Moment, sign: f64) -> Moment {
-    Moment { velocity: sign * moment.velocity, spin: sign * moment.spin, ..*moment }
 }

@@ -86,11 +86,6 @@ impl<'a> Leg<'a> {
         self.moment(time).1
     }
 
-    /// How far points may be from where moments put them, in metres.
-    pub(crate) fn rounding(&self) -> f64 {
-        self.bends.rounding
-    }
-
     /// The greatest acceleration of a point of the first body, in metres per second squared.
     pub(crate) fn change(&self) -> f64 {
         self.bends.change
@@ -115,7 +110,7 @@ impl<'a> Leg<'a> {
         let mut steps = STEPS;
         loop {
             let (moment, stand) = self.moment(time);
-            let found = apart(first, second, &stand, SHARE);
+            let found = apart(first, second, &stand, (SHARE, 0.25 * enough));
             let gap = found.at_least - distance;
             steps -= 1;
             if gap.is_nan() || gap <= enough || steps == 0 {
@@ -133,10 +128,5 @@ impl<'a> Leg<'a> {
             }
             time = next;
         }
-    }
-
-    /// How far apart two pieces are at a time.
-    pub(crate) fn apart(&self, (first, second): (&Piece, &Piece), stand: &Stand, share: f64) -> Apart {
-        apart(first, second, stand, share)
     }
 }

@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::math::direction::unit_along;
-use crate::math::gjk::{NearestPoints, gjk};
+use crate::math::gjk::{Exactness, NearestPoints, gjk};
 use crate::motion::Pose;
 use crate::motion::moment::Moment;
 use crate::round::support::Placed;
@@ -125,13 +125,14 @@ pub(crate) struct Apart {
 /// Roundings of a place or of a product, in EPSILON, for coordinates of a given size: more than there are.
 const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
 
-/// How far apart two pieces are, the distance known up to a share of it.
-pub(crate) fn apart(first: &Piece, second: &Piece, stand: &Stand, share: f64) -> Apart {
+/// How far apart two pieces are, the gap known up to a share of it, or so many metres.
+pub(crate) fn apart(first: &Piece, second: &Piece, stand: &Stand, (share, absolute): (f64, f64)) -> Apart {
     let (turn, back) = (stand.turn, stand.turn.transpose());
     let towards = unit_along(second.middle() - stand.out(first.middle()));
     let far = first.far() + second.far() + stand.place.abs().element_sum();
+    let wanted = Exactness { share, absolute, less: first.radius + second.radius };
     let support = |n: DVec3| [turn * first.support(back * n) + stand.place, second.support(-n)];
-    let NearestPoints { at_least, points: [a, b], normal, .. } = gjk((towards, far), share, support);
+    let NearestPoints { at_least, points: [a, b], normal, .. } = gjk((towards, far), wanted, support);
     let at_least = at_least - first.radius - second.radius - ROUNDINGS * far - stand.rounding;
     // Out of the cores to the surfaces of the balls; where these overlap the points are one.
     let way = b - a;
@@ -165,7 +166,7 @@ mod tests {
         let ball = Piece { core: Core::Hull([DVec3::ZERO].into()), radius: 0.5 };
         let cuboid = Piece::cuboid([DVec3::new(2.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 1.0)]);
         let stand = Stand::new(&Pose::IDENTITY, 0.0);
-        let found = apart(&ball, &cuboid, &stand, 1e-12);
+        let found = apart(&ball, &cuboid, &stand, (1e-12, 0.0));
         assert!((found.at_least - 1.5).abs() < 1e-12 && found.normal.distance(DVec3::X) < 1e-12, "{found:?}");
         assert!(found.points[0].distance(0.5 * DVec3::X) < 1e-12, "{found:?}");
         let moment = Moment { pose: Pose::IDENTITY, velocity: DVec3::X, spin: DVec3::Z };
