@@ -37,6 +37,9 @@ const ROOM: f64 = 0.2;
 /// How much further than epsilon bodies may get unseen between two looks, as a share of epsilon.
 const UNSEEN: f64 = 0.2;
 
+/// Steps of the budget for one look at a gap: where it takes more, only doubt remains.
+const STEPS_A_LOOK: u64 = 400_000;
+
 /// Steps in which points further inside are sought.
 const CLIMB: usize = 10;
 
@@ -103,7 +106,11 @@ impl Trees<'_> {
                     beyond: near.distance + near.epsilon,
                     enough: near.distance + (1.0 - 2.0 * ROOM) * near.epsilon,
                 };
-                let ([at_least, _], found) = self.gap(&stand, &limits, budget)?;
+                let mut part = budget.part(STEPS_A_LOOK);
+                let given = part.left();
+                let looked = self.gap(&stand, &limits, &mut part);
+                budget.take(given - part.left())?;
+                let ([at_least, _], found) = looked?;
                 if at_least > near.distance + near.epsilon && time > begin {
                     held.parted = Some(time);
                     return Ok(());

@@ -1,24 +1,23 @@
 //! How near do two bodies come along their whole motion?
 //!
-//! Looks at some times give a gap that is not beaten by much; a search for the first time at which the bodies come
-//! nearer either proves that they never do, or finds a time from which the gap is followed down.
+//! Pairs of nodes over spans of time wait in the order of a lower bound of their gap. Along the direction in which two
+//! pieces are apart in the middle of a span, their gap changes at most as fast as the pieces do there, and as the
+//! acceleration adds. The least bound is taken; its span is cut, or the node with the greater error opened, whichever
+//! leaves more open. Points of both bodies give the upper bound.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::relative::Relative;
-use crate::solid::first::{First, GapLimits, Near, Trees};
+use crate::solid::first::{Near, STEPS_A_PAIR, Trees};
 use crate::solid::follow::SolidPair;
 use crate::solid::hold::Course;
-use crate::solid::leg::Way;
+use crate::solid::leg::Leg;
 
 /// The least gap is computed to this share, or to this many metres, or to epsilon, whichever is most.
 const SHARE: f64 = 0.008;
 const ABSOLUTE: f64 = 8e-6;
-
-/// Looks at each stretch before the search.
-const LOOKS: usize = 9;
-
-/// Looks while a gap is followed down.
-const DOWN: usize = 24;
 
 /// The least gap that was seen.
 struct Least {
@@ -26,26 +25,44 @@ struct Least {
     time: f64,
 }
 
-/// The gap at a time, and its lower bound.
-fn look(
-    trees: &mut Trees<'_>,
-    course: &Course<'_>,
-    time: f64,
-    (least, epsilon): (&mut Least, f64),
-    budget: &mut Budget<'_>,
-) -> Result<f64, OutOfBudget> {
-    let stand = course.leg(time).stand(time);
-    let limits = GapLimits {
-        share: 0.1 * SHARE,
-        absolute: 0.1 * ABSOLUTE.max(epsilon),
-        beyond: f64::INFINITY,
-        enough: 0.0,
-    };
-    let ([_, at_most], _) = trees.gap(&stand, &limits, budget)?;
-    if at_most < least.at_most {
-        (least.at_most, least.time) = (at_most, time);
+/// A pair of nodes over a span of time.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    /// The gap is at least this, in metres.
+    bound: f64,
+    /// How much of the bound the length of the span costs.
+    cost: f64,
+    span: [f64; 2],
+    leg: usize,
+    nodes: [u32; 2],
+}
+
+impl Open {
+    /// The least bound first; then the earliest; then the first nodes.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_bound = other.bound.total_cmp(&self.bound);
+        by_bound.then(other.span[0].total_cmp(&self.span[0])).then(other.nodes.cmp(&self.nodes))
     }
-    Ok(at_most)
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.order(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Open {}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Open {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order(other)
+    }
 }
 
 /// Bounds of the least gap, in metres, and a time at which the gap is no more than the upper one. The lower one is 0
@@ -56,106 +73,107 @@ pub(crate) fn least_gap(
     budget: &mut Budget<'_>,
 ) -> ([f64; 2], f64) {
     let mut least = Least { at_most: f64::INFINITY, time: 0.0 };
-    let at_least = bounded(pair, relative, (&mut least, budget)).unwrap_or(0.0);
+    let mut at_least = f64::INFINITY;
+    for stretch in relative.stretches() {
+        let (begin, end) = stretch.span();
+        let (mover, _) = relative.bends(begin, end);
+        let course = Course { relative, mover, within: 0.5 * (begin + end), end };
+        let mut search = Search { trees: pair.trees(mover), legs: Vec::new(), epsilon: pair.epsilon };
+        let found = search.run((&course, begin), (&mut least, budget)).unwrap_or(0.0);
+        at_least = at_least.min(found);
+    }
     ([at_least.min(least.at_most).max(0.0), least.at_most], least.time)
 }
 
-fn bounded(
-    pair: &SolidPair<'_>,
-    relative: &Relative<'_>,
-    (least, budget): (&mut Least, &mut Budget<'_>),
-) -> Result<f64, OutOfBudget> {
-    let stretches: Vec<(f64, f64)> = relative.stretches().map(|stretch| stretch.span()).collect();
-    let mut all: Vec<(Trees<'_>, Course<'_>, f64)> = Vec::with_capacity(stretches.len());
-    for (begin, end) in stretches {
-        let within = 0.5 * (begin + end);
-        let (mover, _) = relative.bends(begin, end);
-        let mut trees = pair.trees(mover);
-        let course = Course { relative, mover, within, end };
-        for n in 0..=LOOKS {
-            let time = begin + (end - begin) * n as f64 / LOOKS as f64;
-            look(&mut trees, &course, time, (least, pair.epsilon), budget)?;
-        }
-        all.push((trees, course, begin));
-    }
-    let mut at_least = f64::INFINITY;
-    for (trees, course, begin) in &mut all {
-        let mut time = *begin;
-        while time < course.end {
-            let leg = course.leg(time);
-            let room = (SHARE * least.at_most).max(ABSOLUTE).max(pair.epsilon);
-            let good = (least.at_most - 0.75 * room).max(0.0);
-            let near = Near { distance: good, epsilon: 0.25 * room };
-            match trees.first(&leg, (time, leg.to, Way::Forward), near, budget) {
-                First::Beyond => {
-                    at_least = at_least.min(good);
-                    time = leg.to;
-                }
-                First::Met(meeting) => {
-                    at_least = at_least.min(good);
-                    let before = least.at_most;
-                    down(trees, course, (meeting.time, leg.to), (least, pair.epsilon), budget)?;
-                    // Nothing much nearer is to be seen: this is as near as they come, within what is asked.
-                    if least.at_most > before - 0.25 * room {
-                        if least.at_most <= 0.0 {
-                            return Ok(0.0);
-                        }
-                        let good = (good - 0.25 * room).max(0.0);
-                        let near = Near { distance: good, epsilon: 0.1 * room };
-                        match trees.first(&leg, (meeting.time, leg.to, Way::Forward), near, budget) {
-                            First::Beyond => {
-                                at_least = at_least.min(good);
-                                time = leg.to;
-                                continue;
-                            }
-                            First::Met(again) => {
-                                at_least = at_least.min(good);
-                                look(trees, course, again.time, (least, pair.epsilon), budget)?;
-                                time = again.time;
-                            }
-                            First::Unknown { .. } => return Err(OutOfBudget),
-                        }
-                    } else {
-                        time = meeting.time;
-                    }
-                    // What was proven before holds for a gap that was greater then.
-                    at_least = at_least.min((least.at_most - room).max(0.0));
-                }
-                First::Unknown { .. } => return Err(OutOfBudget),
-            }
-        }
-    }
-    Ok(at_least)
+struct Search<'s, 'a> {
+    trees: Trees<'s>,
+    legs: Vec<Leg<'a>>,
+    epsilon: f64,
 }
 
-/// Follows the gap down from a time, no later than another.
-fn down(
-    trees: &mut Trees<'_>,
-    course: &Course<'_>,
-    (from, to): (f64, f64),
-    (least, epsilon): (&mut Least, f64),
-    budget: &mut Budget<'_>,
-) -> Result<(), OutOfBudget> {
-    let mut step = 0.05 * (to - from);
-    let mut best = (from, look(trees, course, from, (least, epsilon), budget)?);
-    for _ in 0..DOWN {
-        let mut moved = false;
-        for time in [best.0 + step, best.0 - step] {
-            if time < from || time > to {
-                continue;
-            }
-            let gap = look(trees, course, time, (least, epsilon), budget)?;
-            if gap < best.1 {
-                (best, moved) = ((time, gap), true);
+impl<'a> Search<'_, 'a> {
+    /// A lower bound of the gap along one stretch, which counts only where it is less than the gap that was seen.
+    fn run(
+        &mut self,
+        (course, begin): (&Course<'a>, f64),
+        (least, budget): (&mut Least, &mut Budget<'_>),
+    ) -> Result<f64, OutOfBudget> {
+        let mut queue = BinaryHeap::new();
+        let mut time = begin;
+        loop {
+            let leg = course.leg(time);
+            time = leg.to;
+            self.legs.push(leg);
+            let span = [leg.from, leg.to];
+            queue.push(self.bounded(span, (self.legs.len() - 1, [0, 0])));
+            budget.take(STEPS_A_PAIR)?;
+            if time >= course.end {
                 break;
             }
         }
-        if !moved {
-            step *= 0.35;
+        let mut tried = f64::INFINITY;
+        while let Some(open) = queue.pop() {
+            let room = (SHARE * least.at_most).max(ABSOLUTE).max(self.epsilon);
+            if open.bound >= least.at_most - room {
+                return Ok(open.bound);
+            }
+            budget.take(STEPS_A_PAIR)?;
+            budget.step()?;
+            let Open { span, leg, nodes, cost, .. } = open;
+            let middle = 0.5 * (span[0] + span[1]);
+            let errors = [self.trees.first.node(nodes[0]).error, self.trees.second.node(nodes[1]).error];
+            let unsure = errors[0] + errors[1] + cost;
+            if unsure <= 0.5 * room || unsure <= 0.7 * tried {
+                tried = unsure;
+                self.look(middle, (leg, nodes), room, least);
+            }
+            if cost <= 0.0 && errors == [0.0; 2] || middle <= span[0] || middle >= span[1] {
+                // As near as it can be told.
+                return Ok(open.bound.max(0.0));
+            }
+            if cost > errors[0] + errors[1] {
+                for half in [[span[0], middle], [middle, span[1]]] {
+                    let next = self.bounded(half, (leg, nodes));
+                    queue.push(Open { bound: next.bound.max(open.bound), ..next });
+                }
+                continue;
+            }
+            let opens_first = errors[0] >= errors[1];
+            let children =
+                if opens_first { self.trees.first.open(nodes[0]) } else { self.trees.second.open(nodes[1]) };
+            for child in children {
+                let nodes = if opens_first { [child, nodes[1]] } else { [nodes[0], child] };
+                let next = self.bounded(span, (leg, nodes));
+                queue.push(Open { bound: next.bound.max(open.bound), ..next });
+            }
         }
-        if step < 1e-7 * (to - from) {
-            break;
+        Ok(f64::INFINITY)
+    }
+
+    /// The gap at a time, as points of both bodies near to two nodes prove it.
+    fn look(&mut self, time: f64, (leg, nodes): (usize, [u32; 2]), room: f64, least: &mut Least) {
+        let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
+        let stand = self.legs[leg].stand(time);
+        let found = crate::solid::piece::apart(&a.piece, &b.piece, &stand, (1e-3, 0.01 * room));
+        let errors = a.error + b.error;
+        let near = Near { distance: found.at_least.max(0.0), epsilon: room + 2.0 * errors };
+        if let Some(witness) = self.trees.witness(nodes, found.points, &stand, near) {
+            let gap = witness.gap().max(0.0) + stand.rounding;
+            if gap < least.at_most {
+                (least.at_most, least.time) = (gap, time);
+            }
         }
     }
-    Ok(())
+
+    /// The bound of two nodes over a span.
+    fn bounded(&self, span: [f64; 2], (leg, nodes): (usize, [u32; 2])) -> Open {
+        let half = 0.5 * (span[1] - span[0]);
+        let middle = 0.5 * (span[0] + span[1]);
+        let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
+        let (gap, swing) = self.legs[leg].swing((&a.piece, &b.piece), middle, half * (1.0 + 1e-12));
+        let bound = gap - swing;
+        // A NaN is no bound.
+        let bound = if bound.is_nan() { f64::NEG_INFINITY } else { bound };
+        Open { bound, cost: swing, span, leg, nodes }
+    }
 }

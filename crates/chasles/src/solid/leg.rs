@@ -129,4 +129,14 @@ impl<'a> Leg<'a> {
             time = next;
         }
     }
+
+    /// How far apart two pieces are at a time, at least, and by how much less at most within so many seconds of it.
+    pub(crate) fn swing(&self, (first, second): (&Piece, &Piece), time: f64, reach: f64) -> (f64, f64) {
+        let (moment, stand) = self.moment(time);
+        let found = apart(first, second, &stand, (SHARE, 0.0));
+        let back = Moment { velocity: -moment.velocity, spin: -moment.spin, ..moment };
+        let rates = [moment, back].map(|moment| closing(first, &stand, (&moment, self.centre), found.normal));
+        let rate = rates[0].max(rates[1]).max(0.0) + self.bends.velocity_rounding;
+        (found.at_least, reach * (rate + 0.5 * reach * self.bends.change))
+    }
 }
