@@ -155,13 +155,17 @@ mod tests {
         let cloud = parse(text.as_bytes(), Format::Ply, Path::new("a.ply")).unwrap();
         let expected = vec![(0, DVec3::new(0.0, 0.5, 1.0)), (1, DVec3::new(1.0, 2.0, 3.0))];
         assert_eq!((cloud.points, cloud.warnings), (expected, vec![]));
-        let refused = |text: &str| parse(text.as_bytes(), Format::Ply, Path::new("a.ply")).unwrap_err().to_string();
+        let refused =
+            |text: &str| parse(text.as_bytes(), Format::Ply, Path::new("a.ply")).unwrap_err().to_string();
         let nan = refused(&text.replace("0.5", "nan"));
         assert_eq!(nan, "a.ply:11: y of a vertex is NaN: expected a finite number");
         assert_eq!(
             refused(&text.replace("1 2 3 8\n", "")),
             "a.ply:11: the file ends after 1 rows of element `vertex`: expected 2"
         );
-        assert_eq!(refused("ply\nformat ascii 1.0\nend_header\n"), "a.ply: found no points, expected at least one");
+        assert_eq!(
+            refused("ply\nformat ascii 1.0\nend_header\n"),
+            "a.ply: found no points, expected at least one"
+        );
     }
 }

@@ -105,7 +105,8 @@ impl ArrayFile {
     pub fn axes<const N: usize>(&self, path: &Path) -> Result<[usize; N]> {
         <[usize; N]>::try_from(self.counts.as_slice()).map_err(|_| {
             let found = header::shape(&self.counts);
-            let what = format!("found an array of {} axes, shape {found}, expected {N} axes", self.counts.len());
+            let what =
+                format!("found an array of {} axes, shape {found}, expected {N} axes", self.counts.len());
             Error::file(path, what)
         })
     }
@@ -156,12 +157,20 @@ mod tests {
                         })
                         .collect();
                     for header in [
-                        format!("{{'descr': '{kind}', 'fortran_order': {fortran}, 'shape': (2, 3, 4), }}   \n"),
+                        format!(
+                            "{{'descr': '{kind}', 'fortran_order': {fortran}, 'shape': (2, 3, 4), }}   \n"
+                        ),
                         format!("{{\"shape\":(2,3,4),\"fortran_order\":{fortran},\"descr\":\"{kind}\"}}"),
-                        format!(" {{ 'shape' : ( 2L, 3L , 4L,),'descr':'{kind}' , 'fortran_order':{fortran}}} \n"),
+                        format!(
+                            " {{ 'shape' : ( 2L, 3L , 4L,),'descr':'{kind}' , 'fortran_order':{fortran}}} \n"
+                        ),
                     ] {
                         let array = parse(&file(version, &header, &bytes), Path::new("a.npy")).unwrap();
-                        assert_eq!((array.counts.as_slice(), &array.values), (&counts[..], &expected), "{header}");
+                        assert_eq!(
+                            (array.counts.as_slice(), &array.values),
+                            (&counts[..], &expected),
+                            "{header}"
+                        );
                         assert_eq!(array.warnings, [] as [&str; 0]);
                         assert_eq!(array.axes::<3>(Path::new("a.npy")), Ok(counts));
                     }
@@ -186,7 +195,8 @@ mod tests {
         assert!(shaped("(99999999999999999999,)", &[]).contains("not a count"));
         let bytes = file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 99999999999)}", &[]);
         assert_eq!(parse(&bytes, Path::new("a.npy")).unwrap().values, [] as [f64; 0]);
-        let one = parse(&file(2, "{'descr': '<f8', 'fortran_order': False, 'shape': ()}", &[0; 9]), Path::new("a"));
+        let one =
+            parse(&file(2, "{'descr': '<f8', 'fortran_order': False, 'shape': ()}", &[0; 9]), Path::new("a"));
         let one = one.unwrap();
         assert_eq!((one.values, one.counts), (vec![0.0], vec![]));
         assert_eq!(one.warnings, ["1 bytes after the last value are passed over"]);
@@ -203,8 +213,11 @@ mod tests {
         let expected = "found 64000000000 values, shape (4000, 4000, 4000), expected at most 268435456";
         assert!(message.ends_with(expected), "{message}");
         assert!(read(folder.path()).unwrap_err().to_string().ends_with("cannot be read: it is no file"));
-        std::fs::write(&path, file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", &doubles(&[7.0])))
-            .unwrap();
+        std::fs::write(
+            &path,
+            file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", &doubles(&[7.0])),
+        )
+        .unwrap();
         assert_eq!(read(&path).unwrap().values, [7.0]);
     }
 

@@ -37,7 +37,8 @@ use std::path::{Path, PathBuf};
 use glam::{DQuat, DVec3};
 
 pub use entries::{
-    HeightsEntry, LevelSetEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry, ShapeEntry, SolidEntry,
+    HeightsEntry, LevelSetEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry, ShapeEntry,
+    SolidEntry,
 };
 
 use crate::error::{Error, Result};

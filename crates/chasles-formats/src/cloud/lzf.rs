@@ -60,7 +60,8 @@ mod tests {
         let long = unpacked(&[0, 7, 7 << 5, 255, 0], 265).unwrap();
         assert_eq!(long, [7; 265]);
         // From more than 256 back.
-        let far: Vec<u8> = (0..32).flat_map(|k| [&[31_u8][..], &[k; 32]].concat()).chain([(1 << 5) | 3, 255]).collect();
+        let far: Vec<u8> =
+            (0..32).flat_map(|k| [&[31_u8][..], &[k; 32]].concat()).chain([(1 << 5) | 3, 255]).collect();
         let all = unpacked(&far, 1027).unwrap();
         assert_eq!(all[1024..], all[..3]);
         assert_eq!(unpacked(&[], 0), Ok(vec![]));

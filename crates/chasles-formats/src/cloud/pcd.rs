@@ -64,7 +64,8 @@ impl Gathered {
 fn text(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> Result<()> {
     // No point has fewer than six bytes, "0 0 0\n", but perhaps the last.
     if header.points / 6 > bytes.len() as u64 {
-        let what = format!("found {} bytes, too few for {} points", bytes.len() - header.begin, header.points);
+        let what =
+            format!("found {} bytes, too few for {} points", bytes.len() - header.begin, header.points);
         return Err(Error::file(path, what));
     }
     check_count(header.points, path)?;
@@ -78,7 +79,11 @@ fn text(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> 
         let Some((at, line)) = lines.next() else {
             let points = header.points;
             let last = lines.number();
-            return Err(Error::line(path, last, format!("the file ends after {found} points, expected {points}")));
+            return Err(Error::line(
+                path,
+                last,
+                format!("the file ends after {found} points, expected {points}"),
+            ));
         };
         row.clear();
         row.extend(words(line));
@@ -95,14 +100,21 @@ fn text(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> 
         let mut point = [0.0; 3];
         for ((value, place), axis) in point.iter_mut().zip(axes).zip("xyz".chars()) {
             *value = coordinate(row[place]).ok_or_else(|| {
-                Error::line(path, at, format!("{axis} of a point is {}, expected a number", quoted(row[place])))
+                Error::line(
+                    path,
+                    at,
+                    format!("{axis} of a point is {}, expected a number", quoted(row[place])),
+                )
             })?;
         }
         gathered.push(DVec3::from_array(point));
         found += 1;
     }
     if let Some(at) = longer {
-        gathered.cloud.warnings.push(format!("a point has more values than FIELDS says: passed over (line {at})"));
+        gathered
+            .cloud
+            .warnings
+            .push(format!("a point has more values than FIELDS says: passed over (line {at})"));
     }
     if lines.any(|(_, line)| !line.trim_ascii().is_empty()) {
         gathered.cloud.warnings.push("what follows the last point is passed over".to_owned());
@@ -114,7 +126,8 @@ fn text(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> 
 fn coordinate(word: &[u8]) -> Option<f64> {
     number(word).or_else(|| {
         let word = word.strip_prefix(b"-").or(word.strip_prefix(b"+")).unwrap_or(word);
-        let is_none = word.starts_with(b"1.#") || word.get(..3).is_some_and(|begin| begin.eq_ignore_ascii_case(b"nan"));
+        let is_none =
+            word.starts_with(b"1.#") || word.get(..3).is_some_and(|begin| begin.eq_ignore_ascii_case(b"nan"));
         is_none.then_some(f64::NAN)
     })
 }
@@ -129,11 +142,8 @@ fn binary(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathered) -
     let row = row_of(&header.fields);
     let expected = row * u128::from(header.points);
     if expected > data.len() as u128 {
-        let what = format!(
-            "{} points of {row} bytes take {expected} bytes, found {}",
-            header.points,
-            data.len()
-        );
+        let what =
+            format!("{} points of {row} bytes take {expected} bytes, found {}", header.points, data.len());
         return Err(Error::byte(path, header.begin, what));
     }
     check_count(header.points, path)?;
@@ -157,7 +167,10 @@ fn compressed(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathere
         raw.map(u32::from_le_bytes)
     };
     let (Some(packed), Some(whole)) = (length(0), length(4)) else {
-        return Err(cut(format!("found {} bytes, expected the two lengths of compressed points", data.len())));
+        return Err(cut(format!(
+            "found {} bytes, expected the two lengths of compressed points",
+            data.len()
+        )));
     };
     let rest = &data[8..];
     let Some(packed) = rest.get(..packed as usize) else {
@@ -171,7 +184,9 @@ fn compressed(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathere
     if size(&fields) != u128::from(whole) {
         let (points, row) = (header.points, row_of(fields));
         let expected = row * u128::from(points);
-        return Err(cut(format!("{points} points of {row} bytes take {expected} bytes, found {whole} compressed")));
+        return Err(cut(format!(
+            "{points} points of {row} bytes take {expected} bytes, found {whole} compressed"
+        )));
     }
     check_count(header.points, path)?;
     limits::check_room(u64::from(whole)).map_err(|message| Error::file(path, message))?;
@@ -218,7 +233,8 @@ mod tests {
         .into_bytes()
     }
 
-    const POINTS: [[f64; 3]; 4] = [[0.5, 1.0, -2.0], [f64::NAN, 0.0, 0.0], [7.0, 8.0, 9.0], [0.0, 0.0, f64::INFINITY]];
+    const POINTS: [[f64; 3]; 4] =
+        [[0.5, 1.0, -2.0], [f64::NAN, 0.0, 0.0], [7.0, 8.0, 9.0], [0.0, 0.0, f64::INFINITY]];
 
     fn column(axis: usize) -> Vec<u8> {
         POINTS.iter().flat_map(|point| number(point[axis], axis)).collect()
@@ -229,7 +245,9 @@ mod tests {
     }
 
     fn binary_rows() -> Vec<u8> {
-        let row = |[x, y, z]: &[f64; 3]| [vec![9; 4], number(*x, 0), vec![8; 3], number(*y, 1), number(*z, 2)].concat();
+        let row = |[x, y, z]: &[f64; 3]| {
+            [vec![9; 4], number(*x, 0), vec![8; 3], number(*y, 1), number(*z, 2)].concat()
+        };
         POINTS.iter().flat_map(row).collect()
     }
 
@@ -267,7 +285,8 @@ mod tests {
             let cloud = parse(&bytes, Path::new("a.pcd")).unwrap();
             assert_eq!(cloud.points, [(0, DVec3::new(0.5, 1.0, -2.0)), (2, DVec3::new(7.0, 8.0, 9.0))]);
             assert_eq!(cloud.dropped, 2);
-            let what = "2 of 4 points are no numbers and left out, first point 1; the others keep their numbers";
+            let what =
+                "2 of 4 points are no numbers and left out, first point 1; the others keep their numbers";
             assert_eq!(cloud.warnings, [what]);
         }
     }
@@ -304,7 +323,10 @@ mod tests {
         assert!(message(&compressed_file(&bare[1..])).contains("take 92 bytes, found 79 compressed"));
         assert!(message(&header("binary_compressed")).contains("found 0 bytes, expected the two lengths"));
         let many = |text: &[u8]| {
-            String::from_utf8(text.to_vec()).unwrap().replace("WIDTH 4", "WIDTH 99999999999999").replace("POINTS 4\n", "")
+            String::from_utf8(text.to_vec())
+                .unwrap()
+                .replace("WIDTH 4", "WIDTH 99999999999999")
+                .replace("POINTS 4\n", "")
         };
         assert!(message(many(&ascii()).as_bytes()).contains("too few for 99999999999999 points"));
         assert!(message(many(&header("binary")).as_bytes()).contains("take 2299999999999977 bytes, found 0"));

@@ -117,13 +117,18 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Header> {
                     _ => {
                         let data = words.first().copied().unwrap_or_default();
                         let expected = "expected ascii, binary or binary_compressed";
-                        return Err(Error::line(path, at, format!("found DATA {}: {expected}", quoted(data))));
+                        return Err(Error::line(
+                            path,
+                            at,
+                            format!("found DATA {}: {expected}", quoted(data)),
+                        ));
                     }
                 };
                 return found.header(encoding, (begin, at), path);
             }
             _ => {
-                let expected = "expected VERSION, FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, VIEWPOINT, POINTS or DATA";
+                let expected =
+                    "expected VERSION, FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, VIEWPOINT, POINTS or DATA";
                 return Err(Error::line(path, at, format!("found {}: {expected}", quoted(name))));
             }
         }
@@ -143,7 +148,8 @@ fn whole(words: &[&[u8]], key: &str, path: &Path, at: usize) -> Result<u64> {
 
 impl Found<'_> {
     fn header(self, encoding: Encoding, (begin, at): (usize, usize), path: &Path) -> Result<Header> {
-        let missing = |key: &str| Error::line(path, at, format!("the header has no {key}: expected one before DATA"));
+        let missing =
+            |key: &str| Error::line(path, at, format!("the header has no {key}: expected one before DATA"));
         let (names_at, names) = self.fields.ok_or_else(|| missing("FIELDS"))?;
         if names.len() > FIELDS {
             return Err(Error::line(path, names_at, format!("found more than {FIELDS} fields")));
@@ -155,7 +161,8 @@ impl Found<'_> {
             [(sizes_at, "SIZE", &sizes), (kinds_at, "TYPE", &kinds), (counts_at, "COUNT", &counts)]
         {
             if list.len() != names.len() {
-                let what = format!("found {key} of {} fields: expected {}, as FIELDS has", list.len(), names.len());
+                let what =
+                    format!("found {key} of {} fields: expected {}, as FIELDS has", list.len(), names.len());
                 return Err(Error::line(path, at, what));
             }
         }
@@ -167,14 +174,19 @@ impl Found<'_> {
                 b"4" => 4,
                 b"8" => 8,
                 _ => {
-                    let what = format!("found SIZE {} of field {}: expected 1, 2, 4 or 8", quoted(size), quoted(name));
+                    let what = format!(
+                        "found SIZE {} of field {}: expected 1, 2, 4 or 8",
+                        quoted(size),
+                        quoted(name)
+                    );
                     return Err(Error::line(path, sizes_at, what));
                 }
             };
             let kind = match *kind {
                 [kind @ (b'F' | b'I' | b'U')] => *kind,
                 _ => {
-                    let what = format!("found TYPE {} of field {}: expected F, I or U", quoted(kind), quoted(name));
+                    let what =
+                        format!("found TYPE {} of field {}: expected F, I or U", quoted(kind), quoted(name));
                     return Err(Error::line(path, kinds_at, what));
                 }
             };
@@ -261,12 +273,24 @@ mod tests {
             ("4 4 8 1 4", "4 4 8 1", "4: found SIZE of 4 fields: expected 5, as FIELDS has"),
             ("4 4 8 1 4", "4 4 3 1 4", "4: found SIZE `3` of field `y`: expected 1, 2, 4 or 8"),
             ("U F F U F", "U F F D F", "5: found TYPE `D` of field `_`: expected F, I or U"),
-            ("U F F U F", "U F I U F", "5: field `y` has TYPE I, SIZE 8 and COUNT 1: expected F, 4 or 8, and 1"),
-            ("1 1 1 3 1", "1 1 1 3 2", "5: field `z` has TYPE F, SIZE 4 and COUNT 2: expected F, 4 or 8, and 1"),
+            (
+                "U F F U F",
+                "U F I U F",
+                "5: field `y` has TYPE I, SIZE 8 and COUNT 1: expected F, 4 or 8, and 1",
+            ),
+            (
+                "1 1 1 3 1",
+                "1 1 1 3 2",
+                "5: field `z` has TYPE F, SIZE 4 and COUNT 2: expected F, 4 or 8, and 1",
+            ),
             ("1 1 1 3 1", "1 1 1 -3 1", "6: COUNT of field `_` is not a whole number of 0 or more"),
             ("POINTS 6", "POINTS 7", "10: found POINTS 7, expected 6, as WIDTH times HEIGHT is"),
             ("POINTS 6", "POINTS six", "10: found POINTS `six`: expected a whole number of 0 or more"),
-            ("DATA binary", "DATA packed", "11: found DATA `packed`: expected ascii, binary or binary_compressed"),
+            (
+                "DATA binary",
+                "DATA packed",
+                "11: found DATA `packed`: expected ascii, binary or binary_compressed",
+            ),
             ("DATA binary\n", "", "10: the file ends within the header: expected DATA"),
             ("SIZE 4 4 8 1 4\n", "", "10: the header has no SIZE: expected one before DATA"),
         ] {

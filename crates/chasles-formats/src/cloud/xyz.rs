@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn points_of_lines() {
-        let text = "\u{feff}# a scan\r\n0 1 2\r\n\r\n  .5\t-1e-3   +2. 255 grey # last\r\n1.0, 2.0,3.0 ,x y\n7,8,9";
+        let text =
+            "\u{feff}# a scan\r\n0 1 2\r\n\r\n  .5\t-1e-3   +2. 255 grey # last\r\n1.0, 2.0,3.0 ,x y\n7,8,9";
         let cloud = parse(text.as_bytes(), Path::new("a.xyz")).unwrap();
         let expected = [[0.0, 1.0, 2.0], [0.5, -1e-3, 2.0], [1.0, 2.0, 3.0], [7.0, 8.0, 9.0]];
         let expected: Vec<_> = (0..).zip(expected.map(DVec3::from_array)).collect();

@@ -136,8 +136,9 @@ impl Header {
         let expected = count as u64 * self.item.size() as u64;
         let found = length.saturating_sub(self.begin as u64);
         if found < expected {
-            let message =
-                format!("the file ends after {found} bytes of values, expected {expected} for the shape {shape}");
+            let message = format!(
+                "the file ends after {found} bytes of values, expected {expected} for the shape {shape}"
+            );
             return Err(Error::file(path, message));
         }
         limits::check_room(count as u64 * 8 + found).map_err(|message| Error::file(path, message))
@@ -185,8 +186,12 @@ impl<'a> Dictionary<'a> {
         }
         match (item, fortran, counts) {
             (Some(item), Some(fortran), Some(counts)) => Ok((item, fortran, counts)),
-            (None, ..) => Err(self.error(0, "the key descr is missing, expected the dtype of the values".into())),
-            (_, None, _) => Err(self.error(0, "the key fortran_order is missing, expected True or False".into())),
+            (None, ..) => {
+                Err(self.error(0, "the key descr is missing, expected the dtype of the values".into()))
+            }
+            (_, None, _) => {
+                Err(self.error(0, "the key fortran_order is missing, expected True or False".into()))
+            }
             _ => Err(self.error(0, "the key shape is missing, expected a tuple of counts".into())),
         }
     }
@@ -315,8 +320,12 @@ mod tests {
             "a.npy: byte 6: found version 4.0 of NPY, expected 1.0, 2.0 or 3.0"
         );
         let cut = "a.npy: the file ends within its header, expected an array of NumPy";
-        for bytes in [&b"\x93NUMPY"[..], b"\x93NUMPY\x01\x00\x10", b"\x93NUMPY\x01\x00\x10\x00{}", b"\x93NUMPY\x02\x00\x10"]
-        {
+        for bytes in [
+            &b"\x93NUMPY"[..],
+            b"\x93NUMPY\x01\x00\x10",
+            b"\x93NUMPY\x01\x00\x10\x00{}",
+            b"\x93NUMPY\x02\x00\x10",
+        ] {
             assert_eq!(refused(bytes), cut);
         }
         assert_eq!(
@@ -327,7 +336,8 @@ mod tests {
 
     #[test]
     fn headers_are_read_strictly() {
-        let dtype = |descr: &str| message(&format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (2,)}}"));
+        let dtype =
+            |descr: &str| message(&format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (2,)}}"));
         let expected = "expected <f4, >f4, <f8 or >f8 (float32 or float64)";
         for word in ["<i4", "<c16", "|O", "<f2", "f8", "=f8", "|b1", "<f16", ""] {
             let found = format!("a.npy: byte 22: found values of dtype `{word}`, {expected}");
@@ -339,16 +349,28 @@ mod tests {
         for (header, what) in [
             ("", "12: found the end in the header, expected a dictionary".to_owned()),
             ("{}", "12: the key descr is missing, expected the dtype of the values".into()),
-            ("{'descr': '<f8', 'shape': (2,)}", "12: the key fortran_order is missing, expected True or False".into()),
-            ("{'descr': '<f8', 'fortran_order': True}", "12: the key shape is missing, expected a tuple of counts".into()),
-            (&format!("{{'descr': '<f8', {rest}, 'x': 1}}"), "66: found the key `x`, expected descr, fortran_order and shape".into()),
+            (
+                "{'descr': '<f8', 'shape': (2,)}",
+                "12: the key fortran_order is missing, expected True or False".into(),
+            ),
+            (
+                "{'descr': '<f8', 'fortran_order': True}",
+                "12: the key shape is missing, expected a tuple of counts".into(),
+            ),
+            (
+                &format!("{{'descr': '<f8', {rest}, 'x': 1}}"),
+                "66: found the key `x`, expected descr, fortran_order and shape".into(),
+            ),
             ("{'descr': '<f8', 'descr': '<f8'}", "28: found the key `descr` twice".into()),
             ("{'shape': (2, -1)}", "26: `-` is not a count of values".into()),
             ("{'shape': (2 3)}", "25: found `3)}` in the header, expected `,` or `)` after a count".into()),
             ("{'shape': 3}", "22: found `3}` in the header, expected a tuple of counts".into()),
             ("{'fortran_order': 1}", "30: found `1}` in the header, expected True or False".into()),
             ("{'shape", "13: found `'shape` in the header, expected a string that ends".into()),
-            (&format!("{{'descr': '<f8', {rest}}} x"), "67: found `x` in the header, expected nothing after the dictionary".into()),
+            (
+                &format!("{{'descr': '<f8', {rest}}} x"),
+                "67: found `x` in the header, expected nothing after the dictionary".into(),
+            ),
         ] {
             assert_eq!(message(header), format!("a.npy: byte {what}"), "{header}");
         }

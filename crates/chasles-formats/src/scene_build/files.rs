@@ -39,7 +39,9 @@ impl Amount {
         match self.0 > most {
             true => {
                 let all = self.0;
-                let message = format!("found {more} {what}, with which the scene has {all}, expected at most {most} in all");
+                let message = format!(
+                    "found {more} {what}, with which the scene has {all}, expected at most {most} in all"
+                );
                 Err(Error::file(file, message))
             }
             false => Ok(()),

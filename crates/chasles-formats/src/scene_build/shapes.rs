@@ -134,9 +134,9 @@ impl<'a> Shapes<'a> {
         let mut read = read.map_err(|error| entry.shape_error(self.scene, error.to_string()))?;
         read.iter_mut().for_each(|(_, point)| *point *= entry.scale);
         let cloud = PointCloud::new(read, entry.scale * radius);
-        cloud.and_then(|cloud| SceneShape::cloud(Arc::new(cloud))).map_err(|error| {
-            entry.shape_error(self.scene, Error::file(file, error.to_string()).to_string())
-        })
+        cloud
+            .and_then(|cloud| SceneShape::cloud(Arc::new(cloud)))
+            .map_err(|error| entry.shape_error(self.scene, Error::file(file, error.to_string()).to_string()))
     }
 
     fn solid(&mut self, entry: &BodyEntry, solid: &'a SolidEntry) -> Result<SceneShape> {

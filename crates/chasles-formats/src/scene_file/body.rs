@@ -49,7 +49,9 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
         && unit != Unit::Metres
         && matches!(shape.key(), "implicit" | "parametric")
     {
-        return Err(at.error("found a unit beside formulas, which are in metres, expected none; `scale` makes them larger"));
+        return Err(at.error(
+            "found a unit beside formulas, which are in metres, expected none; `scale` makes them larger",
+        ));
     }
     let scale = at.get("scale").map_or(Ok(1.0), |at| at.number(Limit::Positive))?;
     // Two sound numbers whose product is not: told here, where the line is known.
@@ -81,10 +83,12 @@ fn shape(at: &Cursor<'_>, scene: &Path, unit: Unit) -> Result<(ShapeEntry, usize
     let (key, value) = shape::only_shape(at, &SHAPES)?;
     check_owner(at, key, "bounds", "implicit")?;
     check_owner(at, key, "radius", "points")?;
-    let part = |shape| ShapeEntry::Solid(SolidEntry {
-        key,
-        parts: vec![csg::entry(shape, (PoseEntry::IDENTITY, 1.0), &value)],
-    });
+    let part = |shape| {
+        ShapeEntry::Solid(SolidEntry {
+            key,
+            parts: vec![csg::entry(shape, (PoseEntry::IDENTITY, 1.0), &value)],
+        })
+    };
     let shape = match key {
         "mesh" => ShapeEntry::Mesh(beside(scene, value.filled_text("the path of a mesh file")?)),
         "implicit" => {
@@ -106,9 +110,11 @@ fn solid(at: &Cursor<'_>, shape: &ShapeEntry) -> Result<bool> {
     let stated = at.get("solid");
     match (shape, stated) {
         (ShapeEntry::Parametric(_) | ShapeEntry::Points(_), Some(stated)) => {
-            let what = if matches!(shape, ShapeEntry::Points(_)) { "points are balls" } else { "it is a surface" };
+            let what =
+                if matches!(shape, ShapeEntry::Points(_)) { "points are balls" } else { "it is a surface" };
             let key = shape.key();
-            Err(stated.error(format!("found `solid` beside `{key}`, expected none: {what}, whatever the key says")))
+            Err(stated
+                .error(format!("found `solid` beside `{key}`, expected none: {what}, whatever the key says")))
         }
         (_, Some(stated)) => stated.flag(),
         (ShapeEntry::Solid(_), None) => Ok(true),

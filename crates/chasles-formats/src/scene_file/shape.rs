@@ -21,7 +21,10 @@ use crate::units::Unit;
 pub(super) const PRIMITIVES: [&str; 5] = ["box", "sphere", "cylinder", "cone", "capsule"];
 
 /// The one key among `shapes` that a table has, with its value.
-pub(super) fn only_shape<'b>(at: &'b Cursor<'b>, shapes: &[&'static str]) -> Result<(&'static str, Cursor<'b>)> {
+pub(super) fn only_shape<'b>(
+    at: &'b Cursor<'b>,
+    shapes: &[&'static str],
+) -> Result<(&'static str, Cursor<'b>)> {
     let mut given = shapes.iter().filter_map(|&key| at.get(key).map(|value| (key, value)));
     let Some(shape) = given.next() else {
         return Err(at.error(format!("found no shape, expected one of {}", shapes.join(", "))));
@@ -95,7 +98,9 @@ pub(super) fn implicit(at: &Cursor<'_>) -> Result<(Expression, [DVec3; 2])> {
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         if least[axis] >= greatest[axis] {
             let [from, to] = [least[axis], greatest[axis]].map(number_text);
-            return Err(place.error(format!("found {from} to {to} along {name}, expected bounds that increase")));
+            return Err(
+                place.error(format!("found {from} to {to} along {name}, expected bounds that increase"))
+            );
         }
     }
     let ranges = [0, 1, 2].map(|axis| [least[axis], greatest[axis]]);
@@ -169,7 +174,9 @@ fn spacing<const N: usize>(at: &Cursor<'_>) -> Result<[f64; N]> {
     let spacing = at.require("spacing", &expected)?;
     match spacing.is_list() {
         true => spacing.numbers(Limit::Positive),
-        false => spacing.number(Limit::Positive).map(|step| [step; N]).map_err(|_| spacing.expected(&expected)),
+        false => {
+            spacing.number(Limit::Positive).map(|step| [step; N]).map_err(|_| spacing.expected(&expected))
+        }
     }
 }
 
