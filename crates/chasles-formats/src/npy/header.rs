@@ -359,9 +359,9 @@ mod tests {
             ),
             (
                 &format!("{{'descr': '<f8', {rest}, 'x': 1}}"),
-                "66: found the key `x`, expected descr, fortran_order and shape".into(),
+                "68: found the key `x`, expected descr, fortran_order and shape".into(),
             ),
-            ("{'descr': '<f8', 'descr': '<f8'}", "28: found the key `descr` twice".into()),
+            ("{'descr': '<f8', 'descr': '<f8'}", "29: found the key `descr` twice".into()),
             ("{'shape': (2, -1)}", "26: `-` is not a count of values".into()),
             ("{'shape': (2 3)}", "25: found `3)}` in the header, expected `,` or `)` after a count".into()),
             ("{'shape': 3}", "22: found `3}` in the header, expected a tuple of counts".into()),
@@ -369,7 +369,7 @@ mod tests {
             ("{'shape", "13: found `'shape` in the header, expected a string that ends".into()),
             (
                 &format!("{{'descr': '<f8', {rest}}} x"),
-                "67: found `x` in the header, expected nothing after the dictionary".into(),
+                "68: found `x` in the header, expected nothing after the dictionary".into(),
             ),
         ] {
             assert_eq!(message(header), format!("a.npy: byte {what}"), "{header}");

@@ -44,7 +44,11 @@ fn units_are_of_all_lengths_but_those_in_formulas() {
     // The unit of a body is that of its file.
     let one = |lines: &str| cell.scene(&body(lines));
     assert_eq!(one("points = 'mm.xyz'\nradius = 5\nunit = 'mm'"), one("points = 'm.xyz'\nradius = 0.005"));
-    assert_ne!(one("points = 'mm.xyz'\nradius = 0.005"), one("points = 'm.xyz'\nradius = 0.005"));
+    let huge = cell.build(&body("points = 'mm.xyz'\nradius = 0.005")).unwrap();
+    assert!(
+        huge.warnings.len() == 1 && huge.warnings[0].contains("body \"part\".points: it is 559 m across")
+    );
+    assert_ne!(huge.scene, one("points = 'm.xyz'\nradius = 0.005"));
 }
 
 /// The box around the only body.

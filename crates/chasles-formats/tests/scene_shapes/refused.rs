@@ -52,8 +52,8 @@ fn parametric_surfaces() {
     refused(&surface("'u'", "[1, 0]", ""), ".u: found 1 to 0, expected a range that increases");
     refused(&surface("'u'", "[0]", ""), ".u: found a list of length 1, expected a list of 2 finite numbers");
     refused(
-        &surface("'u', w = 'u'", "[0, 1]", ""),
-        ".w: found an unknown key, expected one of x, y, z, u, v",
+        &surface("'u', size = 'u'", "[0, 1]", ""),
+        ".size: found an unknown key, expected one of x, y, z, u, v",
     );
     crate::support::refused(
         &surface("'u'", "[0, 1]", ""),
