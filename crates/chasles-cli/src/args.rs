@@ -241,18 +241,6 @@ const SCENE_HELP: &str = r#"SCENES
   [[ignore]]
   pair = ["gripper", "part"]         # not tested; "*" stands for every body
 
-SOLIDS, SURFACES AND CLOUDS, in place of mesh
-  implicit = "x^2 + y^2 + z^2 - 1"   # metres; solid where <= 0, within
-  bounds = [[-1, -1, -1], [1, 1, 1]]
-  csg = { difference = [             # or union or intersection; parts may be
-    { box = [1, 1, 0.1] },           # operations, primitives, implicit, mesh,
-    { sphere = 0.2, pose = {..} } ] }  # level_set, heights, half_space
-  level_set = { file = "sdf.npy", spacing = 0.01, origin = [0, 0, 0] }
-  heights = { file = "h.npy", spacing = [0.1, 0.1], bottom = -1.0 }
-  parametric = { x = "u", y = "v", z = "u*v", u = [0, 1], v = [0, 1] }
-  points = "cloud.pcd"               # or .ply or .xyz: each a ball of
-  radius = 0.005
-
 MOTIONS
   keyframes  poses at times, held before and after; they take the place of
              pose. Joined by screws, or linear: positions along straight
@@ -264,6 +252,18 @@ MOTIONS
              body's origin and of its turning, from the pose on
   All in the frame of the parent. Any number of bodies may move at a time,
   and ride on others that move.
+
+SOLIDS, SURFACES AND CLOUDS, in place of mesh
+  implicit = "x^2 + y^2 + z^2 - 1"   # metres; solid where <= 0, within
+  bounds = [[-1, -1, -1], [1, 1, 1]]
+  csg = { difference = [             # or union or intersection; parts may be
+    { box = [1, 1, 0.1] },           # operations, primitives, implicit, mesh,
+    { sphere = 0.2, pose = {..} } ] }  # level_set, heights, half_space
+  level_set = { file = "sdf.npy", spacing = 0.01, origin = [0, 0, 0] }
+  heights = { file = "h.npy", spacing = [0.1, 0.1], bottom = -1.0 }
+  parametric = { x = "u", y = "v", z = "u*v", u = [0, 1], v = [0, 1] }
+  points = "cloud.pcd"               # or .ply or .xyz: each a ball of
+  radius = 0.005
 
 THE REPORT with --json
   {"format":1,"verdict":"contact","duration":2.0,"bodies":2,
