@@ -31,7 +31,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 23] = [
     Target { name: "scene", run: readers::scene, seeds: seeds::scene },
     Target { name: "gltf", run: readers::gltf, seeds: seeds::gltf },
     Target { name: "obj", run: readers::obj, seeds: seeds::obj },
@@ -39,6 +39,10 @@ pub const TARGETS: [Target; 19] = [
     Target { name: "ply", run: readers::ply, seeds: seeds::ply },
     Target { name: "off", run: readers::off, seeds: seeds::off },
     Target { name: "dae", run: readers::dae, seeds: seeds::dae },
+    Target { name: "octomap", run: readers::octomap, seeds: seeds::octomap },
+    Target { name: "npy", run: readers::npy, seeds: seeds::npy },
+    Target { name: "xyz", run: readers::xyz, seeds: seeds::xyz },
+    Target { name: "pcd", run: readers::pcd, seeds: seeds::pcd },
     Target { name: "urdf", run: readers::urdf, seeds: seeds::urdf },
     Target { name: "srdf", run: readers::srdf, seeds: seeds::srdf },
     Target { name: "world", run: readers::world, seeds: seeds::world },

@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use chasles::{
-    AdjacentLinks, CheckOptions, Joint, JointAxis, Link, Mesh, MeshFacts, Pose, Robot, RobotDefinition,
-    Scene, SceneReport,
+    AdjacentLinks, CheckOptions, Joint, JointAxis, LevelSet, Link, Mesh, MeshFacts, PointCloud, Pose, Robot,
+    RobotDefinition, Scene, SceneReport,
 };
 use chasles_formats::gltf::GltfOptions;
-use chasles_formats::info::MeshInfo;
+use chasles_formats::info::{ArrayInfo, CloudInfo, MeshInfo};
 use chasles_formats::mesh::{Format, MeshFile};
 use chasles_formats::printable::printable;
 use chasles_formats::report::{csv, json, junit};
@@ -19,7 +19,7 @@ use chasles_formats::robot::{cell, clearance_file, joint_path, srdf, urdf};
 use chasles_formats::scene_file::{Purpose, SceneFile, ShapeEntry};
 use chasles_formats::vrml::VrmlOptions;
 use chasles_formats::{Error, Subject};
-use chasles_formats::{gltf, mesh, problems, scene_build, scene_file, vrml};
+use chasles_formats::{cloud, gltf, mesh, npy, problems, scene_build, scene_file, vrml};
 use glam::DVec3;
 
 /// A file of this extension in a folder that does not exist, so that files named in it are not found.
@@ -67,6 +67,44 @@ pub fn dae(bytes: &[u8]) {
     mesh(bytes, Format::Dae, &file("dae"));
 }
 
+/// A map of OctoMap.
+pub fn octomap(bytes: &[u8]) {
+    mesh(bytes, Format::OctoMap, &file("bt"));
+}
+
+/// An array of NumPy, and the level set or height field that is made of it.
+pub fn npy(bytes: &[u8]) {
+    let path = &file("npy");
+    let Some(read) = accepted(npy::parse(bytes, path), path) else { return };
+    let count = read.counts.iter().fold(1, |product: usize, count| product.saturating_mul(*count));
+    assert!(read.values.len() == count || read.counts.contains(&0));
+    let _ = accepted(read.axes::<2>(path), path);
+    if let Some(counts) = accepted(read.axes::<3>(path), path) {
+        let _ = LevelSet::new(read.values.clone(), counts, DVec3::ONE, DVec3::ZERO);
+    }
+    assert!(ArrayInfo::of(read).to_json().starts_with('{'));
+}
+
+/// Points, a line each.
+pub fn xyz(bytes: &[u8]) {
+    points(bytes, cloud::Format::Xyz, &file("xyz"));
+}
+
+/// Points in PCD, and the same bytes as the vertices of a PLY file.
+pub fn pcd(bytes: &[u8]) {
+    points(bytes, cloud::Format::Pcd, &file("pcd"));
+    points(bytes, cloud::Format::Ply, &file("ply"));
+}
+
+fn points(bytes: &[u8], format: cloud::Format, path: &Path) {
+    let _ = cloud::Format::from_content(bytes);
+    let Some(read) = accepted(cloud::parse(bytes, format, path), path) else { return };
+    assert!(!read.points.is_empty() && read.points.iter().all(|(_, point)| point.is_finite()));
+    assert!(read.points.windows(2).all(|two| two[0].0 < two[1].0));
+    let _ = PointCloud::new(read.points.clone(), 0.1);
+    assert!(CloudInfo::of(read).to_json().starts_with('{'));
+}
+
 /// A scene in TOML, alone and as the world of a robot, and what a check of it reports.
 pub fn scene(bytes: &[u8]) {
     let path = &file("toml");
@@ -77,12 +115,14 @@ pub fn scene(bytes: &[u8]) {
     let count = read.bodies.len();
     assert!(read.bodies.iter().all(|body| body.parent.is_none_or(|parent| parent < count)));
     // Files beside it are another matter.
+    if !read.files().is_empty() {
+        return;
+    }
+    let Some(built) = accepted(scene_build::build(&read, path), path) else { return };
     let primitives = |file: &SceneFile| {
         file.bodies.iter().all(|body| matches!(body.shape, ShapeEntry::Primitive(_)) && body.scale > 0.0)
     };
-    if primitives(&read)
-        && let Some(built) = accepted(scene_build::build(&read, path), path)
-    {
+    if primitives(&read) {
         sound(&built.scene);
     }
 }

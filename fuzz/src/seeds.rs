@@ -47,7 +47,94 @@ name = "drum"
 cylinder = { radius = 0.3, height = 1 }
 motion = { kind = "keyframes", times = [0, 1], positions = [[3, 0, 0], [0, 0, 0]], rotations = [[1, 0, 0, 0], [0, 0, 0, 1]] }
 "#,
+        r#"format = 1
+duration = 1
+epsilon = 1e-5
+[[body]]
+name = "ball"
+implicit = "x^2/4 + max(y, -y)^2 + sqrt(z*z) - 1"
+bounds = [[-2, -1, -1], [2, 1, 1]]
+[[body]]
+name = "plate"
+csg = { difference = [ { box = [1, 1, 0.1] }, { union = [ { cylinder = { radius = 0.1, height = 0.2 } },
+ { half_space = { normal = [0, 0, 1], offset = -0.5 } } ], pose = { position = [0.2, 0, 0] } } ] }
+scale = 2
+[[body]]
+name = "screw"
+parametric = { x = "cos(u)*(1+v)", y = "sin(u)*(1+v)", z = "u/4", u = [0, 6.25], v = [0, 1] }
+"#,
+        r#"format = 1
+duration = 1
+[[body]]
+name = "part"
+csg = { intersection = [ { mesh = "a.stl", scale = 2 }, { implicit = "1/(x+2)", bounds = [[0, 0, 0], [1, 1, 1]] },
+ { level_set = { file = "a.npy", spacing = 1 } } ] }
+[[body]]
+name = "grid"
+level_set = { file = "sdf.npy", spacing = [0.1, 0.1, 0.2], origin = [0, 0, 0] }
+solid = false
+[[body]]
+name = "ground"
+heights = { file = "terrain.npy", spacing = [0.1, 0.1], bottom = -1.0 }
+[[body]]
+name = "scan"
+points = "cloud.pcd"
+radius = 0.005
+"#,
     ])
+}
+
+/// Maps of OctoMap, both forms.
+#[must_use]
+pub fn octomap() -> Vec<Vec<u8>> {
+    let file = |kind: &str, id: &str, data: &[u8]| {
+        [format!("# Octomap OcTree {kind}\n# c\nid {id}\nsize 16\nres 0.05\ndata\n").as_bytes(), data].concat()
+    };
+    let binary = [vec![0, 0xC0], [3, 0].repeat(13), vec![3, 2], vec![0b0110, 0b1000_0000]].concat();
+    let node = |odds: f32, bits: u8| [&odds.to_le_bytes()[..], &[bits]].concat();
+    let full = [node(0.0, 0x80), node(0.0, 1).repeat(14), node(0.0, 0x81), node(0.5, 0), node(-1.0, 0)].concat();
+    vec![file("binary file", "OcTree", &binary), file("file", "OcTree", &full)]
+}
+
+/// Arrays of NumPy.
+#[must_use]
+pub fn npy() -> Vec<Vec<u8>> {
+    let array = |version: u8, descr: &str, fortran: &str, data: &[u8]| {
+        let header = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': (2, 2, 2), }}  \n");
+        let count = length(header.len());
+        let count = if version == 1 { &count[..2] } else { &count };
+        [b"\x93NUMPY", &[version, 0][..], count, header.as_bytes(), data].concat()
+    };
+    let singles: Vec<u8> = (0..8_u8).flat_map(|k| f32::from(k).to_le_bytes()).collect();
+    let doubles: Vec<u8> = (0..8_u8).flat_map(|k| f64::from(k).to_be_bytes()).collect();
+    vec![array(1, "<f4", "False", &singles), array(2, ">f8", "True", &doubles)]
+}
+
+/// Points, a line each.
+#[must_use]
+pub fn xyz() -> Vec<Vec<u8>> {
+    texts(&["# scan\n0 0.5 -1e-3\n\n1, 2, 3, 255\n\t7 8 9 red # last\n"])
+}
+
+/// Points in PCD, in each encoding, and in PLY.
+#[must_use]
+pub fn pcd() -> Vec<Vec<u8>> {
+    let header = |data: &str| {
+        format!(
+            "# .PCD v0.7\nVERSION 0.7\nFIELDS x y _ z rgb\nSIZE 4 4 1 8 4\nTYPE F F U F U\nCOUNT 1 1 2 1 1\nWIDTH 2\n\
+             HEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 2\nDATA {data}\n"
+        )
+    };
+    let rows: Vec<u8> = (0..44).map(|k| if k % 4 == 3 { 63 } else { k }).collect();
+    let packed = [&[9, 0, 0, 0, 0, 0, 128, 63, 0, 0][..], &[32 * 6, 7], &[32 * 7, 13, 2]].concat();
+    let compressed = [&length(packed.len())[..], &length(40), &packed].concat();
+    let mut seeds = texts(&[
+        &(header("ascii") + "0 1 0 0 2 255\nnan 1 0 0 -inf 255\n"),
+        "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n1 2 3\n",
+    ]);
+    seeds.push([header("binary").as_bytes(), &rows].concat());
+    seeds.push([header("binary_compressed").as_bytes(), &compressed].concat());
+    seeds
 }
 
 /// Scenes in glTF, as text and binary.

@@ -210,13 +210,16 @@ const SCENE_HELP: &str = r#"SCENES
   duration = 2.0                     # seconds
   tolerance = 1e-7                   # metres: touching means within this;
                                      # 1e-9 of the largest body without it
+  epsilon = 1e-5                     # metres, in place of tolerance for solids,
+                                     # surfaces and points
   clearance = 0.01                   # metres: pairs that come this close are
                                      # reported as near; 0 without it
   [[body]]
   name = "gripper"
   mesh = "gripper.stl"               # or box = [x, y, z], sphere = r,
                                      # cylinder, cone or capsule
-                                     #   = { radius = r, height = h }
+                                     #   = { radius = r, height = h }; or a
+                                     # solid, surface or cloud as below
   scale = 1.0
   unit = "mm"                        # of this body's shape alone
   parent = "arm"                     # it rides on that body
@@ -249,6 +252,18 @@ MOTIONS
              body's origin and of its turning, from the pose on
   All in the frame of the parent. Any number of bodies may move at a time,
   and ride on others that move.
+
+SOLIDS, SURFACES AND CLOUDS, in place of mesh
+  implicit = "x^2 + y^2 + z^2 - 1"   # metres; solid where <= 0, within
+  bounds = [[-1, -1, -1], [1, 1, 1]]
+  csg = { difference = [             # or union or intersection; parts may be
+    { box = [1, 1, 0.1] },           # operations, primitives, implicit, mesh,
+    { sphere = 0.2, pose = {..} } ] }  # level_set, heights, half_space
+  level_set = { file = "sdf.npy", spacing = 0.01, origin = [0, 0, 0] }
+  heights = { file = "h.npy", spacing = [0.1, 0.1], bottom = -1.0 }
+  parametric = { x = "u", y = "v", z = "u*v", u = [0, 1], v = [0, 1] }
+  points = "cloud.pcd"               # or .ply or .xyz: each a ball of
+  radius = 0.005
 
 THE REPORT with --json
   {"format":1,"verdict":"contact","duration":2.0,"bodies":2,
@@ -458,13 +473,14 @@ EXAMPLES
 
 /// Tell what is in a file: triangles, pieces, faults, and whether a mesh is closed.
 ///
-/// Reads meshes (OBJ, STL, PLY, OFF and COLLADA), told apart by the name of the file, or by its content where that says nothing,
-/// scenes in glTF (.gltf, .glb), worlds in VRML97 and X3D (.wrl, .x3d) and robots (.urdf).
+/// Reads meshes (OBJ, STL, PLY, OFF, COLLADA, and OctoMap's maps), told apart by the name of the file, or by its content where that
+/// says nothing, points (.xyz, .pcd), arrays of NumPy (.npy), scenes in glTF (.gltf, .glb), worlds in VRML97 and X3D (.wrl, .x3d)
+/// and robots (.urdf).
 /// Before edges are counted, vertices that are equal bit for bit are merged.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = INFO_HELP)]
 pub(crate) struct InfoArgs {
-    /// The file: .obj, .stl, .ply, .off, .dae, .gltf, .glb, .wrl, .x3d or .urdf
+    /// The file: .obj, .stl, .ply, .off, .dae, .bt, .ot, .xyz, .pcd, .npy, .gltf, .glb, .wrl, .x3d or .urdf
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chasles::Facing;
-use chasles_formats::info::{MeshInfo, SceneInfo};
+use chasles_formats::info::{ArrayInfo, CloudInfo, MeshInfo, SceneInfo};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
-use chasles_formats::{Error, gltf, mesh, vrml};
+use chasles_formats::{Error, cloud, gltf, mesh, npy, vrml};
 use glam::DVec3;
 
 use crate::args::InfoArgs;
@@ -18,8 +18,8 @@ use crate::output;
 pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     if let Some(kind) = kind_of_later(&args.file) {
         let message = format!(
-            "found {kind}, expected a mesh (.obj, .stl, .ply, .off or .dae), a scene (.gltf or .glb), a world (.wrl or .x3d) or a \
-             robot (.urdf)"
+            "found {kind}, expected a mesh (.obj, .stl, .ply, .off or .dae), a map (.bt or .ot), points (.xyz or .pcd), an array \
+             (.npy), a scene (.gltf or .glb), a world (.wrl or .x3d) or a robot (.urdf)"
         );
         return Err(Error::file(&args.file, message).into());
     }
@@ -27,8 +27,9 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     if !args.packages.is_empty() && !is_robot {
         return Err(Error::file(&args.file, "found --package, which is for robots (.urdf)").into());
     }
+    let is_samples = matches!(extension(&args.file).as_deref(), Some("npy" | "xyz" | "pcd"));
     let is_scene = is_robot || gltf::is_gltf(&args.file) || vrml::is_world(&args.file);
-    if args.screw.is_some() && is_scene {
+    if args.screw.is_some() && (is_scene || is_samples) {
         return Err(Error::file(&args.file, "found --screw, which is for meshes").into());
     }
     let scene = if gltf::is_gltf(&args.file) {
@@ -46,15 +47,57 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
         output::print(text.as_bytes())?;
         return Ok(Status::Fine);
     }
+    if is_samples {
+        output::print(samples(args)?.as_bytes())?;
+        return Ok(Status::Fine);
+    }
     let info = MeshInfo::moving(mesh::read(&args.file)?, &args.file, args.screw.as_ref())?;
     let text = if args.json { info.to_json() } else { table(&info, &args.file) };
     output::print(text.as_bytes())?;
     Ok(Status::Fine)
 }
 
+/// The end of a file's name, in small letters.
+fn extension(file: &Path) -> Option<String> {
+    Some(file.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+/// The facts about points or an array, as they are printed.
+fn samples(args: &InfoArgs) -> Result<String, Failure> {
+    let mut rows = vec![("file", printable_path(&args.file))];
+    if extension(&args.file).as_deref() == Some("npy") {
+        let info = ArrayInfo::of(npy::read(&args.file)?);
+        if args.json {
+            return Ok(info.to_json());
+        }
+        let counts: Vec<String> = info.counts.iter().map(usize::to_string).collect();
+        let range = info.range.map_or("none".into(), |[least, greatest]| format!("{least} to {greatest}"));
+        rows.extend([
+            ("kind", "array".into()),
+            ("values", counts.join(" x ")),
+            ("range", range),
+            ("not finite", info.not_finite.to_string()),
+        ]);
+        rows.extend(info.warnings.into_iter().map(|warning| ("warning", warning)));
+        return Ok(lines(&rows));
+    }
+    let info = CloudInfo::of(cloud::read(&args.file)?);
+    if args.json {
+        return Ok(info.to_json());
+    }
+    rows.extend([
+        ("kind", "points".into()),
+        ("points", info.points.to_string()),
+        ("left out", info.dropped.to_string()),
+    ]);
+    rows.extend(bounds(info.bounds));
+    rows.extend(info.warnings.into_iter().map(|warning| ("warning", warning)));
+    Ok(lines(&rows))
+}
+
 /// What a file is by its name, where it is of a kind that is known but not read yet.
 fn kind_of_later(file: &Path) -> Option<&'static str> {
-    match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+    match extension(file)?.as_str() {
         "toml" => Some("a scene"),
         _ => None,
     }

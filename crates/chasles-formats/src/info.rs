@@ -5,6 +5,8 @@
 //!  "non_manifold_edges":0,"bounds":[[0,0,0],[1,1,1]],"warnings":[]}
 //! ```
 
+mod samples;
+
 use std::path::Path;
 
 use chasles::{Facing, Mesh, MeshFacts, facing};
@@ -15,6 +17,8 @@ use crate::error::{Error, Result};
 use crate::facing::FacingEntry;
 use crate::mesh::MeshFile;
 use crate::text::json::{json_line, plain_vector};
+
+pub use samples::{ArrayInfo, CloudInfo};
 
 /// Facts about a mesh file. Before edges are counted, vertices equal bit for bit (-0 = 0) are merged.
 #[derive(Debug, Clone, PartialEq)]

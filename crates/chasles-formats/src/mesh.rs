@@ -1,4 +1,4 @@
-//! Meshes in OBJ, STL, PLY, OFF and COLLADA files: vertices as the file numbers them, polygons cut into triangles.
+//! Meshes in OBJ, STL, PLY, OFF and COLLADA files, and the surfaces of OctoMap's trees: vertices as the file numbers them, polygons cut into triangles.
 //!
 //! Coordinates keep what the file holds: decimal text goes straight to the nearest `f64`, binary `f32` is
 //! widened. Lengths are in the unit of the file; nothing is scaled, moved or welded, except that STL,
@@ -23,6 +23,8 @@ mod ply_header;
 pub(crate) mod ply;
 mod stl;
 mod dae;
+mod cubes;
+mod octomap;
 
 /// A mesh as a file has it: a list of points and the triangles between them.
 ///
@@ -34,7 +36,8 @@ pub struct MeshFile {
     /// Points in the unit of the file and its numbering, unused ones included.
     ///
     /// OBJ: the `v` statements; PLY and OFF: the rows; STL: the distinct points in the order in which they
-    /// first come, where -0 equals 0; COLLADA: the positions of each geometry, once each time that the scene shows it.
+    /// first come, where -0 equals 0; COLLADA: the positions of each geometry, once each time that the scene shows it;
+    /// OctoMap: corners of cubes.
     pub vertices: Vec<DVec3>,
     /// Three indices into `vertices` each, in the order of the file's faces.
     pub triangles: Vec<[u32; 3]>,
@@ -59,6 +62,8 @@ pub enum Format {
     Off,
     /// COLLADA, `.dae`.
     Dae,
+    /// OctoMap's `.bt` and `.ot`: the surface of the occupied cubes.
+    OctoMap,
 }
 
 impl Format {
@@ -72,6 +77,7 @@ impl Format {
             "ply" => Some(Self::Ply),
             "off" => Some(Self::Off),
             "dae" => Some(Self::Dae),
+            "bt" | "ot" => Some(Self::OctoMap),
             _ => None,
         }
     }
@@ -85,6 +91,8 @@ impl Format {
             Some(Self::Stl)
         } else if off::has_keyword(bytes) {
             Some(Self::Off)
+        } else if octomap::is_octomap(bytes) {
+            Some(Self::OctoMap)
         } else if obj::begins_like_obj(bytes) {
             Some(Self::Obj)
         } else if dae::is_collada(bytes) {
@@ -105,7 +113,10 @@ pub fn read(path: &Path) -> Result<MeshFile> {
     // What is made of them while they are read, as it usually is.
     limits::check_room(bytes.len() as u64 * 3).map_err(|message| Error::file(path, message))?;
     let Some(format) = Format::from_extension(path).or_else(|| Format::from_content(&bytes)) else {
-        return Err(Error::file(path, "unknown kind of mesh: expected .obj, .stl, .ply, .off or .dae"));
+        return Err(Error::file(
+            path,
+            "unknown kind of mesh: expected .obj, .stl, .ply, .off, .dae, .bt or .ot",
+        ));
     };
     parse(&bytes, format, path)
 }
@@ -147,6 +158,7 @@ pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
         Format::Ply => ply::parse(bytes, path),
         Format::Off => off::parse(bytes, path),
         Format::Dae => dae::parse(bytes, path),
+        Format::OctoMap => octomap::parse(bytes, path),
     }
 }
 
@@ -160,7 +172,7 @@ mod tests {
         assert_eq!(Format::from_extension(Path::new("a/b.Dae")), Some(Format::Dae));
         assert_eq!(Format::from_extension(Path::new("a/b.step")), None);
         assert_eq!(Format::from_extension(Path::new("ply")), None);
-        let cases: [(&[u8], Option<Format>); 8] = [
+        let cases: [(&[u8], Option<Format>); 9] = [
             (b"ply\r\nformat ascii 1.0\r\n", Some(Format::Ply)),
             (b"COFF\n0 0 0\n", Some(Format::Off)),
             (b"# a cube\nOFF\n0 0 0\n", Some(Format::Off)),
@@ -168,6 +180,7 @@ mod tests {
             (b"solid cube\nfacet normal 0 0 1\n", Some(Format::Stl)),
             (&[0; 84], Some(Format::Stl)),
             (b"<?xml version='1.0'?>\n<COLLADA>", Some(Format::Dae)),
+            (b"# Octomap OcTree file\n", Some(Format::OctoMap)),
             (b"<html>", None),
         ];
         for (bytes, format) in cases {
@@ -184,7 +197,8 @@ mod tests {
         std::fs::write(&path, "<html>").unwrap();
         let message = read(&path).unwrap_err().to_string();
         assert!(
-            message.ends_with("part: unknown kind of mesh: expected .obj, .stl, .ply, .off or .dae"),
+            message
+                .ends_with("part: unknown kind of mesh: expected .obj, .stl, .ply, .off, .dae, .bt or .ot"),
             "{message}"
         );
         let message = read(&folder.path().join("gone.obj")).unwrap_err().to_string();
@@ -193,7 +207,7 @@ mod tests {
 
     #[test]
     fn empty_files_are_refused() {
-        for format in [Format::Obj, Format::Stl, Format::Ply, Format::Off, Format::Dae] {
+        for format in [Format::Obj, Format::Stl, Format::Ply, Format::Off, Format::Dae, Format::OctoMap] {
             let message = parse(b"", format, Path::new("none.obj")).unwrap_err().to_string();
             assert_eq!(message, "none.obj: the file is empty: expected a mesh");
         }

@@ -137,6 +137,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::cast_possible_truncation, reason = "small multiples of a half")]
     fn all_versions_kinds_and_orders_are_read() {
         let sample = |[i, j, k]: [usize; 3]| (i * 100 + j * 10 + k) as f64 + 0.5;
         let counts = [2, 3, 4];

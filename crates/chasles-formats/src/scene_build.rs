@@ -364,7 +364,8 @@ mod tests {
             + &[body("3", "a", 1.0), body("4", "b", 2.0)].concat();
         let file = scene_file::parse(text.as_bytes(), &path).unwrap();
         let made = |most_triangles| {
-            let mut shapes = Shapes { most_triangles, ..Shapes::new(&file, &path) };
+            let mut shapes = Shapes::new(&file, &path);
+            shapes.most_triangles = most_triangles;
             let made: Result<Vec<_>> = file.bodies.iter().map(|entry| shapes.shape(entry)).collect();
             made.map(|made| made.iter().map(|shape| shape.drawn().diagonal().powi(2)).collect::<Vec<_>>())
         };

@@ -6,7 +6,8 @@ use chasles_formats::mesh::{Format, MeshFile, parse};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-const FORMATS: [Format; 5] = [Format::Obj, Format::Stl, Format::Ply, Format::Off, Format::Dae];
+const FORMATS: [Format; 6] =
+    [Format::Obj, Format::Stl, Format::Ply, Format::Off, Format::Dae, Format::OctoMap];
 
 /// Valid files of each kind, small enough that a changed byte often matters.
 fn files() -> Vec<(Format, Vec<u8>)> {
@@ -31,7 +32,14 @@ fn files() -> Vec<(Format, Vec<u8>)> {
         binary_stl.extend([0; 2]);
     }
     let text = |text: &str| text.as_bytes().to_vec();
+    let map = |kind: &str, nodes: Vec<u8>| {
+        let head = format!("# Octomap OcTree {kind}\nid OcTree\nsize 17\nres 0.1\ndata\n");
+        (Format::OctoMap, [head.into_bytes(), nodes].concat())
+    };
+    let inner = |bits: u8| [0, 0, 0, 0, bits];
     vec![
+        map("binary file", [vec![0, 0xC0], [3, 0].repeat(14), vec![0b10, 0]].concat()),
+        map("file", [inner(0x80).to_vec(), inner(1).repeat(15), inner(0).to_vec()].concat()),
         (
             Format::Obj,
             text(
@@ -102,6 +110,7 @@ fn the_files_are_valid() {
         assert!(mesh.warnings.is_empty(), "{format:?}: {:?}", mesh.warnings);
         let expected = match format {
             Format::Stl => mesh.triangles.len(),
+            Format::OctoMap => 12,
             Format::Obj | Format::Ply | Format::Off | Format::Dae => 4,
         };
         assert_eq!(mesh.triangles.len(), expected);

@@ -32,6 +32,20 @@ interpolation = "step"
 name = "c"
 box = [1, 2, 3]
 motion = { kind = "screw", axis = [0, 0, 1], point = [0, 0, 0], slide = 1, angle = 9 }
+[[body]]
+name = "d"
+implicit = "x^2/4 + y^2 + sqrt(z*z) - 1"
+bounds = [[-2, -1, -1], [2, 1, 1]]
+[[body]]
+name = "e"
+csg = { difference = [ { box = [1, 1, 0.1] }, { union = [ { mesh = "b.stl", scale = 2 }, { half_space = { normal = [0, 0, 1], offset = 1 } } ] } ] }
+[[body]]
+name = "f"
+points = "f.pcd"
+radius = 0.1
+[[body]]
+name = "g"
+heights = { file = "g.npy", spacing = [1, 2], bottom = -1 }
 [[ignore]]
 pair = ["a", "*"]
 "#;

@@ -379,7 +379,7 @@ fn deep_nesting_is_an_error() {
     refused(&body(&format!("box{} = 1", ".a".repeat(n))), 0, &["recurs"]);
     // Within the parser's limits of 80 dots and 80 braces there is room for thousands.
     let dots = format!("{{ a{} = ", ".a".repeat(70));
-    body_refused(&format!("box = {}1{}", dots.repeat(70), "}".repeat(70)), 5, &["more than 32"]);
+    body_refused(&format!("box = {}1{}", dots.repeat(70), "}".repeat(70)), 5, &["more than 80"]);
 }
 
 #[test]

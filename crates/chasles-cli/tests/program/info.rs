@@ -112,6 +112,38 @@ fn a_file_without_triangles_is_read_with_a_warning() {
 }
 
 #[test]
+fn points_and_arrays_have_their_facts() {
+    let folder = Folder::new();
+    let pcd = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA ascii\n";
+    folder.write("scan.PCD", format!("{pcd}nan 0 0\n1 2 3\n"));
+    let run = folder.run(&["info", "scan.PCD", "--json"]);
+    let facts = &run.json()[0];
+    assert_eq!(
+        (&facts["kind"], &facts["points"], &facts["dropped"]),
+        (&json!("points"), &json!(1), &json!(1))
+    );
+    assert_eq!(facts["bounds"], json!([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]));
+    let table = folder.run(&["info", "scan.PCD"]).stdout;
+    assert!(table.contains("\nleft out              1\n"), "{table}");
+    let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2)}";
+    let mut array = b"\x93NUMPY\x01\x00".to_vec();
+    array.extend([u8::try_from(header.len()).unwrap(), 0]);
+    array.extend(header.as_bytes());
+    array.extend([0, 0, 0, 0, 0, 0, 0xC0, 0x7F]);
+    folder.write("a.npy", array);
+    let table = folder.run(&["info", "a.npy"]).stdout;
+    assert!(
+        table.contains(
+            "\nvalues                1 x 2\nrange                 0 to 0\nnot finite            1\n"
+        ),
+        "{table}"
+    );
+    folder
+        .run(&["info", "a.npy", "--screw", "0,0,1,0,0,0,1,0"])
+        .refused("a.npy: found --screw, which is for meshes");
+}
+
+#[test]
 fn bad_files_are_refused_by_name() {
     let folder = Folder::new();
     folder.write("a/bad.obj", OBJ.replace("f 1 2 5", "f 1 2 9"));
@@ -123,7 +155,7 @@ fn bad_files_are_refused_by_name() {
     assert!(run.stderr.starts_with("chasles: a/bad.obj:7: ") && run.stderr.contains('9'), "{}", run.stderr);
     folder.run(&["info", "empty.stl"]).refused("empty.stl: the file is empty: expected a mesh");
     let run = folder.run(&["info", "part.step", "--json"]);
-    run.refused("part.step: unknown kind of mesh: expected .obj, .stl, .ply, .off or .dae");
+    run.refused("part.step: unknown kind of mesh: expected .obj, .stl, .ply, .off, .dae, .bt or .ot");
     let run = folder.run(&["info", "far.off", "--json"]);
     run.refused("far.off: vertex 4: found 1e101, expected a magnitude below 1e70");
     let run = folder.run(&["info", "gone.ply"]);
@@ -134,7 +166,8 @@ fn bad_files_are_refused_by_name() {
 fn kinds_that_are_not_read_are_named() {
     let folder = Folder::new();
     folder.write("scene.toml", OBJ);
-    let rest = "expected a mesh (.obj, .stl, .ply, .off or .dae), a scene (.gltf or .glb), a world (.wrl or .x3d) or a robot (.urdf)";
+    let rest = "expected a mesh (.obj, .stl, .ply, .off or .dae), a map (.bt or .ot), points (.xyz or .pcd), an array (.npy), a scene \
+                (.gltf or .glb), a world (.wrl or .x3d) or a robot (.urdf)";
     folder.run(&["info", "scene.toml"]).refused(&format!("scene.toml: found a scene, {rest}"));
 }
 

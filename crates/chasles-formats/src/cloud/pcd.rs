@@ -240,6 +240,7 @@ mod tests {
         POINTS.iter().flat_map(|point| number(point[axis], axis)).collect()
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "small multiples of a half")]
     fn number(value: f64, axis: usize) -> Vec<u8> {
         if axis == 1 { value.to_le_bytes().to_vec() } else { (value as f32).to_le_bytes().to_vec() }
     }

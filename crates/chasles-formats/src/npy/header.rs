@@ -129,11 +129,11 @@ impl Header {
             false => self.counts.iter().fold(1_u128, |product, count| product.saturating_mul(*count as u128)),
         };
         let most = limits::GRID_SAMPLES;
-        if count > most as u128 {
+        let Some(count) = u64::try_from(count).ok().filter(|count| *count <= most as u64) else {
             let message = format!("found {count} values, shape {shape}, expected at most {most}");
             return Err(Error::file(path, message));
-        }
-        let expected = count as u64 * self.item.size() as u64;
+        };
+        let expected = count * self.item.size() as u64;
         let found = length.saturating_sub(self.begin as u64);
         if found < expected {
             let message = format!(
@@ -141,7 +141,7 @@ impl Header {
             );
             return Err(Error::file(path, message));
         }
-        limits::check_room(count as u64 * 8 + found).map_err(|message| Error::file(path, message))
+        limits::check_room(count * 8 + found).map_err(|message| Error::file(path, message))
     }
 }
 
@@ -359,17 +359,17 @@ mod tests {
             ),
             (
                 &format!("{{'descr': '<f8', {rest}, 'x': 1}}"),
-                "66: found the key `x`, expected descr, fortran_order and shape".into(),
+                "68: found the key `x`, expected descr, fortran_order and shape".into(),
             ),
-            ("{'descr': '<f8', 'descr': '<f8'}", "28: found the key `descr` twice".into()),
+            ("{'descr': '<f8', 'descr': '<f8'}", "29: found the key `descr` twice".into()),
             ("{'shape': (2, -1)}", "26: `-` is not a count of values".into()),
             ("{'shape': (2 3)}", "25: found `3)}` in the header, expected `,` or `)` after a count".into()),
             ("{'shape': 3}", "22: found `3}` in the header, expected a tuple of counts".into()),
             ("{'fortran_order': 1}", "30: found `1}` in the header, expected True or False".into()),
-            ("{'shape", "13: found `'shape` in the header, expected a string that ends".into()),
+            ("{'shape", "13: found `\\'shape` in the header, expected a string that ends".into()),
             (
                 &format!("{{'descr': '<f8', {rest}}} x"),
-                "67: found `x` in the header, expected nothing after the dictionary".into(),
+                "68: found `x` in the header, expected nothing after the dictionary".into(),
             ),
         ] {
             assert_eq!(message(header), format!("a.npy: byte {what}"), "{header}");

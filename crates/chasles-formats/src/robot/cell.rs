@@ -85,7 +85,10 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
     definition.tolerance = file.tolerance;
     definition.clearance = options.clearance.unwrap_or(file.clearance);
     let located = |error: EngineError| scene_build::located(&file, world, &error);
-    let cell = RobotCell::new(definition).map_err(located)?;
+    let mut cell = RobotCell::new(definition).map_err(located)?;
+    if let Some(epsilon) = file.epsilon {
+        cell = cell.with_epsilon(epsilon).map_err(|error| Error::file(world, error.to_string()))?;
+    }
     let files = [world.clone()].into_iter().chain(file.files().into_iter().map(PathBuf::from)).collect();
     Ok(BuiltCell { cell, warnings, files })
 }

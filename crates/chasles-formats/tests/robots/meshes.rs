@@ -112,7 +112,10 @@ fn names_that_cannot_be_meant_are_refused() {
         ("filename='part.obj' scale='1 0 1'", "scale: found 0, expected other numbers"),
         ("filename='part.obj' scale='0.001'", "scale: found \"0.001\", expected 3 finite numbers"),
         ("filename='part.obj' scale='1 1 1e308'", "found inf, expected a finite number"),
-        ("filename='part.step'", "part.step: unknown kind of mesh: expected .obj, .stl, .ply, .off or .dae"),
+        (
+            "filename='part.step'",
+            "part.step: unknown kind of mesh: expected .obj, .stl, .ply, .off, .dae, .bt or .ot",
+        ),
         ("filename='points.obj'", "points.obj: mesh: found no triangles, expected at least one"),
         ("filename='bad.obj'", "bad.obj:4: vertex index 9 out of range: expected 1 to 3"),
     ];

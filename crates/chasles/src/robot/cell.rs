@@ -42,6 +42,8 @@ pub struct CellDefinition {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RobotCell {
     definition: CellDefinition,
+    /// As [`Scene::with_epsilon`].
+    epsilon: Option<f64>,
     /// For each link and each body of the world, whether it rides on the robot.
     rides: Vec<bool>,
     /// Pairs that are not tested, lower number first, in order.
@@ -94,7 +96,7 @@ impl RobotCell {
             }
             check_not_negative(*clearance, "clearance")?;
         }
-        let mut cell = Self { rides, untested: untested(&definition), definition };
+        let mut cell = Self { epsilon: None, rides, untested: untested(&definition), definition };
         // The world's own faults are found without a path, and who rides on whom is known to make a tree.
         cell.world_alone()?;
         for start in 0..cell.definition.world.len() {
@@ -124,7 +126,18 @@ impl RobotCell {
     /// # Errors
     /// A link or a body that does not exist, a clearance that is negative.
     pub fn with_clearances(&self, clearances: Vec<([usize; 2], f64)>) -> Result<Self, Error> {
-        Self::new(CellDefinition { clearances, ..self.definition.clone() })
+        let cell = Self::new(CellDefinition { clearances, ..self.definition.clone() })?;
+        Ok(Self { epsilon: self.epsilon, ..cell })
+    }
+
+    /// The same cell, in which pairs with a solid, a cloud or a parametric surface are told as exactly as this, in metres:
+    /// see [`Scene::with_epsilon`].
+    ///
+    /// # Errors
+    /// An epsilon that is not greater than 0.
+    pub fn with_epsilon(self, epsilon: f64) -> Result<Self, Error> {
+        check_positive(epsilon, "epsilon")?;
+        Ok(Self { epsilon: Some(epsilon), ..self })
     }
 
     /// The same cell, its world standing as it does at a time of the paths, in seconds.
@@ -140,7 +153,7 @@ impl RobotCell {
                 body.motion = BodyMotion::Still(pose);
             }
         }
-        Self::new(definition)
+        Ok(Self { epsilon: self.epsilon, ..Self::new(definition)? })
     }
 
     /// The name of a link, or of a body of the world.
@@ -252,13 +265,16 @@ impl RobotCell {
             owners.push(links + number);
         }
         let ignore = self.ignored(&owners);
-        let scene = Scene::new(SceneDefinition {
+        let mut scene = Scene::new(SceneDefinition {
             duration: end - begin,
             tolerance: self.definition.tolerance,
             clearance: self.definition.clearance,
             bodies,
             ignore,
         })?;
+        if let Some(epsilon) = self.epsilon {
+            scene = scene.with_epsilon(epsilon)?;
+        }
         let mut clearances = Vec::new();
         for (pair, clearance) in &self.definition.clearances {
             for a in (0..owners.len()).filter(|a| owners[*a] == pair[0]) {

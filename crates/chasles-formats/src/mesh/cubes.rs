@@ -1,0 +1,271 @@
+//! The surface of occupied cubes of an octree.
+//!
+//! Faces between two cubes are left out. A coarse cube is shown by faces of the smallest size, so that its edges fit those of its
+//! neighbours. **Closed.** Where two cubes touch along an edge alone, four faces meet there; one of the cubes has a vertex in the
+//! middle of that edge, so that every edge of the mesh has exactly two triangles and the surface is that of a solid. The place of
+//! the surface is the same.
+
+use std::collections::HashMap;
+
+use glam::DVec3;
+
+use super::MeshFile;
+use crate::limits;
+
+/// Levels of a tree below its root.
+pub(super) const DEPTH: u32 = 16;
+
+/// A child without anything in it.
+pub(super) const EMPTY: u32 = 0;
+
+/// A child that is occupied as a whole; greater numbers are nodes.
+pub(super) const OCCUPIED: u32 = 1;
+
+/// Smallest cubes along each axis of the whole space. The origin is in the middle.
+const ACROSS: i64 = 1 << DEPTH;
+
+/// Faces of the smallest size that a tree may have, and so many more for each node: a small file makes no large mesh.
+const FACES: usize = 1_000_000;
+const FACES_OF_NODE: usize = 100;
+
+/// An octree. Bits 0, 1 and 2 of a child's place say whether it lies further along x, y and z.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    /// [`EMPTY`], [`OCCUPIED`] or a node.
+    pub(super) root: u32,
+    /// For each node what its children are.
+    pub(super) nodes: Vec<[u32; 8]>,
+}
+
+/// Where a node stands in the list.
+pub(super) fn index(node: u32) -> usize {
+    node as usize - 2
+}
+
+/// The least corner of a cube, counted in smallest cubes.
+type Corner = [i64; 3];
+
+impl Tree {
+    /// Adds a node; gives its number, where there is one left.
+    pub(super) fn push(&mut self, children: [u32; 8]) -> Option<u32> {
+        let number = u32::try_from(self.nodes.len() + 2).ok().filter(|number| *number < u32::MAX)?;
+        self.nodes.push(children);
+        Some(number)
+    }
+
+    /// Whether a smallest cube is occupied; nothing is outside of the space.
+    fn is_occupied(&self, at: Corner) -> bool {
+        if at.iter().any(|x| !(0..ACROSS).contains(x)) {
+            return false;
+        }
+        let mut node = self.root;
+        let mut half = ACROSS / 2;
+        while node > OCCUPIED {
+            let far = |axis: usize| usize::from(at[axis] & half != 0) << axis;
+            node = self.nodes[index(node)][far(0) | far(1) | far(2)];
+            half /= 2;
+        }
+        node == OCCUPIED
+    }
+
+    /// The cubes that are occupied, each with its size.
+    fn occupied(&self) -> Vec<(Corner, i64)> {
+        let mut found = Vec::new();
+        let mut open = vec![(self.root, [0; 3], ACROSS)];
+        while let Some((node, corner, size)) = open.pop() {
+            if node == OCCUPIED {
+                found.push((corner, size));
+            } else if node > OCCUPIED {
+                for (child, node) in self.nodes[index(node)].iter().enumerate().rev() {
+                    let half = size / 2;
+                    let along = |axis: usize| corner[axis] + if child & (1 << axis) == 0 { 0 } else { half };
+                    open.push((*node, [along(0), along(1), along(2)], half));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The surface of the occupied cubes of a tree, the smallest of which are so large; `Err` says what is wrong.
+pub(super) fn surface(tree: &Tree, resolution: f64) -> Result<MeshFile, String> {
+    if !(resolution * ACROSS as f64).is_finite() {
+        return Err(format!("found a resolution of {resolution}, expected less than 1e300"));
+    }
+    let cubes = tree.occupied();
+    let faces = |size: i64| 6 * u64::try_from(size * size).unwrap_or(u64::MAX);
+    let all = cubes.iter().fold(0, |sum: u64, (_, size)| sum.saturating_add(faces(*size)));
+    let most = (FACES + FACES_OF_NODE.saturating_mul(tree.nodes.len())).min(limits::MESH_PARTS) as u64;
+    if all > most {
+        return Err(format!("found {all} faces of the smallest size, expected at most {most}"));
+    }
+    let mut surface = Surface { tree, resolution, numbers: HashMap::new(), mesh: MeshFile::default() };
+    for (corner, size) in cubes {
+        for axis in 0..3 {
+            let [right, up] = [(axis + 1) % 3, (axis + 2) % 3];
+            for (ahead, side) in [(-1, 0), (1, size - 1)] {
+                for i in 0..size {
+                    for j in 0..size {
+                        let mut cell = corner;
+                        cell[axis] += side;
+                        cell[right] += i;
+                        cell[up] += j;
+                        surface.face(cell, axis, ahead)?;
+                    }
+                }
+            }
+        }
+    }
+    surface.mesh.in_metres = true;
+    Ok(surface.mesh)
+}
+
+struct Surface<'a> {
+    tree: &'a Tree,
+    resolution: f64,
+    /// The vertices by their places, counted in halves of the smallest cube.
+    numbers: HashMap<[i64; 3], u32>,
+    mesh: MeshFile,
+}
+
+/// A cell so far along an axis.
+fn moved(mut cell: Corner, axis: usize, by: i64) -> Corner {
+    cell[axis] += by;
+    cell
+}
+
+impl Surface<'_> {
+    /// The face of a cell across an axis, if it is on the surface.
+    fn face(&mut self, cell: Corner, axis: usize, ahead: i64) -> Result<(), String> {
+        let outside = moved(cell, axis, ahead);
+        if self.tree.is_occupied(outside) {
+            return Ok(());
+        }
+        let [right, up] = [(axis + 1) % 3, (axis + 2) % 3];
+        // Round the face, seen from outside; before each corner the side that leads to it.
+        let mut sides = [(up, -1), (right, 1), (up, 1), (right, -1)];
+        if ahead < 0 {
+            sides.reverse();
+        }
+        let mut rim = Vec::with_capacity(8);
+        for (place, &(to, by)) in sides.iter().enumerate() {
+            let (after, after_by) = sides[(place + 1) % 4];
+            // In halves: the middle of the face, then to this side, then to the next one.
+            let mut middle = cell.map(|x| 2 * x + 1);
+            middle[axis] += ahead;
+            middle[to] += by;
+            if self.is_split(cell, (axis, ahead), (to, by)) {
+                rim.push(middle);
+            }
+            middle[after] += after_by;
+            rim.push(middle);
+        }
+        let vertices: Vec<u32> = rim.iter().map(|at| self.vertex(*at)).collect::<Result<_, _>>()?;
+        match vertices.as_slice() {
+            [a, b, c, d] => self.mesh.triangles.extend([[*a, *b, *c], [*a, *c, *d]]),
+            rim => {
+                let mut centre = cell.map(|x| 2 * x + 1);
+                centre[axis] += ahead;
+                let centre = self.vertex(centre)?;
+                let next = rim.iter().cycle().skip(1);
+                self.mesh.triangles.extend(rim.iter().zip(next).map(|(from, to)| [centre, *from, *to]));
+            }
+        }
+        match self.mesh.triangles.len() > limits::MESH_PARTS {
+            true => {
+                Err(format!("found more than {} triangles, expected at most so many", limits::MESH_PARTS))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// Whether the edge of a face of a cell to one side has a vertex in its middle: where another cube touches the cell along it
+    /// alone, and lies further along the first axis that the edge does not have.
+    fn is_split(&self, cell: Corner, (axis, ahead): (usize, i64), (to, by): (usize, i64)) -> bool {
+        let beside = moved(cell, to, by);
+        let further = if axis < to { ahead } else { by };
+        further > 0 && !self.tree.is_occupied(beside) && self.tree.is_occupied(moved(beside, axis, ahead))
+    }
+
+    /// The vertex at a place.
+    fn vertex(&mut self, at: [i64; 3]) -> Result<u32, String> {
+        if let Some(number) = self.numbers.get(&at) {
+            return Ok(*number);
+        }
+        let number = u32::try_from(self.mesh.vertices.len()).ok();
+        let number = number.filter(|number| (*number as usize) < limits::MESH_PARTS);
+        let Some(number) = number else {
+            return Err(format!("found more than {} vertices, expected at most so many", limits::MESH_PARTS));
+        };
+        let place = at.map(|x| (x - ACROSS) as f64 * (0.5 * self.resolution));
+        self.mesh.vertices.push(DVec3::from_array(place));
+        self.numbers.insert(at, number);
+        Ok(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::{Mesh, MeshFacts};
+
+    use super::*;
+
+    /// A tree with these smallest cubes, counted from the middle of the space.
+    fn tree(cubes: &[[i64; 3]]) -> Tree {
+        let mut tree = Tree { root: 2, nodes: vec![[EMPTY; 8]] };
+        for cube in cubes {
+            let at = cube.map(|x| x + ACROSS / 2);
+            let (mut node, mut half) = (2, ACROSS / 2);
+            loop {
+                let far = |axis: usize| usize::from(at[axis] & half != 0) << axis;
+                let child = far(0) | far(1) | far(2);
+                half /= 2;
+                if half == 0 {
+                    tree.nodes[index(node)][child] = OCCUPIED;
+                    break;
+                }
+                if tree.nodes[index(node)][child] == EMPTY {
+                    let new = tree.push([EMPTY; 8]).unwrap();
+                    tree.nodes[index(node)][child] = new;
+                }
+                node = tree.nodes[index(node)][child];
+            }
+        }
+        tree
+    }
+
+    /// Six times the volume that triangles wound outward surround.
+    fn volume(mesh: &MeshFile) -> f64 {
+        let corner = |corner: u32| mesh.vertices[corner as usize];
+        mesh.triangles.iter().map(|[a, b, c]| corner(*a).dot(corner(*b).cross(corner(*c)))).sum()
+    }
+
+    #[test]
+    fn surfaces_are_closed_and_wound_outward() {
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 33
+        };
+        let mut sets = vec![
+            vec![[0, 0, 0]],
+            vec![[-1, -1, -1], [0, 0, 0]],
+            vec![[0, 0, 0], [1, 1, 0]],
+            vec![[0, 1, 0], [1, 0, 0]],
+            vec![[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]],
+            vec![[-ACROSS / 2; 3], [ACROSS / 2 - 1; 3]],
+        ];
+        for _ in 0..200 {
+            let places = (-2..2).flat_map(|x| (-2..2).flat_map(move |y| (-2..2).map(move |z| [x, y, z])));
+            let chosen: Vec<_> = places.filter(|_| random() % 2 == 0).collect();
+            sets.push(chosen);
+        }
+        for set in sets.iter().filter(|set| !set.is_empty()) {
+            let found = surface(&tree(set), 2.0).unwrap();
+            assert_eq!(volume(&found), 6.0 * 8.0 * set.len() as f64, "{set:?}");
+            let facts = MeshFacts::of(&Mesh::new(found.vertices, found.triangles).unwrap());
+            assert!(facts.closed && facts.degenerate_triangles == 0, "{set:?}: {facts:?}");
+        }
+        assert_eq!(surface(&tree(&[]), 1.0).unwrap().triangles, [] as [[u32; 3]; 0]);
+    }
+}

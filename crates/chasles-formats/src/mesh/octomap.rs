@@ -1,0 +1,309 @@
+//! OctoMap's trees of occupied space, `.bt` and `.ot`, as the surface of the cubes that are occupied.
+//!
+//! Reference: A. Hornung et al., "OctoMap: an efficient probabilistic 3D mapping framework based on octrees", 2013, and the
+//! library's own readers. A `.bt` file has two bits for each child: free, occupied, or divided further. A `.ot` file has the
+//! logarithm of the odds of each node: a leaf is occupied where that is 0 or more, a probability of 0.5. What is unknown is as
+//! free as what was seen to be free. The resolution is in metres.
+//!
+//! A mesh is what a robot's path needs of a map: the cubes exactly as large as they are, coarse ones too, where points with a radius
+//! would be balls that leave gaps or reach out; and nothing is asked of the thousands of cubes that are buried among others.
+
+use std::path::Path;
+
+use super::MeshFile;
+use super::cubes::{self, DEPTH, EMPTY, OCCUPIED, Tree};
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::text::lines::{number, quoted, words};
+
+const BINARY: &[u8] = b"# Octomap OcTree binary file";
+const FULL: &[u8] = b"# Octomap OcTree file";
+
+/// Whether some bytes begin like a map.
+pub(super) fn is_octomap(bytes: &[u8]) -> bool {
+    bytes.starts_with(BINARY) || bytes.starts_with(FULL)
+}
+
+/// How nodes are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    /// Two bits for each child.
+    Binary,
+    /// A number, so many more bytes, and a bit for each child.
+    Full { more: usize },
+}
+
+/// Reads a map.
+pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
+    let (encoding, resolution, begin) = header(bytes, path)?;
+    let mut reader = Reader { bytes, at: begin, encoding, path };
+    // The smallest node takes two bytes of the file, and 32 here.
+    limits::check_room((bytes.len() - begin) as u64 * 16).map_err(|message| Error::file(path, message))?;
+    let tree = reader.tree()?;
+    let mut mesh = cubes::surface(&tree, resolution).map_err(|message| Error::file(path, message))?;
+    if mesh.triangles.is_empty() {
+        mesh.warnings.push("the file has no triangles: no cube is occupied".to_owned());
+    }
+    if reader.at < bytes.len() {
+        mesh.warnings.push(format!("what follows the last node is passed over (byte {})", reader.at));
+    }
+    Ok(mesh)
+}
+
+/// How nodes are written, how large the smallest cube is, and the byte at which nodes begin.
+fn header(bytes: &[u8], path: &Path) -> Result<(Encoding, f64, usize)> {
+    if !is_octomap(bytes) {
+        let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let what = format!(
+            "found {}: expected # Octomap OcTree file, or # Octomap OcTree binary file",
+            quoted(line)
+        );
+        return Err(Error::line(path, 1, what));
+    }
+    let (mut id, mut resolution) = (None, None);
+    let (mut at, mut begin) = (0, 0);
+    loop {
+        at += 1;
+        let rest = &bytes[begin..];
+        if rest.is_empty() {
+            return Err(Error::line(path, at - 1, "the file ends within the header: expected data"));
+        }
+        let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+        begin = (begin + end + 1).min(bytes.len());
+        let line: Vec<&[u8]> = words(&rest[..end]).take(3).collect();
+        match line.as_slice() {
+            [b"data", ..] => break,
+            [b"id", name, ..] => id = Some((at, *name)),
+            [b"res", word, ..] => {
+                let found = number(word).filter(|size| *size > 0.0 && size.is_finite());
+                resolution = Some(found.ok_or_else(|| {
+                    Error::line(path, at, format!("found res {}: expected a finite number > 0", quoted(word)))
+                })?);
+            }
+            // How many nodes there are is seen when they are read; other keys and comments mean nothing here.
+            _ => {}
+        }
+    }
+    let missing =
+        |key: &str| Error::line(path, at, format!("the header has no {key}: expected one before data"));
+    let (id_at, id) = id.ok_or_else(|| missing("id"))?;
+    let encoding = match (bytes.starts_with(BINARY), id) {
+        (true, _) => Encoding::Binary,
+        (false, b"OcTree" | b"1") => Encoding::Full { more: 0 },
+        (false, b"ColorOcTree") => Encoding::Full { more: 3 },
+        _ => {
+            let what = format!("found a tree of kind {}: expected OcTree or ColorOcTree", quoted(id));
+            return Err(Error::line(path, id_at, what));
+        }
+    };
+    Ok((encoding, resolution.ok_or_else(|| missing("res"))?, begin))
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    encoding: Encoding,
+    path: &'a Path,
+}
+
+/// A node whose children are not all read: its number, the next child, and its depth.
+struct Open {
+    node: u32,
+    next: usize,
+    depth: u32,
+}
+
+/// What a child is before its own node is read.
+const DIVIDED: u32 = u32::MAX;
+
+impl Reader<'_> {
+    /// Reads all nodes: each stands before its children, of which each has all of its own behind it.
+    fn tree(&mut self) -> Result<Tree> {
+        let mut tree = Tree::default();
+        if self.at == self.bytes.len() {
+            return Ok(tree);
+        }
+        let root = self.node(&mut tree, 0)?;
+        tree.root = root;
+        let mut open = Vec::new();
+        if root > OCCUPIED {
+            open.push(Open { node: root, next: 0, depth: 0 });
+        }
+        while let Some(top) = open.last_mut() {
+            let children = &tree.nodes[cubes::index(top.node)];
+            let Some(child) = (top.next..8).find(|child| children[*child] == DIVIDED) else {
+                open.pop();
+                continue;
+            };
+            let (parent, depth) = (top.node, top.depth + 1);
+            top.next = child + 1;
+            let node = self.node(&mut tree, depth)?;
+            tree.nodes[cubes::index(parent)][child] = node;
+            if node > OCCUPIED {
+                open.push(Open { node, next: 0, depth });
+            }
+        }
+        Ok(tree)
+    }
+
+    /// Reads one node; gives its number, or what it is if it has no children.
+    fn node(&mut self, tree: &mut Tree, depth: u32) -> Result<u32> {
+        let begin = self.at;
+        let children = match self.encoding {
+            Encoding::Binary => {
+                let bits = u16::from_le_bytes(self.take()?);
+                let child = |child: usize| match (bits >> (2 * child)) & 3 {
+                    2 => OCCUPIED,
+                    3 => DIVIDED,
+                    _ => EMPTY,
+                };
+                [0, 1, 2, 3, 4, 5, 6, 7].map(child)
+            }
+            Encoding::Full { more } => {
+                let odds = f32::from_le_bytes(self.take()?);
+                if more > 0 {
+                    self.take::<3>()?;
+                }
+                let [bits] = self.take()?;
+                if bits == 0 {
+                    if odds.is_nan() {
+                        return Err(Error::byte(
+                            self.path,
+                            begin,
+                            "the odds of a leaf are NaN: expected a number",
+                        ));
+                    }
+                    return Ok(if odds >= 0.0 { OCCUPIED } else { EMPTY });
+                }
+                [0, 1, 2, 3, 4, 5, 6, 7].map(|child| if bits & (1 << child) == 0 { EMPTY } else { DIVIDED })
+            }
+        };
+        // Leaves of the full form have nodes of their own, and no children.
+        let deepest = DEPTH - u32::from(self.encoding == Encoding::Binary);
+        if children.contains(&DIVIDED) && depth >= deepest {
+            return Err(Error::byte(self.path, begin, format!("a tree deeper than {DEPTH} levels")));
+        }
+        tree.push(children).ok_or_else(|| Error::byte(self.path, begin, "too many nodes"))
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let taken = self.bytes.get(self.at..self.at + N).and_then(|taken| <[u8; N]>::try_from(taken).ok());
+        let taken = taken.ok_or_else(|| {
+            let what = format!(
+                "the file ends within a node: expected {N} bytes, found {}",
+                self.bytes.len() - self.at
+            );
+            Error::byte(self.path, self.at, what)
+        })?;
+        self.at += N;
+        Ok(taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    fn file(head: &str, id: &str, data: &[u8]) -> Vec<u8> {
+        let text =
+            format!("{head}\n# (feel free to add / change comments)\n#\nid {id}\nsize 16\nres 0.5\ndata\n");
+        [text.as_bytes(), data].concat()
+    }
+
+    const BT: &str = "# Octomap OcTree binary file";
+    const OT: &str = "# Octomap OcTree file";
+
+    /// Down from the root to its deepest level but one, by the last child and then the first ones: the cube at the origin and its
+    /// seven neighbours above are its children.
+    fn binary(last: u16) -> Vec<u8> {
+        let mut data = vec![0x00, 0xC0];
+        (0..14).for_each(|_| data.extend([3, 0]));
+        data.extend(last.to_le_bytes());
+        data
+    }
+
+    fn full(children: &[(u8, f32)], more: usize) -> Vec<u8> {
+        let node = |odds: f32, bits: u8| [&odds.to_le_bytes()[..], &vec![0; more], &[bits]].concat();
+        let mut data = node(0.0, 0x80);
+        (0..14).for_each(|_| data.extend(node(0.0, 1)));
+        data.extend(node(0.0, children.iter().fold(0, |bits, (child, _)| bits | (1 << child))));
+        children.iter().for_each(|(_, odds)| data.extend(node(*odds, 0)));
+        data
+    }
+
+    fn read(bytes: &[u8]) -> MeshFile {
+        parse(bytes, Path::new("map.bt")).unwrap()
+    }
+
+    #[test]
+    fn both_forms_have_the_same_cubes() {
+        // Child 0 is occupied, 1 free, 7 occupied.
+        let last = 0b10_00_00_00_00_00_01_10;
+        let expected = read(&file(BT, "OcTree", &binary(last)));
+        assert_eq!((expected.triangles.len(), expected.in_metres), (24, true));
+        assert_eq!(expected.warnings, [] as [&str; 0]);
+        let corner = |v: &DVec3| v.to_array().iter().all(|x| [0.0, 0.5, 1.0].contains(x));
+        assert!(expected.vertices.iter().all(corner));
+        let odds = [(0, 0.0), (1, -1.0), (7, 3.5)];
+        assert_eq!(read(&file(OT, "OcTree", &full(&odds, 0))), expected);
+        assert_eq!(read(&file(OT, "ColorOcTree", &full(&odds, 3))), expected);
+        assert_eq!(read(&file(BT, "ColorOcTree", &binary(last))), expected);
+    }
+
+    #[test]
+    fn a_coarse_cube_is_as_large_as_it_is() {
+        // The first child of a node above the last level but one: a cube of 1 m.
+        let mut data = vec![0x00, 0xC0];
+        (0..13).for_each(|_| data.extend([3, 0]));
+        data.extend([2, 0]);
+        let mesh = read(&file(BT, "OcTree", &data));
+        assert_eq!(mesh.triangles.len(), 48);
+        let [least, greatest] =
+            mesh.vertices.iter().fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[least, greatest], v| {
+                [least.min(*v), greatest.max(*v)]
+            });
+        assert_eq!([least, greatest], [DVec3::ZERO, DVec3::ONE]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let message = |bytes: &[u8]| parse(bytes, Path::new("map.bt")).unwrap_err().to_string();
+        let whole = file(BT, "OcTree", &binary(2));
+        let begin = whole.len() - 32;
+        assert_eq!(
+            message(&whole[..whole.len() - 1]),
+            format!("map.bt: byte {}: the file ends within a node: expected 2 bytes, found 1", begin + 30)
+        );
+        let text = String::from_utf8_lossy(&whole[..begin]).into_owned();
+        let bad = |from: &str, to: &str| message(text.replace(from, to).as_bytes());
+        assert_eq!(bad("res 0.5", "res 0"), "map.bt:6: found res `0`: expected a finite number > 0");
+        assert_eq!(bad("res 0.5\n", ""), "map.bt:6: the header has no res: expected one before data");
+        assert_eq!(bad("id OcTree\n", ""), "map.bt:6: the header has no id: expected one before data");
+        assert_eq!(bad("data\n", ""), "map.bt:6: the file ends within the header: expected data");
+        assert!(
+            bad("# Octomap", "# Map")
+                .starts_with("map.bt:1: found `# Map OcTree binary file`: expected # Octomap")
+        );
+        assert_eq!(
+            message(&file(OT, "CountingOcTree", &[])),
+            "map.bt:4: found a tree of kind `CountingOcTree`: expected OcTree or ColorOcTree"
+        );
+        let deep = file(BT, "OcTree", &[[0, 0xC0].to_vec(), [3, 0].repeat(20)].concat());
+        assert_eq!(message(&deep), format!("map.bt: byte {}: a tree deeper than 16 levels", begin + 30));
+        let nan = file(OT, "OcTree", &full(&[(0, f32::NAN)], 0));
+        assert!(message(&nan).ends_with("the odds of a leaf are NaN: expected a number"));
+        // All space at once.
+        let all =
+            message(&file(OT, "OcTree", &full(&[], 0)[..4].iter().chain(&[0]).copied().collect::<Vec<_>>()));
+        assert!(all.contains("faces of the smallest size"), "{all}");
+        let none = read(&file(BT, "OcTree", &[]));
+        assert_eq!(none.warnings, ["the file has no triangles: no cube is occupied"]);
+        let more = read(&file(BT, "OcTree", &[binary(2), vec![0]].concat()));
+        assert_eq!(
+            more.warnings,
+            [format!("what follows the last node is passed over (byte {})", begin + 32)]
+        );
+    }
+}
