@@ -179,19 +179,45 @@ fn infinite_ends_are_no_numbers() {
     assert_eq!(Interval::new(1.0, 2.0) / Interval::new(0.0, 4.0), Interval::new(0.25, f64::INFINITY));
     assert_eq!(Interval::new(f64::NAN, 1.0), whole);
     // All operations on all of these end in intervals without NaN that hold what members give.
-    let ends = [f64::NEG_INFINITY, f64::MIN, -1.5, -1.0, -5e-324, 0.0, 5e-324, 0.25, 1.0, 7.0, f64::MAX, f64::INFINITY];
-    let all: Vec<_> = ends.iter().flat_map(|a| ends.iter().map(move |b| (a, b))).filter(|(a, b)| a <= b).collect();
+    let ends = [
+        f64::NEG_INFINITY,
+        f64::MIN,
+        -1.5,
+        -1.0,
+        -5e-324,
+        0.0,
+        5e-324,
+        0.25,
+        1.0,
+        7.0,
+        f64::MAX,
+        f64::INFINITY,
+    ];
+    let all: Vec<_> =
+        ends.iter().flat_map(|a| ends.iter().map(move |b| (a, b))).filter(|(a, b)| a <= b).collect();
     let all = all.into_iter().map(|(a, b)| Interval::new(*a, *b));
     let all: Vec<_> = all.collect();
     let members = |x: Interval| ends.into_iter().filter(move |end| end.is_finite() && x.contains(*end));
     for a in &all {
         let (a, n) = (*a, [-3.0, -2.0, 0.0, 1.0, 2.0, 5.0, 77.0, 1e17]);
-        let mut results = vec![a.sqrt(), a.sqr(), a.abs(), a.exp(), a.log(), a.sin(), a.cos(), a.tan(), a.asin()];
+        let mut results =
+            vec![a.sqrt(), a.sqr(), a.abs(), a.exp(), a.log(), a.sin(), a.cos(), a.tan(), a.asin()];
         results.extend([a.acos(), a.atan(), -a]);
         results.extend(n.map(|n| a.powi(n)));
         for b in &all {
             let b = *b;
-            let two = [a + b, a - b, a * b, a / b, a.min(b), a.max(b), a.atan2(b), a.pow(b), a.hull(b), a.within(b)];
+            let two = [
+                a + b,
+                a - b,
+                a * b,
+                a / b,
+                a.min(b),
+                a.max(b),
+                a.atan2(b),
+                a.pow(b),
+                a.hull(b),
+                a.within(b),
+            ];
             results.extend(two);
             for (x, y) in members(a).flat_map(|x| members(b).map(move |y| (x, y))) {
                 let [p, q] = [x, y].map(Enclosure::point);
@@ -210,10 +236,11 @@ fn infinite_ends_are_no_numbers() {
     }
 }
 
+type OfInterval = fn(Interval) -> Interval;
 type OfNumber = fn(&Dyadic) -> Enclosure;
 
 /// A function of intervals, the same of a number to many bits, and from where to where both are defined.
-const FUNCTIONS: [(&str, fn(Interval) -> Interval, OfNumber, [f64; 2]); 8] = [
+const FUNCTIONS: [(&str, OfInterval, OfNumber, [f64; 2]); 8] = [
     ("exp", Interval::exp, functions::exp, [-740.0, 709.0]),
     ("log", Interval::log, functions::log, [5e-324, f64::MAX]),
     ("sin", Interval::sin, |x| functions::sin_cos(x)[0].clone(), [-1e5, 1e5]),
@@ -230,7 +257,8 @@ fn argument(random: &mut Random, [lo, hi]: [f64; 2]) -> f64 {
         let x = match random.below(4) {
             0 => double(random),
             1 => {
-                let multiple = f64::from(i32::try_from(random.below(400)).unwrap() - 200) * std::f64::consts::FRAC_PI_2;
+                let multiple =
+                    f64::from(i32::try_from(random.below(400)).unwrap() - 200) * std::f64::consts::FRAC_PI_2;
                 multiple * (1.0 + f64::EPSILON * (random.below(9) as f64 - 4.0))
             }
             2 => random.within(lo.max(-50.0), hi.min(50.0)),
@@ -242,8 +270,8 @@ fn argument(random: &mut Random, [lo, hi]: [f64; 2]) -> f64 {
     }
 }
 
-/// The interval of a point holds what is known of the truth, and little more: four units of its size, which are eight of
-/// the smaller unit above a power of two, and one of `libm`. Next to 0 come four of the least numbers.
+/// The interval of a point holds what is known of the truth, and little more: four units of its size, which are eight
+/// of the smaller unit below a power of two, and one of `libm`. Next to 0 come four of the least numbers.
 #[track_caller]
 fn assert_near(found: Interval, truth: &Enclosure, what: &dyn Fn() -> String) {
     let steps = if found.magnitude() > 1e-300 { 9 } else { 14 };
@@ -263,14 +291,21 @@ fn functions_hold_what_series_give_and_little_more() {
             if found != Interval::WHOLE {
                 assert_near(found, &truth, &|| format!("seed {seed}, {name}({x:e})"));
             }
-            let y = if random.one_in(2) { argument(random, domain) } else { (x + random.side()).clamp(domain[0], domain[1]) };
+            let y = if random.one_in(2) {
+                argument(random, domain)
+            } else {
+                (x + random.side()).clamp(domain[0], domain[1])
+            };
             let wide = Interval::new(x.min(y), x.max(y));
             let inside = random.within(0.0, 1.0);
             let inside = (x * inside + y * (1.0 - inside)).clamp(x.min(y), x.max(y));
             for inside in [inside, x, y] {
                 let truth = of_number(&Dyadic::of(inside));
                 let found = of_interval(wide);
-                assert!(truth.can_lie_in(found.bounds()), "seed {seed}: {name}({inside:e}) of {wide:?} is not in {found:?}");
+                assert!(
+                    truth.can_lie_in(found.bounds()),
+                    "seed {seed}: {name}({inside:e}) of {wide:?} is not in {found:?}"
+                );
             }
         }
     }
@@ -283,15 +318,20 @@ fn sines_of_wide_intervals_reach_one_only_at_their_quarters() {
         let x = random.within(-20.0, 20.0);
         let wide = Interval::new(x, x + random.within(0.0, 4.0));
         let [lo, hi] = wide.bounds();
-        let holds = |turn: f64| ((lo - turn) / std::f64::consts::TAU).ceil() * std::f64::consts::TAU + turn <= hi;
+        let holds =
+            |turn: f64| ((lo - turn) / std::f64::consts::TAU).ceil() * std::f64::consts::TAU + turn <= hi;
         let quarter = std::f64::consts::FRAC_PI_2;
         let ends = |f: fn(f64) -> f64| [f(lo).min(f(hi)), f(lo).max(f(hi))];
         for (found, [low, high], top) in
             [(wide.sin(), ends(f64::sin), quarter), (wide.cos(), ends(f64::cos), 0.0)]
         {
-            let expected = [if holds(top + 2.0 * quarter) { -1.0 } else { low }, if holds(top) { 1.0 } else { high }];
+            let expected =
+                [if holds(top + 2.0 * quarter) { -1.0 } else { low }, if holds(top) { 1.0 } else { high }];
             let [found_lo, found_hi] = found.bounds();
-            assert!((found_lo - expected[0]).abs() < 1e-14 && (found_hi - expected[1]).abs() < 1e-14, "{seed}: {wide:?}");
+            assert!(
+                (found_lo - expected[0]).abs() < 1e-14 && (found_hi - expected[1]).abs() < 1e-14,
+                "{seed}: {wide:?}"
+            );
         }
     }
 }
@@ -309,7 +349,10 @@ fn angles_and_powers_hold_what_series_give() {
         let (a, b) = (pick(random, y), pick(random, x));
         if a != 0.0 || b != 0.0 {
             let truth = functions::atan2(&Dyadic::of(a), &Dyadic::of(b));
-            assert!(truth.can_lie_in(found), "seed {seed}: atan2({a:e}, {b:e}) is not in {found:?} of {y:?}, {x:?}");
+            assert!(
+                truth.can_lie_in(found),
+                "seed {seed}: atan2({a:e}, {b:e}) is not in {found:?} of {y:?}, {x:?}"
+            );
             let point = Interval::point(a).atan2(Interval::point(b));
             assert_near(point, &truth, &|| format!("seed {seed}, atan2({a:e}, {b:e})"));
         }
@@ -320,7 +363,10 @@ fn angles_and_powers_hold_what_series_give() {
             && let Some(truth) = functions::pow(&Dyadic::of(x), &Dyadic::of(exponent))
         {
             let found = base.pow(c).bounds();
-            assert!(truth.can_lie_in(found), "seed {seed}: {x:e}^{exponent:e} is not in {found:?} of {base:?}");
+            assert!(
+                truth.can_lie_in(found),
+                "seed {seed}: {x:e}^{exponent:e} is not in {found:?} of {base:?}"
+            );
             let point = Interval::point(x).pow(Interval::point(exponent));
             assert_near(point, &truth, &|| format!("seed {seed}, {x:e}^{exponent:e}"));
         }
@@ -405,5 +451,8 @@ fn ranges_and_slopes_of_random_formulas_hold_what_is_true() {
             }
         }
     }
-    assert!(held > 2 * cases && bounded > cases, "{held} values and {bounded} differences of {cases} formulas");
+    assert!(
+        held > 2 * cases && bounded > cases,
+        "{held} values and {bounded} differences of {cases} formulas"
+    );
 }

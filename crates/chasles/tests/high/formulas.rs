@@ -10,11 +10,11 @@ pub enum Formula {
     Number(f64),
     Pi,
     Variable(usize),
-    Negative(Box<Formula>),
-    Binary(char, [Box<Formula>; 2]),
+    Negative(Box<Self>),
+    Binary(char, [Box<Self>; 2]),
     /// To the power of a number.
-    Power(Box<Formula>, f64),
-    Call(&'static str, Vec<Formula>),
+    Power(Box<Self>, f64),
+    Call(&'static str, Vec<Self>),
 }
 
 pub const UNARY: [&str; 10] = ["sqrt", "abs", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan"];
@@ -22,7 +22,7 @@ pub const UNARY: [&str; 10] = ["sqrt", "abs", "exp", "log", "sin", "cos", "tan",
 /// A formula of so many levels at most.
 pub fn formula(random: &mut Random, levels: usize) -> Formula {
     let next = levels.saturating_sub(1);
-    let mut inner = |random: &mut Random| Box::new(formula(random, next));
+    let inner = |random: &mut Random| Box::new(formula(random, next));
     if levels == 0 {
         return match random.below(6) {
             0 => Formula::Number(number(random)),
@@ -127,7 +127,10 @@ fn power(of: &Enclosure, n: f64) -> Option<Enclosure> {
         return Some(functions::pow(&of.lo, &c)?.hull(&functions::pow(&of.hi, &c)?));
     }
     let one = Enclosure::point(1.0);
-    let whole = (0..n.abs() as u32).fold(one.clone(), |product, _| product.mul(of));
+    let (mut whole, mut left) = (one.clone(), n.abs());
+    while left > 0.0 {
+        (whole, left) = (whole.mul(of), left - 1.0);
+    }
     if n < 0.0 { one.div(&whole) } else { Some(whole) }
 }
 

@@ -96,7 +96,7 @@ pub fn sin_cos(x: &Dyadic) -> [Enclosure; 2] {
         }
     };
     let (sin, cos) = (series(&r, 1), series(&ONE, 0));
-    let quarter = i64::try_from(((n % 4) + 4_i32) % 4_i32).unwrap();
+    let quarter = i64::try_from(&n & BigInt::from(3)).unwrap();
     let (sin, cos) = match quarter {
         0 => (sin, cos),
         1 => (cos, -sin),
@@ -110,13 +110,21 @@ pub fn sin_cos(x: &Dyadic) -> [Enclosure; 2] {
 /// From x down to x (1 - 2^-190) in size.
 fn shrunk(x: &Dyadic) -> Enclosure {
     let less = x.sub(&x.mul(&Dyadic::new(1.into(), -190)));
-    if x.sign().is_lt() { Enclosure { lo: x.clone(), hi: less } } else { Enclosure { lo: less, hi: x.clone() } }
+    if x.sign().is_lt() {
+        Enclosure { lo: x.clone(), hi: less }
+    } else {
+        Enclosure { lo: less, hi: x.clone() }
+    }
 }
 
 /// The other way: up to x (1 + 2^-190).
 fn grown(x: &Dyadic) -> Enclosure {
     let more = x.add(&x.mul(&Dyadic::new(1.into(), -190)));
-    if x.sign().is_lt() { Enclosure { lo: more, hi: x.clone() } } else { Enclosure { lo: x.clone(), hi: more } }
+    if x.sign().is_lt() {
+        Enclosure { lo: more, hi: x.clone() }
+    } else {
+        Enclosure { lo: x.clone(), hi: more }
+    }
 }
 
 /// tan x for |x| < 2^20; none next to a pole.

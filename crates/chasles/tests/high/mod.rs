@@ -35,8 +35,7 @@ impl Dyadic {
         assert!(x.is_finite());
         let bits = x.to_bits();
         let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i64, bits & ((1 << 52) - 1));
-        let (m, e) =
-            if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
+        let (m, e) = if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
         let m = BigInt::from(m);
         Self { m: if x.is_sign_negative() { -m } else { m }, e }
     }
@@ -184,7 +183,8 @@ impl Enclosure {
     }
 
     pub fn mul(&self, other: &Self) -> Self {
-        let all = [(&self.lo, &other.lo), (&self.lo, &other.hi), (&self.hi, &other.lo), (&self.hi, &other.hi)];
+        let all =
+            [(&self.lo, &other.lo), (&self.lo, &other.hi), (&self.hi, &other.lo), (&self.hi, &other.hi)];
         let all = all.map(|(a, b)| a.mul(b));
         let least = |a: Dyadic, b: &Dyadic| if a.at_most(b) { a } else { b.clone() };
         let most = |a: Dyadic, b: &Dyadic| if a.at_most(b) { b.clone() } else { a };

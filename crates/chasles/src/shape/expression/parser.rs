@@ -127,8 +127,7 @@ impl<'a> Parser<'a> {
             Token::Name(name) => self.name(name, column),
             Token::Sign('(') => self.opened(Open::Parenthesis, column),
             Token::Sign('-') => self.opened(Open::Negate, column),
-            Token::Sign(')') if matches!(self.open.last(), Some((Open::Call(f), _)) if f.before == self.operands.len()) =>
-            {
+            Token::Sign(')') if self.without_arguments() => {
                 self.called()?;
                 Ok(true)
             }
@@ -140,6 +139,11 @@ impl<'a> Parser<'a> {
                 error(column, format!("found {token}, {expected}"))
             }
         }
+    }
+
+    /// Whether the last that is open is a function without any argument yet.
+    fn without_arguments(&self) -> bool {
+        matches!(self.open.last(), Some((Open::Call(function), _)) if function.before == self.operands.len())
     }
 
     fn opened(&mut self, open: Open, column: usize) -> Result<bool, ExpressionError> {

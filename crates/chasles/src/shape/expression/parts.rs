@@ -9,7 +9,8 @@ const LEAVES: usize = 64;
 /// The most levels of a tree.
 const LEVELS: u8 = 16;
 
-/// The set where f <= 0, as intersections and unions of sets where simpler formulas are <= 0: exactly, for real numbers.
+/// The set where f <= 0, as intersections and unions of sets where simpler formulas are <= 0: exactly, for real
+/// numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Parts {
     Leaf(Expression),
