@@ -149,6 +149,13 @@ impl Interval {
         Self { lo: greater(self.lo, other.lo), hi: greater(self.hi, other.hi) }
     }
 
+    /// 2 x, which is exact.
+    #[inline]
+    #[must_use]
+    pub fn doubled(self) -> Self {
+        Self { lo: less(2.0 * self.lo, f64::MAX), hi: greater(2.0 * self.hi, f64::MIN) }
+    }
+
     /// x^2.
     #[inline]
     #[must_use]

@@ -214,6 +214,8 @@ pub(crate) struct Node {
     pub(crate) column: u32,
     /// The variables on which it depends, a bit for each.
     pub(crate) mask: u8,
+    /// Those on which both of its operands depend.
+    pub(crate) shared: u8,
 }
 
 /// A formula: the last operation gives its value.
@@ -353,6 +355,10 @@ impl Builder {
             Operation::Variable(i) => 1 << (i % 3),
             _ => operands.clone().fold(0, |mask, at| mask | self.node(at).mask),
         };
+        let shared = match operation.operands() {
+            [Some(a), Some(b)] => self.node(a).mask & self.node(b).mask,
+            _ => 0,
+        };
         let mut operation = operation;
         let numbers = operands.clone().count() > 0 && operands.clone().all(|at| self.constant(at).is_some());
         if numbers && self.fault(operation).is_none() {
@@ -362,7 +368,7 @@ impl Builder {
         let next = place(self.nodes.len());
         let at = *self.known.entry(key(operation)).or_insert(next);
         if at == next {
-            self.nodes.push(Node { operation, column, mask });
+            self.nodes.push(Node { operation, column, mask, shared });
         }
         at
     }
