@@ -9,6 +9,7 @@
 mod error;
 mod tokens;
 mod tape;
+mod ratio;
 mod parser;
 mod evaluate;
 mod domain;

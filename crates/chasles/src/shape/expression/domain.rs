@@ -11,9 +11,9 @@ use super::tape::{DIVISION, LOGARITHM, NEGATIVE_POWER, Operation, Tape};
 use crate::math::interval::Interval;
 
 /// How many operations are worked out before doubt counts as none.
-const WORK: usize = 500_000;
+const WORK: usize = 800_000;
 /// The most boxes and points of small formulas.
-const MOST: usize = 4_000;
+const MOST: usize = 10_000;
 /// The most coordinates that are tried of each variable, where a formula may single them out.
 const COORDINATES: usize = 4;
 

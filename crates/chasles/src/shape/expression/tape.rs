@@ -163,11 +163,10 @@ impl Operation {
         match self {
             Self::Divide(_, b) => faulty(DIVISION, of(b) == Interval::ZERO),
             Self::Power(a, n) if n < 0.0 => faulty(NEGATIVE_POWER, of(a) == Interval::ZERO),
-            // If the exponent may be a whole number, the base may be any.
             Self::RealPower(a, c) => {
-                let whole = c.lo.floor() != c.hi.floor() || c.lo.fract() == 0.0;
-                faulty("a negative number to a power that is no whole number", of(a).hi < 0.0 && !whole)
-                    .or(faulty(NEGATIVE_POWER, of(a) == Interval::ZERO && c.hi < 0.0))
+                let zero = of(a) == Interval::ZERO && c.hi < 0.0;
+                faulty("a negative number to a power that is no whole number", of(a).hi < 0.0)
+                    .or(faulty(NEGATIVE_POWER, zero))
             }
             Self::Sqrt(a) | Self::Norm(a, _) => {
                 faulty("the square root of a negative number", of(a).hi < 0.0)

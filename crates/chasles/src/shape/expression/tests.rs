@@ -23,6 +23,10 @@ fn formulas_mean_what_they_say() {
         ("x^-(2)", 4.0),
         ("2^-1^2", 0.5),
         ("z^(1/2)", 2.0_f64.sqrt()),
+        ("y^(2/3*3)", 2.25),
+        ("y^(7 - 2^2)", -3.375),
+        ("y^sqrt(4)", 2.25),
+        ("z^pi", 2.0_f64.powf(std::f64::consts::PI)),
         ("x^(1+1) - 0.09", 0.16),
         ("x - 2^3^2/1024", 0.0),
         ("1 - 2 - 3", -4.0),
@@ -79,6 +83,7 @@ fn what_is_no_formula_is_told_with_its_column() {
         ("(x, y)", 3, &["\",\""]),
         ("x^y", 3, &["exponent", "constant"]),
         ("x^(2 + y)", 3, &["exponent", "constant"]),
+        ("x^cos(sin(pi))", 3, &["exponent", "whole number"]),
         ("+x", 1, &["\"+\""]),
         ("x * / y", 5, &["\"/\""]),
         ("()", 2, &["\")\""]),
@@ -127,6 +132,8 @@ fn bounds_without_a_value_somewhere() {
         ("x^-2", 2, &["zero"]),
         ("log(x*x)", 1, &["logarithm of zero"]),
         ("1/(x*y - 1/3)", 2, &["division by zero"]),
+        ("x^(1/3)", 2, &["negative", "power"]),
+        ("x^(0.1*10)", 2, &["negative", "power"]),
     ] {
         let error = parsed(text).check(&unit).expect_err(text);
         assert_eq!(error.column, column, "{text}: {error}");
