@@ -11,6 +11,8 @@
 mod cases;
 mod high;
 
+use std::cmp::Ordering;
+
 use cases::count;
 use chasles::math::interval::Interval;
 use chasles::{Expression, TapeMemory};
@@ -424,30 +426,15 @@ fn ranges_and_slopes_of_random_formulas_hold_what_is_true() {
             for pair in values.windows(2) {
                 let [(p, at_p), (q, at_q)] = pair else { unreachable!() };
                 let rise = at_p.sub(at_q);
-                let mut sum = Enclosure::point(0.0);
-                let mut known = true;
-                for i in 0..3 {
-                    let step = Dyadic::of(p[i]).sub(&Dyadic::of(q[i]));
-                    let [lo, hi] = slopes[i].bounds();
-                    if step.sign().is_eq() {
-                        continue;
-                    }
-                    if lo.is_infinite() || hi.is_infinite() {
-                        known = false;
-                        continue;
-                    }
-                    sum = sum.add(&exact(slopes[i]).mul(&Enclosure { lo: step.clone(), hi: step }));
-                }
-                if known {
-                    bounded += 1;
-                    let apart = rise.hi.at_most(&sum.lo) && !rise.hi.compare(&sum.lo).is_eq()
-                        || sum.hi.at_most(&rise.lo) && !rise.lo.compare(&sum.hi).is_eq();
-                    assert!(
-                        !apart,
-                        "seed {seed}: {text} rises by {:e} from {q:?} to {p:?}, not by {slopes:?} on {variables:?}",
-                        rise.lo.told()
-                    );
-                }
+                let [least, most] = rises(&slopes, p, q);
+                bounded += u64::from(least.is_some() || most.is_some());
+                let held = least.is_none_or(|least| least.at_most(&rise.hi))
+                    && most.is_none_or(|most| rise.lo.at_most(&most));
+                assert!(
+                    held,
+                    "seed {seed}: {text} rises by {:e} from {q:?} to {p:?}, not by {slopes:?} on {variables:?}",
+                    rise.lo.told()
+                );
             }
         }
     }
@@ -455,4 +442,22 @@ fn ranges_and_slopes_of_random_formulas_hold_what_is_true() {
         held > 2 * cases && bounded > cases,
         "{held} values and {bounded} differences of {cases} formulas"
     );
+}
+
+/// The least and the greatest rise from q to p with slopes in these intervals; none where there is no bound.
+fn rises(slopes: &[Interval; 3], p: &[f64; 3], q: &[f64; 3]) -> [Option<Dyadic>; 2] {
+    let mut sums = [Some(Dyadic::whole(0)), Some(Dyadic::whole(0))];
+    for i in 0..3 {
+        let step = Dyadic::of(p[i]).sub(&Dyadic::of(q[i]));
+        let [lo, hi] = slopes[i].bounds();
+        let ends = match step.sign() {
+            Ordering::Less => [hi, lo],
+            Ordering::Equal => continue,
+            Ordering::Greater => [lo, hi],
+        };
+        for (sum, end) in sums.iter_mut().zip(ends) {
+            *sum = sum.take().filter(|_| end.is_finite()).map(|sum| sum.add(&step.mul(&Dyadic::of(end))));
+        }
+    }
+    sums
 }

@@ -50,8 +50,16 @@ pub fn formula(random: &mut Random, levels: usize) -> Formula {
         }
         15 => Formula::Call("atan2", vec![*inner(random), *inner(random)]),
         16 => {
-            let square = |of: Box<Formula>| Box::new(Formula::Power(of, 2.0));
-            let sum = [square(inner(random)), square(inner(random))];
+            // A norm, of squares with numbers or without.
+            let square = |random: &mut Random| {
+                let square = Box::new(Formula::Power(inner(random), 2.0));
+                match random.below(4) {
+                    0 => Box::new(Formula::Binary('/', [square, Box::new(Formula::Number(number(random)))])),
+                    1 => Box::new(Formula::Binary('*', [Box::new(Formula::Number(number(random))), square])),
+                    _ => square,
+                }
+            };
+            let sum = [square(random), square(random)];
             Formula::Call("sqrt", vec![Formula::Binary('+', sum)])
         }
         _ => Formula::Call(UNARY[random.below(UNARY.len())], vec![*inner(random)]),

@@ -17,6 +17,9 @@ const MOST: usize = 10_000;
 /// The most coordinates that are tried of each variable, where a formula may single them out.
 const COORDINATES: usize = 4;
 
+/// The most factors of a divisor that are looked at.
+const FACTORS: usize = 64;
+
 type Box3 = [Interval; 3];
 
 /// Looks for a point of the bounds where a formula has no value. `count`: its variables.
@@ -92,7 +95,8 @@ fn zeros(tape: &Tape, whole: &[Interval]) -> Vec<Zero> {
             _ => continue,
         };
         let mut left = vec![of];
-        while let Some(of) = left.pop() {
+        for _ in 0..FACTORS {
+            let Some(of) = left.pop() else { break };
             if !jumps[of as usize] {
                 zeros.push(Zero { operation, of, what, above: None, below: None });
             }
@@ -111,7 +115,7 @@ fn zeros(tape: &Tape, whole: &[Interval]) -> Vec<Zero> {
                 | Operation::Atan(a) => [Some(a), None],
                 _ => [None; 2],
             };
-            left.extend(factors.into_iter().flatten().take(if left.len() < 64 { 2 } else { 0 }));
+            left.extend(factors.into_iter().flatten());
         }
     }
     zeros

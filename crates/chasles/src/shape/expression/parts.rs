@@ -28,6 +28,9 @@ enum Tree {
     Least(Vec<Self>),
 }
 
+/// The longest formula that is divided, since each part may be as long.
+const LONGEST: usize = 2_000;
+
 /// The parts of the formula of a tape.
 pub(crate) fn parts(tape: &Tape) -> Parts {
     let mut splitter = Splitter { builder: Builder::of(tape), sizes: sizes(tape) };
@@ -71,7 +74,8 @@ fn sizes(tape: &Tape) -> Vec<Size> {
             }
             _ => WHOLE,
         };
-        sizes.push(if size.leaves > LEAVES || size.levels > LEVELS { WHOLE } else { size });
+        let large = size.leaves > LEAVES || size.levels > LEVELS || tape.nodes.len() > LONGEST;
+        sizes.push(if large { WHOLE } else { size });
     }
     sizes
 }

@@ -372,15 +372,32 @@ impl Builder {
         at
     }
 
-    /// The root of a sum: as a norm, if it is a sum of squares and of numbers that are not negative.
+    /// The root of a sum: as a norm, if it is a sum of squares, each times a number or not, and of numbers, none of
+    /// them negative.
     fn norm(&mut self, sum: u32) -> Operation {
         let (mut left, mut terms) = (vec![sum], Vec::new());
         while let Some(at) = left.pop() {
-            match self.node(at).operation {
+            // A square and its factor or divisor.
+            let square = |of: u32, number: u32| match (self.node(of).operation, self.constant(number)) {
+                (Operation::Square(a), Some(value)) if value.lo > 0.0 => Some((a, number)),
+                _ => None,
+            };
+            let operation = self.node(at).operation;
+            let scaled = match operation {
+                Operation::Multiply(a, b) | Operation::Divide(a, b) => square(a, b),
+                _ => None,
+            };
+            match operation {
                 Operation::Add(a, b) if terms.len() + left.len() < TERMS => left.extend([b, a]),
                 Operation::Square(a) => terms.push(a),
                 Operation::Constant(value) if value.lo >= 0.0 => {}
-                _ => return Operation::Sqrt(sum),
+                _ => {
+                    let Some((a, number)) = scaled else { return Operation::Sqrt(sum) };
+                    let root = self.push(Operation::Sqrt(number), 0);
+                    let times = matches!(operation, Operation::Multiply(..));
+                    let term = if times { Operation::Multiply(a, root) } else { Operation::Divide(a, root) };
+                    terms.push(self.push(term, 0));
+                }
             }
         }
         let (from, to) = (u16::try_from(self.squares.len()), u16::try_from(self.squares.len() + terms.len()));

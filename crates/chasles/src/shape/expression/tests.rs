@@ -158,6 +158,39 @@ fn bounds_without_a_value_somewhere() {
     assert!(uv.check(&[[0.0, 1.0], [0.0, 1.0]]).is_err());
 }
 
+#[test]
+fn slopes_of_kinks_are_bounded() {
+    let at = [-0.5, 0.25, -0.125].map(|x| Interval::new(x, x + 0.5));
+    let mut memory = TapeMemory::default();
+    for (text, most) in [
+        ("sqrt(x*x + y*y)", 1.0),
+        ("sqrt(x^2/4 + 3*y^2 + z^2)", 1.8),
+        ("sqrt((sqrt(x*x + y*y) - 0.5)^2 + z^2) - 0.12", 1.0),
+        ("abs(x) - max(y, z, 0)", 1.0),
+        ("max(z, 0)^2", 0.75),
+    ] {
+        let (_, slopes) = parsed(text).with_gradient(&at, &mut memory);
+        let found = slopes.into_iter().map(Interval::magnitude).fold(0.0, f64::max);
+        assert!(found <= most * (1.0 + 1e-14), "{text}: {slopes:?}");
+    }
+    // It goes to 0 with z.
+    let (_, slopes) =
+        parsed("max(z, 0)^2").with_gradient(&[-1.0, 1.0, 1e-9].map(|x| Interval::new(-1.0, x)), &mut memory);
+    assert!(slopes[2].bounds()[0] >= 0.0 && slopes[2].bounds()[1] < 2.1e-9, "{slopes:?}");
+}
+
+#[test]
+fn shared_factors_are_looked_at_once() {
+    let mut text = "x".to_owned();
+    for _ in 0..40 {
+        text = format!("(y + {text}*z)");
+    }
+    // Each is a factor of the next twice; the search for a zero ends.
+    let f = (0..12).fold("x".to_owned(), |f, i| format!("({f}*({i} + 2*{f}))"));
+    assert!(parsed(&format!("1/{f}")).check(&[[0.5, 1.0]; 3]).is_ok());
+    assert!(parsed(&text).parts() == Parts::Leaf(parsed(&text)));
+}
+
 fn random_box(random: &mut Random) -> [Interval; 3] {
     [(); 3].map(|()| {
         let (a, b) = (random.side(), random.side() * 0.3);
