@@ -444,6 +444,37 @@ fn ranges_and_slopes_of_random_formulas_hold_what_is_true() {
     );
 }
 
+#[test]
+fn faults_that_are_told_are_true() {
+    let (mut at_points, mut between, mut none) = (0, 0, 0);
+    for seed in 0..count(3_000) {
+        let random = &mut Random(seed);
+        let levels = 1 + random.below(4);
+        let formula = formula(random, levels);
+        let text = formula.text();
+        let Ok(f) = Expression::parse(&text, &["x", "y", "z"]) else { continue };
+        let (variables, _) = box_with_points(random);
+        let Err(error) = f.check(&variables.map(Interval::bounds)) else {
+            none += 1;
+            continue;
+        };
+        assert!(error.column <= text.len(), "{text}: {error}");
+        let Some((_, place)) = error.what.split_once(" at (") else {
+            assert!(error.what.contains(" between ("), "{text}: {error}");
+            between += 1;
+            continue;
+        };
+        let numbers = place.split_once(')').unwrap().0.split(", ").map(|x| x.parse::<f64>().unwrap());
+        let numbers: Vec<f64> = numbers.collect();
+        let at = [numbers[0], numbers[1], numbers[2]];
+        assert!(at.iter().zip(variables).all(|(x, of)| of.contains(*x)), "{text}: {error}");
+        let value = formula.at(&at.map(Enclosure::point));
+        assert!(value.is_none(), "seed {seed}: {text} has a value: {error}");
+        at_points += 1;
+    }
+    assert!(at_points > 200 && between > 20 && none > 1000, "{at_points}, {between}, {none}");
+}
+
 /// The least and the greatest rise from q to p with slopes in these intervals; none where there is no bound.
 fn rises(slopes: &[Interval; 3], p: &[f64; 3], q: &[f64; 3]) -> [Option<Dyadic>; 2] {
     let mut sums = [Some(Dyadic::whole(0)), Some(Dyadic::whole(0))];
