@@ -176,9 +176,14 @@ impl Interval {
         }
     }
 
-    /// Whether the angle of (x, self) jumps between two points: from -pi to pi.
+    /// Whether the angle of (x, self) may jump: from -pi to pi, or through the origin from any angle to any other.
     #[must_use]
-    pub(crate) fn crosses_the_cut(self, x: Self) -> bool {
+    pub(crate) fn angle_jumps(self, x: Self) -> bool {
+        self.crosses_the_cut(x) || self.contains(0.0) && x.contains(0.0)
+    }
+
+    /// Whether the angles of (x, self) come close to pi and to -pi.
+    fn crosses_the_cut(self, x: Self) -> bool {
         self.lo < 0.0 && self.hi >= 0.0 && x.lo < 0.0
     }
 }

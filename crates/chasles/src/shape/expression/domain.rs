@@ -81,7 +81,7 @@ fn zeros(tape: &Tape, whole: &[Interval]) -> Vec<Zero> {
     let mut zeros = Vec::new();
     for (operation, node) in tape.nodes.iter().enumerate() {
         let jump = match node.operation {
-            Operation::Atan2(y, x) => whole[y as usize].crosses_the_cut(whole[x as usize]),
+            Operation::Atan2(y, x) => whole[y as usize].angle_jumps(whole[x as usize]),
             _ => false,
         };
         let operands = node.operation.operands().into_iter().flatten();

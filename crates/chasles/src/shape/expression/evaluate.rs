@@ -132,7 +132,7 @@ fn slopes(tape: &Tape, node: &Node, value: Interval, jets: &[Jet]) -> [Interval;
         Operation::Atan(a) => chained(a, Interval::ONE / (Interval::ONE + jet(a).value.sqr())),
         Operation::Atan2(y, x) => {
             let (y, x) = (jet(y), jet(x));
-            if y.value.crosses_the_cut(x.value) {
+            if y.value.angle_jumps(x.value) {
                 return each(mask, |_| Interval::WHOLE);
             }
             let length = x.value.sqr() + y.value.sqr();

@@ -148,6 +148,7 @@ fn bounds_without_a_value_somewhere() {
         "1/(x + 1.001)",
         "sqrt(x^2 - 2*x*y + y^2)",
         "1/atan2(y, x - 1.5)",
+        "1/(atan2(0*y, x) - 1)",
         "log(1.000001 - x)",
         "x^3 + 0.125",
         "exp(1000*x)",
@@ -177,6 +178,18 @@ fn slopes_of_kinks_are_bounded() {
     let (_, slopes) =
         parsed("max(z, 0)^2").with_gradient(&[-1.0, 1.0, 1e-9].map(|x| Interval::new(-1.0, x)), &mut memory);
     assert!(slopes[2].bounds()[0] >= 0.0 && slopes[2].bounds()[1] < 2.1e-9, "{slopes:?}");
+}
+
+#[test]
+fn the_angle_of_the_origin_has_no_slope() {
+    let at = [Interval::new(-1.0, 1.0), Interval::new(0.25, 0.5), Interval::ZERO];
+    let mut memory = TapeMemory::default();
+    for (text, jumps) in
+        [("atan2(0*y, x)", true), ("atan2(z, x)", true), ("atan2(y, x)", false), ("atan2(-y, x)", false)]
+    {
+        let (_, slopes) = parsed(text).with_gradient(&at, &mut memory);
+        assert_eq!(slopes[0] == Interval::WHOLE, jumps, "{text}: {slopes:?}");
+    }
 }
 
 #[test]
