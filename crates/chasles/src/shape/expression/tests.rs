@@ -43,6 +43,8 @@ fn formulas_mean_what_they_say() {
         ("sin(pi*x)", 1.0),
         ("exp(log(z))", z),
         ("abs(y)", 1.5),
+        ("sqrt(y^2)", 1.5),
+        ("sqrt(4*y^2)", 3.0),
         ("sqrt(x*x + y*y)", x.hypot(y)),
         ("acos(x) + asin(x)", std::f64::consts::FRAC_PI_2),
         ("tan(atan(y))", y),
