@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`bytes`] | numbers, poses and screws from bytes |
 //! | [`jog`] | the language of `chasles jog` |
+//! | [`formula`] | formulas |
 //! | [`readers`] | one target for each kind of file |
 //! | [`engine`] | two meshes, a scene, a robot in its cell |
 //! | [`seeds`] | small inputs from which the fuzzer starts |
@@ -15,6 +16,7 @@
 
 pub mod bytes;
 pub mod jog;
+pub mod formula;
 pub mod readers;
 pub mod engine;
 pub mod seeds;
@@ -31,7 +33,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 23] = [
+pub const TARGETS: [Target; 24] = [
     Target { name: "scene", run: readers::scene, seeds: seeds::scene },
     Target { name: "gltf", run: readers::gltf, seeds: seeds::gltf },
     Target { name: "obj", run: readers::obj, seeds: seeds::obj },
@@ -52,6 +54,7 @@ pub const TARGETS: [Target; 23] = [
     Target { name: "clearances", run: readers::clearances, seeds: seeds::clearances },
     Target { name: "problems", run: readers::problems, seeds: seeds::problems },
     Target { name: "jog", run: jog::lines, seeds: seeds::jog },
+    Target { name: "formula", run: formula::text, seeds: seeds::formula },
     Target { name: "first_contact", run: engine::first_contact_of_two, seeds: seeds::engine },
     Target { name: "bodies", run: engine::scene_of_a_few, seeds: seeds::engine },
     Target { name: "cell", run: engine::robot_cell, seeds: seeds::engine },

@@ -369,6 +369,18 @@ pub fn jog() -> Vec<Vec<u8>> {
     ])
 }
 
+/// Formulas.
+#[must_use]
+pub fn formula() -> Vec<Vec<u8>> {
+    texts(&[
+        "sqrt((sqrt(x*x + y*y) - 0.5)^2 + z^2) - 0.12",
+        "max(abs(x) - .3, min(y, -z, 2e-1)) - pi^-2^(1/2)",
+        "exp(log(x^2 + 1))*sin(cos(tan(y)))/atan2(z, asin(x/2) + acos(y/3) - atan(z))",
+        "(1-u)^3*v + 3*u*(1-u)^2*(0.1 - v) + u^3",
+        "-((((x))))^0.5 - --y + 1e400",
+    ])
+}
+
 /// Bytes of which the targets of the engine make numbers: most are small multiples of 1/16.
 #[must_use]
 pub fn engine() -> Vec<Vec<u8>> {

@@ -35,7 +35,7 @@
 //! | `error` | the one error: input that has no meaning: [`Error`] |
 //! | [`math`] | functions of time along a screw, and **the root finder** |
 //! | `motion` | poses, and the screws between them |
-//! | `shape` | triangle meshes, their features and facts; primitives as meshes |
+//! | `shape` | triangle meshes, their features and facts; primitives as meshes; functions from formulas |
 //! | `bvh` | trees of oriented boxes over the triangles of a mesh |
 //! | `body` | a mesh with its tree, ready for queries |
 //! | [`broad_phase`] | which bodies can meet at all, and when |

@@ -1,8 +1,9 @@
 //! Powers, exp, log and the functions of angles for intervals.
 //!
-//! The functions of numbers are those of `libm`, which give the same bits on every machine. Their errors are stated as
-//! below one unit in the last place (1.5 for tan and the inverse functions), and a test measures them against
-//! 200-bit arithmetic; each result is moved outward by four units and cut to the range of its function.
+//! The functions of numbers are those of `libm`, which give the same bits on every machine. Their errors are measured,
+//! not proven: against series of 260 bits, over 100,000 arguments each, that of atan2 was 1.31 units in the last place
+//! at most and that of each other function 0.90. Every result is moved outward by four units, or by four of the least
+//! numbers if these are more, and cut to the range of its function. `tests/expressions` holds the results to series.
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
@@ -16,7 +17,7 @@ const LEAST: f64 = 2e-323;
 const LARGEST_ANGLE: f64 = 1e5;
 /// More than the error of an angle in quarters of a turn: it is at most 6.4e4, of three roundings of 1.2e-16 each.
 const QUARTER_ERROR: f64 = 1e-10;
-/// Half a turn's half, rounded up.
+/// pi / 2, rounded up.
 const HALF_PI_ABOVE: f64 = 1.570_796_326_794_896_8;
 
 impl Interval {
@@ -35,10 +36,11 @@ impl Interval {
         Self { lo: odd(self.lo).lo, hi: odd(self.hi).hi }
     }
 
-    /// x^c of the part that is not negative, for every c of an interval; the whole line if there is none.
+    /// x^c of the part that is not negative, for every c of an interval; the whole line if there is none, or if it is 0
+    /// to a negative power.
     #[must_use]
     pub fn pow(self, exponent: Self) -> Self {
-        if self.hi < 0.0 {
+        if self.hi < 0.0 || self.hi == 0.0 && exponent.hi < 0.0 {
             return Self::WHOLE;
         }
         // Monotone in base and exponent: the extremes are at the corners.
@@ -174,9 +176,14 @@ impl Interval {
         }
     }
 
-    /// Whether the angle of (x, self) jumps between two points: from -pi to pi.
+    /// Whether the angle of (x, self) may jump: from -pi to pi, or through the origin from any angle to any other.
     #[must_use]
-    pub(crate) fn crosses_the_cut(self, x: Self) -> bool {
+    pub(crate) fn angle_jumps(self, x: Self) -> bool {
+        self.crosses_the_cut(x) || self.contains(0.0) && x.contains(0.0)
+    }
+
+    /// Whether the angles of (x, self) come close to pi and to -pi.
+    fn crosses_the_cut(self, x: Self) -> bool {
         self.lo < 0.0 && self.hi >= 0.0 && x.lo < 0.0
     }
 }

@@ -149,6 +149,13 @@ impl Interval {
         Self { lo: greater(self.lo, other.lo), hi: greater(self.hi, other.hi) }
     }
 
+    /// 2 x, which is exact.
+    #[inline]
+    #[must_use]
+    pub fn doubled(self) -> Self {
+        Self { lo: less(2.0 * self.lo, f64::MAX), hi: greater(2.0 * self.hi, f64::MIN) }
+    }
+
     /// x^2.
     #[inline]
     #[must_use]
@@ -252,9 +259,9 @@ impl Mul for Interval {
         let products = [self.lo * other.lo, self.lo * other.hi, self.hi * other.lo, self.hi * other.hi];
         let lo = less(less(products[0], products[1]), less(products[2], products[3]));
         let hi = greater(greater(products[0], products[1]), greater(products[2], products[3]));
-        // With finite ends no product is NaN.
-        let width = (self.hi - self.lo) + (other.hi - other.lo);
-        if usual(lo) && usual(hi) && width < f64::INFINITY {
+        // Where an end is infinite, lo or hi is infinite, 0 or NaN, in whatever order NaN was compared: 0 times
+        // infinity leaves the product 0 of the same end, or NaN. A test tries all kinds of ends.
+        if usual(lo) && usual(hi) {
             let exact = zeros(self.lo, self.hi) + zeros(other.lo, other.hi) >= f64::MANTISSA_DIGITS;
             let part = if exact { 0.0 } else { f64::EPSILON };
             return Self { lo: lo - lo.abs() * part, hi: hi + hi.abs() * part };

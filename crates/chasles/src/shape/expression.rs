@@ -9,6 +9,7 @@
 mod error;
 mod tokens;
 mod tape;
+mod ratio;
 mod parser;
 mod evaluate;
 mod domain;
@@ -25,7 +26,6 @@ use tape::{Builder, Operation, Tape};
 
 pub use error::ExpressionError;
 pub use evaluate::TapeMemory;
-#[cfg_attr(not(test), expect(unused_imports, reason = "shapes of formulas will"))]
 pub(crate) use parts::Parts;
 
 /// A function of up to three variables, given by a formula.

@@ -11,11 +11,14 @@ use super::tape::{DIVISION, LOGARITHM, NEGATIVE_POWER, Operation, Tape};
 use crate::math::interval::Interval;
 
 /// How many operations are worked out before doubt counts as none.
-const WORK: usize = 500_000;
+const WORK: usize = 800_000;
 /// The most boxes and points of small formulas.
-const MOST: usize = 4_000;
+const MOST: usize = 10_000;
 /// The most coordinates that are tried of each variable, where a formula may single them out.
 const COORDINATES: usize = 4;
+
+/// The most factors of a divisor that are looked at.
+const FACTORS: usize = 64;
 
 type Box3 = [Interval; 3];
 
@@ -78,7 +81,7 @@ fn zeros(tape: &Tape, whole: &[Interval]) -> Vec<Zero> {
     let mut zeros = Vec::new();
     for (operation, node) in tape.nodes.iter().enumerate() {
         let jump = match node.operation {
-            Operation::Atan2(y, x) => whole[y as usize].crosses_the_cut(whole[x as usize]),
+            Operation::Atan2(y, x) => whole[y as usize].angle_jumps(whole[x as usize]),
             _ => false,
         };
         let operands = node.operation.operands().into_iter().flatten();
@@ -92,7 +95,8 @@ fn zeros(tape: &Tape, whole: &[Interval]) -> Vec<Zero> {
             _ => continue,
         };
         let mut left = vec![of];
-        while let Some(of) = left.pop() {
+        for _ in 0..FACTORS {
+            let Some(of) = left.pop() else { break };
             if !jumps[of as usize] {
                 zeros.push(Zero { operation, of, what, above: None, below: None });
             }
@@ -111,7 +115,7 @@ fn zeros(tape: &Tape, whole: &[Interval]) -> Vec<Zero> {
                 | Operation::Atan(a) => [Some(a), None],
                 _ => [None; 2],
             };
-            left.extend(factors.into_iter().flatten().take(if left.len() < 64 { 2 } else { 0 }));
+            left.extend(factors.into_iter().flatten());
         }
     }
     zeros

@@ -47,32 +47,51 @@ pub(crate) fn with_gradient(
     jets.clear();
     for node in &tape.nodes {
         let value = node.operation.range(variables, |at| jets[at as usize].value);
-        let slopes = slopes(node, value, &tape.squares, jets);
+        let slopes = slopes(tape, node, value, jets);
         jets.push(Jet { value, slopes });
     }
     jets.last().map_or((Interval::WHOLE, [Interval::WHOLE; 3]), |jet| (jet.value, jet.slopes))
 }
 
 /// For each variable in a mask.
-#[inline]
+#[inline(always)]
 fn each(mask: u8, slope: impl Fn(usize) -> Interval) -> [Interval; 3] {
-    [0, 1, 2].map(|i| if mask >> i & 1 == 1 { slope(i) } else { Interval::ZERO })
+    let mut slopes = [Interval::ZERO; 3];
+    for (i, slot) in slopes.iter_mut().enumerate() {
+        if mask >> i & 1 == 1 {
+            *slot = slope(i);
+        }
+    }
+    slopes
 }
 
 /// The slopes of a node, whose value is known, as those of its operands are.
 #[inline]
-fn slopes(node: &Node, value: Interval, squares: &[u32], jets: &[Jet]) -> [Interval; 3] {
+fn slopes(tape: &Tape, node: &Node, value: Interval, jets: &[Jet]) -> [Interval; 3] {
     let mask = node.mask;
     if mask == 0 {
         return [Interval::ZERO; 3];
     }
     let jet = |at: u32| &jets[at as usize];
-    let chained = |at: u32, factor: Interval| each(mask, |i| jet(at).slopes[i] * factor);
-    let two = Interval { lo: 2.0, hi: 2.0 };
+    // Variables themselves are operands so often that it is worth to ask.
+    let chained = |at: u32, factor: Interval| {
+        each(mask, |i| match jet(at).slopes[i] {
+            Interval::ONE => factor,
+            slope => slope * factor,
+        })
+    };
     match node.operation {
         Operation::Constant(_) => [Interval::ZERO; 3],
         Operation::Variable(_) => each(mask, |_| Interval::ONE),
-        Operation::Add(a, b) => each(mask, |i| jet(a).slopes[i] + jet(b).slopes[i]),
+        Operation::Add(a, b) => {
+            let (a, b) = (jet(a), jet(b));
+            each(mask, |i| {
+                let (a, b) = (a.slopes[i], b.slopes[i]);
+                // Where only one depends on the variable, 0 is added.
+                let one = || Interval { lo: a.lo + b.lo, hi: a.hi + b.hi };
+                if node.shared >> i & 1 == 1 { a + b } else { one() }
+            })
+        }
         Operation::Subtract(a, b) => each(mask, |i| jet(a).slopes[i] - jet(b).slopes[i]),
         Operation::Multiply(a, b) => {
             let (a, b) = (jet(a), jet(b));
@@ -83,17 +102,19 @@ fn slopes(node: &Node, value: Interval, squares: &[u32], jets: &[Jet]) -> [Inter
             each(mask, |i| (a.slopes[i] - value * b.slopes[i]) / b.value)
         }
         Operation::Negate(a) => each(mask, |i| -jet(a).slopes[i]),
-        Operation::Square(a) => chained(a, two * jet(a).value),
+        Operation::Square(a) => chained(a, jet(a).value.doubled()),
         Operation::Power(a, n) => chained(a, power_slope(jet(a).value, n)),
         Operation::RealPower(a, c) => chained(a, c * jet(a).value.pow(c - Interval::ONE)),
-        Operation::Sqrt(a) => chained(a, Interval::ONE / (two * value)),
+        Operation::Sqrt(a) => chained(a, Interval::ONE / value.doubled()),
         Operation::Norm(_, [from, to]) => {
             let mut sum = [Interval::ZERO; 3];
-            for term in &squares[from as usize..to as usize] {
+            for at in &tape.squares[from as usize..to as usize] {
                 // The share of a term in a norm is at most 1, also where the norm is 0.
-                let term = jet(*term);
+                let (term, mask) = (jet(*at), tape.nodes[*at as usize].mask);
                 let share = (term.value / value).within(Interval::UNIT);
-                sum = each(mask, |i| sum[i] + term.slopes[i] * share);
+                for (i, sum) in sum.iter_mut().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
+                    *sum = *sum + term.slopes[i] * share;
+                }
             }
             sum
         }
@@ -111,7 +132,7 @@ fn slopes(node: &Node, value: Interval, squares: &[u32], jets: &[Jet]) -> [Inter
         Operation::Atan(a) => chained(a, Interval::ONE / (Interval::ONE + jet(a).value.sqr())),
         Operation::Atan2(y, x) => {
             let (y, x) = (jet(y), jet(x));
-            if y.value.crosses_the_cut(x.value) {
+            if y.value.angle_jumps(x.value) {
                 return each(mask, |_| Interval::WHOLE);
             }
             let length = x.value.sqr() + y.value.sqr();

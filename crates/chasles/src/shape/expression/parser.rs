@@ -3,6 +3,7 @@
 //! Operator precedence with stacks of its own (Dijkstra's shunting-yard): nothing recurses, whatever the text.
 
 use super::error::ExpressionError;
+use super::ratio::Ratio;
 use super::tape::{Builder, Operation, Tape};
 use super::tokens::{Token, Tokens, shortened};
 use crate::math::interval::Interval;
@@ -87,6 +88,8 @@ const FUNCTIONS: [(&str, Make); 13] = [
 struct Operand {
     at: u32,
     column: usize,
+    /// What it is, if it is a fraction that can be told.
+    ratio: Option<Ratio>,
 }
 
 struct Parser<'a> {
@@ -121,14 +124,13 @@ impl<'a> Parser<'a> {
         match token {
             Token::Number(x) => {
                 let at = self.builder.number(Interval::point(x));
-                self.operands.push(Operand { at, column });
+                self.operands.push(Operand { at, column, ratio: Ratio::of(x) });
                 Ok(true)
             }
             Token::Name(name) => self.name(name, column),
             Token::Sign('(') => self.opened(Open::Parenthesis, column),
             Token::Sign('-') => self.opened(Open::Negate, column),
-            Token::Sign(')') if matches!(self.open.last(), Some((Open::Call(f), _)) if f.before == self.operands.len()) =>
-            {
+            Token::Sign(')') if self.without_arguments() => {
                 self.called()?;
                 Ok(true)
             }
@@ -140,6 +142,11 @@ impl<'a> Parser<'a> {
                 error(column, format!("found {token}, {expected}"))
             }
         }
+    }
+
+    /// Whether the last that is open is a function without any argument yet.
+    fn without_arguments(&self) -> bool {
+        matches!(self.open.last(), Some((Open::Call(function), _)) if function.before == self.operands.len())
     }
 
     fn opened(&mut self, open: Open, column: usize) -> Result<bool, ExpressionError> {
@@ -155,12 +162,12 @@ impl<'a> Parser<'a> {
         let variable = self.variables.iter().position(|variable| *variable == name);
         if let Some(i) = variable.and_then(|i| u8::try_from(i).ok()) {
             let at = self.builder.push(Operation::Variable(i), place(column));
-            self.operands.push(Operand { at, column });
+            self.operands.push(Operand { at, column, ratio: None });
             return Ok(true);
         }
         if name == "pi" {
             let at = self.builder.number(Interval::PI);
-            self.operands.push(Operand { at, column });
+            self.operands.push(Operand { at, column, ratio: None });
             return Ok(true);
         }
         if let Some((name, make)) = FUNCTIONS.iter().find(|(known, _)| *known == name) {
@@ -244,7 +251,10 @@ impl<'a> Parser<'a> {
             }
             let Some(last) = self.operands.pop() else { break };
             match open {
-                Open::Negate => self.made(Operation::Negate(last.at), column, column)?,
+                Open::Negate => {
+                    self.made(Operation::Negate(last.at), column, column)?;
+                    self.tell(last.ratio.map(Ratio::negative));
+                }
                 Open::Binary(sign) => {
                     let Some(first) = self.operands.pop() else { break };
                     let operation = match sign {
@@ -255,6 +265,8 @@ impl<'a> Parser<'a> {
                         _ => self.power(first, last)?,
                     };
                     self.made(operation, column, first.column)?;
+                    let ratio = first.ratio.zip(last.ratio).and_then(|(a, b)| a.combined(sign, b));
+                    self.tell(ratio);
                 }
                 Open::Parenthesis | Open::Call(_) => {}
             }
@@ -269,8 +281,20 @@ impl<'a> Parser<'a> {
                 "found an exponent with a variable, expected a constant".to_owned(),
             );
         };
-        let whole = value.is_point() && value.lo.fract() == 0.0;
-        Ok(if whole { Operation::Power(base.at, value.lo) } else { Operation::RealPower(base.at, value) })
+        let told = value.is_point().then_some(value.lo).filter(|n| n.fract() == 0.0);
+        if let Some(n) = exponent.ratio.and_then(Ratio::whole).or(told) {
+            return Ok(Operation::Power(base.at, n));
+        }
+        if exponent.ratio.is_none() && value.lo.ceil() <= value.hi && !value.is_point() {
+            let what = "found an exponent that may be a whole number or only close to one, expected one that is told";
+            return error(exponent.column, what.to_owned());
+        }
+        Ok(Operation::RealPower(base.at, value))
+    }
+
+    /// What the last operand is, if it is a fraction.
+    fn tell(&mut self, ratio: Option<Ratio>) {
+        self.operands.last_mut().into_iter().for_each(|operand| operand.ratio = ratio);
     }
 
     /// An operation at a column becomes an operand whose text begins at `from`.
@@ -279,7 +303,7 @@ impl<'a> Parser<'a> {
             return error(column, format!("found {fault}, expected a formula that has a value"));
         }
         let at = self.builder.push(operation, place(column));
-        self.operands.push(Operand { at, column: from });
+        self.operands.push(Operand { at, column: from, ratio: None });
         Ok(())
     }
 

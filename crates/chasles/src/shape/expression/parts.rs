@@ -9,7 +9,8 @@ const LEAVES: usize = 64;
 /// The most levels of a tree.
 const LEVELS: u8 = 16;
 
-/// The set where f <= 0, as intersections and unions of sets where simpler formulas are <= 0: exactly, for real numbers.
+/// The set where f <= 0, as intersections and unions of sets where simpler formulas are <= 0: exactly, for real
+/// numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Parts {
     Leaf(Expression),
@@ -26,6 +27,9 @@ enum Tree {
     Greatest(Vec<Self>),
     Least(Vec<Self>),
 }
+
+/// The longest formula that is divided, since each part may be as long.
+const LONGEST: usize = 2_000;
 
 /// The parts of the formula of a tape.
 pub(crate) fn parts(tape: &Tape) -> Parts {
@@ -70,7 +74,8 @@ fn sizes(tape: &Tape) -> Vec<Size> {
             }
             _ => WHOLE,
         };
-        sizes.push(if size.leaves > LEAVES || size.levels > LEVELS { WHOLE } else { size });
+        let large = size.leaves > LEAVES || size.levels > LEVELS || tape.nodes.len() > LONGEST;
+        sizes.push(if large { WHOLE } else { size });
     }
     sizes
 }

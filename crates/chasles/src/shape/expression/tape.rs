@@ -163,11 +163,10 @@ impl Operation {
         match self {
             Self::Divide(_, b) => faulty(DIVISION, of(b) == Interval::ZERO),
             Self::Power(a, n) if n < 0.0 => faulty(NEGATIVE_POWER, of(a) == Interval::ZERO),
-            // If the exponent may be a whole number, the base may be any.
             Self::RealPower(a, c) => {
-                let whole = c.lo.floor() != c.hi.floor() || c.lo.fract() == 0.0;
-                faulty("a negative number to a power that is no whole number", of(a).hi < 0.0 && !whole)
-                    .or(faulty(NEGATIVE_POWER, of(a) == Interval::ZERO && c.hi < 0.0))
+                let zero = of(a) == Interval::ZERO && c.hi < 0.0;
+                faulty("a negative number to a power that is no whole number", of(a).hi < 0.0)
+                    .or(faulty(NEGATIVE_POWER, zero))
             }
             Self::Sqrt(a) | Self::Norm(a, _) => {
                 faulty("the square root of a negative number", of(a).hi < 0.0)
@@ -214,6 +213,8 @@ pub(crate) struct Node {
     pub(crate) column: u32,
     /// The variables on which it depends, a bit for each.
     pub(crate) mask: u8,
+    /// Those on which both of its operands depend.
+    pub(crate) shared: u8,
 }
 
 /// A formula: the last operation gives its value.
@@ -353,6 +354,10 @@ impl Builder {
             Operation::Variable(i) => 1 << (i % 3),
             _ => operands.clone().fold(0, |mask, at| mask | self.node(at).mask),
         };
+        let shared = match operation.operands() {
+            [Some(a), Some(b)] => self.node(a).mask & self.node(b).mask,
+            _ => 0,
+        };
         let mut operation = operation;
         let numbers = operands.clone().count() > 0 && operands.clone().all(|at| self.constant(at).is_some());
         if numbers && self.fault(operation).is_none() {
@@ -362,20 +367,37 @@ impl Builder {
         let next = place(self.nodes.len());
         let at = *self.known.entry(key(operation)).or_insert(next);
         if at == next {
-            self.nodes.push(Node { operation, column, mask });
+            self.nodes.push(Node { operation, column, mask, shared });
         }
         at
     }
 
-    /// The root of a sum: as a norm, if it is a sum of squares and of numbers that are not negative.
+    /// The root of a sum: as a norm, if it is a sum of squares, each times a number or not, and of numbers, none of
+    /// them negative.
     fn norm(&mut self, sum: u32) -> Operation {
         let (mut left, mut terms) = (vec![sum], Vec::new());
         while let Some(at) = left.pop() {
-            match self.node(at).operation {
+            // A square and its factor or divisor.
+            let square = |of: u32, number: u32| match (self.node(of).operation, self.constant(number)) {
+                (Operation::Square(a), Some(value)) if value.lo > 0.0 => Some((a, number)),
+                _ => None,
+            };
+            let operation = self.node(at).operation;
+            let scaled = match operation {
+                Operation::Multiply(a, b) | Operation::Divide(a, b) => square(a, b),
+                _ => None,
+            };
+            match operation {
                 Operation::Add(a, b) if terms.len() + left.len() < TERMS => left.extend([b, a]),
                 Operation::Square(a) => terms.push(a),
                 Operation::Constant(value) if value.lo >= 0.0 => {}
-                _ => return Operation::Sqrt(sum),
+                _ => {
+                    let Some((a, number)) = scaled else { return Operation::Sqrt(sum) };
+                    let root = self.push(Operation::Sqrt(number), 0);
+                    let times = matches!(operation, Operation::Multiply(..));
+                    let term = if times { Operation::Multiply(a, root) } else { Operation::Divide(a, root) };
+                    terms.push(self.push(term, 0));
+                }
             }
         }
         let (from, to) = (u16::try_from(self.squares.len()), u16::try_from(self.squares.len() + terms.len()));

@@ -23,6 +23,10 @@ fn formulas_mean_what_they_say() {
         ("x^-(2)", 4.0),
         ("2^-1^2", 0.5),
         ("z^(1/2)", 2.0_f64.sqrt()),
+        ("y^(2/3*3)", 2.25),
+        ("y^(7 - 2^2)", -3.375),
+        ("y^sqrt(4)", 2.25),
+        ("z^pi", 2.0_f64.powf(std::f64::consts::PI)),
         ("x^(1+1) - 0.09", 0.16),
         ("x - 2^3^2/1024", 0.0),
         ("1 - 2 - 3", -4.0),
@@ -39,6 +43,8 @@ fn formulas_mean_what_they_say() {
         ("sin(pi*x)", 1.0),
         ("exp(log(z))", z),
         ("abs(y)", 1.5),
+        ("sqrt(y^2)", 1.5),
+        ("sqrt(4*y^2)", 3.0),
         ("sqrt(x*x + y*y)", x.hypot(y)),
         ("acos(x) + asin(x)", std::f64::consts::FRAC_PI_2),
         ("tan(atan(y))", y),
@@ -79,6 +85,7 @@ fn what_is_no_formula_is_told_with_its_column() {
         ("(x, y)", 3, &["\",\""]),
         ("x^y", 3, &["exponent", "constant"]),
         ("x^(2 + y)", 3, &["exponent", "constant"]),
+        ("x^cos(sin(pi))", 3, &["exponent", "whole number"]),
         ("+x", 1, &["\"+\""]),
         ("x * / y", 5, &["\"/\""]),
         ("()", 2, &["\")\""]),
@@ -127,6 +134,8 @@ fn bounds_without_a_value_somewhere() {
         ("x^-2", 2, &["zero"]),
         ("log(x*x)", 1, &["logarithm of zero"]),
         ("1/(x*y - 1/3)", 2, &["division by zero"]),
+        ("x^(1/3)", 2, &["negative", "power"]),
+        ("x^(0.1*10)", 2, &["negative", "power"]),
     ] {
         let error = parsed(text).check(&unit).expect_err(text);
         assert_eq!(error.column, column, "{text}: {error}");
@@ -141,6 +150,7 @@ fn bounds_without_a_value_somewhere() {
         "1/(x + 1.001)",
         "sqrt(x^2 - 2*x*y + y^2)",
         "1/atan2(y, x - 1.5)",
+        "1/(atan2(0*y, x) - 1)",
         "log(1.000001 - x)",
         "x^3 + 0.125",
         "exp(1000*x)",
@@ -149,6 +159,51 @@ fn bounds_without_a_value_somewhere() {
     }
     let uv = Expression::parse("1/(u - 0.5)", &["u", "v"]).unwrap();
     assert!(uv.check(&[[0.0, 1.0], [0.0, 1.0]]).is_err());
+}
+
+#[test]
+fn slopes_of_kinks_are_bounded() {
+    let at = [-0.5, 0.25, -0.125].map(|x| Interval::new(x, x + 0.5));
+    let mut memory = TapeMemory::default();
+    for (text, most) in [
+        ("sqrt(x*x + y*y)", 1.0),
+        ("sqrt(x^2/4 + 3*y^2 + z^2)", 1.8),
+        ("sqrt((sqrt(x*x + y*y) - 0.5)^2 + z^2) - 0.12", 1.0),
+        ("abs(x) - max(y, z, 0)", 1.0),
+        ("max(z, 0)^2", 0.75),
+    ] {
+        let (_, slopes) = parsed(text).with_gradient(&at, &mut memory);
+        let found = slopes.into_iter().map(Interval::magnitude).fold(0.0, f64::max);
+        assert!(found <= most * (1.0 + 1e-14), "{text}: {slopes:?}");
+    }
+    // It goes to 0 with z.
+    let (_, slopes) =
+        parsed("max(z, 0)^2").with_gradient(&[-1.0, 1.0, 1e-9].map(|x| Interval::new(-1.0, x)), &mut memory);
+    assert!(slopes[2].bounds()[0] >= 0.0 && slopes[2].bounds()[1] < 2.1e-9, "{slopes:?}");
+}
+
+#[test]
+fn the_angle_of_the_origin_has_no_slope() {
+    let at = [Interval::new(-1.0, 1.0), Interval::new(0.25, 0.5), Interval::ZERO];
+    let mut memory = TapeMemory::default();
+    for (text, jumps) in
+        [("atan2(0*y, x)", true), ("atan2(z, x)", true), ("atan2(y, x)", false), ("atan2(-y, x)", false)]
+    {
+        let (_, slopes) = parsed(text).with_gradient(&at, &mut memory);
+        assert_eq!(slopes[0] == Interval::WHOLE, jumps, "{text}: {slopes:?}");
+    }
+}
+
+#[test]
+fn shared_factors_are_looked_at_once() {
+    let mut text = "x".to_owned();
+    for _ in 0..40 {
+        text = format!("(y + {text}*z)");
+    }
+    // Each is a factor of the next twice; the search for a zero ends.
+    let f = (0..12).fold("x".to_owned(), |f, i| format!("({f}*({i} + 2*{f}))"));
+    assert!(parsed(&format!("1/{f}")).check(&[[0.5, 1.0]; 3]).is_ok());
+    assert!(parsed(&text).parts() == Parts::Leaf(parsed(&text)));
 }
 
 fn random_box(random: &mut Random) -> [Interval; 3] {

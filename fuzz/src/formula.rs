@@ -1,0 +1,50 @@
+//! Formulas: any text ends in a function or in an error that names its place, and every function can be worked out.
+
+use chasles::math::interval::Interval;
+use chasles::{Expression, TapeMemory};
+
+/// A formula of x, y and z, and of u and v.
+pub fn text(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    for variables in [&["x", "y", "z"][..], &["u", "v"]] {
+        match Expression::parse(text, variables) {
+            Ok(function) => worked_out(&function, variables.len()),
+            Err(error) => {
+                assert!((1..=text.chars().count() + 1).contains(&error.column), "{error}");
+                assert!(
+                    error.what.starts_with("found ") && !error.what.contains(char::is_control),
+                    "{error}"
+                );
+                assert!(error.what.len() < 400, "{error}");
+            }
+        }
+    }
+}
+
+/// On boxes and at points that are likely to hurt.
+fn worked_out(function: &Expression, count: usize) {
+    let mut memory = TapeMemory::default();
+    let point = |x: f64| Interval::new(x, x);
+    let boxes = [
+        [Interval::new(-1.0, 1.0); 3],
+        [Interval::new(0.0, 1e-300), point(-0.0), Interval::new(-1e300, 1e300)],
+        [Interval::WHOLE; 3],
+        [point(0.5), point(-0.25), point(3.0)],
+    ];
+    for variables in boxes {
+        let range = function.range(&variables, &mut memory);
+        let (value, slopes) = function.with_gradient(&variables, &mut memory);
+        assert_eq!(range, value);
+        for interval in slopes.into_iter().chain([value]) {
+            let [lo, hi] = interval.bounds();
+            assert!(lo <= hi && lo < f64::INFINITY && hi > f64::NEG_INFINITY, "{interval:?}");
+        }
+    }
+    for at in [[0.0; 3], [0.5, -0.25, 3.0], [1e300, -1e-300, f64::MAX]] {
+        // It may have no value there.
+        let _ = function.value(&at[..count]);
+    }
+    if let Err(error) = function.check(&[[-1.0, 1.0]; 3][..count]) {
+        assert!(error.column >= 1 && error.what.starts_with("found "), "{error}");
+    }
+}
