@@ -302,29 +302,37 @@ impl<'s> Cells<'s> {
         stack.pop()
     }
 
+    /// A point that is certainly of the body, no further than `within` from a point.
     pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<Sure> {
-        let point = self.witness(near, within)?;
-        Some(Sure { point, depth: self.depth(point).unwrap_or(0.0) })
+        let inside = self.inside_near(near, within)?;
+        let sure = match self.filling {
+            Filling::Solid => Sure { point: inside, depth: self.depth(inside).unwrap_or(0.0) },
+            Filling::Hollow => {
+                // Between a point inside and one outside there is a point of the surface.
+                let outside = self.outside_near(inside, within)?;
+                Sure { point: outside, depth: -outside.distance(inside) }
+            }
+        };
+        (sure.point.distance(near) <= within).then_some(sure)
     }
 
-    /// A point that is certainly of the body, near a point; `within` metres of it where it was found.
-    fn witness(&mut self, near: DVec3, within: f64) -> Option<DVec3> {
+    /// A point that is certainly inside, near a point.
+    fn inside_near(&mut self, near: DVec3, within: f64) -> Option<DVec3> {
         let mut p = near;
         // How far inside to aim.
-        let mut aim = (0.02 * within).max(4.0 * self.slack);
+        let mut aim = 4.0 * self.slack;
         for _ in 0..STEPS {
             let (value, normal) = self.level(p)?;
-            if value <= 0.0 && self.is_inside(p, 0.0) {
-                if self.filling == Filling::Solid {
-                    return (p.distance(near) <= within).then_some(p);
-                }
-                return self.on_surface(p, (near, within));
+            let hollow = self.filling == Filling::Hollow;
+            if value <= 0.0 && (!hollow || value > -aim) && self.is_inside(p, 0.0) {
+                return Some(p);
             }
             if normal == DVec3::ZERO {
                 return None;
             }
-            p -= (value + aim) * normal;
-            aim *= 1.3;
+            // A hollow body is met at its surface: from deep inside the way leads out.
+            p -= if hollow { (value + 0.5 * aim) * normal } else { (value + aim) * normal };
+            aim *= 3.0;
             if p.distance(near) > 4.0 * within {
                 return None;
             }
@@ -332,22 +340,20 @@ impl<'s> Cells<'s> {
         None
     }
 
-    /// A point of the surface near a point inside: between this and one that is certainly outside there is one.
-    fn on_surface(&mut self, inside: DVec3, (near, within): (DVec3, f64)) -> Option<DVec3> {
+    /// A point that is certainly outside, near one that is inside.
+    fn outside_near(&mut self, inside: DVec3, within: f64) -> Option<DVec3> {
         let mut p = inside;
-        let mut aim = (0.02 * within).max(4.0 * self.slack);
+        let mut aim = 4.0 * self.slack;
         for _ in 0..STEPS {
             let (value, normal) = self.level(p)?;
             if value > 0.0 && self.is_outside(p) {
-                let gap = p.distance(inside);
-                // The surface is somewhere in between.
-                return (gap <= 0.25 * within && p.distance(near) <= within).then_some(p);
+                return Some(p);
             }
-            if normal == DVec3::ZERO {
+            if normal == DVec3::ZERO || p.distance(inside) > within {
                 return None;
             }
             p += (aim - value) * normal;
-            aim *= 1.3;
+            aim *= 3.0;
         }
         None
     }
@@ -400,4 +406,55 @@ fn alternatives(left: &[Op]) -> Option<Vec<Alternative>> {
         }
     }
     stack.pop()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::motion::Pose;
+    use crate::shape::{PartShape, Primitive, Solid, SolidPart};
+    use crate::solid::piece::Core;
+    use chasles_testing::Random;
+
+    fn part(shape: PartShape) -> SolidPart {
+        SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }
+    }
+
+    /// Whether a piece reaches a point, by directions.
+    fn may_hold(piece: &Piece, p: DVec3, random: &mut Random) -> bool {
+        let Core::Hull(points) = &piece.core else { return true };
+        (0..20).all(|_| {
+            let n = random.direction();
+            n.dot(p) <= points.iter().map(|q| n.dot(*q)).fold(f64::NEG_INFINITY, f64::max) + 1e-9
+        })
+    }
+
+    #[test]
+    fn every_point_of_a_drilled_plate_is_in_a_leaf() {
+        let random = &mut Random(5);
+        let plate = part(PartShape::Primitive(Primitive::Box { size: DVec3::new(2.0, 2.0, 0.1) }));
+        let hole = part(PartShape::Primitive(Primitive::Cylinder { radius: 0.2, height: 0.3 }));
+        let solid = Solid::new(vec![plate, hole, part(PartShape::Difference(vec![0, 1]))]).unwrap();
+        let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Filling::Solid);
+        let mut cells = Cells::new(&built);
+        for level in 0..10 {
+            let count = cells.nodes.len() as u32;
+            for node in 0..count {
+                if cells.nodes[node as usize].children == Children::Unopened {
+                    cells.open(node);
+                }
+            }
+            for _ in 0..200 {
+                let p = DVec3::new(random.side(), random.side(), 0.05 * random.side());
+                if p.x.hypot(p.y) < 0.2 {
+                    continue;
+                }
+                let leaves = cells.nodes.iter().filter(|node| !matches!(node.children, Children::Known(..)));
+                let held = leaves.clone().any(|node| may_hold(&node.piece, p, random));
+                assert!(held, "level {level}: {p} of {} leaves", leaves.count());
+            }
+        }
+    }
 }
