@@ -265,29 +265,7 @@ impl<'s> Cells<'s> {
         let mut stack: Vec<(f64, DVec3)> = Vec::new();
         for op in &self.program.ops {
             let value = match *op {
-                Op::Leaf { leaf, out, .. } => {
-                    let function = &self.program.leaves[leaf as usize];
-                    let (value, normal) = if let Form::Mesh(body) = function.form() {
-                        let (own, _) = function.own(&region);
-                        let (nearest, distance) = nearest_on(body, own.centre, f64::INFINITY)?;
-                        let inside = crate::instant::inside::is_inside(body, own.centre)
-                            == crate::instant::inside::Location::Inside;
-                        let way = p - function.out(nearest);
-                        let sign = if inside { -1.0 } else { 1.0 };
-                        (sign * distance * function.scale(), crate::math::direction::unit_along(sign * way))
-                    } else {
-                        let slab = function.slab(&region, &mut self.memory.tape);
-                        let steepness = slab.gradient.length();
-                        let value = 0.5 * (slab.lo + slab.hi);
-                        if steepness > 0.0 && value.is_finite() {
-                            (value / steepness, slab.gradient / steepness)
-                        } else {
-                            (value.signum() * self.slack, DVec3::ZERO)
-                        }
-                    };
-                    if out { (-value, -normal) } else { (value, normal) }
-                }
-                Op::Plane { normal, offset, .. } => (normal.dot(p) - offset, normal),
+                Op::Leaf { .. } | Op::Plane { .. } => self.plane_at(*op, &region)?,
                 Op::All(count) => {
                     let of = stack.split_off(stack.len() - count as usize);
                     of.into_iter().max_by(|x, y| x.0.total_cmp(&y.0))?
@@ -300,6 +278,37 @@ impl<'s> Cells<'s> {
             stack.push(value);
         }
         stack.pop()
+    }
+
+    /// About how far a point is in front of a function's zero, in metres, and the direction there.
+    fn plane_at(&mut self, op: Op, region: &Region) -> Option<(f64, DVec3)> {
+        let p = region.centre;
+        Some(match op {
+            Op::Leaf { leaf, out, .. } => {
+                let function = &self.program.leaves[leaf as usize];
+                let (value, normal) = if let Form::Mesh(body) = function.form() {
+                    let (own, _) = function.own(region);
+                    let (nearest, distance) = nearest_on(body, own.centre, f64::INFINITY)?;
+                    let inside = crate::instant::inside::is_inside(body, own.centre)
+                        == crate::instant::inside::Location::Inside;
+                    let way = p - function.out(nearest);
+                    let sign = if inside { -1.0 } else { 1.0 };
+                    (sign * distance * function.scale(), crate::math::direction::unit_along(sign * way))
+                } else {
+                    let slab = function.slab(region, &mut self.memory.tape);
+                    let steepness = slab.gradient.length();
+                    let value = 0.5 * (slab.lo + slab.hi);
+                    if steepness > 0.0 && value.is_finite() {
+                        (value / steepness, slab.gradient / steepness)
+                    } else {
+                        (value.signum() * self.slack, DVec3::ZERO)
+                    }
+                };
+                if out { (-value, -normal) } else { (value, normal) }
+            }
+            Op::Plane { normal, offset, .. } => (normal.dot(p) - offset, normal),
+            Op::All(_) | Op::Any(_) => return None,
+        })
     }
 
     /// A point that is certainly of the body, no further than `within` from a point.
@@ -321,7 +330,7 @@ impl<'s> Cells<'s> {
         let mut p = near;
         // How far inside to aim.
         let mut aim = 4.0 * self.slack;
-        for _ in 0..STEPS {
+        for step in 0..STEPS {
             let (value, normal) = self.level(p)?;
             let hollow = self.filling == Filling::Hollow;
             if value <= 0.0 && (!hollow || value > -aim) && self.is_inside(p, 0.0) {
@@ -329,6 +338,12 @@ impl<'s> Cells<'s> {
             }
             if normal == DVec3::ZERO {
                 return None;
+            }
+            if step >= SINGLE_STEPS && value > 0.0 {
+                // At an edge or a corner one plane leads away from another: all at once.
+                p += self.way_behind(p, aim)?;
+                aim *= 3.0;
+                continue;
             }
             // A hollow body is met at its surface: from deep inside the way leads out.
             p -= if hollow { (value + 0.5 * aim) * normal } else { (value + aim) * normal };
@@ -338,6 +353,46 @@ impl<'s> Cells<'s> {
             }
         }
         None
+    }
+
+    /// The shortest way that leads behind all the planes of which a point near the solid is not clearly inside, so far
+    /// behind each.
+    fn way_behind(&mut self, p: DVec3, aim: f64) -> Option<DVec3> {
+        let region = Region { centre: p, half: DVec3::ZERO };
+        let mut stack: Vec<Vec<(f64, DVec3)>> = Vec::new();
+        let greatest =
+            |planes: &[(f64, DVec3)]| planes.iter().map(|plane| plane.0).fold(f64::NEG_INFINITY, f64::max);
+        for op in &self.program.ops {
+            let planes = match op {
+                Op::Leaf { .. } | Op::Plane { .. } => vec![self.plane_at(*op, &region)?],
+                Op::All(count) => stack.split_off(stack.len() - *count as usize).concat(),
+                Op::Any(count) => {
+                    let of = stack.split_off(stack.len() - *count as usize);
+                    of.into_iter().min_by(|x, y| greatest(x).total_cmp(&greatest(y)))?
+                }
+            };
+            stack.push(planes);
+        }
+        let mut planes = stack.pop()?;
+        planes.retain(|(value, normal)| *value > -aim && *normal != DVec3::ZERO);
+        planes.sort_by(|x, y| y.0.total_cmp(&x.0));
+        // Weights of up to three normals, so that the way goes as far behind each of their planes as is asked for.
+        let mut way = DVec3::ZERO;
+        let mut basis: Vec<DVec3> = Vec::new();
+        for (value, normal) in planes {
+            let across = basis.iter().fold(normal, |rest, unit| rest - rest.dot(*unit) * *unit);
+            let length = across.length();
+            if length < 1e-3 {
+                continue;
+            }
+            let unit = across / length;
+            way -= (value + aim + way.dot(normal)) / length * unit;
+            basis.push(unit);
+            if basis.len() == 3 {
+                break;
+            }
+        }
+        Some(way)
     }
 
     /// A point that is certainly outside, near one that is inside.
@@ -369,8 +424,9 @@ impl<'s> Cells<'s> {
     }
 }
 
-/// Steps towards a point of the body.
+/// Steps towards a point of the body, and how many of them take one plane at a time.
 const STEPS: usize = 12;
+const SINGLE_STEPS: usize = 3;
 
 /// The alternatives that a program is the union of; `None` where they are too many.
 fn alternatives(left: &[Op]) -> Option<Vec<Alternative>> {

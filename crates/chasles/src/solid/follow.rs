@@ -64,11 +64,7 @@ impl Following<'_, '_, '_, '_> {
         let mut time = begin;
         let end = self.course.end;
         loop {
-            let nx = self.next(time);
-            if std::env::var_os("DBG").is_some() {
-                eprintln!("next {time} -> {nx:?}");
-            }
-            match nx {
+            match self.next(time) {
                 First::Beyond => return found,
                 First::Unknown { time, spent } => {
                     let why = if spent { Doubt::Budget } else { Doubt::Rounding };
@@ -79,9 +75,6 @@ impl Following<'_, '_, '_, '_> {
                     let at_begin = meeting.time <= begin && found.met.is_empty();
                     let begun = (meeting.time, meeting.witness);
                     let held = self.trees.hold(&self.course, begun, self.near, self.budget);
-                    if std::env::var_os("DBG").is_some() {
-                        eprintln!("held {held:?}");
-                    }
                     let mut met = Met::touched([meeting.time; 2]);
                     met.contact = Some(self.contact(&meeting));
                     if held.depth > 0.0 {
@@ -133,9 +126,6 @@ impl Following<'_, '_, '_, '_> {
         let mut length = (parted - held).max(1e-9 * parted);
         while time > begin && self.budget.take(STEPS_A_PAIR).is_ok() {
             let to = (time - length).max(begin);
-            if std::env::var_os("DBG").is_some() {
-                eprintln!("exit {time} {to} {length}");
-            }
             let leg = Leg::between(relative, mover, within, (to, time));
             match self.trees.first(&leg, (time, to, Way::Backward), self.near, self.budget) {
                 First::Beyond => {
