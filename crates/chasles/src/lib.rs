@@ -128,6 +128,7 @@ pub use screen::pixels::meet::PixelCollision;
 pub use screen::pixels::{PixelCollisions, PixelOptions, PixelOutcome, pixel_collisions};
 pub use screen::play::{Binding, Free, Play, play};
 pub use screen::proper::Rating;
+pub use screen::surface::{FacingBorders, FacingSurface, facing_surfaces};
 pub use search::intervals::{Interval, Intervals};
 pub use search::overlap::triangles_intersect;
 pub use search::pipeline::Workspace;

@@ -38,12 +38,13 @@
 //!                  point: Vec | null; free_until: number | null; why: string | null }
 //! ```
 
-use chasles::{ContactFeatures, Free, Mesh, Play, Screw, ScrewFrame, screw_frame};
+use chasles::{
+    ContactFeatures, FacingSurface, Free, Mesh, Play, Screw, ScrewFrame, facing_surfaces, screw_frame,
+};
 use chasles_formats::report::screen::{ListedCollision, ScreenReport, ScreenWay, doubt};
 use glam::DVec3;
 use serde::Serialize;
 
-use super::faced::{Faced, Role};
 use super::samples::Pieces;
 use super::{Look, ScreenError, ScreenMark, ScreenShown, looks};
 use crate::playback::{packed, seven};
@@ -86,9 +87,8 @@ impl ScreenDocument {
                 return Err(ScreenError::Length(size));
             }
         }
-        let faced = [(shown.a, Role::Moving), (shown.b, Role::Standing)]
-            .map(|(body, role)| Faced::new((body.mesh(), role), shown.screw));
-        let [a, b] = [0, 1].map(|side: usize| Pieces::new(&faced[side]));
+        let faced = facing_surfaces(shown.a, shown.b, shown.screw);
+        let [a, b] = faced.each_ref().map(Pieces::new);
         let (times, undecided) = a.times(shown.b, shown.screw, options)?;
         let looks = looks(shown, options)?;
         let collisions = report.collisions.iter().zip(&shown.collisions).zip(looks);
@@ -217,11 +217,11 @@ impl ScrewEntry {
 }
 
 impl BodyEntry {
-    fn of(faced: &Faced<'_>, pieces: &Pieces, times: &[f32]) -> Self {
+    fn of(faced: &FacingSurface<'_>, pieces: &Pieces, times: &[f32]) -> Self {
         let borders = faced.borders();
         Self {
-            positions: packed(vertices(faced.mesh).flat_map(|v| v.to_array()).map(f64::to_le_bytes)),
-            triangles: packed(faced.mesh.triangles().iter().flatten().map(|v| v.to_le_bytes())),
+            positions: packed(vertices(faced.mesh()).flat_map(|v| v.to_array()).map(f64::to_le_bytes)),
+            triangles: packed(faced.mesh().triangles().iter().flatten().map(|v| v.to_le_bytes())),
             cuts: packed(pieces.cuts.iter().map(|cut| [*cut])),
             times: packed(times.iter().map(|time| time.to_le_bytes())),
             outline: lines(&borders.outline),
