@@ -38,10 +38,11 @@
 //!                  point: Vec | null; free_until: number | null; why: string | null }
 //! ```
 
-use chasles::{
-    ContactFeatures, FacingSurface, Free, Mesh, Play, Screw, ScrewFrame, facing_surfaces, screw_frame,
+use chasles::{FacingSurface, Free, Mesh, Play, Screw, ScrewFrame, facing_surfaces, screw_frame};
+use chasles_formats::report::screen::{
+    FeaturesEntry, ListedCollision, ScreenReport, ScreenWay, ScrewEntry, doubt, free_word, plain,
+    plain_vector,
 };
-use chasles_formats::report::screen::{ListedCollision, ScreenReport, ScreenWay, doubt};
 use glam::DVec3;
 use serde::Serialize;
 
@@ -105,7 +106,7 @@ impl ScreenDocument {
             why: report.verdict.doubt().map(|(why, _)| why),
             duration: shown.duration.0,
             unit: shown.duration.1,
-            screw: ScrewEntry::of(&screw_frame(shown.b, shown.screw), shown.screw),
+            screw: PlacedScrewEntry::of(&screw_frame(shown.b, shown.screw), shown.screw),
             bodies: [BodyEntry::of(&faced[0], &a, &times), BodyEntry::of(&faced[1], &b, &b.facing())],
             undecided,
             collisions: collisions
@@ -141,7 +142,7 @@ struct Document<'a> {
     why: Option<&'static str>,
     duration: f64,
     unit: &'a str,
-    screw: ScrewEntry,
+    screw: PlacedScrewEntry,
     bodies: [BodyEntry; 2],
     undecided: usize,
     collisions: Vec<CollisionEntry>,
@@ -149,13 +150,10 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct ScrewEntry {
+struct PlacedScrewEntry {
     start: [f64; 7],
-    direction: [f64; 3],
-    point: [f64; 3],
-    zero: [f64; 3],
-    slide: f64,
-    angle: f64,
+    #[serde(flatten)]
+    screw: ScrewEntry,
     velocity: [f64; 3],
 }
 
@@ -171,9 +169,8 @@ struct BodyEntry {
 
 #[derive(Serialize)]
 struct CollisionEntry {
-    kind: &'static str,
-    a: Vec<u32>,
-    b: Vec<u32>,
+    #[serde(flatten)]
+    features: FeaturesEntry,
     time: [f64; 2],
     share: f64,
     point: [f64; 3],
@@ -200,18 +197,14 @@ struct FreeEntry {
     why: Option<&'static str>,
 }
 
-impl ScrewEntry {
+impl PlacedScrewEntry {
     fn of(frame: &ScrewFrame, screw: &Screw) -> Self {
         let start = screw.start();
         let whole = screw.velocity_at(start.position(), 0.0);
         Self {
             start: seven(&start).map(plain),
-            direction: vector(frame.direction),
-            point: vector(frame.point),
-            zero: vector(frame.zero),
-            slide: plain(frame.slide),
-            angle: plain(frame.angle),
-            velocity: vector(whole - whole.dot(frame.direction) * frame.direction),
+            screw: ScrewEntry::of(frame),
+            velocity: plain_vector(whole - whole.dot(frame.direction) * frame.direction),
         }
     }
 }
@@ -232,21 +225,12 @@ impl BodyEntry {
 
 impl CollisionEntry {
     fn of(listed: &ListedCollision, mark: &ScreenMark, look: Look) -> Self {
-        let face = |face: Option<u32>| face.into_iter().collect();
-        let (kind, a, b) = match listed.features {
-            ContactFeatures::VertexFace { a, b } => ("vertex-face", vec![a], vec![b]),
-            ContactFeatures::FaceVertex { a, b } => ("face-vertex", vec![a], vec![b]),
-            ContactFeatures::EdgeEdge { a, b } => ("edge-edge", a.to_vec(), b.to_vec()),
-            ContactFeatures::Surfaces { a, b } => ("surfaces", face(a), face(b)),
-        };
         Self {
-            kind,
-            a,
-            b,
+            features: FeaturesEntry::of(listed.features),
             time: listed.time.map(plain),
             share: plain(mark.time),
-            point: vector(mark.point),
-            normal: vector(mark.normal),
+            point: plain_vector(mark.point),
+            normal: plain_vector(mark.normal),
             properness: plain(listed.properness),
             proper: listed.proper,
             behind: look == Look::Hollow,
@@ -262,8 +246,8 @@ impl PlayEntry {
 
 impl FreeEntry {
     fn of(free: &Free) -> Self {
-        let entry = |verdict| Self {
-            verdict,
+        let entry = Self {
+            verdict: free_word(free),
             time: None,
             angle: None,
             slide: None,
@@ -276,25 +260,15 @@ impl FreeEntry {
                 time: Some(binding.time.map(plain)),
                 angle: Some(plain(binding.angle)),
                 slide: Some(plain(binding.slide)),
-                point: Some(vector(binding.contact.point)),
-                ..entry("binds")
+                point: Some(plain_vector(binding.contact.point)),
+                ..entry
             },
-            Free::Never => entry("free"),
             Free::Undecided { free_until, why } => {
-                Self { free_until: Some(plain(*free_until)), why: Some(doubt(*why)), ..entry("undecided") }
+                Self { free_until: Some(plain(*free_until)), why: Some(doubt(*why)), ..entry }
             }
-            Free::Overlapping => entry("overlapping"),
+            Free::Never | Free::Overlapping => entry,
         }
     }
-}
-
-/// 0 for -0, which says nothing.
-fn plain(number: f64) -> f64 {
-    number + 0.0
-}
-
-fn vector(vector: DVec3) -> [f64; 3] {
-    vector.to_array().map(plain)
 }
 
 fn vertices(mesh: &Mesh) -> impl Iterator<Item = DVec3> + '_ {
@@ -308,7 +282,7 @@ fn lines(lines: &[[DVec3; 2]]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use chasles::{Binding, Body, Contact, Facing, Options, Pose, facings};
+    use chasles::{Binding, Body, Contact, ContactFeatures, Facing, Options, Pose, facings};
     use chasles_formats::report::screen::{ScreenVerdict, ScreenedPair};
 
     use super::*;
