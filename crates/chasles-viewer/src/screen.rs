@@ -4,7 +4,6 @@
 //! ```text
 //! letters   text in pixels
 //! view      from a point of space to a place of the screen, and back to a track
-//! faced     which parts of a body matter, and where they end
 //! surface   what of a body matters, in small pieces of the screen, and its outline
 //! plot      from places of the screen to pixels
 //! legend    what colours and marks mean
@@ -17,7 +16,6 @@
 
 mod letters;
 mod view;
-mod faced;
 mod surface;
 mod plot;
 mod legend;
@@ -25,13 +23,13 @@ mod samples;
 mod document;
 
 use chasles::{
-    Ahead, Body, Clearance, ContactFeatures, Error, Options, Screw, ScrewFrame, probes, screw_frame,
+    Ahead, Body, Clearance, ContactFeatures, Error, Options, Screw, ScrewFrame, facing_surfaces, probes,
+    screw_frame,
 };
 use chasles_formats::report::clearance_map::colour;
 use glam::DVec3;
 
 pub use self::document::ScreenDocument;
-use self::faced::Role;
 use self::legend::Scale;
 use self::plot::Plot;
 use self::surface::Surface;
@@ -107,8 +105,7 @@ pub fn draw_screen(
     }
     let frame = screw_frame(shown.b, shown.screw);
     let view = View::new(frame);
-    let a = Surface::new((shown.a.mesh(), Role::Moving), shown.screw, &view);
-    let b = Surface::new((shown.b.mesh(), Role::Standing), shown.screw, &view);
+    let [a, b] = facing_surfaces(shown.a, shown.b, shown.screw).map(|surface| Surface::new(&surface, &view));
     let marks: Vec<_> =
         shown.collisions.iter().filter_map(|mark| Some((mark, view.place(mark.point)?))).collect();
     let places = a.places().chain(b.places()).chain(marks.iter().map(|(_, place)| *place));

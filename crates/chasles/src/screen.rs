@@ -16,6 +16,7 @@
 
 pub(crate) mod flow;
 pub(crate) mod facing;
+pub(crate) mod surface;
 pub(crate) mod proper;
 pub(crate) mod collision;
 mod resolve;

@@ -418,6 +418,12 @@ fn tip_down() -> Raw {
     (vertices, faces)
 }
 
+/// The same upside down.
+fn tip_up() -> Raw {
+    let (vertices, faces) = tip_down();
+    (vertices.into_iter().map(|v| -v).collect(), faces.into_iter().map(|[a, b, c]| [a, c, b]).collect())
+}
+
 /// A roof whose ridge runs along x through the origin, closed below.
 fn roof() -> Raw {
     let (l, w, h) = (2.0, 1.0, 0.5);
@@ -461,10 +467,7 @@ fn a_vertex_on_an_edge_is_one_collision_and_one_passage() {
 
 #[test]
 fn a_vertex_on_a_vertex_is_one_collision_and_one_passage() {
-    let up: Raw = {
-        let (vertices, faces) = tip_down();
-        (vertices.into_iter().map(|v| -v).collect(), faces.into_iter().map(|[a, b, c]| [a, c, b]).collect())
-    };
+    let up = tip_up();
     for turn in [0.0, 1.5, -0.75] {
         let start = pose(DVec3::new(0.0, 0.0, 0.5), glam::DQuat::IDENTITY);
         let screw = Screw::about(start, DVec3::Z, DVec3::ZERO, -0.75, turn).unwrap();
@@ -477,6 +480,29 @@ fn a_vertex_on_a_vertex_is_one_collision_and_one_passage() {
             let tip = rows.as_ref().unwrap().iter().find(|row| row.vertex == 4).unwrap();
             assert_eq!((tip.start, tip.end, tip.entries, tip.exits), (Some(false), Some(true), 1, 0));
         }
+    }
+}
+
+/// A steep tip beside a flat one: the steep tip meets an edge of the flat body within the tolerance of the flat tip. On
+/// its way on, an edge of the steep body meets the flat tip further from the steep tip than the tolerance.
+#[test]
+fn a_tip_that_passes_beside_a_tip_is_one_collision() {
+    let stretched = |(vertices, faces): Raw, z| {
+        (vertices.into_iter().map(|v| v * DVec3::new(1.0, 1.0, z)).collect(), faces)
+    };
+    let tolerance = 1e-3;
+    let options = Options { tolerance: Some(tolerance), ..Options::default() };
+    // Their edges lie in one upright plane, in this direction.
+    let along = DVec3::new(1.0, 0.5, 0.0).normalize();
+    for (z_of_a, z_of_b) in [(2.0, 0.5), (0.5, 2.0)] {
+        let (a, b) = (stretched(tip_down(), z_of_a), stretched(tip_up(), z_of_b));
+        let start = pose(0.8 * tolerance * along + DVec3::new(0.0, 0.0, 0.5), glam::DQuat::IDENTITY);
+        let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -0.75));
+        let found = collisions(&body(&a), &body(&b), &screw, &options).unwrap();
+        let beside = |c: &&Collision| (c.contact.time[0] - 2.0 / 3.0).abs() < 5.0 * tolerance;
+        let at: Vec<_> = found.collisions.iter().filter(beside).collect();
+        assert_eq!(at.len(), 1, "{at:?}");
+        assert_eq!(at[0].from, Some(MetAt::VertexVertex));
     }
 }
 

@@ -5,6 +5,7 @@ import type { App } from "../app.ts";
 import { element, select } from "../elements/dom.ts";
 import { clock, exact, seconds } from "../elements/format.ts";
 import { icon, iconButton } from "../elements/icons.ts";
+import { Redraw } from "../elements/redraw.ts";
 import { nudge, playOrPause } from "../player.ts";
 import { drawSpan, palette } from "../elements/theme.ts";
 import type { Happening } from "../document/report.ts";
@@ -26,7 +27,7 @@ export class Timeline {
   private readonly slider: HTMLElement;
   private readonly rows: Row[];
   private readonly time = element("input", { class: "time", type: "text", attributes: { "aria-label": "Time in seconds", inputmode: "decimal", spellcheck: "false" } });
-  private asked = false;
+  private readonly redraw = new Redraw(() => this.draw());
 
   constructor(private readonly app: App, root: HTMLElement) {
     this.rows = rowsOf(app);
@@ -39,8 +40,8 @@ export class Timeline {
     root.append(this.transport(), this.scroller);
     this.spacer.style.height = `${this.rows.length * ROW + 6}px`;
     this.scroller.style.height = `${RULER + Math.min(this.rows.length, 5) * ROW + (this.rows.length > 0 ? 8 : 2)}px`;
-    this.scroller.addEventListener("scroll", () => this.invalidate());
-    new ResizeObserver(() => this.invalidate()).observe(this.scroller);
+    this.scroller.addEventListener("scroll", () => this.redraw.ask());
+    new ResizeObserver(() => this.redraw.ask()).observe(this.scroller);
     this.pointer();
     this.slider.addEventListener("keydown", (event) => {
       if (event.key === "Home") app.seek(begin);
@@ -55,7 +56,7 @@ export class Timeline {
       this.slider.setAttribute("aria-valuetext", `${clock(time, end - begin)} seconds`);
       if (document.activeElement !== this.time) this.time.value = clock(time, end - begin);
       this.time.title = `${exact(time)} s`;
-      this.invalidate();
+      this.redraw.ask();
     });
   }
 
@@ -180,15 +181,6 @@ export class Timeline {
     const time = this.timeAt(event);
     const hit = row.spans.find(({ happening }) => time >= happening.begin - slack && time <= happening.end + slack);
     return hit?.number ?? null;
-  }
-
-  private invalidate(): void {
-    if (this.asked) return;
-    this.asked = true;
-    requestAnimationFrame(() => {
-      this.asked = false;
-      this.draw();
-    });
   }
 
   private draw(): void {

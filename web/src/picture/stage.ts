@@ -5,6 +5,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 import { ballOf, boxOf } from "../document/extent.ts";
 import { backdrop, paintBackdrop } from "./material.ts";
+import { Redraw } from "../elements/redraw.ts";
 import type { Palette } from "../elements/theme.ts";
 import { sub, unit, type Vec3 } from "../motion/vector.ts";
 
@@ -33,7 +34,10 @@ export class Stage {
   readonly counts: FrameCounts = { frames: 0, last: 0 };
   private readonly before: (() => void)[] = [];
   private readonly behind = backdrop();
-  private asked = false;
+  private readonly redraw = new Redraw((now) => {
+    this.adapt(now);
+    this.draw();
+  });
   private drawn = 0;
   private slow = 0;
   private fineTimer = 0;
@@ -91,18 +95,12 @@ export class Stage {
 
   /** Whether the last picture shows all there is to show: no change waits, the camera stands, and no pixel is left out. */
   get resting(): boolean {
-    return !this.asked && this.flight === null && !this.coarse;
+    return !this.redraw.waits && this.flight === null && !this.coarse;
   }
 
   /** Asks for a picture soon; asked often, drawn once. */
   invalidate(): void {
-    if (this.asked) return;
-    this.asked = true;
-    requestAnimationFrame((now) => {
-      this.asked = false;
-      this.adapt(now);
-      this.draw();
-    });
+    this.redraw.ask();
   }
 
   /**

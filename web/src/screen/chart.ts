@@ -2,6 +2,7 @@
 // collisions. What changes rarely is drawn once and kept.
 
 import { short } from "../elements/format.ts";
+import { Redraw } from "../elements/redraw.ts";
 import { palette } from "../elements/theme.ts";
 import { fit, glyph, ring } from "./glyph.ts";
 import { rangeOf, type Laid } from "./laid.ts";
@@ -42,7 +43,7 @@ export class Chart {
   private window: Window;
   private size: Place = [1, 1];
   private stale = true;
-  private asked = false;
+  private readonly redraw = new Redraw(() => this.draw());
   /** Fitted until somebody zooms. */
   private fitted = true;
 
@@ -51,7 +52,7 @@ export class Chart {
     this.window = { middle: [0, 0], scale: [1, 1] };
     new ResizeObserver(() => this.refresh()).observe(around);
     app.state.watch(["look", "reach"], () => this.refresh());
-    app.state.watch(["line", "chosen", "marks"], () => this.ask());
+    app.state.watch(["line", "chosen", "marks"], () => this.redraw.ask());
     this.listen();
     this.refresh();
   }
@@ -64,7 +65,7 @@ export class Chart {
 
   /** Whether all changes are drawn. */
   get resting(): boolean {
-    return !this.asked;
+    return !this.redraw.waits;
   }
 
   /** The distance from the axis in the middle of all that is seen. */
@@ -107,7 +108,7 @@ export class Chart {
     this.fitted = false;
     this.window.middle = [this.window.middle[0] + r, this.window.middle[1] + h];
     this.stale = true;
-    this.ask();
+    this.redraw.ask();
   }
 
   /** What is seen ends half a period above and below: pieces that reach beyond are seen on the other side too. */
@@ -140,16 +141,7 @@ export class Chart {
 
   private refresh(): void {
     this.stale = true;
-    this.ask();
-  }
-
-  private ask(): void {
-    if (this.asked) return;
-    this.asked = true;
-    requestAnimationFrame(() => {
-      this.asked = false;
-      this.draw();
-    });
+    this.redraw.ask();
   }
 
   private draw(): void {

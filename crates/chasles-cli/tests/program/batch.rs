@@ -3,28 +3,17 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 
-use crate::support::{Folder, Run, awaited};
 use serde_json::{Value, json};
 
-/// A cube of size 1 about the origin, in quads, so that cutting them counts.
-const CUBE: &str = "\
-v -.5 -.5 -.5\nv .5 -.5 -.5\nv .5 .5 -.5\nv -.5 .5 -.5\nv -.5 -.5 .5\nv .5 -.5 .5\nv .5 .5 .5\nv -.5 .5 .5
-f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+use crate::support::{Folder, Run, awaited, near};
+use crate::thorn::{self, CUBE, SHORT, STING, THORN};
 
-/// A thorn with its tip, vertex 3, at the origin, pointing down.
-const THORN: &str = "v 1 0 3\nv -1 1 3\nv -1 -1 3\nv 0 0 0\nf 1 2 3\nf 2 1 4\nf 3 2 4\nf 1 3 4\n";
-
-/// The thorn comes down along a line and stings the cube's upper side at 0.75.
-const CONTACT: &str = r#"{"name":"sting","a":{"mesh":"thorn.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.1,0.2,2,1,0,0,0],"pose1":[0.1,0.2,0,1,0,0,0]}"#;
-/// The same, with a whole turn on the way.
+/// As the sting, with a whole turn on the way.
 const SCREW: &str = r#"{"name":"drill","a":{"mesh":"thorn.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.1,0.2,2,1,0,0,0],"screw":{"s":[0,0,1],"p":[0,0,0],"d":-2,"b":6.283185307179586}}"#;
-const CLEAR: &str = r#"{"name":"short","a":{"mesh":"thorn.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.1,0.2,2,1,0,0,0],"pose1":[0.1,0.2,0.6,1,0,0,0]}"#;
 const OVERLAPPING: &str = r#"{"name":"in","a":{"mesh":"cube.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.9,0.05,0.03,1,0,0,0],"pose1":[3,0,0,1,0,0,0]}"#;
 
 fn folder(problems: &[&str]) -> Folder {
-    let folder = Folder::new();
-    folder.write("cube.obj", CUBE);
-    folder.write("thorn.obj", THORN);
+    let folder = thorn::meshes();
     folder.write("all.jsonl", problems.join("\n"));
     folder
 }
@@ -41,16 +30,9 @@ fn order<'a>(line: &str, keys: &[&'a str]) -> Vec<&'a str> {
     keys.into_iter().map(|(_, key)| key).collect()
 }
 
-#[track_caller]
-fn near(value: &Value, expected: &[f64]) {
-    let got: Vec<f64> = value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
-    let close = got.len() == expected.len() && got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9);
-    assert!(close, "{got:?} for {expected:?}");
-}
-
 #[test]
 fn each_verdict() {
-    let folder = folder(&[CONTACT, SCREW, CLEAR, OVERLAPPING]);
+    let folder = folder(&[STING, SCREW, SHORT, OVERLAPPING]);
     let run = folder.run(&["batch", "all.jsonl"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let [sting, drill, short, within] = &run.json()[..] else { panic!("{}", run.stdout) };
@@ -83,7 +65,7 @@ fn each_verdict() {
 
 #[test]
 fn all_contacts_are_listed_in_time() {
-    let folder = folder(&[CONTACT, CLEAR]);
+    let folder = folder(&[STING, SHORT]);
     let run = folder.run(&["batch", "--all", "all.jsonl"]);
     let answers = run.json();
     let contacts = answers[0]["contacts"].as_array().unwrap();
@@ -103,7 +85,7 @@ fn all_contacts_are_listed_in_time() {
 
 #[test]
 fn a_small_budget_leaves_it_undecided() {
-    let folder = folder(&[CONTACT]);
+    let folder = folder(&[STING]);
     let run = folder.run(&["batch", "all.jsonl", "--budget", "2"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let answer = &run.json()[0];
@@ -118,7 +100,7 @@ fn a_small_budget_leaves_it_undecided() {
 
 #[test]
 fn a_tolerance_makes_near_things_touch() {
-    let folder = folder(&[CLEAR]);
+    let folder = folder(&[SHORT]);
     let run = folder.run(&["batch", "all.jsonl", "--tolerance", "0.2"]);
     assert_eq!((&run.json()[0]["verdict"], run.status), (&json!("contact"), Some(0)));
     for bad in ["-1", "nan", "x"] {
@@ -134,11 +116,11 @@ fn a_tolerance_makes_near_things_touch() {
 
 #[test]
 fn bad_lines_are_answered_and_the_others_too() {
-    let unreadable = CONTACT.replace("cube.obj", "gone.stl").replace("sting", "p3");
-    let points = CONTACT.replace("thorn.obj", "points.obj").replace("sting", "p4");
-    let far = CONTACT.replace("[0.1,0.2,0,", "[1e120,0,0,").replace("sting", "p5");
+    let unreadable = STING.replace("cube.obj", "gone.stl").replace("sting", "p3");
+    let points = STING.replace("thorn.obj", "points.obj").replace("sting", "p4");
+    let far = STING.replace("[0.1,0.2,0,", "[1e120,0,0,").replace("sting", "p5");
     let lines =
-        ["{oops", "", r#"{"name":"p2","a":{"mesh":7}}"#, &unreadable, &points, &far, "\u{feff}", CLEAR];
+        ["{oops", "", r#"{"name":"p2","a":{"mesh":7}}"#, &unreadable, &points, &far, "\u{feff}", SHORT];
     let folder = folder(&lines);
     folder.write("points.obj", "v 0 0 0\n");
     let run = folder.run(&["batch", "all.jsonl"]);
@@ -171,7 +153,7 @@ fn bad_lines_are_answered_and_the_others_too() {
 
 #[test]
 fn what_a_reader_doubts_is_told_once() {
-    let folder = folder(&[CONTACT.replace("cube", "odd").as_str(); 5]);
+    let folder = folder(&[STING.replace("cube", "odd").as_str(); 5]);
     folder.write("odd.obj", CUBE.to_owned() + "f 1 2\n");
     let run = folder.run(&["batch", "all.jsonl", "--threads", "3"]);
     assert_eq!((run.status, run.stdout.lines().count()), (Some(0), 5));
@@ -186,7 +168,7 @@ fn what_a_reader_doubts_is_told_once() {
 fn any_number_of_threads_gives_the_same_bytes_in_order() {
     let problems: Vec<String> = (0..300)
         .map(|i| {
-            let line = [CONTACT, SCREW, CLEAR, OVERLAPPING, "{\"name\":\"sting\"}"][i % 5];
+            let line = [STING, SCREW, SHORT, OVERLAPPING, "{\"name\":\"sting\"}"][i % 5];
             let line = line.replacen("0.1,", &format!("0.{i},"), 1);
             let name = line.split('"').nth(3).unwrap();
             line.replacen(name, &format!("p{i}"), 1)
@@ -213,7 +195,7 @@ fn meshes_are_relative_to_the_file_of_problems() {
     let folder = Folder::new();
     folder.write("set/cube.obj", CUBE);
     folder.write("set/thorn.obj", THORN);
-    folder.write("set/all.jsonl", CONTACT);
+    folder.write("set/all.jsonl", STING);
     let run = folder.run(&["batch", "set/all.jsonl"]);
     assert_eq!((run.status, &run.json()[0]["verdict"]), (Some(0), &json!("contact")));
 }
@@ -230,7 +212,7 @@ fn answers_come_as_soon_as_their_turn_does() {
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
-    for (problem, verdict) in [(CONTACT, "contact"), (CLEAR, "clear"), ("?", "standard input:3: ")] {
+    for (problem, verdict) in [(STING, "contact"), (SHORT, "clear"), ("?", "standard input:3: ")] {
         writeln!(input, "{problem}").unwrap();
         let answer = answers.next().unwrap().unwrap();
         assert!(answer.contains(verdict), "{answer}");
@@ -257,7 +239,7 @@ fn what_cannot_be_read_is_refused() {
 
 #[test]
 fn a_file_of_answers_is_whole_or_not_there() {
-    let folder = folder(&[CONTACT, "?", CLEAR]);
+    let folder = folder(&[STING, "?", SHORT]);
     let printed = folder.run(&["batch", "all.jsonl"]);
     folder.write("answers.jsonl", "of yesterday");
     let run = folder.run(&["batch", "all.jsonl", "-o", "answers.jsonl"]);
@@ -280,7 +262,7 @@ fn waiting(folder: &Folder) -> std::process::Child {
     let args = ["batch", "-", "-o", "answers.jsonl"];
     let mut child = folder.program(&args).stdin(Stdio::piped()).spawn().unwrap();
     let input = child.stdin.as_mut().unwrap();
-    write!(input, "{CONTACT}\n{CLEAR}\n").unwrap();
+    write!(input, "{STING}\n{SHORT}\n").unwrap();
     awaited("whole lines", || {
         let names = folder.names();
         let part = names.iter().find(|name| name.starts_with("answers.jsonl."))?;
@@ -315,7 +297,7 @@ fn a_run_that_is_stopped_leaves_all_as_it_was() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_that_is_full_leaves_all_as_it_was() {
-    let folder = folder(&[CONTACT; 400]);
+    let folder = folder(&[STING; 400]);
     folder.write("answers.jsonl", "of yesterday");
     // Files may have 1 or 2 KiB, depending on the shell, and what is more is an error instead of a signal.
     let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" batch all.jsonl -o answers.jsonl";
@@ -329,8 +311,8 @@ fn a_disk_that_is_full_leaves_all_as_it_was() {
 
 #[test]
 fn answers_before_an_error_are_kept_and_told() {
-    let folder = folder(&[CLEAR]);
-    folder.write("all.jsonl", format!("{CLEAR}\n{}", " ".repeat(1 << 21)));
+    let folder = folder(&[SHORT]);
+    folder.write("all.jsonl", format!("{SHORT}\n{}", " ".repeat(1 << 21)));
     let run = folder.run(&["batch", "all.jsonl", "-o", "answers.jsonl"]);
     let (message, kept) =
         run.stderr.trim_end().split_once("; the answers so far are in ").expect(&run.stderr);
@@ -347,7 +329,7 @@ fn answers_before_an_error_are_kept_and_told() {
 #[test]
 fn nobody_can_foresee_where_a_file_is_written() {
     use std::os::unix::fs::PermissionsExt as _;
-    let folder = folder(&[CONTACT, CLEAR]);
+    let folder = folder(&[STING, SHORT]);
     folder.write("mine", "all that I have");
     std::os::unix::fs::symlink("mine", folder.path("answers.jsonl.part")).unwrap();
     let runs: Vec<_> = (0..4)
@@ -372,7 +354,7 @@ fn nobody_can_foresee_where_a_file_is_written() {
 #[cfg(unix)]
 #[test]
 fn a_device_stays_a_device() {
-    let folder = folder(&[CLEAR]);
+    let folder = folder(&[SHORT]);
     let run = folder.run(&["batch", "all.jsonl", "-o", "/dev/null"]);
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
     assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
@@ -387,7 +369,7 @@ fn a_device_stays_a_device() {
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_is_success() {
-    let folder = folder(&[CONTACT; 2000]);
+    let folder = folder(&[STING; 2000]);
     let mut child = folder
         .program(&["batch", "all.jsonl"])
         .stdout(Stdio::piped())

@@ -1,6 +1,7 @@
 //! Runs the built program on small files of its own: one binary, so that what the tests share is compiled once.
 
 mod support;
+mod thorn;
 mod running;
 mod check;
 mod check_refused;

@@ -2,28 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Folder;
+use crate::support::{Folder, near};
+use crate::thorn::{self, SHORT, STING};
 
-/// A cube of size 1 about the origin, in quads.
-pub(crate) const CUBE: &str = "\
-v -.5 -.5 -.5\nv .5 -.5 -.5\nv .5 .5 -.5\nv -.5 .5 -.5\nv -.5 -.5 .5\nv .5 -.5 .5\nv .5 .5 .5\nv -.5 .5 .5
-f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
-
-/// A thorn with its tip, vertex 3, at the origin, pointing down.
-pub(crate) const THORN: &str = "v 1 0 3\nv -1 1 3\nv -1 -1 3\nv 0 0 0\nf 1 2 3\nf 2 1 4\nf 3 2 4\nf 1 3 4\n";
-
-/// The thorn comes down along a line, stings the cube's upper side at 0.75 and ends inside of it.
-pub(crate) const STING: &str = r#"{"name":"sting","a":{"mesh":"thorn.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.1,0.2,2,1,0,0,0],"pose1":[0.1,0.2,0,1,0,0,0]}"#;
-/// Not so far.
-const SHORT: &str = r#"{"name":"short","a":{"mesh":"thorn.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.1,0.2,2,1,0,0,0],"pose1":[0.1,0.2,0.6,1,0,0,0]}"#;
 /// With a turn, and in the cube from the start.
 const WITHIN: &str = r#"{"name":"in","a":{"mesh":"cube.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.9,0.05,0.03,1,0,0,0],"screw":{"s":[0,0,1],"p":[0,0,0],"d":0.2,"b":1}}"#;
 
 /// A folder with meshes, and the files `sting.json`, `short.json`, `in.json` and `all.jsonl`.
 pub(crate) fn folder() -> Folder {
-    let folder = Folder::new();
-    folder.write("cube.obj", CUBE);
-    folder.write("thorn.obj", THORN);
+    let folder = thorn::meshes();
     folder.write("sting.json", STING);
     folder.write("short.json", SHORT);
     folder.write("in.json", WITHIN);
@@ -64,13 +51,6 @@ angle = 7.0
 "#,
     );
     folder
-}
-
-#[track_caller]
-fn near(value: &Value, expected: &[f64]) {
-    let got: Vec<f64> = value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
-    let close = got.len() == expected.len() && got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9);
-    assert!(close, "{got:?} for {expected:?}");
 }
 
 /// The collision of the thorn's tip with the upper side of the cube.

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use crate::screen::{STING, folder};
+use crate::screen::folder;
 use crate::support::Folder;
+use crate::thorn::STING;
 
 /// Status 2, nothing on standard output, no panic, and all words on standard error.
 #[track_caller]

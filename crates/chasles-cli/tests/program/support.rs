@@ -104,3 +104,11 @@ pub(crate) fn awaited<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         thread::sleep(Duration::from_millis(10));
     }
 }
+
+/// Asserts that a list of numbers is this one, to 1e-9.
+#[track_caller]
+pub(crate) fn near(value: &Value, expected: &[f64]) {
+    let got: Vec<f64> = value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+    let close = got.len() == expected.len() && got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9);
+    assert!(close, "{got:?} for {expected:?}");
+}

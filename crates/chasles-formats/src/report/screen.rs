@@ -22,7 +22,8 @@ use serde::Serialize;
 
 use super::answer::{ContactEntry, Numbers, features, reason};
 use crate::facing::FacingEntry;
-use crate::text::json::{json_line, plain, plain_vector};
+use crate::text::json::json_line;
+pub use crate::text::json::{plain, plain_vector};
 
 /// All that is told about one pair on one screw.
 #[derive(Debug, Clone, PartialEq)]
@@ -155,6 +156,17 @@ pub fn met_at(from: MetAt) -> &'static str {
     }
 }
 
+/// The word for how far something is free.
+#[must_use]
+pub fn free_word(free: &Free) -> &'static str {
+    match free {
+        Free::Binds(_) => "binds",
+        Free::Never => "free",
+        Free::Undecided { .. } => "undecided",
+        Free::Overlapping => "overlapping",
+    }
+}
+
 impl ScreenReport {
     /// The groups of concurrent collisions, where they were asked for: places in the list.
     #[must_use]
@@ -207,8 +219,9 @@ struct Line<'a> {
     play: Option<PlayEntry>,
 }
 
+/// A screw as it is written: the keys `direction`, `point`, `zero`, `slide` and `angle`.
 #[derive(Serialize)]
-struct ScrewEntry {
+pub struct ScrewEntry {
     direction: [f64; 3],
     point: [f64; 3],
     zero: [f64; 3],
@@ -223,11 +236,18 @@ struct Sides<T> {
     b: T,
 }
 
+/// What meets, as it is written: the keys `kind`, `a` and `b`.
 #[derive(Serialize)]
-struct CollisionEntry {
+pub struct FeaturesEntry {
     kind: &'static str,
     a: Numbers,
     b: Numbers,
+}
+
+#[derive(Serialize)]
+struct CollisionEntry {
+    #[serde(flatten)]
+    features: FeaturesEntry,
     time: [f64; 2],
     point: [f64; 3],
     normal: [f64; 3],
@@ -323,7 +343,9 @@ impl<'a> Line<'a> {
 }
 
 impl ScrewEntry {
-    fn of(frame: &ScrewFrame) -> Self {
+    /// The entry of a screw.
+    #[must_use]
+    pub fn of(frame: &ScrewFrame) -> Self {
         Self {
             direction: plain_vector(frame.direction),
             point: plain_vector(frame.point),
@@ -334,13 +356,19 @@ impl ScrewEntry {
     }
 }
 
+impl FeaturesEntry {
+    /// The entry of two features.
+    #[must_use]
+    pub fn of(met: ContactFeatures) -> Self {
+        let (kind, a, b) = features(met);
+        Self { kind, a, b }
+    }
+}
+
 impl CollisionEntry {
     fn of(collision: &ListedCollision) -> Self {
-        let (kind, a, b) = features(collision.features);
         Self {
-            kind,
-            a,
-            b,
+            features: FeaturesEntry::of(collision.features),
             time: collision.time.map(plain),
             point: plain_vector(collision.point),
             normal: plain_vector(collision.normal),
@@ -388,8 +416,8 @@ impl PlayEntry {
 
 impl FreeEntry {
     fn of(free: &Free) -> Self {
-        let entry = |verdict| Self {
-            verdict,
+        let entry = Self {
+            verdict: free_word(free),
             time: None,
             angle: None,
             slide: None,
@@ -403,13 +431,12 @@ impl FreeEntry {
                 angle: Some(plain(*angle)),
                 slide: Some(plain(*slide)),
                 contact: Some(ContactEntry::of(contact)),
-                ..entry("binds")
+                ..entry
             },
-            Free::Never => entry("free"),
             Free::Undecided { free_until, why } => {
-                Self { free_until: Some(plain(*free_until)), why: Some(reason(*why)), ..entry("undecided") }
+                Self { free_until: Some(plain(*free_until)), why: Some(reason(*why)), ..entry }
             }
-            Free::Overlapping => entry("overlapping"),
+            Free::Never | Free::Overlapping => entry,
         }
     }
 }

@@ -14,11 +14,13 @@ pub(crate) fn json_line(value: &impl Serialize) -> String {
 }
 
 /// 0 for -0, which says nothing in an answer.
-pub(crate) fn plain(number: f64) -> f64 {
+#[must_use]
+pub fn plain(number: f64) -> f64 {
     number + 0.0
 }
 
 /// [`plain`] for each coordinate.
-pub(crate) fn plain_vector(vector: DVec3) -> [f64; 3] {
+#[must_use]
+pub fn plain_vector(vector: DVec3) -> [f64; 3] {
     vector.to_array().map(plain)
 }

@@ -38,12 +38,14 @@
 //!                  point: Vec | null; free_until: number | null; why: string | null }
 //! ```
 
-use chasles::{ContactFeatures, Free, Mesh, Play, Screw, ScrewFrame, screw_frame};
-use chasles_formats::report::screen::{ListedCollision, ScreenReport, ScreenWay, doubt};
+use chasles::{FacingSurface, Free, Mesh, Play, Screw, ScrewFrame, facing_surfaces, screw_frame};
+use chasles_formats::report::screen::{
+    FeaturesEntry, ListedCollision, ScreenReport, ScreenWay, ScrewEntry, doubt, free_word, plain,
+    plain_vector,
+};
 use glam::DVec3;
 use serde::Serialize;
 
-use super::faced::{Faced, Role};
 use super::samples::Pieces;
 use super::{Look, ScreenError, ScreenMark, ScreenShown, looks};
 use crate::playback::{packed, seven};
@@ -86,9 +88,8 @@ impl ScreenDocument {
                 return Err(ScreenError::Length(size));
             }
         }
-        let faced = [(shown.a, Role::Moving), (shown.b, Role::Standing)]
-            .map(|(body, role)| Faced::new((body.mesh(), role), shown.screw));
-        let [a, b] = [0, 1].map(|side: usize| Pieces::new(&faced[side]));
+        let faced = facing_surfaces(shown.a, shown.b, shown.screw);
+        let [a, b] = faced.each_ref().map(Pieces::new);
         let (times, undecided) = a.times(shown.b, shown.screw, options)?;
         let looks = looks(shown, options)?;
         let collisions = report.collisions.iter().zip(&shown.collisions).zip(looks);
@@ -105,7 +106,7 @@ impl ScreenDocument {
             why: report.verdict.doubt().map(|(why, _)| why),
             duration: shown.duration.0,
             unit: shown.duration.1,
-            screw: ScrewEntry::of(&screw_frame(shown.b, shown.screw), shown.screw),
+            screw: PlacedScrewEntry::of(&screw_frame(shown.b, shown.screw), shown.screw),
             bodies: [BodyEntry::of(&faced[0], &a, &times), BodyEntry::of(&faced[1], &b, &b.facing())],
             undecided,
             collisions: collisions
@@ -141,7 +142,7 @@ struct Document<'a> {
     why: Option<&'static str>,
     duration: f64,
     unit: &'a str,
-    screw: ScrewEntry,
+    screw: PlacedScrewEntry,
     bodies: [BodyEntry; 2],
     undecided: usize,
     collisions: Vec<CollisionEntry>,
@@ -149,13 +150,10 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct ScrewEntry {
+struct PlacedScrewEntry {
     start: [f64; 7],
-    direction: [f64; 3],
-    point: [f64; 3],
-    zero: [f64; 3],
-    slide: f64,
-    angle: f64,
+    #[serde(flatten)]
+    screw: ScrewEntry,
     velocity: [f64; 3],
 }
 
@@ -171,9 +169,8 @@ struct BodyEntry {
 
 #[derive(Serialize)]
 struct CollisionEntry {
-    kind: &'static str,
-    a: Vec<u32>,
-    b: Vec<u32>,
+    #[serde(flatten)]
+    features: FeaturesEntry,
     time: [f64; 2],
     share: f64,
     point: [f64; 3],
@@ -200,28 +197,24 @@ struct FreeEntry {
     why: Option<&'static str>,
 }
 
-impl ScrewEntry {
+impl PlacedScrewEntry {
     fn of(frame: &ScrewFrame, screw: &Screw) -> Self {
         let start = screw.start();
         let whole = screw.velocity_at(start.position(), 0.0);
         Self {
             start: seven(&start).map(plain),
-            direction: vector(frame.direction),
-            point: vector(frame.point),
-            zero: vector(frame.zero),
-            slide: plain(frame.slide),
-            angle: plain(frame.angle),
-            velocity: vector(whole - whole.dot(frame.direction) * frame.direction),
+            screw: ScrewEntry::of(frame),
+            velocity: plain_vector(whole - whole.dot(frame.direction) * frame.direction),
         }
     }
 }
 
 impl BodyEntry {
-    fn of(faced: &Faced<'_>, pieces: &Pieces, times: &[f32]) -> Self {
+    fn of(faced: &FacingSurface<'_>, pieces: &Pieces, times: &[f32]) -> Self {
         let borders = faced.borders();
         Self {
-            positions: packed(vertices(faced.mesh).flat_map(|v| v.to_array()).map(f64::to_le_bytes)),
-            triangles: packed(faced.mesh.triangles().iter().flatten().map(|v| v.to_le_bytes())),
+            positions: packed(vertices(faced.mesh()).flat_map(|v| v.to_array()).map(f64::to_le_bytes)),
+            triangles: packed(faced.mesh().triangles().iter().flatten().map(|v| v.to_le_bytes())),
             cuts: packed(pieces.cuts.iter().map(|cut| [*cut])),
             times: packed(times.iter().map(|time| time.to_le_bytes())),
             outline: lines(&borders.outline),
@@ -232,23 +225,12 @@ impl BodyEntry {
 
 impl CollisionEntry {
     fn of(listed: &ListedCollision, mark: &ScreenMark, look: Look) -> Self {
-        let face = |face: Option<u32>| face.into_iter().collect();
-        let (kind, a, b) = match listed.features {
-            ContactFeatures::VertexFace { a, b } => ("vertex-face", vec![a], vec![b]),
-            ContactFeatures::FaceVertex { a, b } => ("face-vertex", vec![a], vec![b]),
-            ContactFeatures::EdgeEdge { a, b } => ("edge-edge", a.to_vec(), b.to_vec()),
-            ContactFeatures::Surfaces { a, b } => ("surfaces", face(a), face(b)),
-            // The screen is one of meshes.
-            other => (other.kind(), vec![], vec![]),
-        };
         Self {
-            kind,
-            a,
-            b,
+            features: FeaturesEntry::of(listed.features),
             time: listed.time.map(plain),
             share: plain(mark.time),
-            point: vector(mark.point),
-            normal: vector(mark.normal),
+            point: plain_vector(mark.point),
+            normal: plain_vector(mark.normal),
             properness: plain(listed.properness),
             proper: listed.proper,
             behind: look == Look::Hollow,
@@ -264,8 +246,8 @@ impl PlayEntry {
 
 impl FreeEntry {
     fn of(free: &Free) -> Self {
-        let entry = |verdict| Self {
-            verdict,
+        let entry = Self {
+            verdict: free_word(free),
             time: None,
             angle: None,
             slide: None,
@@ -278,25 +260,15 @@ impl FreeEntry {
                 time: Some(binding.time.map(plain)),
                 angle: Some(plain(binding.angle)),
                 slide: Some(plain(binding.slide)),
-                point: Some(vector(binding.contact.point)),
-                ..entry("binds")
+                point: Some(plain_vector(binding.contact.point)),
+                ..entry
             },
-            Free::Never => entry("free"),
             Free::Undecided { free_until, why } => {
-                Self { free_until: Some(plain(*free_until)), why: Some(doubt(*why)), ..entry("undecided") }
+                Self { free_until: Some(plain(*free_until)), why: Some(doubt(*why)), ..entry }
             }
-            Free::Overlapping => entry("overlapping"),
+            Free::Never | Free::Overlapping => entry,
         }
     }
-}
-
-/// 0 for -0, which says nothing.
-fn plain(number: f64) -> f64 {
-    number + 0.0
-}
-
-fn vector(vector: DVec3) -> [f64; 3] {
-    vector.to_array().map(plain)
 }
 
 fn vertices(mesh: &Mesh) -> impl Iterator<Item = DVec3> + '_ {
@@ -310,7 +282,7 @@ fn lines(lines: &[[DVec3; 2]]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use chasles::{Binding, Body, Contact, Facing, Options, Pose, facings};
+    use chasles::{Binding, Body, Contact, ContactFeatures, Facing, Options, Pose, facings};
     use chasles_formats::report::screen::{ScreenVerdict, ScreenedPair};
 
     use super::*;

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use chasles::{Body, Error, Mesh, Options, Screw, clearance_map};
+use chasles::{Body, Error, FacingSurface, Mesh, Options, Screw, clearance_map};
 use glam::DVec3;
-
-use super::faced::Faced;
 
 /// A piece is about this share of its body's size.
 const FINE: f64 = 1.0 / 60.0;
@@ -36,9 +34,9 @@ pub(super) struct Pieces {
 
 impl Pieces {
     /// Cuts a body until its pieces are small, or many.
-    pub(super) fn new(faced: &Faced<'_>) -> Self {
-        let mut step = FINE * faced.mesh.diagonal();
-        let most = MOST.max(faced.faces.len());
+    pub(super) fn new(faced: &FacingSurface<'_>) -> Self {
+        let mut step = FINE * faced.mesh().diagonal();
+        let most = MOST.max(faced.mesh().triangles().len());
         loop {
             if let Some(pieces) = Self::cut(faced, step, most) {
                 return pieces;
@@ -48,13 +46,13 @@ impl Pieces {
     }
 
     /// Cuts a body until no edge of a piece that matters is longer than a step; none where that makes too many.
-    fn cut(faced: &Faced<'_>, step: f64, most: usize) -> Option<Self> {
+    fn cut(faced: &FacingSurface<'_>, step: f64, most: usize) -> Option<Self> {
         let mut pieces = Self::default();
-        for (corners, (_, normal)) in faced.mesh.triangles().iter().zip(&faced.faces) {
-            let mut rest = vec![corners.map(|v| faced.mesh.vertex(v))];
+        for (face, corners) in (0..).zip(faced.mesh().triangles()) {
+            let mut rest = vec![corners.map(|v| faced.mesh().vertex(v))];
             while let Some(corners) = rest.pop() {
-                let outward = |point: DVec3| faced.outward(faced.placed(point), *normal);
-                let matters = corners.iter().any(|corner| outward(*corner) > 0.0);
+                let matters_at = |point: DVec3| faced.matters(face, faced.placed(point));
+                let matters = corners.iter().any(|corner| matters_at(*corner));
                 let length = |k: usize| corners[k].distance(corners[(k + 1) % 3]);
                 let longest = if length(1) > length(0) { 1 } else { 0 };
                 let longest = if length(2) > length(longest) { 2 } else { longest };
@@ -66,7 +64,7 @@ impl Pieces {
                     rest.extend([[middle, q, r], [p, middle, r]]);
                 } else {
                     pieces.cuts.push(0);
-                    let shown = matters && outward(middle(&corners)) > 0.0;
+                    let shown = matters && matters_at(middle(&corners));
                     pieces.pieces.push(shown.then_some(corners));
                     pieces.matter += usize::from(shown);
                     if pieces.matter > most {
@@ -136,9 +134,8 @@ fn middle([p, q, r]: &[DVec3; 3]) -> DVec3 {
 
 #[cfg(test)]
 mod tests {
-    use chasles::{Pose, Primitive};
+    use chasles::{Pose, Primitive, facing_surfaces};
 
-    use super::super::faced::Role;
     use super::*;
 
     fn cube() -> Mesh {
@@ -154,16 +151,15 @@ mod tests {
 
     #[test]
     fn pieces_are_small_and_cover_what_leads() {
-        let (mesh, screw) = (cube(), from_left(4.0));
-        let faced = Faced::new((&mesh, Role::Moving), &screw);
-        let pieces = Pieces::new(&faced);
+        let (body, screw) = (Body::new(cube()), from_left(4.0));
+        let pieces = Pieces::new(&facing_surfaces(&body, &body, &screw)[0]);
         let area = |[p, q, r]: &[DVec3; 3]| 0.5 * (q - p).cross(r - p).length();
         let shown: Vec<_> = pieces.pieces.iter().flatten().collect();
         assert!((shown.iter().map(|piece| area(piece)).sum::<f64>() - 1.0).abs() < 1e-12);
         for [p, q, r] in &shown {
             assert!([p, q, r].iter().all(|corner| corner.x == 0.5));
             let longest = p.distance(*q).max(q.distance(*r)).max(r.distance(*p));
-            assert!(longest <= FINE * mesh.diagonal(), "{longest}");
+            assert!(longest <= FINE * body.mesh().diagonal(), "{longest}");
         }
         assert_eq!(pieces.matter, shown.len());
         // Ten faces are one piece each.
@@ -172,10 +168,9 @@ mod tests {
 
     #[test]
     fn times_are_those_of_the_middles() {
-        let (mesh, screw) = (cube(), from_left(4.0));
-        let faced = Faced::new((&mesh, Role::Moving), &screw);
-        let pieces = Pieces::new(&faced);
-        let (times, undecided) = pieces.times(&Body::new(cube()), &screw, &Options::default()).unwrap();
+        let (body, screw) = (Body::new(cube()), from_left(4.0));
+        let pieces = Pieces::new(&facing_surfaces(&body, &body, &screw)[0]);
+        let (times, undecided) = pieces.times(&body, &screw, &Options::default()).unwrap();
         assert_eq!(undecided, 0);
         for (piece, time) in pieces.pieces.iter().zip(times) {
             let expected = match piece {
@@ -191,10 +186,10 @@ mod tests {
     #[test]
     fn many_faces_are_cut_no_further() {
         let sphere = Primitive::Sphere { radius: 1.0 };
-        let mesh = sphere.tessellate().unwrap().mesh;
+        let body = Body::new(sphere.tessellate().unwrap().mesh);
         let screw = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.5, 40.0).unwrap();
-        let pieces = Pieces::new(&Faced::new((&mesh, Role::Standing), &screw));
-        assert!(pieces.matter > 1000 && pieces.matter <= MOST.max(mesh.triangles().len()));
+        let pieces = Pieces::new(&facing_surfaces(&body, &body, &screw)[1]);
+        assert!(pieces.matter > 1000 && pieces.matter <= MOST.max(body.mesh().triangles().len()));
         assert!(pieces.facing().iter().filter(|time| **time == 0.0).count() == pieces.matter);
     }
 }

@@ -1,9 +1,8 @@
 //! What of a body matters on the screen, in small pieces, and its outline.
 
-use chasles::{Mesh, Screw};
+use chasles::{FacingBorders, FacingSurface};
 use glam::{DVec2, DVec3};
 
-use super::faced::{Borders, Faced, Role};
 use super::view::View;
 
 /// What is seen of a body.
@@ -24,16 +23,16 @@ const FINE: f64 = 0.02;
 const MOST: usize = 64;
 
 impl Surface {
-    /// What is seen of a body on a screw.
-    pub(super) fn new((mesh, role): (&Mesh, Role), screw: &Screw, view: &View) -> Self {
-        let faced = Faced::new((mesh, role), screw);
-        let most = (PIECES / faced.faces.len().max(1)).isqrt().clamp(1, MOST);
-        let step = FINE * mesh.diagonal();
+    /// What is seen of a body.
+    pub(super) fn new(faced: &FacingSurface<'_>, view: &View) -> Self {
+        let faces = faced.mesh().triangles();
+        let most = (PIECES / faces.len().max(1)).isqrt().clamp(1, MOST);
+        let step = FINE * faced.mesh().diagonal();
         let mut surface = Self { triangles: vec![], outline: vec![], creases: vec![] };
-        for face in &faced.faces {
-            surface.add_face(*face, (step, most), &faced, view);
+        for (face, _) in (0..).zip(faces) {
+            surface.add_face((faced, face), (step, most), view);
         }
-        let Borders { outline, creases } = faced.borders();
+        let FacingBorders { outline, creases } = faced.borders();
         surface.outline = outline.into_iter().flat_map(|ends| lines(ends, (step, most), view)).collect();
         surface.creases = creases.into_iter().flat_map(|ends| lines(ends, (step, most), view)).collect();
         surface
@@ -42,12 +41,12 @@ impl Surface {
     /// A face: the small triangles of it that matter.
     fn add_face(
         &mut self,
-        ([p, q, r], normal): ([DVec3; 3], DVec3),
+        (faced, face): (&FacingSurface<'_>, u32),
         (step, most): (f64, usize),
-        faced: &Faced<'_>,
         view: &View,
     ) {
-        if [p, q, r].iter().all(|corner| faced.outward(*corner, normal) <= 0.0) {
+        let [p, q, r] = faced.corners(face);
+        if ![p, q, r].iter().any(|corner| faced.matters(face, *corner)) {
             return;
         }
         let longest = p.distance(q).max(q.distance(r)).max(r.distance(p));
@@ -59,18 +58,18 @@ impl Surface {
         for i in 0..count {
             for j in 0..count - i {
                 let low = [at(i, j), at(i + 1, j), at(i, j + 1)];
-                self.add_piece(low, normal, faced, view);
+                self.add_piece(low, (faced, face), view);
                 if i + j + 2 <= count {
                     let high = [at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-                    self.add_piece(high, normal, faced, view);
+                    self.add_piece(high, (faced, face), view);
                 }
             }
         }
     }
 
-    fn add_piece(&mut self, corners: [DVec3; 3], normal: DVec3, faced: &Faced<'_>, view: &View) {
+    fn add_piece(&mut self, corners: [DVec3; 3], (faced, face): (&FacingSurface<'_>, u32), view: &View) {
         let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
-        if faced.outward(middle, normal) <= 0.0 {
+        if !faced.matters(face, middle) {
             return;
         }
         let [Some(p), Some(q), Some(r)] = corners.map(|corner| view.place(corner)) else { return };

@@ -39,6 +39,13 @@ pub(crate) enum Meeting {
     Undecided,
 }
 
+impl Meeting {
+    /// The time that stands for a meeting within an enclosure: the middle where they cross, else the end.
+    pub(crate) fn moment(self, [lo, hi]: [f64; 2]) -> f64 {
+        if self == Self::Crossing { 0.5 * (lo + hi) } else { hi }
+    }
+}
+
 /// That two features meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Event {
@@ -70,9 +77,9 @@ impl Event {
         self.hi.total_cmp(&other.hi).then(self.lo.total_cmp(&other.lo)).then(self.pair.cmp(&other.pair))
     }
 
-    /// The time that stands for it: the middle of a crossing's enclosure, the end of a touch's.
+    /// The time that stands for it.
     pub(crate) fn moment(&self) -> f64 {
-        if self.crosses() { 0.5 * (self.lo + self.hi) } else { self.hi }
+        self.meeting.moment([self.lo, self.hi])
     }
 
     /// Whether the features pass through each other.

@@ -10,8 +10,7 @@ use crate::body::Body;
 use crate::bvh::layout::{BoxBlock, LEAF, NONE};
 use crate::features::distance::point_triangle;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::math::direction::unit_along;
-use crate::screen::facing::Faced;
+use crate::screen::facing::{Faced, outward};
 
 /// The flow in the axes of a mesh, by the place relative to the mesh's centre.
 #[derive(Debug, Clone, Copy)]
@@ -136,8 +135,7 @@ impl Polygon {
 /// Whether the part of a face that matters comes into a band.
 fn face_meets((faced, face): (&Faced<'_>, u32), flow: &FlowInMesh, band: &Band) -> bool {
     let corners = faced.mesh.local_triangle(face);
-    let [p, q, r] = corners;
-    let normal = unit_along((q - p).cross(r - p));
+    let normal = outward(faced.mesh, face);
     let facing = corners.map(|corner| normal.dot(flow.slide + flow.across_at(corner)));
     // The part is bounded by a straight line: n.v is affine on the face. It is cut where n.v is 0, which is beyond where
     // n.v is the slack.

@@ -4,7 +4,7 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::features::collector::Wanted;
 use crate::features::contact::{Contact, ContactFeatures};
-use crate::features::event::FeaturePair;
+use crate::features::event::{FeaturePair, Meeting};
 use crate::features::pairs::Aim;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::OutOfBudget;
@@ -146,8 +146,8 @@ pub fn ratings(a: &Body, b: &Body, screw: &Screw, contacts: &[Contact]) -> Vec<O
     let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
     let rate = |contact: &Contact| {
         let pair = pair_of(contact.features, (a.mesh(), b.mesh()))?;
-        let [lo, hi] = contact.time;
-        let moment = if contact.touching { hi } else { 0.5 * (lo + hi) };
+        let meeting = if contact.touching { Meeting::Touching } else { Meeting::Crossing };
+        let moment = meeting.moment(contact.time);
         Some(meeters.rate(pair, &motion.basis(moment), contact.point - b.mesh().centre(), contact.normal))
     };
     contacts.iter().map(rate).collect()

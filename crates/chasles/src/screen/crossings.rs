@@ -13,9 +13,8 @@ use crate::bvh::layout::{BoxBlock, LEAF, Lanes, NONE, TriangleBlock, WIDTH};
 use crate::features::distance::point_triangle;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::math::direction::unit_along;
 use crate::screen::band::{Band, FlowInMesh, meets};
-use crate::screen::facing::{Faced, Role};
+use crate::screen::facing::{Faced, Role, outward};
 use crate::screen::line::{FlowLine, TURN};
 
 /// A body whose surface flow lines pass through; all in the axes of its mesh, from the centre of its mesh.
@@ -319,10 +318,9 @@ impl<'a> Crossed<'a> {
         let piece = line.piece(span);
         for face in block.face.iter().take_while(|face| **face != NONE) {
             let triangle = self.body.mesh().local_triangle(*face);
-            let [p, q, r] = triangle;
             // A face without area has no side that could face the flow: its neighbours answer for it.
-            let normal = unit_along((q - p).cross(r - p));
-            piece.through_plane(p, normal, |passage| {
+            let normal = outward(self.body.mesh(), *face);
+            piece.through_plane(triangle[0], normal, |passage| {
                 let facing = normal.dot(passage.velocity);
                 let gap = || point_triangle(passage.place, &triangle).squared.sqrt();
                 if self.faced.matters(facing) && gap() <= self.allowance {
@@ -339,6 +337,7 @@ mod tests {
 
     use super::*;
     use crate::motion::{Pose, Screw};
+    use crate::screen::facing::tests::sliver;
     use crate::shape::Mesh;
 
     /// Triangles that share nothing.
@@ -395,6 +394,29 @@ mod tests {
             pruned += usize::from(budgets[0].left() > budgets[1].left());
         }
         assert!(found > 2000 && pruned > 100, "{found} {pruned}");
+    }
+
+    #[test]
+    fn slivers_are_passed_where_their_corners_say_so() {
+        let mut passed = [0; 2];
+        for seed in 0..5000 {
+            let (mesh, way, truth) = sliver(&mut Random(seed));
+            if truth.is_nan() || truth.abs() < 1e-6 {
+                continue;
+            }
+            let body = Body::new(mesh);
+            let screw = Screw::translation(Pose::IDENTITY, way);
+            let motion = ScrewMotion::new(body.mesh(), body.mesh(), &screw);
+            let crossed = Crossed::new(&body, Role::B, &motion);
+            let line = crossed.line(body.mesh().local_triangle(0).into_iter().sum::<DVec3>() / 3.0);
+            let span = crossed.span(&line, f64::INFINITY).unwrap();
+            let (mut walk, mut budget) = (LineWalk::default(), Budget::new(10_000));
+            crossed.find(&line, span, WantedHits::All, (&mut walk, &mut budget)).unwrap();
+            // B's trailing parts matter.
+            assert_eq!(walk.times.is_empty(), truth > 0.0, "seed {seed}: {truth}");
+            passed[usize::from(truth > 0.0)] += 1;
+        }
+        assert!(passed.iter().all(|n| *n > 1000), "{passed:?}");
     }
 
     #[test]

@@ -225,31 +225,36 @@ pub fn facing(mesh: &Mesh, direction: DVec3, point: DVec3, slide: f64, angle: f6
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use chasles_testing::Random;
+
     use super::*;
 
-    /// Slivers far from the origin, moved straight: the side is that of the corners as they are given.
+    /// A sliver far from the origin, a way, and the cosine between them: positive where the sliver leads on this way.
+    pub(in crate::screen) fn sliver(random: &mut Random) -> (Mesh, DVec3, f64) {
+        let mut whole = |r: f64| [(); 3].map(|()| (r * random.side()).round());
+        let (p, along, aside, way) = (whole(2e15), whole(3e14), whole(2.0), whole(100.0));
+        let at = |k: f64, side: f64| [0, 1, 2].map(|i| p[i] + k * along[i] + side * aside[i]);
+        let corners = [p, at(1.0, 0.0), at(3.0, 1.0)].map(DVec3::from_array).to_vec();
+        let mesh = Mesh::new(corners, vec![[0, 1, 2]]).unwrap();
+        let [along, aside, way] = [along, aside, way].map(DVec3::from_array);
+        // The second factor is small: of whole numbers this product is nearly exact, that of the sides is not.
+        let normal = along.cross(aside);
+        (mesh, way, normal.dot(way) / (normal.length() * way.length()))
+    }
+
+    /// Moved straight: the side is that of the corners as they are given.
     #[test]
     fn slivers_lead_where_their_corners_say_so() {
-        use chasles_testing::Random;
         let mut sides = [0; 2];
         for seed in 0..5000 {
-            let random = &mut Random(seed);
-            let mut whole = |r: f64| [(); 3].map(|()| (r * random.side()).round());
-            let (p, along, aside, way) = (whole(2e15), whole(3e14), whole(2.0), whole(100.0));
-            let at = |k: f64, side: f64| [0, 1, 2].map(|i| p[i] + k * along[i] + side * aside[i]);
-            let corners = [p, at(1.0, 0.0), at(3.0, 1.0)].map(DVec3::from_array).to_vec();
-            let mesh = Mesh::new(corners, vec![[0, 1, 2]]).unwrap();
-            let [a, s, w] = [along, aside, way].map(DVec3::from_array);
-            // The second factor is small: of whole numbers this product is nearly exact, that of the sides is not.
-            let truth = a.cross(s).dot(w);
-            let share = truth / (a.cross(s).length() * w.length());
-            if share.is_nan() || share.abs() < 1e-6 {
+            let (mesh, way, truth) = sliver(&mut Random(seed));
+            if truth.is_nan() || truth.abs() < 1e-6 {
                 continue;
             }
-            let found = facing(&mesh, w, DVec3::ZERO, w.length(), 0.0).unwrap();
+            let found = facing(&mesh, way, DVec3::ZERO, way.length(), 0.0).unwrap();
             let faces = (found.faces.forward, found.faces.backward);
-            assert_eq!(faces, if truth > 0.0 { (1, 0) } else { (0, 1) }, "seed {seed}: {share}");
+            assert_eq!(faces, if truth > 0.0 { (1, 0) } else { (0, 1) }, "seed {seed}: {truth}");
             sides[usize::from(truth > 0.0)] += 1;
         }
         assert!(sides.iter().all(|n| *n > 1000), "{sides:?}");

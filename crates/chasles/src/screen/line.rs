@@ -12,7 +12,7 @@
 
 use glam::DVec3;
 
-use crate::math::screw_function::Basis;
+use crate::math::screw_function::{Basis, ScrewFunction};
 use crate::motion::helix::Helix;
 
 /// A flow line, in the axes of some mesh.
@@ -141,7 +141,7 @@ impl LinePiece {
         if c[0].abs() > swing * (1.0 + 1e-12) {
             return;
         }
-        let plane = PlaneFunction { c, angle: self.angle };
+        let plane = PlaneFunction::new(c, self.angle);
         plane.roots(half, |t| {
             let basis = Basis::at(self.angle, t);
             let (place, velocity) = (self.path.at(&basis), self.path.velocity(&basis));
@@ -150,21 +150,13 @@ impl LinePiece {
     }
 }
 
-/// c0 + c1 t + c2 sigma + c3 kappa: the distance of a point of the line from a plane.
-struct PlaneFunction {
-    c: [f64; 4],
-    angle: f64,
-}
+/// c0 + c1 t + c2 sigma + c3 kappa, the distance of a point of the line from a plane: a screw function, whose last two
+/// coefficients are 0.
+struct PlaneFunction(ScrewFunction);
 
 impl PlaneFunction {
-    fn value(&self, basis: &Basis) -> f64 {
-        let [c0, c1, c2, c3] = self.c;
-        c0 + c1 * basis.t + c2 * basis.sigma + c3 * basis.kappa
-    }
-
-    fn slope(&self, basis: &Basis) -> f64 {
-        let [_, c1, c2, c3] = self.c;
-        c1 + c2 * basis.cos + c3 * basis.sigma
+    fn new([c0, c1, c2, c3]: [f64; 4], angle: f64) -> Self {
+        Self(ScrewFunction { e: [c0, c1, c2, c3, 0.0, 0.0], b: angle })
     }
 
     /// Where the slope is zero, up to two times. With q = tan(b t / 2) / (b / 2), which is t at b = 0,
@@ -173,8 +165,7 @@ impl PlaneFunction {
     /// slope (1 + b^2 q^2 / 4) = (c1 + c2) + c3 q + (c1 - c2) b^2 q^2 / 4
     /// ```
     fn level(&self) -> [f64; 2] {
-        let [_, c1, c2, c3] = self.c;
-        let b = self.angle;
+        let ScrewFunction { e: [_, c1, c2, c3, ..], b } = self.0;
         let (p2, p1, p0) = (0.25 * b * b * (c1 - c2), c3, c1 + c2);
         let root = (p1 * p1 - 4.0 * p2 * p0).sqrt();
         let sum = -0.5 * (p1 + root.copysign(p1));
@@ -190,7 +181,7 @@ impl PlaneFunction {
         // NaN is not between the ends either.
         let [p, q] = self.level().map(|t| if t > -half && t < half { t } else { half });
         let ends = [-half, p.min(q), p.max(q), half];
-        let values = ends.map(|t| self.value(&Basis::at(self.angle, t)));
+        let values = ends.map(|t| self.0.value(&Basis::at(self.0.b, t)));
         for i in 0..3 {
             let (lo, hi) = (ends[i], ends[i + 1]);
             if lo < hi && (values[i] <= 0.0) != (values[i + 1] <= 0.0) {
@@ -204,8 +195,8 @@ impl PlaneFunction {
         let rises = at_hi > at_lo;
         let mut t = lo + (hi - lo) * (at_lo / (at_lo - at_hi));
         for _ in 0..STEPS {
-            let basis = Basis::at(self.angle, t);
-            let value = self.value(&basis);
+            let basis = Basis::at(self.0.b, t);
+            let value = self.0.value(&basis);
             if value == 0.0 {
                 break;
             }
@@ -214,7 +205,7 @@ impl PlaneFunction {
             } else {
                 hi = t;
             }
-            let next = t - value / self.slope(&basis);
+            let next = t - value / self.0.slope(&basis);
             let next = if next > lo && next < hi { next } else { 0.5 * (lo + hi) };
             let step = (next - t).abs();
             t = next;
@@ -231,38 +222,28 @@ const STEPS: usize = 80;
 
 #[cfg(test)]
 mod tests {
+    use chasles_testing::Random;
+
     use super::*;
     use crate::motion::{Pose, Screw};
 
-    /// Numbers that look random.
-    fn side(seed: &mut u64) -> f64 {
-        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        #[expect(clippy::cast_precision_loss, reason = "random bits")]
-        let x = (*seed >> 11) as f64 / (1_u64 << 53) as f64;
-        2.0 * x - 1.0
-    }
-
-    fn vector(seed: &mut u64) -> DVec3 {
-        DVec3::new(side(seed), side(seed), side(seed))
-    }
-
-    fn line(seed: &mut u64, angle: f64) -> (FlowLine, Screw) {
-        let slide = [side(seed), 0.0][usize::from(side(seed) > 0.5)];
-        let screw =
-            Screw::about(Pose::IDENTITY, vector(seed), vector(seed) / angle.min(1.0), slide, angle).unwrap();
-        let start = vector(seed);
+    fn line(random: &mut Random, angle: f64) -> (FlowLine, Screw) {
+        let slide = if random.one_in(4) { 0.0 } else { random.side() };
+        let (axis, point) = (random.direction(), random.vector(1.0) / angle.min(1.0));
+        let screw = Screw::about(Pose::IDENTITY, axis, point, slide, angle).unwrap();
+        let start = random.vector(1.0);
         let across = screw.velocity_at(start, 0.0) - screw.slide() * screw.direction();
         (FlowLine::new(start, [screw.slide() * screw.direction(), across], screw.omega(), 1.0), screw)
     }
 
     #[test]
     fn a_piece_is_where_it_says() {
-        let seed = &mut 3;
+        let random = &mut Random(3);
         for angle in [1e-9, 1e-3, 0.5, 3.0, 40.0] {
             for _ in 0..200 {
-                let (line, screw) = line(seed, angle);
-                let time = 3.0 * side(seed);
-                let half = (0.5 * TURN / angle).min(1.0) * side(seed).abs();
+                let (line, screw) = line(random, angle);
+                let time = 3.0 * random.side();
+                let half = (0.5 * TURN / angle).min(1.0) * random.side().abs();
                 let piece = line.piece((time - half, time + half));
                 for i in -8..=8 {
                     let s = f64::from(i) / 8.0;
@@ -282,14 +263,14 @@ mod tests {
 
     #[test]
     fn no_passage_through_a_plane_is_missed() {
-        let seed = &mut 5;
+        let random = &mut Random(5);
         let mut passages = 0;
         for angle in [0.0, 1e-9, 1e-3, 0.5, 3.0, 40.0] {
             for _ in 0..300 {
-                let (line, screw) = line(seed, f64::max(angle, 1e-12));
-                let (point, normal) = (0.3 * vector(seed), vector(seed).normalize());
+                let (line, screw) = line(random, f64::max(angle, 1e-12));
+                let (point, normal) = (random.vector(0.3), random.direction());
                 let half = (0.5 * TURN / angle).min(1.0);
-                let time = side(seed);
+                let time = random.side();
                 let piece = line.piece((time - half, time + half));
                 let mut found = Vec::new();
                 piece.through_plane(point, normal, |passage| found.push(passage));
@@ -320,7 +301,7 @@ mod tests {
     #[test]
     fn up_to_three_passages() {
         // Coefficients whose function has three roots within an eighth of a turn.
-        let function = PlaneFunction { c: [0.0, 1.0, -1.000_5, 0.0], angle: 1.0 };
+        let function = PlaneFunction::new([0.0, 1.0, -1.000_5, 0.0], 1.0);
         let mut roots = Vec::new();
         function.roots(0.39, |t| roots.push(t));
         assert_eq!(roots.len(), 3, "{roots:?}");

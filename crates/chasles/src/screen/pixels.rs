@@ -15,7 +15,6 @@ pub(crate) mod cells;
 pub(crate) mod meet;
 pub(crate) mod crossings;
 pub(crate) mod covered;
-pub(crate) mod drawing;
 
 use glam::DVec3;
 
@@ -28,7 +27,6 @@ use crate::screen::facing::Role;
 use crate::screen::pixels::chart::{PixelChart, meeting_span};
 use crate::screen::pixels::covered::{FaceSides, covered};
 use crate::screen::pixels::crossings::crossings;
-use crate::screen::pixels::drawing::ScreenDrawing;
 use crate::screen::pixels::meet::{PixelCollision, PixelMeetings};
 use crate::screen::pixels::parts::Parts;
 use crate::screen::proper::Meeters;
@@ -148,22 +146,6 @@ pub fn pixel_collisions(
     }
     answer.collisions = sorted(meetings.found, slack / chart.speed);
     Ok(answer)
-}
-
-/// The outlines of A's leading and B's trailing parts on the screen of a motion, for a picture: as polylines that are
-/// right to an eighth of `pixel` metres, which is at least 1e-6 of the diagonal of the larger body. `None` where nothing
-/// moves.
-#[must_use]
-pub fn screen_drawing(a: &Body, b: &Body, screw: &Screw, pixel: f64) -> Option<ScreenDrawing> {
-    let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
-    let chart = chart_of(a, b, &motion)?;
-    let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
-    let largest = a.mesh().diagonal().max(b.mesh().diagonal());
-    // A pixel of NaN metres becomes one of these.
-    let pixel = pixel.max(1e-6 * largest).max(f64::MIN_POSITIVE);
-    let PixelOptions { budget, memory, .. } = PixelOptions::default();
-    let budget = &mut Budget::new(budget).with_memory(memory);
-    Some(drawing::drawing(&chart, [&meeters.a, &meeters.b], pixel, budget))
 }
 
 /// The chart with its origin at the smaller body.

@@ -165,16 +165,16 @@ impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
         }
         // A vertex at the bottom of a pit rises from the plane on all sides, but the solid is below it.
         let below = || {
-            let mut outward = DVec3::ZERO;
+            let mut sum = DVec3::ZERO;
             for face in around.faces_at_vertex(vertex) {
                 let corners = mesh.triangles()[*face as usize];
                 let Some(i) = corners.iter().position(|v| *v == vertex) else { continue };
                 let [p, q, r] = [0, 1, 2].map(|k| places[corners[(i + k) % 3] as usize]);
                 let (u, v) = (unit_along(q - p), unit_along(r - p));
                 let angle = u.cross(v).length().atan2(u.dot(v));
-                outward += angle * unit_along((q - p).cross(r - p));
+                sum += angle * outward(mesh, *face);
             }
-            (self.turn)(outward).dot(normal) < 0.0
+            (self.turn)(sum).dot(normal) < 0.0
         };
         (properness, properness >= -SLACK && (!around.is_closed() || below()))
     }

@@ -7,7 +7,8 @@
 
 use glam::DVec3;
 
-use crate::features::distance::{point_segment_squared, point_triangle, segment_segment};
+use crate::features::contact::closest_of;
+use crate::features::distance::point_segment_squared;
 use crate::features::event::{Event, FeaturePair, Meeting};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::screen::collision::{Collision, MetAt};
@@ -100,22 +101,19 @@ impl Resolver<'_, '_> {
         let motion = self.meeters.motion;
         let basis = motion.basis(event.moment());
         let moved = |v: u32| motion.path(a.local()[v as usize]).at(&basis);
-        let standing = |v: u32| b.local()[v as usize];
+        let closest = closest_of(event.pair, (a, b), motion, &basis);
         let (at_a, at_b) = match event.pair {
             FeaturePair::VertexFace { vertex, face } => {
-                let corners = b.local_triangle(face);
-                let closest = point_triangle(moved(vertex), &corners);
-                (EventAt::Vertex(vertex), self.on_triangle((b, face), corners, closest.b))
+                let at_b = self.on_triangle((b, face), b.local_triangle(face), closest.b);
+                (EventAt::Vertex(vertex), at_b)
             }
             FeaturePair::FaceVertex { face, vertex } => {
                 let corners = a.triangles()[face as usize].map(moved);
-                let closest = point_triangle(standing(vertex), &corners);
-                (self.on_triangle((a, face), corners, closest.b), EventAt::Vertex(vertex))
+                (self.on_triangle((a, face), corners, closest.a), EventAt::Vertex(vertex))
             }
             FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
                 let ends = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
-                let (places_a, places_b) = (ends.0.map(moved), ends.1.map(standing));
-                let closest = segment_segment(places_a, places_b);
+                let places_b = ends.1.map(|v| b.local()[v as usize]);
                 let end = |edge: u32, ends: [u32; 2], places: [DVec3; 2], p: DVec3| {
                     let [to_first, to_second] = places.map(|end| p.distance(end));
                     if to_first.min(to_second) > self.near {
@@ -124,7 +122,8 @@ impl Resolver<'_, '_> {
                         EventAt::Vertex(ends[usize::from(to_second < to_first)])
                     }
                 };
-                (end(edge_a, ends.0, places_a, closest.a), end(edge_b, ends.1, places_b, closest.b))
+                let at_a = end(edge_a, ends.0, ends.0.map(moved), closest.a);
+                (at_a, end(edge_b, ends.1, places_b, closest.b))
             }
         };
         PlacedEvent { event, a: at_a, b: at_b }

@@ -210,7 +210,7 @@ mod tests {
     use glam::DVec3;
 
     fn segment(from: [f64; 2], to: [f64; 2]) -> Segment {
-        Segment { from, to, tau: [0.0, 0.5], to_tau: 0.5, off: 0.0, edge: 0 }
+        Segment { from, to, tau: [0.0, 0.5], off: 0.0, edge: 0 }
     }
 
     /// Ten pixels of a translation's screen each way.

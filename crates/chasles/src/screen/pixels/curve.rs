@@ -26,8 +26,6 @@ pub(crate) struct Segment {
     pub(crate) to: [f64; 2],
     /// Every point of the piece has its tau in here.
     pub(crate) tau: [f64; 2],
-    /// tau at its end.
-    pub(crate) to_tau: f64,
     /// How far the curve may be from it in w; in rho it is [`OFF`].
     pub(crate) off: f64,
     /// Number in the list of the body's edges that matter.
@@ -187,7 +185,6 @@ impl Stroke<'_, '_, '_> {
             from: place(p),
             to: place(q),
             tau: [t.min(s) - late, t.max(s) + late],
-            to_tau: s,
             off,
             edge: self.number,
         });

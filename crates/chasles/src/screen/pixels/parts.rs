@@ -112,12 +112,7 @@ impl Parts {
     }
 }
 
-pub(crate) fn part_edge(
-    chart: &PixelChart,
-    edge: u32,
-    [from, to]: [DVec3; 2],
-    [start, end]: [Spot; 2],
-) -> PartEdge {
+fn part_edge(chart: &PixelChart, edge: u32, [from, to]: [DVec3; 2], [start, end]: [Spot; 2]) -> PartEdge {
     let (way, end) = (to - from, chart.nearest_turn(end, start.u));
     let extent = extent_between(chart, (from, way), [&start, &end]);
     PartEdge { edge, from, way, ends: [start, end], extent }

@@ -1,0 +1,215 @@
+//! The surface of a body as a picture needs it: where it matters to the other body, and the lines at which that ends.
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::features::screw_motion::ScrewMotion;
+use crate::motion::{Pose, Screw};
+use crate::screen::facing::{Faced, Role};
+use crate::screen::flow::Flow;
+use crate::shape::Mesh;
+
+/// The surface of one body of a pair on a screw, in B's frame: A where it is at the start, B where it stands. Of A the
+/// parts that lead **matter**, of B those that trail: nothing else can collide.
+#[derive(Debug, Clone)]
+pub struct FacingSurface<'a> {
+    mesh: &'a Mesh,
+    role: Role,
+    /// Where A is at the start.
+    start: Pose,
+    /// The centre of B's mesh, from which the flow is told.
+    centre: DVec3,
+    flow: Flow,
+    /// A part of A matters where n.v is more than this, a part of B where -n.v is.
+    slack: f64,
+    /// The unit normals of the faces, outward; zero where a face has no area.
+    normals: Vec<DVec3>,
+}
+
+/// Straight lines in B's frame, by their ends, at which a surface stops to matter, and at which it turns.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FacingBorders {
+    /// Where what matters ends.
+    pub outline: Vec<[DVec3; 2]>,
+    /// Edges between two parts that matter at which the surface turns by more than 30 degrees.
+    pub creases: Vec<[DVec3; 2]>,
+}
+
+/// The surfaces of two bodies, A's first. What matters is told with the same slack as in [`facings`](crate::facings).
+#[must_use]
+pub fn facing_surfaces<'a>(a: &'a Body, b: &'a Body, screw: &Screw) -> [FacingSurface<'a>; 2] {
+    let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
+    [(a, Role::A), (b, Role::B)].map(|(body, role)| {
+        let faced = Faced::new(body.mesh(), role, &motion);
+        let normals = (0_u32..).zip(body.mesh().triangles()).map(|(face, _)| faced.normal(face)).collect();
+        FacingSurface {
+            mesh: body.mesh(),
+            role,
+            start: screw.start(),
+            centre: b.mesh().centre(),
+            flow: faced.flow,
+            slack: faced.slack,
+            normals,
+        }
+    })
+}
+
+/// Cosine of the angle between two faces above which the edge between them is no crease.
+const SMOOTH: f64 = 0.866;
+
+/// Places of an edge this close together, as a share of its length, are one: faces in one plane stop to matter at one
+/// place, but for rounding.
+const SAME: f64 = 1e-12;
+
+impl<'a> FacingSurface<'a> {
+    /// The mesh, in its own frame.
+    #[must_use]
+    pub fn mesh(&self) -> &'a Mesh {
+        self.mesh
+    }
+
+    /// Where a point of the body's frame is in B's frame.
+    #[must_use]
+    pub fn placed(&self, point: DVec3) -> DVec3 {
+        match self.role {
+            Role::A => self.start.transform_point(point),
+            Role::B => point,
+        }
+    }
+
+    /// The corners of a face of the mesh, in B's frame.
+    ///
+    /// # Panics
+    /// If the mesh has no such face.
+    #[must_use]
+    pub fn corners(&self, face: u32) -> [DVec3; 3] {
+        self.mesh.triangles()[face as usize].map(|v| self.placed(self.mesh.vertex(v)))
+    }
+
+    /// Whether a face of the mesh matters at a point of it, which is given in B's frame.
+    ///
+    /// # Panics
+    /// If the mesh has no such face.
+    #[must_use]
+    pub fn matters(&self, face: u32, point: DVec3) -> bool {
+        self.excess(face, point) > 0.0
+    }
+
+    /// The lines at which the surface stops to matter, or turns.
+    #[must_use]
+    pub fn borders(&self) -> FacingBorders {
+        let mut borders = FacingBorders::default();
+        let faces = (0_u32..).zip(self.mesh.triangles());
+        borders.outline.extend(faces.filter_map(|(face, _)| self.split(face)));
+        for (edge, ends) in (0_u32..).zip(self.mesh.edges()) {
+            let ends = ends.map(|v| self.placed(self.mesh.vertex(v)));
+            self.add_edge(ends, self.mesh.around().faces_at_edge(edge), &mut borders);
+        }
+        borders
+    }
+
+    /// How much more than the slack n.v (A) or -n.v (B) of a face is at a point: affine on the face.
+    fn excess(&self, face: u32, point: DVec3) -> f64 {
+        let facing = self.normals[face as usize].dot(self.flow.at(point - self.centre));
+        match self.role {
+            Role::A => facing - self.slack,
+            Role::B => -facing - self.slack,
+        }
+    }
+
+    /// An edge between faces: in parts, where one of them stops to matter on the way.
+    fn add_edge(&self, [from, to]: [DVec3; 2], beside: &[u32], borders: &mut FacingBorders) {
+        let normal = |face: u32| self.normals[face as usize];
+        let is_smooth = matches!(beside[..], [f, g] if normal(f).dot(normal(g)) >= SMOOTH);
+        let mut cuts = vec![0.0, 1.0];
+        for face in beside {
+            let [f, g] = [from, to].map(|end| self.excess(*face, end));
+            if (f > 0.0) != (g > 0.0) {
+                cuts.push(f / (f - g));
+            }
+        }
+        cuts.sort_by(f64::total_cmp);
+        for part in cuts.windows(2).filter(|part| part[1] - part[0] > SAME) {
+            let middle = from.lerp(to, 0.5 * (part[0] + part[1]));
+            let matter = beside.iter().filter(|face| self.matters(**face, middle)).count();
+            let ends = [from.lerp(to, part[0]), from.lerp(to, part[1])];
+            if matter > 0 && (matter < beside.len() || beside.len() == 1) {
+                borders.outline.push(ends);
+            } else if matter > 0 && !is_smooth {
+                borders.creases.push(ends);
+            }
+        }
+    }
+
+    /// The line within a face at which it stops to matter.
+    fn split(&self, face: u32) -> Option<[DVec3; 2]> {
+        let corners = self.corners(face);
+        let excess = corners.map(|corner| self.excess(face, corner));
+        let mut zeros = [0, 1, 2].into_iter().filter_map(|k| {
+            let (next, [f, g]) = ((k + 1) % 3, [excess[k], excess[(k + 1) % 3]]);
+            ((f > 0.0) != (g > 0.0)).then(|| corners[k] + (f / (f - g)) * (corners[next] - corners[k]))
+        });
+        Some([zeros.next()?, zeros.next()?])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles_testing::Random;
+
+    use super::*;
+    use crate::screen::facing::facings;
+    use crate::shape::Primitive;
+
+    fn cube() -> Body {
+        Body::new(Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh)
+    }
+
+    #[test]
+    fn an_edge_is_a_border_as_far_as_one_of_its_faces_matters() {
+        // A cube that turns about z, an axis beside it: each of its upright sides leads on one side of the foot of the axis.
+        let cube = cube();
+        let screw = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::new(0.25, 0.0, 0.0), 0.0, 1.0).unwrap();
+        let FacingBorders { outline, creases } = facing_surfaces(&cube, &cube, &screw)[0].borders();
+        let length = |lines: &[[DVec3; 2]]| lines.iter().map(|[p, q]| p.distance(*q)).sum::<f64>();
+        // The side x = 1/2 leads in y < 0, x = -1/2 in y > 0, y = 1/2 in x > 1/4, y = -1/2 in x < 1/4. Top and bottom slide.
+        let around = 2.0 * (0.5 + 0.5 + 0.25 + 0.75);
+        // Four lines at which sides stop to lead, and the upright edges: beside each both sides lead, or one.
+        let upright = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(|[x, y]: [f64; 2]| {
+            let leads = [x * y < 0.0, if y > 0.0 { x > 0.25 } else { x < 0.25 }];
+            leads.iter().filter(|leads| **leads).count()
+        });
+        let [one, both] = [1, 2]
+            .map(|wanted| upright.iter().map(|leads| f64::from(u8::from(*leads == wanted))).sum::<f64>());
+        assert!(
+            (length(&outline) - (around + 4.0 + one)).abs() < 1e-6,
+            "{} {around} {one}",
+            length(&outline)
+        );
+        assert!((length(&creases) - both).abs() < 1e-6, "{} {both}", length(&creases));
+        for ends in outline.iter().filter(|[p, q]| p.z == q.z && p.z == 0.5 && p.x == 0.5 && q.x == 0.5) {
+            assert!(ends.iter().all(|end| end.y < 1e-6), "{ends:?}");
+        }
+    }
+
+    #[test]
+    fn what_matters_is_what_the_facings_count() {
+        for seed in 0..500 {
+            let random = &mut Random(seed);
+            let (a, b) = (cube(), cube());
+            // With whole numbers some faces slide.
+            let mut whole = || random.vector(2.0).round();
+            let start = Pose::from_position(whole()).unwrap();
+            let (point, direction, slide) = (whole(), whole() + 0.25 * DVec3::Z, whole().x);
+            let screw = Screw::about(start, direction, point, slide, 2.0).unwrap();
+            let counted = facings(&a, &b, &screw).map(|facing| facing.faces);
+            let surfaces = facing_surfaces(&a, &b, &screw);
+            let found = surfaces.map(|surface| {
+                let matters = |face: &u32| surface.corners(*face).iter().any(|p| surface.matters(*face, *p));
+                (0..12).filter(matters).count()
+            });
+            let expected = [counted[0].forward + counted[0].split, counted[1].backward + counted[1].split];
+            assert_eq!(found, expected, "seed {seed}");
+        }
+    }
+}
