@@ -90,7 +90,7 @@ fn swapped(features: ContactFeatures) -> ContactFeatures {
         ContactFeatures::VertexFace { a, b } => ContactFeatures::FaceVertex { a: b, b: a },
         ContactFeatures::FaceVertex { a, b } => ContactFeatures::VertexFace { a: b, b: a },
         ContactFeatures::EdgeEdge { a, b } => ContactFeatures::EdgeEdge { a: b, b: a },
-        ContactFeatures::Surfaces { .. } => unreachable!("both are meshes"),
+        _ => unreachable!("both are meshes"),
     }
 }
 
@@ -210,7 +210,7 @@ fn side(case: &Case, features: ContactFeatures, t: f64) -> f64 {
             [x, y, z, b(v)]
         }
         ContactFeatures::EdgeEdge { a: [v, w], b: [x, y] } => [a(v), a(w), b(x), b(y)],
-        ContactFeatures::Surfaces { .. } => unreachable!("both are meshes"),
+        _ => unreachable!("both are meshes"),
     };
     let [p, q, r, s] = points.map(|p| robust::Coord3D { x: p.x, y: p.y, z: p.z });
     robust::orient3d(p, q, r, s)

@@ -37,7 +37,8 @@ fn room(case: &Case, contact: &Contact) -> f64 {
         ContactFeatures::VertexFace { b: face, .. } => of_face(&b, face),
         ContactFeatures::FaceVertex { a: face, .. } => of_face(&a, face),
         ContactFeatures::EdgeEdge { a: x, b: y } => of_edge(&a, x).min(of_edge(&b, y)),
-        ContactFeatures::Surfaces { .. } => 0.0,
+        // Meshes meet in no other way.
+        _ => 0.0,
     }
 }
 

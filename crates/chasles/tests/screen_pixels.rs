@@ -39,7 +39,7 @@ impl Twin<'_> {
                 point_triangle(of_b(b), self.a.triangles()[a as usize].map(of_a))
             }
             ContactFeatures::EdgeEdge { a, b } => segments(a.map(of_a), b.map(of_b)),
-            ContactFeatures::Surfaces { .. } => f64::INFINITY,
+            _ => f64::INFINITY,
         }
     }
 
@@ -77,7 +77,7 @@ impl Twin<'_> {
             ContactFeatures::VertexFace { a, b } => face_b(b, at).min(some_a(&[a])),
             ContactFeatures::FaceVertex { a, b } => face_a(a, at).min(some_b(&[b])),
             ContactFeatures::EdgeEdge { a, b } => some_a(&a).min(some_b(&b)),
-            ContactFeatures::Surfaces { .. } => -1.0,
+            _ => -1.0,
         }
     }
 

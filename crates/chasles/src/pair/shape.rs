@@ -205,11 +205,6 @@ impl SceneShape {
         }
     }
 
-    /// Whether pairs with it are followed as sets.
-    pub(crate) fn is_set(&self) -> bool {
-        matches!(self.kind, Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_))
-    }
-
     /// What a tree of the body is made of.
     pub(crate) fn source(&self, filling: Filling) -> Source<'_> {
         match (&self.kind, filling) {

@@ -145,7 +145,6 @@ impl Expression {
     }
 
     /// The set f <= 0 as intersections and unions of simpler ones.
-    #[cfg_attr(not(test), expect(dead_code, reason = "shapes of formulas will"))]
     #[must_use]
     pub(crate) fn parts(&self) -> Parts {
         parts::parts(&self.tape)

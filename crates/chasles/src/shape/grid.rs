@@ -160,7 +160,8 @@ fn ground(
     let Ok(top_count) = u32::try_from(count) else {
         return Err(Error::new(ErrorKind::TooMany(count), "samples"));
     };
-    let number = |i: usize, j: usize| (i * columns + j) as u32;
+    let short = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let number = |i: usize, j: usize| short(i * columns + j);
     let mut vertices: Vec<DVec3> = Vec::with_capacity(2 * count);
     for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
         vertices.push(place([i, j]));
@@ -180,11 +181,11 @@ fn ground(
     for [i, j] in &rim {
         vertices.push(place([*i, *j]).with_z(bottom));
     }
-    let ring = rim.len() as u32;
+    let ring = short(rim.len());
     let below = |n: u32| top_count + n % ring;
     for (n, [i, j]) in rim.iter().enumerate() {
         let [k, l] = rim[(n + 1) % rim.len()];
-        let (n, from, to) = (n as u32, number(*i, *j), number(k, l));
+        let (n, from, to) = (short(n), number(*i, *j), number(k, l));
         triangles.extend([[from, below(n), below(n + 1)], [from, below(n + 1), to]]);
     }
     // The bottom as a fan.

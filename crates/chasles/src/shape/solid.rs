@@ -132,7 +132,9 @@ impl Solid {
         let Some(bounds) = bounds.pop().flatten() else {
             return Err(unbounded(f64::INFINITY));
         };
-        if let Some(far) = bounds.iter().flat_map(|corner| corner.to_array()).find(|x| !(x.abs() < 1e70)) {
+        if let Some(far) =
+            bounds.iter().flat_map(|corner| corner.to_array()).find(|x| x.is_nan() || x.abs() >= 1e70)
+        {
             return Err(unbounded(far));
         }
         Ok(Self { parts, bounds })

@@ -9,6 +9,7 @@ use glam::DVec3;
 
 use crate::solid::clip::{Cut, Left};
 use crate::solid::leaf::{Form, Region, Slab};
+use crate::solid::piece::number_of;
 use crate::solid::piece::{Piece, corners};
 use crate::solid::program::{Op, Program, ProgramMemory, Reduced};
 use crate::solid::skin::nearest_on;
@@ -90,7 +91,7 @@ impl<'s> Cells<'s> {
 
     /// Makes the nodes below a node, and returns their numbers.
     pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
-        let first = self.nodes.len() as u32;
+        let first = number_of(self.nodes.len());
         let (region, ops) = self.rest[node as usize].clone();
         let ends = region.ends();
         let (axis, middle) = self.division(&region, &ops);
@@ -104,7 +105,7 @@ impl<'s> Cells<'s> {
             region.half = region.half.min(0.5 * (half[1] - half[0]) * (1.0 + 1e-12) + self.slack * 1e-3);
             self.add(&region, &ops);
         }
-        let last = self.nodes.len() as u32;
+        let last = number_of(self.nodes.len());
         self.nodes[node as usize].children = Children::Known(first, last);
         (first, last)
     }
@@ -193,7 +194,7 @@ impl<'s> Cells<'s> {
         let error = if error <= self.slack { 0.0 } else { error.min(diagonal) };
         let mut ops: Vec<Op> = alternative.iter().map(|place| all[*place]).collect();
         if ops.len() > 1 {
-            ops.push(Op::All(ops.len() as u32));
+            ops.push(Op::All(number_of(ops.len())));
         }
         self.push(Piece::hull(points.iter().copied()), error, smaller, ops);
     }
@@ -496,7 +497,7 @@ mod tests {
         let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Filling::Solid);
         let mut cells = Cells::new(&built);
         for level in 0..10 {
-            let count = cells.nodes.len() as u32;
+            let count = number_of(cells.nodes.len());
             for node in 0..count {
                 if cells.nodes[node as usize].children == Children::Unopened {
                     cells.open(node);

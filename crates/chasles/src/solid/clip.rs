@@ -47,7 +47,7 @@ impl Cut {
         let mut kept = vec![u16::MAX; self.points.len()];
         for (i, p) in self.points.iter().enumerate() {
             if heights[i] <= slack {
-                kept[i] = points.len() as u16;
+                kept[i] = short(points.len());
                 points.push(*p);
             }
         }
@@ -75,7 +75,7 @@ impl Cut {
                         let (low, high) = (heights[inner].min(slack), heights[outer]);
                         let share = ((slack - low) / (high - low)).clamp(0.0, 1.0);
                         let (p, q) = (self.points[inner], self.points[outer]);
-                        let number = points.len() as u16;
+                        let number = short(points.len());
                         points.push(p + share * (q - p));
                         crossed.push((ends, number));
                         number
@@ -94,14 +94,18 @@ impl Cut {
         if points.len() > MOST_POINTS {
             return Left::Something;
         }
+        // Where rounding left the faces in disorder, the polyhedron stays as it is: what is larger is right too.
         if let Some(lid) = joined(rim) {
             faces.push(lid);
             (self.points, self.faces) = (points, faces);
-        } else {
-            // Rounding left the faces in disorder: what is larger is right too.
         }
         Left::Something
     }
+}
+
+/// The number of a point; polyhedra have few.
+fn short(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
 }
 
 /// The loop that edges make; `None` where they make none.

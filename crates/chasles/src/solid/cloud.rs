@@ -8,6 +8,7 @@ use rayon::join;
 
 use crate::math::direction::unit_along;
 use crate::shape::PointCloud;
+use crate::solid::piece::number_of;
 use crate::solid::piece::{Core, Piece};
 use crate::solid::tree::{Children, Node, Sure};
 
@@ -152,12 +153,12 @@ impl<'s> Balls<'s> {
     }
 
     pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
-        let first = self.nodes.len() as u32;
+        let first = number_of(self.nodes.len());
         if let Part::Several(part) = self.parts[node as usize] {
             self.push(2 * part + 1);
             self.push(2 * part + 2);
         }
-        let last = self.nodes.len() as u32;
+        let last = number_of(self.nodes.len());
         self.nodes[node as usize].children = Children::Known(first, last);
         (first, last)
     }

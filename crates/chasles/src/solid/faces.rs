@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::direction::unit_along;
+use crate::solid::piece::number_of;
 use crate::solid::piece::{Core, Piece};
 use crate::solid::skin::nearest_on;
 use crate::solid::tree::{Children, Node, Sure};
@@ -44,11 +45,11 @@ impl<'s> Faces<'s> {
     }
 
     pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
-        let first = self.nodes.len() as u32;
+        let first = number_of(self.nodes.len());
         if let Part::Block(block) = self.parts[node as usize] {
             if block & LEAF == 0 { self.open_boxes(block) } else { self.open_triangles(block & !LEAF) }
         }
-        let last = self.nodes.len() as u32;
+        let last = number_of(self.nodes.len());
         self.nodes[node as usize].children = Children::Known(first, last);
         (first, last)
     }

@@ -120,7 +120,15 @@ const SMALLEST: f64 = 1e-3;
 /// Steps of the budget that a pair of nodes takes.
 pub(crate) const STEPS_A_PAIR: u64 = 20;
 
+/// No more pairs wait at a time: some hundred megabytes.
+const MOST_WAITING: usize = 4_000_000;
+
 impl Trees<'_> {
+    /// Whether nodes, and pairs that wait, take as much memory as they should.
+    pub(crate) fn is_full(&self, waiting: usize) -> bool {
+        waiting >= MOST_WAITING || self.first.is_full() || self.second.is_full()
+    }
+
     /// The first time, from `from` on in the direction of time given to `end`, at which the bodies may be within a
     /// distance, with points that prove it.
     pub(crate) fn first(
@@ -155,7 +163,8 @@ impl Trees<'_> {
                 break;
             }
             let time = from + sign * since;
-            if budget.take(STEPS_A_PAIR).is_err() || budget.step().is_err() {
+            let full = self.is_full(queue.len());
+            if full || budget.take(STEPS_A_PAIR).is_err() || budget.step().is_err() {
                 return First::Unknown { time: doubt.map_or(time, |doubt| from + sign * doubt), spent: true };
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
@@ -271,6 +280,9 @@ impl Trees<'_> {
             if since >= at_most - room || since > limits.beyond || at_most <= limits.enough {
                 at_least = at_least.min(since);
                 break;
+            }
+            if self.is_full(queue.len()) {
+                return Err(OutOfBudget);
             }
             budget.take(STEPS_A_PAIR)?;
             budget.step()?;

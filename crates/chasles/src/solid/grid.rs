@@ -72,7 +72,8 @@ impl Grid {
         let last = self.samples.counts()[axis] - 2;
         // A range that reaches into a cell by no more than this does not touch it.
         let little = LITTLE * step;
-        let number = |x: f64| (((x - origin) / step).floor().max(0.0) as usize).min(last);
+        #[expect(clippy::cast_possible_truncation, reason = "no less than 0 and no more than the last cell")]
+        let number = |x: f64| ((x - origin) / step).floor().clamp(0.0, last as f64) as usize;
         let first = number(from + little);
         [first, number(to - little).max(first)]
     }

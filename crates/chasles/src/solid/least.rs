@@ -117,6 +117,9 @@ impl<'a> Search<'_, 'a> {
             if open.bound >= least.at_most - room {
                 return Ok(open.bound);
             }
+            if self.trees.is_full(queue.len()) {
+                return Err(OutOfBudget);
+            }
             budget.take(STEPS_A_PAIR)?;
             budget.step()?;
             let Open { span, leg, nodes, cost, .. } = open;

@@ -15,6 +15,7 @@ use crate::math::direction::unit_along;
 use crate::math::interval::Interval;
 use crate::shape::ParametricSurface;
 use crate::shape::expression::TapeMemory;
+use crate::solid::piece::number_of;
 use crate::solid::piece::{Core, Piece};
 use crate::solid::tree::{Children, Node, Sure};
 
@@ -97,7 +98,7 @@ impl<'s> Patches<'s> {
     }
 
     pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
-        let first = self.nodes.len() as u32;
+        let first = number_of(self.nodes.len());
         let ranges = self.ranges[node as usize];
         // The parameter that makes the longer side.
         let spot = self.spot(ranges.map(|[from, to]| 0.5 * (from + to)));
@@ -127,7 +128,7 @@ impl<'s> Patches<'s> {
             self.nodes.push(same);
             self.ranges.push(ranges);
         }
-        let last = self.nodes.len() as u32;
+        let last = number_of(self.nodes.len());
         self.nodes[node as usize].children = Children::Known(first, last);
         (first, last)
     }

@@ -80,6 +80,11 @@ impl Piece {
     }
 }
 
+/// A count as the number of what comes next; trees and programs stay far below what u32 can number.
+pub(crate) fn number_of(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 /// The corners of a box.
 pub(crate) fn corners(ends: [DVec3; 2]) -> [DVec3; 8] {
     std::array::from_fn(|n| {

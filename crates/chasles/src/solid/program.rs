@@ -13,6 +13,7 @@ use crate::shape::expression::{Parts, TapeMemory};
 use crate::shape::{Mesh, PartShape, Primitive, Solid};
 use crate::solid::grid::Grid;
 use crate::solid::leaf::{Form, Leaf, Region, Slab};
+use crate::solid::piece::number_of;
 use crate::solid::skin::{Skin, skin_in};
 
 /// One operation of a program.
@@ -116,7 +117,7 @@ impl Program {
                 }
             };
             let is_difference = matches!(part.shape, PartShape::Difference(_));
-            let count = u32::try_from(of.len()).unwrap_or(u32::MAX);
+            let count = number_of(of.len());
             // Turned inside out, all becomes any.
             let join = join(count);
             open.push(Next::Write(if out { swapped(join) } else { join }));
@@ -192,7 +193,7 @@ impl Program {
     }
 
     fn leaf(&mut self, leaf: Leaf, out: bool) {
-        let number = u32::try_from(self.leaves.len()).unwrap_or(u32::MAX);
+        let number = number_of(self.leaves.len());
         self.leaves.push(leaf);
         self.ops.push(Op::Leaf { leaf: number, out, zero: false });
     }
@@ -237,7 +238,7 @@ impl Program {
             Parts::Leaf(formula) => self.leaf(Leaf::new(Form::Formula(formula.clone()), pose, scale), out),
             Parts::All(of) | Parts::Any(of) => {
                 of.iter().for_each(|part| self.formula(part, (pose, scale), out));
-                let count = u32::try_from(of.len()).unwrap_or(u32::MAX);
+                let count = number_of(of.len());
                 let join = if matches!(parts, Parts::All(_)) { Op::All(count) } else { Op::Any(count) };
                 self.ops.push(if out { swapped(join) } else { join });
             }
@@ -287,7 +288,7 @@ impl Program {
                     } else {
                         let open = of.iter().filter(|entry| entry.state == State::Left).count();
                         if open > 1 {
-                            let open = u32::try_from(open).unwrap_or(u32::MAX);
+                            let open = number_of(open);
                             left.push(if matches!(op, Op::All(_)) { Op::All(open) } else { Op::Any(open) });
                         }
                         Entry { state: if open == 0 { idle } else { State::Left }, ..begin }
@@ -381,7 +382,7 @@ fn skin(
         .collect();
     let plane = |(normal, offset, slack), zero| Op::Plane { normal, offset, slack, zero };
     let mut ops: Vec<Op> = Vec::new();
-    let count = planes.len() as u32;
+    let count = number_of(planes.len());
     if zero {
         for i in 0..planes.len() {
             ops.extend(planes.iter().enumerate().map(|(j, p)| {

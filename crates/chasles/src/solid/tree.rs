@@ -67,8 +67,11 @@ pub(crate) struct Sure {
     pub(crate) depth: f64,
 }
 
-/// Trees with more nodes than this begin again: some hundred megabytes.
-const MOST_NODES: usize = 400_000;
+/// Trees with more nodes than this begin again at the next search.
+const MANY_NODES: usize = 150_000;
+
+/// No search makes more: some hundred megabytes.
+const MOST_NODES: usize = 600_000;
 
 impl<'s> Tree<'s> {
     pub(crate) fn new(source: Source<'s>) -> Self {
@@ -112,9 +115,14 @@ impl<'s> Tree<'s> {
         first..last
     }
 
+    /// Whether it has as many nodes as memory should hold.
+    pub(crate) fn is_full(&self) -> bool {
+        self.nodes().len() >= MOST_NODES
+    }
+
     /// Forgets nodes where there are too many. Numbers of nodes but the first, 0, mean nothing afterwards.
     pub(crate) fn tidy(&mut self) {
-        if self.nodes().len() <= MOST_NODES {
+        if self.nodes().len() <= MANY_NODES {
             return;
         }
         match &mut self.kind {

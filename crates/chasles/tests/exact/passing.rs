@@ -160,7 +160,7 @@ impl Passing {
                 one.iter().for_each(|point| least.point_edge(point, other));
                 other.iter().for_each(|point| least.point_edge(point, one));
             }
-            ContactFeatures::Surfaces { .. } => panic!("meshes have features"),
+            _ => panic!("meshes have features"),
         }
         self.in_metres(least.0.unwrap(), &scale)
     }
