@@ -13,8 +13,10 @@
 //!
 //! Read [`first`] first.
 
-pub(crate) mod clip;
 pub(crate) mod piece;
+pub(crate) mod clip;
+pub(crate) mod region;
+pub(crate) mod node;
 pub(crate) mod skin;
 pub(crate) mod grid;
 pub(crate) mod leaf;

@@ -8,12 +8,13 @@
 use glam::DVec3;
 
 use crate::solid::clip::{Cut, Left};
-use crate::solid::leaf::{Form, Region, Slab};
+use crate::solid::leaf::Form;
+use crate::solid::node::{Children, Node, Sure};
 use crate::solid::piece::number_of;
 use crate::solid::piece::{Piece, corners};
 use crate::solid::program::{Op, Program, ProgramMemory, Reduced};
+use crate::solid::region::{Region, Slab};
 use crate::solid::skin::nearest_on;
-use crate::solid::tree::{Children, Node, Sure};
 
 /// Whether the inside belongs to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use rayon::join;
 
 use crate::math::direction::unit_along;
 use crate::shape::PointCloud;
+use crate::solid::node::{Children, Node, Sure};
 use crate::solid::piece::number_of;
 use crate::solid::piece::{Core, Piece};
-use crate::solid::tree::{Children, Node, Sure};
 
 /// A cloud, sorted.
 #[derive(Debug, Clone, PartialEq)]

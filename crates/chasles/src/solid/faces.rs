@@ -5,10 +5,10 @@ use glam::DVec3;
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::direction::unit_along;
+use crate::solid::node::{Children, Node, Sure};
 use crate::solid::piece::number_of;
 use crate::solid::piece::{Core, Piece};
 use crate::solid::skin::nearest_on;
-use crate::solid::tree::{Children, Node, Sure};
 
 /// The surface of a mesh as a tree.
 #[derive(Debug)]

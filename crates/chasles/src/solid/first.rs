@@ -11,8 +11,9 @@ use glam::DVec3;
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::solid::leg::{Leg, Reached, Way};
+use crate::solid::node::Sure;
 use crate::solid::piece::{Stand, apart};
-use crate::solid::tree::{Sure, Tree};
+use crate::solid::tree::Tree;
 
 /// Both trees of a pair, the one that moves first.
 #[derive(Debug)]

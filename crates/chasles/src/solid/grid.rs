@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::shape::grid::LevelSet;
-use crate::solid::leaf::{Region, Slab};
+use crate::solid::region::{Region, Slab};
 
 /// A level set, ready for bounds.
 #[derive(Debug, Clone, PartialEq)]

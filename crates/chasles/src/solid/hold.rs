@@ -13,6 +13,7 @@ use crate::math::safe_time::safe_time;
 use crate::motion::relative::{Mover, Relative};
 use crate::solid::first::{GapLimits, Near, STEPS_A_PAIR, Trees, Witness};
 use crate::solid::leg::Leg;
+use crate::solid::node::Sure;
 use crate::solid::piece::Stand;
 
 /// What became of two bodies that were near.
@@ -205,11 +206,8 @@ impl Trees<'_> {
         let at = stand.out(a.point);
         let goal = if points[0] == points[1] || at.distance(points[1]) < reach { at } else { points[1] };
         let b = self.second.sure(nodes[1], goal, 2.0 * reach)?;
-        let witness = |a: crate::solid::tree::Sure| Witness {
-            points: [stand.out(a.point), b.point],
-            depths: [a.depth, b.depth],
-            nodes,
-        };
+        let witness =
+            |a: Sure| Witness { points: [stand.out(a.point), b.point], depths: [a.depth, b.depth], nodes };
         let one = witness(a);
         if one.points[0] == one.points[1] {
             return Some(one);

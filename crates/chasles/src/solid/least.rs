@@ -14,6 +14,7 @@ use crate::solid::first::{Near, STEPS_A_PAIR, Trees};
 use crate::solid::follow::SolidPair;
 use crate::solid::hold::Course;
 use crate::solid::leg::Leg;
+use crate::solid::piece::apart;
 
 /// The least gap is computed to this share, or to this many metres, or to epsilon, whichever is most.
 const SHARE: f64 = 0.008;
@@ -157,7 +158,7 @@ impl<'a> Search<'_, 'a> {
     fn look(&mut self, time: f64, (leg, nodes): (usize, [u32; 2]), room: f64, least: &mut Least) {
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
         let stand = self.legs[leg].stand(time);
-        let found = crate::solid::piece::apart(&a.piece, &b.piece, &stand, (1e-3, 0.01 * room));
+        let found = apart(&a.piece, &b.piece, &stand, (1e-3, 0.01 * room));
         let errors = a.error + b.error;
         let near = Near { distance: found.at_least.max(0.0), epsilon: room + 2.0 * errors };
         if let Some(witness) = self.trees.witness(nodes, found.points, &stand, near) {

@@ -15,9 +15,9 @@ use crate::math::direction::unit_along;
 use crate::math::interval::Interval;
 use crate::shape::ParametricSurface;
 use crate::shape::expression::TapeMemory;
+use crate::solid::node::{Children, Node, Sure};
 use crate::solid::piece::number_of;
 use crate::solid::piece::{Core, Piece};
-use crate::solid::tree::{Children, Node, Sure};
 
 /// A parametric surface as a tree.
 #[derive(Debug)]

@@ -12,8 +12,9 @@ use crate::motion::Pose;
 use crate::shape::expression::{Parts, TapeMemory};
 use crate::shape::{Mesh, PartShape, Primitive, Solid};
 use crate::solid::grid::Grid;
-use crate::solid::leaf::{Form, Leaf, Region, Slab};
+use crate::solid::leaf::{Form, Leaf};
 use crate::solid::piece::number_of;
+use crate::solid::region::{Region, Slab};
 use crate::solid::skin::{Skin, skin_in};
 
 /// One operation of a program.

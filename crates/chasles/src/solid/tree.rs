@@ -10,30 +10,9 @@ use crate::shape::ParametricSurface;
 use crate::solid::cells::{Built, Cells};
 use crate::solid::cloud::{Balls, CloudTree};
 use crate::solid::faces::Faces;
+use crate::solid::node::{Children, Node, Sure};
 use crate::solid::patches::Patches;
-use crate::solid::piece::Piece;
 use crate::solid::whole::Whole;
-
-/// A convex piece that holds a part of a body.
-#[derive(Debug, Clone)]
-pub(crate) struct Node {
-    pub(crate) piece: Piece,
-    /// About how far the piece reaches beyond the body, in metres; 0 where it is the body.
-    pub(crate) error: f64,
-    /// About how large the piece is, in metres.
-    pub(crate) size: f64,
-    pub(crate) children: Children,
-}
-
-/// The nodes below a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Children {
-    /// There are none: the piece is the body.
-    Exact,
-    Unopened,
-    /// From this number to before that one.
-    Known(u32, u32),
-}
 
 /// What a body is, ready for a tree. Shared by all who ask.
 #[derive(Debug, Clone, Copy)]
@@ -58,13 +37,6 @@ enum Kind<'s> {
     Faces(Faces<'s>),
     Cloud(Balls<'s>),
     Patches(Box<Patches<'s>>),
-}
-
-/// A point that is certainly of a body, up to a rounding, and a radius within which all points are.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Sure {
-    pub(crate) point: DVec3,
-    pub(crate) depth: f64,
 }
 
 /// Trees with more nodes than this begin again at the next search.

@@ -6,8 +6,8 @@ use crate::math::direction::unit_along;
 use crate::round::at_origin;
 use crate::round::support::Round;
 use crate::shape::Primitive;
+use crate::solid::node::{Children, Node, Sure};
 use crate::solid::piece::{Core, Piece, corners};
-use crate::solid::tree::{Children, Node, Sure};
 
 /// A solid primitive.
 #[derive(Debug, Clone, PartialEq)]

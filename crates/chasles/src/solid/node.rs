@@ -1,0 +1,33 @@
+//! Nodes of trees, and points that are certainly of a body.
+
+use glam::DVec3;
+
+use crate::solid::piece::Piece;
+
+/// A convex piece that holds a part of a body.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) piece: Piece,
+    /// About how far the piece reaches beyond the body, in metres; 0 where it is the body.
+    pub(crate) error: f64,
+    /// About how large the piece is, in metres.
+    pub(crate) size: f64,
+    pub(crate) children: Children,
+}
+
+/// The nodes below a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Children {
+    /// There are none: the piece is the body.
+    Exact,
+    Unopened,
+    /// From this number to before that one.
+    Known(u32, u32),
+}
+
+/// A point that is certainly of a body, up to a rounding, and a radius within which all points are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sure {
+    pub(crate) point: DVec3,
+    pub(crate) depth: f64,
+}
