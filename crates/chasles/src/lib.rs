@@ -44,6 +44,7 @@
 //! | `instant` | two meshes that stand: how far are they apart, what is inside what? |
 //! | `ahead` | two meshes on any motion: for how long do they stay as they are? |
 //! | `round` | spheres, cylinders, cones and capsules as they are, against meshes and each other |
+//! | `solid` | bodies of any kind as trees of bounding volumes: formulas, parts, grids, clouds, parametric surfaces |
 //! | `pair` | **the questions that can be asked of two bodies**, one answer for every kind of shape |
 //! | `along` | a pair along any motion: every span of contact, or within a clearance; the least gap |
 //! | `predict` | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], |
@@ -68,6 +69,8 @@
 //! - A clear motion keeps a gap of more than the tolerance (1e-9 of the size unless set).
 //! - A contact that is not `touching` is a crossing of two features within its enclosure. A `touching` one comes within
 //!   the tolerance (up to a hundredth of the tolerance).
+//! - A pair with a solid, a cloud or a parametric surface that is clear has a gap at every time. One in contact comes
+//!   within epsilon ([`Scene::epsilon`]) in its enclosure, and touches nowhere before.
 //! - In a [`Scene`] the same holds for every pair and its true motion, whatever carries the bodies, and for the true
 //!   surfaces of round bodies.
 //! - A query that can be proven neither way ends as [`Outcome::Undecided`], with the time until which the motion is

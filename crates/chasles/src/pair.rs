@@ -42,7 +42,7 @@ use crate::search::query::{Doubt, Options, Outcome};
 use crate::solid::cells::Filling;
 use crate::solid::first::GapLimits as SetLimits;
 use crate::solid::follow::SolidPair;
-use crate::solid::piece::Stand;
+use crate::solid::volume::Stand;
 use shape::{Kind, SceneShape};
 use within::{Close, Convex};
 

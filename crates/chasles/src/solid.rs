@@ -1,10 +1,10 @@
 //! When do two bodies of any kind meet: solids given by formulas, parts or grids, clouds, parametric surfaces, and meshes
 //! and primitives beside them?
 //!
-//! Every body becomes a [`tree`] of convex pieces that provably hold it, made as far as a search asks. Solids are
-//! [`program`]s of functions ([`leaf`], [`grid`], [`skin`]) whose bounds over boxes give the pieces ([`cells`], [`clip`]);
-//! [`whole`], [`faces`], [`cloud`] and [`patches`] are the other kinds. From then on all bodies are alike: [`piece`] says
-//! how far two pieces are apart and how fast they close, [`leg`] for how long they stay apart, [`first`] when two bodies
+//! Every body becomes a [`tree`] of convex volumes that provably hold it, made as far as a search asks. Solids are
+//! [`program`]s of functions ([`leaf`], [`grid`], [`skin`]) whose bounds over boxes give the volumes ([`cells`], [`clip`]);
+//! [`whole`], [`faces`], [`cloud`] and [`patches`] are the other kinds. From then on all bodies are alike: [`volume`] says
+//! how far two volumes are apart and how fast they close, [`leg`] for how long they stay apart, [`first`] when two bodies
 //! first come within a distance, and [`hold`] how long they stay there. [`follow`] puts it together; [`least`] is how near they
 //! come.
 //!
@@ -13,7 +13,7 @@
 //!
 //! Read [`first`] first.
 
-pub(crate) mod piece;
+pub(crate) mod volume;
 pub(crate) mod clip;
 pub(crate) mod region;
 pub(crate) mod node;

@@ -1,7 +1,7 @@
-//! Solids as trees of convex pieces that provably hold them.
+//! Solids as trees of convex volumes that provably hold them.
 //!
 //! A node of the tree stands for the part of the solid in a box. Where one plane or a few bound the solid there, the
-//! node's piece is what they leave of the box: its error, how far the piece may reach beyond the solid, shrinks with the
+//! node's volume is what they leave of the box: its error, how far the volume may reach beyond the solid, shrinks with the
 //! square of the box where the surface is smooth, and is zero where it is flat. Where the solid in a box is one of
 //! several things, each is a node of its own. The tree is built as far as it is asked for.
 
@@ -10,11 +10,11 @@ use glam::DVec3;
 use crate::solid::clip::{Cut, Left};
 use crate::solid::leaf::Form;
 use crate::solid::node::{Children, Node, Sure};
-use crate::solid::piece::number_of;
-use crate::solid::piece::{Piece, corners};
 use crate::solid::program::{Op, Program, ProgramMemory, Reduced};
 use crate::solid::region::{Region, Slab};
 use crate::solid::skin::nearest_on;
+use crate::solid::volume::number_of;
+use crate::solid::volume::{Volume, corners};
 
 /// Whether the inside belongs to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,9 +69,9 @@ impl<'s> Cells<'s> {
     pub(crate) fn new(Built { whole, held, filling, bounds }: &'s Built) -> Self {
         let region = Region::between(*bounds);
         let size = region.centre.abs().element_sum() + region.half.element_sum();
-        let piece = Piece::cuboid(region.ends());
+        let volume = Volume::cuboid(region.ends());
         let root =
-            Node { piece, error: size, size: 2.0 * region.half.length(), children: Children::Unopened };
+            Node { volume, error: size, size: 2.0 * region.half.length(), children: Children::Unopened };
         Self {
             program: whole,
             held,
@@ -140,7 +140,7 @@ impl<'s> Cells<'s> {
     fn add(&mut self, region: &Region, ops: &[Op]) {
         let (left, slabs) = match self.held.reduced(ops, region, &mut self.memory) {
             Reduced::Outside => return,
-            Reduced::Inside => return self.push(Piece::cuboid(region.ends()), 0.0, *region, vec![]),
+            Reduced::Inside => return self.push(Volume::cuboid(region.ends()), 0.0, *region, vec![]),
             Reduced::Left(left, slabs) => (left, slabs),
         };
         match alternatives(&left) {
@@ -154,7 +154,7 @@ impl<'s> Cells<'s> {
             }
             None => {
                 let diagonal = 2.0 * region.half.length();
-                self.push(Piece::cuboid(region.ends()), diagonal, *region, left);
+                self.push(Volume::cuboid(region.ends()), diagonal, *region, left);
             }
         }
     }
@@ -197,12 +197,12 @@ impl<'s> Cells<'s> {
         if ops.len() > 1 {
             ops.push(Op::All(number_of(ops.len())));
         }
-        self.push(Piece::hull(points.iter().copied()), error, smaller, ops);
+        self.push(Volume::hull(points.iter().copied()), error, smaller, ops);
     }
 
-    fn push(&mut self, piece: Piece, error: f64, region: Region, ops: Vec<Op>) {
+    fn push(&mut self, volume: Volume, error: f64, region: Region, ops: Vec<Op>) {
         let children = if error == 0.0 { Children::Exact } else { Children::Unopened };
-        self.nodes.push(Node { piece, error, size: 2.0 * region.half.length(), children });
+        self.nodes.push(Node { volume, error, size: 2.0 * region.half.length(), children });
         self.rest.push((region, ops));
     }
 
@@ -473,16 +473,16 @@ mod tests {
     use super::*;
     use crate::motion::Pose;
     use crate::shape::{PartShape, Primitive, Solid, SolidPart};
-    use crate::solid::piece::Core;
+    use crate::solid::volume::Core;
     use chasles_testing::Random;
 
     fn part(shape: PartShape) -> SolidPart {
         SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }
     }
 
-    /// Whether a piece reaches a point, by directions.
-    fn may_hold(piece: &Piece, p: DVec3, random: &mut Random) -> bool {
-        let Core::Hull(points) = &piece.core else { return true };
+    /// Whether a volume reaches a point, by directions.
+    fn may_hold(volume: &Volume, p: DVec3, random: &mut Random) -> bool {
+        let Core::Hull(points) = &volume.core else { return true };
         (0..20).all(|_| {
             let n = random.direction();
             n.dot(p) <= points.iter().map(|q| n.dot(*q)).fold(f64::NEG_INFINITY, f64::max) + 1e-9
@@ -510,7 +510,7 @@ mod tests {
                     continue;
                 }
                 let leaves = cells.nodes.iter().filter(|node| !matches!(node.children, Children::Known(..)));
-                let held = leaves.clone().any(|node| may_hold(&node.piece, p, random));
+                let held = leaves.clone().any(|node| may_hold(&node.volume, p, random));
                 assert!(held, "level {level}: {p} of {} leaves", leaves.count());
             }
         }

@@ -123,7 +123,7 @@ fn joined(mut edges: Vec<[u16; 2]>) -> Option<Vec<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solid::piece::corners;
+    use crate::solid::volume::corners;
     use chasles_testing::Random;
 
     #[test]

@@ -9,8 +9,8 @@ use rayon::join;
 use crate::math::direction::unit_along;
 use crate::shape::PointCloud;
 use crate::solid::node::{Children, Node, Sure};
-use crate::solid::piece::number_of;
-use crate::solid::piece::{Core, Piece};
+use crate::solid::volume::number_of;
+use crate::solid::volume::{Core, Volume};
 
 /// A cloud, sorted.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,14 +140,14 @@ impl<'s> Balls<'s> {
         let (from, to) = self.tree.range(part);
         let own = self.tree.radius;
         if to - from == 1 {
-            let piece = Piece { core: Core::Hull([self.tree.points[from].1].into()), radius: own };
-            self.nodes.push(Node { piece, error: 0.0, size: 2.0 * own, children: Children::Exact });
+            let volume = Volume { core: Core::Hull([self.tree.points[from].1].into()), radius: own };
+            self.nodes.push(Node { volume, error: 0.0, size: 2.0 * own, children: Children::Exact });
             self.parts.push(Part::Point(from));
         } else {
             let (centre, radius) = self.tree.balls[part];
-            let piece = Piece { core: Core::Hull([centre].into()), radius: radius + own };
+            let volume = Volume { core: Core::Hull([centre].into()), radius: radius + own };
             let size = 2.0 * (radius + own);
-            self.nodes.push(Node { piece, error: size, size, children: Children::Unopened });
+            self.nodes.push(Node { volume, error: size, size, children: Children::Unopened });
             self.parts.push(Part::Several(part));
         }
     }

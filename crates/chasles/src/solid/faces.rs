@@ -6,9 +6,9 @@ use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::direction::unit_along;
 use crate::solid::node::{Children, Node, Sure};
-use crate::solid::piece::number_of;
-use crate::solid::piece::{Core, Piece};
 use crate::solid::skin::nearest_on;
+use crate::solid::volume::number_of;
+use crate::solid::volume::{Core, Volume};
 
 /// The surface of a mesh as a tree.
 #[derive(Debug)]
@@ -32,9 +32,9 @@ const PAD: f64 = 1e-6;
 impl<'s> Faces<'s> {
     pub(crate) fn new(body: &'s Body) -> Self {
         let mesh = body.mesh();
-        let piece = Piece { core: Core::Hull([mesh.centre()].into()), radius: mesh.radius() };
+        let volume = Volume { core: Core::Hull([mesh.centre()].into()), radius: mesh.radius() };
         let size = 2.0 * mesh.radius();
-        let root = Node { piece, error: size, size, children: Children::Unopened };
+        let root = Node { volume, error: size, size, children: Children::Unopened };
         Self { body, nodes: vec![root], parts: vec![Part::Block(0)] }
     }
 
@@ -67,8 +67,8 @@ impl<'s> Faces<'s> {
             });
             let core = Core::Hull(corners.collect());
             let size = 2.0 * (u + v + w).length().max((u + v - w).length());
-            let piece = Piece { core, radius: PAD * bvh.unit };
-            self.nodes.push(Node { piece, error: size, size, children: Children::Unopened });
+            let volume = Volume { core, radius: PAD * bvh.unit };
+            self.nodes.push(Node { volume, error: size, size, children: Children::Unopened });
             self.parts.push(Part::Block(boxes.child[lane]));
         }
     }
@@ -80,7 +80,7 @@ impl<'s> Faces<'s> {
             let [p, q, r] = corners;
             let size = p.distance(q).max(q.distance(r)).max(r.distance(p));
             self.nodes.push(Node {
-                piece: Piece::hull(corners),
+                volume: Volume::hull(corners),
                 error: 0.0,
                 size,
                 children: Children::Exact,

@@ -12,8 +12,8 @@ use glam::DVec3;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::solid::leg::{Leg, Reached, Way};
 use crate::solid::node::Sure;
-use crate::solid::piece::{Stand, apart};
 use crate::solid::tree::Tree;
+use crate::solid::volume::{Stand, apart};
 
 /// Both trees of a pair, the one that moves first.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Witness {
 pub(crate) struct Meeting {
     pub(crate) time: f64,
     pub(crate) witness: Witness,
-    /// The unit direction from the first to the second along which their pieces were proven apart.
+    /// The unit direction from the first to the second along which their volumes were proven apart.
     pub(crate) normal: DVec3,
 }
 
@@ -109,13 +109,13 @@ impl Ord for Waiting {
 /// Errors of at most this share of epsilon do not matter.
 pub(crate) const FINE: f64 = 1.0 / 16.0;
 
-/// Pieces that are nearer than this share of epsilon touch.
+/// Volumes that are nearer than this share of epsilon touch.
 pub(crate) const TOUCH: f64 = 1.0 / 16.0;
 
-/// While pieces are far larger than epsilon, they are followed until their gap is this share of their errors.
+/// While volumes are far larger than epsilon, they are followed until their gap is this share of their errors.
 const COARSE: f64 = 0.1;
 
-/// Pieces smaller than this share of epsilon that cannot be proven to meet leave a doubt.
+/// Volumes smaller than this share of epsilon that cannot be proven to meet leave a doubt.
 const SMALLEST: f64 = 1e-3;
 
 /// Steps of the budget that a pair of nodes takes.
@@ -149,7 +149,7 @@ impl Trees<'_> {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
             let enough = (TOUCH * near.epsilon).max(COARSE * (a.error + b.error));
             let times = (from + sign * since, end, way);
-            match leg.follow((&a.piece, &b.piece), times, (near.distance, enough)) {
+            match leg.follow((&a.volume, &b.volume), times, (near.distance, enough)) {
                 Reached::Beyond => {}
                 Reached::At { time, .. } => {
                     let since = since.max((time - from) * sign);
@@ -175,7 +175,7 @@ impl Trees<'_> {
             let is_early = since == 0.0 && of_a + of_b <= 0.5 * tried;
             if is_fine || is_early {
                 let enough = TOUCH * near.epsilon;
-                let reached = leg.follow((&a.piece, &b.piece), (time, end, way), (near.distance, enough));
+                let reached = leg.follow((&a.volume, &b.volume), (time, end, way), (near.distance, enough));
                 let Reached::At { time: then, apart: found } = reached else { continue };
                 let later = (then - from) * sign;
                 if later > since && is_fine {
@@ -195,7 +195,7 @@ impl Trees<'_> {
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             let open_first = if is_fine {
-                // Pieces that are as good as the bodies, and yet no points prove it: smaller ones may.
+                // Volumes that are as good as the bodies, and yet no points prove it: smaller ones may.
                 if a.size + b.size <= SMALLEST * near.epsilon || of_a == 0.0 && of_b == 0.0 {
                     doubt = Some(doubt.map_or(since, |doubt: f64| doubt.min(since)));
                     continue;
@@ -216,7 +216,7 @@ impl Trees<'_> {
         }
     }
 
-    /// Points of both bodies, near to points of two nodes' pieces, that are certainly within a distance.
+    /// Points of both bodies, near to points of two nodes' volumes, that are certainly within a distance.
     pub(crate) fn witness(
         &mut self,
         nodes: [u32; 2],
@@ -224,7 +224,7 @@ impl Trees<'_> {
         stand: &Stand,
         near: Near,
     ) -> Option<Witness> {
-        // Where pieces overlap, the points are one.
+        // Where volumes overlap, the points are one.
         let within = near.epsilon + points[0].distance(points[1]).max(near.distance);
         let reach = 0.5 * near.epsilon
             + self.first.node(nodes[0]).error.max(self.second.node(nodes[1]).error).min(within);
@@ -267,7 +267,7 @@ impl Trees<'_> {
         let mut queue = BinaryHeap::new();
         let push = |trees: &Self, nodes: [u32; 2], least: f64, queue: &mut BinaryHeap<Waiting>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
-            let found = apart(&a.piece, &b.piece, stand, (1e-3, 0.05 * limits.absolute));
+            let found = apart(&a.volume, &b.volume, stand, (1e-3, 0.05 * limits.absolute));
             let at_least = found.at_least.max(least);
             queue.push(Waiting { since: at_least, size: a.size + b.size, nodes });
             found
@@ -291,7 +291,7 @@ impl Trees<'_> {
             let errors = a.error + b.error;
             if errors <= 0.25 * limits.absolute || errors <= 0.5 * tried {
                 tried = tried.min(errors);
-                let found = apart(&a.piece, &b.piece, stand, (1e-6, 0.01 * limits.absolute));
+                let found = apart(&a.volume, &b.volume, stand, (1e-6, 0.01 * limits.absolute));
                 let epsilon = limits.absolute + 2.0 * errors;
                 let near = Near { distance: found.at_least.max(0.0), epsilon };
                 if let Some(witness) = self.witness(nodes, found.points, stand, near) {

@@ -152,7 +152,7 @@ impl Following<'_, '_, '_, '_> {
         let point = 0.5 * (witness.points[0] + witness.points[1]);
         let out_a = self.trees.first.normal(witness.nodes[0], stand.back(point)).map(|n| stand.turn * n);
         let out_b = self.trees.second.normal(witness.nodes[1], point);
-        // Of smooth surfaces the gradients; else the direction between the pieces.
+        // Of smooth surfaces the gradients; else the direction between the volumes.
         let normal = match (out_a, out_b) {
             (Some(a), Some(b)) if a.dot(b).abs() > 0.9 => {
                 unit_along(a * a.dot(*normal).signum() + b * b.dot(*normal).signum())

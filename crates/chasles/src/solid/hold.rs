@@ -14,7 +14,7 @@ use crate::motion::relative::{Mover, Relative};
 use crate::solid::first::{GapLimits, Near, STEPS_A_PAIR, Trees, Witness};
 use crate::solid::leg::Leg;
 use crate::solid::node::Sure;
-use crate::solid::piece::Stand;
+use crate::solid::volume::Stand;
 
 /// What became of two bodies that were near.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! How near do two bodies come along their whole motion?
 //!
 //! Pairs of nodes over spans of time wait in the order of a lower bound of their gap. Along the direction in which two
-//! pieces are apart in the middle of a span, their gap changes at most as fast as the pieces do there, and as the
+//! volumes are apart in the middle of a span, their gap changes at most as fast as the volumes do there, and as the
 //! acceleration adds. The least bound is taken; its span is cut, or the node with the greater error opened, whichever
 //! leaves more open. Points of both bodies give the upper bound.
 
@@ -14,7 +14,7 @@ use crate::solid::first::{Near, STEPS_A_PAIR, Trees};
 use crate::solid::follow::SolidPair;
 use crate::solid::hold::Course;
 use crate::solid::leg::Leg;
-use crate::solid::piece::apart;
+use crate::solid::volume::apart;
 
 /// The least gap is computed to this share, or to this many metres, or to epsilon, whichever is most.
 const SHARE: f64 = 0.008;
@@ -158,7 +158,7 @@ impl<'a> Search<'_, 'a> {
     fn look(&mut self, time: f64, (leg, nodes): (usize, [u32; 2]), room: f64, least: &mut Least) {
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
         let stand = self.legs[leg].stand(time);
-        let found = apart(&a.piece, &b.piece, &stand, (1e-3, 0.01 * room));
+        let found = apart(&a.volume, &b.volume, &stand, (1e-3, 0.01 * room));
         let errors = a.error + b.error;
         let near = Near { distance: found.at_least.max(0.0), epsilon: room + 2.0 * errors };
         if let Some(witness) = self.trees.witness(nodes, found.points, &stand, near) {
@@ -174,7 +174,7 @@ impl<'a> Search<'_, 'a> {
         let half = 0.5 * (span[1] - span[0]);
         let middle = 0.5 * (span[0] + span[1]);
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
-        let (gap, swing) = self.legs[leg].swing((&a.piece, &b.piece), middle, half * (1.0 + 1e-12));
+        let (gap, swing) = self.legs[leg].swing((&a.volume, &b.volume), middle, half * (1.0 + 1e-12));
         let bound = gap - swing;
         // A NaN is no bound.
         let bound = if bound.is_nan() { f64::NEG_INFINITY } else { bound };

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::math::safe_time::safe_time;
 use crate::motion::moment::{Bends, Moment};
 use crate::motion::relative::{Mover, Relative};
-use crate::solid::piece::{Apart, Piece, Stand, apart, closing};
+use crate::solid::volume::{Apart, Stand, Volume, apart, closing};
 
 /// A part of one stretch of a relative motion, in seconds. The body that moves is the first of the pair.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,7 @@ impl Way {
     }
 }
 
-/// What becomes of two pieces on their way.
+/// What becomes of two volumes on their way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Reached {
     /// They stay further apart than asked.
@@ -44,10 +44,10 @@ pub(crate) enum Reached {
     At { time: f64, apart: Apart },
 }
 
-/// Steps that are taken for a pair of pieces at a time.
+/// Steps that are taken for a pair of volumes at a time.
 const STEPS: usize = 12;
 
-/// The distance of pieces is computed to this share.
+/// The distance of volumes is computed to this share.
 const SHARE: f64 = 0.02;
 
 /// How long parts are, in radians of turn: over longer parts the bounds are coarse.
@@ -97,11 +97,11 @@ impl<'a> Leg<'a> {
         (moment.velocity + moment.spin.cross(arm)).length() * (1.0 + 1e-12) + self.bends.velocity_rounding
     }
 
-    /// Until when two pieces stay further apart than a distance, from a time on to another, in the direction of time
+    /// Until when two volumes stay further apart than a distance, from a time on to another, in the direction of time
     /// given. They are followed until their gap is no more than `enough` beyond the distance.
     pub(crate) fn follow(
         &self,
-        (first, second): (&Piece, &Piece),
+        (first, second): (&Volume, &Volume),
         (from, end, way): (f64, f64, Way),
         (distance, enough): (f64, f64),
     ) -> Reached {
@@ -130,8 +130,8 @@ impl<'a> Leg<'a> {
         }
     }
 
-    /// How far apart two pieces are at a time, at least, and by how much less at most within so many seconds of it.
-    pub(crate) fn swing(&self, (first, second): (&Piece, &Piece), time: f64, reach: f64) -> (f64, f64) {
+    /// How far apart two volumes are at a time, at least, and by how much less at most within so many seconds of it.
+    pub(crate) fn swing(&self, (first, second): (&Volume, &Volume), time: f64, reach: f64) -> (f64, f64) {
         let (moment, stand) = self.moment(time);
         let found = apart(first, second, &stand, (SHARE, 0.0));
         let back = Moment { velocity: -moment.velocity, spin: -moment.spin, ..moment };

@@ -2,15 +2,15 @@
 
 use glam::DVec3;
 
-use crate::solid::piece::Piece;
+use crate::solid::volume::Volume;
 
-/// A convex piece that holds a part of a body.
+/// A convex volume that holds a part of a body.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
-    pub(crate) piece: Piece,
-    /// About how far the piece reaches beyond the body, in metres; 0 where it is the body.
+    pub(crate) volume: Volume,
+    /// About how far the volume reaches beyond the body, in metres; 0 where it is the body.
     pub(crate) error: f64,
-    /// About how large the piece is, in metres.
+    /// About how large the volume is, in metres.
     pub(crate) size: f64,
     pub(crate) children: Children,
 }
@@ -18,7 +18,7 @@ pub(crate) struct Node {
 /// The nodes below a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Children {
-    /// There are none: the piece is the body.
+    /// There are none: the volume is the body.
     Exact,
     Unopened,
     /// From this number to before that one.

@@ -16,8 +16,8 @@ use crate::math::interval::Interval;
 use crate::shape::ParametricSurface;
 use crate::shape::expression::TapeMemory;
 use crate::solid::node::{Children, Node, Sure};
-use crate::solid::piece::number_of;
-use crate::solid::piece::{Core, Piece};
+use crate::solid::volume::number_of;
+use crate::solid::volume::{Core, Volume};
 
 /// A parametric surface as a tree.
 #[derive(Debug)]
@@ -80,20 +80,20 @@ impl<'s> Patches<'s> {
         let thickness = off.length() * (1.0 + 1e-12);
         let size = 2.0 * (along[0].length() + along[1].length() + thickness);
         // Where derivatives have no bounds the ranges serve.
-        let (piece, error, size) = if size.is_finite() && thickness <= 2.0 * least.distance(greatest) {
+        let (volume, error, size) = if size.is_finite() && thickness <= 2.0 * least.distance(greatest) {
             let [a, b] = along;
             let corners = [a + b, a - b, -a - b, b - a].map(|corner| scale * (centre + corner));
             let rounding = 16.0 * f64::EPSILON * (centre.abs().element_sum() + size);
             let radius = scale * (thickness + rounding);
-            (Piece { core: Core::Hull(corners.into()), radius }, 2.0 * scale * thickness, scale * size)
+            (Volume { core: Core::Hull(corners.into()), radius }, 2.0 * scale * thickness, scale * size)
         } else {
             let limit = f64::MAX.sqrt();
             let ends =
                 [least, greatest].map(|end| scale * end.clamp(DVec3::splat(-limit), DVec3::splat(limit)));
             let size = ends[0].distance(ends[1]);
-            (Piece::cuboid(ends), size, size)
+            (Volume::cuboid(ends), size, size)
         };
-        self.nodes.push(Node { piece, error, size, children: Children::Unopened });
+        self.nodes.push(Node { volume, error, size, children: Children::Unopened });
         self.ranges.push(ranges);
     }
 

@@ -13,9 +13,9 @@ use crate::shape::expression::{Parts, TapeMemory};
 use crate::shape::{Mesh, PartShape, Primitive, Solid};
 use crate::solid::grid::Grid;
 use crate::solid::leaf::{Form, Leaf};
-use crate::solid::piece::number_of;
 use crate::solid::region::{Region, Slab};
 use crate::solid::skin::{Skin, skin_in};
+use crate::solid::volume::number_of;
 
 /// One operation of a program.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -13,8 +13,8 @@ use crate::features::distance::point_triangle;
 use crate::instant::inside::{Location, is_inside};
 use crate::math::direction::unit_along;
 use crate::solid::clip::{Cut, Left};
-use crate::solid::piece::corners;
 use crate::solid::region::Region;
+use crate::solid::volume::corners;
 
 /// Planes n.x <= d, each with a slack in metres.
 pub(crate) type Planes = Vec<(DVec3, f64, f64)>;

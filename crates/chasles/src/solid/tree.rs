@@ -1,6 +1,6 @@
-//! Bodies of every kind as trees of convex pieces that provably hold them.
+//! Bodies of every kind as trees of convex volumes that provably hold them.
 //!
-//! A node is a convex piece. Its `error` says how far the piece may reach beyond the body; a node without error is the
+//! A node is a convex volume. Its `error` says how far the volume may reach beyond the body; a node without error is the
 //! body itself there, and has no children. All other nodes open into smaller ones, as far as a search asks.
 
 use glam::DVec3;
@@ -106,7 +106,7 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// A point of the piece of a node as a point of the body, if the node is exact.
+    /// A point of the volume of a node as a point of the body, if the node is exact.
     pub(crate) fn sure_of_exact(&mut self, node: u32, point: DVec3) -> Option<Sure> {
         if self.node(node).error > 0.0 {
             return None;
@@ -117,7 +117,7 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// A point of the body no further than `within` from a point, near to which a node has its piece.
+    /// A point of the body no further than `within` from a point, near to which a node has its volume.
     pub(crate) fn sure(&mut self, node: u32, near: DVec3, within: f64) -> Option<Sure> {
         let sure = match &mut self.kind {
             Kind::Whole(whole, _) => whole.sure(near),

@@ -1,4 +1,4 @@
-//! Solid primitives: one convex piece, exactly.
+//! Solid primitives: one convex volume, exactly.
 
 use glam::DVec3;
 
@@ -7,7 +7,7 @@ use crate::round::at_origin;
 use crate::round::support::Round;
 use crate::shape::Primitive;
 use crate::solid::node::{Children, Node, Sure};
-use crate::solid::piece::{Core, Piece, corners};
+use crate::solid::volume::{Core, Volume, corners};
 
 /// A solid primitive.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,21 +15,21 @@ pub(crate) struct Whole(pub(crate) Primitive);
 
 impl Whole {
     pub(crate) fn node(&self) -> Node {
-        let piece = match self.0 {
-            Primitive::Box { size } => Piece::hull(corners([-0.5 * size, 0.5 * size])),
-            Primitive::Sphere { radius } => Piece { core: Core::Hull([DVec3::ZERO].into()), radius },
+        let volume = match self.0 {
+            Primitive::Box { size } => Volume::hull(corners([-0.5 * size, 0.5 * size])),
+            Primitive::Sphere { radius } => Volume { core: Core::Hull([DVec3::ZERO].into()), radius },
             Primitive::Capsule { radius, height } => {
                 let end = 0.5 * height * DVec3::Z;
-                Piece { core: Core::Hull([end, -end].into()), radius }
+                Volume { core: Core::Hull([end, -end].into()), radius }
             }
             Primitive::Cylinder { radius, height } => {
-                Piece { core: Core::Round(at_origin(Round::Cylinder { radius, height })), radius: 0.0 }
+                Volume { core: Core::Round(at_origin(Round::Cylinder { radius, height })), radius: 0.0 }
             }
             Primitive::Cone { radius, height } => {
-                Piece { core: Core::Round(at_origin(Round::Cone { radius, height })), radius: 0.0 }
+                Volume { core: Core::Round(at_origin(Round::Cone { radius, height })), radius: 0.0 }
             }
         };
-        Node { piece, error: 0.0, size: 2.0 * self.0.half_size().length(), children: Children::Exact }
+        Node { volume, error: 0.0, size: 2.0 * self.0.half_size().length(), children: Children::Exact }
     }
 
     /// The signed distance and its gradient.

@@ -1,4 +1,4 @@
-//! Convex pieces, their distance, and how fast it closes.
+//! Convex volumes, their distance, and how fast it closes.
 
 use glam::{DMat3, DVec3};
 
@@ -10,7 +10,7 @@ use crate::round::support::Placed;
 
 /// All points within a radius of a convex core, in metres, in the body's frame.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Piece {
+pub(crate) struct Volume {
     pub(crate) core: Core,
     pub(crate) radius: f64,
 }
@@ -23,7 +23,7 @@ pub(crate) enum Core {
     Round(Placed),
 }
 
-impl Piece {
+impl Volume {
     pub(crate) fn hull(points: impl IntoIterator<Item = DVec3>) -> Self {
         Self { core: Core::Hull(points.into_iter().collect()), radius: 0.0 }
     }
@@ -93,7 +93,7 @@ pub(crate) fn corners(ends: [DVec3; 2]) -> [DVec3; 8] {
     })
 }
 
-/// Where the first piece of a pair stands in the frame of the second.
+/// Where the first volume of a pair stands in the frame of the second.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stand {
     pub(crate) turn: DMat3,
@@ -116,7 +116,7 @@ impl Stand {
     }
 }
 
-/// How two pieces stand to each other, in the frame of the second.
+/// How two volumes stand to each other, in the frame of the second.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Apart {
     /// Proven: they are at least so far apart, in metres; not positive where nothing is proven.
@@ -130,8 +130,8 @@ pub(crate) struct Apart {
 /// Roundings of a place or of a product, in EPSILON, for coordinates of a given size: more than there are.
 const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
 
-/// How far apart two pieces are, the gap known up to a share of it, or so many metres.
-pub(crate) fn apart(first: &Piece, second: &Piece, stand: &Stand, (share, absolute): (f64, f64)) -> Apart {
+/// How far apart two volumes are, the gap known up to a share of it, or so many metres.
+pub(crate) fn apart(first: &Volume, second: &Volume, stand: &Stand, (share, absolute): (f64, f64)) -> Apart {
     let (turn, back) = (stand.turn, stand.turn.transpose());
     let towards = unit_along(second.middle() - stand.out(first.middle()));
     let far = first.far() + second.far() + stand.place.abs().element_sum();
@@ -153,9 +153,9 @@ pub(crate) fn apart(first: &Piece, second: &Piece, stand: &Stand, (share, absolu
     Apart { at_least, normal, points: [a + out_a * way, b - out_b * way] }
 }
 
-/// How fast the first piece comes nearer along a direction at most, in metres per second. `centre` is the point of its
+/// How fast the first volume comes nearer along a direction at most, in metres per second. `centre` is the point of its
 /// frame whose velocity the moment gives.
-pub(crate) fn closing(first: &Piece, stand: &Stand, (moment, centre): (&Moment, DVec3), n: DVec3) -> f64 {
+pub(crate) fn closing(first: &Volume, stand: &Stand, (moment, centre): (&Moment, DVec3), n: DVec3) -> f64 {
     let lever = stand.turn.transpose() * n.cross(moment.spin);
     // The rounding of the product, relative to its factors.
     let slack = ROUNDINGS * lever.length() * (first.far() + centre.abs().element_sum());
@@ -168,14 +168,14 @@ mod tests {
 
     #[test]
     fn balls_and_boxes() {
-        let ball = Piece { core: Core::Hull([DVec3::ZERO].into()), radius: 0.5 };
-        let cuboid = Piece::cuboid([DVec3::new(2.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 1.0)]);
+        let ball = Volume { core: Core::Hull([DVec3::ZERO].into()), radius: 0.5 };
+        let cuboid = Volume::cuboid([DVec3::new(2.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 1.0)]);
         let stand = Stand::new(&Pose::IDENTITY, 0.0);
         let found = apart(&ball, &cuboid, &stand, (1e-12, 0.0));
         assert!((found.at_least - 1.5).abs() < 1e-12 && found.normal.distance(DVec3::X) < 1e-12, "{found:?}");
         assert!(found.points[0].distance(0.5 * DVec3::X) < 1e-12, "{found:?}");
         let moment = Moment { pose: Pose::IDENTITY, velocity: DVec3::X, spin: DVec3::Z };
-        let turned = Piece::hull([DVec3::new(0.0, 1.0, 0.0), DVec3::new(0.0, -1.0, 0.0)]);
+        let turned = Volume::hull([DVec3::new(0.0, 1.0, 0.0), DVec3::new(0.0, -1.0, 0.0)]);
         let rate = closing(&turned, &stand, (&moment, DVec3::ZERO), DVec3::X);
         // The lower end moves with 1 m/s more.
         assert!((rate - 2.0).abs() < 1e-12, "{rate}");
