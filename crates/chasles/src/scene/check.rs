@@ -230,7 +230,7 @@ impl Scene {
             memory: options.memory,
             ..Options::default()
         };
-        report.epsilon = is_set.then(|| self.epsilon());
+        report.epsilon = (is_set || self.states_epsilon()).then(|| self.epsilon());
         let mut found = contact_course((&pair, &relative, watch), (memory, spans), &query)?;
         if !is_set && (bodies[0].solid || bodies[1].solid) {
             add_times_inside(&mut found, &relative, |time| {

@@ -108,6 +108,8 @@ pub struct Scene {
     duration: f64,
     tolerance: f64,
     epsilon: f64,
+    /// Whether the epsilon was given.
+    states_epsilon: bool,
     clearance: f64,
     /// Pairs with a clearance of their own, lower number first, in order.
     clearances: Vec<([usize; 2], f64)>,
@@ -182,6 +184,7 @@ impl Scene {
             duration,
             tolerance,
             epsilon,
+            states_epsilon: false,
             clearance,
             clearances,
             bodies,
@@ -199,7 +202,7 @@ impl Scene {
     /// An epsilon that is not greater than 0.
     pub fn with_epsilon(mut self, epsilon: f64) -> Result<Self, Error> {
         check_positive(epsilon, "epsilon")?;
-        self.epsilon = epsilon;
+        (self.epsilon, self.states_epsilon) = (epsilon, true);
         Ok(self)
     }
 
@@ -220,6 +223,10 @@ impl Scene {
             clearances.iter().map(|([a, b], own)| ([*a.min(b), *a.max(b)], *own)).collect();
         self.clearances = own.into_iter().collect();
         Ok(self)
+    }
+
+    pub(crate) fn states_epsilon(&self) -> bool {
+        self.states_epsilon
     }
 
     /// How exactly pairs with a solid, a cloud or a parametric surface are told, in metres.

@@ -110,7 +110,8 @@ pub struct PairReport {
     pub gap: Option<[f64; 2]>,
     /// A time, in seconds, at which the gap is no more than the upper end of `gap`; at a jump, just before or after it.
     pub gap_time: Option<f64>,
-    /// How exactly the pair was told, in metres, where one of the bodies is a solid, a cloud or a parametric surface.
+    /// How exactly the pair was told, in metres, where one of the bodies is a solid, a cloud or a parametric surface, or
+    /// the scene states an epsilon: two meshes or primitives are told at least as exactly.
     pub epsilon: Option<f64>,
 }
 

@@ -213,8 +213,9 @@ impl<'s> Cells<'s> {
             return None;
         }
         let Some((about, _)) = self.level(p) else { return Some(0.0) };
-        let mut radius = -0.9 * about;
-        for _ in 0..6 {
+        // Where a function is flat, as in the middle of a ball, the distance to its zero is anybody's guess.
+        let mut radius = (-0.9 * about).min(0.5 * self.nodes[0].size);
+        for _ in 0..HALVINGS {
             if radius <= self.slack {
                 break;
             }
@@ -425,6 +426,9 @@ impl<'s> Cells<'s> {
         self.level(p).map(|(_, normal)| normal).filter(|normal| *normal != DVec3::ZERO)
     }
 }
+
+/// How often a radius is halved until a ball is inside.
+const HALVINGS: u32 = 14;
 
 /// Steps towards a point of the body, and how many of them take one plane at a time.
 const STEPS: usize = 12;

@@ -119,7 +119,7 @@ const COARSE: f64 = 0.1;
 const SMALLEST: f64 = 1e-3;
 
 /// Steps of the budget that a pair of nodes takes.
-pub(crate) const STEPS_A_PAIR: u64 = 20;
+pub(crate) const STEPS_A_PAIR: u64 = 100;
 
 /// No more pairs wait at a time: some hundred megabytes.
 const MOST_WAITING: usize = 4_000_000;

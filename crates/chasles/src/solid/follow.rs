@@ -1,5 +1,7 @@
 //! Every span during which two bodies are within a distance, along one stretch of their motion.
 
+use glam::DVec3;
+
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
@@ -152,12 +154,15 @@ impl Following<'_, '_, '_, '_> {
         let point = 0.5 * (witness.points[0] + witness.points[1]);
         let out_a = self.trees.first.normal(witness.nodes[0], stand.back(point)).map(|n| stand.turn * n);
         let out_b = self.trees.second.normal(witness.nodes[1], point);
-        // Of smooth surfaces the gradients; else the direction between the volumes.
-        let normal = match (out_a, out_b) {
-            (Some(a), Some(b)) if a.dot(b).abs() > 0.9 => {
-                unit_along(a * a.dot(*normal).signum() + b * b.dot(*normal).signum())
-            }
-            _ => *normal,
+        // Which way a surface faces; where the volumes tell it, from the first body to the second.
+        let facing =
+            |out: DVec3| if out.dot(*normal).abs() > 0.3 { out * out.dot(*normal).signum() } else { out };
+        let (from_a, from_b) = (out_a.map(facing), out_b.map(|out| facing(-out)));
+        let normal = match (from_a, from_b) {
+            (Some(a), Some(b)) if a.dot(b) > 0.9 => unit_along(a + b),
+            (Some(only), None) | (None, Some(only)) => only,
+            // At an edge of either.
+            (Some(_), Some(_)) | (None, None) => *normal,
         };
         let arm = point - stand.out(relative.matter[usize::from(mover == Mover::B)].centre);
         let velocity = moment.velocity + moment.spin.cross(arm);

@@ -39,7 +39,7 @@ const ROOM: f64 = 0.2;
 const UNSEEN: f64 = 0.2;
 
 /// Steps of the budget for one look at a gap: where it takes more, only doubt remains.
-const STEPS_A_LOOK: u64 = 400_000;
+const STEPS_A_LOOK: u64 = 2_000_000;
 
 /// Steps in which points further inside are sought.
 const CLIMB: usize = 10;

@@ -50,6 +50,9 @@ const STEPS: usize = 12;
 /// The distance of volumes is computed to this share.
 const SHARE: f64 = 0.02;
 
+/// The same where a gap is told.
+const FINE_SHARE: f64 = 1e-3;
+
 /// How long parts are, in radians of turn: over longer parts the bounds are coarse.
 const TURN: f64 = 0.7;
 
@@ -133,7 +136,7 @@ impl<'a> Leg<'a> {
     /// How far apart two volumes are at a time, at least, and by how much less at most within so many seconds of it.
     pub(crate) fn swing(&self, (first, second): (&Volume, &Volume), time: f64, reach: f64) -> (f64, f64) {
         let (moment, stand) = self.moment(time);
-        let found = apart(first, second, &stand, (SHARE, 0.0));
+        let found = apart(first, second, &stand, (FINE_SHARE, 0.0));
         let back = Moment { velocity: -moment.velocity, spin: -moment.spin, ..moment };
         let rates = [moment, back].map(|moment| closing(first, &stand, (&moment, self.centre), found.normal));
         let rate = rates[0].max(rates[1]).max(0.0) + self.bends.velocity_rounding;
