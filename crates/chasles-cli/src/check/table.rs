@@ -355,6 +355,13 @@ fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     } else if subject.clearance() > 0.0 {
         let _ = write!(touching, " Clear pairs keep more than {} m apart.", number(subject.clearance()));
     }
+    if let Some(epsilon) = report.pairs.iter().find_map(|pair| pair.epsilon) {
+        let _ = write!(
+            touching,
+            " Pairs with a solid, a cloud or a parametric surface are told to {} m.",
+            number(epsilon)
+        );
+    }
     text.push_str(&wrapped("", &touching));
     let deviation = report.pairs.iter().map(|pair| pair.deviation).fold(0.0, f64::max);
     if deviation > 0.0 {
