@@ -238,8 +238,7 @@ pub fn ball(random: &mut Random, radius: f64) -> Thing {
     let r = radius / scale;
     let set = Set::Balls(vec![(DVec3::ZERO, radius)]);
     let wide = DVec3::splat(r * random.within(1.01, 1.6));
-    // Not "ball of a root": some motions take minutes, found 6.
-    let which = [0, 1, 2, 4, 5][random.below(5)];
+    let which = random.below(6);
     let guise =
         ["sphere", "ball part", "ball of squares", "ball of a root", "ball of a quotient", "cloud"][which];
     let built = |shape| thing(set.clone(), frame, solid(vec![part(shape)], pose, scale), guise);
