@@ -1,0 +1,423 @@
+//! Solids, clouds and parametric surfaces against closed forms: the distance of two bodies is known at every time, up
+//! to roundings, by arithmetic that is none of the engine's. How fast it can change is known too, so that a search by
+//! samples leaves nothing out.
+//!
+//! `CHASLES_LONG=1` multiplies the number of cases by 100.
+
+mod cases;
+#[path = "scene_cases/seeds.rs"]
+mod seeds;
+mod solid_cases;
+
+use cases::count;
+use chasles::{BodyMotion, CheckOptions, Listed, PairReport, PairVerdict, Pose, Scene, SceneBody};
+use chasles_testing::Random;
+use glam::{DQuat, DVec3};
+use seeds::{Counter, Wrong, for_all};
+use solid_cases::truth::{Below, Frame, Inside, Lipschitz, Way, below, least};
+use solid_cases::{
+    BOXES, Case, body, box_in_guise, capsule, case, cloud, duration, epsilon, local, probe, scene, shell,
+    stand, still, target, way,
+};
+
+/// Roundings of both sides, in metres.
+const TINY: f64 = 1e-9;
+
+/// Enclosures may be wider by this share of the duration.
+const SHARP: f64 = 1e-6;
+
+/// What has been looked at.
+#[derive(Debug, Default)]
+struct Counts {
+    clear: Counter,
+    contact: Counter,
+    overlapping: Counter,
+    undecided: Counter,
+    several: Counter,
+}
+
+impl Counts {
+    fn add(&self, report: &PairReport) {
+        let of = match report.verdict {
+            PairVerdict::Clear | PairVerdict::Near => &self.clear,
+            PairVerdict::Contact => &self.contact,
+            PairVerdict::Overlapping => &self.overlapping,
+            PairVerdict::Undecided => &self.undecided,
+        };
+        of.add();
+        self.several.add_if(report.intervals.len() > 1);
+    }
+
+    fn told(&self) -> [usize; 5] {
+        [&self.clear, &self.contact, &self.overlapping, &self.undecided, &self.several].map(Counter::get)
+    }
+}
+
+fn check(scene: &Scene) -> PairReport {
+    let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+    let report = scene.check(&options, &()).unwrap();
+    assert_eq!(report.pairs.len(), 1);
+    report.pairs[0].clone()
+}
+
+/// Holds a report against the true gap.
+fn hold(case: &Case, report: &PairReport) -> Wrong {
+    case.with_gap(|gap| hold_gap(case, gap, report))
+}
+
+fn hold_gap(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
+    let mut wrong = Wrong::new();
+    let (epsilon, duration) = (case.epsilon, case.duration);
+    let at = |time: f64| (gap.value)(time);
+    if report.epsilon != Some(epsilon) {
+        wrong.push("epsilon is not told".into());
+    }
+    let met = report.verdict >= PairVerdict::Contact;
+    if met == report.intervals.is_empty() {
+        wrong.push("contact without intervals, or the other way round".into());
+    }
+
+    // Nothing is missed: outside of the intervals nothing meets.
+    let undecided = report.unknown.clone();
+    let mut apart = Vec::new();
+    let mut from = 0.0;
+    let known = report.intervals.iter().map(|i| [i.enter[0], i.exit.map_or(duration, |exit| exit[1])]);
+    let mut taken: Vec<[f64; 2]> = known.chain(undecided.iter().copied()).collect();
+    taken.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    for [begin, end] in taken {
+        apart.push([from, begin]);
+        from = end.max(from);
+    }
+    apart.push([from, duration]);
+    // What begins at once leaves no time before it.
+    apart.retain(|[from, to]| from < to);
+    for span in apart {
+        if let Below::At(time) = below(gap, span, -TINY) {
+            wrong.push(format!("missed: {:e} at {time}", at(time)));
+        }
+    }
+
+    // Nothing is claimed that is not.
+    let above = |value: f64| -value;
+    let negated = |time: f64| above(at(time));
+    let beyond = Lipschitz { value: &negated, rate: gap.rate };
+    let far = |span: [f64; 2]| below(&beyond, span, -(epsilon + TINY));
+    let slack = TINY + SHARP * duration * gap.rate;
+    for (i, interval) in report.intervals.iter().enumerate() {
+        let [lo, hi] = interval.enter;
+        let exit = interval.exit.unwrap_or([duration; 2]);
+        if lo > hi || exit[0] > exit[1] || hi > exit[1] || lo > exit[0] {
+            wrong.push(format!("interval {i} is out of order"));
+        }
+        if at(hi) > epsilon + TINY {
+            wrong.push(format!("interval {i} begins with a gap of {:e}", at(hi)));
+        }
+        if lo > 0.0 && at(hi) < -epsilon - slack {
+            wrong.push(format!("interval {i}: only at a depth of {:e} it has begun for certain", -at(hi)));
+        }
+        if interval.exit.is_some() && report.unknown.is_empty() {
+            if at(exit[0]) > epsilon + TINY {
+                wrong.push(format!("interval {i} ends with a gap of {:e}", at(exit[0])));
+            }
+            if at(exit[0]) < -epsilon - slack {
+                wrong.push(format!("interval {i}: at a depth of {:e} it may have ended", -at(exit[0])));
+            }
+        }
+        if let Below::At(time) = far([hi, exit[0]]) {
+            wrong.push(format!("interval {i}: {:e} apart at {time}", at(time)));
+        }
+        if let Some(next) = report.intervals.get(i + 1) {
+            // The very gap that parts them may be hard to see.
+            let between = [exit[0], next.enter[1]];
+            let parts = below(&beyond, between, -(epsilon - TINY));
+            if !matches!(parts, Below::At(_)) {
+                wrong.push(format!("intervals {i} and the next are one"));
+            }
+        }
+        // Where it begins, the point is on both bodies.
+        if let Some(contact) = interval.contact.filter(|_| hi > 0.0) {
+            let point = contact.contact.point;
+            for (thing, way) in case.things.iter().zip(&case.ways) {
+                let off = thing.placed.level(way.at(hi).back(point));
+                if off.abs() > 2.0 * epsilon + slack {
+                    wrong.push(format!("the point of interval {i} is {off:e} off {}", thing.guise));
+                }
+            }
+            let normal = contact.contact.normal;
+            if (normal.length() - 1.0).abs() > 1e-9 {
+                wrong.push(format!("the normal of interval {i} is no unit: {normal}"));
+            }
+        }
+    }
+
+    let start = at(0.0);
+    if (report.verdict == PairVerdict::Overlapping) != (start < -epsilon - TINY) {
+        // The gap says of sets that are not convex only that they are no less deep.
+        let filled = case.things.iter().all(|thing| thing.placed.inside == Inside::Filled);
+        let exact = filled && case.things.iter().all(|thing| thing.placed.set.is_convex());
+        // Surfaces alone are told as in contact: found 2.
+        if filled && start < -epsilon - TINY || exact && start > -epsilon + TINY {
+            wrong.push(format!("{:?} with a gap of {start:e} at the start", report.verdict));
+        }
+    }
+    if report.verdict == PairVerdict::Undecided || !report.unknown.is_empty() || report.doubt.is_some() {
+        wrong.push("undecided".into());
+    }
+
+    if report.verdict == PairVerdict::Clear {
+        wrong.extend(hold_least(case, gap, report));
+    }
+    if !wrong.is_empty() {
+        wrong.push(format!("{report:?}"));
+        wrong.push(case.told());
+    }
+    wrong
+}
+
+/// The least gap of a pair that is clear.
+fn hold_least(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
+    let mut wrong = Wrong::new();
+    let (Some([at_least, at_most]), Some(time)) = (report.gap, report.gap_time) else {
+        return vec!["clear without a gap".into()];
+    };
+    let ([lo, hi], _) = least(gap, [0.0, case.duration], 1e-7);
+    let told = (gap.value)(time);
+    if at_least > hi + TINY || at_most < lo - TINY || told > at_most + TINY {
+        wrong.push(format!(
+            "the least gap is in [{lo}, {hi}], told as [{at_least}, {at_most}] at {time}: {told}"
+        ));
+    }
+    // The contract has 1 %: found 1.
+    let room = (0.02 * at_most).max(1e-5).max(case.epsilon);
+    if at_most - at_least > 1.001 * room + TINY {
+        wrong.push(format!("the least gap is told as [{at_least}, {at_most}] only"));
+    }
+    wrong
+}
+
+/// Holds the scene's report against the true gap.
+fn check_case(case: &Case, counts: &Counts) -> Wrong {
+    let report = check(&case.scene());
+    counts.add(&report);
+    hold(case, &report)
+}
+
+#[test]
+fn bodies_with_a_known_distance_meet_when_it_says_so() {
+    let counts = Counts::default();
+    for_all(count(90), |seed| check_case(&case(&mut Random(seed)), &counts));
+    let [clear, contact, overlapping, undecided, several] = counts.told();
+    let text =
+        format!("{clear} clear, {contact} contact, {overlapping} overlapping, {several} several times");
+    println!("{text}");
+    let all = clear + contact + overlapping + undecided;
+    assert!(6 * clear > all && 5 * contact > all && 20 * overlapping > all, "{text}");
+}
+
+/// The ends of contact, each an enclosure.
+fn ends(report: &PairReport) -> Vec<[f64; 2]> {
+    report.intervals.iter().flat_map(|i| [Some(i.enter), i.exit]).flatten().collect()
+}
+
+/// Two answers about the same motion: each end lies where the gap is within epsilon of touching, and so do all times
+/// between an end and its like. Contact that the gap does not part by more than 2 epsilon may be one or several.
+fn differ(case: &Case, what: &str, one: &PairReport, other: &[[f64; 2]], verdict: PairVerdict) -> Wrong {
+    let own = ends(one);
+    let close = |time: f64| case.gap(time).abs() < 2.0 * case.epsilon + SHARP * case.duration * case.rate();
+    let grazes = own.iter().chain(other).flatten().any(|time| {
+        // The gap turns back soon.
+        let step = 8.0 * case.epsilon / case.rate();
+        let [before, after] = [time - step, time + step].map(|t| case.gap(t.clamp(0.0, case.duration)));
+        (before < 0.0) == (after < 0.0)
+    });
+    if grazes {
+        return Wrong::new();
+    }
+    let apart = own.iter().zip(other).any(|(x, y)| {
+        let [from, to] = [x[0].min(y[0]), x[1].max(y[1])];
+        (0..=8).any(|k| !close(from + (to - from) * f64::from(k) / 8.0))
+    });
+    if one.verdict != verdict || own.len() != other.len() || apart {
+        return vec![format!(
+            "{what}: {:?} {own:?} and {verdict:?} {other:?}\n    {}",
+            one.verdict,
+            case.told()
+        )];
+    }
+    Wrong::new()
+}
+
+#[test]
+fn a_box_is_the_same_in_every_guise() {
+    let counts = Counts::default();
+    for_all(count(10), |seed| {
+        let random = &mut Random(seed);
+        let half = DVec3::new(random.within(0.1, 0.6), random.within(0.1, 0.6), random.within(0.1, 0.6));
+        let sizes = (random.within(0.05, 0.2), random.within(0.1, 0.5));
+        let duration = duration(random);
+        let (stands, still) = still(random);
+        let (goes, moving) = way(random, duration);
+        let epsilon = epsilon(random);
+        let home = (Pose::IDENTITY, Frame::HOME, 1.0);
+        let probe = loop {
+            // Two primitives are not followed as sets.
+            let made = capsule(random, sizes);
+            if made.guise != "primitive" {
+                break made;
+            }
+        };
+        let mut wrong = Wrong::new();
+        let mut first: Option<PairReport> = None;
+        for guise in BOXES {
+            let things = [box_in_guise(random, half, guise, home), probe.clone()];
+            let (ways, motions) = ([stands.clone(), goes.clone()], [still.clone(), moving.clone()]);
+            let case = Case { things, ways, motions, duration, epsilon };
+            let report = check(&case.scene());
+            counts.add(&report);
+            wrong.extend(hold(&case, &report));
+            match &first {
+                None => first = Some(report),
+                Some(first) => wrong.extend(differ(&case, guise, first, &ends(&report), report.verdict)),
+            }
+        }
+        wrong
+    });
+    println!("{:?}", counts.told());
+}
+
+/// The motion of a body, run backwards.
+fn backwards(way: &Way, duration: f64) -> Option<(Way, BodyMotion)> {
+    let pose = |frame: &Frame| Pose::new(frame.place, DQuat::from_mat3(&frame.turn)).unwrap();
+    match way {
+        Way::Still(frame) => Some((way.clone(), BodyMotion::Still(pose(frame)))),
+        Way::Twist { linear, angular, .. } => {
+            let start = way.at(duration);
+            let (linear, angular) = (-*linear, -*angular);
+            let motion = BodyMotion::Twist { start: pose(&start), linear, angular };
+            Some((Way::Twist { start, linear, angular }, motion))
+        }
+        Way::Steps { .. } => None,
+    }
+}
+
+#[test]
+fn neither_order_nor_direction_of_time_nor_a_common_motion_changes_an_end() {
+    let reversed = Counter::default();
+    for_all(count(24), |seed| {
+        let case = case(&mut Random(1_000_000 + seed));
+        let report = check(&case.scene());
+        let mut wrong = Wrong::new();
+        let swapped = check(&case.scene_of([1, 0]));
+        wrong.extend(differ(&case, "swapped", &report, &ends(&swapped), swapped.verdict));
+
+        // All rides on a body that moves.
+        let random = &mut Random(2_000_000 + seed);
+        let (_, carrier) = way(random, case.duration);
+        let mut bodies: Vec<_> = [0, 1]
+            .map(|i| SceneBody { parent: Some(2), ..body(&case.things[i], case.motions[i].clone()) })
+            .into();
+        let name = "carrier".into();
+        bodies.push(SceneBody {
+            name,
+            shape: None,
+            motion: carrier,
+            parent: None,
+            group: None,
+            solid: false,
+        });
+        let carried = check(&scene(bodies, case.duration, case.epsilon));
+        wrong.extend(differ(&case, "carried", &report, &ends(&carried), carried.verdict));
+
+        let back = [0, 1].map(|i| backwards(&case.ways[i], case.duration));
+        if let [Some((first, of_first)), Some((second, of_second))] = back {
+            reversed.add();
+            let back = Case { ways: [first, second], motions: [of_first, of_second], ..case.clone() };
+            let found = check(&back.scene());
+            wrong.extend(hold(&back, &found));
+            let mut turned: Vec<_> =
+                ends(&found).iter().map(|[lo, hi]| [case.duration - hi, case.duration - lo]).collect();
+            turned.reverse();
+            // What begins or ends at the ends of time has but one end.
+            let within = |ends: &[[f64; 2]]| -> Vec<[f64; 2]> {
+                ends.iter().copied().filter(|[lo, hi]| *hi > 0.0 && *lo < case.duration).collect()
+            };
+            let (own, turned) = (within(&ends(&report)), within(&turned));
+            let slack = (4.0 * case.epsilon / case.rate()).max(SHARP * case.duration);
+            if own.len() == turned.len() {
+                for (x, y) in own.iter().zip(&turned) {
+                    let close = |t: f64| case.gap(t).abs() <= 2.0 * case.epsilon + slack * case.rate();
+                    if !close(x[0]) || !close(x[1]) || !close(y[0]) || !close(y[1]) {
+                        wrong.push(format!("backwards: {own:?} and {turned:?}"));
+                    }
+                }
+            }
+        }
+        wrong
+    });
+    println!("{} reversed", reversed.get());
+}
+
+#[test]
+fn one_thread_and_two_give_the_same_bits() {
+    let pools = [1, 2].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
+    for seed in 0..count(6) {
+        let random = &mut Random(3_000_000 + seed);
+        let duration = duration(random);
+        let bodies: Vec<_> = (0..4)
+            .map(|_| {
+                let thing = target(random);
+                let probe = probe(random, &thing);
+                let moving = way(random, duration).1;
+                body(if random.one_in(2) { &thing } else { &probe }, moving)
+            })
+            .collect();
+        let made = || scene(bodies.clone(), duration, 1e-3);
+        let options = CheckOptions { listed: Listed::All, budget: 200_000, ..CheckOptions::default() };
+        let answers = pools.each_ref().map(|pool| {
+            let scene = made();
+            format!("{:?}", pool.install(|| scene.check(&options, &()).unwrap()))
+        });
+        assert_eq!(answers[0], answers[1], "seed {seed}");
+    }
+}
+
+/// A small body inside of a large one, a surface that a body is inside of, and a thin wall that a point is shot through.
+#[test]
+fn what_is_inside_overlaps_and_thin_walls_stop_points() {
+    let counts = Counts::default();
+    for_all(count(40), |seed| {
+        let random = &mut Random(4_000_000 + seed);
+        let duration = duration(random);
+        let which = random.below(3);
+        let (first, second) = match which {
+            // All of the motion in the inside, and near enough to the wall.
+            0 | 1 => {
+                let half =
+                    DVec3::new(random.within(0.5, 1.0), random.within(0.5, 1.0), random.within(0.5, 1.0));
+                let (own, guise) = (local(random), BOXES[random.below(BOXES.len())]);
+                let mut around = box_in_guise(random, half, guise, own);
+                if which == 1 {
+                    around.placed.inside = Inside::Hollow;
+                }
+                let radius = random.within(0.0, 0.2);
+                (around, cloud(vec![random.vector(0.1)], radius))
+            }
+            _ => (shell(random, 0.5, 4e-4), cloud(vec![random.vector(0.05)], 0.0)),
+        };
+        let (stands, still) = still(random);
+        let place = stands.at(0.0).out(first.placed.frame.out(random.vector(0.1)));
+        let (pose, start) = stand(random, place);
+        let speed = if which == 2 { random.within(0.0, 2000.0) } else { random.within(0.0, 2.0) };
+        let linear = random.direction() * speed / duration;
+        let angular = random.vector(1.0) / duration;
+        let case = Case {
+            things: [first, second],
+            ways: [stands, Way::Twist { start, linear, angular }],
+            motions: [still, BodyMotion::Twist { start: pose, linear, angular }],
+            duration,
+            epsilon: if which == 2 { 10.0_f64.powf(random.within(-6.0, -4.5)) } else { epsilon(random) },
+        };
+        check_case(&case, &counts)
+    });
+    println!("{:?}", counts.told());
+}
