@@ -53,16 +53,14 @@ pub(crate) fn beads(cloud: &PointCloud, diagonal: f64) -> Option<Tessellation> {
 
 fn octahedron() -> Bead {
     let corners = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]).collect();
-    let faces =
-        vec![[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
+    let faces = vec![[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
     Bead { corners, faces, depth: 1.0 / 3_f64.sqrt() }
 }
 
 fn icosahedron() -> Bead {
     let long = 0.5 * (1.0 + 5_f64.sqrt());
     let corner = |n: u32| {
-        let [one, two] =
-            [1.0, long].map(|x| x / (1.0 + long * long).sqrt()).map(|x| [x, -x]);
+        let [one, two] = [1.0, long].map(|x| x / (1.0 + long * long).sqrt()).map(|x| [x, -x]);
         let (one, two) = (one[n as usize / 2 % 2], two[n as usize % 2]);
         match n / 4 {
             0 => DVec3::new(0.0, one, two),

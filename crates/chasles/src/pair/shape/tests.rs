@@ -27,8 +27,7 @@ fn drilled() -> Vec<PartShape> {
 
 fn torus(scale: f64) -> SceneShape {
     let formula = |text| Expression::parse(text, &["u", "v"]).unwrap();
-    let coordinates =
-        ["(1 + 0.3*cos(v))*cos(u)", "(1 + 0.3*cos(v))*sin(u)", "0.3*sin(v)"].map(formula);
+    let coordinates = ["(1 + 0.3*cos(v))*cos(u)", "(1 + 0.3*cos(v))*sin(u)", "0.3*sin(v)"].map(formula);
     let surface = ParametricSurface::new(coordinates, [[0.0, TAU], [0.0, TAU]], scale).unwrap();
     SceneShape::parametric(Arc::new(surface)).unwrap()
 }
@@ -62,7 +61,7 @@ fn a_drilled_plate_is_shown_with_its_edges() {
         assert!(off(&shape, side) < 0.01, "{}", off(&shape, side));
     }
     assert!(shape.deviation() > 0.0 && shape.deviation() < 0.1, "{}", shape.deviation());
-    assert_eq!(shape.bounds(), Solid::new(drilled().into_iter().map(part).collect()).unwrap().bounds());
+    assert_eq!(shape.bounds, Solid::new(drilled().into_iter().map(part).collect()).unwrap().bounds());
 }
 
 #[test]
@@ -91,7 +90,8 @@ fn every_point_of_a_surface_is_within_the_deviation() {
         let (u, v) = (random.within(0.0, TAU), random.within(0.0, TAU));
         let ring = 2.0 + 0.6 * v.cos();
         check(&torus, DVec3::new(ring * u.cos(), ring * u.sin(), 0.6 * v.sin()));
-        for (cloud, (count, radius)) in clouds.iter().zip([(100, 0.05), (100, 0.0), (2000, 0.02), (9000, 0.02)])
+        for (cloud, (count, radius)) in
+            clouds.iter().zip([(100, 0.05), (100, 0.0), (2000, 0.02), (9000, 0.02)])
         {
             check(cloud, points[random.below(count)].1 + radius * n);
         }
@@ -123,7 +123,16 @@ fn a_solid_that_is_a_mesh_is_shown_by_it() {
 
 #[test]
 fn odd_formulas_are_shown_somehow() {
-    let odd = ["0/0*x", "sqrt(x - 10)", "x^2 + 1", "-1", "1/x", "log(x)*y - 1/z", "exp(exp(exp(9 + x^2)))", "sin(1000*x)"];
+    let odd = [
+        "log(x - 5)",
+        "sqrt(x - 10)",
+        "x^2 + 1",
+        "-1",
+        "1/x",
+        "log(x)*y - 1/z",
+        "exp(exp(exp(9 + x^2)))",
+        "sin(1000*x)",
+    ];
     for text in odd {
         let begin = std::time::Instant::now();
         let shape = solid(vec![formula(text, 1.0)]);
@@ -162,7 +171,7 @@ fn a_solid_without_points_is_told() {
     assert!(!apart(0.2).is_empty());
     assert!(solid(vec![formula("x^2 + 1", 1.0)]).is_empty());
     assert!(!solid(vec![formula("x^2 + y^2 + z^2 - 1e-6", 1.0)]).is_empty());
-    assert!(!solid(vec![formula("0/0*x", 1.0)]).is_empty());
+    assert!(!solid(vec![formula("log(x - 5)", 1.0)]).is_empty());
     assert!(!solid(drilled()).is_empty() && !torus(1.0).is_empty());
     // What is drawn of nothing is its box.
     assert_eq!(apart(0.3).drawn().triangles().len(), 12);
@@ -177,7 +186,7 @@ fn the_true_body_is_held_whatever_is_drawn() {
     let torus = torus(1.0);
     for (shape, reach) in [(&ball, 1.0), (&cloud, 1.25), (&torus, 1.3)] {
         let Hold { centre, radius, half, beyond } = shape.hold();
-        assert!(shape.bounds()[1].x >= reach && beyond == 0.0);
+        assert!(shape.bounds[1].x >= reach && beyond == 0.0);
         assert!(centre.x + half.x >= reach && centre.distance(DVec3::X * reach) <= radius);
         let Matter { centre, radius } = shape.matter();
         assert!(centre.distance(DVec3::X * reach) <= radius);
