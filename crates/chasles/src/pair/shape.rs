@@ -27,8 +27,8 @@ use crate::solid::whole::Whole;
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneShape {
     pub(super) kind: Kind,
-    /// The mesh that shows the shape. That of a solid, a cloud or a parametric surface is made when it is first asked for:
-    /// no search needs it.
+    /// The mesh that shows the shape. That of a solid, a cloud or a parametric surface is made when it is first asked
+    /// for: no search needs it.
     shown: Arc<Shown>,
     /// Of the true shape's bounding box, in metres.
     diagonal: f64,
@@ -183,8 +183,8 @@ impl SceneShape {
         &self.shown().0
     }
 
-    /// Whether it is proven that there is no point at all in the shape: of a solid whose parts leave nothing. The search
-    /// takes a bounded time, so that some are not found out.
+    /// Whether it is proven that there is no point at all in the shape: of a solid whose parts leave nothing. The
+    /// search takes a bounded time, so that some are not found out.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match (&self.kind, self.source(Filling::Solid)) {
@@ -193,17 +193,17 @@ impl SceneShape {
         }
     }
 
-    /// The mesh that shows the shape: the mesh itself, a polyhedron whose vertices lie on a round surface, or a picture of
-    /// a solid, a cloud or a parametric surface, which is made when it is first asked for. Where none can be made the
-    /// bounding box shows the shape.
+    /// The mesh that shows the shape: the mesh itself, a polyhedron whose vertices lie on a round surface, or a picture
+    /// of a solid, a cloud or a parametric surface, which is made when it is first asked for. Where none can be made
+    /// the bounding box shows the shape.
     #[must_use]
     pub fn drawn(&self) -> &Mesh {
         self.drawn_body().mesh()
     }
 
-    /// How far any point of the true surface may lie from the mesh that shows it, in metres: a proven upper bound. It is 0
-    /// for meshes and boxes. Of solids it is coarse: a few of the cells of a grid; more where something is too small to be
-    /// seen. Of clouds of which only a part of the points is shown it may be as large as the cloud.
+    /// How far any point of the true surface may lie from the mesh that shows it, in metres: a proven upper bound. It
+    /// is 0 for meshes and boxes. Of solids it is coarse: a few of the cells of a grid; more where something is too
+    /// small to be seen. Of clouds of which only a part of the points is shown it may be as large as the cloud.
     #[must_use]
     pub fn deviation(&self) -> f64 {
         self.shown().1

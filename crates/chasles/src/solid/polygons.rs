@@ -1,12 +1,12 @@
 //! Pictures of solids: the closed mesh of a solid's surface, as far as a grid tells.
 //!
-//! Dual contouring (Ju, Losasso, Schaefer, Warren: "Dual Contouring of Hermite Data", SIGGRAPH 2002, section 2): where an
-//! edge of a grid has one end inside and the other outside, the place and the normal of the surface on it are looked for.
-//! Each cell with such edges has one vertex, near to which the planes at these places meet, so that edges and corners of
-//! the solid stay sharp. The four cells around each such edge make two triangles.
+//! Dual contouring (Ju, Losasso, Schaefer, Warren: "Dual Contouring of Hermite Data", SIGGRAPH 2002, section 2): where
+//! an edge of a grid has one end inside and the other outside, the place and the normal of the surface on it are looked
+//! for. Each cell with such edges has one vertex, near to which the planes at these places meet, so that edges and
+//! corners of the solid stay sharp. The four cells around each such edge make two triangles.
 //!
-//! Large blocks of the grid are first decided as a whole, and programs reduced to what a block needs, so that points are
-//! looked at only near the surface. Nothing but pictures is made of it: no answer depends on it.
+//! Large blocks of the grid are first decided as a whole, and programs reduced to what a block needs, so that points
+//! are looked at only near the surface. Nothing but pictures is made of it: no answer depends on it.
 
 use glam::{DMat3, DVec3};
 
@@ -14,7 +14,8 @@ use crate::shape::{Mesh, Tessellation};
 use crate::solid::leaf::{Form, Region};
 use crate::solid::program::{Op, Program, ProgramMemory, Reduced};
 
-/// Cells along the longest side of the bounds: the most that is tried first, then fewer, where the work does not suffice.
+/// Cells along the longest side of the bounds: the most that is tried first, then fewer, where the work does not
+/// suffice.
 const CELLS: [usize; 3] = [36, 18, 9];
 
 /// No fewer cells than this along any side.
@@ -23,7 +24,8 @@ const LEAST: usize = 6;
 /// The work for each of these tries: about 20 ns each.
 const WORK: u64 = 4_000_000;
 
-/// The grid reaches beyond the bounds by this share of a cell. Sides of boxes then hardly ever lie on points of the grid.
+/// The grid reaches beyond the bounds by this share of a cell. Sides of boxes then hardly ever lie on points of the
+/// grid.
 const BEYOND: f64 = 0.31;
 
 /// A surface is far enough found on an edge within this share of the edge.
@@ -34,8 +36,8 @@ const HOLD: f64 = 1e-3;
 
 /// The mesh of the surface of a solid within its bounds; `None` where there is nothing to be seen, or too much work.
 ///
-/// The deviation is proven, and coarse: every point of the surface lies in a cell of the grid, which has a vertex of the
-/// mesh, or is so many cells away from one that has.
+/// The deviation is proven, and coarse: every point of the surface lies in a cell of the grid, which has a vertex of
+/// the mesh, or is so many cells away from one that has.
 pub(crate) fn polygons(program: &Program, bounds: [DVec3; 2]) -> Option<Tessellation> {
     CELLS.into_iter().find_map(|most| Contouring::new(program, bounds, most)?.mesh())
 }
