@@ -113,7 +113,7 @@ pub(crate) fn bodies(
 
 /// How far a shape is across.
 pub(crate) fn size(shape: &SceneShape) -> f64 {
-    shape.drawn().diagonal()
+    shape.diagonal()
 }
 
 /// The pairs of a file that are not tested.

@@ -50,8 +50,7 @@ use within::{Close, Convex};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair<'s> {
     kinds: Kinds<'s>,
-    /// The meshes that show the shapes.
-    drawn: (&'s Body, &'s Body),
+    shapes: [&'s SceneShape; 2],
 }
 
 /// The kinds of both shapes, which decide who answers.
@@ -121,16 +120,17 @@ impl<'s> Pair<'s> {
 
     /// The same, where it is said whether the inside of each belongs to it. Of two meshes or round bodies it never does.
     pub(crate) fn filled([a, b]: [&'s SceneShape; 2], fillings: [Filling; 2]) -> Self {
-        let drawn: (&Body, &Body) = (&a.drawn, &b.drawn);
+        // A set need not be drawn.
+        let drawn = |shape: &'s SceneShape| -> &'s Body { shape.drawn_body() };
         let kinds = match (&a.kind, &b.kind) {
             (Kind::Mesh(p), Kind::Mesh(q)) => {
-                Kinds::Meshes(Surface { body: drawn.0, pieces: p }, Surface { body: drawn.1, pieces: q })
+                Kinds::Meshes(Surface { body: drawn(a), pieces: p }, Surface { body: drawn(b), pieces: q })
             }
             (Kind::Round(round, _), Kind::Mesh(pieces)) => {
-                Kinds::Round(RoundPair::RoundMesh(*round, Surface { body: drawn.1, pieces }))
+                Kinds::Round(RoundPair::RoundMesh(*round, Surface { body: drawn(b), pieces }))
             }
             (Kind::Mesh(pieces), Kind::Round(round, _)) => {
-                Kinds::Round(RoundPair::MeshRound(Surface { body: drawn.0, pieces }, *round))
+                Kinds::Round(RoundPair::MeshRound(Surface { body: drawn(a), pieces }, *round))
             }
             (Kind::Round(a, _), Kind::Round(b, _)) => Kinds::Round(RoundPair::RoundRound(*a, *b)),
             _ => {
@@ -139,7 +139,7 @@ impl<'s> Pair<'s> {
                 Kinds::Sets(SolidPair { a: a.source(of_a), b: b.source(of_b), epsilon })
             }
         };
-        Self { kinds, drawn }
+        Self { kinds, shapes: [a, b] }
     }
 
     /// The same pair, told to this epsilon if it is one of sets.
@@ -167,7 +167,7 @@ impl<'s> Pair<'s> {
                 mesh(surface.body).max(2.0 * round.radius())
             }
             Kinds::Round(RoundPair::RoundRound(a, b)) => 2.0 * a.radius().max(b.radius()),
-            Kinds::Sets(_) => mesh(self.drawn.0).max(mesh(self.drawn.1)),
+            Kinds::Sets(_) => self.shapes[0].diagonal().max(self.shapes[1].diagonal()),
         }
     }
 
@@ -193,8 +193,9 @@ impl<'s> Pair<'s> {
             let ([at_least, _], _) = sets.trees(Mover::A).gap(&Stand::new(pose, 0.0), &limits, budget)?;
             return Ok((at_least <= 0.0, Vec::new()));
         }
+        let [a, b] = self.shapes.map(SceneShape::drawn_body);
         let Overlap { anywhere, pairs, .. } =
-            memory.workspace.overlap_of(self.drawn, pose, Depth::All, budget)?;
+            memory.workspace.overlap_of((a, b), pose, Depth::All, budget)?;
         let meets = match &self.kinds {
             Kinds::Meshes(..) => anywhere,
             Kinds::Round(pair) => !matches!(pair.state_at(&mut memory.round, pose), RoundState::Apart { .. }),

@@ -7,6 +7,7 @@
 //! how far two volumes are apart and how fast they close, [`leg`] for how long they stay apart, [`first`] when two bodies
 //! first come within a distance, and [`hold`] how long they stay there. [`follow`] puts it together; [`least`] is how near they
 //! come.
+//! [`polygons`] and [`beads`] make the meshes that show bodies, on which no answer depends.
 //!
 //! The guarantee of the paper on arbitrary geometry (Algorithm 1) ends at the points that were sampled; this one holds
 //! for whole surfaces.
@@ -32,3 +33,5 @@ pub(crate) mod first;
 pub(crate) mod hold;
 pub(crate) mod follow;
 pub(crate) mod least;
+pub(crate) mod polygons;
+pub(crate) mod beads;

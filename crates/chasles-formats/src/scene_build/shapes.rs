@@ -159,8 +159,11 @@ impl<'a> Shapes<'a> {
             };
             part.error(self.scene, message)
         })?;
-        self.doubts.extend(nothing_inside(&made).map(|what| entry.shape_error(self.scene, what).to_string()));
-        SceneShape::solid(Arc::new(made)).map_err(|error| entry.shape_error(self.scene, error.to_string()))
+        let shape = SceneShape::solid(Arc::new(made))
+            .map_err(|error| entry.shape_error(self.scene, error.to_string()))?;
+        self.doubts
+            .extend(nothing_inside(&shape).map(|what| entry.shape_error(self.scene, what).to_string()));
+        Ok(shape)
     }
 
     fn part(&mut self, part: &'a PartEntry, unit: Unit) -> Result<PartShape> {
@@ -211,7 +214,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// What is doubtful about a solid that has no point in its bounds; the place for such a warning, once the engine can tell.
-fn nothing_inside(_solid: &Solid) -> Option<&'static str> {
-    None
+/// What is doubtful about a solid that has no point in its bounds.
+fn nothing_inside(solid: &SceneShape) -> Option<&'static str> {
+    solid.is_empty().then_some("the solid has no point within its bounds")
 }

@@ -5,16 +5,20 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 
 use crate::body::Body;
-use crate::error::Error;
+use crate::error::{Error, check_vector};
 use crate::instant::inside::{Location, is_inside};
 use crate::motion::Pose;
 use crate::motion::carried::Matter;
 use crate::round::at_origin;
 use crate::round::support::Round;
 use crate::shape::pieces::Pieces;
-use crate::shape::{Mesh, MeshFacts, ParametricSurface, PointCloud, Primitive, Solid, Tessellation};
-use crate::solid::cells::{Built, Filling};
+use crate::shape::{
+    Mesh, MeshFacts, ParametricSurface, PartShape, PointCloud, Primitive, Solid, Tessellation,
+};
+use crate::solid::beads::{beads, sheet};
+use crate::solid::cells::{Built, Cells, Filling};
 use crate::solid::cloud::CloudTree;
+use crate::solid::polygons::polygons;
 use crate::solid::program::Program;
 use crate::solid::tree::Source;
 use crate::solid::whole::Whole;
@@ -23,18 +27,50 @@ use crate::solid::whole::Whole;
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneShape {
     pub(super) kind: Kind,
-    /// Shows the shape, and stands in for it where only bounds are asked.
-    pub(super) drawn: Arc<Body>,
-    /// How far the true surface may lie from what is drawn, in metres.
-    deviation: f64,
+    /// The mesh that shows the shape. That of a solid, a cloud or a parametric surface is made when it is first asked
+    /// for: no search needs it.
+    shown: Arc<Shown>,
     /// Of the true shape's bounding box, in metres.
     diagonal: f64,
-    /// The least and the greatest coordinates of the drawn mesh.
+    /// The least and the greatest coordinates: of a mesh, of the drawn mesh of a round body, of the true shape of all
+    /// others.
     bounds: [DVec3; 2],
     /// What it was made as, where that is a primitive.
     primitive: Option<Primitive>,
     /// What trees are made of, once somebody asks: where the inside belongs to the body, and where it does not.
     sets: Arc<[Remembered; 2]>,
+}
+
+/// The mesh that shows a shape, once it is made, and how far the true surface may lie from it, in metres.
+#[derive(Debug, Default)]
+struct Shown(OnceLock<(Arc<Body>, f64)>);
+
+impl Shown {
+    fn of(drawn: Arc<Body>, deviation: f64) -> Arc<Self> {
+        Arc::new(Self(OnceLock::from((drawn, deviation))))
+    }
+}
+
+impl PartialEq for Shown {
+    /// What is not made yet says nothing that the kind does not.
+    fn eq(&self, other: &Self) -> bool {
+        match (self.0.get(), other.0.get()) {
+            (Some(own), Some(other)) => own == other,
+            _ => true,
+        }
+    }
+}
+
+/// Where the true shape is, in the body's frame and in metres: within a ball, and within a box.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Hold {
+    pub(crate) centre: DVec3,
+    /// Of the ball about the centre, less `beyond`.
+    pub(crate) radius: f64,
+    /// Half of the size of the box about the centre, less `beyond`.
+    pub(crate) half: DVec3,
+    /// How far a round body may reach beyond the polyhedron that the other lengths are of.
+    pub(crate) beyond: f64,
 }
 
 /// What was made when it was first asked for. It says nothing that the shape does not.
@@ -70,13 +106,26 @@ pub(super) enum Kind {
     Parametric(Arc<ParametricSurface>),
 }
 
+/// What a cell holds, made where it is empty. It is made outside of the cell: making it may wait for other threads, which
+/// may wait for the cell. Two threads may make it at once; it is the same.
+fn made_once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
+    match cell.get() {
+        Some(made) => made,
+        None => {
+            let made = make();
+            cell.get_or_init(|| made)
+        }
+    }
+}
+
 impl SceneShape {
     /// A mesh, which any number of bodies may share.
     #[must_use]
     pub fn mesh(body: Arc<Body>) -> Self {
         let kind = Kind::Mesh(Arc::new(Pieces::new(body.mesh())));
         let (diagonal, bounds) = (body.mesh().diagonal(), body.mesh().bounds());
-        Self { kind, drawn: body, deviation: 0.0, diagonal, bounds, primitive: None, sets: Arc::default() }
+        let shown = Shown::of(body, 0.0);
+        Self { kind, shown, diagonal, bounds, primitive: None, sets: Arc::default() }
     }
 
     /// A primitive. Round ones are tested as such; a polyhedron shows them.
@@ -90,67 +139,92 @@ impl SceneShape {
             None => Kind::Mesh(Arc::new(Pieces::new(&mesh))),
         };
         let (diagonal, bounds) = (2.0 * primitive.half_size().length(), mesh.bounds());
-        let drawn = Arc::new(Body::new(mesh));
+        let shown = Shown::of(Arc::new(Body::new(mesh)), deviation);
         let primitive = Some(primitive);
-        Ok(Self { kind, drawn, deviation, diagonal, bounds, primitive, sets: Arc::default() })
+        Ok(Self { kind, shown, diagonal, bounds, primitive, sets: Arc::default() })
     }
 
-    /// A solid made of parts.
+    /// A solid made of parts. A grid of points shows it: what is smaller than a cell of the grid may not be seen.
     ///
     /// # Errors
-    /// Bounds without a size.
+    /// Bounds that are not finite.
     pub fn solid(solid: Arc<Solid>) -> Result<Self, Error> {
         let bounds = solid.bounds();
-        Self::shown_by_box(Kind::Solid(solid), bounds)
+        Self::set(Kind::Solid(solid), bounds)
     }
 
-    /// A cloud of points.
+    /// A cloud of points. A small polyhedron shows each of them; of more than 2,500 points only every k-th is shown.
     ///
     /// # Errors
-    /// As [`Mesh::new`].
+    /// Bounds that are not finite or not below 1e70.
     pub fn cloud(cloud: Arc<PointCloud>) -> Result<Self, Error> {
         let bounds = cloud.bounds();
-        Self::shown_by_box(Kind::Cloud(cloud), bounds)
+        Self::set(Kind::Cloud(cloud), bounds)
     }
 
-    /// A surface given by formulas.
+    /// A surface given by formulas. A grid of some 4,000 cells shows it.
     ///
     /// # Errors
     /// A surface that has no bounds.
     pub fn parametric(surface: Arc<ParametricSurface>) -> Result<Self, Error> {
         let bounds = surface.bounds()?;
-        Self::shown_by_box(Kind::Parametric(surface), bounds)
+        Self::set(Kind::Parametric(surface), bounds)
     }
 
-    fn shown_by_box(kind: Kind, bounds: [DVec3; 2]) -> Result<Self, Error> {
-        let corner = |n: u32| {
-            let side = |bit: u32| usize::from(n & (1 << bit) != 0);
-            DVec3::new(bounds[side(0)].x, bounds[side(1)].y, bounds[side(2)].z)
-        };
-        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-        let triangles = quads.into_iter().flat_map(|[p, q, r, s]| [[p, q, r], [p, r, s]]).collect();
-        let mesh = Mesh::new((0..8).map(corner).collect(), triangles)?;
+    fn set(kind: Kind, bounds: [DVec3; 2]) -> Result<Self, Error> {
+        bounds.into_iter().try_for_each(|end| check_vector(end, || "bounds".into()))?;
         let diagonal = bounds[0].distance(bounds[1]);
-        let drawn = Arc::new(Body::new(mesh));
-        Ok(Self { kind, drawn, deviation: 0.0, diagonal, bounds, primitive: None, sets: Arc::default() })
+        Ok(Self { kind, shown: Arc::default(), diagonal, bounds, primitive: None, sets: Arc::default() })
     }
 
-    /// The mesh that shows the shape: the mesh itself, or a polyhedron whose vertices lie on a round surface.
+    fn shown(&self) -> &(Arc<Body>, f64) {
+        made_once(&self.shown.0, || {
+            let made = match &self.kind {
+                Kind::Solid(solid) => picture(solid),
+                Kind::Cloud(cloud) => beads(cloud, self.diagonal),
+                Kind::Parametric(surface) => sheet(surface, self.diagonal),
+                Kind::Mesh(_) | Kind::Round(..) => None,
+            };
+            let Tessellation { mesh, deviation } = made.unwrap_or_else(|| cuboid(self.bounds));
+            (Arc::new(Body::new(mesh)), deviation)
+        })
+    }
+
+    /// The mesh that shows the shape, with its hierarchy.
+    pub(super) fn drawn_body(&self) -> &Arc<Body> {
+        &self.shown().0
+    }
+
+    /// Whether it is proven that there is no point at all in the shape: of a solid whose parts leave nothing. The
+    /// search takes a bounded time, so that some are not found out.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match (&self.kind, self.source(Filling::Solid)) {
+            (Kind::Solid(_), Source::Built(built)) => Cells::new(built).are_empty(),
+            _ => false,
+        }
+    }
+
+    /// The mesh that shows the shape: the mesh itself, a polyhedron whose vertices lie on a round surface, or a picture
+    /// of a solid, a cloud or a parametric surface, which is made when it is first asked for. Where none can be made
+    /// the bounding box shows the shape.
     #[must_use]
     pub fn drawn(&self) -> &Mesh {
-        self.drawn.mesh()
+        self.drawn_body().mesh()
     }
 
-    /// How far the true surface may lie from the mesh that shows it, in metres; 0 for meshes and boxes.
+    /// How far any point of the true surface may lie from the mesh that shows it, in metres: a proven upper bound. It
+    /// is 0 for meshes and boxes. Of solids it is coarse: a few of the cells of a grid; more where something is too
+    /// small to be seen. Of clouds of which only a part of the points is shown it may be as large as the cloud.
     #[must_use]
     pub fn deviation(&self) -> f64 {
-        self.deviation
+        self.shown().1
     }
 
     /// The mesh with its hierarchy, where the shape is a mesh: what [`first_contact`](crate::first_contact) takes.
     #[must_use]
     pub fn body(&self) -> Option<&Arc<Body>> {
-        matches!(self.kind, Kind::Mesh(_)).then_some(&self.drawn)
+        matches!(self.kind, Kind::Mesh(_)).then(|| self.drawn_body())
     }
 
     /// The primitive, where the shape is round.
@@ -163,21 +237,34 @@ impl SceneShape {
     }
 
     /// The diagonal of the bounding box of the true shape, in metres.
-    pub(crate) fn diagonal(&self) -> f64 {
+    #[must_use]
+    pub fn diagonal(&self) -> f64 {
         self.diagonal
     }
 
-    /// The least and the greatest coordinates of the mesh that shows the shape; the true surface lies within the
-    /// deviation of these.
-    pub(crate) fn bounds(&self) -> [DVec3; 2] {
-        self.bounds
+    /// Where the true shape is, whatever shows it.
+    pub(crate) fn hold(&self) -> Hold {
+        let [least, greatest] = self.bounds;
+        match self.kind {
+            Kind::Mesh(_) | Kind::Round(..) => {
+                let half = 0.5 * (greatest - least);
+                let (centre, radius) = (self.drawn().centre(), self.drawn().radius());
+                Hold { centre, radius, half, beyond: self.deviation() }
+            }
+            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
+                let centre = 0.5 * (least + greatest);
+                let half = (greatest - centre).max(centre - least);
+                Hold { centre, radius: half.length() * (1.0 + 4.0 * f64::EPSILON), half, beyond: 0.0 }
+            }
+        }
     }
 
     /// The points whose way matters to the surface.
     pub(crate) fn matter(&self) -> Matter {
         match self.kind {
             Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
-                Matter { centre: self.drawn().centre(), radius: self.drawn().radius() }
+                let Hold { centre, radius, .. } = self.hold();
+                Matter { centre, radius }
             }
             Kind::Round(round, _) => Matter { centre: DVec3::ZERO, radius: round.core_radius() },
         }
@@ -208,11 +295,11 @@ impl SceneShape {
     /// What a tree of the body is made of.
     pub(crate) fn source(&self, filling: Filling) -> Source<'_> {
         match (&self.kind, filling) {
-            (Kind::Mesh(_), Filling::Hollow) => return Source::Faces(&self.drawn),
+            (Kind::Mesh(_), Filling::Hollow) => return Source::Faces(self.drawn_body()),
             (Kind::Parametric(surface), _) => return Source::Patch(surface),
             _ => {}
         }
-        match self.sets[usize::from(filling == Filling::Hollow)].0.get_or_init(|| self.made(filling)) {
+        match made_once(&self.sets[usize::from(filling == Filling::Hollow)].0, || self.made(filling)) {
             Made::Whole(whole) => Source::Whole(whole),
             Made::Built(built) => Source::Built(built),
             Made::Cloud(cloud) => Source::Cloud(cloud),
@@ -234,21 +321,30 @@ impl SceneShape {
                 Made::Built(Box::new(Built::new(Program::primitive(&primitive), [-half, half], filling)))
             }
             None => {
-                let program = Program::mesh(Arc::clone(&self.drawn));
+                let program = Program::mesh(Arc::clone(self.drawn_body()));
                 Made::Built(Box::new(Built::new(program, self.bounds, filling)))
             }
         }
     }
 
     /// Equal for two shapes that have the same surface because they are clones of each other, or of one mesh.
-    pub(crate) fn identity(&self) -> *const Body {
-        Arc::as_ptr(&self.drawn)
+    pub(crate) fn identity(&self) -> *const () {
+        match &self.kind {
+            Kind::Mesh(_) | Kind::Round(..) => Arc::as_ptr(self.drawn_body()).cast(),
+            Kind::Solid(solid) => Arc::as_ptr(solid).cast(),
+            Kind::Cloud(cloud) => Arc::as_ptr(cloud).cast(),
+            Kind::Parametric(surface) => Arc::as_ptr(surface).cast(),
+        }
     }
 
-    /// The point that is furthest along a direction.
+    /// The point that is furthest along a direction; of the bounding box of a solid, a cloud or a parametric surface.
     pub(crate) fn furthest(&self, n: DVec3) -> DVec3 {
         match self.kind {
-            Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
+            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
+                let [least, greatest] = self.bounds;
+                DVec3::select(n.cmpge(DVec3::ZERO), greatest, least)
+            }
+            Kind::Mesh(_) => {
                 let mesh = self.drawn();
                 let points = mesh.triangles().iter().flatten().map(|v| mesh.local()[*v as usize]);
                 let first = points.max_by(|p, q| p.dot(n).total_cmp(&q.dot(n)));
@@ -267,7 +363,7 @@ impl SceneShape {
     /// The same for at most `most` pieces. One is enough if the other shape is inside as a whole.
     pub(crate) fn contains_any(&self, other: &Self, pose: &Pose, most: usize) -> bool {
         let is_within = |point: DVec3| match self.kind {
-            Kind::Mesh(_) => is_inside(&self.drawn, point) == Location::Inside,
+            Kind::Mesh(_) => is_inside(self.drawn_body(), point) == Location::Inside,
             Kind::Round(round, _) => at_origin(round).signed_distance(point).0 < 0.0,
             // Pairs with these are followed as sets: what is inside of them meets them.
             Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => false,
@@ -284,3 +380,38 @@ impl SceneShape {
         }
     }
 }
+
+/// The mesh that shows a solid: itself, where it is one mesh, one height field or one primitive.
+fn picture(solid: &Solid) -> Option<Tessellation> {
+    let part = solid.parts().last()?;
+    let itself = match &part.shape {
+        PartShape::Mesh(mesh) => Some((Arc::clone(mesh), 0.0)),
+        PartShape::Heights(field) => Some((Arc::clone(field.mesh()), 0.0)),
+        PartShape::Primitive(primitive) => {
+            let Tessellation { mesh, deviation } = primitive.tessellate().ok()?;
+            Some((Arc::new(mesh), deviation))
+        }
+        _ => None,
+    };
+    let Some((mesh, deviation)) = itself else { return polygons(&Program::new(solid), solid.bounds()) };
+    let count = u32::try_from(mesh.vertex_count()).ok()?;
+    let vertices = (0..count).map(|v| part.pose.transform_point(part.scale * mesh.vertex(v))).collect();
+    let mesh = Mesh::new(vertices, mesh.triangles().to_vec()).ok()?;
+    Some(Tessellation { mesh, deviation: part.scale * deviation })
+}
+
+/// The box that shows what nothing else can.
+fn cuboid([least, greatest]: [DVec3; 2]) -> Tessellation {
+    let corner = |n: u32| {
+        let side = |bit: u32| n & (1 << bit) != 0;
+        DVec3::select(glam::BVec3::new(side(0), side(1), side(2)), greatest, least)
+    };
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.into_iter().flat_map(|[p, q, r, s]| [[p, q, r], [p, r, s]]).collect();
+    let mesh = Mesh::new((0..8).map(corner).collect(), triangles).expect("bounds were checked");
+    // Nothing in a box is further from its surface.
+    Tessellation { mesh, deviation: 0.5 * (greatest - least).min_element() * (1.0 + 1e-9) }
+}
+
+#[cfg(test)]
+mod tests;

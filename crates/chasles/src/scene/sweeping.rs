@@ -66,13 +66,11 @@ fn rigid_arms(scene: &Scene) -> Vec<Arm> {
 
 fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: f64) -> Vec<SweptBox> {
     let carriers = arm.mover.map_or(Vec::new(), |mover| scene.chain(mover, None));
-    let mesh = shape.drawn();
-    let [lowest, highest] = shape.bounds();
-    // The part of a round body outside its polyhedron is within the deviation.
-    let reach = (mesh.radius() + shape.deviation()) * OUTSIDE + pad;
-    let matter = Matter { centre: arm.pose.transform_point(mesh.centre()), radius: 0.0 };
-    let half = (0.5 * (highest - lowest) + DVec3::splat(shape.deviation())) * OUTSIDE;
-    let extent = Extent { radius: mesh.radius(), centre: mesh.centre().length(), reach, half, pad, arm };
+    let hold = shape.hold();
+    let reach = (hold.radius + hold.beyond) * OUTSIDE + pad;
+    let matter = Matter { centre: arm.pose.transform_point(hold.centre), radius: 0.0 };
+    let half = (hold.half + DVec3::splat(hold.beyond)) * OUTSIDE;
+    let extent = Extent { radius: hold.radius, centre: hold.centre.length(), reach, half, pad, arm };
     let duration = scene.duration();
     let mut breaks = breaks(carriers.iter(), duration);
     let number = u32::try_from(body).unwrap_or(u32::MAX);
@@ -112,7 +110,7 @@ struct Extent<'a> {
     arm: &'a Arm,
     /// How far the centre is from the body's origin.
     centre: f64,
-    /// Radius of its mesh.
+    /// Radius of its mesh, or of the ball that holds it.
     radius: f64,
     /// In any direction, the pad included.
     reach: f64,

@@ -94,6 +94,11 @@ impl Expression {
         values[self.tape.root() as usize]
     }
 
+    /// How many operations it has.
+    pub(crate) fn length(&self) -> usize {
+        self.tape.nodes.len()
+    }
+
     /// An interval that holds the value at every point of a box.
     #[must_use]
     pub fn range(&self, variables: &[Interval; 3], memory: &mut TapeMemory) -> Interval {

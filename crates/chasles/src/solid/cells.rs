@@ -62,6 +62,9 @@ const MOST_ALTERNATIVES: usize = 6;
 /// An error of no more than this share of the coordinates is none.
 const EXACT: f64 = 1e-12;
 
+/// Nodes that are looked at until a tree counts as one that holds something.
+const LOOKS: usize = 4000;
+
 /// Functions and planes of which all are not positive, by their places in the list of those left.
 type Alternative = Vec<usize>;
 
@@ -206,6 +209,21 @@ impl<'s> Cells<'s> {
         self.rest.push((region, ops));
     }
 
+    /// Whether it is proven that the tree holds nothing, by no more than [`LOOKS`] nodes.
+    pub(crate) fn are_empty(mut self) -> bool {
+        let mut next = 0;
+        // In the order in which they are made: the large ones first.
+        while (next as usize) < self.nodes.len().min(LOOKS) {
+            let Node { error, .. } = self.nodes[next as usize];
+            if error == 0.0 || self.is_inside(self.rest[next as usize].0.centre, 0.0) {
+                return false;
+            }
+            self.open(next);
+            next += 1;
+        }
+        next as usize == self.nodes.len()
+    }
+
     /// A radius within which all points around a point are certainly in the solid; `None` where the point itself may
     /// not be.
     pub(crate) fn depth(&mut self, p: DVec3) -> Option<f64> {
@@ -264,54 +282,7 @@ impl<'s> Cells<'s> {
 
     /// About how far a point is outside of the solid, in metres (less than 0: inside), and the direction out of it.
     fn level(&mut self, p: DVec3) -> Option<(f64, DVec3)> {
-        let region = Region { centre: p, half: DVec3::ZERO };
-        let mut stack: Vec<(f64, DVec3)> = Vec::new();
-        for op in &self.program.ops {
-            let value = match *op {
-                Op::Leaf { .. } | Op::Plane { .. } => self.plane_at(*op, &region)?,
-                Op::All(count) => {
-                    let of = stack.split_off(stack.len() - count as usize);
-                    of.into_iter().max_by(|x, y| x.0.total_cmp(&y.0))?
-                }
-                Op::Any(count) => {
-                    let of = stack.split_off(stack.len() - count as usize);
-                    of.into_iter().min_by(|x, y| x.0.total_cmp(&y.0))?
-                }
-            };
-            stack.push(value);
-        }
-        stack.pop()
-    }
-
-    /// About how far a point is in front of a function's zero, in metres, and the direction there.
-    fn plane_at(&mut self, op: Op, region: &Region) -> Option<(f64, DVec3)> {
-        let p = region.centre;
-        Some(match op {
-            Op::Leaf { leaf, out, .. } => {
-                let function = &self.program.leaves[leaf as usize];
-                let (value, normal) = if let Form::Mesh(body) = function.form() {
-                    let (own, _) = function.own(region);
-                    let (nearest, distance) = nearest_on(body, own.centre, f64::INFINITY)?;
-                    let inside = crate::instant::inside::is_inside(body, own.centre)
-                        == crate::instant::inside::Location::Inside;
-                    let way = p - function.out(nearest);
-                    let sign = if inside { -1.0 } else { 1.0 };
-                    (sign * distance * function.scale(), crate::math::direction::unit_along(sign * way))
-                } else {
-                    let slab = function.slab(region, &mut self.memory.tape);
-                    let steepness = slab.gradient.length();
-                    let value = 0.5 * (slab.lo + slab.hi);
-                    if steepness > 0.0 && value.is_finite() {
-                        (value / steepness, slab.gradient / steepness)
-                    } else {
-                        (value.signum() * self.slack, DVec3::ZERO)
-                    }
-                };
-                if out { (-value, -normal) } else { (value, normal) }
-            }
-            Op::Plane { normal, offset, .. } => (normal.dot(p) - offset, normal),
-            Op::All(_) | Op::Any(_) => return None,
-        })
+        self.program.level(&self.program.ops, p, self.slack, &mut self.memory)
     }
 
     /// A point that is certainly of the body, no further than `within` from a point.
@@ -367,7 +338,9 @@ impl<'s> Cells<'s> {
             |planes: &[(f64, DVec3)]| planes.iter().map(|plane| plane.0).fold(f64::NEG_INFINITY, f64::max);
         for op in &self.program.ops {
             let planes = match op {
-                Op::Leaf { .. } | Op::Plane { .. } => vec![self.plane_at(*op, &region)?],
+                Op::Leaf { .. } | Op::Plane { .. } => {
+                    vec![self.program.plane_at(op, &region, self.slack, &mut self.memory)?]
+                }
                 Op::All(count) => stack.split_off(stack.len() - *count as usize).concat(),
                 Op::Any(count) => {
                     let of = stack.split_off(stack.len() - *count as usize);

@@ -8,13 +8,15 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::body::Body;
+use crate::instant::inside::{Location, is_inside};
+use crate::math::direction::unit_along;
 use crate::motion::Pose;
 use crate::shape::expression::{Parts, TapeMemory};
 use crate::shape::{Mesh, PartShape, Primitive, Solid};
 use crate::solid::grid::Grid;
 use crate::solid::leaf::{Form, Leaf};
 use crate::solid::region::{Region, Slab};
-use crate::solid::skin::{Skin, skin_in};
+use crate::solid::skin::{Skin, nearest_on, skin_in};
 use crate::solid::volume::number_of;
 
 /// One operation of a program.
@@ -304,6 +306,71 @@ impl Program {
             Some(State::Left) => Reduced::Left(left, slabs),
             Some(State::Outside) | None => Reduced::Outside,
         }
+    }
+
+    /// About how far a point is in front of the zero of a function, in metres, and the direction there; `None` for a
+    /// join.
+    pub(crate) fn plane_at(
+        &self,
+        op: &Op,
+        region: &Region,
+        slack: f64,
+        memory: &mut ProgramMemory,
+    ) -> Option<(f64, DVec3)> {
+        let p = region.centre;
+        Some(match *op {
+            Op::Leaf { leaf, out, .. } => {
+                let function = &self.leaves[leaf as usize];
+                let (value, normal) = if let Form::Mesh(body) = function.form() {
+                    let (own, _) = function.own(region);
+                    let (nearest, distance) = nearest_on(body, own.centre, f64::INFINITY)?;
+                    let sign = if is_inside(body, own.centre) == Location::Inside { -1.0 } else { 1.0 };
+                    let way = p - function.out(nearest);
+                    (sign * distance * function.scale(), unit_along(sign * way))
+                } else {
+                    let slab = function.slab(region, &mut memory.tape);
+                    let steepness = slab.gradient.length();
+                    let value = 0.5 * (slab.lo + slab.hi);
+                    if steepness > 0.0 && value.is_finite() {
+                        (value / steepness, slab.gradient / steepness)
+                    } else {
+                        (if value <= 0.0 { -slack } else { slack }, DVec3::ZERO)
+                    }
+                };
+                if out { (-value, -normal) } else { (value, normal) }
+            }
+            Op::Plane { normal, offset, .. } => (normal.dot(p) - offset, normal),
+            Op::All(_) | Op::Any(_) => return None,
+        })
+    }
+
+    /// About how far a point is outside of what a program says, this one or one that was left of it over a region that
+    /// has the point, in metres (less than 0: inside), and the direction out of it. Where a function has no value the
+    /// point is outside of it, by the slack.
+    pub(crate) fn level(
+        &self,
+        ops: &[Op],
+        p: DVec3,
+        slack: f64,
+        memory: &mut ProgramMemory,
+    ) -> Option<(f64, DVec3)> {
+        let region = Region { centre: p, half: DVec3::ZERO };
+        let mut stack: Vec<(f64, DVec3)> = Vec::new();
+        for op in ops {
+            let value = match *op {
+                Op::Leaf { .. } | Op::Plane { .. } => self.plane_at(op, &region, slack, memory)?,
+                Op::All(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    of.into_iter().max_by(|x, y| x.0.total_cmp(&y.0))?
+                }
+                Op::Any(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    of.into_iter().min_by(|x, y| x.0.total_cmp(&y.0))?
+                }
+            };
+            stack.push(value);
+        }
+        stack.pop()
     }
 }
 
