@@ -187,8 +187,7 @@ fn hold_least(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
             "the least gap is in [{lo}, {hi}], told as [{at_least}, {at_most}] at {time}: {told}"
         ));
     }
-    // The contract has 1 %: found 1.
-    let room = (0.02 * at_most).max(1e-5).max(case.epsilon);
+    let room = (0.01 * at_most).max(1e-5).max(case.epsilon);
     if at_most - at_least > 1.001 * room + TINY {
         wrong.push(format!("the least gap is told as [{at_least}, {at_most}] only"));
     }
@@ -381,7 +380,8 @@ fn one_thread_and_two_give_the_same_bits() {
     }
 }
 
-/// A small body inside of a large one, a surface that a body is inside of, and a thin wall that a point is shot through.
+/// A small body inside of a large one, a surface that a body is inside of, and a thin wall that a point is shot
+/// through.
 #[test]
 fn what_is_inside_overlaps_and_thin_walls_stop_points() {
     let counts = Counts::default();

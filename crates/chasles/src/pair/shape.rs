@@ -106,8 +106,8 @@ pub(super) enum Kind {
     Parametric(Arc<ParametricSurface>),
 }
 
-/// What a cell holds, made where it is empty. It is made outside of the cell: making it may wait for other threads, which
-/// may wait for the cell. Two threads may make it at once; it is the same.
+/// What a cell holds, made where it is empty. It is made outside of the cell: making it may wait for other threads,
+/// which may wait for the cell. Two threads may make it at once; it is the same.
 fn made_once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
     match cell.get() {
         Some(made) => made,

@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::math::interval::Interval;
 use crate::shape::expression::TapeMemory;
 use crate::shape::{Mesh, ParametricSurface, PointCloud, Tessellation};
+use crate::solid::volume::number_of;
 
 /// The most points of a cloud that are shown.
 const MOST_POINTS: usize = 2500;
@@ -40,7 +41,7 @@ pub(crate) fn beads(cloud: &PointCloud, diagonal: f64) -> Option<Tessellation> {
     let mut triangles: Vec<[u32; 3]> = Vec::new();
     let mut off: f64 = 0.0;
     for run in cloud.points().chunks(every) {
-        let first = vertices.len() as u32;
+        let first = number_of(vertices.len());
         vertices.extend(bead.corners.iter().map(|corner| run[0] + radius * *corner));
         triangles.extend(bead.faces.iter().map(|face| face.map(|v| first + v)));
         off = run.iter().map(|p| p.distance(run[0])).fold(off, f64::max);
@@ -115,7 +116,9 @@ pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessel
     let cells = |share: f64| {
         let most = CELLS / LEAST;
         let wanted = CELLS.sqrt() * if share > 0.0 && share.is_finite() { share } else { 1.0 };
-        (1..most as usize).find(|n| *n as f64 >= wanted.max(LEAST)).unwrap_or(most as usize)
+        #[expect(clippy::cast_possible_truncation, reason = "between two small constants")]
+        let count = wanted.clamp(LEAST, most).ceil() as usize;
+        count
     };
     let counts = [cells(share), cells(1.0 / share)];
     let all = (0..=counts[0]).flat_map(|i| (0..=counts[1]).map(move |j| [i, j]));
@@ -124,7 +127,7 @@ pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessel
     let mut deviation: f64 = 0.0;
     let mut memory = TapeMemory::default();
     for (i, j) in (0..counts[0]).flat_map(|i| (0..counts[1]).map(move |j| (i, j))) {
-        let number = |i: usize, j: usize| (i * (counts[1] + 1) + j) as u32;
+        let number = |i: usize, j: usize| number_of(i * (counts[1] + 1) + j);
         let [p, q, r, s] = [number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)];
         if [p, q, r, s].iter().any(|v| vertices[*v as usize].abs().max_element() >= 1e69)
             || [p, q, r, s].iter().any(|v| !vertices[*v as usize].is_finite())

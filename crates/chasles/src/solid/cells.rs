@@ -1,8 +1,8 @@
 //! Solids as trees of convex volumes that provably hold them.
 //!
 //! A node of the tree stands for the part of the solid in a box. Where one plane or a few bound the solid there, the
-//! node's volume is what they leave of the box: its error, how far the volume may reach beyond the solid, shrinks with the
-//! square of the box where the surface is smooth, and is zero where it is flat. Where the solid in a box is one of
+//! node's volume is what they leave of the box: its error, how far the volume may reach beyond the solid, shrinks with
+//! the square of the box where the surface is smooth, and is zero where it is flat. Where the solid in a box is one of
 //! several things, each is a node of its own. The tree is built as far as it is asked for.
 
 use glam::DVec3;

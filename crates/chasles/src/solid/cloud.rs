@@ -1,7 +1,7 @@
 //! Clouds as trees of balls.
 //!
-//! The points are sorted once into a balanced tree: each half of a list is split again along the longest side of the box
-//! around it. A ball around each part is stored with it, so that opening a node costs nothing.
+//! The points are sorted once into a balanced tree: each half of a list is split again along the longest side of the
+//! box around it. A ball around each part is stored with it, so that opening a node costs nothing.
 
 use glam::DVec3;
 use rayon::join;

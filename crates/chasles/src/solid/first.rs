@@ -251,8 +251,8 @@ impl Trees<'_> {
     }
 
     /// How far apart the bodies are where the first stands, in metres: bounds, as near as `wanted` says, or until the
-    /// lower one is more than `beyond`, or the upper one no more than `enough`; with points that are as far apart as the
-    /// upper bound.
+    /// lower one is more than `beyond`, or the upper one no more than `enough`; with points that are as far apart as
+    /// the upper bound.
     ///
     /// # Errors
     /// [`OutOfBudget`].

@@ -94,8 +94,8 @@ impl Grid {
         (last > first).then(|| (axis, self.face(axis, first + (last - first).div_ceil(2))))
     }
 
-    /// Bounds over a region in the grid's frame, whose points may be off by `pad`. Outside of the grid the function goes
-    /// on from its outermost cells; the box around the grid is a part of the solid of its own.
+    /// Bounds over a region in the grid's frame, whose points may be off by `pad`. Outside of the grid the function
+    /// goes on from its outermost cells; the box around the grid is a part of the solid of its own.
     pub(crate) fn slab(&self, region: &Region, pad: f64) -> Slab {
         let [least, greatest] = region.ends();
         let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis] - pad, greatest[axis] + pad]));

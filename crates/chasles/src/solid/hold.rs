@@ -2,8 +2,8 @@
 //!
 //! Where a point of one body, with a ball of radius r in that body around it, is near a point of the other with a ball
 //! of radius s, at a distance e, the bodies are no further apart than e - r - s. They stay within a distance until the
-//! first point has gone by what is left of it. Then points are sought anew, further inside where there is room: so steps
-//! grow with the depth.
+//! first point has gone by what is left of it. Then points are sought anew, further inside where there is room: so
+//! steps grow with the depth.
 
 use glam::DVec3;
 

@@ -190,7 +190,8 @@ pub(crate) fn of_slopes(
     let by_slopes = Slab { gradient, lo: lo.next_down(), hi: hi.next_up() };
     let [least, greatest] = by_slopes.range(half);
     // A gradient without bounds tells nothing; a NaN compares false.
-    if by_slopes.gradient.is_finite() && greatest - least <= 2.0 * (range.hi - range.lo) {
+    let roundings = 16.0 * f64::EPSILON * (least.abs() + greatest.abs()) + f64::MIN_POSITIVE;
+    if by_slopes.gradient.is_finite() && greatest - least <= 8.0 * (range.hi - range.lo) + roundings {
         return by_slopes;
     }
     Slab::flat(range.lo, range.hi)

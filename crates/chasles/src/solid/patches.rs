@@ -6,8 +6,8 @@
 //! x(u, v) = x(s, t) + x_u (u - s) + x_v (v - t),     x_u, x_v some derivatives in the rectangle.
 //! ```
 //!
-//! With the middles of the ranges of the derivatives this is a parallelogram; what the derivatives differ from them makes
-//! a thickness that shrinks with the square of the rectangle.
+//! With the middles of the ranges of the derivatives this is a parallelogram; what the derivatives differ from them
+//! makes a thickness that shrinks with the square of the rectangle.
 
 use glam::DVec3;
 

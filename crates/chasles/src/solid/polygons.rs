@@ -14,6 +14,7 @@ use crate::shape::{Mesh, Tessellation};
 use crate::solid::leaf::Form;
 use crate::solid::program::{Op, Program, ProgramMemory, Reduced};
 use crate::solid::region::Region;
+use crate::solid::volume::number_of;
 
 /// Cells along the longest side of the bounds: the most that is tried first, then fewer, where the work does not
 /// suffice.
@@ -228,7 +229,7 @@ impl<'s> Contouring<'s> {
                 let mut quad = around.map(|cell| {
                     let vertex = &mut vertex_of[self.cell(cell)];
                     if *vertex == NONE {
-                        *vertex = cells.len() as u32;
+                        *vertex = number_of(cells.len());
                         cells.push(cell);
                         crossings.push(Vec::with_capacity(8));
                     }

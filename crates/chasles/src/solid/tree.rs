@@ -1,7 +1,7 @@
 //! Bodies of every kind as trees of convex volumes that provably hold them.
 //!
-//! A node is a convex volume. Its `error` says how far the volume may reach beyond the body; a node without error is the
-//! body itself there, and has no children. All other nodes open into smaller ones, as far as a search asks.
+//! A node is a convex volume. Its `error` says how far the volume may reach beyond the body; a node without error is
+//! the body itself there, and has no children. All other nodes open into smaller ones, as far as a search asks.
 
 use glam::DVec3;
 

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 /// What is wrong with an answer; empty where nothing is.
-pub type Wrong = Vec<String>;
+pub(crate) type Wrong = Vec<String>;
 
 /// Runs all seeds, on all threads, and tells of every failure at once.
 #[track_caller]
-pub fn for_all(seeds: u64, check: impl Fn(u64) -> Wrong + Sync) {
+pub(crate) fn for_all(seeds: u64, check: impl Fn(u64) -> Wrong + Sync) {
     let wrong: Vec<(u64, Wrong)> =
         (0..seeds).into_par_iter().map(|seed| (seed, check(seed))).filter(|(_, w)| !w.is_empty()).collect();
     let mut text = String::new();
@@ -22,21 +22,21 @@ pub fn for_all(seeds: u64, check: impl Fn(u64) -> Wrong + Sync) {
 
 /// How many of some kind were looked at, on all threads.
 #[derive(Debug, Default)]
-pub struct Counter(AtomicUsize);
+pub(crate) struct Counter(AtomicUsize);
 
 impl Counter {
     /// One more.
-    pub fn add(&self) {
+    pub(crate) fn add(&self) {
         self.add_if(true);
     }
 
     /// One more, where it is one.
-    pub fn add_if(&self, is_one: bool) {
+    pub(crate) fn add_if(&self, is_one: bool) {
         self.0.fetch_add(usize::from(is_one), Ordering::Relaxed);
     }
 
     /// So many.
-    pub fn get(&self) -> usize {
+    pub(crate) fn get(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 }

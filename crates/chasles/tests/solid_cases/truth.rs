@@ -4,7 +4,7 @@
 use glam::{DMat3, DVec3};
 
 /// A rotation about a unit axis (Rodrigues).
-pub fn turn(axis: DVec3, angle: f64) -> DMat3 {
+pub(crate) fn turn(axis: DVec3, angle: f64) -> DMat3 {
     let (sin, cos) = angle.sin_cos();
     let along = |v: DVec3| v * cos + axis.cross(v) * sin + axis * (axis.dot(v) * (1.0 - cos));
     DMat3::from_cols(along(DVec3::X), along(DVec3::Y), along(DVec3::Z))
@@ -12,19 +12,19 @@ pub fn turn(axis: DVec3, angle: f64) -> DMat3 {
 
 /// Where a body stands.
 #[derive(Debug, Clone, Copy)]
-pub struct Frame {
-    pub turn: DMat3,
-    pub place: DVec3,
+pub(crate) struct Frame {
+    pub(crate) turn: DMat3,
+    pub(crate) place: DVec3,
 }
 
 impl Frame {
-    pub const HOME: Self = Self { turn: DMat3::IDENTITY, place: DVec3::ZERO };
+    pub(crate) const HOME: Self = Self { turn: DMat3::IDENTITY, place: DVec3::ZERO };
 
-    pub fn out(&self, p: DVec3) -> DVec3 {
+    pub(crate) fn out(&self, p: DVec3) -> DVec3 {
         self.turn * p + self.place
     }
 
-    pub fn back(&self, p: DVec3) -> DVec3 {
+    pub(crate) fn back(&self, p: DVec3) -> DVec3 {
         self.turn.transpose() * (p - self.place)
     }
 
@@ -38,16 +38,16 @@ impl Frame {
 
 /// A turn about an axis and a slide along it.
 #[derive(Debug, Clone, Copy)]
-pub struct Axis {
-    pub direction: DVec3,
-    pub point: DVec3,
-    pub slide: f64,
-    pub angle: f64,
+pub(crate) struct Axis {
+    pub(crate) direction: DVec3,
+    pub(crate) point: DVec3,
+    pub(crate) slide: f64,
+    pub(crate) angle: f64,
 }
 
 /// A motion over time, in seconds.
 #[derive(Debug, Clone)]
-pub enum Way {
+pub(crate) enum Way {
     Still(Frame),
     Twist {
         start: Frame,
@@ -63,7 +63,7 @@ pub enum Way {
 }
 
 impl Way {
-    pub fn at(&self, time: f64) -> Frame {
+    pub(crate) fn at(&self, time: f64) -> Frame {
         match self {
             Self::Still(frame) => *frame,
             Self::Twist { start, linear, angular } => {
@@ -86,7 +86,7 @@ impl Way {
     }
 
     /// The frames at the times of the steps.
-    pub fn keys(&self) -> Vec<Frame> {
+    pub(crate) fn keys(&self) -> Vec<Frame> {
         match self {
             Self::Still(frame) | Self::Twist { start: frame, .. } => vec![*frame],
             Self::Steps { times, .. } => times.iter().map(|time| self.at(*time)).collect(),
@@ -94,7 +94,7 @@ impl Way {
     }
 
     /// No point of a body of this radius about its origin moves faster, in metres per second.
-    pub fn speed(&self, radius: f64) -> f64 {
+    pub(crate) fn speed(&self, radius: f64) -> f64 {
         match self {
             Self::Still(_) => 0.0,
             Self::Twist { linear, angular, .. } => linear.length() + angular.length() * radius,
@@ -113,7 +113,7 @@ impl Way {
 
 /// A set with a known distance.
 #[derive(Debug, Clone)]
-pub enum Set {
+pub(crate) enum Set {
     /// Balls: centres and radii.
     Balls(Vec<(DVec3, f64)>),
     Box {
@@ -138,7 +138,7 @@ pub enum Set {
 
 impl Set {
     /// The signed distance of a point: outside the distance, inside no less than minus the depth.
-    pub fn level(&self, p: DVec3) -> f64 {
+    pub(crate) fn level(&self, p: DVec3) -> f64 {
         match self {
             Self::Balls(balls) => balls
                 .iter()
@@ -158,7 +158,7 @@ impl Set {
         }
     }
 
-    pub fn is_convex(&self) -> bool {
+    pub(crate) fn is_convex(&self) -> bool {
         match self {
             Self::Balls(balls) => balls.len() == 1,
             Self::Box { .. } | Self::Capsule { .. } => true,
@@ -167,7 +167,7 @@ impl Set {
     }
 
     /// No point is further from the origin.
-    pub fn radius(&self) -> f64 {
+    pub(crate) fn radius(&self) -> f64 {
         match self {
             Self::Balls(balls) => balls.iter().map(|(c, r)| c.length() + r).fold(0.0, f64::max),
             Self::Box { half } => half.length(),
@@ -180,34 +180,34 @@ impl Set {
 
 /// Whether the inside belongs to a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Inside {
+pub(crate) enum Inside {
     Filled,
     Hollow,
 }
 
 /// A set at a frame of its body.
 #[derive(Debug, Clone)]
-pub struct Placed {
-    pub set: Set,
-    pub inside: Inside,
-    pub frame: Frame,
+pub(crate) struct Placed {
+    pub(crate) set: Set,
+    pub(crate) inside: Inside,
+    pub(crate) frame: Frame,
 }
 
 impl Placed {
     /// The signed distance of a point of the body's frame.
-    pub fn level(&self, p: DVec3) -> f64 {
+    pub(crate) fn level(&self, p: DVec3) -> f64 {
         let level = self.set.level(self.frame.back(p));
         if self.inside == Inside::Hollow { level.abs() } else { level }
     }
 
-    pub fn radius(&self) -> f64 {
+    pub(crate) fn radius(&self) -> f64 {
         self.set.radius() + self.frame.place.length()
     }
 }
 
 /// How far a set is from a set of balls, or from a capsule where the first is convex and filled: outside the distance,
 /// else no less than minus the depth. `between` leads from the frame of the second body to that of the first.
-pub fn gap(first: &Placed, second: &Placed, between: impl Fn(DVec3) -> DVec3) -> f64 {
+pub(crate) fn gap(first: &Placed, second: &Placed, between: impl Fn(DVec3) -> DVec3) -> f64 {
     let level = |p: DVec3| first.level(between(second.frame.out(p)));
     match &second.set {
         Set::Balls(balls) => {
@@ -245,14 +245,14 @@ fn least_of_convex(f: impl Fn(f64) -> f64, [mut lo, mut hi]: [f64; 2]) -> f64 {
 }
 
 /// A function of time that changes by no more than so much a second.
-pub struct Lipschitz<'f> {
-    pub value: &'f dyn Fn(f64) -> f64,
-    pub rate: f64,
+pub(crate) struct Lipschitz<'f> {
+    pub(crate) value: &'f dyn Fn(f64) -> f64,
+    pub(crate) rate: f64,
 }
 
 /// What a search for a value below a level found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Below {
+pub(crate) enum Below {
     /// At this time the value is below the level.
     At(f64),
     /// Nowhere.
@@ -263,7 +263,7 @@ pub enum Below {
 
 /// Looks for a time between two at which the function is below a level: all of the time is looked at, but for what
 /// could hide less than 1e-10 m.
-pub fn below(f: &Lipschitz<'_>, [from, to]: [f64; 2], level: f64) -> Below {
+pub(crate) fn below(f: &Lipschitz<'_>, [from, to]: [f64; 2], level: f64) -> Below {
     const MOST: usize = 200_000;
     if from > to || from.is_nan() || to.is_nan() {
         return Below::Never;
@@ -299,7 +299,7 @@ pub fn below(f: &Lipschitz<'_>, [from, to]: [f64; 2], level: f64) -> Below {
 }
 
 /// Bounds of the least value, as close as `exact`, and the time of the upper one.
-pub fn least(f: &Lipschitz<'_>, [from, to]: [f64; 2], exact: f64) -> ([f64; 2], f64) {
+pub(crate) fn least(f: &Lipschitz<'_>, [from, to]: [f64; 2], exact: f64) -> ([f64; 2], f64) {
     const PARTS: u32 = 64;
     const MOST: usize = 200_000;
     let at = |time: f64| (time, (f.value)(time));

@@ -97,7 +97,7 @@ fn every_point_of_a_surface_is_within_the_deviation() {
         }
     }
     assert!(ball.deviation() < 0.3 && torus.deviation() < 0.1, "{} {}", ball.deviation(), torus.deviation());
-    for vertex in 0..ball.drawn().vertex_count() as u32 {
+    for vertex in 0..u32::try_from(ball.drawn().vertex_count()).unwrap() {
         assert!((ball.drawn().vertex(vertex).length() - 1.0).abs() < 1e-3);
     }
     for shape in clouds.iter().chain([&ball, &torus, &speck]) {
@@ -134,21 +134,17 @@ fn odd_formulas_are_shown_somehow() {
         "sin(1000*x)",
     ];
     for text in odd {
-        let begin = std::time::Instant::now();
         let shape = solid(vec![formula(text, 1.0)]);
         let [least, greatest] = shape.drawn().bounds();
         assert!(least.cmpge(DVec3::splat(-1.2)).all() && greatest.cmple(DVec3::splat(1.2)).all(), "{text}");
         assert!(shape.deviation() >= 0.0 && shape.deviation() < 4.0, "{text}: {}", shape.deviation());
         assert_eq!(shape, shape.clone());
-        println!("{text}: {} triangles, {:?}", shape.drawn().triangles().len(), begin.elapsed());
     }
     // Two of 3,000 parts, everywhere: more work than is done.
     let many = (0..3000).map(|n| formula(&format!("x^2 + y^2 + z^2 - 1 - {n}*sin(x*y)/3000"), 1.0));
     let mut parts: Vec<PartShape> = many.collect();
     parts.push(PartShape::Intersection((0..3000).collect()));
-    let begin = std::time::Instant::now();
-    let shape = solid(parts);
-    println!("{} triangles, {:?}", shape.drawn().triangles().len(), begin.elapsed());
+    assert_eq!(solid(parts).drawn().triangles().len(), 12);
     let flat = PointCloud::new(vec![(0, DVec3::ONE)], 0.0).unwrap();
     assert!(SceneShape::cloud(Arc::new(flat)).unwrap().drawn().bounds()[0] == DVec3::ONE);
     let formula = |text| Expression::parse(text, &["u", "v"]).unwrap();
