@@ -140,12 +140,13 @@ impl<'s> Balls<'s> {
         let (from, to) = self.tree.range(part);
         let own = self.tree.radius;
         if to - from == 1 {
-            let volume = Volume { core: Core::Hull([self.tree.points[from].1].into()), radius: own };
+            let volume =
+                Volume { core: Core::Hull([self.tree.points[from].1].into()), radius: own, pad: 0.0 };
             self.nodes.push(Node { volume, error: 0.0, size: 2.0 * own, children: Children::Exact });
             self.parts.push(Part::Point(from));
         } else {
             let (centre, radius) = self.tree.balls[part];
-            let volume = Volume { core: Core::Hull([centre].into()), radius: radius + own };
+            let volume = Volume { core: Core::Hull([centre].into()), radius: radius + own, pad: 0.0 };
             let size = 2.0 * (radius + own);
             self.nodes.push(Node { volume, error: size, size, children: Children::Unopened });
             self.parts.push(Part::Several(part));

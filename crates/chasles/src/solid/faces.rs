@@ -32,7 +32,7 @@ const PAD: f64 = 1e-6;
 impl<'s> Faces<'s> {
     pub(crate) fn new(body: &'s Body) -> Self {
         let mesh = body.mesh();
-        let volume = Volume { core: Core::Hull([mesh.centre()].into()), radius: mesh.radius() };
+        let volume = Volume { core: Core::Hull([mesh.centre()].into()), radius: mesh.radius(), pad: 0.0 };
         let size = 2.0 * mesh.radius();
         let root = Node { volume, error: size, size, children: Children::Unopened };
         Self { body, nodes: vec![root], parts: vec![Part::Block(0)] }
@@ -67,7 +67,7 @@ impl<'s> Faces<'s> {
             });
             let core = Core::Hull(corners.collect());
             let size = 2.0 * (u + v + w).length().max((u + v - w).length());
-            let volume = Volume { core, radius: PAD * bvh.unit };
+            let volume = Volume { core, radius: 0.0, pad: PAD * bvh.unit };
             self.nodes.push(Node { volume, error: size, size, children: Children::Unopened });
             self.parts.push(Part::Block(boxes.child[lane]));
         }

@@ -167,7 +167,7 @@ impl Grid {
         // How large numbers get; beside the cell, where rounding may put a region, they are no larger than this.
         let size = self.largest * (1.0 + at.abs() + half).element_product();
         // Beyond the cell by so little, its neighbour differs by no more.
-        let mut off = ROUNDINGS * size + 8.0 * LITTLE * size;
+        let mut off = ROUNDINGS * size + 32.0 * LITTLE * size;
         for axis in 0..3 {
             let [j, k] = [(axis + 1) % 3, (axis + 2) % 3];
             let slopes = edges(axis);

@@ -84,8 +84,12 @@ impl<'s> Patches<'s> {
             let [a, b] = along;
             let corners = [a + b, a - b, -a - b, b - a].map(|corner| scale * (centre + corner));
             let rounding = 16.0 * f64::EPSILON * (centre.abs().element_sum() + size);
-            let radius = scale * (thickness + rounding);
-            (Volume { core: Core::Hull(corners.into()), radius }, 2.0 * scale * thickness, scale * size)
+            let pad = scale * (thickness + rounding);
+            (
+                Volume { core: Core::Hull(corners.into()), radius: 0.0, pad },
+                2.0 * scale * thickness,
+                scale * size,
+            )
         } else {
             let limit = f64::MAX.sqrt();
             let ends =

@@ -87,7 +87,8 @@ pub(crate) fn skin_in(solid: &Body, region: &Region, out: bool) -> Skin {
         let offset = normal.dot(from);
         let known = planes.iter().any(|(n, d, _)| n.dot(normal) > 1.0 - 1e-15 && (d - offset).abs() <= slack);
         if !known {
-            planes.push((normal, offset, slack));
+            // What is taken to lie behind a plane may lie beyond it by this.
+            planes.push((normal, offset, 16.0 * slack));
         }
         if planes.len() > MOST_PLANES {
             return Skin::Unknown;

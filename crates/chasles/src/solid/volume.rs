@@ -8,11 +8,13 @@ use crate::motion::Pose;
 use crate::motion::moment::Moment;
 use crate::round::support::Placed;
 
-/// All points within a radius of a convex core, in metres, in the body's frame.
+/// All points within a radius of a convex core, in metres, in the body's frame; the points of the body are in it, or no
+/// further from it than a pad. A ball of the radius around a point of the core need not turn; the pad may.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Volume {
     pub(crate) core: Core,
     pub(crate) radius: f64,
+    pub(crate) pad: f64,
 }
 
 /// A convex shape.
@@ -25,7 +27,7 @@ pub(crate) enum Core {
 
 impl Volume {
     pub(crate) fn hull(points: impl IntoIterator<Item = DVec3>) -> Self {
-        Self { core: Core::Hull(points.into_iter().collect()), radius: 0.0 }
+        Self { core: Core::Hull(points.into_iter().collect()), radius: 0.0, pad: 0.0 }
     }
 
     /// The box between two corners.
@@ -135,10 +137,11 @@ pub(crate) fn apart(first: &Volume, second: &Volume, stand: &Stand, (share, abso
     let (turn, back) = (stand.turn, stand.turn.transpose());
     let towards = unit_along(second.middle() - stand.out(first.middle()));
     let far = first.far() + second.far() + stand.place.abs().element_sum();
-    let wanted = Exactness { share, absolute, less: first.radius + second.radius };
+    let pads = first.pad + second.pad;
+    let wanted = Exactness { share, absolute, less: first.radius + second.radius + pads };
     let support = |n: DVec3| [turn * first.support(back * n) + stand.place, second.support(-n)];
     let NearestPoints { at_least, points: [a, b], normal, .. } = gjk((towards, far), wanted, support);
-    let at_least = at_least - first.radius - second.radius - ROUNDINGS * far - stand.rounding;
+    let at_least = at_least - first.radius - second.radius - pads - ROUNDINGS * far - stand.rounding;
     // Out of the cores to the surfaces of the balls; where these overlap the points are one.
     let way = b - a;
     let length = way.length();
@@ -159,7 +162,9 @@ pub(crate) fn closing(first: &Volume, stand: &Stand, (moment, centre): (&Moment,
     let lever = stand.turn.transpose() * n.cross(moment.spin);
     // The rounding of the product, relative to its factors.
     let slack = ROUNDINGS * lever.length() * (first.far() + centre.abs().element_sum());
-    n.dot(moment.velocity) + (first.reach(lever) - lever.dot(centre)) + slack
+    // Points beside the core turn about it.
+    let turning = first.pad * moment.spin.length() * (1.0 + 1e-12);
+    n.dot(moment.velocity) + (first.reach(lever) - lever.dot(centre)) + turning + slack
 }
 
 #[cfg(test)]
@@ -168,7 +173,7 @@ mod tests {
 
     #[test]
     fn balls_and_boxes() {
-        let ball = Volume { core: Core::Hull([DVec3::ZERO].into()), radius: 0.5 };
+        let ball = Volume { core: Core::Hull([DVec3::ZERO].into()), radius: 0.5, pad: 0.0 };
         let cuboid = Volume::cuboid([DVec3::new(2.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 1.0)]);
         let stand = Stand::new(&Pose::IDENTITY, 0.0);
         let found = apart(&ball, &cuboid, &stand, (1e-12, 0.0));

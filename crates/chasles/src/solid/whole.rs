@@ -17,16 +17,20 @@ impl Whole {
     pub(crate) fn node(&self) -> Node {
         let volume = match self.0 {
             Primitive::Box { size } => Volume::hull(corners([-0.5 * size, 0.5 * size])),
-            Primitive::Sphere { radius } => Volume { core: Core::Hull([DVec3::ZERO].into()), radius },
+            Primitive::Sphere { radius } => {
+                Volume { core: Core::Hull([DVec3::ZERO].into()), radius, pad: 0.0 }
+            }
             Primitive::Capsule { radius, height } => {
                 let end = 0.5 * height * DVec3::Z;
-                Volume { core: Core::Hull([end, -end].into()), radius }
+                Volume { core: Core::Hull([end, -end].into()), radius, pad: 0.0 }
             }
-            Primitive::Cylinder { radius, height } => {
-                Volume { core: Core::Round(at_origin(Round::Cylinder { radius, height })), radius: 0.0 }
-            }
+            Primitive::Cylinder { radius, height } => Volume {
+                core: Core::Round(at_origin(Round::Cylinder { radius, height })),
+                radius: 0.0,
+                pad: 0.0,
+            },
             Primitive::Cone { radius, height } => {
-                Volume { core: Core::Round(at_origin(Round::Cone { radius, height })), radius: 0.0 }
+                Volume { core: Core::Round(at_origin(Round::Cone { radius, height })), radius: 0.0, pad: 0.0 }
             }
         };
         Node { volume, error: 0.0, size: 2.0 * self.0.half_size().length(), children: Children::Exact }
