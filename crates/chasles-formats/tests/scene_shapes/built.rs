@@ -55,7 +55,7 @@ fn units_are_of_all_lengths_but_those_in_formulas() {
 #[track_caller]
 fn bounds(cell: &Cell, lines: &str) -> [DVec3; 2] {
     let scene = cell.scene(&body(lines));
-    shape(&scene).drawn().bounds()
+    shape(&scene).bounds()
 }
 
 #[test]

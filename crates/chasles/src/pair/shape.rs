@@ -242,6 +242,13 @@ impl SceneShape {
         self.diagonal
     }
 
+    /// The least and the greatest coordinates, in metres: of a solid, a cloud or a parametric surface those of a box that
+    /// holds it; of a round primitive those of the polyhedron that shows it.
+    #[must_use]
+    pub fn bounds(&self) -> [DVec3; 2] {
+        self.bounds
+    }
+
     /// Where the true shape is, whatever shows it.
     pub(crate) fn hold(&self) -> Hold {
         let [least, greatest] = self.bounds;
