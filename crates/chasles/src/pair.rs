@@ -39,10 +39,10 @@ use crate::search::overlap::{Depth, Overlap};
 use crate::search::piece::{Contacts, Rest, piece_intervals};
 use crate::search::pipeline::{Search, Workspace};
 use crate::search::query::{Doubt, Options, Outcome};
-use crate::solid::cells::Filling;
-use crate::solid::first::GapLimits as SetLimits;
+use crate::solid::first::SetLimits;
 use crate::solid::follow::SolidPair;
-use crate::solid::volume::Stand;
+use crate::solid::tree::cells::Filling;
+use crate::solid::volume::Placement;
 use shape::{Kind, SceneShape};
 use within::{Close, Convex};
 
@@ -107,8 +107,8 @@ pub(crate) struct Nearness {
     pub(crate) steps: u64,
 }
 
-/// How exactly sets are told where no scene says so, as a share of the larger diagonal.
-const EPSILON: f64 = 1e-6;
+/// How exactly sets are told where nothing else is said, as a share of the larger diagonal; in a scene, of the largest.
+pub(crate) const EPSILON: f64 = 1e-6;
 
 /// Steps of the budget that a look at a round body takes.
 const STEPS_OF_ROUND: u64 = 50;
@@ -188,20 +188,22 @@ impl<'s> Pair<'s> {
         pose: &Pose,
         budget: &mut Budget<'_>,
     ) -> Result<(bool, Vec<[u32; 2]>), OutOfBudget> {
-        if let Kinds::Sets(sets) = &self.kinds {
-            let limits = solid_gap_limits(sets, f64::INFINITY, 0.0);
-            let ([at_least, _], _) = sets.trees(Mover::A).gap(&Stand::new(pose, 0.0), &limits, budget)?;
-            return Ok((at_least <= 0.0, Vec::new()));
-        }
+        let meets = match &self.kinds {
+            Kinds::Meshes(..) => None,
+            Kinds::Round(pair) => {
+                Some(!matches!(pair.state_at(&mut memory.round, pose), RoundState::Apart { .. }))
+            }
+            Kinds::Sets(sets) => {
+                let limits = solid_gap_limits(sets, f64::INFINITY, 0.0);
+                let ([at_least, _], _) =
+                    sets.trees(Mover::A).gap(&Placement::new(pose, 0.0), &limits, budget)?;
+                return Ok((at_least <= 0.0, Vec::new()));
+            }
+        };
         let [a, b] = self.shapes.map(SceneShape::drawn_body);
         let Overlap { anywhere, pairs, .. } =
             memory.workspace.overlap_of((a, b), pose, Depth::All, budget)?;
-        let meets = match &self.kinds {
-            Kinds::Meshes(..) => anywhere,
-            Kinds::Round(pair) => !matches!(pair.state_at(&mut memory.round, pose), RoundState::Apart { .. }),
-            Kinds::Sets(_) => anywhere,
-        };
-        Ok((meets, pairs))
+        Ok((meets.unwrap_or(anywhere), pairs))
     }
 
     /// How near the surfaces are, A being at a pose in B's frame.
@@ -229,7 +231,7 @@ impl<'s> Pair<'s> {
                 let own = solid_gap_limits(sets, limits.beyond, limits.enough);
                 let own = SetLimits { share: limits.share.max(own.share), ..own };
                 let mut budget = Budget::new(limits.steps);
-                let found = sets.trees(Mover::A).gap(&Stand::new(pose, 0.0), &own, &mut budget);
+                let found = sets.trees(Mover::A).gap(&Placement::new(pose, 0.0), &own, &mut budget);
                 let ([at_least, at_most], witness) = found.unwrap_or(([0.0, f64::INFINITY], None));
                 let points = witness.map_or([pose.position(), DVec3::ZERO], |witness| witness.points);
                 let steps = limits.steps - budget.left();

@@ -103,7 +103,8 @@ impl Stance<'_> {
         let [a, b] = [self.a.1, self.b.1].map(RoundedPose::given);
         let RoundedPose { pose, rounding } = Screw::still_rounded(&a).seen_from_rounded(&b).start_rounded();
         let reach = |matter: Matter| matter.centre.length() + matter.radius;
-        (pose, rounding.at(reach(self.a.0.matter()) + reach(self.b.0.matter())))
+        let (a, b) = (self.a.0, self.b.0);
+        (pose, rounding.at(reach(a.matter(b)) + reach(b.matter(a))))
     }
 
     fn intersection(&self, memory: &mut PairMemory) -> Intersection {

@@ -2,11 +2,10 @@
 //! and primitives beside them?
 //!
 //! Every body becomes a [`tree`] of convex volumes that provably hold it, made as far as a search asks. Solids are
-//! [`program`]s of functions ([`leaf`], [`grid`], [`skin`]) whose bounds over boxes give the volumes ([`cells`], [`clip`]);
-//! [`whole`], [`faces`], [`cloud`] and [`patches`] are the other kinds. From then on all bodies are alike: [`volume`] says
+//! [`program`]s of functions whose bounds over boxes give the volumes. From then on all bodies are alike: [`volume`] says
 //! how far two volumes are apart and how fast they close, [`leg`] for how long they stay apart, [`first`] when two bodies
-//! first come within a distance, and [`hold`] how long they stay there. [`follow`] puts it together; [`least`] is how near they
-//! come.
+//! first come within a distance, and [`hold`] how long they stay there. [`follow`] puts it together; [`least`] is how
+//! near they come.
 //! [`polygons`] and [`beads`] make the meshes that show bodies, on which no answer depends.
 //!
 //! The guarantee of the paper on arbitrary geometry (Algorithm 1) ends at the points that were sampled; this one holds
@@ -16,17 +15,7 @@
 
 pub(crate) mod volume;
 pub(crate) mod clip;
-pub(crate) mod region;
-pub(crate) mod node;
-pub(crate) mod skin;
-pub(crate) mod grid;
-pub(crate) mod leaf;
 pub(crate) mod program;
-pub(crate) mod cells;
-pub(crate) mod whole;
-pub(crate) mod faces;
-pub(crate) mod cloud;
-pub(crate) mod patches;
 pub(crate) mod tree;
 pub(crate) mod leg;
 pub(crate) mod first;

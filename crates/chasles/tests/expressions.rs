@@ -14,7 +14,7 @@ mod high;
 use std::cmp::Ordering;
 
 use cases::count;
-use chasles::math::interval::Interval;
+use chasles::math::interval::RealInterval;
 use chasles::{Expression, TapeMemory};
 use chasles_testing::Random;
 use high::formulas::formula;
@@ -46,17 +46,21 @@ fn double(random: &mut Random) -> f64 {
 }
 
 /// From one double to another: half of the time one double alone, or close ones.
-fn interval(random: &mut Random) -> Interval {
+fn interval(random: &mut Random) -> RealInterval {
     let a = double(random);
     let b = match random.below(4) {
         0 | 1 => a,
         2 => a * (1.0 + random.unit() * 1e-3),
         _ => double(random),
     };
-    if a.is_finite() && b.is_finite() { Interval::new(a.min(b), a.max(b)) } else { Interval::point(1.5) }
+    if a.is_finite() && b.is_finite() {
+        RealInterval::new(a.min(b), a.max(b))
+    } else {
+        RealInterval::point(1.5)
+    }
 }
 
-fn exact(x: Interval) -> Enclosure {
+fn exact(x: RealInterval) -> Enclosure {
     let [lo, hi] = x.bounds();
     Enclosure { lo: Dyadic::of(lo), hi: Dyadic::of(hi) }
 }
@@ -69,7 +73,7 @@ fn hull_of(all: &[Dyadic]) -> Enclosure {
 
 /// An interval holds the true hull and little more.
 #[track_caller]
-fn assert_encloses(found: Interval, truth: &Enclosure, steps: u32, what: &dyn Fn() -> String) {
+fn assert_encloses(found: RealInterval, truth: &Enclosure, steps: u32, what: &dyn Fn() -> String) {
     let bounds = found.bounds();
     let [lo, hi] = [&truth.lo, &truth.hi].map(|x| Enclosure { lo: x.clone(), hi: x.clone() });
     assert!(lo.can_lie_in(bounds) && hi.can_lie_in(bounds), "not held: {found:?}: {}", what());
@@ -109,12 +113,12 @@ fn arithmetic_holds_exact_results_and_little_more() {
 }
 
 /// The quotient, whose ends are quotients of ends.
-fn quotient(a: Interval, b: Interval, what: &dyn Fn() -> String) {
+fn quotient(a: RealInterval, b: RealInterval, what: &dyn Fn() -> String) {
     let found = a / b;
     let [lo, hi] = found.bounds();
     let ([a_lo, a_hi], [b_lo, b_hi]) = (a.bounds(), b.bounds());
-    if b_lo < 0.0 && b_hi > 0.0 || b == Interval::ZERO {
-        assert_eq!(found, Interval::WHOLE, "{}", what());
+    if b_lo < 0.0 && b_hi > 0.0 || b == RealInterval::ZERO {
+        assert_eq!(found, RealInterval::WHOLE, "{}", what());
         return;
     }
     let ends = [(a_lo, b_lo), (a_lo, b_hi), (a_hi, b_lo), (a_hi, b_hi)];
@@ -136,10 +140,10 @@ fn quotient(a: Interval, b: Interval, what: &dyn Fn() -> String) {
 }
 
 /// The root, by squares.
-fn root(a: Interval, what: &dyn Fn() -> String) {
+fn root(a: RealInterval, what: &dyn Fn() -> String) {
     let [lo, hi] = a.bounds();
     if hi < 0.0 {
-        assert_eq!(a.sqrt(), Interval::WHOLE, "{}", what());
+        assert_eq!(a.sqrt(), RealInterval::WHOLE, "{}", what());
         return;
     }
     let truth = Enclosure { lo: Dyadic::of(lo.max(0.0)), hi: Dyadic::of(hi) };
@@ -152,8 +156,8 @@ fn root(a: Interval, what: &dyn Fn() -> String) {
 
 #[test]
 fn exact_results_stay_points() {
-    let point = Interval::point;
-    assert_eq!(point(0.3) - point(0.3), Interval::ZERO);
+    let point = RealInterval::point;
+    assert_eq!(point(0.3) - point(0.3), RealInterval::ZERO);
     for seed in 0..10_000 {
         let random = &mut Random(seed);
         let [a, b] = [(); 2].map(|()| random.below(1 << 26) as f64 - f64::from(1 << 25));
@@ -165,21 +169,24 @@ fn exact_results_stay_points() {
             assert_eq!((point(a * b) / point(b)).bounds(), [a; 2]);
         }
     }
-    assert_eq!(point(0.0).exp(), Interval::ONE);
-    assert_eq!(point(1.0).log(), Interval::ZERO);
-    assert_eq!(point(0.0).sin(), Interval::ZERO);
-    assert_eq!(point(0.0).cos(), Interval::ONE);
+    assert_eq!(point(0.0).exp(), RealInterval::ONE);
+    assert_eq!(point(1.0).log(), RealInterval::ZERO);
+    assert_eq!(point(0.0).sin(), RealInterval::ZERO);
+    assert_eq!(point(0.0).cos(), RealInterval::ONE);
 }
 
 #[test]
 fn infinite_ends_are_no_numbers() {
-    let (up, whole) = (Interval::new(1.0, f64::INFINITY), Interval::WHOLE);
-    assert_eq!(Interval::ZERO * whole, Interval::ZERO);
-    assert_eq!(Interval::new(0.0, 1.0) * up, Interval::new(0.0, f64::INFINITY));
+    let (up, whole) = (RealInterval::new(1.0, f64::INFINITY), RealInterval::WHOLE);
+    assert_eq!(RealInterval::ZERO * whole, RealInterval::ZERO);
+    assert_eq!(RealInterval::new(0.0, 1.0) * up, RealInterval::new(0.0, f64::INFINITY));
     assert_eq!(up - up, whole);
-    assert_eq!(Interval::ONE / up, Interval::new(0.0, 1.0));
-    assert_eq!(Interval::new(1.0, 2.0) / Interval::new(0.0, 4.0), Interval::new(0.25, f64::INFINITY));
-    assert_eq!(Interval::new(f64::NAN, 1.0), whole);
+    assert_eq!(RealInterval::ONE / up, RealInterval::new(0.0, 1.0));
+    assert_eq!(
+        RealInterval::new(1.0, 2.0) / RealInterval::new(0.0, 4.0),
+        RealInterval::new(0.25, f64::INFINITY)
+    );
+    assert_eq!(RealInterval::new(f64::NAN, 1.0), whole);
     // All operations on all of these end in intervals without NaN that hold what members give.
     let ends = [
         f64::NEG_INFINITY,
@@ -197,9 +204,9 @@ fn infinite_ends_are_no_numbers() {
     ];
     let all: Vec<_> =
         ends.iter().flat_map(|a| ends.iter().map(move |b| (a, b))).filter(|(a, b)| a <= b).collect();
-    let all = all.into_iter().map(|(a, b)| Interval::new(*a, *b));
+    let all = all.into_iter().map(|(a, b)| RealInterval::new(*a, *b));
     let all: Vec<_> = all.collect();
-    let members = |x: Interval| ends.into_iter().filter(move |end| end.is_finite() && x.contains(*end));
+    let members = |x: RealInterval| ends.into_iter().filter(move |end| end.is_finite() && x.contains(*end));
     for a in &all {
         let (a, n) = (*a, [-3.0, -2.0, 0.0, 1.0, 2.0, 5.0, 77.0, 1e17]);
         let mut results =
@@ -238,19 +245,19 @@ fn infinite_ends_are_no_numbers() {
     }
 }
 
-type OfInterval = fn(Interval) -> Interval;
+type OfInterval = fn(RealInterval) -> RealInterval;
 type OfNumber = fn(&Dyadic) -> Enclosure;
 
 /// A function of intervals, the same of a number to many bits, and from where to where both are defined.
 const FUNCTIONS: [(&str, OfInterval, OfNumber, [f64; 2]); 8] = [
-    ("exp", Interval::exp, functions::exp, [-740.0, 709.0]),
-    ("log", Interval::log, functions::log, [5e-324, f64::MAX]),
-    ("sin", Interval::sin, |x| functions::sin_cos(x)[0].clone(), [-1e5, 1e5]),
-    ("cos", Interval::cos, |x| functions::sin_cos(x)[1].clone(), [-1e5, 1e5]),
-    ("tan", Interval::tan, |x| functions::tan(x).unwrap(), [-1e5, 1e5]),
-    ("asin", Interval::asin, functions::asin, [-1.0, 1.0]),
-    ("acos", Interval::acos, functions::acos, [-1.0, 1.0]),
-    ("atan", Interval::atan, functions::atan, [f64::MIN, f64::MAX]),
+    ("exp", RealInterval::exp, functions::exp, [-740.0, 709.0]),
+    ("log", RealInterval::log, functions::log, [5e-324, f64::MAX]),
+    ("sin", RealInterval::sin, |x| functions::sin_cos(x)[0].clone(), [-1e5, 1e5]),
+    ("cos", RealInterval::cos, |x| functions::sin_cos(x)[1].clone(), [-1e5, 1e5]),
+    ("tan", RealInterval::tan, |x| functions::tan(x).unwrap(), [-1e5, 1e5]),
+    ("asin", RealInterval::asin, functions::asin, [-1.0, 1.0]),
+    ("acos", RealInterval::acos, functions::acos, [-1.0, 1.0]),
+    ("atan", RealInterval::atan, functions::atan, [f64::MIN, f64::MAX]),
 ];
 
 /// A number for a function: of any size, next to a multiple of pi/2, next to 1.
@@ -275,7 +282,7 @@ fn argument(random: &mut Random, [lo, hi]: [f64; 2]) -> f64 {
 /// The interval of a point holds what is known of the truth, and little more: four units of its size, which are eight
 /// of the smaller unit below a power of two, and one of `libm`. Next to 0 come four of the least numbers.
 #[track_caller]
-fn assert_near(found: Interval, truth: &Enclosure, what: &dyn Fn() -> String) {
+fn assert_near(found: RealInterval, truth: &Enclosure, what: &dyn Fn() -> String) {
     let steps = if found.magnitude() > 1e-300 { 9 } else { 14 };
     assert!(truth.can_lie_in(found.bounds()), "not held: {found:?}: {}", what());
     assert!(truth.is_tight(found.bounds(), steps), "too wide: {found:?}: {}", what());
@@ -287,10 +294,10 @@ fn functions_hold_what_series_give_and_little_more() {
         for seed in 0..count(4_000) {
             let random = &mut Random(seed);
             let x = argument(random, domain);
-            let found = of_interval(Interval::point(x));
+            let found = of_interval(RealInterval::point(x));
             let truth = of_number(&Dyadic::of(x));
             // Next to a pole tan is anything.
-            if found != Interval::WHOLE {
+            if found != RealInterval::WHOLE {
                 assert_near(found, &truth, &|| format!("seed {seed}, {name}({x:e})"));
             }
             let y = if random.one_in(2) {
@@ -298,7 +305,7 @@ fn functions_hold_what_series_give_and_little_more() {
             } else {
                 (x + random.side()).clamp(domain[0], domain[1])
             };
-            let wide = Interval::new(x.min(y), x.max(y));
+            let wide = RealInterval::new(x.min(y), x.max(y));
             let inside = random.within(0.0, 1.0);
             let inside = (x * inside + y * (1.0 - inside)).clamp(x.min(y), x.max(y));
             for inside in [inside, x, y] {
@@ -318,7 +325,7 @@ fn sines_of_wide_intervals_reach_one_only_at_their_quarters() {
     for seed in 0..count(2_000) {
         let random = &mut Random(seed);
         let x = random.within(-20.0, 20.0);
-        let wide = Interval::new(x, x + random.within(0.0, 4.0));
+        let wide = RealInterval::new(x, x + random.within(0.0, 4.0));
         let [lo, hi] = wide.bounds();
         let holds =
             |turn: f64| ((lo - turn) / std::f64::consts::TAU).ceil() * std::f64::consts::TAU + turn <= hi;
@@ -344,7 +351,7 @@ fn angles_and_powers_hold_what_series_give() {
         let random = &mut Random(seed);
         let (y, x) = (interval(random), interval(random));
         let found = y.atan2(x).bounds();
-        let pick = |random: &mut Random, of: Interval| {
+        let pick = |random: &mut Random, of: RealInterval| {
             let [lo, hi] = of.bounds();
             [lo, hi, of.middle()][random.below(3)]
         };
@@ -355,11 +362,11 @@ fn angles_and_powers_hold_what_series_give() {
                 truth.can_lie_in(found),
                 "seed {seed}: atan2({a:e}, {b:e}) is not in {found:?} of {y:?}, {x:?}"
             );
-            let point = Interval::point(a).atan2(Interval::point(b));
+            let point = RealInterval::point(a).atan2(RealInterval::point(b));
             assert_near(point, &truth, &|| format!("seed {seed}, atan2({a:e}, {b:e})"));
         }
         let base = interval(random).abs();
-        let c = Interval::point(random.within(-4.0, 4.0) * if random.one_in(5) { 1e3 } else { 1.0 });
+        let c = RealInterval::point(random.within(-4.0, 4.0) * if random.one_in(5) { 1e3 } else { 1.0 });
         let (x, exponent) = (pick(random, base), pick(random, c));
         if x > 0.0
             && let Some(truth) = functions::pow(&Dyadic::of(x), &Dyadic::of(exponent))
@@ -369,19 +376,19 @@ fn angles_and_powers_hold_what_series_give() {
                 truth.can_lie_in(found),
                 "seed {seed}: {x:e}^{exponent:e} is not in {found:?} of {base:?}"
             );
-            let point = Interval::point(x).pow(Interval::point(exponent));
+            let point = RealInterval::point(x).pow(RealInterval::point(exponent));
             assert_near(point, &truth, &|| format!("seed {seed}, {x:e}^{exponent:e}"));
         }
     }
 }
 
 /// A box, and points of it: corners, or anywhere.
-fn box_with_points(random: &mut Random) -> ([Interval; 3], Vec<[f64; 3]>) {
+fn box_with_points(random: &mut Random) -> ([RealInterval; 3], Vec<[f64; 3]>) {
     let size = [1.0, 0.1, 1e-3, 1e-9, 0.0][random.below(5)];
     let variables = [(); 3].map(|()| {
         let at = if random.one_in(3) { random.dyadic(2.0) } else { 2.0 * random.side() };
         let to = at + size * random.side();
-        Interval::new(at.min(to), at.max(to))
+        RealInterval::new(at.min(to), at.max(to))
     });
     let point = |random: &mut Random| {
         variables.map(|x| {
@@ -454,7 +461,7 @@ fn faults_that_are_told_are_true() {
         let text = formula.text();
         let Ok(f) = Expression::parse(&text, &["x", "y", "z"]) else { continue };
         let (variables, _) = box_with_points(random);
-        let Err(error) = f.check(&variables.map(Interval::bounds)) else {
+        let Err(error) = f.check(&variables.map(RealInterval::bounds)) else {
             none += 1;
             continue;
         };
@@ -476,7 +483,7 @@ fn faults_that_are_told_are_true() {
 }
 
 /// The least and the greatest rise from q to p with slopes in these intervals; none where there is no bound.
-fn rises(slopes: &[Interval; 3], p: &[f64; 3], q: &[f64; 3]) -> [Option<Dyadic>; 2] {
+fn rises(slopes: &[RealInterval; 3], p: &[f64; 3], q: &[f64; 3]) -> [Option<Dyadic>; 2] {
     let mut sums = [Some(Dyadic::whole(0)), Some(Dyadic::whole(0))];
     for i in 0..3 {
         let step = Dyadic::of(p[i]).sub(&Dyadic::of(q[i]));

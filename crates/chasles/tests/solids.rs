@@ -10,14 +10,16 @@ mod seeds;
 mod solid_cases;
 
 use cases::count;
-use chasles::{BodyMotion, CheckOptions, Listed, PairReport, PairVerdict, Pose, Scene, SceneBody};
+use chasles::{
+    BodyMotion, CheckOptions, Listed, PairReport, PairVerdict, Pose, Primitive, Scene, SceneBody, SceneShape,
+};
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 use seeds::{Counter, Wrong, for_all};
-use solid_cases::truth::{Below, Frame, Inside, Lipschitz, Way, below, least};
+use solid_cases::truth::{Below, Frame, Inside, Lipschitz, Placed, Set, Way, below, least};
 use solid_cases::{
-    BOXES, Case, body, box_in_guise, capsule, case, cloud, duration, epsilon, local, probe, scene, shell,
-    stand, still, target, way,
+    BOXES, Case, Thing, body, box_in_guise, capsule, case, cloud, duration, epsilon, local, probe, scene,
+    shell, stand, still, target, way,
 };
 
 /// Roundings of both sides, in metres.
@@ -378,6 +380,50 @@ fn one_thread_and_two_give_the_same_bits() {
         });
         assert_eq!(answers[0], answers[1], "seed {seed}");
     }
+}
+
+/// Round bodies as they are, whose surface or inside is followed as they spin about their middle: a ball goes where its
+/// centre goes, but what is told about its parts must know how they turn.
+#[test]
+fn round_bodies_that_spin_are_followed_to_their_skin() {
+    let counts = Counts::default();
+    for_all(count(60), |seed| {
+        let random = &mut Random(6_000_000 + seed);
+        let duration = duration(random);
+        let (size, half) = (random.within(0.3, 1.0), random.within(0.0, 0.5));
+        let is_ball = random.one_in(2);
+        let (set, primitive) = if is_ball {
+            (Set::Balls(vec![(DVec3::ZERO, size)]), Primitive::Sphere { radius: size })
+        } else {
+            (Set::Capsule { half, radius: size }, Primitive::Capsule { radius: size, height: 2.0 * half })
+        };
+        let inside = if random.one_in(3) { Inside::Filled } else { Inside::Hollow };
+        let round = Thing {
+            placed: Placed { set, inside, frame: Frame::HOME },
+            shape: SceneShape::primitive(primitive).unwrap(),
+            guise: "round".into(),
+        };
+        // It comes so near that it touches or just does not, and rests or goes slowly there.
+        let reach = size + 0.05;
+        let (stands, still) = still(random);
+        let way = random.direction();
+        let place = stands.at(0.0).out(reach * random.within(0.95, 1.3) * way);
+        let (pose, start) = stand(random, place);
+        let linear = random.vector(0.3) / duration;
+        let angular = random.direction() * 10.0_f64.powf(random.within(0.0, 2.0)) / duration;
+        let twist =
+            (Way::Twist { start, linear, angular }, BodyMotion::Twist { start: pose, linear, angular });
+        let case = Case {
+            things: [round, cloud(vec![DVec3::ZERO], 0.05)],
+            ways: [twist.0, stands],
+            motions: [twist.1, still],
+            duration,
+            epsilon: 10.0_f64.powf(random.within(-5.0, -2.5)),
+        };
+        check_case(&case, &counts)
+    });
+    let [clear, contact, overlapping, ..] = counts.told();
+    assert!(clear > 0 && contact > 0 && overlapping > 0, "{:?}", counts.told());
 }
 
 /// A small body inside of a large one, a surface that a body is inside of, and a thin wall that a point is shot

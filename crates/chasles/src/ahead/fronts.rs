@@ -10,12 +10,12 @@ use crate::motion::relative::{Mover, Relative};
 #[derive(Debug, Default)]
 pub(crate) struct Fronts {
     front: Front,
-    part: Option<Leg>,
+    part: Option<BoundedPart>,
 }
 
 /// A part of a stretch, and bounds of the motion in it.
 #[derive(Debug, Clone, Copy)]
-struct Leg {
+struct BoundedPart {
     begin: f64,
     end: f64,
     within: f64,
@@ -77,11 +77,11 @@ impl Fronts {
         if failed { Err(OutOfBudget) } else { Ok(now) }
     }
 
-    fn next_part(&mut self, relative: &Relative<'_>, (begin, end): (f64, f64)) -> Leg {
+    fn next_part(&mut self, relative: &Relative<'_>, (begin, end): (f64, f64)) -> BoundedPart {
         let to = relative.end_of_part((begin, end), TURN);
         let (mover, bends) = relative.bends(begin, to);
         self.front.start(begin, to);
-        let part = Leg { begin, end: to, within: 0.5 * (begin + to), mover, bends };
+        let part = BoundedPart { begin, end: to, within: 0.5 * (begin + to), mover, bends };
         self.part = Some(part);
         part
     }

@@ -15,7 +15,7 @@ use crate::motion::relative::{Relative, Stretch};
 use crate::pair::{Beyond, Nearness, Pair, PairMemory};
 use crate::search::piece::Unknown;
 use crate::search::query::Doubt;
-use crate::solid::first::Near;
+use crate::solid::first::Closeness;
 use crate::solid::follow::{SolidPair, follow};
 
 /// A span within the clearance.
@@ -244,7 +244,7 @@ impl Nearby<'_> {
     /// The same for a pair that is followed by itself.
     fn spans_of_sets(&mut self, sets: &SolidPair<'_>, clearance: f64) -> Option<NearSpans> {
         let mut joined = Joined::new(self.duration());
-        let near = Near { distance: clearance, epsilon: sets.epsilon };
+        let near = Closeness { distance: clearance, epsilon: sets.epsilon };
         for stretch in self.relative.stretches() {
             let (begin, end) = stretch.span();
             let motion = (self.relative, &stretch);

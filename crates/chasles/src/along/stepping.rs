@@ -30,7 +30,7 @@ use crate::motion::track::TimedScrew;
 use crate::pair::{Apart, Pair, PairMemory};
 use crate::search::piece::Contacts;
 use crate::search::query::{Doubt, Options};
-use crate::solid::first::Near;
+use crate::solid::first::Closeness;
 use crate::solid::follow::follow;
 
 /// A proof that contact lasts for less than this share of a fine span is not worth its work.
@@ -99,7 +99,7 @@ pub(crate) fn contact_course(
             }
             time = to;
             if let Some(sets) = course.pair.sets() {
-                let near = Near { distance: 0.0, epsilon: sets.epsilon };
+                let near = Closeness { distance: 0.0, epsilon: sets.epsilon };
                 let motion = (course.relative, &stretch);
                 let found = follow(sets, motion, (from, to), near, &mut course.budget);
                 course.joined.append(from, found);

@@ -28,29 +28,29 @@ pub(crate) fn of_pair(
     pair: FeaturePair,
     (a, b): (&Mesh, &Mesh),
     motion: &ScrewMotion,
-    path: &mut impl FnMut(Seen) -> Helix,
+    path: &mut impl FnMut(PathOf) -> Helix,
 ) -> Option<MeetingFunction> {
     match pair {
         FeaturePair::VertexFace { vertex, face } => {
-            point_face(&path(Seen::FromB(vertex)), &b.local_triangle(face), motion)
+            point_face(&path(PathOf::FromB(vertex)), &b.local_triangle(face), motion)
         }
         FeaturePair::FaceVertex { face, vertex } => {
             // By the inverse motion.
             let triangle = a.local_triangle(face).map(|v| motion.placed(v));
-            point_face(&path(Seen::FromA(vertex)), &triangle, motion)
+            point_face(&path(PathOf::FromA(vertex)), &triangle, motion)
         }
         FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
             let ends = a.edges()[edge_a as usize];
             let [v, w] = ends.map(|v| a.local()[v as usize]);
             let [p, q] = b.edges()[edge_b as usize].map(|v| b.local()[v as usize]);
-            Some(edge_edge(&path(Seen::FromB(ends[0])), motion.turned(w - v), p, q - p, motion))
+            Some(edge_edge(&path(PathOf::FromB(ends[0])), motion.turned(w - v), p, q - p, motion))
         }
     }
 }
 
 /// A vertex whose path is asked for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Seen {
+pub(crate) enum PathOf {
     /// One of A, on its way past the standing B.
     FromB(u32),
     /// One of B, as it goes past A by the inverse motion.

@@ -15,7 +15,7 @@ use crate::features::advance::{Features, Goal, Limits, PLAY, Reached, first_with
 use crate::features::collector::Collector;
 use crate::features::crossing::{Crossings, Passage};
 use crate::features::event::{Event, FeaturePair, Meeting};
-use crate::features::functions::{MeetingFunction, Seen, of_pair};
+use crate::features::functions::{MeetingFunction, PathOf, of_pair};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::roots::{Isolation, Levels, Root, Window, excluded, isolate};
@@ -180,8 +180,8 @@ impl<'a> FeatureTests<'a> {
     pub(crate) fn function(&mut self, pair: FeaturePair) -> Option<MeetingFunction> {
         let (a, b, motion) = (self.a, self.b, self.motion);
         of_pair(pair, (a, b), motion, &mut |seen| match seen {
-            Seen::FromB(vertex) => *self.path(vertex),
-            Seen::FromA(vertex) => *self.path_seen_from_a(vertex),
+            PathOf::FromB(vertex) => *self.path(vertex),
+            PathOf::FromA(vertex) => *self.path_seen_from_a(vertex),
         })
     }
 

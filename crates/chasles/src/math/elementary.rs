@@ -7,7 +7,7 @@
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
-use crate::math::interval::Interval;
+use crate::math::interval::RealInterval;
 
 /// By how much of a result its function may be off: four units in the last place at least.
 const SLACK: f64 = 4.0 * f64::EPSILON;
@@ -20,7 +20,7 @@ const QUARTER_ERROR: f64 = 1e-10;
 /// pi / 2, rounded up.
 const HALF_PI_ABOVE: f64 = 1.570_796_326_794_896_8;
 
-impl Interval {
+impl RealInterval {
     /// x^n for a whole number n, of any size. Where n < 0 and the interval holds 0 inside, the whole line.
     #[must_use]
     pub fn powi(self, n: f64) -> Self {
@@ -190,7 +190,7 @@ impl Interval {
 
 /// A result of `libm`, with its error.
 #[inline]
-fn widened(x: f64) -> Interval {
+fn widened(x: f64) -> RealInterval {
     let error = x.abs() * SLACK + LEAST;
     let lo = x - error;
     // An infinity that was rounded is at least the largest number; one that is exact is no bound.
@@ -199,37 +199,37 @@ fn widened(x: f64) -> Interval {
         f64::NEG_INFINITY => (x, f64::MIN),
         _ => (lo, x + error),
     };
-    Interval::new(lo, hi)
+    RealInterval::new(lo, hi)
 }
 
 /// x^c for x >= 0.
-fn scalar_power(x: f64, c: f64) -> Interval {
+fn scalar_power(x: f64, c: f64) -> RealInterval {
     if x == 1.0 || c == 0.0 {
-        return Interval::ONE;
+        return RealInterval::ONE;
     }
     if x == 0.0 && c > 0.0 {
-        return Interval::ZERO;
+        return RealInterval::ZERO;
     }
-    widened(libm::pow(x, c)).within(Interval { lo: 0.0, hi: f64::INFINITY })
+    widened(libm::pow(x, c)).within(RealInterval { lo: 0.0, hi: f64::INFINITY })
 }
 
 /// The angle of (x, y) for y >= 0, or for x >= 0.
-fn scalar_angle(y: f64, x: f64) -> Interval {
+fn scalar_angle(y: f64, x: f64) -> RealInterval {
     // A negative zero would be taken for the other side of the axis.
     let (y, x) = (y + 0.0, x + 0.0);
     if y == 0.0 && x >= 0.0 {
-        return Interval::ZERO;
+        return RealInterval::ZERO;
     }
-    let (lo, hi) = if y < 0.0 { (-Interval::PI.hi, 0.0) } else { (0.0, Interval::PI.hi) };
-    widened(libm::atan2(y, x)).within(Interval { lo, hi })
+    let (lo, hi) = if y < 0.0 { (-RealInterval::PI.hi, 0.0) } else { (0.0, RealInterval::PI.hi) };
+    widened(libm::atan2(y, x)).within(RealInterval { lo, hi })
 }
 
 /// x^n for x >= 0 and a whole n >= 0: by squaring, or for large n by the logarithm.
-fn power(x: f64, n: f64) -> Interval {
+fn power(x: f64, n: f64) -> RealInterval {
     if n > 64.0 {
         return scalar_power(x, n);
     }
-    let (mut result, mut square) = (Interval::ONE, Interval { lo: x.min(f64::MAX), hi: x });
+    let (mut result, mut square) = (RealInterval::ONE, RealInterval { lo: x.min(f64::MAX), hi: x });
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number, 0 to 64")]
     let mut left = n as u32;
     while left > 0 {

@@ -7,13 +7,13 @@
 //! An infinite bound means "no bound": intervals hold real numbers only. An operation that is defined on a part of its
 //! operand works on that part; one that is defined nowhere on it gives the whole line. No bound is ever NaN.
 //!
-//! Read [`Interval`] first; `elementary` has exp, sin and their like.
+//! Read [`RealInterval`] first; `elementary` has exp, sin and their like.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// All real numbers from `lo` to `hi`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
+pub struct RealInterval {
     /// Less than infinity, at most `hi`.
     pub(crate) lo: f64,
     /// More than minus infinity.
@@ -27,7 +27,7 @@ const HUGE: f64 = 1e290;
 /// The least number above 0.
 const LEAST: f64 = 5e-324;
 
-impl Interval {
+impl RealInterval {
     /// 0 alone.
     pub const ZERO: Self = Self { lo: 0.0, hi: 0.0 };
     /// 1 alone.
@@ -224,7 +224,7 @@ impl Interval {
     }
 }
 
-impl Neg for Interval {
+impl Neg for RealInterval {
     type Output = Self;
 
     #[inline]
@@ -233,7 +233,7 @@ impl Neg for Interval {
     }
 }
 
-impl Add for Interval {
+impl Add for RealInterval {
     type Output = Self;
 
     #[inline]
@@ -242,7 +242,7 @@ impl Add for Interval {
     }
 }
 
-impl Sub for Interval {
+impl Sub for RealInterval {
     type Output = Self;
 
     #[inline]
@@ -251,7 +251,7 @@ impl Sub for Interval {
     }
 }
 
-impl Mul for Interval {
+impl Mul for RealInterval {
     type Output = Self;
 
     #[inline]
@@ -270,7 +270,7 @@ impl Mul for Interval {
     }
 }
 
-impl Div for Interval {
+impl Div for RealInterval {
     type Output = Self;
 
     #[inline]

@@ -16,12 +16,12 @@ use crate::shape::{
     Mesh, MeshFacts, ParametricSurface, PartShape, PointCloud, Primitive, Solid, Tessellation,
 };
 use crate::solid::beads::{beads, sheet};
-use crate::solid::cells::{Built, Cells, Filling};
-use crate::solid::cloud::CloudTree;
 use crate::solid::polygons::polygons;
 use crate::solid::program::Program;
-use crate::solid::tree::Source;
-use crate::solid::whole::Whole;
+use crate::solid::tree::TreeSource;
+use crate::solid::tree::cells::{Built, Cells, Filling};
+use crate::solid::tree::cloud::CloudTree;
+use crate::solid::tree::whole::Whole;
 
 /// The shape of a body of a scene, ready for queries.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +38,7 @@ pub struct SceneShape {
     /// What it was made as, where that is a primitive.
     primitive: Option<Primitive>,
     /// What trees are made of, once somebody asks: where the inside belongs to the body, and where it does not.
-    sets: Arc<[Remembered; 2]>,
+    sets: Arc<[MadeLater; 2]>,
 }
 
 /// The mesh that shows a shape, once it is made, and how far the true surface may lie from it, in metres.
@@ -63,7 +63,7 @@ impl PartialEq for Shown {
 
 /// Where the true shape is, in the body's frame and in metres: within a ball, and within a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Hold {
+pub(crate) struct Extent {
     pub(crate) centre: DVec3,
     /// Of the ball about the centre, less `beyond`.
     pub(crate) radius: f64,
@@ -75,9 +75,9 @@ pub(crate) struct Hold {
 
 /// What was made when it was first asked for. It says nothing that the shape does not.
 #[derive(Debug, Default)]
-struct Remembered(OnceLock<Made>);
+struct MadeLater(OnceLock<Made>);
 
-impl PartialEq for Remembered {
+impl PartialEq for MadeLater {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -200,7 +200,7 @@ impl SceneShape {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match (&self.kind, self.source(Filling::Solid)) {
-            (Kind::Solid(_), Source::Built(built)) => Cells::new(built).are_empty(),
+            (Kind::Solid(_), TreeSource::Built(built)) => Cells::new(built).are_empty(),
             _ => false,
         }
     }
@@ -250,31 +250,40 @@ impl SceneShape {
     }
 
     /// Where the true shape is, whatever shows it.
-    pub(crate) fn hold(&self) -> Hold {
+    pub(crate) fn extent(&self) -> Extent {
         let [least, greatest] = self.bounds;
         match self.kind {
             Kind::Mesh(_) | Kind::Round(..) => {
                 let half = 0.5 * (greatest - least);
                 let (centre, radius) = (self.drawn().centre(), self.drawn().radius());
-                Hold { centre, radius, half, beyond: self.deviation() }
+                Extent { centre, radius, half, beyond: self.deviation() }
             }
             Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
                 let centre = 0.5 * (least + greatest);
                 let half = (greatest - centre).max(centre - least);
-                Hold { centre, radius: half.length() * (1.0 + 4.0 * f64::EPSILON), half, beyond: 0.0 }
+                Extent { centre, radius: half.length() * (1.0 + 4.0 * f64::EPSILON), half, beyond: 0.0 }
             }
         }
     }
 
-    /// The points whose way matters to the surface.
-    pub(crate) fn matter(&self) -> Matter {
+    /// The points whose way matters beside another shape. A round body goes where its core goes, however it spins; but
+    /// beside a solid, a cloud or a parametric surface its parts and points are followed, which turn with it.
+    pub(crate) fn matter(&self, beside: &Self) -> Matter {
         match self.kind {
-            Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
-                let Hold { centre, radius, .. } = self.hold();
-                Matter { centre, radius }
+            Kind::Round(round, _) if beside.is_set() => {
+                Matter { centre: DVec3::ZERO, radius: round.radius() }
             }
             Kind::Round(round, _) => Matter { centre: DVec3::ZERO, radius: round.core_radius() },
+            Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
+                let Extent { centre, radius, .. } = self.extent();
+                Matter { centre, radius }
+            }
         }
+    }
+
+    /// Whether pairs with the shape are pairs of sets.
+    fn is_set(&self) -> bool {
+        matches!(self.kind, Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_))
     }
 
     /// Whether a turn about the z axis leaves the shape unchanged.
@@ -300,16 +309,16 @@ impl SceneShape {
     }
 
     /// What a tree of the body is made of.
-    pub(crate) fn source(&self, filling: Filling) -> Source<'_> {
+    pub(crate) fn source(&self, filling: Filling) -> TreeSource<'_> {
         match (&self.kind, filling) {
-            (Kind::Mesh(_), Filling::Hollow) => return Source::Faces(self.drawn_body()),
-            (Kind::Parametric(surface), _) => return Source::Patch(surface),
+            (Kind::Mesh(_), Filling::Hollow) => return TreeSource::Faces(self.drawn_body()),
+            (Kind::Parametric(surface), _) => return TreeSource::Patch(surface),
             _ => {}
         }
         match made_once(&self.sets[usize::from(filling == Filling::Hollow)].0, || self.made(filling)) {
-            Made::Whole(whole) => Source::Whole(whole),
-            Made::Built(built) => Source::Built(built),
-            Made::Cloud(cloud) => Source::Cloud(cloud),
+            Made::Whole(whole) => TreeSource::Whole(whole),
+            Made::Built(built) => TreeSource::Built(built),
+            Made::Cloud(cloud) => TreeSource::Cloud(cloud),
         }
     }
 

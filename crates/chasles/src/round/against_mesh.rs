@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::convex::{deepest, nearest, nearest_beyond};
 use super::course::RoundCourse;
-use super::gjk::Solid;
+use super::gjk::ConvexShape;
 use super::support::Placed;
 use super::{RoundFound, RoundMemory, RoundState, Witness};
 use crate::body::Surface;
@@ -182,7 +182,7 @@ impl Surface<'_> {
             let state = RoundState::apart(at_least, at_most, points);
             return (at_least, RoundFound { state, normal, face: Some(face), witness: None });
         }
-        let found = nearest(placed, &Solid::Triangle(corners));
+        let found = nearest(placed, &ConvexShape::Triangle(corners));
         let (at_least, at_most) = (found.at_least - rounding, found.at_most.max(0.0) + rounding);
         let state = RoundState::apart(at_least, at_most, found.points);
         (at_least, RoundFound { state, normal: found.normal, face: Some(face), witness: None })
@@ -224,7 +224,7 @@ impl Surface<'_> {
                         }
                         continue;
                     }
-                    let deep = deepest(placed, &Solid::Triangle(self.triangle(face)));
+                    let deep = deepest(placed, &ConvexShape::Triangle(self.triangle(face)));
                     let depth = deep.depth - rounding;
                     if depth <= best.0 {
                         continue;
@@ -368,7 +368,7 @@ impl Surface<'_> {
         distance: f64,
     ) -> Option<f64> {
         let corners = self.triangle(face);
-        let solid = Solid::Triangle(corners);
+        let solid = ConvexShape::Triangle(corners);
         // No further than the point at hand is; mostly nearly as far.
         let point = hint.unwrap_or_else(|| point_triangle(placed.centre, &corners).b);
         let (at_most, n) = placed.signed_distance(point);
@@ -422,7 +422,7 @@ impl MeshBox {
 /// A plane between a round shape and a triangle: along the gradient at the point nearest to the centre.
 fn slab(placed: &Placed, corners: &[DVec3; 3]) -> Separator {
     let (_, n) = placed.signed_distance(point_triangle(placed.centre, corners).b);
-    let least = Solid::Triangle(*corners).least(n);
+    let least = ConvexShape::Triangle(*corners).least(n);
     Separator { normal: n, least, gap: least - placed.reach(n) }
 }
 

@@ -13,7 +13,7 @@ use glam::DVec3;
 
 use super::convex::{deepest, nearest, nearest_beyond};
 use super::course::RoundCourse;
-use super::gjk::Solid;
+use super::gjk::ConvexShape;
 use super::support::{Placed, Round};
 use super::{RoundFound, RoundState, Witness};
 use crate::math::budget::{Budget, OutOfBudget};
@@ -43,7 +43,7 @@ const FINE: f64 = 1e-14;
 
 /// The proven state of two round shapes.
 pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
-    let solid = Solid::Round(*b);
+    let solid = ConvexShape::Round(*b);
     let found = nearest(a, &solid);
     if found.at_least > rounding {
         let state =
@@ -98,7 +98,7 @@ pub(super) fn apart_until(
     distance: f64,
     budget: &mut Budget<'_>,
 ) -> Result<Option<f64>, OutOfBudget> {
-    let solid = Solid::Round(*b);
+    let solid = ConvexShape::Round(*b);
     let mut t = 0.0;
     loop {
         if budget.step().is_err() {

@@ -16,7 +16,7 @@
 
 use glam::DVec3;
 
-use super::gjk::{NearestPoints, Solid, gjk};
+use super::gjk::{ConvexShape, NearestPoints, gjk};
 use super::support::{Placed, Round};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::direction::unit_along;
@@ -56,13 +56,13 @@ fn core(placed: &Placed) -> Option<Core> {
 }
 
 /// The nearest points of a round shape and another.
-pub(crate) fn nearest(a: &Placed, b: &Solid) -> NearestPoints {
+pub(crate) fn nearest(a: &Placed, b: &ConvexShape) -> NearestPoints {
     nearest_within(a, b, KNOWN)
 }
 
 /// The same for a caller that asks how much the gap exceeds a distance: that excess is known up to a tenth or a fifth,
 /// or as well as can be.
-pub(crate) fn nearest_beyond(a: &Placed, b: &Solid, distance: f64) -> NearestPoints {
+pub(crate) fn nearest_beyond(a: &Placed, b: &ConvexShape, distance: f64) -> NearestPoints {
     let found = nearest_within(a, b, ROUGH);
     let enough = found.at_least - distance >= (1.0 - 2.0 * ROUGH) * (found.at_most - distance);
     if enough { found } else { nearest(a, b) }
@@ -72,32 +72,32 @@ pub(crate) fn nearest_beyond(a: &Placed, b: &Solid, distance: f64) -> NearestPoi
 const ROUGH: f64 = 0.1;
 
 /// The same where it is enough to know the distance up to a share of it.
-fn nearest_within(a: &Placed, b: &Solid, share: f64) -> NearestPoints {
+fn nearest_within(a: &Placed, b: &ConvexShape, share: f64) -> NearestPoints {
     let found = match (core(a), b) {
-        (Some(core_a), Solid::Triangle(corners)) => {
+        (Some(core_a), ConvexShape::Triangle(corners)) => {
             with_radii(segment_triangle(core_a.0, corners), core_a.1, 0.0)
         }
-        (Some(core_a), Solid::Round(other)) => match core(other) {
+        (Some(core_a), ConvexShape::Round(other)) => match core(other) {
             Some(core_b) => with_radii(segment_segment(core_a.0, core_b.0), core_a.1, core_b.1),
             None => {
                 let back = to_core(other, core_a, share);
                 NearestPoints { points: [back.points[1], back.points[0]], normal: -back.normal, ..back }
             }
         },
-        (None, Solid::Round(other)) => match core(other) {
+        (None, ConvexShape::Round(other)) => match core(other) {
             Some(core_b) => to_core(a, core_b, share),
             None => gjk(a, b, share),
         },
-        (None, Solid::Triangle(_)) => gjk(a, b, share),
+        (None, ConvexShape::Triangle(_)) => gjk(a, b, share),
     };
     tightened(found, a, b, share)
 }
 
 /// Whether it has edges or rims.
-fn is_sharp(solid: &Solid) -> bool {
+fn is_sharp(solid: &ConvexShape) -> bool {
     match solid {
-        Solid::Triangle(_) => true,
-        Solid::Round(placed) => core(placed).is_none(),
+        ConvexShape::Triangle(_) => true,
+        ConvexShape::Round(placed) => core(placed).is_none(),
     }
 }
 
@@ -109,7 +109,7 @@ fn to_core(a: &Placed, (segment, radius): Core, share: f64) -> NearestPoints {
         let points = [c - value.max(0.0) * n, c - value.clamp(0.0, radius) * n];
         return NearestPoints { at_least: value - radius, at_most: value - radius, points, normal: n };
     }
-    let found = gjk(a, &Solid::Triangle([segment[0], segment[1], segment[1]]), share);
+    let found = gjk(a, &ConvexShape::Triangle([segment[0], segment[1], segment[1]]), share);
     let [x, y] = found.points;
     let (n, gap) = (unit_along(y - x), found.at_most);
     NearestPoints {
@@ -154,7 +154,7 @@ fn segment_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> Closest {
 }
 
 /// The same with the best of the directions of faces and edges, and better points.
-fn tightened(mut found: NearestPoints, a: &Placed, b: &Solid, share: f64) -> NearestPoints {
+fn tightened(mut found: NearestPoints, a: &Placed, b: &ConvexShape, share: f64) -> NearestPoints {
     found.offer(found.normal, a, b);
     if found.is_known(a, share) {
         return found;
@@ -193,7 +193,7 @@ impl NearestPoints {
 
     /// Takes a direction if it proves more. Both of its senses are tried: where the points are very near each other,
     /// the right one is unknown.
-    fn offer(&mut self, candidate: DVec3, a: &Placed, b: &Solid) {
+    fn offer(&mut self, candidate: DVec3, a: &Placed, b: &ConvexShape) {
         let unit = unit_along(candidate);
         if unit == DVec3::ZERO {
             return;
@@ -207,14 +207,14 @@ impl NearestPoints {
     }
 
     /// Takes the best of the directions that faces, edges and straight lines have by themselves.
-    fn offer_features(&mut self, a: &Placed, b: &Solid) {
+    fn offer_features(&mut self, a: &Placed, b: &ConvexShape) {
         let [x, y] = self.points;
         let between = y - x;
         let rough = if self.normal == DVec3::ZERO { b.middle() - a.centre } else { self.normal };
         self.offer(a.signed_distance(y).1, a, b);
         let line = a.generator(y);
         match b {
-            Solid::Triangle([p, q, r]) => {
+            ConvexShape::Triangle([p, q, r]) => {
                 self.offer((*q - *p).cross(*r - *p), a, b);
                 for edge in [*q - *p, *r - *q, *p - *r] {
                     let along = unit_along(edge);
@@ -223,7 +223,7 @@ impl NearestPoints {
                     self.offer(between - between.dot(along) * along, a, b);
                 }
             }
-            Solid::Round(other) => {
+            ConvexShape::Round(other) => {
                 self.offer(other.signed_distance(x).1, a, b);
                 self.offer(line.cross(other.generator(x)), a, b);
             }
@@ -234,7 +234,7 @@ impl NearestPoints {
     ///
     /// The least gap along n is concave in n; this is a step of the proximal point algorithm (Rockafellar 1976) for
     /// its maximum.
-    fn pulled(mut self, a: &Placed, b: &Solid) -> Self {
+    fn pulled(mut self, a: &Placed, b: &ConvexShape) -> Self {
         let shift = PULL * a.round.radius() * self.normal;
         let far = gjk(a, &b.moved(shift), KNOWN);
         self.offer(far.normal, a, b);
@@ -245,7 +245,7 @@ impl NearestPoints {
         if far.at_most > 0.0 && at_most < self.at_most {
             (self.at_most, self.points) = (at_most, [x, y]);
         }
-        if let Solid::Triangle([p, q, r]) = b {
+        if let ConvexShape::Triangle([p, q, r]) = b {
             for edge in [*q - *p, *r - *q, *p - *r] {
                 let along = unit_along(edge);
                 self.offer(far.normal - far.normal.dot(along) * along, a, b);
@@ -255,11 +255,11 @@ impl NearestPoints {
     }
 
     /// Tries the straight line of the first shape that faces the second: there a cylinder or cone meets a face or edge.
-    fn on_lines(self, a: &Placed, b: &Solid) -> Self {
+    fn on_lines(self, a: &Placed, b: &ConvexShape) -> Self {
         let Some(line) = a.line_facing(self.normal) else { return self };
         let found = match b {
-            Solid::Triangle(corners) => segment_triangle(line, corners),
-            Solid::Round(other) => match other.line_facing(-self.normal) {
+            ConvexShape::Triangle(corners) => segment_triangle(line, corners),
+            ConvexShape::Round(other) => match other.line_facing(-self.normal) {
                 Some(other) => segment_segment(line, other),
                 None => return self,
             },
@@ -270,14 +270,14 @@ impl NearestPoints {
 
     /// Where a rim of the first shape passes an edge or a rim of the second: finds in turn the nearest points of the
     /// tangents, and of the curves near these. The direction across both tangents needs no gap.
-    fn on_rims(mut self, a: &Placed, b: &Solid) -> Self {
+    fn on_rims(mut self, a: &Placed, b: &ConvexShape) -> Self {
         let edges = match b {
-            Solid::Triangle([p, q, r]) => [Some([*p, *q]), Some([*q, *r]), Some([*r, *p])],
-            Solid::Round(_) => [None; 3],
+            ConvexShape::Triangle([p, q, r]) => [Some([*p, *q]), Some([*q, *r]), Some([*r, *p])],
+            ConvexShape::Round(_) => [None; 3],
         };
         let other = match b {
-            Solid::Round(other) => Some(other),
-            Solid::Triangle(_) => None,
+            ConvexShape::Round(other) => Some(other),
+            ConvexShape::Triangle(_) => None,
         };
         let curves = if other.is_some() { 1 } else { 3 };
         let start = self.points;
@@ -306,15 +306,15 @@ impl NearestPoints {
 
     /// Goes from the point of the second shape to the nearest point of the first, and from there to the nearest point
     /// of the second.
-    fn projected(self, a: &Placed, b: &Solid) -> Self {
+    fn projected(self, a: &Placed, b: &ConvexShape) -> Self {
         let onto = |placed: &Placed, p: DVec3| {
             let (value, n) = placed.signed_distance(p);
             p - value.max(0.0) * n
         };
         let x = onto(a, self.points[1]);
         let y = match b {
-            Solid::Triangle(corners) => point_triangle(x, corners).b,
-            Solid::Round(other) => onto(other, x),
+            ConvexShape::Triangle(corners) => point_triangle(x, corners).b,
+            ConvexShape::Round(other) => onto(other, x),
         };
         let at_most = x.distance(y);
         if at_most < self.at_most { Self { at_most, points: [x, y], ..self } } else { self }
@@ -322,7 +322,7 @@ impl NearestPoints {
 }
 
 /// How deep the second reaches into the first: within 1 % of the greatest depth, unless rounding forbids.
-pub(crate) fn deepest(a: &Placed, b: &Solid) -> Deepest {
+pub(crate) fn deepest(a: &Placed, b: &ConvexShape) -> Deepest {
     let mut shrink = a.round.inradius();
     let mut best = Deepest { depth: f64::NEG_INFINITY, point: b.middle(), normal: DVec3::ZERO };
     for _ in 0..STEPS {
@@ -356,9 +356,9 @@ mod tests {
     use crate::round::support::tests::placed;
     use chasles_testing::Random;
 
-    fn solid(random: &mut Random, scale: f64) -> Solid {
+    fn solid(random: &mut Random, scale: f64) -> ConvexShape {
         if random.below(2) == 0 {
-            return Solid::Round(placed(random, scale));
+            return ConvexShape::Round(placed(random, scale));
         }
         let mut corners = [random.vector(1.0), random.vector(1.0), random.vector(1.0)].map(|p| scale * p);
         match random.below(6) {
@@ -367,19 +367,19 @@ mod tests {
             2 => corners = [corners[0]; 3],
             _ => {}
         }
-        Solid::Triangle(corners)
+        ConvexShape::Triangle(corners)
     }
 
-    fn samples(random: &mut Random, solid: &Solid) -> DVec3 {
+    fn samples(random: &mut Random, solid: &ConvexShape) -> DVec3 {
         match solid {
-            Solid::Triangle([a, b, c]) => {
+            ConvexShape::Triangle([a, b, c]) => {
                 let (mut s, mut t) = (random.unit(), random.unit());
                 if s + t > 1.0 {
                     (s, t) = (1.0 - s, 1.0 - t);
                 }
                 *a + s * (*b - *a) + t * (*c - *a)
             }
-            Solid::Round(placed) => placed.support(random.direction()),
+            ConvexShape::Round(placed) => placed.support(random.direction()),
         }
     }
 
@@ -391,15 +391,17 @@ mod tests {
             let (a, b) = (placed(random, scale), solid(random, scale));
             let shift = scale * random.within(0.0, 2.0) * random.direction();
             let b = match b {
-                Solid::Triangle(corners) => Solid::Triangle(corners.map(|p| p + shift)),
-                Solid::Round(p) => Solid::Round(Placed { centre: p.centre + shift, ..p }),
+                ConvexShape::Triangle(corners) => ConvexShape::Triangle(corners.map(|p| p + shift)),
+                ConvexShape::Round(p) => ConvexShape::Round(Placed { centre: p.centre + shift, ..p }),
             };
             let NearestPoints { at_least, at_most, points: [x, y], normal } = nearest(&a, &b);
             let small = 1e-13 * scale;
             assert!(a.signed_distance(x).0 <= small, "{a:?} {b:?}");
             match &b {
-                Solid::Triangle(corners) => assert!(point_triangle(y, corners).squared <= small * small),
-                Solid::Round(b) => assert!(b.signed_distance(y).0 <= small, "{a:?} {b:?}"),
+                ConvexShape::Triangle(corners) => {
+                    assert!(point_triangle(y, corners).squared <= small * small)
+                }
+                ConvexShape::Round(b) => assert!(b.signed_distance(y).0 <= small, "{a:?} {b:?}"),
             }
             if at_most <= 0.0 {
                 // Both points are in the first shape, and the second in both.
@@ -452,14 +454,14 @@ mod tests {
             let small = 1e-13 * scale;
             assert!((a.signed_distance(found.point).0 + found.depth).abs() <= small);
             match &b {
-                Solid::Triangle(corners) => {
+                ConvexShape::Triangle(corners) => {
                     assert!(point_triangle(found.point, corners).squared <= small * small)
                 }
-                Solid::Round(b) => assert!(b.signed_distance(found.point).0 <= small),
+                ConvexShape::Round(b) => assert!(b.signed_distance(found.point).0 <= small),
             }
             for _ in 0..200 {
                 let q = samples(random, &b);
-                let q = if let Solid::Round(b) = &b { q + random.unit() * (b.centre - q) } else { q };
+                let q = if let ConvexShape::Round(b) = &b { q + random.unit() * (b.centre - q) } else { q };
                 let depth = -a.signed_distance(q).0;
                 assert!(0.98 * depth <= found.depth.max(small), "{a:?} {b:?} {depth} {found:?}");
             }
@@ -488,7 +490,7 @@ mod tests {
             let above = 0.5 * height + gap + if i % 2 == 0 { 0.0 } else { radius };
             let top = [at(-3.0, -2.0, above), at(3.0, -2.0, above), at(0.0, 5.0, above)];
             for corners in [side, edge, top] {
-                let found = nearest(&placed, &Solid::Triangle(corners));
+                let found = nearest(&placed, &ConvexShape::Triangle(corners));
                 assert!((found.at_least - gap).abs() <= 1e-13, "{round:?} {gap} {found:?}");
                 assert!((found.at_most - gap).abs() <= 1e-13, "{round:?} {gap} {found:?}");
             }

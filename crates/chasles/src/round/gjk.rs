@@ -9,12 +9,12 @@ use crate::math::gjk::{self, Exactness};
 
 /// The shape that a round shape is tested against.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Solid {
+pub(crate) enum ConvexShape {
     Triangle([DVec3; 3]),
     Round(Placed),
 }
 
-impl Solid {
+impl ConvexShape {
     /// The least n.x.
     pub(crate) fn least(&self, n: DVec3) -> f64 {
         match self {
@@ -56,7 +56,7 @@ impl Solid {
 }
 
 /// The nearest points, with the distance known up to a share of it, or a point in common.
-pub(super) fn gjk(a: &Placed, b: &Solid, share: f64) -> NearestPoints {
+pub(super) fn gjk(a: &Placed, b: &ConvexShape, share: f64) -> NearestPoints {
     let towards = unit_along(b.middle() - a.centre);
     let wanted = Exactness { share, absolute: 0.0, less: 0.0 };
     gjk::gjk((towards, a.round.radius()), wanted, |n| [a.support(n), b.support(-n)])

@@ -3,7 +3,6 @@
 use crate::motion::Pose;
 use crate::motion::carried::{Carrier, Matter};
 use crate::motion::relative::Relative;
-use crate::pair::shape::SceneShape;
 use crate::scene::definition::Scene;
 
 impl Scene {
@@ -30,8 +29,12 @@ impl Scene {
             }
             chain
         });
-        let matter = |body: usize| self.bodies[body].shape.as_ref().map_or(Matter::POINT, SceneShape::matter);
-        Relative::new(self.duration(), chains, pair.map(matter))
+        let shapes = pair.map(|body| self.bodies[body].shape.as_ref());
+        let matter = |own: usize| match [shapes[own], shapes[1 - own]] {
+            [Some(shape), beside] => shape.matter(beside.unwrap_or(shape)),
+            [None, _] => Matter::POINT,
+        };
+        Relative::new(self.duration(), chains, [matter(0), matter(1)])
     }
 
     /// The pose in the world, at a time, of `body`, one of a pair, with the axes that the relative motion of the pair

@@ -23,7 +23,6 @@ use crate::scene::report::{
 use crate::scene::skins::Skins;
 use crate::search::piece::{AtStart, Met};
 use crate::search::query::{Doubt, Options};
-use crate::solid::cells::Filling;
 
 /// What is asked of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -219,7 +218,7 @@ impl Scene {
             return Ok((report, Vec::new()));
         };
         let shapes = [shape_a, shape_b];
-        let fillings = [0, 1].map(|i| if bodies[i].solid { Filling::Solid } else { Filling::Hollow });
+        let fillings = bodies.map(|body| body.filling());
         // A cloud has no inside of its own, and a parametric surface none at all.
         let pair = Pair::filled(shapes, fillings).with_epsilon(self.epsilon());
         let is_set = pair.sets().is_some();

@@ -9,8 +9,10 @@ use crate::math::direction::unit_along;
 use crate::motion::spin::without_spin;
 use crate::motion::track::Track;
 use crate::motion::{Curve, JointAxis, Pose, Screw};
+use crate::pair::EPSILON;
 use crate::pair::shape::SceneShape;
 use crate::search::pipeline::DEFAULT_TOLERANCE;
+use crate::solid::tree::cells::Filling;
 
 /// How a body moves, in the frame of its parent, or of the world where it has none.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +77,13 @@ pub struct SceneBody {
     pub solid: bool,
 }
 
+impl SceneBody {
+    /// Whether its inside belongs to it.
+    pub(crate) fn filling(&self) -> Filling {
+        if self.solid { Filling::Solid } else { Filling::Hollow }
+    }
+}
+
 /// One side of a pair that is not tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
@@ -98,9 +107,6 @@ pub struct SceneDefinition {
     /// Pairs that are not tested, in either order.
     pub ignore: Vec<[Side; 2]>,
 }
-
-/// The epsilon of a scene that states none, as a share of the largest diagonal of a body's bounding box.
-const DEFAULT_EPSILON: f64 = 1e-6;
 
 /// Bodies in motion, checked and ready for [`Scene::check`].
 #[derive(Debug, Clone, PartialEq)]
@@ -179,7 +185,7 @@ impl Scene {
         let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
         let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
         let clearances = Vec::new();
-        let epsilon = DEFAULT_EPSILON * largest;
+        let epsilon = EPSILON * largest;
         Ok(Self {
             duration,
             tolerance,

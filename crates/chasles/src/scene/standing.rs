@@ -39,9 +39,9 @@ impl Scene {
             .zip(self.bodies().iter().zip(&poses))
             .filter_map(|(number, (body, pose))| {
                 let shape = body.shape.as_ref()?;
-                let hold = shape.hold();
-                let centre = pose.transform_point(hold.centre);
-                let radius = hold.radius + hold.beyond;
+                let extent = shape.extent();
+                let centre = pose.transform_point(extent.centre);
+                let radius = extent.radius + extent.beyond;
                 let reach = DVec3::splat(radius * (1.0 + 1e-9) + 1e-12 * centre.length());
                 Some(SweptBox {
                     body: number,

@@ -66,11 +66,11 @@ fn rigid_arms(scene: &Scene) -> Vec<Arm> {
 
 fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: f64) -> Vec<SweptBox> {
     let carriers = arm.mover.map_or(Vec::new(), |mover| scene.chain(mover, None));
-    let hold = shape.hold();
-    let reach = (hold.radius + hold.beyond) * OUTSIDE + pad;
-    let matter = Matter { centre: arm.pose.transform_point(hold.centre), radius: 0.0 };
-    let half = (hold.half + DVec3::splat(hold.beyond)) * OUTSIDE;
-    let extent = Extent { radius: hold.radius, centre: hold.centre.length(), reach, half, pad, arm };
+    let extent = shape.extent();
+    let reach = (extent.radius + extent.beyond) * OUTSIDE + pad;
+    let matter = Matter { centre: arm.pose.transform_point(extent.centre), radius: 0.0 };
+    let half = (extent.half + DVec3::splat(extent.beyond)) * OUTSIDE;
+    let extent = Extent { radius: extent.radius, centre: extent.centre.length(), reach, half, pad, arm };
     let duration = scene.duration();
     let mut breaks = breaks(carriers.iter(), duration);
     let number = u32::try_from(body).unwrap_or(u32::MAX);

@@ -19,14 +19,14 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::math::interval::Interval;
+use crate::math::interval::RealInterval;
 
 use evaluate::{Decision, decision};
 use tape::{Builder, Operation, Tape};
 
 pub use error::ExpressionError;
 pub use evaluate::TapeMemory;
-pub(crate) use parts::Parts;
+pub(crate) use parts::FormulaParts;
 
 /// A function of up to three variables, given by a formula.
 ///
@@ -68,9 +68,9 @@ impl Expression {
     /// # Errors
     /// The operation without a value, its column, and where it has none.
     pub fn check(&self, bounds: &[[f64; 2]]) -> Result<(), ExpressionError> {
-        let mut intervals = [Interval::ZERO; 3];
+        let mut intervals = [RealInterval::ZERO; 3];
         for (interval, [lo, hi]) in intervals.iter_mut().zip(bounds) {
-            *interval = Interval::new(*lo, *hi);
+            *interval = RealInterval::new(*lo, *hi);
         }
         domain::check(&self.tape, &intervals, bounds.len().min(3))
     }
@@ -101,8 +101,8 @@ impl Expression {
 
     /// An interval that holds the value at every point of a box.
     #[must_use]
-    pub fn range(&self, variables: &[Interval; 3], memory: &mut TapeMemory) -> Interval {
-        evaluate::values(&self.tape, variables, memory).last().copied().unwrap_or(Interval::WHOLE)
+    pub fn range(&self, variables: &[RealInterval; 3], memory: &mut TapeMemory) -> RealInterval {
+        evaluate::values(&self.tape, variables, memory).last().copied().unwrap_or(RealInterval::WHOLE)
     }
 
     /// [`range`](Self::range), and for each variable an interval that holds the slopes: for any two points of the box,
@@ -110,9 +110,9 @@ impl Expression {
     #[must_use]
     pub fn with_gradient(
         &self,
-        variables: &[Interval; 3],
+        variables: &[RealInterval; 3],
         memory: &mut TapeMemory,
-    ) -> (Interval, [Interval; 3]) {
+    ) -> (RealInterval, [RealInterval; 3]) {
         evaluate::with_gradient(&self.tape, variables, memory)
     }
 
@@ -120,7 +120,7 @@ impl Expression {
     /// branch that counts is kept.
     #[cfg_attr(not(test), expect(dead_code, reason = "shapes of formulas will"))]
     #[must_use]
-    pub(crate) fn simplified(&self, variables: &[Interval; 3], memory: &mut TapeMemory) -> Self {
+    pub(crate) fn simplified(&self, variables: &[RealInterval; 3], memory: &mut TapeMemory) -> Self {
         let values = evaluate::values(&self.tape, variables, memory);
         let nodes = &self.tape.nodes;
         if !nodes.iter().any(|node| decision(node.operation, values).is_some()) {
@@ -151,7 +151,7 @@ impl Expression {
 
     /// The set f <= 0 as intersections and unions of simpler ones.
     #[must_use]
-    pub(crate) fn parts(&self) -> Parts {
+    pub(crate) fn parts(&self) -> FormulaParts {
         parts::parts(&self.tape)
     }
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::error::{Error, check_number, check_positive, check_vector};
-use crate::math::interval::Interval;
+use crate::math::interval::RealInterval;
 use crate::shape::expression::{Expression, TapeMemory};
 
 /// The surface of the points (x(u, v), y(u, v), z(u, v)), in metres.
@@ -61,10 +61,10 @@ impl ParametricSurface {
         let [mut least, mut greatest] = [DVec3::splat(f64::INFINITY), DVec3::splat(f64::NEG_INFINITY)];
         let part = |[from, to]: [f64; 2], n: usize| {
             let end = |n: usize| if n == PARTS { to } else { from + (to - from) * n as f64 / PARTS as f64 };
-            Interval::new(end(n), end(n + 1))
+            RealInterval::new(end(n), end(n + 1))
         };
         for (i, j) in (0..PARTS).flat_map(|i| (0..PARTS).map(move |j| (i, j))) {
-            let over = [part(self.ranges[0], i), part(self.ranges[1], j), Interval::ZERO];
+            let over = [part(self.ranges[0], i), part(self.ranges[1], j), RealInterval::ZERO];
             for (axis, formula) in self.coordinates.iter().enumerate() {
                 let range = formula.range(&over, &mut memory);
                 least[axis] = least[axis].min((self.scale * range.lo).next_down());

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::math::interval::Interval;
+use crate::math::interval::RealInterval;
 use crate::shape::expression::TapeMemory;
 use crate::shape::{Mesh, ParametricSurface, PointCloud, Tessellation};
 use crate::solid::volume::number_of;
@@ -89,7 +89,7 @@ fn icosahedron() -> Bead {
 /// A parametric surface as a grid of its points.
 ///
 /// The deviation is proven, by the mean value theorem: over a cell the surface is within a thickness of a parallelogram
-/// ([`patches`](crate::solid::patches)), and so are the corners of the triangles within the same of its corners. Cells
+/// ([`patches`](crate::solid::tree::patches)), and so are the corners of the triangles within the same of its corners. Cells
 /// with a corner without a value are left out; then the deviation is the diagonal of the bounds.
 pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessellation> {
     let ranges = surface.ranges();
@@ -147,11 +147,11 @@ pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessel
 fn off(surface: &ParametricSurface, ranges: [[f64; 2]; 2], memory: &mut TapeMemory) -> f64 {
     let middle = ranges.map(|[from, to]| 0.5 * (from + to));
     let half = [0, 1].map(|i| (ranges[i][1] - middle[i]).max(middle[i] - ranges[i][0]));
-    let [u, v] = ranges.map(|[from, to]| Interval::new(from, to));
+    let [u, v] = ranges.map(|[from, to]| RealInterval::new(from, to));
     let mut thickness = DVec3::ZERO;
     let mut size = DVec3::ZERO;
     for (axis, formula) in surface.coordinates().iter().enumerate() {
-        let (range, slopes) = formula.with_gradient(&[u, v, Interval::ZERO], memory);
+        let (range, slopes) = formula.with_gradient(&[u, v, RealInterval::ZERO], memory);
         size[axis] = range.hi - range.lo;
         for i in 0..2 {
             thickness[axis] += 0.5 * half[i] * (slopes[i].hi - slopes[i].lo);

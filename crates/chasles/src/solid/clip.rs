@@ -4,7 +4,7 @@ use glam::DVec3;
 
 /// A convex polyhedron that a box is cut down to.
 #[derive(Debug, Clone)]
-pub(crate) struct Cut {
+pub(crate) struct Clipped {
     points: Vec<DVec3>,
     /// Loops of numbers of points.
     faces: Vec<Vec<u16>>,
@@ -12,7 +12,7 @@ pub(crate) struct Cut {
 
 /// What a cut leaves of a polyhedron.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Left {
+pub(crate) enum Remains {
     Nothing,
     Something,
 }
@@ -20,7 +20,7 @@ pub(crate) enum Left {
 /// No more points than this; a polyhedron that would have more stays as it is, which is larger.
 const MOST_POINTS: usize = 64;
 
-impl Cut {
+impl Clipped {
     pub(crate) fn new(corners: [DVec3; 8]) -> Self {
         let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
         Self { points: corners.to_vec(), faces: faces.map(|face| face.to_vec()).to_vec() }
@@ -32,15 +32,15 @@ impl Cut {
 
     /// Leaves the part with n.x <= d. Points that are beyond by no more than `slack` stay, so that what is cut off is
     /// cut off for certain.
-    pub(crate) fn cut(&mut self, n: DVec3, d: f64, slack: f64) -> Left {
+    pub(crate) fn cut(&mut self, n: DVec3, d: f64, slack: f64) -> Remains {
         let heights: Vec<f64> = self.points.iter().map(|p| n.dot(*p) - d).collect();
         let beyond = |i: u16| heights[usize::from(i)] > slack;
         let count = (0..self.points.len()).filter(|i| heights[*i] > slack).count();
         if count == 0 {
-            return Left::Something;
+            return Remains::Something;
         }
         if count == self.points.len() {
-            return Left::Nothing;
+            return Remains::Nothing;
         }
         let mut points = Vec::with_capacity(self.points.len() + 4);
         // New numbers of the points that stay.
@@ -92,14 +92,14 @@ impl Cut {
             }
         }
         if points.len() > MOST_POINTS {
-            return Left::Something;
+            return Remains::Something;
         }
         // Where rounding left the faces in disorder, the polyhedron stays as it is: what is larger is right too.
         if let Some(lid) = joined(rim) {
             faces.push(lid);
             (self.points, self.faces) = (points, faces);
         }
-        Left::Something
+        Remains::Something
     }
 }
 
@@ -132,16 +132,16 @@ mod tests {
         let (mut nothing, mut disorder) = (0, 0);
         for _ in 0..20_000 {
             let half = DVec3::new(1.0, 0.1 + random.unit(), 0.01 + random.unit());
-            let mut cut = Cut::new(corners([-half, half]));
+            let mut cut = Clipped::new(corners([-half, half]));
             let mut planes = Vec::new();
-            let mut left = Left::Something;
+            let mut left = Remains::Something;
             for _ in 0..1 + random.below(4) {
                 let n = DVec3::new(random.side(), random.side(), random.side());
                 let n = if random.below(4) == 0 { DVec3::X } else { n };
                 let d = 0.7 * random.side();
                 planes.push((n, d));
-                if cut.cut(n, d, 1e-12) == Left::Nothing {
-                    left = Left::Nothing;
+                if cut.cut(n, d, 1e-12) == Remains::Nothing {
+                    left = Remains::Nothing;
                     nothing += 1;
                     break;
                 }
@@ -150,7 +150,7 @@ mod tests {
             for _ in 0..20 {
                 let p = half * DVec3::new(random.side(), random.side(), random.side());
                 if planes.iter().all(|(n, d)| n.dot(p) <= *d) {
-                    assert_eq!(left, Left::Something);
+                    assert_eq!(left, Remains::Something);
                     for _ in 0..10 {
                         let n = DVec3::new(random.side(), random.side(), random.side());
                         let reach = cut.points().iter().map(|q| n.dot(*q)).fold(f64::NEG_INFINITY, f64::max);
@@ -160,7 +160,7 @@ mod tests {
             }
             // And every point of the hull is behind all planes, where nothing was in disorder.
             let behind = |q: &DVec3| planes.iter().all(|(n, d)| n.dot(*q) <= d + 1e-9);
-            if left == Left::Something && !cut.points().iter().all(behind) {
+            if left == Remains::Something && !cut.points().iter().all(behind) {
                 disorder += 1;
             }
         }

@@ -10,10 +10,10 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::solid::leg::{Leg, Reached, Way};
-use crate::solid::node::Sure;
+use crate::solid::leg::{Leg, LegOutcome, Way};
 use crate::solid::tree::Tree;
-use crate::solid::volume::{Stand, apart};
+use crate::solid::tree::node::Sure;
+use crate::solid::volume::{Placement, apart};
 
 /// Both trees of a pair, the one that moves first.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Trees<'s> {
 
 /// How near, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Near {
+pub(crate) struct Closeness {
     /// Bodies that are this far apart count as touching: 0, or a clearance.
     pub(crate) distance: f64,
     /// So much further apart they may count as touching.
@@ -33,14 +33,14 @@ pub(crate) struct Near {
 
 /// Points of two bodies near to each other, in the frame of the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Witness {
+pub(crate) struct SetWitness {
     /// Of the first body and of the second, each with all points around it within a radius.
     pub(crate) points: [DVec3; 2],
     pub(crate) depths: [f64; 2],
     pub(crate) nodes: [u32; 2],
 }
 
-impl Witness {
+impl SetWitness {
     /// How far apart the bodies are at most: less than 0 where they overlap.
     pub(crate) fn gap(&self) -> f64 {
         self.points[0].distance(self.points[1]) - self.depths[0] - self.depths[1]
@@ -49,9 +49,9 @@ impl Witness {
 
 /// Two bodies that have come within a distance.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Meeting {
+pub(crate) struct Arrival {
     pub(crate) time: f64,
-    pub(crate) witness: Witness,
+    pub(crate) witness: SetWitness,
     /// The unit direction from the first to the second along which their volumes were proven apart.
     pub(crate) normal: DVec3,
 }
@@ -61,7 +61,7 @@ pub(crate) struct Meeting {
 pub(crate) enum First {
     /// They stay further apart than the distance.
     Beyond,
-    Met(Meeting),
+    Met(Arrival),
     /// Nothing is known from this time on.
     Unknown {
         time: f64,
@@ -71,14 +71,14 @@ pub(crate) enum First {
 
 /// A pair of nodes.
 #[derive(Debug, Clone, Copy)]
-struct Waiting {
+struct WaitingNodes {
     /// Time since the begin of the search.
     since: f64,
     size: f64,
     nodes: [u32; 2],
 }
 
-impl Waiting {
+impl WaitingNodes {
     /// The earliest first; of these the smallest; of these the first.
     fn order(&self, other: &Self) -> Ordering {
         let by_time = other.since.total_cmp(&self.since);
@@ -86,21 +86,21 @@ impl Waiting {
     }
 }
 
-impl PartialEq for Waiting {
+impl PartialEq for WaitingNodes {
     fn eq(&self, other: &Self) -> bool {
         self.order(other) == Ordering::Equal
     }
 }
 
-impl Eq for Waiting {}
+impl Eq for WaitingNodes {}
 
-impl PartialOrd for Waiting {
+impl PartialOrd for WaitingNodes {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Waiting {
+impl Ord for WaitingNodes {
     fn cmp(&self, other: &Self) -> Ordering {
         self.order(other)
     }
@@ -136,7 +136,7 @@ impl Trees<'_> {
         &mut self,
         leg: &Leg<'_>,
         (from, end, way): (f64, f64, Way),
-        near: Near,
+        near: Closeness,
         budget: &mut Budget<'_>,
     ) -> First {
         self.first.tidy();
@@ -145,21 +145,21 @@ impl Trees<'_> {
         let fine = FINE * near.epsilon;
         let mut queue = BinaryHeap::new();
         let mut doubt: Option<f64> = None;
-        let push = |trees: &Self, nodes: [u32; 2], since: f64, queue: &mut BinaryHeap<Waiting>| {
+        let push = |trees: &Self, nodes: [u32; 2], since: f64, queue: &mut BinaryHeap<WaitingNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
             let enough = (TOUCH * near.epsilon).max(COARSE * (a.error + b.error));
             let times = (from + sign * since, end, way);
             match leg.follow((&a.volume, &b.volume), times, (near.distance, enough)) {
-                Reached::Beyond => {}
-                Reached::At { time, .. } => {
+                LegOutcome::Beyond => {}
+                LegOutcome::At { time, .. } => {
                     let since = since.max((time - from) * sign);
-                    queue.push(Waiting { since, size: a.size + b.size, nodes });
+                    queue.push(WaitingNodes { since, size: a.size + b.size, nodes });
                 }
             }
         };
         push(self, [0, 0], 0.0, &mut queue);
         let mut tried = f64::INFINITY;
-        while let Some(Waiting { since, size, nodes }) = queue.pop() {
+        while let Some(WaitingNodes { since, size, nodes }) = queue.pop() {
             if doubt.is_some_and(|doubt| since > doubt) {
                 break;
             }
@@ -176,10 +176,10 @@ impl Trees<'_> {
             if is_fine || is_early {
                 let enough = TOUCH * near.epsilon;
                 let reached = leg.follow((&a.volume, &b.volume), (time, end, way), (near.distance, enough));
-                let Reached::At { time: then, apart: found } = reached else { continue };
+                let LegOutcome::At { time: then, apart: found } = reached else { continue };
                 let later = (then - from) * sign;
                 if later > since && is_fine {
-                    queue.push(Waiting { since: later, size, nodes });
+                    queue.push(WaitingNodes { since: later, size, nodes });
                     continue;
                 }
                 if is_early {
@@ -189,7 +189,7 @@ impl Trees<'_> {
                     let stand = leg.stand(time);
                     if let Some(witness) = self.witness(nodes, found.points, &stand, near) {
                         let normal = found.normal;
-                        return First::Met(Meeting { time, witness, normal });
+                        return First::Met(Arrival { time, witness, normal });
                     }
                 }
             }
@@ -221,9 +221,9 @@ impl Trees<'_> {
         &mut self,
         nodes: [u32; 2],
         points: [DVec3; 2],
-        stand: &Stand,
-        near: Near,
-    ) -> Option<Witness> {
+        stand: &Placement,
+        near: Closeness,
+    ) -> Option<SetWitness> {
         // Where volumes overlap, the points are one.
         let within = near.epsilon + points[0].distance(points[1]).max(near.distance);
         let reach = 0.5 * near.epsilon
@@ -244,7 +244,7 @@ impl Trees<'_> {
             .then(|| self.first.sure(nodes[0], stand.back(b.point), within + reach))
             .flatten();
         let made =
-            |a: Sure| Witness { points: [stand.out(a.point), b.point], depths: [a.depth, b.depth], nodes };
+            |a: Sure| SetWitness { points: [stand.out(a.point), b.point], depths: [a.depth, b.depth], nodes };
         let (one, other) = (made(a), better.map(made));
         let witness = other.filter(|other| other.gap() < one.gap()).unwrap_or(one);
         (witness.gap() + 2.0 * stand.rounding <= near.distance + near.epsilon).then_some(witness)
@@ -258,25 +258,25 @@ impl Trees<'_> {
     /// [`OutOfBudget`].
     pub(crate) fn gap(
         &mut self,
-        stand: &Stand,
-        limits: &GapLimits,
+        stand: &Placement,
+        limits: &SetLimits,
         budget: &mut Budget<'_>,
-    ) -> Result<([f64; 2], Option<Witness>), OutOfBudget> {
+    ) -> Result<([f64; 2], Option<SetWitness>), OutOfBudget> {
         self.first.tidy();
         self.second.tidy();
         let mut queue = BinaryHeap::new();
-        let push = |trees: &Self, nodes: [u32; 2], least: f64, queue: &mut BinaryHeap<Waiting>| {
+        let push = |trees: &Self, nodes: [u32; 2], least: f64, queue: &mut BinaryHeap<WaitingNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
             let found = apart(&a.volume, &b.volume, stand, (1e-3, 0.05 * limits.absolute));
             let at_least = found.at_least.max(least);
-            queue.push(Waiting { since: at_least, size: a.size + b.size, nodes });
+            queue.push(WaitingNodes { since: at_least, size: a.size + b.size, nodes });
             found
         };
         push(self, [0, 0], 0.0, &mut queue);
         let (mut at_most, mut best) = (f64::INFINITY, None);
         let mut tried = f64::INFINITY;
         let mut at_least = f64::INFINITY;
-        while let Some(Waiting { since, nodes, .. }) = queue.pop() {
+        while let Some(WaitingNodes { since, nodes, .. }) = queue.pop() {
             let room = limits.absolute.max(limits.share * at_most);
             if since >= at_most - room || since > limits.beyond || at_most <= limits.enough {
                 at_least = at_least.min(since);
@@ -293,7 +293,7 @@ impl Trees<'_> {
                 tried = tried.min(errors);
                 let found = apart(&a.volume, &b.volume, stand, (1e-6, 0.01 * limits.absolute));
                 let epsilon = limits.absolute + 2.0 * errors;
-                let near = Near { distance: found.at_least.max(0.0), epsilon };
+                let near = Closeness { distance: found.at_least.max(0.0), epsilon };
                 if let Some(witness) = self.witness(nodes, found.points, stand, near) {
                     let gap = witness.gap().max(0.0) + stand.rounding;
                     if gap < at_most {
@@ -320,7 +320,7 @@ impl Trees<'_> {
 
 /// How exactly a gap is wanted, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct GapLimits {
+pub(crate) struct SetLimits {
     pub(crate) share: f64,
     pub(crate) absolute: f64,
     /// A greater gap need not be known.

@@ -10,16 +10,16 @@ use crate::motion::relative::{Mover, Relative, Stretch};
 use crate::motion::track::TimedScrew;
 use crate::search::piece::{AtStart, Contacts, Met, Unknown};
 use crate::search::query::Doubt;
-use crate::solid::first::{First, Meeting, Near, STEPS_A_PAIR, Trees};
-use crate::solid::hold::Course;
+use crate::solid::first::{Arrival, Closeness, First, STEPS_A_PAIR, Trees};
+use crate::solid::hold::Route;
 use crate::solid::leg::{Leg, Way};
-use crate::solid::tree::{Element, Source, Tree};
+use crate::solid::tree::{Element, Tree, TreeSource};
 
 /// Two bodies that are followed as sets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SolidPair<'s> {
-    pub(crate) a: Source<'s>,
-    pub(crate) b: Source<'s>,
+    pub(crate) a: TreeSource<'s>,
+    pub(crate) b: TreeSource<'s>,
     /// How exactly they are told, in metres.
     pub(crate) epsilon: f64,
 }
@@ -38,9 +38,9 @@ impl<'s> SolidPair<'s> {
 /// Two bodies along one stretch.
 struct Following<'t, 's, 'a, 'b> {
     trees: &'t mut Trees<'s>,
-    course: Course<'a>,
+    course: Route<'a>,
     stretch: &'a Stretch,
-    near: Near,
+    near: Closeness,
     budget: &'t mut Budget<'b>,
 }
 
@@ -49,14 +49,14 @@ pub(crate) fn follow(
     pair: &SolidPair<'_>,
     (relative, stretch): (&Relative<'_>, &Stretch),
     (from, to): (f64, f64),
-    near: Near,
+    near: Closeness,
     budget: &mut Budget<'_>,
 ) -> Contacts {
     let (begin, end) = stretch.span();
     let within = 0.5 * (begin + end);
     let (mover, _) = relative.bends(begin, end);
     let mut trees = pair.trees(mover);
-    let course = Course { relative, mover, within, end: to };
+    let course = Route { relative, mover, within, end: to };
     Following { trees: &mut trees, course, stretch, near, budget }.run(from)
 }
 
@@ -123,7 +123,7 @@ impl Following<'_, '_, '_, '_> {
 
     /// The enclosure of the end of a span in which the bodies were near until `held`, and apart at `parted`.
     fn exit(&mut self, (begin, held): (f64, f64), parted: f64) -> [f64; 2] {
-        let Course { relative, mover, within, .. } = self.course;
+        let Route { relative, mover, within, .. } = self.course;
         let mut time = parted;
         let mut length = (parted - held).max(1e-9 * parted);
         while time > begin && self.budget.take(STEPS_A_PAIR).is_ok() {
@@ -142,9 +142,9 @@ impl Following<'_, '_, '_, '_> {
     }
 
     /// Where and which way the bodies meet, and the screw that they are on.
-    fn contact(&mut self, meeting: &Meeting) -> (Contact, TimedScrew) {
-        let Meeting { time, witness, normal } = meeting;
-        let Course { relative, mover, within, .. } = self.course;
+    fn contact(&mut self, meeting: &Arrival) -> (Contact, TimedScrew) {
+        let Arrival { time, witness, normal } = meeting;
+        let Route { relative, mover, within, .. } = self.course;
         let leg = self.course.leg(*time);
         let piece = match self.stretch {
             Stretch::Exact(piece) => *piece,

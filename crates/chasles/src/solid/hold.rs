@@ -11,14 +11,14 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::motion::relative::{Mover, Relative};
-use crate::solid::first::{GapLimits, Near, STEPS_A_PAIR, Trees, Witness};
+use crate::solid::first::{Closeness, STEPS_A_PAIR, SetLimits, SetWitness, Trees};
 use crate::solid::leg::Leg;
-use crate::solid::node::Sure;
-use crate::solid::volume::Stand;
+use crate::solid::tree::node::Sure;
+use crate::solid::volume::Placement;
 
 /// What became of two bodies that were near.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Held {
+pub(crate) struct Hold {
     /// They are near until this time, at least.
     pub(crate) until: f64,
     /// When they are provably further apart than the distance and epsilon; `None` where they are near to the end, or
@@ -46,14 +46,14 @@ const CLIMB: usize = 10;
 
 /// A relative motion in one stretch.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Course<'a> {
+pub(crate) struct Route<'a> {
     pub(crate) relative: &'a Relative<'a>,
     pub(crate) mover: Mover,
     pub(crate) within: f64,
     pub(crate) end: f64,
 }
 
-impl<'a> Course<'a> {
+impl<'a> Route<'a> {
     pub(crate) fn leg(&self, from: f64) -> Leg<'a> {
         Leg::new(self.relative, self.mover, self.within, (from, self.end))
     }
@@ -63,12 +63,12 @@ impl Trees<'_> {
     /// Follows two bodies that are near at a time, as the witness proves.
     pub(crate) fn hold(
         &mut self,
-        course: &Course<'_>,
-        (begin, witness): (f64, Witness),
-        near: Near,
+        course: &Route<'_>,
+        (begin, witness): (f64, SetWitness),
+        near: Closeness,
         budget: &mut Budget<'_>,
-    ) -> Held {
-        let mut held = Held { until: begin, parted: None, deep: None, depth: 0.0, spent: false };
+    ) -> Hold {
+        let mut held = Hold { until: begin, parted: None, deep: None, depth: 0.0, spent: false };
         if self.hold_on(course, (begin, witness), near, (budget, &mut held)).is_err() {
             held.spent = true;
         }
@@ -77,10 +77,10 @@ impl Trees<'_> {
 
     fn hold_on(
         &mut self,
-        course: &Course<'_>,
-        (begin, mut witness): (f64, Witness),
-        near: Near,
-        (budget, held): (&mut Budget<'_>, &mut Held),
+        course: &Route<'_>,
+        (begin, mut witness): (f64, SetWitness),
+        near: Closeness,
+        (budget, held): (&mut Budget<'_>, &mut Hold),
     ) -> Result<(), OutOfBudget> {
         let mut time = begin;
         let mut leg = course.leg(time);
@@ -96,12 +96,12 @@ impl Trees<'_> {
             let stand = moment.1;
 
             let room =
-                |witness: &Witness| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
+                |witness: &SetWitness| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
             if known {
                 witness = self.climbed(witness, &stand, near);
             }
             if !known || room(&witness) < ROOM * near.epsilon {
-                let limits = GapLimits {
+                let limits = SetLimits {
                     share: 0.0,
                     absolute: near.epsilon / 8.0,
                     beyond: near.distance + near.epsilon,
@@ -159,7 +159,7 @@ impl Trees<'_> {
     }
 
     /// The witness at a time, with points put back on the bodies and moved to where both are deeper.
-    fn climbed(&mut self, witness: Witness, stand: &Stand, near: Near) -> Witness {
+    fn climbed(&mut self, witness: SetWitness, stand: &Placement, near: Closeness) -> SetWitness {
         let reach = near.distance + near.epsilon + witness.gap().abs();
         let mut best = self.snapped(witness.nodes, witness.points, stand, reach).unwrap_or(witness);
         if near.distance > 0.0 {
@@ -201,13 +201,19 @@ impl Trees<'_> {
     }
 
     /// Points of both bodies near to two points.
-    fn snapped(&mut self, nodes: [u32; 2], points: [DVec3; 2], stand: &Stand, reach: f64) -> Option<Witness> {
+    fn snapped(
+        &mut self,
+        nodes: [u32; 2],
+        points: [DVec3; 2],
+        stand: &Placement,
+        reach: f64,
+    ) -> Option<SetWitness> {
         let a = self.first.sure(nodes[0], stand.back(points[0]), reach)?;
         let at = stand.out(a.point);
         let goal = if points[0] == points[1] || at.distance(points[1]) < reach { at } else { points[1] };
         let b = self.second.sure(nodes[1], goal, 2.0 * reach)?;
         let witness =
-            |a: Sure| Witness { points: [stand.out(a.point), b.point], depths: [a.depth, b.depth], nodes };
+            |a: Sure| SetWitness { points: [stand.out(a.point), b.point], depths: [a.depth, b.depth], nodes };
         let one = witness(a);
         if one.points[0] == one.points[1] {
             return Some(one);
@@ -218,7 +224,7 @@ impl Trees<'_> {
 }
 
 /// The witness a little later: the first point has gone with its body.
-fn carried(witness: &Witness, (before, after): (&Stand, &Stand)) -> Witness {
+fn carried(witness: &SetWitness, (before, after): (&Placement, &Placement)) -> SetWitness {
     let moved = after.out(before.back(witness.points[0]));
-    Witness { points: [moved, witness.points[1]], ..*witness }
+    SetWitness { points: [moved, witness.points[1]], ..*witness }
 }

@@ -10,9 +10,9 @@ use std::collections::BinaryHeap;
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::relative::Relative;
-use crate::solid::first::{Near, STEPS_A_PAIR, Trees};
+use crate::solid::first::{Closeness, STEPS_A_PAIR, Trees};
 use crate::solid::follow::SolidPair;
-use crate::solid::hold::Course;
+use crate::solid::hold::Route;
 use crate::solid::leg::Leg;
 use crate::solid::volume::apart;
 
@@ -21,14 +21,14 @@ const SHARE: f64 = 0.008;
 const ABSOLUTE: f64 = 8e-6;
 
 /// The least gap that was seen.
-struct Least {
+struct LeastSeen {
     at_most: f64,
     time: f64,
 }
 
 /// A pair of nodes over a span of time.
 #[derive(Debug, Clone, Copy)]
-struct Open {
+struct OpenSpan {
     /// The gap is at least this, in metres.
     bound: f64,
     /// How much of the bound the length of the span costs.
@@ -38,7 +38,7 @@ struct Open {
     nodes: [u32; 2],
 }
 
-impl Open {
+impl OpenSpan {
     /// The least bound first; then the earliest; then the first nodes.
     fn order(&self, other: &Self) -> Ordering {
         let by_bound = other.bound.total_cmp(&self.bound);
@@ -46,21 +46,21 @@ impl Open {
     }
 }
 
-impl PartialEq for Open {
+impl PartialEq for OpenSpan {
     fn eq(&self, other: &Self) -> bool {
         self.order(other) == Ordering::Equal
     }
 }
 
-impl Eq for Open {}
+impl Eq for OpenSpan {}
 
-impl PartialOrd for Open {
+impl PartialOrd for OpenSpan {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Open {
+impl Ord for OpenSpan {
     fn cmp(&self, other: &Self) -> Ordering {
         self.order(other)
     }
@@ -73,31 +73,31 @@ pub(crate) fn least_gap(
     relative: &Relative<'_>,
     budget: &mut Budget<'_>,
 ) -> ([f64; 2], f64) {
-    let mut least = Least { at_most: f64::INFINITY, time: 0.0 };
+    let mut least = LeastSeen { at_most: f64::INFINITY, time: 0.0 };
     let mut at_least = f64::INFINITY;
     for stretch in relative.stretches() {
         let (begin, end) = stretch.span();
         let (mover, _) = relative.bends(begin, end);
-        let course = Course { relative, mover, within: 0.5 * (begin + end), end };
-        let mut search = Search { trees: pair.trees(mover), legs: Vec::new(), epsilon: pair.epsilon };
+        let course = Route { relative, mover, within: 0.5 * (begin + end), end };
+        let mut search = LeastSearch { trees: pair.trees(mover), legs: Vec::new(), epsilon: pair.epsilon };
         let found = search.run((&course, begin), (&mut least, budget)).unwrap_or(0.0);
         at_least = at_least.min(found);
     }
     ([at_least.min(least.at_most).max(0.0), least.at_most], least.time)
 }
 
-struct Search<'s, 'a> {
+struct LeastSearch<'s, 'a> {
     trees: Trees<'s>,
     legs: Vec<Leg<'a>>,
     epsilon: f64,
 }
 
-impl<'a> Search<'_, 'a> {
+impl<'a> LeastSearch<'_, 'a> {
     /// A lower bound of the gap along one stretch, which counts only where it is less than the gap that was seen.
     fn run(
         &mut self,
-        (course, begin): (&Course<'a>, f64),
-        (least, budget): (&mut Least, &mut Budget<'_>),
+        (course, begin): (&Route<'a>, f64),
+        (least, budget): (&mut LeastSeen, &mut Budget<'_>),
     ) -> Result<f64, OutOfBudget> {
         let mut queue = BinaryHeap::new();
         let mut time = begin;
@@ -123,7 +123,7 @@ impl<'a> Search<'_, 'a> {
             }
             budget.take(STEPS_A_PAIR)?;
             budget.step()?;
-            let Open { span, leg, nodes, cost, .. } = open;
+            let OpenSpan { span, leg, nodes, cost, .. } = open;
             let middle = 0.5 * (span[0] + span[1]);
             let errors = [self.trees.first.node(nodes[0]).error, self.trees.second.node(nodes[1]).error];
             let unsure = errors[0] + errors[1] + cost;
@@ -138,7 +138,7 @@ impl<'a> Search<'_, 'a> {
             if cost > errors[0] + errors[1] {
                 for half in [[span[0], middle], [middle, span[1]]] {
                     let next = self.bounded(half, (leg, nodes));
-                    queue.push(Open { bound: next.bound.max(open.bound), ..next });
+                    queue.push(OpenSpan { bound: next.bound.max(open.bound), ..next });
                 }
                 continue;
             }
@@ -148,19 +148,19 @@ impl<'a> Search<'_, 'a> {
             for child in children {
                 let nodes = if opens_first { [child, nodes[1]] } else { [nodes[0], child] };
                 let next = self.bounded(span, (leg, nodes));
-                queue.push(Open { bound: next.bound.max(open.bound), ..next });
+                queue.push(OpenSpan { bound: next.bound.max(open.bound), ..next });
             }
         }
         Ok(f64::INFINITY)
     }
 
     /// The gap at a time, as points of both bodies near to two nodes prove it.
-    fn look(&mut self, time: f64, (leg, nodes): (usize, [u32; 2]), room: f64, least: &mut Least) {
+    fn look(&mut self, time: f64, (leg, nodes): (usize, [u32; 2]), room: f64, least: &mut LeastSeen) {
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
         let stand = self.legs[leg].stand(time);
         let found = apart(&a.volume, &b.volume, &stand, (1e-3, 0.01 * room));
         let errors = a.error + b.error;
-        let near = Near { distance: found.at_least.max(0.0), epsilon: room + 2.0 * errors };
+        let near = Closeness { distance: found.at_least.max(0.0), epsilon: room + 2.0 * errors };
         if let Some(witness) = self.trees.witness(nodes, found.points, &stand, near) {
             let gap = witness.gap().max(0.0) + stand.rounding;
             if gap < least.at_most {
@@ -170,7 +170,7 @@ impl<'a> Search<'_, 'a> {
     }
 
     /// The bound of two nodes over a span.
-    fn bounded(&self, span: [f64; 2], (leg, nodes): (usize, [u32; 2])) -> Open {
+    fn bounded(&self, span: [f64; 2], (leg, nodes): (usize, [u32; 2])) -> OpenSpan {
         let half = 0.5 * (span[1] - span[0]);
         let middle = 0.5 * (span[0] + span[1]);
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
@@ -178,6 +178,6 @@ impl<'a> Search<'_, 'a> {
         let bound = gap - swing;
         // A NaN is no bound.
         let bound = if bound.is_nan() { f64::NEG_INFINITY } else { bound };
-        Open { bound, cost: swing, span, leg, nodes }
+        OpenSpan { bound, cost: swing, span, leg, nodes }
     }
 }

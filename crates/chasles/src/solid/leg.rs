@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::math::safe_time::safe_time;
 use crate::motion::moment::{Bends, Moment};
 use crate::motion::relative::{Mover, Relative};
-use crate::solid::volume::{Apart, Stand, Volume, apart, closing};
+use crate::solid::volume::{Placement, Volume, VolumeGap, apart, closing};
 
 /// A part of one stretch of a relative motion, in seconds. The body that moves is the first of the pair.
 #[derive(Debug, Clone, Copy)]
@@ -37,11 +37,11 @@ impl Way {
 
 /// What becomes of two volumes on their way.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Reached {
+pub(crate) enum LegOutcome {
     /// They stay further apart than asked.
     Beyond,
     /// Until this time they do; then they may come as near, or the bounds tell no more.
-    At { time: f64, apart: Apart },
+    At { time: f64, apart: VolumeGap },
 }
 
 /// Steps that are taken for a pair of volumes at a time.
@@ -80,12 +80,12 @@ impl<'a> Leg<'a> {
         Self { relative, mover, within, bends, centre, from, to }
     }
 
-    pub(crate) fn moment(&self, time: f64) -> (Moment, Stand) {
+    pub(crate) fn moment(&self, time: f64) -> (Moment, Placement) {
         let moment = self.relative.moment_at(self.mover, time, self.within);
-        (moment, Stand::new(&moment.pose, self.bends.rounding))
+        (moment, Placement::new(&moment.pose, self.bends.rounding))
     }
 
-    pub(crate) fn stand(&self, time: f64) -> Stand {
+    pub(crate) fn stand(&self, time: f64) -> Placement {
         self.moment(time).1
     }
 
@@ -95,7 +95,7 @@ impl<'a> Leg<'a> {
     }
 
     /// How fast a point of the first body moves at a time, in metres per second; `p` in the frame of the second.
-    pub(crate) fn speed_at(&self, (moment, stand): &(Moment, Stand), p: DVec3) -> f64 {
+    pub(crate) fn speed_at(&self, (moment, stand): &(Moment, Placement), p: DVec3) -> f64 {
         let arm = p - stand.out(self.centre);
         (moment.velocity + moment.spin.cross(arm)).length() * (1.0 + 1e-12) + self.bends.velocity_rounding
     }
@@ -107,7 +107,7 @@ impl<'a> Leg<'a> {
         (first, second): (&Volume, &Volume),
         (from, end, way): (f64, f64, Way),
         (distance, enough): (f64, f64),
-    ) -> Reached {
+    ) -> LegOutcome {
         let sign = way.sign();
         let mut time = from;
         let mut steps = STEPS;
@@ -117,17 +117,17 @@ impl<'a> Leg<'a> {
             let gap = found.at_least - distance;
             steps -= 1;
             if gap.is_nan() || gap <= enough || steps == 0 {
-                return Reached::At { time, apart: found };
+                return LegOutcome::At { time, apart: found };
             }
             let turned = Moment { velocity: sign * moment.velocity, spin: sign * moment.spin, ..moment };
             let rate =
                 closing(first, &stand, (&turned, self.centre), found.normal) + self.bends.velocity_rounding;
             let next = time + sign * safe_time(gap, rate, self.bends.change);
             if (end - next) * sign <= 0.0 {
-                return Reached::Beyond;
+                return LegOutcome::Beyond;
             }
             if next == time || next.is_nan() {
-                return Reached::At { time, apart: found };
+                return LegOutcome::At { time, apart: found };
             }
             time = next;
         }

@@ -11,9 +11,9 @@
 use glam::{DMat3, DVec3};
 
 use crate::shape::{Mesh, Tessellation};
-use crate::solid::leaf::Form;
+use crate::solid::program::leaf::Form;
+use crate::solid::program::region::Region;
 use crate::solid::program::{Op, Program, ProgramMemory, Reduced};
-use crate::solid::region::Region;
 use crate::solid::volume::number_of;
 
 /// Cells along the longest side of the bounds: the most that is tried first, then fewer, where the work does not

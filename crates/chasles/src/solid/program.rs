@@ -1,7 +1,13 @@
 //! Solids as programs: all of, any of, and functions that are not positive.
 //!
 //! A program is written from the parts up ("postfix"), so that running it needs a list and no recursion. Over a region
-//! most parts are decided; what is left of the program is all that the region needs.
+//! most parts are decided; what is left of the program is all that the region needs. A [`leaf`] is a function with bounds
+//! over regions ([`region`]): a formula, a [`grid`], a plane, or what a closed mesh surrounds ([`skin`]).
+
+pub(crate) mod region;
+pub(crate) mod skin;
+pub(crate) mod grid;
+pub(crate) mod leaf;
 
 use std::sync::Arc;
 
@@ -11,12 +17,12 @@ use crate::body::Body;
 use crate::instant::inside::{Location, is_inside};
 use crate::math::direction::unit_along;
 use crate::motion::Pose;
-use crate::shape::expression::{Parts, TapeMemory};
+use crate::shape::expression::{FormulaParts, TapeMemory};
 use crate::shape::{Mesh, PartShape, Primitive, Solid};
-use crate::solid::grid::Grid;
-use crate::solid::leaf::{Form, Leaf};
-use crate::solid::region::{Region, Slab};
-use crate::solid::skin::{Skin, nearest_on, skin_in};
+use crate::solid::program::grid::Grid;
+use crate::solid::program::leaf::{Form, Leaf};
+use crate::solid::program::region::{LinearBounds, Region};
+use crate::solid::program::skin::{Skin, nearest_on, skin_in};
 use crate::solid::volume::number_of;
 
 /// One operation of a program.
@@ -47,7 +53,7 @@ pub(crate) enum Reduced {
     Inside,
     Outside,
     /// What is to be decided in the region, and the bounds of each leaf or plane of it, in order.
-    Left(Vec<Op>, Vec<Slab>),
+    Left(Vec<Op>, Vec<LinearBounds>),
 }
 
 /// Memory for running programs.
@@ -60,14 +66,14 @@ pub(crate) struct ProgramMemory {
 /// A result on the stack of a running program.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    state: State,
+    state: Decided,
     /// Where its operations and slabs begin, if it is left.
     ops: usize,
     slabs: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Decided {
     Inside,
     Outside,
     Left,
@@ -236,13 +242,16 @@ impl Program {
     }
 
     /// Writes a formula, whose greatest and least of several are joins.
-    fn formula(&mut self, parts: &Parts, (pose, scale): (&Pose, f64), out: bool) {
+    fn formula(&mut self, parts: &FormulaParts, (pose, scale): (&Pose, f64), out: bool) {
         match parts {
-            Parts::Leaf(formula) => self.leaf(Leaf::new(Form::Formula(formula.clone()), pose, scale), out),
-            Parts::All(of) | Parts::Any(of) => {
+            FormulaParts::Leaf(formula) => {
+                self.leaf(Leaf::new(Form::Formula(formula.clone()), pose, scale), out)
+            }
+            FormulaParts::All(of) | FormulaParts::Any(of) => {
                 of.iter().for_each(|part| self.formula(part, (pose, scale), out));
                 let count = number_of(of.len());
-                let join = if matches!(parts, Parts::All(_)) { Op::All(count) } else { Op::Any(count) };
+                let join =
+                    if matches!(parts, FormulaParts::All(_)) { Op::All(count) } else { Op::Any(count) };
                 self.ops.push(if out { swapped(join) } else { join });
             }
         }
@@ -251,11 +260,11 @@ impl Program {
     /// What is left of a program, this one or one that was left of it over a larger region, over a region.
     pub(crate) fn reduced(&self, ops: &[Op], region: &Region, memory: &mut ProgramMemory) -> Reduced {
         let mut left: Vec<Op> = Vec::new();
-        let mut slabs: Vec<Slab> = Vec::new();
+        let mut slabs: Vec<LinearBounds> = Vec::new();
         let ProgramMemory { tape, stack } = memory;
         stack.clear();
         for op in ops {
-            let begin = Entry { state: State::Left, ops: left.len(), slabs: slabs.len() };
+            let begin = Entry { state: Decided::Left, ops: left.len(), slabs: slabs.len() };
             match *op {
                 Op::Leaf { leaf, out, .. } => {
                     let function = &self.leaves[leaf as usize];
@@ -279,8 +288,8 @@ impl Program {
                     let first = stack.len() - count;
                     // What decides the whole, and what makes no difference.
                     let (decides, idle) = match op {
-                        Op::All(_) => (State::Outside, State::Inside),
-                        _ => (State::Inside, State::Outside),
+                        Op::All(_) => (Decided::Outside, Decided::Inside),
+                        _ => (Decided::Inside, Decided::Outside),
                     };
                     let of = &stack[first..];
                     let begin = of.first().copied().unwrap_or(begin);
@@ -289,12 +298,12 @@ impl Program {
                         slabs.truncate(begin.slabs);
                         Entry { state: decides, ..begin }
                     } else {
-                        let open = of.iter().filter(|entry| entry.state == State::Left).count();
+                        let open = of.iter().filter(|entry| entry.state == Decided::Left).count();
                         if open > 1 {
                             let open = number_of(open);
                             left.push(if matches!(op, Op::All(_)) { Op::All(open) } else { Op::Any(open) });
                         }
-                        Entry { state: if open == 0 { idle } else { State::Left }, ..begin }
+                        Entry { state: if open == 0 { idle } else { Decided::Left }, ..begin }
                     };
                     stack.truncate(first);
                     stack.push(entry);
@@ -302,9 +311,9 @@ impl Program {
             }
         }
         match stack.pop().map(|entry| entry.state) {
-            Some(State::Inside) => Reduced::Inside,
-            Some(State::Left) => Reduced::Left(left, slabs),
-            Some(State::Outside) | None => Reduced::Outside,
+            Some(Decided::Inside) => Reduced::Inside,
+            Some(Decided::Left) => Reduced::Left(left, slabs),
+            Some(Decided::Outside) | None => Reduced::Outside,
         }
     }
 
@@ -375,10 +384,10 @@ impl Program {
 }
 
 /// The bounds of n.x - d.
-fn plane_slab((normal, offset, slack): (DVec3, f64, f64), region: &Region) -> Slab {
+fn plane_slab((normal, offset, slack): (DVec3, f64, f64), region: &Region) -> LinearBounds {
     let value = normal.dot(region.centre) - offset;
     let off = slack + 16.0 * f64::EPSILON * (region.centre.abs().element_sum() + offset.abs());
-    Slab { gradient: normal, lo: value - off, hi: value + off }
+    LinearBounds { gradient: normal, lo: value - off, hi: value + off }
 }
 
 fn swapped(op: Op) -> Op {
@@ -408,16 +417,21 @@ impl Op {
 }
 
 /// What is known of a function over a region; keeps it where it is to be decided.
-fn decided(slab: Slab, op: Op, (left, slabs): (&mut Vec<Op>, &mut Vec<Slab>), region: &Region) -> State {
+fn decided(
+    slab: LinearBounds,
+    op: Op,
+    (left, slabs): (&mut Vec<Op>, &mut Vec<LinearBounds>),
+    region: &Region,
+) -> Decided {
     let [least, greatest] = slab.range(region.half);
     if least > 0.0 || op.asks_for_zero() && greatest < 0.0 {
-        State::Outside
+        Decided::Outside
     } else if greatest <= 0.0 && !op.asks_for_zero() {
-        State::Inside
+        Decided::Inside
     } else {
         left.push(op);
         slabs.push(slab);
-        State::Left
+        Decided::Left
     }
 }
 
@@ -426,17 +440,17 @@ fn skin(
     skin: Skin,
     leaf: &Leaf,
     op: Op,
-    (left, slabs): (&mut Vec<Op>, &mut Vec<Slab>),
+    (left, slabs): (&mut Vec<Op>, &mut Vec<LinearBounds>),
     region: &Region,
-) -> State {
+) -> Decided {
     let zero = op.asks_for_zero();
     let (planes, all) = match skin {
-        Skin::Inside if !zero => return State::Inside,
-        Skin::Inside | Skin::Outside => return State::Outside,
+        Skin::Inside if !zero => return Decided::Inside,
+        Skin::Inside | Skin::Outside => return Decided::Outside,
         Skin::Unknown => {
             left.push(op);
-            slabs.push(Slab::flat(f64::NEG_INFINITY, f64::INFINITY));
-            return State::Left;
+            slabs.push(LinearBounds::flat(f64::NEG_INFINITY, f64::INFINITY));
+            return Decided::Left;
         }
         Skin::All(planes) => (planes, true),
         Skin::Any(planes) => (planes, false),
@@ -467,12 +481,12 @@ fn skin(
     // A program of planes alone, which nothing but planes can be left of.
     let own = Program { leaves: Vec::new(), ops: Vec::new() };
     match own.reduced(&ops, region, &mut ProgramMemory::default()) {
-        Reduced::Inside => State::Inside,
-        Reduced::Outside => State::Outside,
+        Reduced::Inside => Decided::Inside,
+        Reduced::Outside => Decided::Outside,
         Reduced::Left(own_left, own_slabs) => {
             left.extend(own_left);
             slabs.extend(own_slabs);
-            State::Left
+            Decided::Left
         }
     }
 }

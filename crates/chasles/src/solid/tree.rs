@@ -2,21 +2,31 @@
 //!
 //! A node is a convex volume. Its `error` says how far the volume may reach beyond the body; a node without error is
 //! the body itself there, and has no children. All other nodes open into smaller ones, as far as a search asks.
+//!
+//! Solids are cut into [`cells`], boxes cut by planes; a solid primitive is [`whole`]; [`faces`] are the
+//! triangles of a mesh, [`cloud`] has balls, [`patches`] parallelograms with a thickness.
+
+pub(crate) mod node;
+pub(crate) mod cells;
+pub(crate) mod whole;
+pub(crate) mod faces;
+pub(crate) mod cloud;
+pub(crate) mod patches;
 
 use glam::DVec3;
 
 use crate::body::Body;
 use crate::shape::ParametricSurface;
-use crate::solid::cells::{Built, Cells};
-use crate::solid::cloud::{Balls, CloudTree};
-use crate::solid::faces::Faces;
-use crate::solid::node::{Children, Node, Sure};
-use crate::solid::patches::Patches;
-use crate::solid::whole::Whole;
+use crate::solid::tree::cells::{Built, Cells};
+use crate::solid::tree::cloud::{Balls, CloudTree};
+use crate::solid::tree::faces::Faces;
+use crate::solid::tree::node::{Children, Sure, TreeNode};
+use crate::solid::tree::patches::Patches;
+use crate::solid::tree::whole::Whole;
 
 /// What a body is, ready for a tree. Shared by all who ask.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Source<'s> {
+pub(crate) enum TreeSource<'s> {
     Whole(&'s Whole),
     Built(&'s Built),
     Faces(&'s Body),
@@ -27,12 +37,12 @@ pub(crate) enum Source<'s> {
 /// A body as a tree of nodes, made as far as it was asked for.
 #[derive(Debug)]
 pub(crate) struct Tree<'s> {
-    kind: Kind<'s>,
+    kind: TreeKind<'s>,
 }
 
 #[derive(Debug)]
-enum Kind<'s> {
-    Whole(&'s Whole, [Node; 1]),
+enum TreeKind<'s> {
+    Whole(&'s Whole, [TreeNode; 1]),
     Cells(Box<Cells<'s>>),
     Faces(Faces<'s>),
     Cloud(Balls<'s>),
@@ -46,29 +56,29 @@ const MANY_NODES: usize = 150_000;
 const MOST_NODES: usize = 600_000;
 
 impl<'s> Tree<'s> {
-    pub(crate) fn new(source: Source<'s>) -> Self {
+    pub(crate) fn new(source: TreeSource<'s>) -> Self {
         let kind = match source {
-            Source::Whole(whole) => Kind::Whole(whole, [whole.node()]),
-            Source::Built(built) => Kind::Cells(Box::new(Cells::new(built))),
-            Source::Faces(body) => Kind::Faces(Faces::new(body)),
-            Source::Cloud(cloud) => Kind::Cloud(Balls::new(cloud)),
-            Source::Patch(surface) => Kind::Patches(Box::new(Patches::new(surface))),
+            TreeSource::Whole(whole) => TreeKind::Whole(whole, [whole.node()]),
+            TreeSource::Built(built) => TreeKind::Cells(Box::new(Cells::new(built))),
+            TreeSource::Faces(body) => TreeKind::Faces(Faces::new(body)),
+            TreeSource::Cloud(cloud) => TreeKind::Cloud(Balls::new(cloud)),
+            TreeSource::Patch(surface) => TreeKind::Patches(Box::new(Patches::new(surface))),
         };
         Self { kind }
     }
 
-    fn nodes(&self) -> &[Node] {
+    fn nodes(&self) -> &[TreeNode] {
         match &self.kind {
-            Kind::Whole(_, nodes) => nodes,
-            Kind::Cells(cells) => &cells.nodes,
-            Kind::Faces(faces) => &faces.nodes,
-            Kind::Cloud(balls) => &balls.nodes,
-            Kind::Patches(patches) => &patches.nodes,
+            TreeKind::Whole(_, nodes) => nodes,
+            TreeKind::Cells(cells) => &cells.nodes,
+            TreeKind::Faces(faces) => &faces.nodes,
+            TreeKind::Cloud(balls) => &balls.nodes,
+            TreeKind::Patches(patches) => &patches.nodes,
         }
     }
 
     #[inline]
-    pub(crate) fn node(&self, number: u32) -> &Node {
+    pub(crate) fn node(&self, number: u32) -> &TreeNode {
         &self.nodes()[number as usize]
     }
 
@@ -78,11 +88,11 @@ impl<'s> Tree<'s> {
             return first..last;
         }
         let (first, last) = match &mut self.kind {
-            Kind::Whole(..) => (0, 0),
-            Kind::Cells(cells) => cells.open(number),
-            Kind::Faces(faces) => faces.open(number),
-            Kind::Cloud(balls) => balls.open(number),
-            Kind::Patches(patches) => patches.open(number),
+            TreeKind::Whole(..) => (0, 0),
+            TreeKind::Cells(cells) => cells.open(number),
+            TreeKind::Faces(faces) => faces.open(number),
+            TreeKind::Cloud(balls) => balls.open(number),
+            TreeKind::Patches(patches) => patches.open(number),
         };
         first..last
     }
@@ -98,11 +108,11 @@ impl<'s> Tree<'s> {
             return;
         }
         match &mut self.kind {
-            Kind::Whole(..) => {}
-            Kind::Cells(cells) => cells.restart(),
-            Kind::Faces(faces) => faces.restart(),
-            Kind::Cloud(balls) => balls.restart(),
-            Kind::Patches(patches) => patches.restart(),
+            TreeKind::Whole(..) => {}
+            TreeKind::Cells(cells) => cells.restart(),
+            TreeKind::Faces(faces) => faces.restart(),
+            TreeKind::Cloud(balls) => balls.restart(),
+            TreeKind::Patches(patches) => patches.restart(),
         }
     }
 
@@ -112,19 +122,19 @@ impl<'s> Tree<'s> {
             return None;
         }
         match &mut self.kind {
-            Kind::Cells(cells) => Some(Sure { point, depth: cells.depth(point).unwrap_or(0.0) }),
-            Kind::Whole(..) | Kind::Faces(_) | Kind::Cloud(_) | Kind::Patches(_) => None,
+            TreeKind::Cells(cells) => Some(Sure { point, depth: cells.depth(point).unwrap_or(0.0) }),
+            TreeKind::Whole(..) | TreeKind::Faces(_) | TreeKind::Cloud(_) | TreeKind::Patches(_) => None,
         }
     }
 
     /// A point of the body no further than `within` from a point, near to which a node has its volume.
     pub(crate) fn sure(&mut self, node: u32, near: DVec3, within: f64) -> Option<Sure> {
         let sure = match &mut self.kind {
-            Kind::Whole(whole, _) => whole.sure(near),
-            Kind::Cells(cells) => cells.sure(near, within)?,
-            Kind::Faces(faces) => faces.sure(near, within)?,
-            Kind::Cloud(balls) => balls.sure(node, near),
-            Kind::Patches(patches) => patches.sure(node, near)?,
+            TreeKind::Whole(whole, _) => whole.sure(near),
+            TreeKind::Cells(cells) => cells.sure(near, within)?,
+            TreeKind::Faces(faces) => faces.sure(near, within)?,
+            TreeKind::Cloud(balls) => balls.sure(node, near),
+            TreeKind::Patches(patches) => patches.sure(node, near)?,
         };
         (sure.point.distance(near) <= within).then_some(sure)
     }
@@ -132,20 +142,20 @@ impl<'s> Tree<'s> {
     /// The direction out of the body, or across its surface, near a point of it.
     pub(crate) fn normal(&mut self, node: u32, at: DVec3) -> Option<DVec3> {
         match &mut self.kind {
-            Kind::Whole(whole, _) => Some(whole.normal(at)),
-            Kind::Cells(cells) => cells.normal(at),
-            Kind::Faces(faces) => faces.normal(node),
-            Kind::Cloud(balls) => balls.normal(node, at),
-            Kind::Patches(patches) => patches.normal(node),
+            TreeKind::Whole(whole, _) => Some(whole.normal(at)),
+            TreeKind::Cells(cells) => cells.normal(at),
+            TreeKind::Faces(faces) => faces.normal(node),
+            TreeKind::Cloud(balls) => balls.normal(node, at),
+            TreeKind::Patches(patches) => patches.normal(node),
         }
     }
 
     /// The number of the point or triangle that an exact node is.
     pub(crate) fn number(&self, node: u32) -> Option<Element> {
         match &self.kind {
-            Kind::Faces(faces) => faces.face(node).map(Element::Face),
-            Kind::Cloud(balls) => balls.point(node).map(Element::Point),
-            Kind::Whole(..) | Kind::Cells(_) | Kind::Patches(_) => None,
+            TreeKind::Faces(faces) => faces.face(node).map(Element::Face),
+            TreeKind::Cloud(balls) => balls.point(node).map(Element::Point),
+            TreeKind::Whole(..) | TreeKind::Cells(_) | TreeKind::Patches(_) => None,
         }
     }
 }

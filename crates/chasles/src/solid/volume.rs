@@ -12,14 +12,14 @@ use crate::round::support::Placed;
 /// further from it than a pad. A ball of the radius around a point of the core need not turn; the pad may.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Volume {
-    pub(crate) core: Core,
+    pub(crate) core: Convex,
     pub(crate) radius: f64,
     pub(crate) pad: f64,
 }
 
 /// A convex shape.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Core {
+pub(crate) enum Convex {
     /// The convex hull of these points, of which there is at least one.
     Hull(Box<[DVec3]>),
     Round(Placed),
@@ -27,7 +27,7 @@ pub(crate) enum Core {
 
 impl Volume {
     pub(crate) fn hull(points: impl IntoIterator<Item = DVec3>) -> Self {
-        Self { core: Core::Hull(points.into_iter().collect()), radius: 0.0, pad: 0.0 }
+        Self { core: Convex::Hull(points.into_iter().collect()), radius: 0.0, pad: 0.0 }
     }
 
     /// The box between two corners.
@@ -39,7 +39,7 @@ impl Volume {
     #[inline]
     fn support(&self, n: DVec3) -> DVec3 {
         match &self.core {
-            Core::Hull(points) => {
+            Convex::Hull(points) => {
                 let mut best = points[0];
                 let mut reach = best.dot(n);
                 for point in &points[1..] {
@@ -50,15 +50,15 @@ impl Volume {
                 }
                 best
             }
-            Core::Round(placed) => placed.support(n),
+            Convex::Round(placed) => placed.support(n),
         }
     }
 
     /// The greatest m.x over the core, for a vector of any length.
     fn reach(&self, m: DVec3) -> f64 {
         match &self.core {
-            Core::Hull(points) => points.iter().map(|p| p.dot(m)).fold(f64::NEG_INFINITY, f64::max),
-            Core::Round(placed) => match m.length() {
+            Convex::Hull(points) => points.iter().map(|p| p.dot(m)).fold(f64::NEG_INFINITY, f64::max),
+            Convex::Round(placed) => match m.length() {
                 0.0 => 0.0,
                 length => length * placed.reach(m / length),
             },
@@ -68,16 +68,16 @@ impl Volume {
     /// Some point of the core.
     pub(crate) fn middle(&self) -> DVec3 {
         match &self.core {
-            Core::Hull(points) => points.iter().sum::<DVec3>() / points.len() as f64,
-            Core::Round(placed) => placed.centre,
+            Convex::Hull(points) => points.iter().sum::<DVec3>() / points.len() as f64,
+            Convex::Round(placed) => placed.centre,
         }
     }
 
     /// No point of the core is further than this from the origin of the frame.
     fn far(&self) -> f64 {
         match &self.core {
-            Core::Hull(points) => points.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max),
-            Core::Round(placed) => placed.centre.length() + placed.round.radius(),
+            Convex::Hull(points) => points.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max),
+            Convex::Round(placed) => placed.centre.length() + placed.round.radius(),
         }
     }
 }
@@ -97,14 +97,14 @@ pub(crate) fn corners(ends: [DVec3; 2]) -> [DVec3; 8] {
 
 /// Where the first volume of a pair stands in the frame of the second.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Stand {
+pub(crate) struct Placement {
     pub(crate) turn: DMat3,
     pub(crate) place: DVec3,
     /// How far any point may be off, in metres.
     pub(crate) rounding: f64,
 }
 
-impl Stand {
+impl Placement {
     pub(crate) fn new(pose: &Pose, rounding: f64) -> Self {
         Self { turn: DMat3::from_quat(pose.rotation()), place: pose.position(), rounding }
     }
@@ -120,7 +120,7 @@ impl Stand {
 
 /// How two volumes stand to each other, in the frame of the second.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Apart {
+pub(crate) struct VolumeGap {
     /// Proven: they are at least so far apart, in metres; not positive where nothing is proven.
     pub(crate) at_least: f64,
     /// The unit direction from the first to the second along which this is proven.
@@ -133,7 +133,12 @@ pub(crate) struct Apart {
 const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
 
 /// How far apart two volumes are, the gap known up to a share of it, or so many metres.
-pub(crate) fn apart(first: &Volume, second: &Volume, stand: &Stand, (share, absolute): (f64, f64)) -> Apart {
+pub(crate) fn apart(
+    first: &Volume,
+    second: &Volume,
+    stand: &Placement,
+    (share, absolute): (f64, f64),
+) -> VolumeGap {
     let (turn, back) = (stand.turn, stand.turn.transpose());
     let towards = unit_along(second.middle() - stand.out(first.middle()));
     let far = first.far() + second.far() + stand.place.abs().element_sum();
@@ -153,12 +158,17 @@ pub(crate) fn apart(first: &Volume, second: &Volume, stand: &Stand, (share, abso
     } else {
         (0.0, 0.0)
     };
-    Apart { at_least, normal, points: [a + out_a * way, b - out_b * way] }
+    VolumeGap { at_least, normal, points: [a + out_a * way, b - out_b * way] }
 }
 
 /// How fast the first volume comes nearer along a direction at most, in metres per second. `centre` is the point of its
 /// frame whose velocity the moment gives.
-pub(crate) fn closing(first: &Volume, stand: &Stand, (moment, centre): (&Moment, DVec3), n: DVec3) -> f64 {
+pub(crate) fn closing(
+    first: &Volume,
+    stand: &Placement,
+    (moment, centre): (&Moment, DVec3),
+    n: DVec3,
+) -> f64 {
     let lever = stand.turn.transpose() * n.cross(moment.spin);
     // The rounding of the product, relative to its factors.
     let slack = ROUNDINGS * lever.length() * (first.far() + centre.abs().element_sum());
@@ -173,9 +183,9 @@ mod tests {
 
     #[test]
     fn balls_and_boxes() {
-        let ball = Volume { core: Core::Hull([DVec3::ZERO].into()), radius: 0.5, pad: 0.0 };
+        let ball = Volume { core: Convex::Hull([DVec3::ZERO].into()), radius: 0.5, pad: 0.0 };
         let cuboid = Volume::cuboid([DVec3::new(2.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 1.0)]);
-        let stand = Stand::new(&Pose::IDENTITY, 0.0);
+        let stand = Placement::new(&Pose::IDENTITY, 0.0);
         let found = apart(&ball, &cuboid, &stand, (1e-12, 0.0));
         assert!((found.at_least - 1.5).abs() < 1e-12 && found.normal.distance(DVec3::X) < 1e-12, "{found:?}");
         assert!(found.points[0].distance(0.5 * DVec3::X) < 1e-12, "{found:?}");

@@ -3,7 +3,7 @@ use std::f64::consts::{PI, TAU};
 use super::*;
 use crate::shape::expression::Expression;
 use crate::shape::{HeightField, SolidPart};
-use crate::solid::skin::nearest_on;
+use crate::solid::program::skin::nearest_on;
 use chasles_testing::Random;
 
 fn part(shape: PartShape) -> SolidPart {
@@ -181,12 +181,26 @@ fn the_true_body_is_held_whatever_is_drawn() {
     let cloud = SceneShape::cloud(Arc::new(PointCloud::new(cloud, 0.25).unwrap())).unwrap();
     let torus = torus(1.0);
     for (shape, reach) in [(&ball, 1.0), (&cloud, 1.25), (&torus, 1.3)] {
-        let Hold { centre, radius, half, beyond } = shape.hold();
+        let Extent { centre, radius, half, beyond } = shape.extent();
         assert!(shape.bounds[1].x >= reach && beyond == 0.0);
         assert!(centre.x + half.x >= reach && centre.distance(DVec3::X * reach) <= radius);
-        let Matter { centre, radius } = shape.matter();
+        let Matter { centre, radius } = shape.matter(shape);
         assert!(centre.distance(DVec3::X * reach) <= radius);
         assert!(shape.furthest(DVec3::X).x >= reach);
         assert!(shape.diagonal() >= 2.0 * half.x);
+    }
+}
+
+/// Bounds of speeds and accelerations are taken over this ball.
+#[test]
+fn beside_a_set_all_points_of_a_round_body_matter() {
+    let ball = solid(vec![formula("x^2 + y^2 + z^2 - 1", 1.0)]);
+    let radius = 0.4;
+    for primitive in [Primitive::Sphere { radius }, Primitive::Capsule { radius, height: 1.0 }] {
+        let round = SceneShape::primitive(primitive).unwrap();
+        let reach = primitive.half_size().z;
+        let Matter { centre, radius: all } = round.matter(&ball);
+        assert!(centre == DVec3::ZERO && all >= reach);
+        assert!((round.matter(&round).radius - (reach - radius)).abs() < 1e-12);
     }
 }

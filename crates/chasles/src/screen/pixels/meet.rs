@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use crate::features::contact::{ContactFeatures, closest_of, features_of};
 use crate::features::event::FeaturePair;
-use crate::features::functions::{MeetingFunction, Seen, of_pair};
+use crate::features::functions::{MeetingFunction, PathOf, of_pair};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::roots::{Isolation, Levels, isolate};
@@ -82,8 +82,8 @@ impl<'a> PixelMeetings<'a> {
     fn function(&self, pair: FeaturePair) -> Option<MeetingFunction> {
         let ((a, b), motion) = (self.meshes(), self.meeters.motion);
         of_pair(pair, (a, b), motion, &mut |seen| match seen {
-            Seen::FromB(vertex) => motion.path(a.local()[vertex as usize]),
-            Seen::FromA(vertex) => motion.path_seen_from_a(b.local()[vertex as usize]),
+            PathOf::FromB(vertex) => motion.path(a.local()[vertex as usize]),
+            PathOf::FromA(vertex) => motion.path_seen_from_a(b.local()[vertex as usize]),
         })
     }
 

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use super::error::ExpressionError;
 use super::evaluate::{TapeMemory, values};
 use super::tape::{DIVISION, LOGARITHM, NEGATIVE_POWER, Operation, Tape};
-use crate::math::interval::Interval;
+use crate::math::interval::RealInterval;
 
 /// How many operations are worked out before doubt counts as none.
 const WORK: usize = 800_000;
@@ -20,7 +20,7 @@ const COORDINATES: usize = 4;
 /// The most factors of a divisor that are looked at.
 const FACTORS: usize = 64;
 
-type Box3 = [Interval; 3];
+type Box3 = [RealInterval; 3];
 
 /// Looks for a point of the bounds where a formula has no value. `count`: its variables.
 ///
@@ -32,7 +32,7 @@ pub(crate) fn check(tape: &Tape, bounds: &Box3, count: usize) -> Result<(), Expr
     if !tape.nodes.iter().any(|node| node.operation.doubtful(|at| whole[at as usize])) {
         return Ok(());
     }
-    let mut search = Search { tape, count, zeros: zeros(tape, whole), memory };
+    let mut search = DomainSearch { tape, count, zeros: zeros(tape, whole), memory };
     for point in special_points(tape, bounds) {
         search.point(point)?;
     }
@@ -46,12 +46,12 @@ pub(crate) fn check(tape: &Tape, bounds: &Box3, count: usize) -> Result<(), Expr
         if !search.doubtful(&at)? {
             continue;
         }
-        search.point(at.map(Interval::middle))?;
+        search.point(at.map(RealInterval::middle))?;
         let size = |i: usize| (at[i].hi - at[i].lo) / (bounds[i].hi - bounds[i].lo);
         let wide = (0..3).filter(|i| mask >> i & 1 == 1 && at[*i].hi > at[*i].lo);
         let Some(i) = wide.max_by(|i, j| size(*i).total_cmp(&size(*j)).then(j.cmp(i))) else { continue };
         let middle = at[i].middle();
-        for half in [Interval::new(at[i].lo, middle), Interval::new(middle, at[i].hi)] {
+        for half in [RealInterval::new(at[i].lo, middle), RealInterval::new(middle, at[i].hi)] {
             let mut part = at;
             part[i] = half;
             boxes.push_back(part);
@@ -75,7 +75,7 @@ struct Zero {
 const TAN: &str = "the tan of an odd multiple of pi/2";
 
 /// All numbers that must not be 0 and change steadily on the bounds, on which the operations have these values.
-fn zeros(tape: &Tape, whole: &[Interval]) -> Vec<Zero> {
+fn zeros(tape: &Tape, whole: &[RealInterval]) -> Vec<Zero> {
     // Only atan2 jumps where it has a value.
     let mut jumps: Vec<bool> = Vec::with_capacity(tape.nodes.len());
     let mut zeros = Vec::new();
@@ -121,14 +121,14 @@ fn zeros(tape: &Tape, whole: &[Interval]) -> Vec<Zero> {
     zeros
 }
 
-struct Search<'a> {
+struct DomainSearch<'a> {
     tape: &'a Tape,
     count: usize,
     zeros: Vec<Zero>,
     memory: TapeMemory,
 }
 
-impl Search<'_> {
+impl DomainSearch<'_> {
     /// Whether there may be a fault in a box.
     fn doubtful(&mut self, at: &Box3) -> Result<bool, ExpressionError> {
         let values = values(self.tape, at, &mut self.memory);
@@ -136,7 +136,7 @@ impl Search<'_> {
         let mut doubt = false;
         for node in &self.tape.nodes {
             if let Some(what) = node.operation.fault(of) {
-                let place = place(at.map(Interval::middle), self.count);
+                let place = place(at.map(RealInterval::middle), self.count);
                 return fault(node.column, what, &format!("at {place}"));
             }
             doubt |= node.operation.doubtful(of);
@@ -145,8 +145,8 @@ impl Search<'_> {
     }
 
     fn point(&mut self, at: [f64; 3]) -> Result<(), ExpressionError> {
-        self.doubtful(&at.map(Interval::point))?;
-        let values = values(self.tape, &at.map(Interval::point), &mut self.memory);
+        self.doubtful(&at.map(RealInterval::point))?;
+        let values = values(self.tape, &at.map(RealInterval::point), &mut self.memory);
         for zero in &mut self.zeros {
             let value = values[zero.of as usize];
             let value = if zero.what == TAN { value.cos() } else { value };

@@ -5,29 +5,29 @@
 //! Clarke's generalized gradient ("Optimization and Nonsmooth Analysis", 1983), for which the mean value theorem holds
 //! (theorem 2.3.7, of Lebourg). Where it jumps or has a pole, nothing is known of its slopes.
 
-use super::tape::{Node, Operation, Tape};
-use crate::math::interval::Interval;
+use super::tape::{Operation, Tape, TapeNode};
+use crate::math::interval::RealInterval;
 
 /// Memory that is used again from one evaluation to the next; it carries no knowledge.
 #[derive(Debug, Clone, Default)]
 pub struct TapeMemory {
-    values: Vec<Interval>,
-    jets: Vec<Jet>,
+    values: Vec<RealInterval>,
+    jets: Vec<ValueAndSlopes>,
 }
 
 /// A value with its slope along each variable.
 #[derive(Debug, Clone, Copy)]
-struct Jet {
-    value: Interval,
-    slopes: [Interval; 3],
+struct ValueAndSlopes {
+    value: RealInterval,
+    slopes: [RealInterval; 3],
 }
 
 /// The value of every operation on a box, in order.
 pub(crate) fn values<'a>(
     tape: &Tape,
-    variables: &[Interval; 3],
+    variables: &[RealInterval; 3],
     memory: &'a mut TapeMemory,
-) -> &'a [Interval] {
+) -> &'a [RealInterval] {
     let values = &mut memory.values;
     values.clear();
     for node in &tape.nodes {
@@ -40,23 +40,23 @@ pub(crate) fn values<'a>(
 /// The values and slopes of a tape on a box.
 pub(crate) fn with_gradient(
     tape: &Tape,
-    variables: &[Interval; 3],
+    variables: &[RealInterval; 3],
     memory: &mut TapeMemory,
-) -> (Interval, [Interval; 3]) {
+) -> (RealInterval, [RealInterval; 3]) {
     let jets = &mut memory.jets;
     jets.clear();
     for node in &tape.nodes {
         let value = node.operation.range(variables, |at| jets[at as usize].value);
         let slopes = slopes(tape, node, value, jets);
-        jets.push(Jet { value, slopes });
+        jets.push(ValueAndSlopes { value, slopes });
     }
-    jets.last().map_or((Interval::WHOLE, [Interval::WHOLE; 3]), |jet| (jet.value, jet.slopes))
+    jets.last().map_or((RealInterval::WHOLE, [RealInterval::WHOLE; 3]), |jet| (jet.value, jet.slopes))
 }
 
 /// For each variable in a mask.
 #[inline(always)]
-fn each(mask: u8, slope: impl Fn(usize) -> Interval) -> [Interval; 3] {
-    let mut slopes = [Interval::ZERO; 3];
+fn each(mask: u8, slope: impl Fn(usize) -> RealInterval) -> [RealInterval; 3] {
+    let mut slopes = [RealInterval::ZERO; 3];
     for (i, slot) in slopes.iter_mut().enumerate() {
         if mask >> i & 1 == 1 {
             *slot = slope(i);
@@ -67,28 +67,28 @@ fn each(mask: u8, slope: impl Fn(usize) -> Interval) -> [Interval; 3] {
 
 /// The slopes of a node, whose value is known, as those of its operands are.
 #[inline]
-fn slopes(tape: &Tape, node: &Node, value: Interval, jets: &[Jet]) -> [Interval; 3] {
+fn slopes(tape: &Tape, node: &TapeNode, value: RealInterval, jets: &[ValueAndSlopes]) -> [RealInterval; 3] {
     let mask = node.mask;
     if mask == 0 {
-        return [Interval::ZERO; 3];
+        return [RealInterval::ZERO; 3];
     }
     let jet = |at: u32| &jets[at as usize];
     // Variables themselves are operands so often that it is worth to ask.
-    let chained = |at: u32, factor: Interval| {
+    let chained = |at: u32, factor: RealInterval| {
         each(mask, |i| match jet(at).slopes[i] {
-            Interval::ONE => factor,
+            RealInterval::ONE => factor,
             slope => slope * factor,
         })
     };
     match node.operation {
-        Operation::Constant(_) => [Interval::ZERO; 3],
-        Operation::Variable(_) => each(mask, |_| Interval::ONE),
+        Operation::Constant(_) => [RealInterval::ZERO; 3],
+        Operation::Variable(_) => each(mask, |_| RealInterval::ONE),
         Operation::Add(a, b) => {
             let (a, b) = (jet(a), jet(b));
             each(mask, |i| {
                 let (a, b) = (a.slopes[i], b.slopes[i]);
                 // Where only one depends on the variable, 0 is added.
-                let one = || Interval { lo: a.lo + b.lo, hi: a.hi + b.hi };
+                let one = || RealInterval { lo: a.lo + b.lo, hi: a.hi + b.hi };
                 if node.shared >> i & 1 == 1 { a + b } else { one() }
             })
         }
@@ -104,14 +104,14 @@ fn slopes(tape: &Tape, node: &Node, value: Interval, jets: &[Jet]) -> [Interval;
         Operation::Negate(a) => each(mask, |i| -jet(a).slopes[i]),
         Operation::Square(a) => chained(a, jet(a).value.doubled()),
         Operation::Power(a, n) => chained(a, power_slope(jet(a).value, n)),
-        Operation::RealPower(a, c) => chained(a, c * jet(a).value.pow(c - Interval::ONE)),
-        Operation::Sqrt(a) => chained(a, Interval::ONE / value.doubled()),
+        Operation::RealPower(a, c) => chained(a, c * jet(a).value.pow(c - RealInterval::ONE)),
+        Operation::Sqrt(a) => chained(a, RealInterval::ONE / value.doubled()),
         Operation::Norm(_, [from, to]) => {
-            let mut sum = [Interval::ZERO; 3];
+            let mut sum = [RealInterval::ZERO; 3];
             for at in &tape.squares[from as usize..to as usize] {
                 // The share of a term in a norm is at most 1, also where the norm is 0.
                 let (term, mask) = (jet(*at), tape.nodes[*at as usize].mask);
-                let share = (term.value / value).within(Interval::UNIT);
+                let share = (term.value / value).within(RealInterval::UNIT);
                 for (i, sum) in sum.iter_mut().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
                     *sum = *sum + term.slopes[i] * share;
                 }
@@ -120,20 +120,22 @@ fn slopes(tape: &Tape, node: &Node, value: Interval, jets: &[Jet]) -> [Interval;
         }
         Operation::Abs(a) if jet(a).value.lo >= 0.0 => jet(a).slopes,
         Operation::Abs(a) if jet(a).value.hi <= 0.0 => each(mask, |i| -jet(a).slopes[i]),
-        Operation::Abs(a) => chained(a, Interval::UNIT),
+        Operation::Abs(a) => chained(a, RealInterval::UNIT),
         Operation::Exp(a) => chained(a, value),
-        Operation::Log(a) => chained(a, Interval::ONE / jet(a).value.max(Interval::ZERO)),
+        Operation::Log(a) => chained(a, RealInterval::ONE / jet(a).value.max(RealInterval::ZERO)),
         Operation::Sin(a) => chained(a, jet(a).value.cos()),
         Operation::Cos(a) => chained(a, -jet(a).value.sin()),
-        Operation::Tan(_) if value == Interval::WHOLE => each(mask, |_| Interval::WHOLE),
-        Operation::Tan(a) => chained(a, Interval::ONE + value.sqr()),
-        Operation::Asin(a) => chained(a, Interval::ONE / (Interval::ONE - jet(a).value.sqr()).sqrt()),
-        Operation::Acos(a) => chained(a, -Interval::ONE / (Interval::ONE - jet(a).value.sqr()).sqrt()),
-        Operation::Atan(a) => chained(a, Interval::ONE / (Interval::ONE + jet(a).value.sqr())),
+        Operation::Tan(_) if value == RealInterval::WHOLE => each(mask, |_| RealInterval::WHOLE),
+        Operation::Tan(a) => chained(a, RealInterval::ONE + value.sqr()),
+        Operation::Asin(a) => chained(a, RealInterval::ONE / (RealInterval::ONE - jet(a).value.sqr()).sqrt()),
+        Operation::Acos(a) => {
+            chained(a, -RealInterval::ONE / (RealInterval::ONE - jet(a).value.sqr()).sqrt())
+        }
+        Operation::Atan(a) => chained(a, RealInterval::ONE / (RealInterval::ONE + jet(a).value.sqr())),
         Operation::Atan2(y, x) => {
             let (y, x) = (jet(y), jet(x));
             if y.value.angle_jumps(x.value) {
-                return each(mask, |_| Interval::WHOLE);
+                return each(mask, |_| RealInterval::WHOLE);
             }
             let length = x.value.sqr() + y.value.sqr();
             each(mask, |i| (x.value * y.slopes[i] - y.value * x.slopes[i]) / length)
@@ -154,24 +156,24 @@ fn slopes(tape: &Tape, node: &Node, value: Interval, jets: &[Jet]) -> [Interval;
 
 /// (a b)' of the values and slopes of a and b, one of which is often a number.
 #[inline]
-fn product_slope(values: [Interval; 2], slopes: [Interval; 2]) -> Interval {
-    if slopes[1] == Interval::ZERO {
+fn product_slope(values: [RealInterval; 2], slopes: [RealInterval; 2]) -> RealInterval {
+    if slopes[1] == RealInterval::ZERO {
         return slopes[0] * values[1];
     }
-    if slopes[0] == Interval::ZERO {
+    if slopes[0] == RealInterval::ZERO {
         return slopes[1] * values[0];
     }
     slopes[0] * values[1] + slopes[1] * values[0]
 }
 
 /// The slope of x^n.
-fn power_slope(x: Interval, n: f64) -> Interval {
+fn power_slope(x: RealInterval, n: f64) -> RealInterval {
     // A negative power has a pole at 0, and from 2^53 on n - 1 is no double.
     let pole = n < 0.0 && x.lo < 0.0 && x.hi > 0.0;
     if pole || n.abs() > 9e15 {
-        return Interval::WHOLE;
+        return RealInterval::WHOLE;
     }
-    Interval::point(n) * x.powi(n - 1.0)
+    RealInterval::point(n) * x.powi(n - 1.0)
 }
 
 /// What an operation is on a box.
@@ -184,7 +186,7 @@ pub(crate) enum Decision {
 }
 
 /// Which operand of a min, max or abs is all that counts, where every operation has a value in these intervals.
-pub(crate) fn decision(operation: Operation, values: &[Interval]) -> Option<Decision> {
+pub(crate) fn decision(operation: Operation, values: &[RealInterval]) -> Option<Decision> {
     let of = |at: u32| values[at as usize];
     match operation {
         Operation::Abs(a) if of(a).lo >= 0.0 => Some(Decision::Same(a)),

@@ -6,7 +6,7 @@ use super::error::ExpressionError;
 use super::ratio::Ratio;
 use super::tape::{Builder, Operation, Tape};
 use super::tokens::{Token, Tokens, shortened};
-use crate::math::interval::Interval;
+use crate::math::interval::RealInterval;
 
 /// The most parentheses, functions and operators that may be open at once.
 const DEEPEST: usize = 10_000;
@@ -28,14 +28,14 @@ pub(crate) fn parse(text: &str, variables: &[&str]) -> Result<Tape, ExpressionEr
 
 /// What waits for an operand, or for its end.
 #[derive(Debug, Clone, Copy)]
-enum Open {
+enum Unfinished {
     Parenthesis,
     Call(Function),
     Negate,
     Binary(char),
 }
 
-impl Open {
+impl Unfinished {
     /// How strongly it binds; 0 if only a closing parenthesis ends it.
     fn strength(self) -> u8 {
         match self {
@@ -97,7 +97,7 @@ struct Parser<'a> {
     variables: &'a [&'a str],
     builder: Builder,
     operands: Vec<Operand>,
-    open: Vec<(Open, usize)>,
+    open: Vec<(Unfinished, usize)>,
 }
 
 fn error<T>(column: usize, what: String) -> Result<T, ExpressionError> {
@@ -123,13 +123,13 @@ impl<'a> Parser<'a> {
         let (token, column) = self.tokens.next()?;
         match token {
             Token::Number(x) => {
-                let at = self.builder.number(Interval::point(x));
+                let at = self.builder.number(RealInterval::point(x));
                 self.operands.push(Operand { at, column, ratio: Ratio::of(x) });
                 Ok(true)
             }
             Token::Name(name) => self.name(name, column),
-            Token::Sign('(') => self.opened(Open::Parenthesis, column),
-            Token::Sign('-') => self.opened(Open::Negate, column),
+            Token::Sign('(') => self.opened(Unfinished::Parenthesis, column),
+            Token::Sign('-') => self.opened(Unfinished::Negate, column),
             Token::Sign(')') if self.without_arguments() => {
                 self.called()?;
                 Ok(true)
@@ -146,10 +146,10 @@ impl<'a> Parser<'a> {
 
     /// Whether the last that is open is a function without any argument yet.
     fn without_arguments(&self) -> bool {
-        matches!(self.open.last(), Some((Open::Call(function), _)) if function.before == self.operands.len())
+        matches!(self.open.last(), Some((Unfinished::Call(function), _)) if function.before == self.operands.len())
     }
 
-    fn opened(&mut self, open: Open, column: usize) -> Result<bool, ExpressionError> {
+    fn opened(&mut self, open: Unfinished, column: usize) -> Result<bool, ExpressionError> {
         if self.open.len() >= DEEPEST {
             return error(column, format!("found a formula that is nested more than {DEEPEST} deep"));
         }
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
             return Ok(true);
         }
         if name == "pi" {
-            let at = self.builder.number(Interval::PI);
+            let at = self.builder.number(RealInterval::PI);
             self.operands.push(Operand { at, column, ratio: None });
             return Ok(true);
         }
@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
                 return error(at, format!("found {token}, expected \"(\" after {name}"));
             }
             let function = Function { name, make: *make, before: self.operands.len() };
-            return self.opened(Open::Call(function), column);
+            return self.opened(Unfinished::Call(function), column);
         }
         let called = matches!(self.tokens.clone().next(), Ok((Token::Sign('('), _)));
         let name = shortened(name);
@@ -195,7 +195,7 @@ impl<'a> Parser<'a> {
             let (token, column) = self.tokens.next()?;
             match token {
                 Token::Sign(sign @ ('+' | '-' | '*' | '/' | '^')) => {
-                    let open = Open::Binary(sign);
+                    let open = Unfinished::Binary(sign);
                     // Powers bind to the right.
                     let stays = open.strength() + u8::from(sign == '^');
                     self.reduce(stays)?;
@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
                 }
                 Token::Sign(',') => {
                     self.reduce(1)?;
-                    if matches!(self.open.last(), Some((Open::Call(_), _))) {
+                    if matches!(self.open.last(), Some((Unfinished::Call(_), _))) {
                         return Ok(false);
                     }
                     return error(column, "found \",\" outside of a function's arguments".to_owned());
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
                 Token::Sign(')') => {
                     self.reduce(1)?;
                     match self.open.last() {
-                        Some((Open::Call(_), _)) => self.called()?,
+                        Some((Unfinished::Call(_), _)) => self.called()?,
                         Some((_, from)) => {
                             // The parenthesis belongs to the text of the operand.
                             let from = *from;
@@ -251,11 +251,11 @@ impl<'a> Parser<'a> {
             }
             let Some(last) = self.operands.pop() else { break };
             match open {
-                Open::Negate => {
+                Unfinished::Negate => {
                     self.made(Operation::Negate(last.at), column, column)?;
                     self.tell(last.ratio.map(Ratio::negative));
                 }
-                Open::Binary(sign) => {
+                Unfinished::Binary(sign) => {
                     let Some(first) = self.operands.pop() else { break };
                     let operation = match sign {
                         '+' => Operation::Add(first.at, last.at),
@@ -268,7 +268,7 @@ impl<'a> Parser<'a> {
                     let ratio = first.ratio.zip(last.ratio).and_then(|(a, b)| a.combined(sign, b));
                     self.tell(ratio);
                 }
-                Open::Parenthesis | Open::Call(_) => {}
+                Unfinished::Parenthesis | Unfinished::Call(_) => {}
             }
         }
         Ok(())
@@ -309,7 +309,7 @@ impl<'a> Parser<'a> {
 
     /// The call that is open last becomes an operand.
     fn called(&mut self) -> Result<(), ExpressionError> {
-        let Some((Open::Call(function), column)) = self.open.pop() else { return Ok(()) };
+        let Some((Unfinished::Call(function), column)) = self.open.pop() else { return Ok(()) };
         let arguments: Vec<u32> = self.operands.drain(function.before..).map(|operand| operand.at).collect();
         let expected = match (function.make, arguments.as_slice()) {
             (Make::One(make), [a]) => return self.made(make(*a), column, column),

@@ -2,7 +2,7 @@
 
 use super::Expression;
 use super::tape::{Builder, Operation, Tape};
-use crate::math::interval::Interval;
+use crate::math::interval::RealInterval;
 
 /// The most conditions, beyond which a formula stays whole.
 const LEAVES: usize = 64;
@@ -12,7 +12,7 @@ const LEVELS: u8 = 16;
 /// The set where f <= 0, as intersections and unions of sets where simpler formulas are <= 0: exactly, for real
 /// numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Parts {
+pub(crate) enum FormulaParts {
     Leaf(Expression),
     /// Each holds.
     All(Vec<Self>),
@@ -22,7 +22,7 @@ pub(crate) enum Parts {
 
 /// The same, of places in a builder: f is the greatest or the least of parts.
 #[derive(Debug, Clone)]
-enum Tree {
+enum PartsTree {
     Leaf(u32),
     Greatest(Vec<Self>),
     Least(Vec<Self>),
@@ -32,17 +32,21 @@ enum Tree {
 const LONGEST: usize = 2_000;
 
 /// The parts of the formula of a tape.
-pub(crate) fn parts(tape: &Tape) -> Parts {
+pub(crate) fn parts(tape: &Tape) -> FormulaParts {
     let mut splitter = Splitter { builder: Builder::of(tape), sizes: sizes(tape) };
     let tree = splitter.tree(tape.root());
     finished(&splitter.builder, tree)
 }
 
-fn finished(builder: &Builder, tree: Tree) -> Parts {
+fn finished(builder: &Builder, tree: PartsTree) -> FormulaParts {
     match tree {
-        Tree::Leaf(at) => Parts::Leaf(Expression::of(builder.tape(at))),
-        Tree::Greatest(parts) => Parts::All(parts.into_iter().map(|part| finished(builder, part)).collect()),
-        Tree::Least(parts) => Parts::Any(parts.into_iter().map(|part| finished(builder, part)).collect()),
+        PartsTree::Leaf(at) => FormulaParts::Leaf(Expression::of(builder.tape(at))),
+        PartsTree::Greatest(parts) => {
+            FormulaParts::All(parts.into_iter().map(|part| finished(builder, part)).collect())
+        }
+        PartsTree::Least(parts) => {
+            FormulaParts::Any(parts.into_iter().map(|part| finished(builder, part)).collect())
+        }
     }
 }
 
@@ -81,7 +85,7 @@ fn sizes(tape: &Tape) -> Vec<Size> {
 }
 
 /// Whether a constant is above 0; none if that is unknown, or it is 0.
-fn signed(constant: Option<Interval>) -> Option<bool> {
+fn signed(constant: Option<RealInterval>) -> Option<bool> {
     constant.filter(|value| !value.contains(0.0)).map(|value| value.lo > 0.0)
 }
 
@@ -94,12 +98,12 @@ struct Splitter {
 impl Splitter {
     /// The tree of an operation of the tape. It is entered once for each operation on the way to at most [`LEAVES`]
     /// leaves; the ways are short, for operations that do not branch are followed without recursion.
-    fn tree(&mut self, at: u32) -> Tree {
+    fn tree(&mut self, at: u32) -> PartsTree {
         // What is done to all leaves, from the outermost on.
         let (mut at, mut changes) = (at, Vec::new());
         let mut tree = loop {
             if self.sizes[at as usize].leaves == 1 {
-                break Tree::Leaf(at);
+                break PartsTree::Leaf(at);
             }
             let node = self.builder.node(at);
             let single = |at: u32| self.sizes[at as usize].leaves == 1;
@@ -124,7 +128,7 @@ impl Splitter {
             let builder = &mut self.builder;
             tree = mapped(tree, &mut |leaf| {
                 let operation = node.operation.moved(|old| if old == of { leaf } else { old });
-                Tree::Leaf(builder.push(operation, node.column))
+                PartsTree::Leaf(builder.push(operation, node.column))
             });
             if falls {
                 tree = swapped(tree);
@@ -134,65 +138,65 @@ impl Splitter {
     }
 
     /// The tree of an operation that branches.
-    fn branches(&mut self, at: u32) -> Tree {
+    fn branches(&mut self, at: u32) -> PartsTree {
         let node = self.builder.node(at);
         match node.operation {
-            Operation::Max(a, b) => joined([self.tree(a), self.tree(b)], Tree::Greatest),
-            Operation::Min(a, b) => joined([self.tree(a), self.tree(b)], Tree::Least),
+            Operation::Max(a, b) => joined([self.tree(a), self.tree(b)], PartsTree::Greatest),
+            Operation::Min(a, b) => joined([self.tree(a), self.tree(b)], PartsTree::Least),
             Operation::Abs(a) => {
                 let tree = self.tree(a);
                 let builder = &mut self.builder;
                 let negative = swapped(mapped(tree.clone(), &mut |leaf| {
-                    Tree::Leaf(builder.push(Operation::Negate(leaf), node.column))
+                    PartsTree::Leaf(builder.push(Operation::Negate(leaf), node.column))
                 }));
-                joined([tree, negative], Tree::Greatest)
+                joined([tree, negative], PartsTree::Greatest)
             }
             Operation::Add(a, b) | Operation::Subtract(a, b) => {
                 let (first, mut second) = (self.tree(a), self.tree(b));
                 let builder = &mut self.builder;
                 if matches!(node.operation, Operation::Subtract(..)) {
                     second = swapped(mapped(second, &mut |leaf| {
-                        Tree::Leaf(builder.push(Operation::Negate(leaf), node.column))
+                        PartsTree::Leaf(builder.push(Operation::Negate(leaf), node.column))
                     }));
                 }
                 mapped(first, &mut |x| {
                     mapped(second.clone(), &mut |y| {
-                        Tree::Leaf(builder.push(Operation::Add(x, y), node.column))
+                        PartsTree::Leaf(builder.push(Operation::Add(x, y), node.column))
                     })
                 })
             }
-            _ => Tree::Leaf(at),
+            _ => PartsTree::Leaf(at),
         }
     }
 }
 
 /// A tree with something in place of each leaf; trees have few levels.
-fn mapped(tree: Tree, leaf: &mut dyn FnMut(u32) -> Tree) -> Tree {
-    let mut all = |parts: Vec<Tree>| parts.into_iter().map(|part| mapped(part, leaf)).collect();
+fn mapped(tree: PartsTree, leaf: &mut dyn FnMut(u32) -> PartsTree) -> PartsTree {
+    let mut all = |parts: Vec<PartsTree>| parts.into_iter().map(|part| mapped(part, leaf)).collect();
     match tree {
-        Tree::Leaf(at) => leaf(at),
-        Tree::Greatest(parts) => Tree::Greatest(all(parts)),
-        Tree::Least(parts) => Tree::Least(all(parts)),
+        PartsTree::Leaf(at) => leaf(at),
+        PartsTree::Greatest(parts) => PartsTree::Greatest(all(parts)),
+        PartsTree::Least(parts) => PartsTree::Least(all(parts)),
     }
 }
 
 /// The tree of the negative, whose leaves are negated already: the greatest becomes the least.
-fn swapped(tree: Tree) -> Tree {
+fn swapped(tree: PartsTree) -> PartsTree {
     match tree {
-        Tree::Leaf(at) => Tree::Leaf(at),
-        Tree::Greatest(parts) => Tree::Least(parts.into_iter().map(swapped).collect()),
-        Tree::Least(parts) => Tree::Greatest(parts.into_iter().map(swapped).collect()),
+        PartsTree::Leaf(at) => PartsTree::Leaf(at),
+        PartsTree::Greatest(parts) => PartsTree::Least(parts.into_iter().map(swapped).collect()),
+        PartsTree::Least(parts) => PartsTree::Greatest(parts.into_iter().map(swapped).collect()),
     }
 }
 
 /// The greatest, or the least, of two trees: one list where they are of that kind themselves.
-fn joined(trees: [Tree; 2], kind: fn(Vec<Tree>) -> Tree) -> Tree {
-    let greatest = matches!(kind(Vec::new()), Tree::Greatest(_));
+fn joined(trees: [PartsTree; 2], kind: fn(Vec<PartsTree>) -> PartsTree) -> PartsTree {
+    let greatest = matches!(kind(Vec::new()), PartsTree::Greatest(_));
     let mut parts = Vec::new();
     for tree in trees {
         match tree {
-            Tree::Greatest(inner) if greatest => parts.extend(inner),
-            Tree::Least(inner) if !greatest => parts.extend(inner),
+            PartsTree::Greatest(inner) if greatest => parts.extend(inner),
+            PartsTree::Least(inner) if !greatest => parts.extend(inner),
             other => parts.push(other),
         }
     }

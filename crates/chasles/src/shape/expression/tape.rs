@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::math::interval::Interval;
+use crate::math::interval::RealInterval;
 
 /// An operation on earlier results, which are given by their places in the tape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Operation {
     /// A number that lies in the interval.
-    Constant(Interval),
+    Constant(RealInterval),
     /// One of the variables.
     Variable(u8),
     Add(u32, u32),
@@ -20,7 +20,7 @@ pub(crate) enum Operation {
     /// To the power of a whole number.
     Power(u32, f64),
     /// To the power of a number in the interval, which is no whole number; the base is not negative.
-    RealPower(u32, Interval),
+    RealPower(u32, RealInterval),
     Sqrt(u32),
     /// The root of a sum of squares: the sum, and which of [`Tape::squares`] are the terms that are squared.
     Norm(u32, [u16; 2]),
@@ -100,7 +100,11 @@ impl Operation {
 
     /// Every result that it can have, of operands in intervals.
     #[inline]
-    pub(crate) fn range(self, variables: &[Interval; 3], of: impl Fn(u32) -> Interval) -> Interval {
+    pub(crate) fn range(
+        self,
+        variables: &[RealInterval; 3],
+        of: impl Fn(u32) -> RealInterval,
+    ) -> RealInterval {
         match self {
             Self::Constant(value) => value,
             Self::Variable(i) => variables[i as usize % 3],
@@ -158,20 +162,20 @@ impl Operation {
     }
 
     /// Why it has no value for any operands in these intervals; none if it may have one.
-    pub(crate) fn fault(self, of: impl Fn(u32) -> Interval) -> Option<&'static str> {
+    pub(crate) fn fault(self, of: impl Fn(u32) -> RealInterval) -> Option<&'static str> {
         let faulty = |fault: &'static str, proven: bool| proven.then_some(fault);
         match self {
-            Self::Divide(_, b) => faulty(DIVISION, of(b) == Interval::ZERO),
-            Self::Power(a, n) if n < 0.0 => faulty(NEGATIVE_POWER, of(a) == Interval::ZERO),
+            Self::Divide(_, b) => faulty(DIVISION, of(b) == RealInterval::ZERO),
+            Self::Power(a, n) if n < 0.0 => faulty(NEGATIVE_POWER, of(a) == RealInterval::ZERO),
             Self::RealPower(a, c) => {
-                let zero = of(a) == Interval::ZERO && c.hi < 0.0;
+                let zero = of(a) == RealInterval::ZERO && c.hi < 0.0;
                 faulty("a negative number to a power that is no whole number", of(a).hi < 0.0)
                     .or(faulty(NEGATIVE_POWER, zero))
             }
             Self::Sqrt(a) | Self::Norm(a, _) => {
                 faulty("the square root of a negative number", of(a).hi < 0.0)
             }
-            Self::Log(a) if of(a) == Interval::ZERO => Some(LOGARITHM),
+            Self::Log(a) if of(a) == RealInterval::ZERO => Some(LOGARITHM),
             Self::Log(a) => faulty("the logarithm of a negative number", of(a).hi <= 0.0),
             Self::Asin(a) => faulty("the asin of a number outside of [-1, 1]", outside(of(a))),
             Self::Acos(a) => faulty("the acos of a number outside of [-1, 1]", outside(of(a))),
@@ -180,7 +184,7 @@ impl Operation {
     }
 
     /// Whether it may have no value for some operands in these intervals.
-    pub(crate) fn doubtful(self, of: impl Fn(u32) -> Interval) -> bool {
+    pub(crate) fn doubtful(self, of: impl Fn(u32) -> RealInterval) -> bool {
         match self {
             Self::Divide(_, b) => of(b).contains(0.0),
             Self::Power(a, n) => n < 0.0 && of(a).contains(0.0),
@@ -188,7 +192,7 @@ impl Operation {
             Self::Sqrt(a) | Self::Norm(a, _) => of(a).lo < 0.0,
             Self::Log(a) => of(a).lo <= 0.0,
             Self::Asin(a) | Self::Acos(a) => of(a).lo < -1.0 || of(a).hi > 1.0,
-            Self::Tan(a) => of(a).tan() == Interval::WHOLE,
+            Self::Tan(a) => of(a).tan() == RealInterval::WHOLE,
             _ => false,
         }
     }
@@ -201,13 +205,13 @@ pub(crate) const LOGARITHM: &str = "the logarithm of zero";
 /// What is said of a divisor that is 0 somewhere.
 pub(crate) const DIVISION: &str = "a division by zero";
 
-fn outside(x: Interval) -> bool {
+fn outside(x: RealInterval) -> bool {
     x.lo > 1.0 || x.hi < -1.0
 }
 
 /// An operation, and what is known of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Node {
+pub(crate) struct TapeNode {
     pub(crate) operation: Operation,
     /// Where in the text it stands: of the first place, if it stands there more than once.
     pub(crate) column: u32,
@@ -220,7 +224,7 @@ pub(crate) struct Node {
 /// A formula: the last operation gives its value.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Tape {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TapeNode>,
     /// The terms of all [`Operation::Norm`].
     pub(crate) squares: Vec<u32>,
 }
@@ -232,7 +236,7 @@ impl Tape {
     }
 
     /// Whether the operation at a place is a number.
-    pub(crate) fn constant(&self, at: u32) -> Option<Interval> {
+    pub(crate) fn constant(&self, at: u32) -> Option<RealInterval> {
         match self.nodes[at as usize].operation {
             Operation::Constant(value) => Some(value),
             _ => None,
@@ -252,7 +256,7 @@ const TERMS: usize = 16;
 /// same for real numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
-    nodes: Vec<Node>,
+    nodes: Vec<TapeNode>,
     squares: Vec<u32>,
     known: FxHashMap<Key, u32>,
 }
@@ -264,12 +268,12 @@ impl Builder {
         Self { nodes: tape.nodes.clone(), squares: tape.squares.clone(), known }
     }
 
-    pub(crate) fn node(&self, at: u32) -> Node {
+    pub(crate) fn node(&self, at: u32) -> TapeNode {
         self.nodes[at as usize]
     }
 
     /// The number that stands at a place.
-    pub(crate) fn constant(&self, at: u32) -> Option<Interval> {
+    pub(crate) fn constant(&self, at: u32) -> Option<RealInterval> {
         match self.node(at).operation {
             Operation::Constant(value) => Some(value),
             _ => None,
@@ -280,11 +284,11 @@ impl Builder {
     pub(crate) fn fault(&self, operation: Operation) -> Option<&'static str> {
         let operands = operation.operands().into_iter().flatten();
         let numbers = operands.clone().all(|at| self.constant(at).is_some());
-        let of = |at| self.constant(at).unwrap_or(Interval::WHOLE);
+        let of = |at| self.constant(at).unwrap_or(RealInterval::WHOLE);
         if numbers { operation.fault(of) } else { None }
     }
 
-    pub(crate) fn number(&mut self, value: Interval) -> u32 {
+    pub(crate) fn number(&mut self, value: RealInterval) -> u32 {
         self.push(Operation::Constant(value), 0)
     }
 
@@ -361,13 +365,13 @@ impl Builder {
         let mut operation = operation;
         let numbers = operands.clone().count() > 0 && operands.clone().all(|at| self.constant(at).is_some());
         if numbers && self.fault(operation).is_none() {
-            let of = |at| self.constant(at).unwrap_or(Interval::WHOLE);
-            operation = Operation::Constant(operation.range(&[Interval::WHOLE; 3], of));
+            let of = |at| self.constant(at).unwrap_or(RealInterval::WHOLE);
+            operation = Operation::Constant(operation.range(&[RealInterval::WHOLE; 3], of));
         }
         let next = place(self.nodes.len());
         let at = *self.known.entry(key(operation)).or_insert(next);
         if at == next {
-            self.nodes.push(Node { operation, column, mask, shared });
+            self.nodes.push(TapeNode { operation, column, mask, shared });
         }
         at
     }
@@ -435,7 +439,7 @@ impl Builder {
                 *terms = [from, squares.len()].map(|i| u16::try_from(i).unwrap_or(u16::MAX));
             }
             places[at] = place(nodes.len());
-            nodes.push(Node { operation, ..node });
+            nodes.push(TapeNode { operation, ..node });
         }
         Tape { nodes, squares }
     }
@@ -456,7 +460,7 @@ type Key = (u8, u32, u64, u64);
 fn key(operation: Operation) -> Key {
     use Operation as Op;
     // A negative zero is the same number.
-    let ends = |value: Interval| ((value.lo + 0.0).to_bits(), (value.hi + 0.0).to_bits());
+    let ends = |value: RealInterval| ((value.lo + 0.0).to_bits(), (value.hi + 0.0).to_bits());
     let (kind, (lo, hi)) = match operation {
         Op::Constant(value) => (0, ends(value)),
         Op::Variable(i) => (1, (u64::from(i), 0)),

@@ -52,7 +52,7 @@ fn formulas_mean_what_they_say() {
         let found = parsed(text).value(&at);
         assert!((found - expected).abs() < 1e-14, "{text}: {found}, expected {expected}");
         let mut memory = TapeMemory::default();
-        let range = parsed(text).range(&at.map(Interval::point), &mut memory);
+        let range = parsed(text).range(&at.map(RealInterval::point), &mut memory);
         assert!(range.lo <= expected + 1e-15 && expected - 1e-15 <= range.hi, "{text}: {range:?}");
         assert!(range.hi - range.lo < 1e-13, "{text}: {range:?}");
     }
@@ -163,7 +163,7 @@ fn bounds_without_a_value_somewhere() {
 
 #[test]
 fn slopes_of_kinks_are_bounded() {
-    let at = [-0.5, 0.25, -0.125].map(|x| Interval::new(x, x + 0.5));
+    let at = [-0.5, 0.25, -0.125].map(|x| RealInterval::new(x, x + 0.5));
     let mut memory = TapeMemory::default();
     for (text, most) in [
         ("sqrt(x*x + y*y)", 1.0),
@@ -173,24 +173,24 @@ fn slopes_of_kinks_are_bounded() {
         ("max(z, 0)^2", 0.75),
     ] {
         let (_, slopes) = parsed(text).with_gradient(&at, &mut memory);
-        let found = slopes.into_iter().map(Interval::magnitude).fold(0.0, f64::max);
+        let found = slopes.into_iter().map(RealInterval::magnitude).fold(0.0, f64::max);
         assert!(found <= most * (1.0 + 1e-14), "{text}: {slopes:?}");
     }
     // It goes to 0 with z.
-    let (_, slopes) =
-        parsed("max(z, 0)^2").with_gradient(&[-1.0, 1.0, 1e-9].map(|x| Interval::new(-1.0, x)), &mut memory);
+    let (_, slopes) = parsed("max(z, 0)^2")
+        .with_gradient(&[-1.0, 1.0, 1e-9].map(|x| RealInterval::new(-1.0, x)), &mut memory);
     assert!(slopes[2].bounds()[0] >= 0.0 && slopes[2].bounds()[1] < 2.1e-9, "{slopes:?}");
 }
 
 #[test]
 fn the_angle_of_the_origin_has_no_slope() {
-    let at = [Interval::new(-1.0, 1.0), Interval::new(0.25, 0.5), Interval::ZERO];
+    let at = [RealInterval::new(-1.0, 1.0), RealInterval::new(0.25, 0.5), RealInterval::ZERO];
     let mut memory = TapeMemory::default();
     for (text, jumps) in
         [("atan2(0*y, x)", true), ("atan2(z, x)", true), ("atan2(y, x)", false), ("atan2(-y, x)", false)]
     {
         let (_, slopes) = parsed(text).with_gradient(&at, &mut memory);
-        assert_eq!(slopes[0] == Interval::WHOLE, jumps, "{text}: {slopes:?}");
+        assert_eq!(slopes[0] == RealInterval::WHOLE, jumps, "{text}: {slopes:?}");
     }
 }
 
@@ -203,13 +203,13 @@ fn shared_factors_are_looked_at_once() {
     // Each is a factor of the next twice; the search for a zero ends.
     let f = (0..12).fold("x".to_owned(), |f, i| format!("({f}*({i} + 2*{f}))"));
     assert!(parsed(&format!("1/{f}")).check(&[[0.5, 1.0]; 3]).is_ok());
-    assert!(parsed(&text).parts() == Parts::Leaf(parsed(&text)));
+    assert!(parsed(&text).parts() == FormulaParts::Leaf(parsed(&text)));
 }
 
-fn random_box(random: &mut Random) -> [Interval; 3] {
+fn random_box(random: &mut Random) -> [RealInterval; 3] {
     [(); 3].map(|()| {
         let (a, b) = (random.side(), random.side() * 0.3);
-        Interval::new(a.min(a + b), a.max(a + b))
+        RealInterval::new(a.min(a + b), a.max(a + b))
     })
 }
 
@@ -235,18 +235,20 @@ fn what_is_simplified_is_the_same_on_the_box() {
     assert!(shorter > 3000, "{shorter}");
 }
 
-fn holds(parts: &Parts, at: &[f64]) -> f64 {
+fn holds(parts: &FormulaParts, at: &[f64]) -> f64 {
     match parts {
-        Parts::Leaf(f) => f.value(at),
-        Parts::All(parts) => parts.iter().map(|part| holds(part, at)).fold(f64::NEG_INFINITY, f64::max),
-        Parts::Any(parts) => parts.iter().map(|part| holds(part, at)).fold(f64::INFINITY, f64::min),
+        FormulaParts::Leaf(f) => f.value(at),
+        FormulaParts::All(parts) => {
+            parts.iter().map(|part| holds(part, at)).fold(f64::NEG_INFINITY, f64::max)
+        }
+        FormulaParts::Any(parts) => parts.iter().map(|part| holds(part, at)).fold(f64::INFINITY, f64::min),
     }
 }
 
-fn leaves(parts: &Parts) -> usize {
+fn leaves(parts: &FormulaParts) -> usize {
     match parts {
-        Parts::Leaf(_) => 1,
-        Parts::All(parts) | Parts::Any(parts) => parts.iter().map(leaves).sum(),
+        FormulaParts::Leaf(_) => 1,
+        FormulaParts::All(parts) | FormulaParts::Any(parts) => parts.iter().map(leaves).sum(),
     }
 }
 

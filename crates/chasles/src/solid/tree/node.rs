@@ -6,7 +6,7 @@ use crate::solid::volume::Volume;
 
 /// A convex volume that holds a part of a body.
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
+pub(crate) struct TreeNode {
     pub(crate) volume: Volume,
     /// About how far the volume reaches beyond the body, in metres; 0 where it is the body.
     pub(crate) error: f64,

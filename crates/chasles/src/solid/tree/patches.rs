@@ -12,25 +12,25 @@
 use glam::DVec3;
 
 use crate::math::direction::unit_along;
-use crate::math::interval::Interval;
+use crate::math::interval::RealInterval;
 use crate::shape::ParametricSurface;
 use crate::shape::expression::TapeMemory;
-use crate::solid::node::{Children, Node, Sure};
+use crate::solid::tree::node::{Children, Sure, TreeNode};
 use crate::solid::volume::number_of;
-use crate::solid::volume::{Core, Volume};
+use crate::solid::volume::{Convex, Volume};
 
 /// A parametric surface as a tree.
 #[derive(Debug)]
 pub(crate) struct Patches<'s> {
     surface: &'s ParametricSurface,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TreeNode>,
     /// The ranges of u and v of each node.
     ranges: Vec<[[f64; 2]; 2]>,
     memory: TapeMemory,
 }
 
 /// A place on a surface.
-struct Spot {
+struct PatchPoint {
     point: DVec3,
     /// How far the point may be off.
     rounding: f64,
@@ -57,9 +57,9 @@ impl<'s> Patches<'s> {
     fn push(&mut self, ranges: [[f64; 2]; 2]) {
         let middle = ranges.map(|[from, to]| 0.5 * (from + to));
         let half = [0, 1].map(|i| (ranges[i][1] - middle[i]).max(middle[i] - ranges[i][0]));
-        let [u, v] = ranges.map(|[from, to]| Interval::new(from, to));
-        let over = [u, v, Interval::ZERO];
-        let at = [Interval::point(middle[0]), Interval::point(middle[1]), Interval::ZERO];
+        let [u, v] = ranges.map(|[from, to]| RealInterval::new(from, to));
+        let over = [u, v, RealInterval::ZERO];
+        let at = [RealInterval::point(middle[0]), RealInterval::point(middle[1]), RealInterval::ZERO];
         let mut centre = DVec3::ZERO;
         let mut along = [DVec3::ZERO; 2];
         let mut off = DVec3::ZERO;
@@ -86,7 +86,7 @@ impl<'s> Patches<'s> {
             let rounding = 16.0 * f64::EPSILON * (centre.abs().element_sum() + size);
             let pad = scale * (thickness + rounding);
             (
-                Volume { core: Core::Hull(corners.into()), radius: 0.0, pad },
+                Volume { core: Convex::Hull(corners.into()), radius: 0.0, pad },
                 2.0 * scale * thickness,
                 scale * size,
             )
@@ -97,7 +97,7 @@ impl<'s> Patches<'s> {
             let size = ends[0].distance(ends[1]);
             (Volume::cuboid(ends), size, size)
         };
-        self.nodes.push(Node { volume, error, size, children: Children::Unopened });
+        self.nodes.push(TreeNode { volume, error, size, children: Children::Unopened });
         self.ranges.push(ranges);
     }
 
@@ -137,8 +137,8 @@ impl<'s> Patches<'s> {
         (first, last)
     }
 
-    fn spot(&mut self, [u, v]: [f64; 2]) -> Spot {
-        let at = [Interval::point(u), Interval::point(v), Interval::ZERO];
+    fn spot(&mut self, [u, v]: [f64; 2]) -> PatchPoint {
+        let at = [RealInterval::point(u), RealInterval::point(v), RealInterval::ZERO];
         let (mut point, mut off, mut along) = (DVec3::ZERO, DVec3::ZERO, [DVec3::ZERO; 2]);
         for (axis, formula) in self.surface.coordinates().iter().enumerate() {
             let (value, slopes) = formula.with_gradient(&at, &mut self.memory);
@@ -150,7 +150,7 @@ impl<'s> Patches<'s> {
         }
         let scale = self.surface.scale();
         let rounding = scale * (off.length() + 4.0 * f64::EPSILON * point.abs().element_sum());
-        Spot { point: scale * point, rounding, along: along.map(|way| scale * way) }
+        PatchPoint { point: scale * point, rounding, along: along.map(|way| scale * way) }
     }
 
     /// A point of the surface near a point, found from the middle of a node.
@@ -159,7 +159,7 @@ impl<'s> Patches<'s> {
         let mut at = self.ranges[node as usize].map(|[from, to]| 0.5 * (from + to));
         let mut best: Option<(f64, DVec3)> = None;
         for _ in 0..STEPS {
-            let Spot { point, rounding, along: [a, b] } = self.spot(at);
+            let PatchPoint { point, rounding, along: [a, b] } = self.spot(at);
             let distance = point.distance(near) + rounding;
             if !distance.is_finite() {
                 break;

@@ -7,12 +7,12 @@
 
 use glam::DVec3;
 
-use crate::solid::clip::{Cut, Left};
-use crate::solid::leaf::Form;
-use crate::solid::node::{Children, Node, Sure};
+use crate::solid::clip::{Clipped, Remains};
+use crate::solid::program::leaf::Form;
+use crate::solid::program::region::{LinearBounds, Region};
+use crate::solid::program::skin::nearest_on;
 use crate::solid::program::{Op, Program, ProgramMemory, Reduced};
-use crate::solid::region::{Region, Slab};
-use crate::solid::skin::nearest_on;
+use crate::solid::tree::node::{Children, Sure, TreeNode};
 use crate::solid::volume::number_of;
 use crate::solid::volume::{Volume, corners};
 
@@ -48,7 +48,7 @@ pub(crate) struct Cells<'s> {
     program: &'s Program,
     held: &'s Program,
     filling: Filling,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TreeNode>,
     /// For each node, what is left of the program in its box.
     rest: Vec<(Region, Vec<Op>)>,
     memory: ProgramMemory,
@@ -74,7 +74,7 @@ impl<'s> Cells<'s> {
         let size = region.centre.abs().element_sum() + region.half.element_sum();
         let volume = Volume::cuboid(region.ends());
         let root =
-            Node { volume, error: size, size: 2.0 * region.half.length(), children: Children::Unopened };
+            TreeNode { volume, error: size, size: 2.0 * region.half.length(), children: Children::Unopened };
         Self {
             program: whole,
             held,
@@ -163,12 +163,17 @@ impl<'s> Cells<'s> {
     }
 
     /// Adds the node of what is behind all planes of an alternative.
-    fn add_alternative(&mut self, region: &Region, alternative: &[usize], (all, slabs): (&[Op], &[Slab])) {
-        let mut cut = Cut::new(corners(region.ends()));
+    fn add_alternative(
+        &mut self,
+        region: &Region,
+        alternative: &[usize],
+        (all, slabs): (&[Op], &[LinearBounds]),
+    ) {
+        let mut cut = Clipped::new(corners(region.ends()));
         let mut error: f64 = 0.0;
         let diagonal = 2.0 * region.half.length();
         for place in alternative {
-            let Slab { gradient, lo, hi } = slabs[*place];
+            let LinearBounds { gradient, lo, hi } = slabs[*place];
             let steepness = gradient.length();
             let slack = self.slack * 0.01 * steepness;
             let offset = gradient.dot(region.centre) - lo;
@@ -176,13 +181,13 @@ impl<'s> Cells<'s> {
                 error = diagonal;
                 continue;
             }
-            if cut.cut(gradient, offset, slack) == Left::Nothing {
+            if cut.cut(gradient, offset, slack) == Remains::Nothing {
                 return;
             }
             error = error.max((hi - lo) / steepness);
             if all[*place].asks_for_zero() {
                 let above = hi - gradient.dot(region.centre);
-                if !above.is_finite() || cut.cut(-gradient, above, slack) == Left::Nothing {
+                if !above.is_finite() || cut.cut(-gradient, above, slack) == Remains::Nothing {
                     return;
                 }
             }
@@ -205,7 +210,7 @@ impl<'s> Cells<'s> {
 
     fn push(&mut self, volume: Volume, error: f64, region: Region, ops: Vec<Op>) {
         let children = if error == 0.0 { Children::Exact } else { Children::Unopened };
-        self.nodes.push(Node { volume, error, size: 2.0 * region.half.length(), children });
+        self.nodes.push(TreeNode { volume, error, size: 2.0 * region.half.length(), children });
         self.rest.push((region, ops));
     }
 
@@ -214,7 +219,7 @@ impl<'s> Cells<'s> {
         let mut next = 0;
         // In the order in which they are made: the large ones first.
         while (next as usize) < self.nodes.len().min(LOOKS) {
-            let Node { error, .. } = self.nodes[next as usize];
+            let TreeNode { error, .. } = self.nodes[next as usize];
             if error == 0.0 || self.is_inside(self.rest[next as usize].0.centre, 0.0) {
                 return false;
             }
@@ -450,7 +455,7 @@ mod tests {
     use super::*;
     use crate::motion::Pose;
     use crate::shape::{PartShape, Primitive, Solid, SolidPart};
-    use crate::solid::volume::Core;
+    use crate::solid::volume::Convex;
     use chasles_testing::Random;
 
     fn part(shape: PartShape) -> SolidPart {
@@ -459,7 +464,7 @@ mod tests {
 
     /// Whether a volume reaches a point, by directions.
     fn may_hold(volume: &Volume, p: DVec3, random: &mut Random) -> bool {
-        let Core::Hull(points) = &volume.core else { return true };
+        let Convex::Hull(points) = &volume.core else { return true };
         (0..20).all(|_| {
             let n = random.direction();
             n.dot(p) <= points.iter().map(|q| n.dot(*q)).fold(f64::NEG_INFINITY, f64::max) + 1e-9

@@ -5,22 +5,22 @@ use glam::DVec3;
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::direction::unit_along;
-use crate::solid::node::{Children, Node, Sure};
-use crate::solid::skin::nearest_on;
+use crate::solid::program::skin::nearest_on;
+use crate::solid::tree::node::{Children, Sure, TreeNode};
 use crate::solid::volume::number_of;
-use crate::solid::volume::{Core, Volume};
+use crate::solid::volume::{Convex, Volume};
 
 /// The surface of a mesh as a tree.
 #[derive(Debug)]
 pub(crate) struct Faces<'s> {
     body: &'s Body,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TreeNode>,
     /// What each node is.
-    parts: Vec<Part>,
+    parts: Vec<FacesPart>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum FacesPart {
     /// A block of the hierarchy.
     Block(u32),
     Triangle(u32),
@@ -32,10 +32,10 @@ const PAD: f64 = 1e-6;
 impl<'s> Faces<'s> {
     pub(crate) fn new(body: &'s Body) -> Self {
         let mesh = body.mesh();
-        let volume = Volume { core: Core::Hull([mesh.centre()].into()), radius: mesh.radius(), pad: 0.0 };
+        let volume = Volume { core: Convex::Hull([mesh.centre()].into()), radius: mesh.radius(), pad: 0.0 };
         let size = 2.0 * mesh.radius();
-        let root = Node { volume, error: size, size, children: Children::Unopened };
-        Self { body, nodes: vec![root], parts: vec![Part::Block(0)] }
+        let root = TreeNode { volume, error: size, size, children: Children::Unopened };
+        Self { body, nodes: vec![root], parts: vec![FacesPart::Block(0)] }
     }
 
     pub(crate) fn restart(&mut self) {
@@ -46,7 +46,7 @@ impl<'s> Faces<'s> {
 
     pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
         let first = number_of(self.nodes.len());
-        if let Part::Block(block) = self.parts[node as usize] {
+        if let FacesPart::Block(block) = self.parts[node as usize] {
             if block & LEAF == 0 { self.open_boxes(block) } else { self.open_triangles(block & !LEAF) }
         }
         let last = number_of(self.nodes.len());
@@ -65,11 +65,11 @@ impl<'s> Faces<'s> {
                 let sign = |bit: u32| if n & (1 << bit) == 0 { -1.0 } else { 1.0 };
                 centre + sign(0) * u + sign(1) * v + sign(2) * w
             });
-            let core = Core::Hull(corners.collect());
+            let core = Convex::Hull(corners.collect());
             let size = 2.0 * (u + v + w).length().max((u + v - w).length());
             let volume = Volume { core, radius: 0.0, pad: PAD * bvh.unit };
-            self.nodes.push(Node { volume, error: size, size, children: Children::Unopened });
-            self.parts.push(Part::Block(boxes.child[lane]));
+            self.nodes.push(TreeNode { volume, error: size, size, children: Children::Unopened });
+            self.parts.push(FacesPart::Block(boxes.child[lane]));
         }
     }
 
@@ -79,20 +79,20 @@ impl<'s> Faces<'s> {
             let corners = mesh.triangles()[face as usize].map(|v| mesh.vertex(v));
             let [p, q, r] = corners;
             let size = p.distance(q).max(q.distance(r)).max(r.distance(p));
-            self.nodes.push(Node {
+            self.nodes.push(TreeNode {
                 volume: Volume::hull(corners),
                 error: 0.0,
                 size,
                 children: Children::Exact,
             });
-            self.parts.push(Part::Triangle(face));
+            self.parts.push(FacesPart::Triangle(face));
         }
     }
 
     pub(crate) fn face(&self, node: u32) -> Option<u32> {
         match self.parts[node as usize] {
-            Part::Triangle(face) => Some(face),
-            Part::Block(_) => None,
+            FacesPart::Triangle(face) => Some(face),
+            FacesPart::Block(_) => None,
         }
     }
 

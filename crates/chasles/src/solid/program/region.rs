@@ -11,7 +11,7 @@ pub(crate) struct Region {
 
 /// Bounds of a function over a region with centre c: gradient.(x - c) + [lo, hi].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Slab {
+pub(crate) struct LinearBounds {
     pub(crate) gradient: DVec3,
     pub(crate) lo: f64,
     pub(crate) hi: f64,
@@ -30,7 +30,7 @@ impl Region {
     }
 }
 
-impl Slab {
+impl LinearBounds {
     /// Bounds by a range alone.
     pub(crate) fn flat(lo: f64, hi: f64) -> Self {
         Self { gradient: DVec3::ZERO, lo, hi }

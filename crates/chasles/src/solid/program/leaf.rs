@@ -14,11 +14,11 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 
 use crate::body::Body;
-use crate::math::interval::Interval;
+use crate::math::interval::RealInterval;
 use crate::motion::Pose;
 use crate::shape::expression::{Expression, TapeMemory};
-use crate::solid::grid::Grid;
-use crate::solid::region::{Region, Slab};
+use crate::solid::program::grid::Grid;
+use crate::solid::program::region::{LinearBounds, Region};
 
 /// A function in the frame of the body.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,60 +112,61 @@ impl Leaf {
     }
 
     /// Bounds over a region of the body's frame. A mesh has none.
-    pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> Slab {
+    pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> LinearBounds {
         let (own, pad) = self.own(region);
         let slab = self.form.slab(&own, pad, memory);
         let Some(Frame { turn, scale, .. }) = &self.frame else { return slab };
         let gradient = *turn * slab.gradient / *scale;
         let slack = 32.0 * f64::EPSILON * gradient.abs().element_sum() * region.half.element_sum();
-        Slab { gradient, lo: slab.lo - slack, hi: slab.hi + slack }
+        LinearBounds { gradient, lo: slab.lo - slack, hi: slab.hi + slack }
     }
 }
 
 impl Form {
-    fn slab(&self, region: &Region, pad: f64, memory: &mut TapeMemory) -> Slab {
+    fn slab(&self, region: &Region, pad: f64, memory: &mut TapeMemory) -> LinearBounds {
         let Region { centre, half } = *region;
-        let at = centre.to_array().map(|x| Interval::new(x - pad, x + pad));
+        let at = centre.to_array().map(|x| RealInterval::new(x - pad, x + pad));
         // What a gradient that is off by some roundings gives away.
         let slack = |gradient: DVec3| 16.0 * f64::EPSILON * gradient.abs().dot(half);
         match self {
             Self::Plane { normal, offset } => {
                 let [x, y, z] = at;
-                let [a, b, c] = normal.to_array().map(Interval::point);
-                let value = a * x + b * y + c * z - Interval::point(*offset);
-                Slab { gradient: *normal, lo: value.lo, hi: value.hi }
+                let [a, b, c] = normal.to_array().map(RealInterval::point);
+                let value = a * x + b * y + c * z - RealInterval::point(*offset);
+                LinearBounds { gradient: *normal, lo: value.lo, hi: value.hi }
             }
             Self::Quadric { weights, shift, radius } => {
                 let [x, y, z] = at;
-                let squares = [x.sqr(), y.sqr(), (z - Interval::point(*shift)).sqr()];
-                let [a, b, c] = weights.to_array().map(Interval::point);
-                let value = a * squares[0] + b * squares[1] + c * squares[2] - Interval::point(*radius).sqr();
+                let squares = [x.sqr(), y.sqr(), (z - RealInterval::point(*shift)).sqr()];
+                let [a, b, c] = weights.to_array().map(RealInterval::point);
+                let value =
+                    a * squares[0] + b * squares[1] + c * squares[2] - RealInterval::point(*radius).sqr();
                 let gradient = 2.0 * *weights * (centre - *shift * DVec3::Z);
                 let bends = *weights * (half + pad) * (half + pad) * (1.0 + 8.0 * f64::EPSILON);
                 let slack = slack(gradient) + pad * 2.0 * gradient.abs().element_sum();
                 let [down, up] = [bends.min(DVec3::ZERO), bends.max(DVec3::ZERO)].map(DVec3::element_sum);
-                Slab { gradient, lo: value.lo + down - slack, hi: value.hi + up + slack }
+                LinearBounds { gradient, lo: value.lo + down - slack, hi: value.hi + up + slack }
             }
             Self::Capsule { half: length, radius } => {
                 let [x, y, z] = at;
-                let beyond = (z.abs() - Interval::point(*length)).max(Interval::ZERO);
-                let value = x.sqr() + y.sqr() + beyond.sqr() - Interval::point(*radius).sqr();
+                let beyond = (z.abs() - RealInterval::point(*length)).max(RealInterval::ZERO);
+                let value = x.sqr() + y.sqr() + beyond.sqr() - RealInterval::point(*radius).sqr();
                 let over = (centre.z.abs() - length).max(0.0).copysign(centre.z);
                 let gradient = 2.0 * DVec3::new(centre.x, centre.y, over);
                 // The second derivatives lie between 0 and 2.
                 let up = (half + pad).length_squared() * (1.0 + 8.0 * f64::EPSILON);
                 let slack = slack(gradient) + pad * 2.0 * gradient.abs().element_sum();
-                Slab { gradient, lo: value.lo - slack, hi: value.hi + up + slack }
+                LinearBounds { gradient, lo: value.lo - slack, hi: value.hi + up + slack }
             }
             Self::Formula(formula) => {
-                let over: [Interval; 3] =
-                    std::array::from_fn(|i| Interval::new(centre[i] - half[i], centre[i] + half[i]));
+                let over: [RealInterval; 3] =
+                    std::array::from_fn(|i| RealInterval::new(centre[i] - half[i], centre[i] + half[i]));
                 let (range, slopes) = formula.with_gradient(&over, memory);
                 let middle = formula.range(&at, memory);
                 of_slopes(range, middle, slopes, half, pad)
             }
             Self::Grid(grid) => grid.slab(region, pad),
-            Self::Mesh(_) => Slab::flat(f64::NEG_INFINITY, f64::INFINITY),
+            Self::Mesh(_) => LinearBounds::flat(f64::NEG_INFINITY, f64::INFINITY),
         }
     }
 }
@@ -173,13 +174,13 @@ impl Form {
 /// By the mean value theorem: from the range over a region, the value in the middle of it, and the range of the
 /// gradient.
 pub(crate) fn of_slopes(
-    range: Interval,
-    middle: Interval,
-    slopes: [Interval; 3],
+    range: RealInterval,
+    middle: RealInterval,
+    slopes: [RealInterval; 3],
     half: DVec3,
     pad: f64,
-) -> Slab {
-    let gradient = DVec3::from_array(slopes.map(Interval::middle));
+) -> LinearBounds {
+    let gradient = DVec3::from_array(slopes.map(RealInterval::middle));
     let mut off = 0.0;
     for i in 0..3 {
         let wide = (slopes[i].hi - gradient[i]).max(gradient[i] - slopes[i].lo);
@@ -187,12 +188,12 @@ pub(crate) fn of_slopes(
     }
     off *= 1.0 + 16.0 * f64::EPSILON;
     let (lo, hi) = (middle.lo - off, middle.hi + off);
-    let by_slopes = Slab { gradient, lo: lo.next_down(), hi: hi.next_up() };
+    let by_slopes = LinearBounds { gradient, lo: lo.next_down(), hi: hi.next_up() };
     let [least, greatest] = by_slopes.range(half);
     // A gradient without bounds tells nothing; a NaN compares false.
     let roundings = 16.0 * f64::EPSILON * (least.abs() + greatest.abs()) + f64::MIN_POSITIVE;
     if by_slopes.gradient.is_finite() && greatest - least <= 8.0 * (range.hi - range.lo) + roundings {
         return by_slopes;
     }
-    Slab::flat(range.lo, range.hi)
+    LinearBounds::flat(range.lo, range.hi)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::shape::grid::LevelSet;
-use crate::solid::region::{Region, Slab};
+use crate::solid::program::region::{LinearBounds, Region};
 
 /// A level set, ready for bounds.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +96,7 @@ impl Grid {
 
     /// Bounds over a region in the grid's frame, whose points may be off by `pad`. Outside of the grid the function
     /// goes on from its outermost cells; the box around the grid is a part of the solid of its own.
-    pub(crate) fn slab(&self, region: &Region, pad: f64) -> Slab {
+    pub(crate) fn slab(&self, region: &Region, pad: f64) -> LinearBounds {
         let [least, greatest] = region.ends();
         let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis] - pad, greatest[axis] + pad]));
         if spans.iter().all(|[first, last]| first == last) {
@@ -134,14 +134,14 @@ impl Grid {
             } else {
                 over
             };
-            Slab::flat(range[0] - slack - over, range[1] + slack + over)
+            LinearBounds::flat(range[0] - slack - over, range[1] + slack + over)
         } else {
-            Slab::flat(f64::NEG_INFINITY, f64::INFINITY)
+            LinearBounds::flat(f64::NEG_INFINITY, f64::INFINITY)
         }
     }
 
     /// Bounds over a region that lies in one cell.
-    fn in_cell(&self, cell: [usize; 3], region: &Region, pad: f64) -> Slab {
+    fn in_cell(&self, cell: [usize; 3], region: &Region, pad: f64) -> LinearBounds {
         let spacing = self.samples.spacing();
         let low = DVec3::from_array([0, 1, 2].map(|axis| self.face(axis, cell[axis])));
         let value = |corner: usize| {
@@ -188,6 +188,6 @@ impl Grid {
         });
         let middle = layers[0] * (1.0 - at.z) + layers[1] * at.z;
         let off = off * (1.0 + 16.0 * f64::EPSILON);
-        Slab { gradient, lo: middle - off, hi: middle + off }
+        LinearBounds { gradient, lo: middle - off, hi: middle + off }
     }
 }

@@ -6,34 +6,36 @@ use crate::math::direction::unit_along;
 use crate::round::at_origin;
 use crate::round::support::Round;
 use crate::shape::Primitive;
-use crate::solid::node::{Children, Node, Sure};
-use crate::solid::volume::{Core, Volume, corners};
+use crate::solid::tree::node::{Children, Sure, TreeNode};
+use crate::solid::volume::{Convex, Volume, corners};
 
 /// A solid primitive.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Whole(pub(crate) Primitive);
 
 impl Whole {
-    pub(crate) fn node(&self) -> Node {
+    pub(crate) fn node(&self) -> TreeNode {
         let volume = match self.0 {
             Primitive::Box { size } => Volume::hull(corners([-0.5 * size, 0.5 * size])),
             Primitive::Sphere { radius } => {
-                Volume { core: Core::Hull([DVec3::ZERO].into()), radius, pad: 0.0 }
+                Volume { core: Convex::Hull([DVec3::ZERO].into()), radius, pad: 0.0 }
             }
             Primitive::Capsule { radius, height } => {
                 let end = 0.5 * height * DVec3::Z;
-                Volume { core: Core::Hull([end, -end].into()), radius, pad: 0.0 }
+                Volume { core: Convex::Hull([end, -end].into()), radius, pad: 0.0 }
             }
             Primitive::Cylinder { radius, height } => Volume {
-                core: Core::Round(at_origin(Round::Cylinder { radius, height })),
+                core: Convex::Round(at_origin(Round::Cylinder { radius, height })),
                 radius: 0.0,
                 pad: 0.0,
             },
-            Primitive::Cone { radius, height } => {
-                Volume { core: Core::Round(at_origin(Round::Cone { radius, height })), radius: 0.0, pad: 0.0 }
-            }
+            Primitive::Cone { radius, height } => Volume {
+                core: Convex::Round(at_origin(Round::Cone { radius, height })),
+                radius: 0.0,
+                pad: 0.0,
+            },
         };
-        Node { volume, error: 0.0, size: 2.0 * self.0.half_size().length(), children: Children::Exact }
+        TreeNode { volume, error: 0.0, size: 2.0 * self.0.half_size().length(), children: Children::Exact }
     }
 
     /// The signed distance and its gradient.

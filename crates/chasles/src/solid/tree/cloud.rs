@@ -8,9 +8,9 @@ use rayon::join;
 
 use crate::math::direction::unit_along;
 use crate::shape::PointCloud;
-use crate::solid::node::{Children, Node, Sure};
+use crate::solid::tree::node::{Children, Sure, TreeNode};
 use crate::solid::volume::number_of;
-use crate::solid::volume::{Core, Volume};
+use crate::solid::volume::{Convex, Volume};
 
 /// A cloud, sorted.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,13 +108,13 @@ fn sort(points: &mut [(u32, DVec3)], levels: &mut [&mut [(DVec3, f64)]]) {
 #[derive(Debug)]
 pub(crate) struct Balls<'s> {
     tree: &'s CloudTree,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TreeNode>,
     /// What each node is.
-    parts: Vec<Part>,
+    parts: Vec<CloudPart>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum CloudPart {
     /// A part of the tree.
     Several(usize),
     /// A point by its place in the sorted list.
@@ -141,21 +141,21 @@ impl<'s> Balls<'s> {
         let own = self.tree.radius;
         if to - from == 1 {
             let volume =
-                Volume { core: Core::Hull([self.tree.points[from].1].into()), radius: own, pad: 0.0 };
-            self.nodes.push(Node { volume, error: 0.0, size: 2.0 * own, children: Children::Exact });
-            self.parts.push(Part::Point(from));
+                Volume { core: Convex::Hull([self.tree.points[from].1].into()), radius: own, pad: 0.0 };
+            self.nodes.push(TreeNode { volume, error: 0.0, size: 2.0 * own, children: Children::Exact });
+            self.parts.push(CloudPart::Point(from));
         } else {
             let (centre, radius) = self.tree.balls[part];
-            let volume = Volume { core: Core::Hull([centre].into()), radius: radius + own, pad: 0.0 };
+            let volume = Volume { core: Convex::Hull([centre].into()), radius: radius + own, pad: 0.0 };
             let size = 2.0 * (radius + own);
-            self.nodes.push(Node { volume, error: size, size, children: Children::Unopened });
-            self.parts.push(Part::Several(part));
+            self.nodes.push(TreeNode { volume, error: size, size, children: Children::Unopened });
+            self.parts.push(CloudPart::Several(part));
         }
     }
 
     pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
         let first = number_of(self.nodes.len());
-        if let Part::Several(part) = self.parts[node as usize] {
+        if let CloudPart::Several(part) = self.parts[node as usize] {
             self.push(2 * part + 1);
             self.push(2 * part + 2);
         }
@@ -166,16 +166,16 @@ impl<'s> Balls<'s> {
 
     pub(crate) fn point(&self, node: u32) -> Option<u32> {
         match self.parts[node as usize] {
-            Part::Point(place) => Some(self.tree.points[place].0),
-            Part::Several(_) => None,
+            CloudPart::Point(place) => Some(self.tree.points[place].0),
+            CloudPart::Several(_) => None,
         }
     }
 
     /// The nearest point of the ball of a node that is a point; else of the ball of some point of the node.
     pub(crate) fn sure(&self, node: u32, near: DVec3) -> Sure {
         let place = match self.parts[node as usize] {
-            Part::Point(place) => place,
-            Part::Several(part) => self.tree.range(part).0,
+            CloudPart::Point(place) => place,
+            CloudPart::Several(part) => self.tree.range(part).0,
         };
         let centre = self.tree.points[place].1;
         let way = near - centre;
@@ -187,7 +187,7 @@ impl<'s> Balls<'s> {
     }
 
     pub(crate) fn normal(&self, node: u32, at: DVec3) -> Option<DVec3> {
-        let Part::Point(place) = self.parts[node as usize] else { return None };
+        let CloudPart::Point(place) = self.parts[node as usize] else { return None };
         let normal = unit_along(at - self.tree.points[place].1);
         (self.tree.radius > 0.0 && normal != DVec3::ZERO).then_some(normal)
     }
@@ -213,7 +213,7 @@ mod tests {
                     found.push(point);
                     continue;
                 }
-                let Part::Several(part) = balls.parts[node as usize] else { unreachable!() };
+                let CloudPart::Several(part) = balls.parts[node as usize] else { unreachable!() };
                 let (from, to) = tree.range(part);
                 let (centre, radius) = tree.balls[part];
                 assert!(tree.points[from..to].iter().all(|(_, p)| p.distance(centre) <= radius));

@@ -12,12 +12,12 @@ use crate::bvh::layout::{BoxBlock, LEAF, NONE, WIDTH};
 use crate::features::distance::point_triangle;
 use crate::instant::inside::{Location, is_inside};
 use crate::math::direction::unit_along;
-use crate::solid::clip::{Cut, Left};
-use crate::solid::region::Region;
+use crate::solid::clip::{Clipped, Remains};
+use crate::solid::program::region::Region;
 use crate::solid::volume::corners;
 
 /// Planes n.x <= d, each with a slack in metres.
-pub(crate) type Planes = Vec<(DVec3, f64, f64)>;
+pub(crate) type SkinPlanes = Vec<(DVec3, f64, f64)>;
 
 /// What of a solid lies in a box.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,9 +27,9 @@ pub(crate) enum Skin {
     /// Nothing.
     Outside,
     /// What lies behind all of these planes, up to their slack.
-    All(Planes),
+    All(SkinPlanes),
     /// What lies behind any of these planes.
-    Any(Planes),
+    Any(SkinPlanes),
     /// Something that planes do not tell.
     Unknown,
 }
@@ -63,7 +63,7 @@ pub(crate) fn skin_in(solid: &Body, region: &Region, out: bool) -> Skin {
     // What of each triangle lies in the box, and its plane.
     let mut parts: Vec<Vec<DVec3>> = Vec::new();
     let mut slivers: Vec<Vec<DVec3>> = Vec::new();
-    let mut planes: Planes = Vec::new();
+    let mut planes: SkinPlanes = Vec::new();
     for face in faces {
         let triangle = solid.mesh().triangles()[face as usize].map(|v| solid.mesh().vertex(v));
         let part = within(&triangle, region, slack);
@@ -115,9 +115,9 @@ pub(crate) fn skin_in(solid: &Body, region: &Region, out: bool) -> Skin {
         if !holds {
             continue;
         }
-        let mut cut = Cut::new(corners(region.ends()));
+        let mut cut = Clipped::new(corners(region.ends()));
         let empty =
-            planes.iter().any(|(n, d, _)| cut.cut(sense * *n, sense * d - near, 0.0) == Left::Nothing);
+            planes.iter().any(|(n, d, _)| cut.cut(sense * *n, sense * d - near, 0.0) == Remains::Nothing);
         // Nothing but the skin lies there.
         if empty {
             continue;
