@@ -146,6 +146,29 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) all_pairs: bool,
 
+    /// Tell every separate place at which a contact begins, in the list `contacts` of each interval (with --json)
+    ///
+    /// All points of a cloud that touch at that moment, all feet of a table; sorted by the numbers of a, then of b.
+    #[arg(long, requires = "json")]
+    pub(crate) all_contacts: bool,
+
+    /// Follow points alone: the vertices of meshes and the points of clouds against the other body, both ways
+    ///
+    /// The points go along their true curved paths, and for each of them all is as well proven as otherwise; between
+    /// them nothing is promised, which the report says. Bodies of other shapes have points only with --spacing.
+    #[arg(long)]
+    pub(crate) points_only: bool,
+
+    /// With --points-only: give all other bodies points on their surfaces too, at most so far apart
+    #[arg(
+        long,
+        value_name = "METRES",
+        value_parser = length,
+        allow_negative_numbers = true,
+        requires = "points_only"
+    )]
+    pub(crate) spacing: Option<f64>,
+
     /// Test pairs that never move relative to each other too
     ///
     /// Without it they are counted, and not tested: two bodies that overlap and stand are not told. Pairs of one group, ignored
@@ -165,7 +188,9 @@ pub(crate) struct CheckArgs {
         long,
         value_name = "SECONDS",
         allow_negative_numbers = true,
-        conflicts_with_all = ["csv", "junit", "html", "view", "all_pairs", "clearance", "budget"]
+        conflicts_with_all = [
+            "csv", "junit", "html", "view", "all_pairs", "clearance", "budget", "points_only", "all_contacts"
+        ]
     )]
     pub(crate) at: Option<f64>,
 
@@ -295,6 +320,10 @@ THE REPORT with --json
   contact       how it begins: kind, a and b as in batch --help; point and
                 normal (from a to b) in the world; approach_speed in m/s;
                 screw: how the moving body moves as seen from the other
+  contacts      with --all-contacts: every separate place at which the interval
+                begins, like contact; none where bodies overlap at the start
+  guarantee     with --points-only: "points", of the whole and of each pair: it
+                holds for the points alone
   gap           0 of those that meet; of near pairs, and with --all-pairs of
                 clear ones, the least distance in metres lies from
                 gap_at_least to gap, which is reached at gap_time
@@ -337,6 +366,9 @@ EXAMPLES
 
   Which triangles intersect half a second after the start?
       chasles check --at 0.5 scene.toml
+
+  Only the vertices, and points every 2 mm on round bodies and formulas:
+      chasles check --points-only --spacing 0.002 scene.toml
 
   Keep checking while the scene is edited:
       chasles check --watch scene.toml

@@ -40,7 +40,8 @@ use crate::search::piece::{Contacts, Rest, piece_intervals};
 use crate::search::pipeline::{Search, Workspace};
 use crate::search::query::{Doubt, Options, Outcome};
 use crate::solid::first::SetLimits;
-use crate::solid::follow::SolidPair;
+use crate::solid::follow::{SolidPair, places_at};
+pub(crate) use crate::solid::place::Place;
 use crate::solid::tree::cells::Filling;
 use crate::solid::volume::Placement;
 use shape::{Kind, SceneShape};
@@ -204,6 +205,28 @@ impl<'s> Pair<'s> {
         let Overlap { anywhere, pairs, .. } =
             memory.workspace.overlap_of((a, b), pose, Depth::All, budget)?;
         Ok((meets.unwrap_or(anywhere), pairs))
+    }
+
+    /// Whether one body is within the other at a pose of A in B's frame, of those that are solid, where the surfaces do
+    /// not intersect.
+    pub(crate) fn is_within(&self, solid: [bool; 2], pose: &Pose) -> bool {
+        let [a, b] = self.shapes;
+        solid[1] && b.contains(a, pose) || solid[0] && a.contains(b, &pose.inverse())
+    }
+
+    /// Every separate place at which the bodies are within a tolerance of touching at a time, in seconds; of sets,
+    /// within epsilon. `within` is a time of the stretch of the motion.
+    pub(crate) fn places_at(
+        &self,
+        relative: &Relative<'_>,
+        (time, within): (f64, f64),
+        tolerance: f64,
+        budget: &mut Budget<'_>,
+    ) -> Vec<Place> {
+        let [a, b] = self.shapes.map(|shape| shape.source(Filling::Hollow));
+        let surfaces = SolidPair { a, b, epsilon: tolerance };
+        let sets = if let Kinds::Sets(sets) = &self.kinds { sets } else { &surfaces };
+        places_at(sets, relative, (time, within), budget)
     }
 
     /// How near the surfaces are, A being at a pose in B's frame.

@@ -104,7 +104,8 @@ impl Stance<'_> {
         let RoundedPose { pose, rounding } = Screw::still_rounded(&a).seen_from_rounded(&b).start_rounded();
         let reach = |matter: Matter| matter.centre.length() + matter.radius;
         let (a, b) = (self.a.0, self.b.0);
-        (pose, rounding.at(reach(a.matter(b)) + reach(b.matter(a))))
+        let as_set = a.is_set() || b.is_set();
+        (pose, rounding.at(reach(a.matter(as_set)) + reach(b.matter(as_set))))
     }
 
     fn intersection(&self, memory: &mut PairMemory) -> Intersection {

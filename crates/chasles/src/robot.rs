@@ -6,7 +6,6 @@
 //! path         where the joints are to be, and when
 //! postures     which links touch in given postures
 //! cell         the robot where it stands, with the bodies around it; the scene of a path
-//! fused        one answer for two links from those for their parts
 //! check        whether a path is free
 //! intersecting what intersects at one time of a path
 //! moves        moves that are refused
@@ -20,7 +19,6 @@ pub(crate) mod tree;
 pub(crate) mod path;
 pub(crate) mod postures;
 pub(crate) mod cell;
-pub(crate) mod fused;
 pub(crate) mod check;
 pub(crate) mod intersecting;
 pub(crate) mod moves;

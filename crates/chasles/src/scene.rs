@@ -9,6 +9,8 @@
 //! nearest      the nearest of all pairs that are clear
 //! sweeping     boxes around bodies during spans of time, for the broad phase
 //! candidates   pairs to be looked at closely, in pieces of bounded size
+//! fused        one answer from those about parts of two bodies
+//! answer       one pair
 //! check        all pairs
 //! standing     which bodies intersect at one time
 //! parting      by how much bodies that intersect must be moved apart
@@ -27,6 +29,8 @@ pub(crate) mod nearest;
 pub(crate) mod report;
 pub(crate) mod sweeping;
 pub(crate) mod candidates;
+pub(crate) mod fused;
+pub(crate) mod answer;
 pub(crate) mod check;
 pub(crate) mod standing;
 pub(crate) mod parting;
@@ -44,7 +48,7 @@ pub use one_screw::{NoPairScrew, PairScrew};
 pub use pairing::{PairCounts, Standing};
 pub use parting::Parting;
 pub use report::{
-    Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport,
-    Untested,
+    Guarantee, Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval,
+    SceneReport, Untested,
 };
 pub use standing::StandingPair;

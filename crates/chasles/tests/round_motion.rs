@@ -339,7 +339,7 @@ fn a_can_that_spins_is_met_where_one_that_stands_is() {
             [bodies.clone(), bodies.into_iter().rev().collect()].map(|bodies| {
                 let scene = scene_of(bodies, (3.0, 1e-9));
                 let report = check(&scene, BUDGET);
-                let met = report.pairs[0].intervals[0];
+                let met = &report.pairs[0].intervals[0];
                 (met.enter, met.exit.unwrap(), met.contact.unwrap().contact)
             })
         });

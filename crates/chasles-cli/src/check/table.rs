@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chasles::{
-    ContactFeatures, Inside, NearestPair, PairReport, PairVerdict, SceneContact, SceneReport, Untested,
+    ContactFeatures, Guarantee, Inside, NearestPair, PairReport, PairVerdict, SceneContact, SceneReport,
+    Untested,
 };
 use chasles_formats::Subject;
 use chasles_formats::printable::printable;
@@ -363,6 +364,11 @@ fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
         );
     }
     text.push_str(&wrapped("", &touching));
+    if report.guarantee != Guarantee::Surfaces {
+        let points = "All of this is guaranteed for the points only, on their curved paths: what lies between them was \
+                      not looked at.";
+        text.push_str(&wrapped("", points));
+    }
     let deviation = report.pairs.iter().map(|pair| pair.deviation).fold(0.0, f64::max);
     if deviation > 0.0 {
         let note = format!(
@@ -433,6 +439,8 @@ mod tests {
             clear_until: pairs.iter().map(|pair| pair.clear_until).fold(2.0, f64::min),
             pairs,
             tolerance: 1e-7,
+            guarantee: Guarantee::Surfaces,
+            all_contacts: false,
         }
     }
 
@@ -448,9 +456,20 @@ mod tests {
         };
         let axis = ScrewAxis { direction: DVec3::X, point: None, slide: 4.0, angle: 0.0 };
         let place = SceneContact { contact, moving: 0, standing: 1, axis, span: [0.0, 2.0] };
-        let begins =
-            SceneInterval { enter: [0.5; 2], exit: Some([0.75; 2]), contact: Some(place), touching: true };
-        let later = SceneInterval { enter: [1.5; 2], exit: None, contact: None, touching: true };
+        let begins = SceneInterval {
+            enter: [0.5; 2],
+            exit: Some([0.75; 2]),
+            contact: Some(place),
+            contacts: Vec::new(),
+            touching: true,
+        };
+        let later = SceneInterval {
+            enter: [1.5; 2],
+            exit: None,
+            contact: None,
+            contacts: Vec::new(),
+            touching: true,
+        };
         let near = PairReport {
             intervals: vec![begins, later],
             gap: Some([0.009_800_5, 0.009_899_5]),
@@ -501,7 +520,13 @@ Surfaces closer than 1e-7 m count as touching.
 ";
         assert_eq!(text, expected);
         // Others are told beside them; one that was answered in part is.
-        let met = SceneInterval { enter: [0.0; 2], exit: None, contact: None, touching: false };
+        let met = SceneInterval {
+            enter: [0.0; 2],
+            exit: None,
+            contact: None,
+            contacts: Vec::new(),
+            touching: false,
+        };
         let half = PairReport { intervals: vec![met], ..stopped([1, 2]) };
         let half = PairReport { verdict: PairVerdict::Contact, ..half };
         let text = table(

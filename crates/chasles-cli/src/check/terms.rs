@@ -1,6 +1,6 @@
 //! What a check is asked to do, and how it ends.
 
-use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing};
+use chasles::{CheckOptions, Guarantee, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing};
 
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
@@ -10,7 +10,10 @@ use crate::output::complain;
 pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let listed = if args.all_pairs { Listed::All } else { Listed::NotClear };
     let standing = if args.standing { Standing::Tested } else { Standing::Skipped };
-    let options = CheckOptions { listed, standing, ..CheckOptions::default() };
+    let guarantee =
+        if args.points_only { Guarantee::Points { spacing: args.spacing } } else { Guarantee::Surfaces };
+    let all_contacts = args.all_contacts;
+    let options = CheckOptions { listed, standing, guarantee, all_contacts, ..CheckOptions::default() };
     CheckOptions { budget: args.budget.unwrap_or(options.budget), ..options }
 }
 

@@ -26,7 +26,7 @@
 //! checked is `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
 //! contact, undecided, near, clear.
 
-use chasles::{Inside, NearestPair, PairReport, SceneContact, SceneReport};
+use chasles::{Guarantee, Inside, NearestPair, PairReport, SceneContact, SceneReport};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
@@ -113,6 +113,8 @@ struct Report<'a> {
     contacts_at_start: usize,
     tolerance: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    guarantee: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     clearance: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<NearestEntry<'a>>,
@@ -178,6 +180,8 @@ struct Interval<'a> {
     touching: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     contact: Option<Place<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<Vec<ContactEntry>>,
 }
 
 /// Joints with their values, in the order of the path.
@@ -229,6 +233,7 @@ impl<'a> Report<'a> {
             pairs_exempt: report.untested.exempt,
             contacts_at_start: contacts_at_start(subject, report),
             tolerance: report.tolerance,
+            guarantee: (report.guarantee != Guarantee::Surfaces).then(|| guaranteed(report.guarantee)),
             clearance: (subject.clearance() > 0.0).then_some(subject.clearance()),
             nearest: report.nearest.as_ref().map(|nearest| NearestEntry::of(subject, nearest)),
             inside: report.inside.iter().map(|inside| InsideEntry::of(subject, inside)).collect(),
@@ -256,7 +261,8 @@ impl<'a> Pair<'a> {
         let pair = &report.pairs[number];
         let [a, b] = subject.names(pair);
         let meets = !pair.intervals.is_empty();
-        let intervals = (0..pair.intervals.len()).map(|index| Interval::of(subject, pair, [number, index]));
+        let intervals = (0..pair.intervals.len())
+            .map(|index| Interval::of(subject, pair, ([number, index], report.all_contacts)));
         let doubtful = !pair.unknown.is_empty();
         Self {
             a,
@@ -267,7 +273,7 @@ impl<'a> Pair<'a> {
             gap: gap_at_most(pair),
             gap_time: pair.gap_time.map(plain),
             epsilon: pair.epsilon.map(plain),
-            guarantee: pair.epsilon.map(|_| "surface"),
+            guarantee: pair.epsilon.map(|_| guaranteed(report.guarantee)),
             clearance: subject.own_clearance(pair.bodies),
             deviation: pair.deviation,
             clear_until: doubtful.then_some(pair.clear_until),
@@ -277,9 +283,17 @@ impl<'a> Pair<'a> {
     }
 }
 
+/// What a report holds for.
+fn guaranteed(guarantee: Guarantee) -> &'static str {
+    match guarantee {
+        Guarantee::Surfaces => "surface",
+        Guarantee::Points { .. } => "points",
+    }
+}
+
 impl<'a> Interval<'a> {
     /// `numbers`: that of the pair in the report, and that of the interval in the pair.
-    fn of(subject: &'a Subject<'a>, pair: &PairReport, numbers: [usize; 2]) -> Self {
+    fn of(subject: &'a Subject<'a>, pair: &PairReport, (numbers, all_contacts): ([usize; 2], bool)) -> Self {
         let interval = &pair.intervals[numbers[1]];
         let entry = subject.entry(numbers[0], numbers[1]);
         Self {
@@ -289,6 +303,8 @@ impl<'a> Interval<'a> {
             joints: entry.map(|(_, values)| Values { joints: subject.joints(), values }),
             touching: interval.touching,
             contact: interval.contact.as_ref().map(|contact| Place::of(subject, contact)),
+            contacts: all_contacts
+                .then(|| interval.contacts.iter().map(|place| ContactEntry::of(&place.contact)).collect()),
         }
     }
 }
@@ -365,9 +381,20 @@ pub(crate) mod tests {
         };
         let axis = ScrewAxis { direction: DVec3::X, point: None, slide: 2.0, angle: 0.0 };
         let place = SceneContact { contact, moving: 1, standing: 0, axis, span: [0.0, 2.0] };
-        let first =
-            SceneInterval { enter: [0.0; 2], exit: Some([0.25, 0.25]), contact: None, touching: true };
-        let second = SceneInterval { enter: [0.5, 0.75], exit: None, contact: Some(place), touching: false };
+        let first = SceneInterval {
+            enter: [0.0; 2],
+            exit: Some([0.25, 0.25]),
+            contact: None,
+            contacts: Vec::new(),
+            touching: true,
+        };
+        let second = SceneInterval {
+            enter: [0.5, 0.75],
+            exit: None,
+            contact: Some(place),
+            contacts: Vec::new(),
+            touching: false,
+        };
         vec![first, second]
     }
 
@@ -380,6 +407,8 @@ pub(crate) mod tests {
             pairs_clear: usize::from(pair.verdict == PairVerdict::Clear),
             pairs: vec![pair],
             tolerance: 1e-7,
+            guarantee: Guarantee::Surfaces,
+            all_contacts: false,
             clear_until: 0.25,
             nearest: None,
             inside: vec![],

@@ -36,6 +36,7 @@ pub fn reason(doubt: PairDoubt) -> &'static str {
             "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
         }
         PairDoubt::Stopped => "stopped: the check was stopped before this pair was answered",
+        PairDoubt::NoPoints => "points: neither body has points to follow; a spacing gives them some",
     }
 }
 

@@ -81,6 +81,19 @@ impl ContactFeatures {
             Self::PointPoint { .. } => "point-point",
         }
     }
+
+    /// What is numbered of A and of B, for an order; of an edge the lower vertex.
+    pub(crate) fn numbers(&self) -> [Option<u32>; 2] {
+        match *self {
+            Self::VertexFace { a, b } | Self::FaceVertex { a, b } | Self::PointPoint { a, b } => {
+                [Some(a), Some(b)]
+            }
+            Self::EdgeEdge { a: [a, _], b: [b, _] } => [Some(a), Some(b)],
+            Self::Surfaces { a, b } | Self::SurfaceSurface { a, b } => [a, b],
+            Self::PointSolid { a } => [Some(a), None],
+            Self::SolidPoint { b } => [None, Some(b)],
+        }
+    }
 }
 
 /// A meeting of two features: when and where.

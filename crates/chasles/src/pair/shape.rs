@@ -18,10 +18,12 @@ use crate::shape::{
 use crate::solid::beads::{beads, sheet};
 use crate::solid::polygons::polygons;
 use crate::solid::program::Program;
+use crate::solid::samples::samples;
 use crate::solid::tree::TreeSource;
 use crate::solid::tree::cells::{Built, Cells, Filling};
 use crate::solid::tree::cloud::CloudTree;
 use crate::solid::tree::whole::Whole;
+use crate::solid::volume::number_of;
 
 /// The shape of a body of a scene, ready for queries.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,6 +107,9 @@ pub(super) enum Kind {
     /// A surface given by formulas.
     Parametric(Arc<ParametricSurface>),
 }
+
+/// Points of a surface, at most.
+const MOST_SAMPLES: usize = 1_000_000;
 
 /// What a cell holds, made where it is empty. It is made outside of the cell: making it may wait for other threads,
 /// which may wait for the cell. Two threads may make it at once; it is the same.
@@ -266,14 +271,14 @@ impl SceneShape {
         }
     }
 
-    /// The points whose way matters beside another shape. A round body goes where its core goes, however it spins; but
-    /// beside a solid, a cloud or a parametric surface its parts and points are followed, which turn with it.
-    pub(crate) fn matter(&self, beside: &Self) -> Matter {
+    /// The points whose way matters, where the shape is followed as a set or beside another one as it is. A round body
+    /// as it is goes where its core goes, however it spins; parts and points of a set turn with it.
+    pub(crate) fn matter(&self, as_set: bool) -> Matter {
         match self.kind {
-            Kind::Round(round, _) if beside.is_set() => {
-                Matter { centre: DVec3::ZERO, radius: round.radius() }
+            Kind::Round(round, _) => {
+                let radius = if as_set { round.radius() } else { round.core_radius() };
+                Matter { centre: DVec3::ZERO, radius }
             }
-            Kind::Round(round, _) => Matter { centre: DVec3::ZERO, radius: round.core_radius() },
             Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
                 let Extent { centre, radius, .. } = self.extent();
                 Matter { centre, radius }
@@ -282,8 +287,44 @@ impl SceneShape {
     }
 
     /// Whether pairs with the shape are pairs of sets.
-    fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         matches!(self.kind, Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_))
+    }
+
+    /// The points of the shape as a cloud: the vertices of a mesh, a cloud itself, and points of any other surface no
+    /// further apart than a spacing; `None` for these without a spacing.
+    ///
+    /// # Errors
+    /// More than [`MOST_SAMPLES`] points.
+    pub(crate) fn points(&self, spacing: Option<f64>) -> Result<Option<Self>, Error> {
+        let numbered = |points: Vec<DVec3>| -> Result<Option<Self>, Error> {
+            let points: Vec<(u32, DVec3)> = (0..).zip(points).collect();
+            if points.is_empty() {
+                return Ok(None);
+            }
+            Ok(Some(Self::cloud(Arc::new(PointCloud::new(points, 0.0)?))?))
+        };
+        match (&self.kind, self.primitive, spacing) {
+            (Kind::Cloud(_), ..) => Ok(Some(self.clone())),
+            (Kind::Mesh(_), None, _) => {
+                let mesh = self.drawn();
+                numbered((0..number_of(mesh.vertex_count())).map(|v| mesh.vertex(v)).collect())
+            }
+            (_, _, None) => Ok(None),
+            (_, _, Some(spacing)) => match samples(self.surface(), spacing, MOST_SAMPLES) {
+                Some(points) => numbered(points),
+                None => Error::out_of_range(spacing, "no more than 1,000,000 points on each body", "spacing"),
+            },
+        }
+    }
+
+    /// What a tree of the surface alone is made of.
+    fn surface(&self) -> TreeSource<'_> {
+        match self.primitive {
+            // The triangles of a box cannot be cut.
+            Some(_) => self.made_source(Filling::Hollow),
+            None => self.source(Filling::Hollow),
+        }
     }
 
     /// Whether a turn about the z axis leaves the shape unchanged.
@@ -315,6 +356,10 @@ impl SceneShape {
             (Kind::Parametric(surface), _) => return TreeSource::Patch(surface),
             _ => {}
         }
+        self.made_source(filling)
+    }
+
+    fn made_source(&self, filling: Filling) -> TreeSource<'_> {
         match made_once(&self.sets[usize::from(filling == Filling::Hollow)].0, || self.made(filling)) {
             Made::Whole(whole) => TreeSource::Whole(whole),
             Made::Built(built) => TreeSource::Built(built),

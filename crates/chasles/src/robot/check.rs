@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::robot::cell::{PathScene, RobotCell};
-use crate::robot::fused::fused;
 use crate::robot::path::JointPath;
 use crate::scene::check::CheckOptions;
 use crate::scene::definition::Scene;
+use crate::scene::fused::fused;
 use crate::scene::nearest::NearestPair;
 use crate::scene::pairing::{PairCounts, Standing};
 use crate::scene::report::{Inside, Listed, PairReport, PairVerdict, SceneReport, Untested};
@@ -64,6 +64,8 @@ impl RobotCell {
             clear_until: clock.enclosed([found.clear_until; 2])[0],
             verdict: found.verdict,
             tolerance: found.tolerance,
+            guarantee: found.guarantee,
+            all_contacts: found.all_contacts,
             nearest: found.nearest.map(|nearest| NearestPair {
                 bodies: nearest.bodies.map(|body| owners[body]),
                 time: clock.enclosed([nearest.time; 2])[0],
@@ -163,7 +165,7 @@ impl PathClock {
         for interval in &mut pair.intervals {
             interval.enter = self.enclosed(interval.enter);
             interval.exit = interval.exit.map(|exit| self.enclosed(exit));
-            if let Some(contact) = &mut interval.contact {
+            for contact in interval.contact.iter_mut().chain(&mut interval.contacts) {
                 contact.contact.time = interval.enter;
                 contact.moving = owners[contact.moving];
                 contact.standing = owners[contact.standing];

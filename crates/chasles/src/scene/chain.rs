@@ -3,6 +3,8 @@
 use crate::motion::Pose;
 use crate::motion::carried::{Carrier, Matter};
 use crate::motion::relative::Relative;
+use crate::motion::track::Track;
+use crate::pair::shape::SceneShape;
 use crate::scene::definition::Scene;
 
 impl Scene {
@@ -20,21 +22,35 @@ impl Scene {
 
     /// The motion of body `a` as seen from body `b`. Carriers of both drop out, since they move both alike.
     pub(crate) fn relative(&self, pair: [usize; 2]) -> Relative<'_> {
+        let is_set = |body: usize| self.bodies[body].shape.as_ref().is_some_and(SceneShape::is_set);
+        self.relative_where(
+            pair,
+            (pair.into_iter().any(is_set), |body| self.placed[body].without_spin.as_ref()),
+        )
+    }
+
+    /// The same, where points of the bodies are followed, also round a body's own axis.
+    pub(crate) fn relative_of_points(&self, pair: [usize; 2]) -> Relative<'_> {
+        self.relative_where(pair, (true, |_| None))
+    }
+
+    fn relative_where<'s>(
+        &'s self,
+        pair: [usize; 2],
+        (as_set, track): (bool, impl Fn(usize) -> Option<&'s Track>),
+    ) -> Relative<'s> {
         let common = self.common_carrier(pair[0], pair[1]);
         let chains = pair.map(|body| {
             let mut chain = self.chain(body, common);
             // The spin of a round body about its own axis matters to what it carries, but not to its own surface.
-            if let (Some(own), Some(track)) = (chain.first_mut(), &self.placed[body].without_spin) {
+            if let (Some(own), Some(track)) = (chain.first_mut(), track(body)) {
                 own.track = track;
             }
             chain
         });
         let shapes = pair.map(|body| self.bodies[body].shape.as_ref());
-        let matter = |own: usize| match [shapes[own], shapes[1 - own]] {
-            [Some(shape), beside] => shape.matter(beside.unwrap_or(shape)),
-            [None, _] => Matter::POINT,
-        };
-        Relative::new(self.duration(), chains, [matter(0), matter(1)])
+        let matter = shapes.map(|shape| shape.map_or(Matter::POINT, |shape| shape.matter(as_set)));
+        Relative::new(self.duration(), chains, matter)
     }
 
     /// The pose in the world, at a time, of `body`, one of a pair, with the axes that the relative motion of the pair

@@ -2,30 +2,23 @@
 
 use rayon::prelude::*;
 
-use crate::along::containment::{add_times_inside, first_time_inside};
-use crate::along::nearness::{NearSpans, Nearby};
-use crate::along::stepping::contact_course;
 use crate::along::watch::Watch;
-use crate::error::Error;
-use crate::features::contact::Contact;
-use crate::math::budget::Budget;
-use crate::motion::ScrewAxis;
-use crate::motion::relative::{Mover, Relative};
-use crate::pair::{Pair, PairMemory};
-use crate::scene::candidates::{Candidates, PIECE, Portions};
+use crate::error::{Error, check_positive};
+use crate::pair::PairMemory;
+use crate::pair::shape::SceneShape;
+use crate::scene::answer::Inquiry;
+use crate::scene::candidates::{PIECE, Portions};
 use crate::scene::definition::Scene;
 use crate::scene::nearest::{NearestPair, Whereabouts, nearest};
 use crate::scene::pairing::Standing;
 use crate::scene::report::{
-    Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval, SceneReport,
-    Untested,
+    Guarantee, Inside, Listed, Naming, PairReport, PairVerdict, SceneReport, Untested,
 };
 use crate::scene::skins::Skins;
-use crate::search::piece::{AtStart, Met};
-use crate::search::query::{Doubt, Options};
+use crate::search::query::Options;
 
 /// What is asked of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheckOptions {
     /// Steps of work for each screw of each pair, after which the pair is undecided. A step takes between 10 ns and 1
     /// us.
@@ -39,6 +32,10 @@ pub struct CheckOptions {
     pub standing: Standing,
     /// Whether the report names the pair that comes nearest where all are clear.
     pub naming: Naming,
+    /// What the answers are to hold for.
+    pub guarantee: Guarantee,
+    /// Whether every place is told at which an interval begins: [`SceneInterval::contacts`](crate::SceneInterval::contacts).
+    pub all_contacts: bool,
 }
 
 impl Default for CheckOptions {
@@ -49,6 +46,8 @@ impl Default for CheckOptions {
             listed: Listed::NotClear,
             standing: Standing::default(),
             naming: Naming::default(),
+            guarantee: Guarantee::default(),
+            all_contacts: false,
         }
     }
 }
@@ -118,6 +117,8 @@ impl Scene {
             pairs_clear: tested,
             pairs: Vec::new(),
             tolerance: self.tolerance(),
+            guarantee: options.guarantee,
+            all_contacts: options.all_contacts,
             clear_until: self.duration(),
             nearest: None,
             inside: Vec::new(),
@@ -130,6 +131,8 @@ impl Scene {
             watch.done(tested - count);
         }
         let skins = Skins::new(self);
+        let points = self.points(options.guarantee)?;
+        let inquiry = Inquiry { skins: &skins, points: points.as_deref(), options, watch };
         let mut met: Vec<[usize; 2]> = Vec::new();
         let (mut asked, counted) = (0, pieces.count().is_some());
         while let Some(pairs) = pieces.next(piece) {
@@ -140,7 +143,7 @@ impl Scene {
             let rows: Vec<Result<(PairReport, Vec<Inside>), Error>> = pairs
                 .par_iter()
                 .map_init(PairMemory::default, |memory, pair| {
-                    let row = self.check_pair((pair, &skins), options, (watch, memory));
+                    let row = self.answer(pair, &inquiry, memory);
                     watch.done(1);
                     row
                 })
@@ -176,7 +179,9 @@ impl Scene {
         if !counted {
             watch.done(tested - asked);
         }
-        if report.verdict == PairVerdict::Clear && options.naming == Naming::Nearest {
+        // The nearest pair is named by the surfaces.
+        let naming = options.naming == Naming::Nearest && options.guarantee == Guarantee::Surfaces;
+        if report.verdict == PairVerdict::Clear && naming {
             report.nearest = match options.listed {
                 Listed::All => nearest_of(&report.pairs),
                 Listed::NotClear => {
@@ -190,153 +195,13 @@ impl Scene {
         Ok(report)
     }
 
-    /// No answer about a pair.
-    fn stopped(&self, bodies: [usize; 2]) -> PairReport {
-        PairReport {
-            verdict: PairVerdict::Undecided,
-            clear_until: 0.0,
-            unknown: vec![[0.0, self.duration()]],
-            doubt: Some(PairDoubt::Stopped),
-            ..PairReport::clear(bodies, self.duration())
-        }
-    }
-
-    /// The answer about one pair.
-    fn check_pair(
-        &self,
-        (Candidates { bodies: [a, b], spans }, skins): (&Candidates, &Skins<'_>),
-        options: &CheckOptions,
-        (watch, memory): (&dyn Watch, &mut PairMemory),
-    ) -> Result<(PairReport, Vec<Inside>), Error> {
-        let [a, b] = [*a, *b];
-        let bodies = [a, b].map(|body| &self.bodies[body]);
-        let mut report = PairReport::clear([a, b], self.duration());
-        if watch.is_over() {
-            return Ok((self.stopped([a, b]), Vec::new()));
-        }
-        let [Some(shape_a), Some(shape_b)] = bodies.map(|body| body.shape.as_ref()) else {
-            return Ok((report, Vec::new()));
-        };
-        let shapes = [shape_a, shape_b];
-        let fillings = bodies.map(|body| body.filling());
-        // A cloud has no inside of its own, and a parametric surface none at all.
-        let pair = Pair::filled(shapes, fillings).with_epsilon(self.epsilon());
-        let is_set = pair.sets().is_some();
-        let relative = self.relative([a, b]);
-        let query = Options {
-            tolerance: Some(self.tolerance()),
-            budget: options.budget,
-            memory: options.memory,
-            ..Options::default()
-        };
-        report.epsilon = (is_set || self.states_epsilon()).then(|| self.epsilon());
-        let mut found = contact_course((&pair, &relative, watch), (memory, spans), &query)?;
-        if !is_set && (bodies[0].solid || bodies[1].solid) {
-            add_times_inside(&mut found, &relative, |time| {
-                let pose = relative.pose_at(time, time);
-                bodies[1].solid && shape_b.contains(shape_a, &pose)
-                    || bodies[0].solid && shape_a.contains(shape_b, &pose.inverse())
-            });
-        }
-        let inside = [[a, b], [b, a]].into_iter().filter_map(|[inner, outer]| {
-            let holds = |time: f64| {
-                let pose = relative.pose_at(time, time);
-                skins.hold([inner, outer], &if inner == a { pose } else { pose.inverse() })
-            };
-            let from =
-                if self.bodies[outer].solid { None } else { first_time_inside(&found, &relative, holds) };
-            from.map(|from| Inside { inner, outer, from })
-        });
-        let inside: Vec<Inside> = inside.collect();
-        report.deviation = found.deviation;
-        report.verdict = match (found.met.is_empty(), found.start) {
-            (_, AtStart::Overlapping) => PairVerdict::Overlapping,
-            (false, _) => PairVerdict::Contact,
-            (true, _) if found.unknown.is_empty() => PairVerdict::Clear,
-            (true, _) => PairVerdict::Undecided,
-        };
-        // After a stop, the reason for a doubt is the stop, not a lack of steps.
-        let doubt = |why: Doubt| if watch.is_over() { PairDoubt::Stopped } else { why.into() };
-        report.doubt = found.unknown.first().map(|unknown| doubt(unknown.why));
-        report.unknown = found.unknown.iter().map(|doubt| [doubt.from, doubt.to]).collect();
-        report.intervals = found.met.iter().map(|met| self.interval(met, [a, b], &relative)).collect();
-        if report.verdict == PairVerdict::Clear {
-            let is_over = || watch.is_over();
-            let budget = Budget::new(options.budget).watched(Some(&is_over));
-            let mut nearby = Nearby { pair: &pair, relative: &relative, watch, memory, budget };
-            let clearance = self.clearance_of([a, b]);
-            if clearance > 0.0 {
-                let NearSpans { near, unknown } = match nearby.spans(clearance)? {
-                    Some(spans) if !watch.is_over() => spans,
-                    _ => return Ok((self.stopped([a, b]), inside)),
-                };
-                if let Some(unknown) = unknown.last() {
-                    (report.verdict, report.doubt) = (PairVerdict::Undecided, Some(unknown.why.into()));
-                }
-                report.unknown = unknown.iter().map(|unknown| [unknown.from, unknown.to]).collect();
-                report.intervals = near.iter().map(SceneInterval::near).collect();
-                if !near.is_empty() {
-                    report.verdict = PairVerdict::Near;
-                }
-            }
-            if report.verdict == PairVerdict::Near || options.listed == Listed::All {
-                let ([at_least, at_most], time) = nearby.least_gap()?;
-                report.gap_time = Some(time);
-                // Clear pairs are further apart than the tolerance.
-                let least = if is_set { 0.0 } else { self.tolerance().min(at_most) };
-                report.gap = Some([at_least.max(least), at_most]);
-            }
-        }
-        self.end_with_the_duration(&mut report);
-        let doubtful_from = report.unknown.iter().map(|unknown| unknown[0]);
-        let begins = report.intervals.iter().map(|interval| interval.enter[0]);
-        report.clear_until = doubtful_from.chain(begins).fold(self.duration(), f64::min);
-        Ok((report, inside))
-    }
-
-    /// Events of a jump at the end get the time of the end.
-    fn end_with_the_duration(&self, report: &mut PairReport) {
-        let end = self.duration();
-        let exits = report.intervals.iter_mut().filter_map(|interval| interval.exit.as_mut());
-        exits.flatten().for_each(|time| *time = time.min(end));
-        report
-            .intervals
-            .iter_mut()
-            .flat_map(|interval| &mut interval.enter)
-            .for_each(|time| *time = time.min(end));
-        report.unknown.iter_mut().flatten().for_each(|time| *time = time.min(end));
-        report.gap_time = report.gap_time.map(|time| time.min(end));
-    }
-
-    /// An interval with its contact in the world.
-    fn interval(&self, met: &Met, [a, b]: [usize; 2], relative: &Relative<'_>) -> SceneInterval {
-        let contact = met.contact.map(|(contact, piece)| {
-            let time = piece.not_before(contact.time[1]);
-            let world = self.frame_of(b, [a, b], time);
-            let (moving, standing, seen) = match relative.mover(0.5 * (piece.begin + piece.end)) {
-                Mover::A => (a, b, piece.screw),
-                Mover::B => (b, a, piece.screw.inverse()),
-            };
-            let (axis, frame) = (seen.axis(), self.frame_of(standing, [a, b], time));
-            SceneContact {
-                contact: Contact {
-                    time: met.enter,
-                    point: world.transform_point(contact.point),
-                    normal: world.transform_vector(contact.normal).normalize_or_zero(),
-                    approach_speed: contact.approach_speed / (piece.end - piece.begin),
-                    ..contact
-                },
-                moving,
-                standing,
-                axis: ScrewAxis {
-                    direction: frame.transform_vector(axis.direction),
-                    point: axis.point.map(|point| frame.transform_point(point)),
-                    ..axis
-                },
-                span: [piece.begin, piece.end],
-            }
-        });
-        SceneInterval { enter: met.enter, exit: met.exit, contact, touching: met.touching }
+    /// The points of each body, where only points are to be followed.
+    fn points(&self, guarantee: Guarantee) -> Result<Option<Vec<Option<SceneShape>>>, Error> {
+        let Guarantee::Points { spacing } = guarantee else { return Ok(None) };
+        check_positive(spacing.unwrap_or(1.0), "spacing")?;
+        let shapes = self.bodies.par_iter().map(|body| body.shape.as_ref());
+        let points = shapes.map(|shape| shape.map_or(Ok(None), |shape| shape.points(spacing)));
+        Ok(Some(points.collect::<Result<_, _>>()?))
     }
 }
 
@@ -359,6 +224,7 @@ mod tests {
     use crate::motion::{Pose, Screw};
     use crate::pair::shape::SceneShape;
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
+    use crate::scene::report::PairDoubt;
     use crate::shape::Primitive;
 
     fn cube(name: &str, motion: BodyMotion) -> SceneBody {
@@ -464,7 +330,7 @@ mod tests {
             [([0, 1], Overlapping), ([2, 3], Overlapping), ([2, 4], Contact), ([3, 4], Overlapping)]
         );
         for pair in &all.pairs {
-            let [interval] = pair.intervals[..] else { panic!("{pair:?}") };
+            let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
             assert_eq!((interval.enter, interval.exit), ([0.0; 2], None));
             assert_eq!(interval.touching, pair.verdict == Contact);
         }

@@ -22,6 +22,10 @@ pub struct SceneReport {
     pub pairs: Vec<PairReport>,
     /// Surfaces closer than this touch, in metres.
     pub tolerance: f64,
+    /// What the answers hold for.
+    pub guarantee: Guarantee,
+    /// Whether every place is told at which an interval begins.
+    pub all_contacts: bool,
     /// Until this time, in seconds, nothing touches: proven.
     pub clear_until: f64,
     /// Where all pairs are clear: the pair that comes nearest, if that was asked for.
@@ -64,6 +68,21 @@ pub enum PairVerdict {
     Contact,
     /// At time 0 they intersect more deeply than the tolerance.
     Overlapping,
+}
+
+/// What the answers of a check hold for.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Guarantee {
+    /// For the whole surfaces.
+    #[default]
+    Surfaces,
+    /// For points alone, on their true curved paths (Algorithm 1 of the paper on arbitrary geometry): those of each body
+    /// against the surface, or the solid, of the other. Between the points nothing is promised. A mesh has its
+    /// vertices, a cloud its points.
+    Points {
+        /// All other bodies have points on their surfaces at most so far apart, in metres; without a spacing none.
+        spacing: Option<f64>,
+    },
 }
 
 /// Which pairs a report lists.
@@ -116,7 +135,7 @@ pub struct PairReport {
 }
 
 /// A span of time during which two surfaces intersect or touch.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SceneInterval {
     /// Enclosure of its begin; [0, 0] where they do so from the start.
     pub enter: [f64; 2],
@@ -124,6 +143,9 @@ pub struct SceneInterval {
     pub exit: Option<[f64; 2]>,
     /// The contact with which it begins; `None` where that is at time 0.
     pub contact: Option<SceneContact>,
+    /// Where [`CheckOptions::all_contacts`](crate::CheckOptions::all_contacts) asks for them: every separate place that
+    /// touches as the interval begins, in the order of the features of a, then b. Empty where bodies overlap at time 0.
+    pub contacts: Vec<SceneContact>,
     /// Whether the surfaces are nowhere in it known to intersect, only to touch.
     pub touching: bool,
 }
@@ -155,6 +177,8 @@ pub enum PairDoubt {
     Rounding,
     /// The check was stopped.
     Stopped,
+    /// Only points were to be followed, and neither body has any.
+    NoPoints,
 }
 
 impl PairReport {
@@ -177,7 +201,7 @@ impl PairReport {
 impl SceneInterval {
     /// A span within the clearance.
     pub(crate) fn near(span: &NearSpan) -> Self {
-        Self { enter: span.enter, exit: span.exit, contact: None, touching: false }
+        Self { enter: span.enter, exit: span.exit, contact: None, contacts: Vec::new(), touching: false }
     }
 }
 

@@ -1,11 +1,7 @@
 //! Every span during which two bodies are within a distance, along one stretch of their motion.
 
-use glam::DVec3;
-
-use crate::features::contact::{Contact, ContactFeatures};
+use crate::features::contact::Contact;
 use crate::math::budget::Budget;
-use crate::math::direction::unit_along;
-use crate::motion::Pose;
 use crate::motion::relative::{Mover, Relative, Stretch};
 use crate::motion::track::TimedScrew;
 use crate::search::piece::{AtStart, Contacts, Met, Unknown};
@@ -13,7 +9,8 @@ use crate::search::query::Doubt;
 use crate::solid::first::{Arrival, Closeness, First, STEPS_A_PAIR, Trees};
 use crate::solid::hold::Route;
 use crate::solid::leg::{Leg, Way};
-use crate::solid::tree::{Element, Tree, TreeSource};
+use crate::solid::place::Place;
+use crate::solid::tree::{Tree, TreeSource};
 
 /// Two bodies that are followed as sets.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +35,7 @@ impl<'s> SolidPair<'s> {
 /// Two bodies along one stretch.
 struct Following<'t, 's, 'a, 'b> {
     trees: &'t mut Trees<'s>,
-    course: Route<'a>,
+    route: Route<'a>,
     stretch: &'a Stretch,
     near: Closeness,
     budget: &'t mut Budget<'b>,
@@ -56,15 +53,15 @@ pub(crate) fn follow(
     let within = 0.5 * (begin + end);
     let (mover, _) = relative.bends(begin, end);
     let mut trees = pair.trees(mover);
-    let course = Route { relative, mover, within, end: to };
-    Following { trees: &mut trees, course, stretch, near, budget }.run(from)
+    let route = Route { relative, mover, within, end: to };
+    Following { trees: &mut trees, route, stretch, near, budget }.run(from)
 }
 
 impl Following<'_, '_, '_, '_> {
     fn run(&mut self, begin: f64) -> Contacts {
         let mut found = Contacts::clear();
         let mut time = begin;
-        let end = self.course.end;
+        let end = self.route.end;
         loop {
             match self.next(time) {
                 First::Beyond => return found,
@@ -76,7 +73,7 @@ impl Following<'_, '_, '_, '_> {
                 First::Met(meeting) => {
                     let at_begin = meeting.time <= begin && found.met.is_empty();
                     let begun = (meeting.time, meeting.witness);
-                    let held = self.trees.hold(&self.course, begun, self.near, self.budget);
+                    let held = self.trees.hold(&self.route, begun, self.near, self.budget);
                     let mut met = Met::touched([meeting.time; 2]);
                     met.contact = Some(self.contact(&meeting));
                     if held.depth > 0.0 {
@@ -112,9 +109,9 @@ impl Following<'_, '_, '_, '_> {
     fn next(&mut self, from: f64) -> First {
         let mut time = from;
         loop {
-            let leg = self.course.leg(time);
+            let leg = self.route.leg(time);
             let found = self.trees.first(&leg, (time, leg.to, Way::Forward), self.near, self.budget);
-            if !matches!(found, First::Beyond) || leg.to >= self.course.end {
+            if !matches!(found, First::Beyond) || leg.to >= self.route.end {
                 return found;
             }
             time = leg.to;
@@ -123,7 +120,7 @@ impl Following<'_, '_, '_, '_> {
 
     /// The enclosure of the end of a span in which the bodies were near until `held`, and apart at `parted`.
     fn exit(&mut self, (begin, held): (f64, f64), parted: f64) -> [f64; 2] {
-        let Route { relative, mover, within, .. } = self.course;
+        let Route { relative, mover, within, .. } = self.route;
         let mut time = parted;
         let mut length = (parted - held).max(1e-9 * parted);
         while time > begin && self.budget.take(STEPS_A_PAIR).is_ok() {
@@ -142,62 +139,38 @@ impl Following<'_, '_, '_, '_> {
     }
 
     /// Where and which way the bodies meet, and the screw that they are on.
-    fn contact(&mut self, meeting: &Arrival) -> (Contact, TimedScrew) {
-        let Arrival { time, witness, normal } = meeting;
-        let Route { relative, mover, within, .. } = self.course;
-        let leg = self.course.leg(*time);
+    fn contact(&mut self, arrival: &Arrival) -> (Contact, TimedScrew) {
+        let Arrival { time, witness, normal } = arrival;
         let piece = match self.stretch {
             Stretch::Exact(piece) => *piece,
-            Stretch::General { .. } => relative.screw(leg.from, leg.to).0,
-        };
-        let (moment, stand) = leg.moment(*time);
-        let point = 0.5 * (witness.points[0] + witness.points[1]);
-        let out_a = self.trees.first.normal(witness.nodes[0], stand.back(point)).map(|n| stand.turn * n);
-        let out_b = self.trees.second.normal(witness.nodes[1], point);
-        // Which way a surface faces; where the volumes tell it, from the first body to the second.
-        let facing =
-            |out: DVec3| if out.dot(*normal).abs() > 0.3 { out * out.dot(*normal).signum() } else { out };
-        let (from_a, from_b) = (out_a.map(facing), out_b.map(|out| facing(-out)));
-        let normal = match (from_a, from_b) {
-            (Some(a), Some(b)) if a.dot(b) > 0.9 => unit_along(a + b),
-            (Some(only), None) | (None, Some(only)) => only,
-            // At an edge of either.
-            (Some(_), Some(_)) | (None, None) => *normal,
-        };
-        let arm = point - stand.out(relative.matter[usize::from(mover == Mover::B)].centre);
-        let velocity = moment.velocity + moment.spin.cross(arm);
-        let elements =
-            [self.trees.first.number(witness.nodes[0]), self.trees.second.number(witness.nodes[1])];
-        let (point, normal, elements) = match mover {
-            Mover::A => (point, normal, elements),
-            Mover::B => {
-                // Out of A's frame, and the other way round.
-                let pose: Pose = relative.pose_at(*time, within);
-                let [of_b, of_a] = elements;
-                (pose.transform_point(point), -pose.transform_vector(normal), [of_a, of_b])
+            Stretch::General { .. } => {
+                let leg = self.route.leg(*time);
+                self.route.relative.screw(leg.from, leg.to).0
             }
         };
-        let features = match elements {
-            [Some(Element::Point(a)), Some(Element::Point(b))] => ContactFeatures::PointPoint { a, b },
-            [Some(Element::Point(a)), _] => ContactFeatures::PointSolid { a },
-            [_, Some(Element::Point(b))] => ContactFeatures::SolidPoint { b },
-            [a, b] => {
-                let face = |element: Option<Element>| match element {
-                    Some(Element::Face(face)) => Some(face),
-                    _ => None,
-                };
-                ContactFeatures::SurfaceSurface { a: face(a), b: face(b) }
-            }
-        };
-        let share = piece.share(*time);
+        let Place { features, point, normal, approach_speed, touching } =
+            self.trees.place(&self.route, *time, (witness, *normal));
         let contact = Contact {
-            time: [share; 2],
+            time: [piece.share(*time); 2],
             features,
             point,
             normal,
-            approach_speed: velocity.dot(meeting.normal) * (piece.end - piece.begin),
-            touching: witness.gap() >= 0.0,
+            approach_speed: approach_speed * (piece.end - piece.begin),
+            touching,
         };
         (contact, piece)
     }
+}
+
+/// Every separate place at which two bodies are within epsilon of touching at a time, in seconds.
+pub(crate) fn places_at(
+    pair: &SolidPair<'_>,
+    relative: &Relative<'_>,
+    (time, within): (f64, f64),
+    budget: &mut Budget<'_>,
+) -> Vec<Place> {
+    let (mover, _) = relative.bends(time, time);
+    let route = Route { relative, mover, within, end: time };
+    let near = Closeness { distance: 0.0, epsilon: pair.epsilon };
+    pair.trees(mover).places(&route, time, near, budget)
 }

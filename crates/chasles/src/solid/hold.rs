@@ -63,13 +63,13 @@ impl Trees<'_> {
     /// Follows two bodies that are near at a time, as the witness proves.
     pub(crate) fn hold(
         &mut self,
-        course: &Route<'_>,
+        route: &Route<'_>,
         (begin, witness): (f64, SetWitness),
         near: Closeness,
         budget: &mut Budget<'_>,
     ) -> Hold {
         let mut held = Hold { until: begin, parted: None, deep: None, depth: 0.0, spent: false };
-        if self.hold_on(course, (begin, witness), near, (budget, &mut held)).is_err() {
+        if self.hold_on(route, (begin, witness), near, (budget, &mut held)).is_err() {
             held.spent = true;
         }
         held
@@ -77,20 +77,20 @@ impl Trees<'_> {
 
     fn hold_on(
         &mut self,
-        course: &Route<'_>,
+        route: &Route<'_>,
         (begin, mut witness): (f64, SetWitness),
         near: Closeness,
         (budget, held): (&mut Budget<'_>, &mut Hold),
     ) -> Result<(), OutOfBudget> {
         let mut time = begin;
-        let mut leg = course.leg(time);
+        let mut leg = route.leg(time);
         // Whether the witness stands for the time that is reached.
         let mut known = true;
         loop {
             budget.take(2 * STEPS_A_PAIR)?;
             budget.step()?;
             if time >= leg.to {
-                leg = course.leg(time);
+                leg = route.leg(time);
             }
             let moment = leg.moment(time);
             let stand = moment.1;
@@ -124,16 +124,16 @@ impl Trees<'_> {
             }
             if !known {
                 // Between the two: a little later more is known.
-                if time >= course.end {
+                if time >= route.end {
                     held.until = time;
                     return Ok(());
                 }
-                let speed = course.relative.speed(leg.from, leg.to);
+                let speed = route.relative.speed(leg.from, leg.to);
                 let next = time + UNSEEN * near.epsilon / speed;
                 if next.is_nan() || next <= time {
                     return Err(OutOfBudget);
                 }
-                time = next.min(course.end);
+                time = next.min(route.end);
                 continue;
             }
             held.until = time;
@@ -142,8 +142,8 @@ impl Trees<'_> {
                 held.depth = held.depth.max(depth);
                 held.deep = held.deep.or(Some(time));
             }
-            if time >= course.end {
-                held.until = course.end;
+            if time >= route.end {
+                held.until = route.end;
                 return Ok(());
             }
             let speed = leg.speed_at(&moment, witness.points[0]);
@@ -151,7 +151,7 @@ impl Trees<'_> {
             if next.is_nan() || next <= time {
                 return Err(OutOfBudget);
             }
-            let next = next.min(leg.to).min(course.end);
+            let next = next.min(leg.to).min(route.end);
             witness = carried(&witness, (&stand, &leg.stand(next)));
             time = next;
             held.until = time;

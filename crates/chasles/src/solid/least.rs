@@ -78,9 +78,9 @@ pub(crate) fn least_gap(
     for stretch in relative.stretches() {
         let (begin, end) = stretch.span();
         let (mover, _) = relative.bends(begin, end);
-        let course = Route { relative, mover, within: 0.5 * (begin + end), end };
+        let route = Route { relative, mover, within: 0.5 * (begin + end), end };
         let mut search = LeastSearch { trees: pair.trees(mover), legs: Vec::new(), epsilon: pair.epsilon };
-        let found = search.run((&course, begin), (&mut least, budget)).unwrap_or(0.0);
+        let found = search.run((&route, begin), (&mut least, budget)).unwrap_or(0.0);
         at_least = at_least.min(found);
     }
     ([at_least.min(least.at_most).max(0.0), least.at_most], least.time)
@@ -96,19 +96,19 @@ impl<'a> LeastSearch<'_, 'a> {
     /// A lower bound of the gap along one stretch, which counts only where it is less than the gap that was seen.
     fn run(
         &mut self,
-        (course, begin): (&Route<'a>, f64),
+        (route, begin): (&Route<'a>, f64),
         (least, budget): (&mut LeastSeen, &mut Budget<'_>),
     ) -> Result<f64, OutOfBudget> {
         let mut queue = BinaryHeap::new();
         let mut time = begin;
         loop {
-            let leg = course.leg(time);
+            let leg = route.leg(time);
             time = leg.to;
             self.legs.push(leg);
             let span = [leg.from, leg.to];
             queue.push(self.bounded(span, (self.legs.len() - 1, [0, 0])));
             budget.take(STEPS_A_PAIR)?;
-            if time >= course.end {
+            if time >= route.end {
                 break;
             }
         }

@@ -1,10 +1,11 @@
-//! The answer about a pair of links, from the answers about the parts of their surfaces.
+//! The answer about two bodies, from the answers about their parts: the parts of links, or the points of each against the
+//! other.
 
 use crate::scene::report::{PairReport, PairVerdict, SceneInterval};
 
-/// The answer about two links, from the answers about at least one pair of their parts.
+/// The answer about two bodies, from the answers about at least one pair of their parts.
 ///
-/// The links are in contact while any of their parts are, and as near as the nearest parts.
+/// The bodies are in contact while any of their parts are, and as near as the nearest parts.
 pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
     let duration = parts.iter().map(|part| part.clear_until).fold(0.0, f64::max);
     let mut whole = PairReport::clear(bodies, duration);
@@ -14,6 +15,7 @@ pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
     for part in parts {
         whole.clear_until = whole.clear_until.min(part.clear_until);
         whole.deviation = whole.deviation.max(part.deviation);
+        whole.epsilon = whole.epsilon.or(part.epsilon);
         // If a part certainly never touches, its doubt is only whether it is near; that does not matter where other
         // parts touch.
         if !(met(whole.verdict) && part.verdict == PairVerdict::Near) {
@@ -54,6 +56,10 @@ fn joined(mut intervals: Vec<SceneInterval>) -> Vec<SceneInterval> {
                     last.enter[1] = next.enter[1];
                 }
                 last.touching &= next.touching;
+                if next.enter[0] <= last.enter[1] {
+                    last.contacts.extend(next.contacts);
+                    last.contacts.sort_by_key(|place| place.contact.features.numbers());
+                }
                 last.exit = match (last.exit, next.exit) {
                     (Some(x), Some(y)) => Some([x[0].max(y[0]), x[1].max(y[1])]),
                     _ => None,
@@ -87,7 +93,7 @@ mod tests {
     use crate::scene::report::PairDoubt;
 
     fn interval(enter: [f64; 2], exit: Option<[f64; 2]>) -> SceneInterval {
-        SceneInterval { enter, exit, contact: None, touching: false }
+        SceneInterval { enter, exit, contact: None, contacts: Vec::new(), touching: false }
     }
 
     /// A part over 10 seconds.

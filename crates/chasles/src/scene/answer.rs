@@ -1,0 +1,264 @@
+//! The answer about one pair of bodies.
+
+use crate::along::containment::{add_times_inside, first_time_inside};
+use crate::along::nearness::{NearSpans, Nearby};
+use crate::along::stepping::contact_course;
+use crate::along::watch::Watch;
+use crate::error::Error;
+use crate::features::contact::Contact;
+use crate::math::budget::Budget;
+use crate::motion::ScrewAxis;
+use crate::motion::relative::{Mover, Relative};
+use crate::motion::track::TimedScrew;
+use crate::pair::shape::SceneShape;
+use crate::pair::{Pair, PairMemory, Place};
+use crate::scene::candidates::Candidates;
+use crate::scene::check::CheckOptions;
+use crate::scene::definition::Scene;
+use crate::scene::fused::fused;
+use crate::scene::report::{Inside, Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval};
+use crate::scene::skins::Skins;
+use crate::search::piece::{AtStart, Met};
+use crate::search::query::{Doubt, Options};
+
+/// Steps of the budget for all places at which an interval begins.
+const STEPS_OF_PLACES: u64 = 20_000_000;
+
+/// What is followed of two bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Followed {
+    Surfaces,
+    /// The points of one against the other.
+    Points,
+}
+
+/// What is asked about pairs.
+pub(crate) struct Inquiry<'a> {
+    pub(crate) skins: &'a Skins<'a>,
+    /// The points of each body, where only points are followed.
+    pub(crate) points: Option<&'a [Option<SceneShape>]>,
+    pub(crate) options: &'a CheckOptions,
+    pub(crate) watch: &'a dyn Watch,
+}
+
+impl Scene {
+    /// No answer about a pair.
+    fn stopped(&self, bodies: [usize; 2]) -> PairReport {
+        PairReport {
+            verdict: PairVerdict::Undecided,
+            clear_until: 0.0,
+            unknown: vec![[0.0, self.duration()]],
+            doubt: Some(PairDoubt::Stopped),
+            ..PairReport::clear(bodies, self.duration())
+        }
+    }
+
+    /// The answer about one pair.
+    ///
+    /// # Errors
+    /// A motion that leads out of the range of coordinates.
+    pub(crate) fn answer(
+        &self,
+        Candidates { bodies: [a, b], spans }: &Candidates,
+        inquiry: &Inquiry<'_>,
+        memory: &mut PairMemory,
+    ) -> Result<(PairReport, Vec<Inside>), Error> {
+        let [a, b] = [*a, *b];
+        if inquiry.watch.is_over() {
+            return Ok((self.stopped([a, b]), Vec::new()));
+        }
+        let bodies = [a, b].map(|body| &self.bodies[body]);
+        let [Some(shape_a), Some(shape_b)] = bodies.map(|body| body.shape.as_ref()) else {
+            return Ok((PairReport::clear([a, b], self.duration()), Vec::new()));
+        };
+        let fillings = bodies.map(|body| body.filling());
+        let Some(points) = inquiry.points else {
+            // A cloud has no inside of its own, and a parametric surface none at all.
+            let pair = Pair::filled([shape_a, shape_b], fillings).with_epsilon(self.epsilon());
+            return self.answer_of(([a, b], &pair), (spans, Followed::Surfaces), inquiry, memory);
+        };
+        // The points of each against the other.
+        let [points_a, points_b] = [a, b].map(|body| points[body].as_ref());
+        let halves = [(points_a, Some(shape_b)), (Some(shape_a), points_b)];
+        let mut parts = Vec::new();
+        for (of_a, of_b) in halves {
+            if let (Some(of_a), Some(of_b)) = (of_a, of_b) {
+                let pair = Pair::filled([of_a, of_b], fillings).with_epsilon(self.epsilon());
+                parts.push(self.answer_of(([a, b], &pair), (spans, Followed::Points), inquiry, memory)?.0);
+            }
+        }
+        if parts.is_empty() {
+            let unknown = PairReport { doubt: Some(PairDoubt::NoPoints), ..self.stopped([a, b]) };
+            return Ok((unknown, Vec::new()));
+        }
+        Ok((fused([a, b], parts), Vec::new()))
+    }
+
+    /// The answer about two shapes.
+    fn answer_of(
+        &self,
+        ([a, b], pair): ([usize; 2], &Pair<'_>),
+        (spans, followed): (&[[f64; 2]], Followed),
+        Inquiry { skins, options, watch, .. }: &Inquiry<'_>,
+        memory: &mut PairMemory,
+    ) -> Result<(PairReport, Vec<Inside>), Error> {
+        let mut report = PairReport::clear([a, b], self.duration());
+        let solid = [a, b].map(|body| self.bodies[body].solid);
+        let is_set = pair.sets().is_some();
+        let relative = match followed {
+            Followed::Surfaces => self.relative([a, b]),
+            Followed::Points => self.relative_of_points([a, b]),
+        };
+        let query = Options {
+            tolerance: Some(self.tolerance()),
+            budget: options.budget,
+            memory: options.memory,
+            ..Options::default()
+        };
+        report.epsilon = (is_set || self.states_epsilon()).then(|| self.epsilon());
+        let mut found = contact_course((pair, &relative, *watch), (memory, spans), &query)?;
+        if !is_set && solid != [false; 2] {
+            add_times_inside(&mut found, &relative, |time| {
+                pair.is_within(solid, &relative.pose_at(time, time))
+            });
+        }
+        let told = if followed == Followed::Surfaces { vec![[a, b], [b, a]] } else { vec![] };
+        let inside = told.into_iter().filter_map(|[inner, outer]| {
+            let holds = |time: f64| {
+                let pose = relative.pose_at(time, time);
+                skins.hold([inner, outer], &if inner == a { pose } else { pose.inverse() })
+            };
+            let from =
+                if self.bodies[outer].solid { None } else { first_time_inside(&found, &relative, holds) };
+            from.map(|from| Inside { inner, outer, from })
+        });
+        let inside: Vec<Inside> = inside.collect();
+        report.deviation = found.deviation;
+        report.verdict = match (found.met.is_empty(), found.start) {
+            (_, AtStart::Overlapping) => PairVerdict::Overlapping,
+            (false, _) => PairVerdict::Contact,
+            (true, _) if found.unknown.is_empty() => PairVerdict::Clear,
+            (true, _) => PairVerdict::Undecided,
+        };
+        // After a stop, the reason for a doubt is the stop, not a lack of steps.
+        let doubt = |why: Doubt| if watch.is_over() { PairDoubt::Stopped } else { why.into() };
+        report.doubt = found.unknown.first().map(|unknown| doubt(unknown.why));
+        report.unknown = found.unknown.iter().map(|doubt| [doubt.from, doubt.to]).collect();
+        for met in &found.met {
+            let places = |time: f64, piece: &TimedScrew| {
+                // Bodies that overlap from the start meet at no place.
+                let deep = report.verdict == PairVerdict::Overlapping && met.enter == [0.0; 2];
+                if !options.all_contacts || deep {
+                    return Vec::new();
+                }
+                let is_over = || watch.is_over();
+                let mut budget = Budget::new(STEPS_OF_PLACES.min(options.budget)).watched(Some(&is_over));
+                let within = 0.5 * (piece.begin + piece.end);
+                pair.places_at(&relative, (time, within), self.tolerance(), &mut budget)
+            };
+            report.intervals.push(self.interval(met, ([a, b], &relative, followed), places));
+        }
+        if report.verdict == PairVerdict::Clear {
+            let is_over = || watch.is_over();
+            let budget = Budget::new(options.budget).watched(Some(&is_over));
+            let mut nearby = Nearby { pair, relative: &relative, watch: *watch, memory, budget };
+            let clearance = self.clearance_of([a, b]);
+            if clearance > 0.0 {
+                let NearSpans { near, unknown } = match nearby.spans(clearance)? {
+                    Some(spans) if !watch.is_over() => spans,
+                    _ => return Ok((self.stopped([a, b]), inside)),
+                };
+                if let Some(unknown) = unknown.last() {
+                    (report.verdict, report.doubt) = (PairVerdict::Undecided, Some(unknown.why.into()));
+                }
+                report.unknown = unknown.iter().map(|unknown| [unknown.from, unknown.to]).collect();
+                report.intervals = near.iter().map(SceneInterval::near).collect();
+                if !near.is_empty() {
+                    report.verdict = PairVerdict::Near;
+                }
+            }
+            if report.verdict == PairVerdict::Near || options.listed == Listed::All {
+                let ([at_least, at_most], time) = nearby.least_gap()?;
+                report.gap_time = Some(time);
+                // Clear pairs are further apart than the tolerance.
+                let least = if is_set { 0.0 } else { self.tolerance().min(at_most) };
+                report.gap = Some([at_least.max(least), at_most]);
+            }
+        }
+        self.end_with_the_duration(&mut report);
+        let doubtful_from = report.unknown.iter().map(|unknown| unknown[0]);
+        let begins = report.intervals.iter().map(|interval| interval.enter[0]);
+        report.clear_until = doubtful_from.chain(begins).fold(self.duration(), f64::min);
+        Ok((report, inside))
+    }
+
+    /// Events of a jump at the end get the time of the end.
+    fn end_with_the_duration(&self, report: &mut PairReport) {
+        let end = self.duration();
+        let exits = report.intervals.iter_mut().filter_map(|interval| interval.exit.as_mut());
+        exits.flatten().for_each(|time| *time = time.min(end));
+        report
+            .intervals
+            .iter_mut()
+            .flat_map(|interval| &mut interval.enter)
+            .for_each(|time| *time = time.min(end));
+        report.unknown.iter_mut().flatten().for_each(|time| *time = time.min(end));
+        report.gap_time = report.gap_time.map(|time| time.min(end));
+    }
+
+    /// An interval with its contact in the world, and every place at which it begins, if these are asked for.
+    fn interval(
+        &self,
+        met: &Met,
+        ([a, b], relative, followed): ([usize; 2], &Relative<'_>, Followed),
+        places: impl FnOnce(f64, &TimedScrew) -> Vec<Place>,
+    ) -> SceneInterval {
+        let mut interval = SceneInterval {
+            enter: met.enter,
+            exit: met.exit,
+            contact: None,
+            contacts: Vec::new(),
+            touching: met.touching,
+        };
+        let Some((contact, piece)) = met.contact else { return interval };
+        let frame_of = |body: usize, time: f64| match followed {
+            Followed::Surfaces => self.frame_of(body, [a, b], time),
+            Followed::Points => self.pose_at(body, time),
+        };
+        let time = piece.not_before(contact.time[1]);
+        let world = frame_of(b, time);
+        let (moving, standing, seen) = match relative.mover(0.5 * (piece.begin + piece.end)) {
+            Mover::A => (a, b, piece.screw),
+            Mover::B => (b, a, piece.screw.inverse()),
+        };
+        let (axis, frame) = (seen.axis(), frame_of(standing, time));
+        let axis = ScrewAxis {
+            direction: frame.transform_vector(axis.direction),
+            point: axis.point.map(|point| frame.transform_point(point)),
+            ..axis
+        };
+        let placed = |place: Place| SceneContact {
+            contact: Contact {
+                time: met.enter,
+                features: place.features,
+                point: world.transform_point(place.point),
+                normal: world.transform_vector(place.normal).normalize_or_zero(),
+                approach_speed: place.approach_speed,
+                touching: place.touching,
+            },
+            moving,
+            standing,
+            axis,
+            span: [piece.begin, piece.end],
+        };
+        interval.contacts = places(time, &piece).into_iter().map(placed).collect();
+        interval.contact = Some(placed(Place {
+            features: contact.features,
+            point: contact.point,
+            normal: contact.normal,
+            approach_speed: contact.approach_speed / (piece.end - piece.begin),
+            touching: contact.touching,
+        }));
+        interval
+    }
+}

@@ -1,0 +1,234 @@
+//! Where two bodies touch at one time: features, point and normal, and every separate place.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use crate::features::contact::ContactFeatures;
+use crate::math::budget::Budget;
+use crate::math::direction::unit_along;
+use crate::motion::Pose;
+use crate::motion::relative::Mover;
+use crate::solid::first::{Closeness, FINE, STEPS_A_PAIR, SetWitness, Trees};
+use crate::solid::hold::Route;
+use crate::solid::tree::Element;
+use crate::solid::volume::{VolumeGap, apart};
+
+/// A place where two bodies touch, in the frame of B.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) features: ContactFeatures,
+    pub(crate) point: DVec3,
+    pub(crate) normal: DVec3,
+    /// In metres per second.
+    pub(crate) approach_speed: f64,
+    pub(crate) touching: bool,
+}
+
+/// A pair of nodes that are near.
+#[derive(Debug, Clone, Copy)]
+struct NearNodes {
+    /// The errors of both.
+    error: f64,
+    nodes: [u32; 2],
+    gap: VolumeGap,
+}
+
+impl NearNodes {
+    /// The greatest error first; then the first nodes.
+    fn order(&self, other: &Self) -> Ordering {
+        self.error.total_cmp(&other.error).then(other.nodes.cmp(&self.nodes))
+    }
+}
+
+impl PartialEq for NearNodes {
+    fn eq(&self, other: &Self) -> bool {
+        self.order(other) == Ordering::Equal
+    }
+}
+
+impl Eq for NearNodes {}
+
+impl PartialOrd for NearNodes {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for NearNodes {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order(other)
+    }
+}
+
+/// No more pairs of nodes are looked at for places: where surfaces fit each other, they are told as coarsely as that.
+const MOST_NEAR: usize = 2048;
+
+/// Of the pairs of nodes at a place, so many are tried for points that prove it.
+const TRIES: usize = 8;
+
+impl Trees<'_> {
+    /// The place that a witness proves at a time; `normal` is the direction along which volumes were apart, from the
+    /// first body to the second.
+    pub(crate) fn place(
+        &mut self,
+        route: &Route<'_>,
+        time: f64,
+        (witness, normal): (&SetWitness, DVec3),
+    ) -> Place {
+        let Route { relative, mover, within, .. } = *route;
+        let leg = route.leg(time);
+        let (moment, stand) = leg.moment(time);
+        let along = normal;
+        let point = 0.5 * (witness.points[0] + witness.points[1]);
+        let out_a = self.first.normal(witness.nodes[0], stand.back(point)).map(|n| stand.turn * n);
+        let out_b = self.second.normal(witness.nodes[1], point);
+        // Which way a surface faces; where the volumes tell it, from the first body to the second.
+        let facing =
+            |out: DVec3| if out.dot(along).abs() > 0.3 { out * out.dot(along).signum() } else { out };
+        let (from_a, from_b) = (out_a.map(facing), out_b.map(|out| facing(-out)));
+        let normal = match (from_a, from_b) {
+            (Some(a), Some(b)) if a.dot(b) > 0.9 => unit_along(a + b),
+            (Some(only), None) | (None, Some(only)) => only,
+            // At an edge of either.
+            (Some(_), Some(_)) | (None, None) => along,
+        };
+        let arm = point - stand.out(relative.matter[usize::from(mover == Mover::B)].centre);
+        let velocity = moment.velocity + moment.spin.cross(arm);
+        let elements = [self.first.number(witness.nodes[0]), self.second.number(witness.nodes[1])];
+        let (point, normal, elements) = match mover {
+            Mover::A => (point, normal, elements),
+            Mover::B => {
+                // Out of A's frame, and the other way round.
+                let pose: Pose = relative.pose_at(time, within);
+                let [of_b, of_a] = elements;
+                (pose.transform_point(point), -pose.transform_vector(normal), [of_a, of_b])
+            }
+        };
+        let approach_speed = velocity.dot(along);
+        Place {
+            features: features_of(elements),
+            point,
+            normal,
+            approach_speed,
+            touching: witness.gap() >= 0.0,
+        }
+    }
+
+    /// Every separate place at which the bodies are within a distance at a time, in the order of the features. Points
+    /// of a cloud are places of their own. Where more than [`MOST_NEAR`] pairs of nodes are near, or the budget ends,
+    /// places that lie close together may count as one.
+    pub(crate) fn places(
+        &mut self,
+        route: &Route<'_>,
+        time: f64,
+        near: Closeness,
+        budget: &mut Budget<'_>,
+    ) -> Vec<Place> {
+        self.first.tidy();
+        self.second.tidy();
+        let stand = route.leg(time).stand(time);
+        let fine = FINE * near.epsilon;
+        let mut queue = BinaryHeap::new();
+        let push = |trees: &Self, nodes: [u32; 2], queue: &mut BinaryHeap<NearNodes>| {
+            let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
+            let gap = apart(&a.volume, &b.volume, &stand, (1e-3, 0.05 * near.epsilon));
+            // A NaN is near.
+            if gap.at_least.is_nan() || gap.at_least <= near.distance + near.epsilon {
+                queue.push(NearNodes { error: a.error + b.error, nodes, gap });
+            }
+        };
+        push(self, [0, 0], &mut queue);
+        let mut found: Vec<NearNodes> = Vec::new();
+        while let Some(next) = queue.pop() {
+            let [a, b] = [self.first.node(next.nodes[0]).error, self.second.node(next.nodes[1]).error];
+            let many = self.is_full(queue.len()) || queue.len() + found.len() > MOST_NEAR;
+            if a.max(b) <= fine || many || budget.take(STEPS_A_PAIR).is_err() || budget.step().is_err() {
+                found.push(next);
+                continue;
+            }
+            let opens_first = a >= b;
+            let children =
+                if opens_first { self.first.open(next.nodes[0]) } else { self.second.open(next.nodes[1]) };
+            for child in children {
+                let nodes = if opens_first { [child, next.nodes[1]] } else { [next.nodes[0], child] };
+                push(self, nodes, &mut queue);
+            }
+        }
+        let mut places: Vec<Place> = Vec::new();
+        for group in self.groups(&found, near) {
+            let mut nearest: Vec<NearNodes> = group.into_iter().map(|i| found[i]).collect();
+            nearest.sort_by(|x, y| x.gap.at_least.total_cmp(&y.gap.at_least).then(x.nodes.cmp(&y.nodes)));
+            let proven = nearest.iter().take(TRIES).find_map(|NearNodes { nodes, gap, .. }| {
+                Some((self.witness(*nodes, gap.points, &stand, near)?, gap.normal))
+            });
+            if let Some((witness, normal)) = proven {
+                places.push(self.place(route, time, (&witness, normal)));
+            }
+        }
+        places.sort_by(|x, y| {
+            let by_point = || (0..3).map(|i| x.point[i].total_cmp(&y.point[i])).find(|o| o.is_ne());
+            x.features
+                .numbers()
+                .cmp(&y.features.numbers())
+                .then_with(|| by_point().unwrap_or(Ordering::Equal))
+        });
+        places
+    }
+
+    /// Pairs of nodes that hang together, by their numbers: each group is one place.
+    fn groups(&self, found: &[NearNodes], near: Closeness) -> Vec<Vec<usize>> {
+        let point = |element: Option<Element>| match element {
+            Some(Element::Point(point)) => Some(point),
+            _ => None,
+        };
+        // Points that are told, the place, and how far the place reaches.
+        let spots: Vec<_> = found
+            .iter()
+            .map(|NearNodes { nodes: [a, b], gap, .. }| {
+                let points = [point(self.first.number(*a)), point(self.second.number(*b))];
+                let size = self.first.node(*a).size.min(self.second.node(*b).size);
+                (points, 0.5 * (gap.points[0] + gap.points[1]), 0.5 * size + near.epsilon)
+            })
+            .collect();
+        let mut group: Vec<usize> = (0..found.len()).collect();
+        for i in 0..spots.len() {
+            for j in 0..i {
+                let ((of_i, at_i, reach_i), (of_j, at_j, reach_j)) = (&spots[i], &spots[j]);
+                let is_one = if *of_i == [None; 2] && *of_j == [None; 2] {
+                    at_i.distance(*at_j) <= reach_i + reach_j
+                } else {
+                    of_i == of_j
+                };
+                let (own, other) = (group[i], group[j]);
+                if is_one && own != other {
+                    let (keep, drop) = (own.min(other), own.max(other));
+                    group.iter_mut().filter(|number| **number == drop).for_each(|number| *number = keep);
+                }
+            }
+        }
+        let mut groups: Vec<Vec<usize>> = vec![Vec::new(); found.len()];
+        for (i, number) in group.into_iter().enumerate() {
+            groups[number].push(i);
+        }
+        groups.retain(|group| !group.is_empty());
+        groups
+    }
+}
+
+/// The features of a contact, from what is numbered of A and of B.
+fn features_of(elements: [Option<Element>; 2]) -> ContactFeatures {
+    match elements {
+        [Some(Element::Point(a)), Some(Element::Point(b))] => ContactFeatures::PointPoint { a, b },
+        [Some(Element::Point(a)), _] => ContactFeatures::PointSolid { a },
+        [_, Some(Element::Point(b))] => ContactFeatures::SolidPoint { b },
+        [a, b] => {
+            let face = |element: Option<Element>| match element {
+                Some(Element::Face(face)) => Some(face),
+                _ => None,
+            };
+            ContactFeatures::SurfaceSurface { a: face(a), b: face(b) }
+        }
+    }
+}

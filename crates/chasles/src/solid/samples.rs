@@ -1,0 +1,87 @@
+//! Points of a body's surface, no further apart than asked.
+
+use glam::DVec3;
+
+use crate::solid::tree::node::Children;
+use crate::solid::tree::{Tree, TreeSource};
+
+/// Volumes of at most this share of the spacing are sampled: with a point no further from the middle, every point of
+/// the surface in one is within the spacing of a sample.
+const SHARE: f64 = 0.5;
+
+/// Where no point is found in a volume, it is cut down to this share of that size.
+const SMALLEST: f64 = 1.0 / 16.0;
+
+/// Points of a surface, in the order of its tree: every point of the surface is within `spacing` metres of one. `None`
+/// where there would be more than `most` or the tree would grow too large.
+pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, most: usize) -> Option<Vec<DVec3>> {
+    let size = SHARE * spacing;
+    let mut tree = Tree::new(source);
+    let mut found = Vec::new();
+    let mut open = vec![0_u32];
+    while let Some(number) = open.pop() {
+        let node = tree.node(number);
+        let (own, middle) = (node.size, node.volume.middle());
+        if own <= size {
+            if let Some(sure) = tree.sure(number, middle, size) {
+                found.push(sure.point);
+                if found.len() > most {
+                    return None;
+                }
+                continue;
+            }
+            if own <= SMALLEST * size {
+                continue;
+            }
+        }
+        if tree.is_full() {
+            return None;
+        }
+        let children = tree.open(number);
+        // What cannot be cut is as small as numbers get.
+        if children.len() == 1 && tree.node(children.start).children == Children::Exact {
+            continue;
+        }
+        open.extend(children.rev());
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::pair::shape::SceneShape;
+    use crate::shape::{Expression, ParametricSurface, Primitive};
+    use crate::solid::tree::cells::Filling;
+    use chasles_testing::Random;
+
+    #[test]
+    fn every_point_of_a_surface_is_near_a_sample() {
+        let random = &mut Random(11);
+        let cube = SceneShape::primitive(Primitive::Box { size: DVec3::new(1.0, 0.5, 0.2) }).unwrap();
+        let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.3 }).unwrap();
+        let texts = ["u", "v", "u*v"].map(|text| Expression::parse(text, &["u", "v"]).unwrap());
+        let saddle = ParametricSurface::new(texts, [[-0.5, 0.5]; 2], 1.0).unwrap();
+        let saddle = SceneShape::parametric(Arc::new(saddle)).unwrap();
+        for spacing in [0.3, 0.05] {
+            let near = |points: &[DVec3], p: DVec3| points.iter().any(|q| q.distance(p) <= spacing);
+            let on_cube = samples(cube.source(Filling::Hollow), spacing, 100_000).unwrap();
+            let on_ball = samples(ball.source(Filling::Hollow), spacing, 100_000).unwrap();
+            let on_saddle = samples(saddle.source(Filling::Hollow), spacing, 100_000).unwrap();
+            for _ in 0..500 {
+                let mut p = DVec3::new(random.side(), random.side(), random.side());
+                let axis = random.below(3);
+                p[axis] = 1.0_f64.copysign(p[axis]);
+                assert!(near(&on_cube, p * DVec3::new(0.5, 0.25, 0.1)));
+                assert!(near(&on_ball, 0.3 * random.direction()));
+                let [u, v] = [0.5 * random.side(), 0.5 * random.side()];
+                assert!(near(&on_saddle, DVec3::new(u, v, u * v)));
+            }
+            assert!(on_ball.iter().all(|p| (p.length() - 0.3).abs() < 1e-9));
+            assert!(on_saddle.iter().all(|p| (p.z - p.x * p.y).abs() < 1e-12));
+        }
+        assert_eq!(samples(ball.source(Filling::Hollow), 1e-3, 1000), None);
+    }
+}
