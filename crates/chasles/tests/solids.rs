@@ -36,6 +36,9 @@ struct Counts {
     overlapping: Counter,
     undecided: Counter,
     several: Counter,
+    /// Begins at which bodies go deep into each other, and those that are told sharply.
+    regular: Counter,
+    sharp: Counter,
 }
 
 impl Counts {
@@ -63,11 +66,11 @@ fn check(scene: &Scene) -> PairReport {
 }
 
 /// Holds a report against the true gap.
-fn hold(case: &Case, report: &PairReport) -> Wrong {
-    case.with_gap(|gap| hold_gap(case, gap, report))
+fn hold(case: &Case, report: &PairReport, counts: &Counts) -> Wrong {
+    case.with_gap(|gap| hold_gap((case, counts), gap, report))
 }
 
-fn hold_gap(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
+fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
     let mut wrong = Wrong::new();
     let (epsilon, duration) = (case.epsilon, case.duration);
     let at = |time: f64| (gap.value)(time);
@@ -114,12 +117,25 @@ fn hold_gap(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
         if at(hi) > epsilon + TINY {
             wrong.push(format!("interval {i} begins with a gap of {:e}", at(hi)));
         }
+        if lo < hi && at(hi) > TINY {
+            wrong.push(format!("interval {i} has not begun at {hi}: {:e}", at(hi)));
+        }
+        if is_regular(case, gap, lo) {
+            counts.regular.add();
+            counts.sharp.add_if(hi - lo <= SHARP * duration);
+            if lo == hi {
+                wrong.push(format!("interval {i} may begin before or after {lo}"));
+            }
+        }
         if lo > 0.0 && at(hi) < -epsilon - slack {
             wrong.push(format!("interval {i}: only at a depth of {:e} it has begun for certain", -at(hi)));
         }
         if interval.exit.is_some() && report.unknown.is_empty() {
             if at(exit[0]) > epsilon + TINY {
                 wrong.push(format!("interval {i} ends with a gap of {:e}", at(exit[0])));
+            }
+            if exit[0] < exit[1] && at(exit[0]) > TINY {
+                wrong.push(format!("interval {i} has ended at {}: {:e}", exit[0], at(exit[0])));
             }
             if at(exit[0]) < -epsilon - slack {
                 wrong.push(format!("interval {i}: at a depth of {:e} it may have ended", -at(exit[0])));
@@ -176,6 +192,22 @@ fn hold_gap(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
     wrong
 }
 
+/// Whether solids that come to touch at a time do so at a fair speed, and go on until they are deep in each other.
+fn is_regular(case: &Case, gap: &Lipschitz<'_>, time: f64) -> bool {
+    let at = |time: f64| (gap.value)(time);
+    let step = 2.0 * case.epsilon / gap.rate;
+    let speed = (at(time - step) - at(time)) / step;
+    let later = time + 3.0 * case.epsilon / speed;
+    case.things.iter().all(|thing| thing.placed.inside == Inside::Filled)
+        && time > step
+        && speed > 0.1 * gap.rate
+        && later < case.duration
+        && (1..=8).all(|k| {
+            let share = f64::from(k) / 8.0;
+            at(time + share * (later - time)) < -share * 1.5 * case.epsilon
+        })
+}
+
 /// The least gap of a pair that is clear.
 fn hold_least(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
     let mut wrong = Wrong::new();
@@ -200,7 +232,7 @@ fn hold_least(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
 fn check_case(case: &Case, counts: &Counts) -> Wrong {
     let report = check(&case.scene());
     counts.add(&report);
-    hold(case, &report)
+    hold(case, &report, counts)
 }
 
 #[test]
@@ -213,6 +245,8 @@ fn bodies_with_a_known_distance_meet_when_it_says_so() {
     println!("{text}");
     let all = clear + contact + overlapping + undecided;
     assert!(6 * clear > all && 5 * contact > all && 20 * overlapping > all, "{text}");
+    let [regular, sharp] = [counts.regular.get(), counts.sharp.get()];
+    assert!(regular > 10 && 10 * sharp >= 8 * regular, "{sharp} of {regular} begins are sharp");
 }
 
 /// The ends of contact, each an enclosure.
@@ -275,7 +309,7 @@ fn a_box_is_the_same_in_every_guise() {
             let case = Case { things, ways, motions, duration, epsilon };
             let report = check(&case.scene());
             counts.add(&report);
-            wrong.extend(hold(&case, &report));
+            wrong.extend(hold(&case, &report, &counts));
             match &first {
                 None => first = Some(report),
                 Some(first) => wrong.extend(differ(&case, guise, first, &ends(&report), report.verdict)),
@@ -303,7 +337,7 @@ fn backwards(way: &Way, duration: f64) -> Option<(Way, BodyMotion)> {
 
 #[test]
 fn neither_order_nor_direction_of_time_nor_a_common_motion_changes_an_end() {
-    let reversed = Counter::default();
+    let (reversed, counts) = (Counter::default(), Counts::default());
     for_all(count(24), |seed| {
         let case = case(&mut Random(1_000_000 + seed));
         let report = check(&case.scene());
@@ -334,7 +368,7 @@ fn neither_order_nor_direction_of_time_nor_a_common_motion_changes_an_end() {
             reversed.add();
             let back = Case { ways: [first, second], motions: [of_first, of_second], ..case.clone() };
             let found = check(&back.scene());
-            wrong.extend(hold(&back, &found));
+            wrong.extend(hold(&back, &found, &counts));
             let mut turned: Vec<_> =
                 ends(&found).iter().map(|[lo, hi]| [case.duration - hi, case.duration - lo]).collect();
             turned.reverse();

@@ -7,6 +7,7 @@ mod check;
 mod check_refused;
 mod check_motions;
 mod check_outputs;
+mod check_points;
 mod check_at;
 mod check_stop;
 mod check_told;

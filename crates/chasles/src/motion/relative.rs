@@ -101,6 +101,16 @@ impl<'m> Relative<'m> {
         Self { duration, above_a, above_b, matter, breaks }
     }
 
+    /// In seconds.
+    pub(crate) fn duration(&self) -> f64 {
+        self.duration
+    }
+
+    /// The middle of what moves of a body, in its frame.
+    pub(crate) fn centre(&self, mover: Mover) -> DVec3 {
+        self.matter[usize::from(mover == Mover::B)].centre
+    }
+
     /// The smooth stretches, in order, without a gap.
     pub(crate) fn stretches(&self) -> impl Iterator<Item = Stretch> + '_ {
         self.breaks.windows(2).map(|pair| self.stretch(pair[0], pair[1]))

@@ -109,7 +109,7 @@ pub(super) enum Kind {
 }
 
 /// Points of a surface, at most.
-const MOST_SAMPLES: usize = 1_000_000;
+const MOST_SAMPLES: usize = 200_000;
 
 /// What a cell holds, made where it is empty. It is made outside of the cell: making it may wait for other threads,
 /// which may wait for the cell. Two threads may make it at once; it is the same.
@@ -313,7 +313,11 @@ impl SceneShape {
             (_, _, None) => Ok(None),
             (_, _, Some(spacing)) => match samples(self.surface(), spacing, MOST_SAMPLES) {
                 Some(points) => numbered(points),
-                None => Error::out_of_range(spacing, "no more than 1,000,000 points on each body", "spacing"),
+                None => Error::out_of_range(
+                    spacing,
+                    "a spacing that gives each body no more than 200,000 points",
+                    "spacing",
+                ),
             },
         }
     }

@@ -106,6 +106,22 @@ impl Ord for WaitingNodes {
     }
 }
 
+/// Pairs of nodes along a leg that together have all that is not proven apart to its end.
+#[derive(Debug)]
+pub(crate) struct Frontier {
+    /// The time at which it began.
+    origin: f64,
+    queue: BinaryHeap<WaitingNodes>,
+    /// Of the trees whose nodes it names.
+    ages: Option<[u32; 2]>,
+}
+
+impl Frontier {
+    pub(crate) fn new(origin: f64) -> Self {
+        Self { origin, queue: BinaryHeap::new(), ages: None }
+    }
+}
+
 /// Errors of at most this share of epsilon do not matter.
 pub(crate) const FINE: f64 = 1.0 / 16.0;
 
@@ -130,54 +146,83 @@ impl Trees<'_> {
         waiting >= MOST_WAITING || self.first.is_full() || self.second.is_full()
     }
 
+    /// Forgets nodes where there are too many: their numbers, and witnesses, mean nothing afterwards.
+    pub(crate) fn tidy(&mut self) {
+        self.first.tidy();
+        self.second.tidy();
+    }
+
     /// The first time, from `from` on in the direction of time given to `end`, at which the bodies may be within a
     /// distance, with points that prove it.
     pub(crate) fn first(
         &mut self,
         leg: &Leg<'_>,
-        (from, end, way): (f64, f64, Way),
+        times: (f64, f64, Way),
         near: Closeness,
         budget: &mut Budget<'_>,
     ) -> First {
-        self.first.tidy();
-        self.second.tidy();
+        self.next(&mut Frontier::new(times.0), leg, times, (near, budget))
+    }
+
+    /// The same, where a frontier has what an earlier search along the leg found out.
+    pub(crate) fn next(
+        &mut self,
+        frontier: &mut Frontier,
+        leg: &Leg<'_>,
+        (from, end, way): (f64, f64, Way),
+        (near, budget): (Closeness, &mut Budget<'_>),
+    ) -> First {
         let sign = way.sign();
         let fine = FINE * near.epsilon;
-        let mut queue = BinaryHeap::new();
+        let Frontier { origin, queue, ages } = frontier;
+        let origin = *origin;
+        // Times are counted from where the frontier began.
+        let begin = (from - origin) * sign;
         let mut doubt: Option<f64> = None;
         let push = |trees: &Self, nodes: [u32; 2], since: f64, queue: &mut BinaryHeap<WaitingNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
             let enough = (TOUCH * near.epsilon).max(COARSE * (a.error + b.error));
-            let times = (from + sign * since, end, way);
-            match leg.follow((&a.volume, &b.volume), times, (near.distance, enough)) {
+            let time = if since <= begin { from } else { origin + sign * since };
+            match leg.follow((&a.volume, &b.volume), (time, end, way), (near.distance, enough)) {
                 LegOutcome::Beyond => {}
                 LegOutcome::At { time, .. } => {
-                    let since = since.max((time - from) * sign);
+                    let since = since.max((time - origin) * sign);
                     queue.push(WaitingNodes { since, size: a.size + b.size, nodes });
                 }
             }
         };
-        push(self, [0, 0], 0.0, &mut queue);
+        let own = [self.first.age(), self.second.age()];
+        if *ages != Some(own) {
+            // Nothing is known, or the numbers of its nodes mean nothing any more.
+            queue.clear();
+            *ages = Some(own);
+            push(self, [0, 0], begin, queue);
+        }
         let mut tried = f64::INFINITY;
         while let Some(WaitingNodes { since, size, nodes }) = queue.pop() {
             if doubt.is_some_and(|doubt| since > doubt) {
                 break;
             }
-            let time = from + sign * since;
+            let time = if since <= begin { from } else { origin + sign * since };
             let full = self.is_full(queue.len());
             if full || budget.take(STEPS_A_PAIR).is_err() || budget.step().is_err() {
-                return First::Unknown { time: doubt.map_or(time, |doubt| from + sign * doubt), spent: true };
+                let time = doubt.map_or(time, |doubt| origin + sign * doubt);
+                return First::Unknown { time, spent: true };
+            }
+            if since < begin {
+                push(self, nodes, begin, queue);
+                continue;
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             let (of_a, of_b) = (a.error, b.error);
             let is_fine = of_a.max(of_b) <= fine;
             // At the begin, where much may overlap, points are tried for sooner.
-            let is_early = since == 0.0 && of_a + of_b <= 0.5 * tried;
+            let is_early = since == begin && of_a + of_b <= 0.5 * tried;
             if is_fine || is_early {
                 let enough = TOUCH * near.epsilon;
                 let reached = leg.follow((&a.volume, &b.volume), (time, end, way), (near.distance, enough));
                 let LegOutcome::At { time: then, apart: found } = reached else { continue };
-                let later = (then - from) * sign;
+                let later = (then - origin) * sign;
                 if later > since && is_fine {
                     queue.push(WaitingNodes { since: later, size, nodes });
                     continue;
@@ -189,6 +234,7 @@ impl Trees<'_> {
                     let stand = leg.stand(time);
                     if let Some(witness) = self.witness(nodes, found.points, &stand, near) {
                         let normal = found.normal;
+                        queue.push(WaitingNodes { since, size, nodes });
                         return First::Met(Arrival { time, witness, normal });
                     }
                 }
@@ -207,11 +253,11 @@ impl Trees<'_> {
             let children = if open_first { self.first.open(nodes[0]) } else { self.second.open(nodes[1]) };
             for child in children {
                 let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
-                push(self, nodes, since, &mut queue);
+                push(self, nodes, since, queue);
             }
         }
         match doubt {
-            Some(doubt) => First::Unknown { time: from + sign * doubt, spent: false },
+            Some(doubt) => First::Unknown { time: origin + sign * doubt, spent: false },
             None => First::Beyond,
         }
     }
@@ -262,8 +308,6 @@ impl Trees<'_> {
         limits: &SetLimits,
         budget: &mut Budget<'_>,
     ) -> Result<([f64; 2], Option<SetWitness>), OutOfBudget> {
-        self.first.tidy();
-        self.second.tidy();
         let mut queue = BinaryHeap::new();
         let push = |trees: &Self, nodes: [u32; 2], least: f64, queue: &mut BinaryHeap<WaitingNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));

@@ -6,7 +6,7 @@ use crate::motion::relative::{Mover, Relative, Stretch};
 use crate::motion::track::TimedScrew;
 use crate::search::piece::{AtStart, Contacts, Met, Unknown};
 use crate::search::query::Doubt;
-use crate::solid::first::{Arrival, Closeness, First, STEPS_A_PAIR, Trees};
+use crate::solid::first::{Arrival, Closeness, First, Frontier, STEPS_A_PAIR, Trees};
 use crate::solid::hold::Route;
 use crate::solid::leg::{Leg, Way};
 use crate::solid::place::Place;
@@ -37,6 +37,9 @@ struct Following<'t, 's, 'a, 'b> {
     trees: &'t mut Trees<'s>,
     route: Route<'a>,
     stretch: &'a Stretch,
+    /// The part of the route that is searched, and what is known about it.
+    leg: Leg<'a>,
+    frontier: Frontier,
     near: Closeness,
     budget: &'t mut Budget<'b>,
 }
@@ -54,7 +57,16 @@ pub(crate) fn follow(
     let (mover, _) = relative.bends(begin, end);
     let mut trees = pair.trees(mover);
     let route = Route { relative, mover, within, end: to };
-    Following { trees: &mut trees, route, stretch, near, budget }.run(from)
+    Following {
+        trees: &mut trees,
+        route,
+        stretch,
+        leg: route.leg(from),
+        frontier: Frontier::new(from),
+        near,
+        budget,
+    }
+    .run(from)
 }
 
 impl Following<'_, '_, '_, '_> {
@@ -70,20 +82,24 @@ impl Following<'_, '_, '_, '_> {
                     found.unknown = Some(Unknown { from: time, to: end, why });
                     return found;
                 }
-                First::Met(meeting) => {
-                    let at_begin = meeting.time <= begin && found.met.is_empty();
-                    let begun = (meeting.time, meeting.witness);
+                First::Met(arrival) => {
+                    let at_begin = arrival.time <= begin && found.met.is_empty();
+                    let (best, deep) = if at_begin || self.near.distance > 0.0 {
+                        (arrival, None)
+                    } else {
+                        let leg_end = self.leg.to;
+                        self.sharpened((arrival, Way::Forward), leg_end)
+                    };
+                    let mut met = Met::touched([best.time, deep.unwrap_or(best.time)]);
+                    met.contact = Some(self.contact(&best));
+                    let begun = (arrival.time, arrival.witness);
                     let held = self.trees.hold(&self.route, begun, self.near, self.budget);
-                    let mut met = Met::touched([meeting.time; 2]);
-                    met.contact = Some(self.contact(&meeting));
-                    if held.depth > 0.0 {
-                        (met.touching, met.crossed) = (false, held.until);
+                    if held.depth > 0.0 || deep.is_some() {
+                        (met.touching, met.crossed) = (false, held.until.max(met.enter[1]));
                     }
                     if at_begin {
                         found.from_begin = true;
-                        let first_depth = -meeting.witness.gap();
-                        let deep =
-                            first_depth.max(if held.deep == Some(meeting.time) { held.depth } else { 0.0 });
+                        let deep = held.at_begin.max(-arrival.witness.gap());
                         found.start =
                             if deep > self.near.epsilon { AtStart::Overlapping } else { AtStart::Touching };
                     }
@@ -97,28 +113,41 @@ impl Following<'_, '_, '_, '_> {
                         found.met.push(met);
                         return found;
                     };
-                    met.exit = Some(self.exit((meeting.time, held.until.min(parted)), parted));
+                    met.exit = Some(self.exit((met.enter[1], held.until.min(parted)), parted));
                     found.met.push(met);
                     time = parted;
+                    self.trees.tidy();
                 }
             }
         }
+    }
+
+    /// An arrival as sharply as it can be told, and when a depth is proven.
+    fn sharpened(&mut self, (arrival, way): (Arrival, Way), end: f64) -> (Arrival, Option<f64>) {
+        let duration = self.route.relative.duration();
+        self.trees.sharpened((&self.route, end, duration), (arrival, way), self.near, self.budget)
     }
 
     /// When the bodies next come within the distance.
     fn next(&mut self, from: f64) -> First {
         let mut time = from;
         loop {
-            let leg = self.route.leg(time);
-            let found = self.trees.first(&leg, (time, leg.to, Way::Forward), self.near, self.budget);
-            if !matches!(found, First::Beyond) || leg.to >= self.route.end {
+            if time >= self.leg.to && time < self.route.end {
+                self.leg = self.route.leg(time);
+                self.frontier = Frontier::new(time);
+            }
+            let to = self.leg.to;
+            let asked = (self.near, &mut *self.budget);
+            let found = self.trees.next(&mut self.frontier, &self.leg, (time, to, Way::Forward), asked);
+            if !matches!(found, First::Beyond) || to >= self.route.end {
                 return found;
             }
-            time = leg.to;
+            time = to;
         }
     }
 
-    /// The enclosure of the end of a span in which the bodies were near until `held`, and apart at `parted`.
+    /// The enclosure of the end of a span in which the bodies touched at `begin`, were near until `held`, and apart at
+    /// `parted`.
     fn exit(&mut self, (begin, held): (f64, f64), parted: f64) -> [f64; 2] {
         let Route { relative, mover, within, .. } = self.route;
         let mut time = parted;
@@ -131,7 +160,11 @@ impl Following<'_, '_, '_, '_> {
                     time = to;
                     length *= 2.0;
                 }
-                First::Met(meeting) => return [meeting.time; 2],
+                First::Met(arrival) if self.near.distance > 0.0 => return [arrival.time; 2],
+                First::Met(arrival) => {
+                    let (best, deep) = self.sharpened((arrival, Way::Backward), begin);
+                    return [deep.unwrap_or(best.time).max(begin).min(best.time), best.time];
+                }
                 First::Unknown { time, .. } => return [held.min(time), time],
             }
         }

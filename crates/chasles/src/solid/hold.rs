@@ -24,8 +24,8 @@ pub(crate) struct Hold {
     /// When they are provably further apart than the distance and epsilon; `None` where they are near to the end, or
     /// nothing more is known.
     pub(crate) parted: Option<f64>,
-    /// The first time after the begin at which a depth was proven.
-    pub(crate) deep: Option<f64>,
+    /// The depth that was proven at the begin, in metres.
+    pub(crate) at_begin: f64,
     /// The greatest depth that was seen, in metres.
     pub(crate) depth: f64,
     /// Whether the budget ran out.
@@ -68,7 +68,7 @@ impl Trees<'_> {
         near: Closeness,
         budget: &mut Budget<'_>,
     ) -> Hold {
-        let mut held = Hold { until: begin, parted: None, deep: None, depth: 0.0, spent: false };
+        let mut held = Hold { until: begin, parted: None, at_begin: 0.0, depth: 0.0, spent: false };
         if self.hold_on(route, (begin, witness), near, (budget, &mut held)).is_err() {
             held.spent = true;
         }
@@ -107,6 +107,8 @@ impl Trees<'_> {
                     beyond: near.distance + near.epsilon,
                     enough: near.distance + (1.0 - 2.0 * ROOM) * near.epsilon,
                 };
+                // What is found is told by nodes of its own.
+                self.tidy();
                 let mut part = budget.part(STEPS_A_LOOK);
                 let given = part.left();
                 let looked = self.gap(&stand, &limits, &mut part);
@@ -140,7 +142,9 @@ impl Trees<'_> {
             let depth = -witness.gap();
             if depth > 0.0 {
                 held.depth = held.depth.max(depth);
-                held.deep = held.deep.or(Some(time));
+                if time == begin {
+                    held.at_begin = held.at_begin.max(depth);
+                }
             }
             if time >= route.end {
                 held.until = route.end;
@@ -159,7 +163,7 @@ impl Trees<'_> {
     }
 
     /// The witness at a time, with points put back on the bodies and moved to where both are deeper.
-    fn climbed(&mut self, witness: SetWitness, stand: &Placement, near: Closeness) -> SetWitness {
+    pub(crate) fn climbed(&mut self, witness: SetWitness, stand: &Placement, near: Closeness) -> SetWitness {
         let reach = near.distance + near.epsilon + witness.gap().abs();
         let mut best = self.snapped(witness.nodes, witness.points, stand, reach).unwrap_or(witness);
         if near.distance > 0.0 {
@@ -224,7 +228,7 @@ impl Trees<'_> {
 }
 
 /// The witness a little later: the first point has gone with its body.
-fn carried(witness: &SetWitness, (before, after): (&Placement, &Placement)) -> SetWitness {
+pub(crate) fn carried(witness: &SetWitness, (before, after): (&Placement, &Placement)) -> SetWitness {
     let moved = after.out(before.back(witness.points[0]));
     SetWitness { points: [moved, witness.points[1]], ..*witness }
 }

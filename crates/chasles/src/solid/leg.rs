@@ -76,7 +76,7 @@ impl<'a> Leg<'a> {
         (from, to): (f64, f64),
     ) -> Self {
         let bends = relative.bends_of(mover, from, to);
-        let centre = relative.matter[usize::from(mover == Mover::B)].centre;
+        let centre = relative.centre(mover);
         Self { relative, mover, within, bends, centre, from, to }
     }
 

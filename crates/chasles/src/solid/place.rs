@@ -94,7 +94,7 @@ impl Trees<'_> {
             // At an edge of either.
             (Some(_), Some(_)) | (None, None) => along,
         };
-        let arm = point - stand.out(relative.matter[usize::from(mover == Mover::B)].centre);
+        let arm = point - stand.out(relative.centre(mover));
         let velocity = moment.velocity + moment.spin.cross(arm);
         let elements = [self.first.number(witness.nodes[0]), self.second.number(witness.nodes[1])];
         let (point, normal, elements) = match mover {
@@ -126,8 +126,6 @@ impl Trees<'_> {
         near: Closeness,
         budget: &mut Budget<'_>,
     ) -> Vec<Place> {
-        self.first.tidy();
-        self.second.tidy();
         let stand = route.leg(time).stand(time);
         let fine = FINE * near.epsilon;
         let mut queue = BinaryHeap::new();

@@ -5,34 +5,30 @@ use glam::DVec3;
 use crate::solid::tree::node::Children;
 use crate::solid::tree::{Tree, TreeSource};
 
-/// Volumes of at most this share of the spacing are sampled: with a point no further from the middle, every point of
-/// the surface in one is within the spacing of a sample.
-const SHARE: f64 = 0.5;
+/// Where no point is found in a volume, it is cut down to this share of the spacing.
+const SMALLEST: f64 = 1.0 / 32.0;
 
-/// Where no point is found in a volume, it is cut down to this share of that size.
-const SMALLEST: f64 = 1.0 / 16.0;
-
-/// Points of a surface, in the order of its tree: every point of the surface is within `spacing` metres of one. `None`
-/// where there would be more than `most` or the tree would grow too large.
+/// Points of a surface, in the order of its tree: every point of the surface is within half of `spacing`, in metres, of
+/// one. `None` where there would be more than `most` or the tree would grow too large.
 pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, most: usize) -> Option<Vec<DVec3>> {
-    let size = SHARE * spacing;
     let mut tree = Tree::new(source);
     let mut found = Vec::new();
     let mut open = vec![0_u32];
     while let Some(number) = open.pop() {
         let node = tree.node(number);
-        let (own, middle) = (node.size, node.volume.middle());
-        if own <= size {
-            if let Some(sure) = tree.sure(number, middle, size) {
-                found.push(sure.point);
-                if found.len() > most {
-                    return None;
-                }
-                continue;
+        let (size, middle) = (node.size, node.volume.middle());
+        // No point of the volume is further from its middle than half of its size.
+        if size < spacing
+            && let Some(sure) = tree.sure(number, middle, 0.5 * (spacing - size))
+        {
+            found.push(sure.point);
+            if found.len() > most {
+                return None;
             }
-            if own <= SMALLEST * size {
-                continue;
-            }
+            continue;
+        }
+        if size <= SMALLEST * spacing {
+            continue;
         }
         if tree.is_full() {
             return None;
@@ -66,7 +62,7 @@ mod tests {
         let saddle = ParametricSurface::new(texts, [[-0.5, 0.5]; 2], 1.0).unwrap();
         let saddle = SceneShape::parametric(Arc::new(saddle)).unwrap();
         for spacing in [0.3, 0.05] {
-            let near = |points: &[DVec3], p: DVec3| points.iter().any(|q| q.distance(p) <= spacing);
+            let near = |points: &[DVec3], p: DVec3| points.iter().any(|q| q.distance(p) <= 0.5 * spacing);
             let on_cube = samples(cube.source(Filling::Hollow), spacing, 100_000).unwrap();
             let on_ball = samples(ball.source(Filling::Hollow), spacing, 100_000).unwrap();
             let on_saddle = samples(saddle.source(Filling::Hollow), spacing, 100_000).unwrap();

@@ -38,6 +38,8 @@ pub(crate) enum TreeSource<'s> {
 #[derive(Debug)]
 pub(crate) struct Tree<'s> {
     kind: TreeKind<'s>,
+    /// How often its nodes were forgotten.
+    age: u32,
 }
 
 #[derive(Debug)]
@@ -64,7 +66,7 @@ impl<'s> Tree<'s> {
             TreeSource::Cloud(cloud) => TreeKind::Cloud(Balls::new(cloud)),
             TreeSource::Patch(surface) => TreeKind::Patches(Box::new(Patches::new(surface))),
         };
-        Self { kind }
+        Self { kind, age: 0 }
     }
 
     fn nodes(&self) -> &[TreeNode] {
@@ -97,6 +99,11 @@ impl<'s> Tree<'s> {
         first..last
     }
 
+    /// Numbers of nodes mean the same as long as this is the same.
+    pub(crate) fn age(&self) -> u32 {
+        self.age
+    }
+
     /// Whether it has as many nodes as memory should hold.
     pub(crate) fn is_full(&self) -> bool {
         self.nodes().len() >= MOST_NODES
@@ -107,6 +114,7 @@ impl<'s> Tree<'s> {
         if self.nodes().len() <= MANY_NODES {
             return;
         }
+        self.age += 1;
         match &mut self.kind {
             TreeKind::Whole(..) => {}
             TreeKind::Cells(cells) => cells.restart(),

@@ -1,5 +1,7 @@
 //! Seeds on all threads, with every failure told.
 
+#![allow(dead_code, reason = "each test program uses its own part")]
+
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,5 +1,7 @@
 //! Random scenes of two bodies, each made for the engine and, beside it, as a set with a known distance.
 
+#![allow(dead_code, reason = "each test program uses its own part")]
+
 pub(crate) mod truth;
 
 use std::sync::Arc;

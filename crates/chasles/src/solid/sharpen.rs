@@ -1,0 +1,91 @@
+//! The begin and the end of a contact, more sharply than epsilon tells them.
+//!
+//! A search ends where bodies are within epsilon. From there it is repeated with a smaller one, in a short span: until
+//! the time that is then found nothing touches. A little further on, points prove a depth. Between the two the bodies
+//! come to touch.
+
+use crate::math::budget::Budget;
+use crate::solid::first::{Arrival, Closeness, First, Trees};
+use crate::solid::hold::{Route, carried};
+use crate::solid::leg::{Leg, Way};
+
+/// Enclosures are made no wider than this share of the duration, where the motion allows it.
+const SHARP: f64 = 2e-7;
+
+/// A search for a sharper time takes no more steps.
+const STEPS: u64 = 1_000_000;
+
+/// How often a depth is looked for.
+const LOOKS: u32 = 10;
+
+/// Epsilon stays above this many roundings of a place.
+const ROUNDINGS: f64 = 64.0;
+
+impl Trees<'_> {
+    /// The same arrival in the direction of time given, as sharply as the motion allows up to `end`, and a time at
+    /// which a depth of at most epsilon is proven, if one is found.
+    pub(crate) fn sharpened(
+        &mut self,
+        (route, end, duration): (&Route<'_>, f64, f64),
+        (arrival, way): (Arrival, Way),
+        near: Closeness,
+        budget: &mut Budget<'_>,
+    ) -> (Arrival, Option<f64>) {
+        let sign = way.sign();
+        let Route { relative, mover, within, .. } = *route;
+        let span = |from: f64, to: f64| {
+            let (first, last) = (from.min(to), from.max(to));
+            Leg::between(relative, mover, within, (first, last))
+        };
+        let speed = {
+            let (moment, stand) = route.leg(arrival.time).moment(arrival.time);
+            let point = arrival.witness.points[0];
+            let arm = point - stand.out(relative.centre(mover));
+            sign * (moment.velocity + moment.spin.cross(arm)).dot(arrival.normal)
+        };
+        // A NaN is no speed.
+        if speed.is_nan() || speed <= 0.0 {
+            return (arrival, None);
+        }
+        let to = if sign > 0.0 {
+            end.min(arrival.time + 4.0 * near.epsilon / speed)
+        } else {
+            end.max(arrival.time - 4.0 * near.epsilon / speed)
+        };
+        let leg = span(arrival.time, to);
+        let least = ROUNDINGS * leg.stand(arrival.time).rounding;
+        let mut fine = Closeness { epsilon: (SHARP * duration * speed).max(least).min(near.epsilon), ..near };
+        let mut best = arrival;
+        if 2.0 * fine.epsilon < near.epsilon {
+            let mut part = budget.part(STEPS);
+            let given = part.left();
+            let found = self.first(&leg, (arrival.time, to, way), fine, &mut part);
+            let _ = budget.take(given - part.left());
+            match found {
+                First::Met(sharper) => best = sharper,
+                // A wider enclosure.
+                First::Unknown { .. } => fine = near,
+                // They come no nearer than a part of epsilon.
+                First::Beyond => return (arrival, None),
+            }
+        }
+        let before = leg.stand(best.time);
+        let mut depth = best.witness.gap().max(0.0) + (0.5 * fine.epsilon).min(0.1 * near.epsilon);
+        for _ in 0..LOOKS {
+            if depth > near.epsilon {
+                break;
+            }
+            let time = best.time + sign * depth / speed;
+            if (to - time) * sign < 0.0 {
+                break;
+            }
+            let stand = leg.stand(time);
+            let there = self.climbed(carried(&best.witness, (&before, &stand)), &stand, fine);
+            if there.gap() + 2.0 * stand.rounding < 0.0 {
+                return (best, Some(time));
+            }
+            depth *= 2.0;
+        }
+        (best, None)
+    }
+}
