@@ -1,7 +1,8 @@
-//! Functions of x, y and z (or of u and v) that are written as formulas: what can their values and slopes be on a box?
+//! Functions of x, y and z (or of u and v) that are written as formulas: what can they be on a box?
 //!
 //! A text becomes a flat list of operations ([`tape`], by [`parser`]), so that nothing recurses however deeply it is
-//! nested. [`evaluate`] works it out in intervals, which hold the true values of real numbers whatever is rounded.
+//! nested. [`evaluate`] works it out in intervals, which hold the true values of real numbers whatever is rounded;
+//! [`linear`] makes of it a linear function with a remainder.
 //! [`domain`] looks for points without a value, [`parts`] divides f <= 0 into smoother conditions.
 //!
 //! Read [`Expression`] first.
@@ -11,6 +12,7 @@ mod tokens;
 mod tape;
 mod ratio;
 mod parser;
+mod linear;
 mod evaluate;
 mod domain;
 mod parts;
@@ -22,6 +24,7 @@ use std::sync::Arc;
 use crate::math::interval::RealInterval;
 
 use evaluate::{Decision, decision};
+use linear::{Linear, linear};
 use tape::{Builder, Operation, Tape};
 
 pub use error::ExpressionError;
@@ -105,15 +108,17 @@ impl Expression {
         evaluate::values(&self.tape, variables, memory).last().copied().unwrap_or(RealInterval::WHOLE)
     }
 
-    /// [`range`](Self::range), and for each variable an interval that holds the slopes: for any two points of the box,
-    /// f(p) - f(q) = g . (p - q) for a g in these intervals, also where f has a kink.
+    /// A linear function and a remainder over a box: the value at every point x of the box lies in g.(x - c) + r for an r
+    /// of the interval, c being the centre of the box, which is certainly in `centre`. Also the range of the values.
     #[must_use]
-    pub fn with_gradient(
+    pub fn linear(
         &self,
-        variables: &[RealInterval; 3],
+        centre: &[RealInterval; 3],
+        half: &[f64; 3],
         memory: &mut TapeMemory,
-    ) -> (RealInterval, [RealInterval; 3]) {
-        evaluate::with_gradient(&self.tape, variables, memory)
+    ) -> ([f64; 3], RealInterval, RealInterval) {
+        let Linear { gradient, rest, range, .. } = linear(&self.tape, (centre, half), &mut memory.linear);
+        (gradient, rest, range)
     }
 
     /// The same function on a box, without what does not matter there: where min, max and abs are decided, only the

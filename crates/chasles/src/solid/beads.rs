@@ -147,17 +147,16 @@ pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessel
 fn off(surface: &ParametricSurface, ranges: [[f64; 2]; 2], memory: &mut TapeMemory) -> f64 {
     let middle = ranges.map(|[from, to]| 0.5 * (from + to));
     let half = [0, 1].map(|i| (ranges[i][1] - middle[i]).max(middle[i] - ranges[i][0]));
-    let [u, v] = ranges.map(|[from, to]| RealInterval::new(from, to));
+    let [u, v] = middle.map(RealInterval::point);
+    let sides = [half[0], half[1], 0.0].map(|half| half * (1.0 + 4.0 * f64::EPSILON));
     let mut thickness = DVec3::ZERO;
     let mut size = DVec3::ZERO;
     for (axis, formula) in surface.coordinates().iter().enumerate() {
-        let (range, slopes) = formula.with_gradient(&[u, v, RealInterval::ZERO], memory);
-        size[axis] = range.hi - range.lo;
-        for i in 0..2 {
-            thickness[axis] += 0.5 * half[i] * (slopes[i].hi - slopes[i].lo);
-        }
+        let (_, rest, range) = formula.linear(&[u, v, RealInterval::ZERO], &sides, memory);
+        size[axis] = range.width();
+        thickness[axis] = rest.width();
     }
-    let (thick, size) = (2.0 * thickness.length(), size.length());
+    let (thick, size) = (thickness.length(), size.length());
     // A NaN bounds nothing.
     let off = if thick < size { thick } else { size };
     if off.is_nan() { f64::INFINITY } else { surface.scale() * off * (1.0 + 1e-9) }

@@ -17,9 +17,9 @@ pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, most: usize) -> Opti
     while let Some(number) = open.pop() {
         let node = tree.node(number);
         let (size, middle) = (node.size, node.volume.middle());
-        // No point of the volume is further from its middle than half of its size.
-        if size < spacing
-            && let Some(sure) = tree.sure(number, middle, 0.5 * (spacing - size))
+        let left = 0.5 * spacing - node.volume.furthest_from(middle);
+        if left > 0.0
+            && let Some(sure) = tree.sure(number, middle, left)
         {
             found.push(sure.point);
             if found.len() > most {

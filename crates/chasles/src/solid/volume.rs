@@ -73,6 +73,15 @@ impl Volume {
         }
     }
 
+    /// No point of the volume is further than this from a point.
+    pub(crate) fn furthest_from(&self, p: DVec3) -> f64 {
+        let core = match &self.core {
+            Convex::Hull(points) => points.iter().map(|q| q.distance(p)).fold(0.0, f64::max),
+            Convex::Round(placed) => placed.centre.distance(p) + placed.round.radius(),
+        };
+        core + self.radius + self.pad
+    }
+
     /// No point of the core is further than this from the origin of the frame.
     fn far(&self) -> f64 {
         match &self.core {

@@ -161,36 +161,63 @@ fn bounds_without_a_value_somewhere() {
     assert!(uv.check(&[[0.0, 1.0], [0.0, 1.0]]).is_err());
 }
 
-#[test]
-fn slopes_of_kinks_are_bounded() {
-    let at = [-0.5, 0.25, -0.125].map(|x| RealInterval::new(x, x + 0.5));
+/// The width of the remainder over boxes of two sizes about a point.
+fn remainders(text: &str, at: [f64; 3], half: f64) -> [f64; 2] {
     let mut memory = TapeMemory::default();
-    for (text, most) in [
-        ("sqrt(x*x + y*y)", 1.0),
-        ("sqrt(x^2/4 + 3*y^2 + z^2)", 1.8),
-        ("sqrt((sqrt(x*x + y*y) - 0.5)^2 + z^2) - 0.12", 1.0),
-        ("abs(x) - max(y, z, 0)", 1.0),
-        ("max(z, 0)^2", 0.75),
-    ] {
-        let (_, slopes) = parsed(text).with_gradient(&at, &mut memory);
-        let found = slopes.into_iter().map(RealInterval::magnitude).fold(0.0, f64::max);
-        assert!(found <= most * (1.0 + 1e-14), "{text}: {slopes:?}");
-    }
-    // It goes to 0 with z.
-    let (_, slopes) = parsed("max(z, 0)^2")
-        .with_gradient(&[-1.0, 1.0, 1e-9].map(|x| RealInterval::new(-1.0, x)), &mut memory);
-    assert!(slopes[2].bounds()[0] >= 0.0 && slopes[2].bounds()[1] < 2.1e-9, "{slopes:?}");
+    let formula = parsed(text);
+    [half, 0.5 * half].map(|half| {
+        let (gradient, rest, _) = formula.linear(&at.map(RealInterval::point), &[half; 3], &mut memory);
+        assert!(gradient != [0.0; 3], "{text}");
+        rest.width()
+    })
 }
 
 #[test]
-fn the_angle_of_the_origin_has_no_slope() {
-    let at = [RealInterval::new(-1.0, 1.0), RealInterval::new(0.25, 0.5), RealInterval::ZERO];
+fn remainders_shrink_with_the_square_of_the_box() {
+    let at = [0.4, 0.25, -0.125];
+    for text in [
+        "x^2 + y^2 + z^2 - 1",
+        "sqrt(x*x + y*y)",
+        "(sqrt(x*x + y*y) - 0.5)^2 + z^2 - 0.01",
+        "(x^2 + y^2 + z^2 + 0.2)^2 - 0.9*(x^2 + y^2)",
+        "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x)",
+        "exp(-x*y)/(1 + z^2) + log(2 + x)",
+        "atan2(y, x) + atan(z) + asin(x) - acos(y) + tan(z)",
+        "x^-3 + x^1.5 + max(x, y)*abs(z)",
+    ] {
+        let [wide, narrow] = remainders(text, at, 0.01);
+        assert!(wide < 1e-2 && wide > 3.5 * narrow, "{text}: {wide} and {narrow}");
+    }
+    // What cancels does not widen it.
+    let [wide, _] = remainders("(x + y)^2 - 2*x*y - x^2 - y^2 + z", at, 0.01);
+    assert!(wide < 1e-3, "{wide}");
+    let [wide, _] = remainders("3*(x - y) - 3*x + 3*y + z", at, 0.25);
+    assert!(wide < 1e-14, "{wide}");
+}
+
+#[test]
+fn kinks_have_linear_functions_too() {
+    let mut memory = TapeMemory::default();
+    for text in [
+        "sqrt(x*x + y*y)",
+        "sqrt((sqrt(x*x + y*y) - 0.1)^2 + z^2) - 0.12",
+        "abs(x) - max(y, z, 0)",
+        "max(z, 0)^2",
+    ] {
+        let (_, rest, range) = parsed(text).linear(&[RealInterval::ZERO; 3], &[0.25; 3], &mut memory);
+        assert!(rest.width() <= 4.0 * range.width() && range.width() < 1.5, "{text}: {rest:?} {range:?}");
+    }
+}
+
+#[test]
+fn the_angle_of_the_origin_has_no_linear_function() {
+    let centre = [0.0, 0.375, 0.0].map(RealInterval::point);
     let mut memory = TapeMemory::default();
     for (text, jumps) in
         [("atan2(0*y, x)", true), ("atan2(z, x)", true), ("atan2(y, x)", false), ("atan2(-y, x)", false)]
     {
-        let (_, slopes) = parsed(text).with_gradient(&at, &mut memory);
-        assert_eq!(slopes[0] == RealInterval::WHOLE, jumps, "{text}: {slopes:?}");
+        let (gradient, ..) = parsed(text).linear(&centre, &[1.0, 0.125, 0.0], &mut memory);
+        assert_eq!(gradient == [0.0; 3], jumps, "{text}: {gradient:?}");
     }
 }
 

@@ -159,41 +159,17 @@ impl Form {
                 LinearBounds { gradient, lo: value.lo - slack, hi: value.hi + up + slack }
             }
             Self::Formula(formula) => {
-                let over: [RealInterval; 3] =
-                    std::array::from_fn(|i| RealInterval::new(centre[i] - half[i], centre[i] + half[i]));
-                let (range, slopes) = formula.with_gradient(&over, memory);
-                let middle = formula.range(&at, memory);
-                of_slopes(range, middle, slopes, half, pad)
+                // The centre is off by the pad, and so is the way from it.
+                let at = centre.to_array().map(|x| RealInterval::new(x - 2.0 * pad, x + 2.0 * pad));
+                let (gradient, rest, range) = formula.linear(&at, &half.to_array(), memory);
+                if gradient == [0.0; 3] {
+                    LinearBounds::flat(range.lo, range.hi)
+                } else {
+                    LinearBounds { gradient: DVec3::from_array(gradient), lo: rest.lo, hi: rest.hi }
+                }
             }
             Self::Grid(grid) => grid.slab(region, pad),
             Self::Mesh(_) => LinearBounds::flat(f64::NEG_INFINITY, f64::INFINITY),
         }
     }
-}
-
-/// By the mean value theorem: from the range over a region, the value in the middle of it, and the range of the
-/// gradient.
-pub(crate) fn of_slopes(
-    range: RealInterval,
-    middle: RealInterval,
-    slopes: [RealInterval; 3],
-    half: DVec3,
-    pad: f64,
-) -> LinearBounds {
-    let gradient = DVec3::from_array(slopes.map(RealInterval::middle));
-    let mut off = 0.0;
-    for i in 0..3 {
-        let wide = (slopes[i].hi - gradient[i]).max(gradient[i] - slopes[i].lo);
-        off += wide * half[i] + pad * slopes[i].magnitude();
-    }
-    off *= 1.0 + 16.0 * f64::EPSILON;
-    let (lo, hi) = (middle.lo - off, middle.hi + off);
-    let by_slopes = LinearBounds { gradient, lo: lo.next_down(), hi: hi.next_up() };
-    let [least, greatest] = by_slopes.range(half);
-    // A gradient without bounds tells nothing; a NaN compares false.
-    let roundings = 16.0 * f64::EPSILON * (least.abs() + greatest.abs()) + f64::MIN_POSITIVE;
-    if by_slopes.gradient.is_finite() && greatest - least <= 8.0 * (range.hi - range.lo) + roundings {
-        return by_slopes;
-    }
-    LinearBounds::flat(range.lo, range.hi)
 }

@@ -1,13 +1,13 @@
 //! Parametric surfaces as trees of parallelograms with a thickness.
 //!
-//! Over a rectangle of parameters with centre (s, t), by the mean value theorem,
+//! Over a rectangle of parameters with centre (s, t) each coordinate is a linear function with a remainder,
 //!
 //! ```text
-//! x(u, v) = x(s, t) + x_u (u - s) + x_v (v - t),     x_u, x_v some derivatives in the rectangle.
+//! x(u, v) = g (u - s) + h (v - t) + r.
 //! ```
 //!
-//! With the middles of the ranges of the derivatives this is a parallelogram; what the derivatives differ from them
-//! makes a thickness that shrinks with the square of the rectangle.
+//! The linear functions make a parallelogram; the remainders make a thickness that shrinks with the square of the
+//! rectangle.
 
 use glam::DVec3;
 
@@ -57,22 +57,18 @@ impl<'s> Patches<'s> {
     fn push(&mut self, ranges: [[f64; 2]; 2]) {
         let middle = ranges.map(|[from, to]| 0.5 * (from + to));
         let half = [0, 1].map(|i| (ranges[i][1] - middle[i]).max(middle[i] - ranges[i][0]));
-        let [u, v] = ranges.map(|[from, to]| RealInterval::new(from, to));
-        let over = [u, v, RealInterval::ZERO];
         let at = [RealInterval::point(middle[0]), RealInterval::point(middle[1]), RealInterval::ZERO];
+        let sides = [half[0], half[1], 0.0].map(|half| half * (1.0 + 4.0 * f64::EPSILON));
         let mut centre = DVec3::ZERO;
         let mut along = [DVec3::ZERO; 2];
         let mut off = DVec3::ZERO;
         let (mut least, mut greatest) = (DVec3::ZERO, DVec3::ZERO);
         for (axis, formula) in self.surface.coordinates().iter().enumerate() {
-            let (range, slopes) = formula.with_gradient(&over, &mut self.memory);
-            let value = formula.range(&at, &mut self.memory);
-            centre[axis] = value.middle();
-            off[axis] = (value.hi - centre[axis]).max(centre[axis] - value.lo);
+            let (gradient, rest, range) = formula.linear(&at, &sides, &mut self.memory);
+            centre[axis] = rest.middle();
+            off[axis] = (rest.hi - centre[axis]).max(centre[axis] - rest.lo);
             for i in 0..2 {
-                let slope = slopes[i].middle();
-                along[i][axis] = half[i] * slope;
-                off[axis] += half[i] * (slopes[i].hi - slope).max(slope - slopes[i].lo);
+                along[i][axis] = sides[i] * gradient[i];
             }
             (least[axis], greatest[axis]) = (range.lo, range.hi);
         }
@@ -141,11 +137,11 @@ impl<'s> Patches<'s> {
         let at = [RealInterval::point(u), RealInterval::point(v), RealInterval::ZERO];
         let (mut point, mut off, mut along) = (DVec3::ZERO, DVec3::ZERO, [DVec3::ZERO; 2]);
         for (axis, formula) in self.surface.coordinates().iter().enumerate() {
-            let (value, slopes) = formula.with_gradient(&at, &mut self.memory);
+            let (gradient, value, _) = formula.linear(&at, &[0.0; 3], &mut self.memory);
             point[axis] = value.middle();
             off[axis] = (value.hi - point[axis]).max(point[axis] - value.lo);
             for i in 0..2 {
-                along[i][axis] = slopes[i].middle();
+                along[i][axis] = gradient[i];
             }
         }
         let scale = self.surface.scale();
