@@ -72,17 +72,18 @@ Small scenes with known answers, used by tests, benches, documentation and viewe
 Everything here is written by `cargo run -p chasles-cli --example make_scenes`: edit that, not these files. The test
 `scenes` of the program regenerates the folder, compares it byte for byte, and holds `chasles check` to every answer.
 
-`<name>.toml` is the scene; `meshes/` has its meshes, `samples/` its heights and points. `<name>.expected.json` says what is true of the scene:
-verdict, exit status, and for each pair that meets, or comes as near as the scene's clearance, the true times of entry
-and exit in seconds, with the contact at the entry: features (`kind`, `a`, `b`), `point` and `normal` in the world,
-from `a` to `b`. A value is left out where it is not unique: a box that lands flat meets with a whole face at once.
-`gap` is the least distance of a pair that only comes near. `exit` is null where the contact lasts to the end. The
-program's enclosures must begin at or before the true time, reach no further than `times_within` seconds from it, and,
-unless the contact only touches, end at or after it. Points must lie within `points_within` metres of the true ones.
-Where `parts_within` is given, an exit may begin later by that many seconds, and an entry end earlier: round bodies are
-in contact until they are further apart than the tolerance, and solids, surfaces and points are told within epsilon.
-Where `normals_within` is given, normals must agree within that, else to 1e-9. `play` says how far the first body may go on along its motion, and how far back,
-before it binds, in radians and metres (`chasles screen SCENE --pair A B --play`); null where it never does.
+`<name>.toml` is the scene; `meshes/` has its meshes, `samples/` its heights and points. `<name>.expected.json` says
+what is true of the scene: verdict, exit status, and for each pair that meets, or comes as near as the scene's
+clearance, the true times of entry and exit in seconds, with the contact at the entry: features (`kind`, `a`, `b`),
+`point` and `normal` in the world, from `a` to `b`. A value is left out where it is not unique: a box that lands flat
+meets with a whole face at once. `gap` is the least distance of a pair that only comes near. `exit` is null where the
+contact lasts to the end. The program's enclosures must begin at or before the true time, reach no further than
+`times_within` seconds from it, and, unless the contact only touches, end at or after it. Points must lie within
+`points_within` metres of the true ones. Where `parts_within` is given, an exit may begin later by that many seconds,
+and an entry end earlier: round bodies are in contact until they are further apart than the tolerance, and solids,
+surfaces and points are told within epsilon. Where `normals_within` is given, normals must agree within that, else to
+1e-9. `play` says how far the first body may go on along its motion, and how far back, before it binds, in radians and
+metres (`chasles screen SCENE --pair A B --play`); null where it never does.
 
 No expected value comes from the program. *Formula* means a closed form; *bisection* means the first change of a static
 test (does an edge of one mesh cross a triangle of the other?) with poses and signs in 106-bit arithmetic, in
