@@ -127,17 +127,17 @@ fn pin_tight(play: f64) -> Scene {
 
 /// Two links of a chain as `linked-tori-pulled` has them, truly round.
 fn tori_of_formulas() -> Scene {
-    let (radius, tube, speed) = (0.05, 0.012, 0.04);
+    let (radius, tube, start, speed) = (0.05, 0.012, 0.054, 0.04);
     let torus = "implicit = \"(sqrt(x^2 + y^2) - 0.05)^2 + z^2 - 0.012^2\"\n\
                  bounds = [[-0.07, -0.07, -0.02], [0.07, 0.07, 0.02]]";
-    let link = flying("link", torus, [radius, 0.0, 0.0], [speed, 0.0, 0.0]);
+    let link = flying("link", torus, [start, 0.0, 0.0], [speed, 0.0, 0.0]);
     let upright = "parametric = { x = \"(0.05 + 0.012*cos(v))*cos(u)\", y = \"0.012*sin(v)\", \
                    z = \"(0.05 + 0.012*cos(v))*sin(u)\", u = [0, 6.283185307179586], v = [0, 6.283185307179586] }";
     let other = Body::of("other link", Shape::Written(upright));
     let mut scene = Scene { epsilon: Some(EPSILON), ..scene("tori-of-formulas", 1.0, vec![link, other]) };
-    let point = Some([radius - tube, 0.0, 0.0]);
+    let point = Some([rounded(radius - tube), 0.0, 0.0]);
     let contact = Some(Contact { features: None, point, normal: Some([1.0, 0.0, 0.0]) });
-    let enter = (radius - 2.0 * tube) / speed;
+    let enter = (2.0 * (radius - tube) - start) / speed;
     add_contact(&mut scene, [0, 1], vec![Interval { enter, exit: None, contact }]);
     tell(&mut scene, EPSILON, speed);
     // Round against round, they are within epsilon for about sqrt(epsilon times the tube's radius).
@@ -146,7 +146,7 @@ fn tori_of_formulas() -> Scene {
     Scene {
         about: "The links again, one a formula and one a parametric surface: one is pulled taut, turning in itself.",
         truth: "Formula: the squared distance of points of the middle circles is linear in the cosine of either angle, so that it is \
-                least at an end of both: it is (2 R - the distance of the middles)^2. They meet after R - 2 r.",
+                least at an end of both: it is (2 R - the distance of the middles)^2. They meet where that distance is 2 (R - r).",
         ..scene
     }
 }
