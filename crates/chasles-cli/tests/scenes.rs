@@ -9,7 +9,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// Each coordinate of a normal is within this of the expected one.
+/// Each coordinate of a normal is within this of the expected one, where the expected report has nothing else.
 const NORMALS_WITHIN: f64 = 1e-9;
 
 /// A lower end may be later than the true time by no more than the truth's own last digits, as a share of the duration.
@@ -175,6 +175,7 @@ fn way(found: &Value, wanted: &Value) -> Result<(), String> {
 fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), String> {
     way(found, wanted)?;
     let limits = (number(&expected["times_within"]), DIGITS * number(&expected["duration"]));
+    let blurred = limits.1 + expected["parts_within"].as_f64().unwrap_or(0.0);
     let contact = &found["contact"];
     if number(&wanted["enter"]) == 0.0 {
         same("enter", &found["enter"], &serde_json::json!([0.0, 0.0]))?;
@@ -182,7 +183,7 @@ fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), Strin
     } else {
         time("enter", &found["enter"], &wanted["enter"], limits)?;
         // What is proven to cross has crossed by the end of its enclosure; a touch is a matter of the tolerance.
-        let met = number(&found["enter"][1]) >= number(&wanted["enter"]) - limits.1;
+        let met = number(&found["enter"][1]) >= number(&wanted["enter"]) - blurred;
         if !met && contact["touching"] != true {
             return Err(format!("enter: {} ends before {}", found["enter"], wanted["enter"]));
         }
@@ -192,13 +193,13 @@ fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), Strin
     } else if found["exit"].is_null() {
         return Err(format!("exit: none, expected {}", wanted["exit"]));
     } else {
-        let later = expected["parts_within"].as_f64().unwrap_or(0.0);
-        time("exit", &found["exit"], &wanted["exit"], (limits.0, limits.1 + later))?;
+        time("exit", &found["exit"], &wanted["exit"], (limits.0, blurred))?;
         if number(&found["exit"][1]) < number(&wanted["exit"]) - limits.1 {
             return Err(format!("exit: {} ends before {}", found["exit"], wanted["exit"]));
         }
     }
-    place(contact, &wanted["contact"], number(&expected["points_within"]))
+    let normals_within = expected["normals_within"].as_f64().unwrap_or(NORMALS_WITHIN);
+    place(contact, &wanted["contact"], [number(&expected["points_within"]), normals_within])
 }
 
 /// An enclosure begins at or before the true time and reaches no further than `within` from it.
@@ -212,13 +213,13 @@ fn time(what: &str, found: &Value, wanted: &Value, (within, digits): (f64, f64))
 }
 
 /// The features, the point and the normal, as far as they are unique.
-fn place(found: &Value, wanted: &Value, points_within: f64) -> Result<(), String> {
+fn place(found: &Value, wanted: &Value, [points_within, normals_within]: [f64; 2]) -> Result<(), String> {
     for key in ["kind", "a", "b"] {
         if !wanted[key].is_null() {
             same(key, &found[key], &wanted[key])?;
         }
     }
-    for (key, within) in [("point", points_within), ("normal", NORMALS_WITHIN)] {
+    for (key, within) in [("point", points_within), ("normal", normals_within)] {
         let near = |(i, x): (usize, &Value)| {
             found[key][i].as_f64().is_some_and(|found| (found - number(x)).abs() <= within)
         };

@@ -7,6 +7,7 @@ use crate::make_scenes::expected::{FEW_SAMPLES, SAMPLES, TOUCHING, add_contact, 
 use crate::make_scenes::fits;
 use crate::make_scenes::moving;
 use crate::make_scenes::scene::{Body, Contact, Interval, Motion, Pose, Scene, Shape};
+use crate::make_scenes::shapes;
 use crate::make_scenes::solid::{Solid, Torus, block_with_hole, cuboid, extrusion, pyramid, rounded};
 use crate::make_scenes::thread;
 use crate::make_scenes::truth::Question;
@@ -31,6 +32,7 @@ pub(crate) fn scenes() -> Vec<Scene> {
     ];
     scenes.extend(moving::scenes());
     scenes.extend(fits::scenes());
+    scenes.extend(shapes::scenes());
     scenes
 }
 
@@ -275,7 +277,7 @@ fn landing_flat() -> Scene {
     falling.motion = Motion::Screw { axis, point, slide: 2.0, angle: 0.0 };
     let pedestal = Body::new("pedestal", "pedestal", cuboid([-0.125, -0.125, -0.25], [0.125, 0.125, 0.0]));
     let mut scene = scene("landing-flat", 2.0, vec![falling, pedestal]);
-    let contact = Contact { features: None, point: None, normal: [0.0, 0.0, -1.0] };
+    let contact = Contact { features: None, point: None, normal: Some([0.0, 0.0, -1.0]) };
     let intervals = vec![Interval { enter: 1.0, exit: Some(1.5), contact: Some(contact) }];
     add_contact(&mut scene, [0, 1], intervals);
     scene.times_within = TOUCHING;

@@ -22,12 +22,14 @@ pub(crate) fn scene(name: &'static str, duration: f64, bodies: Vec<Body>) -> Sce
         truth: "",
         duration,
         clearance: 0.0,
+        epsilon: None,
         pairs_tested: bodies.len() - 1,
         bodies,
         pairs: Vec::new(),
         times_within: SHARP,
         parts_within: 0.0,
         points_within: 1e-9,
+        normals_within: 0.0,
         play: None,
     }
 }

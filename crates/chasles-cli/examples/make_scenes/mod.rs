@@ -8,6 +8,8 @@ pub(crate) mod expected;
 pub(crate) mod thread;
 pub(crate) mod moving;
 pub(crate) mod fits;
+pub(crate) mod shapes;
+mod camera;
 pub(crate) mod robot;
 pub(crate) mod catalogue;
 
@@ -19,26 +21,28 @@ use crate::make_scenes::scene::{Scene, Shape};
 
 /// Writes every file of the folder. Files that belong to no scene are left alone.
 pub(crate) fn write(folder: &Path) -> std::io::Result<()> {
-    for below in ["meshes", "robots", "worlds"] {
+    for below in ["meshes", "robots", "samples", "worlds"] {
         std::fs::create_dir_all(folder.join(below))?;
     }
-    for (name, text) in files(&catalogue::scenes(), &robot::cases()) {
-        std::fs::write(folder.join(name), text)?;
+    for (name, bytes) in files(&catalogue::scenes(), &robot::cases()) {
+        std::fs::write(folder.join(name), bytes)?;
     }
     Ok(())
 }
 
 /// Every file of the folder by its path, with forward slashes.
-fn files(scenes: &[Scene], cases: &[Case]) -> BTreeMap<String, String> {
-    let mut files = BTreeMap::from([("README.md".to_owned(), readme(scenes, cases))]);
-    files.extend(robot::files().into_iter().map(|(name, text)| (name.to_owned(), text)));
-    files.extend(cases.iter().map(|case| (format!("{}.expected.json", case.name), case.to_expected())));
+fn files(scenes: &[Scene], cases: &[Case]) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::from([("README.md".to_owned(), readme(scenes, cases).into_bytes())]);
+    files.extend(robot::files().into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())));
+    files.extend(shapes::files().into_iter().map(|(name, bytes)| (name.to_owned(), bytes)));
+    let expected = |case: &Case| (format!("{}.expected.json", case.name), case.to_expected().into_bytes());
+    files.extend(cases.iter().map(expected));
     for scene in scenes {
-        files.insert(format!("{}.toml", scene.name), scene.to_toml());
-        files.insert(format!("{}.expected.json", scene.name), scene.to_expected());
+        files.insert(format!("{}.toml", scene.name), scene.to_toml().into_bytes());
+        files.insert(format!("{}.expected.json", scene.name), scene.to_expected().into_bytes());
         for body in &scene.bodies {
             if let Shape::Mesh(mesh, solid) = &body.shape {
-                let (text, path) = (solid.to_obj(mesh), format!("meshes/{mesh}.obj"));
+                let (text, path) = (solid.to_obj(mesh).into_bytes(), format!("meshes/{mesh}.obj"));
                 let other = files.insert(path, text.clone());
                 assert!(other.is_none_or(|other| other == text), "two meshes are called {mesh}");
             }
@@ -68,16 +72,18 @@ Small scenes with known answers, used by tests, benches, documentation and viewe
 Everything here is written by `cargo run -p chasles-cli --example make_scenes`: edit that, not these files. The test
 `scenes` of the program regenerates the folder, compares it byte for byte, and holds `chasles check` to every answer.
 
-`<name>.toml` is the scene, and `meshes/` has its meshes. `<name>.expected.json` says what is true of the scene:
-verdict, exit status, and for each pair that meets, or comes as near as the scene's clearance, the true times of entry
-and exit in seconds, with the contact at the entry: features (`kind`, `a`, `b`), `point` and `normal` in the world,
-from `a` to `b`. A value is left out where it is not unique: a box that lands flat meets with a whole face at once.
-`gap` is the least distance of a pair that only comes near. `exit` is null where the contact lasts to the end. The
-program's enclosures must begin at or before the true time, reach no further than `times_within` seconds from it, and,
-unless the contact only touches, end at or after it. Points must lie within `points_within` metres of the true ones.
-Where `parts_within` is given, an exit may begin later by that many seconds: round bodies are in contact until they
-are further apart than the tolerance. `play` says how far the first body may go on along its motion, and how far back,
-before it binds, in radians and metres (`chasles screen SCENE --pair A B --play`); null where it never does.
+`<name>.toml` is the scene; `meshes/` has its meshes, `samples/` its heights and points. `<name>.expected.json` says
+what is true of the scene: verdict, exit status, and for each pair that meets, or comes as near as the scene's
+clearance, the true times of entry and exit in seconds, with the contact at the entry: features (`kind`, `a`, `b`),
+`point` and `normal` in the world, from `a` to `b`. A value is left out where it is not unique: a box that lands flat
+meets with a whole face at once. `gap` is the least distance of a pair that only comes near. `exit` is null where the
+contact lasts to the end. The program's enclosures must begin at or before the true time, reach no further than
+`times_within` seconds from it, and, unless the contact only touches, end at or after it. Points must lie within
+`points_within` metres of the true ones. Where `parts_within` is given, an exit may begin later by that many seconds,
+and an entry end earlier: round bodies are in contact until they are further apart than the tolerance, and solids,
+surfaces and points are told within epsilon. Where `normals_within` is given, normals must agree within that, else to
+1e-9. `play` says how far the first body may go on along its motion, and how far back, before it binds, in radians and
+metres (`chasles screen SCENE --pair A B --play`); null where it never does.
 
 No expected value comes from the program. *Formula* means a closed form; *bisection* means the first change of a static
 test (does an edge of one mesh cross a triangle of the other?) with poses and signs in 106-bit arithmetic, in

@@ -82,13 +82,13 @@ fn round_dip() -> Scene {
     let mut expected = Vec::new();
     for (i, (name, shape, rotation, reach)) in (-1_i8..).zip(round) {
         let x = f64::from(i);
-        let mut body = Body::of(name, Shape::Round(shape));
+        let mut body = Body::of(name, Shape::Written(shape));
         body.pose = Pose { position: [x, 0.0, 1.0], rotation };
         body.motion = Motion::Screw { axis: [0.0, 0.0, -1.0], point: [x, 0.0, 0.0], slide: 2.0, angle: 2.0 };
         bodies.push(body);
         // It reaches as far up and down from its middle, which falls 1 m to the top of the slab at 1 m/s.
         let point = (name == "ball").then_some([x, 0.0, 0.0]);
-        let contact = Contact { features: None, point, normal: [0.0, 0.0, -1.0] };
+        let contact = Contact { features: None, point, normal: Some([0.0, 0.0, -1.0]) };
         let exit = Some(1.0 + thickness + reach);
         expected.push(Interval { enter: 1.0 - reach, exit, contact: Some(contact) });
     }
@@ -138,7 +138,7 @@ fn near_corner() -> Scene {
 /// Two balls that fly past each other, both turning.
 fn near_balls() -> Scene {
     let ball = |name, shape, position, linear, angular| {
-        let mut ball = Body::of(name, Shape::Round(shape));
+        let mut ball = Body::of(name, Shape::Written(shape));
         (ball.pose, ball.motion) = (Pose::at(position), Motion::Twist { linear, angular });
         ball
     };

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::make_scenes::camera;
 use crate::make_scenes::solid::pyramid;
 
 /// A run of `chasles check`, and what is true of it.
@@ -55,6 +56,7 @@ pub(crate) fn cases() -> Vec<Case> {
         arm_grip(),
         arm_part(),
         arm_conveyor(),
+        arm_seen(),
         gate_world(),
         press_world(),
     ]
@@ -84,6 +86,8 @@ pub(crate) fn files() -> Vec<(&'static str, String)> {
         ),
         ("robots/table.toml", csv("A ball between the fingers of the arm, and a table below it.", TABLE)),
         ("robots/conveyor.toml", csv("A parcel that comes along on a conveyor.", CONVEYOR)),
+        ("robots/seen.toml", csv("What a depth camera saw: its points, and its pose.", camera::WORLD)),
+        ("robots/seen.pcd", camera::pcd()),
         ("robots/free.csv", csv("The arm turns with its elbow bent.", FREE)),
         ("robots/wire.csv", csv("The arm turns, stretched out.", STRETCHED)),
         ("robots/wire.yaml", TRAJECTORY.into()),
@@ -401,6 +405,35 @@ fn arm_conveyor() -> Case {
             exit: Some((way + 0.204) / 0.2),
             contact: json!({ "normal": [0.0, -1.0, 0.0] }),
             at: Some((1, "reach", 0.1)),
+        });
+    }
+    case
+}
+
+fn arm_seen() -> Case {
+    let mut case = Case {
+        duration: 2.0,
+        // Self: base with all but the upper arm (4); five with the cloud.
+        pairs_tested: 9,
+        parts_within: 1e-6,
+        about: "The arm turns, stretched out, over a table with a carton that a depth camera saw, a cloud of 604 points: both fingers \
+                strike the carton.",
+        truth: "Bisection of the least distance between a finger's box, turned back by the angle of the arm, and a point, less the \
+                points' radius.",
+        ..Case::new(
+            "arm-seen",
+            &["robots/arm.urdf", "--path", "robots/wire.csv", "--world", "robots/seen.toml"],
+        )
+    };
+    for (finger, beside) in [("left", FINGER), ("right", -FINGER)] {
+        let meeting = camera::meeting([0.7, beside, 0.2], [0.01, 0.5 * FINGER_THICK, 0.03], [-1.2, 1.2]);
+        let [enter, exit] = meeting.map(|angle| 2.0 * (angle + 1.2) / 2.4);
+        case.meets(Meeting {
+            bodies: [finger, "seen"],
+            enter,
+            exit: Some(exit),
+            contact: json!({}),
+            at: Some((0, "turn", meeting[0])),
         });
     }
     case

@@ -16,6 +16,8 @@ pub(crate) struct Scene {
     pub(crate) duration: f64,
     /// Metres.
     pub(crate) clearance: f64,
+    /// Metres, where it is not the default.
+    pub(crate) epsilon: Option<f64>,
     pub(crate) bodies: Vec<Body>,
     /// How many pairs are tested.
     pub(crate) pairs_tested: usize,
@@ -23,10 +25,13 @@ pub(crate) struct Scene {
     pub(crate) pairs: Vec<Pair>,
     /// How far the ends of an enclosure may lie from the true time, as a share of the duration.
     pub(crate) times_within: f64,
-    /// How much later than the surfaces part an exit may begin, in seconds: while they are within the tolerance they touch.
+    /// How much later than the surfaces part an exit may begin, and how much before they meet an entry may end, in seconds:
+    /// while they are within the tolerance or epsilon they touch.
     pub(crate) parts_within: f64,
     /// How far a point of contact may lie from the true one, in metres.
     pub(crate) points_within: f64,
+    /// How far each coordinate of a normal may be from the true one, where that is more than rounding.
+    pub(crate) normals_within: f64,
     /// How far the first body may go on along its motion, and how far back, before it binds on the second.
     pub(crate) play: Option<[Option<Play>; 2]>,
 }
@@ -57,8 +62,8 @@ pub(crate) enum Shape {
     Mesh(&'static str, Solid),
     /// A box by its full sizes, and its mesh.
     Box([f64; 3], Solid),
-    /// A round one, as the file says it; only formulas know about it.
-    Round(&'static str),
+    /// As the file says it; only formulas know about it.
+    Written(&'static str),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -117,7 +122,7 @@ pub(crate) struct Contact {
     /// Metres, in the world.
     pub(crate) point: Option<[f64; 3]>,
     /// From `a` to `b`, in the world.
-    pub(crate) normal: [f64; 3],
+    pub(crate) normal: Option<[f64; 3]>,
 }
 
 impl Pose {
@@ -136,7 +141,7 @@ impl Shape {
     pub(crate) fn solid(&self) -> &Solid {
         match self {
             Self::Mesh(_, solid) | Self::Box(_, solid) => solid,
-            Self::Round(text) => panic!("{text} has no mesh"),
+            Self::Written(text) => panic!("{text} has no mesh"),
         }
     }
 }
@@ -168,12 +173,15 @@ impl Scene {
         if self.clearance > 0.0 {
             writeln!(text, "clearance = {:?}", self.clearance).expect(INFALLIBLE);
         }
+        if let Some(epsilon) = self.epsilon {
+            writeln!(text, "epsilon = {epsilon:?}").expect(INFALLIBLE);
+        }
         for body in &self.bodies {
             write!(text, "\n[[body]]\nname = {:?}\n", body.name).expect(INFALLIBLE);
             match &body.shape {
                 Shape::Mesh(mesh, _) => writeln!(text, "mesh = \"meshes/{mesh}.obj\""),
                 Shape::Box(size, _) => writeln!(text, "box = {size:?}"),
-                Shape::Round(shape) => writeln!(text, "{shape}"),
+                Shape::Written(shape) => writeln!(text, "{shape}"),
             }
             .expect(INFALLIBLE);
             if let Some(parent) = body.parent {
@@ -239,6 +247,9 @@ impl Scene {
             line("parts_within", format!("{:e}", self.parts_within));
         }
         line("points_within", format!("{:e}", self.points_within));
+        if self.normals_within > 0.0 {
+            line("normals_within", format!("{:e}", self.normals_within));
+        }
         if let Some([forward, backward]) = self.play {
             let way = |way: Option<Play>| match way {
                 Some(Play { angle, metres }) => format!("{{\"angle\": {angle:?}, \"metres\": {metres:?}}}"),
@@ -292,9 +303,13 @@ impl Interval {
                 write!(text, "\"kind\": {kind:?}, \"a\": {a:?}, \"b\": {b:?}, ").expect(INFALLIBLE);
             }
             if let Some(point) = contact.point {
-                write!(text, "\"point\": {point:?}, ").expect(INFALLIBLE);
+                let comma = if contact.normal.is_some() { ", " } else { "" };
+                write!(text, "\"point\": {point:?}{comma}").expect(INFALLIBLE);
             }
-            write!(text, "\"normal\": {:?}}}", contact.normal).expect(INFALLIBLE);
+            if let Some(normal) = contact.normal {
+                write!(text, "\"normal\": {normal:?}").expect(INFALLIBLE);
+            }
+            text.push('}');
         }
         text.push('}');
         text

@@ -309,7 +309,7 @@ impl<'a> Question<'a> {
         let normal = if approach.is_negative() { axis.scaled(-Double::ONE) } else { axis };
         // To a picometre: the last digits are those of the last digit of the time.
         let plain = |v: Vector| v.round().map(rounded);
-        Contact { features: Some(features), point: Some(plain(point)), normal: plain(normal) }
+        Contact { features: Some(features), point: Some(plain(point)), normal: Some(plain(normal)) }
     }
 }
 

@@ -114,6 +114,31 @@ fn points_that_are_no_numbers_are_told() {
     assert!(built.warnings[0].ends_with(&format!("a.pcd: {what}")), "{:?}", built.warnings);
 }
 
+#[test]
+fn solids_without_a_point_in_their_bounds_are_told() {
+    let cell = Cell::new(&[("above.npy", npy("(2, 2, 2)", &[1.0, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 0.25]))]);
+    let ball = |radius: f64| format!("implicit = 'x^2 + y^2 + z^2 - {radius}^2'");
+    let apart = "{ box = [1, 1, 1] }, { box = [1, 1, 1], pose = { position = [2, 0, 0] } }";
+    for (key, lines) in [
+        ("implicit", "implicit = 'x^2 + 1'\nbounds = [[-1, -1, -1], [1, 1, 1]]".to_owned()),
+        ("implicit", format!("{}\nbounds = [[1, 1, 1], [2, 2, 2]]", ball(1.0))),
+        ("csg", format!("csg.intersection = [ {apart} ]")),
+        ("csg", "csg.difference = [ { sphere = 1 }, { sphere = 1.5 } ]".to_owned()),
+        ("level_set", "level_set = { file = 'above.npy', spacing = 1 }".to_owned()),
+    ] {
+        let what = format!("scene.toml:5: body \"part\".{key}: the solid has no point within its bounds");
+        let warnings = cell.build(&body(&lines)).expect(&lines).warnings;
+        assert!(matches!(&warnings[..], [one] if one.ends_with(&what)), "{lines}: {warnings:?}");
+    }
+    for lines in [
+        format!("{}\nbounds = [[-1, -1, -1], [1, 1, 1]]", ball(1e-3)),
+        format!("csg.union = [ {apart} ]"),
+        "csg.difference = [ { sphere = 1.5 }, { sphere = 1 } ]".to_owned(),
+    ] {
+        assert_eq!(cell.build(&body(&lines)).expect(&lines).warnings, [] as [&str; 0], "{lines}");
+    }
+}
+
 /// A robot beside a terrain, with an obstacle given by a formula on its arm.
 #[test]
 fn worlds_around_robots_have_them_too() {
