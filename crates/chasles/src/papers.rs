@@ -8,6 +8,7 @@
 //!                 all pairs (Sinjur, 4.1)
 //! triangle_grid   Sinjur, 4.2: the triangles of bodies that stand, in cells
 //! static_check    Sinjur, 4.1: which bodies of such a grid intersect, by the raw method and the grid
+//! points_on_curves  Algorithm 1 of a paper on arbitrary geometry: points on curved paths against any solid
 //! ```
 
 pub mod rejection;
@@ -18,5 +19,6 @@ mod octree;
 pub mod methods;
 pub mod triangle_grid;
 pub mod static_check;
+pub mod points_on_curves;
 #[cfg(test)]
 mod methods_tests;
