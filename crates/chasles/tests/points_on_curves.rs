@@ -1,6 +1,8 @@
 //! Algorithm 1 of the paper on arbitrary geometry against closed forms and fine sampling, which share no arithmetic
 //! with it.
 
+mod point_cases;
+
 use std::f64::consts::TAU;
 
 use chasles::math::budget::{Budget, OutOfBudget};
@@ -8,100 +10,17 @@ use chasles::papers::points_on_curves::{
     Cover, Implicit, Motions, PathBox, PointContact, PointCounters, PointDoubt, PointOptions, PointOutcome,
     PointsOutcome, Sampled, Soup, SurfacePoint, Target, contacts_of_points, first_contact_of_points,
 };
-use chasles::{Expression, LevelSet, Mesh, Pose, Screw};
+use chasles::{Expression, Mesh};
 use chasles_testing::Random;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
+
+use point_cases::{Beside, Case, Plain, beside, cloud, level_set, wall};
 
 const BOTH: [Cover; 2] = [Cover::Boxes, Cover::Segments];
 
 /// How many times as many cases as in the normal run.
 fn long() -> u64 {
     if std::env::var_os("CHASLES_LONG").is_some() { 100 } else { 1 }
-}
-
-/// A screw from its definition: turned about a point of the axis, by the formula of Rodrigues.
-#[derive(Debug, Clone, Copy)]
-struct Plain {
-    position: DVec3,
-    rotation: DQuat,
-    direction: DVec3,
-    on_axis: DVec3,
-    slide: f64,
-    angle: f64,
-}
-
-impl Plain {
-    fn drawn(random: &mut Random, reach: f64, most: f64) -> Self {
-        Self {
-            position: random.vector(reach),
-            rotation: if random.one_in(4) { DQuat::IDENTITY } else { random.rotation() },
-            direction: random.direction(),
-            on_axis: random.vector(reach),
-            slide: if random.one_in(4) { 0.0 } else { random.within(-1.5, 1.5) },
-            angle: if random.one_in(6) { 0.0 } else { random.within(-most, most) },
-        }
-    }
-
-    fn still(position: DVec3) -> Self {
-        let (direction, rotation) = (DVec3::Z, DQuat::IDENTITY);
-        Self { position, rotation, direction, on_axis: DVec3::ZERO, slide: 0.0, angle: 0.0 }
-    }
-
-    fn screw(&self) -> Screw {
-        let start = Pose::new(self.position, self.rotation).unwrap();
-        Screw::about(start, self.direction, self.on_axis, self.slide, self.angle).unwrap()
-    }
-
-    /// Where a point of the world at t = 0 goes; a negative time undoes it.
-    fn carry(&self, x: DVec3, t: f64) -> DVec3 {
-        let (sin, cos) = (self.angle * t).sin_cos();
-        let (k, arm) = (self.direction, x - self.on_axis);
-        let turned = arm * cos + k.cross(arm) * sin + k * (k.dot(arm) * (1.0 - cos));
-        self.on_axis + turned + t * self.slide * k
-    }
-
-    fn point_at(&self, point: DVec3, t: f64) -> DVec3 {
-        self.carry(self.rotation * point + self.position, t)
-    }
-
-    fn seen_from_it(&self, x: DVec3, t: f64) -> DVec3 {
-        self.rotation.conjugate() * (self.carry(x, -t) - self.position)
-    }
-
-    /// A bound of how fast it moves what is within `reach` of the origin.
-    fn speed(&self, reach: f64) -> f64 {
-        self.slide.abs() + self.angle.abs() * (reach + self.on_axis.length())
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Case {
-    a: Plain,
-    b: Plain,
-    point: DVec3,
-}
-
-impl Case {
-    /// Turns by up to one of these angles.
-    fn drawn(random: &mut Random, most: &[f64]) -> Self {
-        let most = most[random.below(most.len())];
-        let a = Plain::drawn(random, 1.5, most);
-        let b = if random.one_in(3) { Plain::still(DVec3::ZERO) } else { Plain::drawn(random, 0.5, most) };
-        Self { a, b, point: random.vector(0.8) }
-    }
-
-    fn motions(&self) -> Motions {
-        Motions { a: self.a.screw(), b: self.b.screw() }
-    }
-
-    fn at(&self, t: f64) -> DVec3 {
-        self.b.seen_from_it(self.a.point_at(self.point, t), t)
-    }
-
-    /// A bound of the speed in B's frame: all places of A stay within 8 metres of the origin.
-    fn speed(&self) -> f64 {
-        self.a.speed(8.0) + self.b.speed(8.0)
-    }
 }
 
 fn one(case: &Case, target: &mut dyn Target, options: &PointOptions) -> PointOutcome {
@@ -115,26 +34,6 @@ fn contact(outcome: PointOutcome) -> PointContact {
 
 fn formula(text: &str) -> Expression {
     Expression::parse(text, &["x", "y", "z"]).unwrap()
-}
-
-/// A level set that samples a function, from -size to size, with steps of `spacing`.
-fn level_set(size: f64, steps: [usize; 3], f: impl Fn(DVec3) -> f64) -> LevelSet {
-    let spacing = DVec3::from_array(steps.map(|count| 2.0 * size / count as f64));
-    let mut samples = Vec::new();
-    for i in 0..=steps[0] {
-        for j in 0..=steps[1] {
-            for k in 0..=steps[2] {
-                samples.push(f(DVec3::splat(-size) + spacing * DVec3::new(i as f64, j as f64, k as f64)));
-            }
-        }
-    }
-    LevelSet::new(samples, steps.map(|count| count + 1), spacing, DVec3::splat(-size)).unwrap()
-}
-
-/// A rectangle about the origin across an axis, of two triangles.
-fn wall(size: f64) -> Mesh {
-    let corners = [(-size, -size), (size, -size), (size, size), (-size, size)];
-    Mesh::new(corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap()
 }
 
 /// The true time is in the enclosure, up to what epsilon allows at this speed.
@@ -202,7 +101,7 @@ fn a_plane_sampled_by_a_level_set_is_met_when_the_plane_is() {
         let (normal, offset) = (random.direction(), random.within(-0.5, 0.5));
         let grid = level_set(2.0, [7, 5, 9], |x| normal.dot(x) - offset);
         let mut sampled = Sampled { level_set: &grid };
-        // Straight towards the plane, so that the time is a quotient: a body that only slides, seen from one that stands.
+        // A body that only slides, so that the time is a quotient.
         let from = random.vector(1.5);
         let way = random.direction();
         let slide = random.within(0.5, 1.5);
@@ -267,6 +166,51 @@ fn the_boxes_hold_the_path() {
         }
     }
     assert!(boxes > 10_000, "{boxes}");
+}
+
+#[test]
+fn bodies_that_move_alike_stand_to_each_other() {
+    let ball = formula("x^2 + y^2 + z^2 - 0.25");
+    let bounds = [-DVec3::ONE, DVec3::ONE];
+    for seed in 0..300 {
+        let random = &mut Random(seed << 22);
+        let b = Plain::drawn(random, 3.0, 30.0);
+        let point = random.direction() * 0.51;
+        let motions = Motions { a: b.screw(), b: b.screw() };
+        let target = &mut Implicit::new(&ball, bounds).unwrap();
+        let (outcomes, counters) =
+            contacts_of_points(&[point], &motions, target, &PointOptions::default()).unwrap();
+        assert!(outcomes[0] == PointOutcome::Clear && counters.pieces < 4, "seed {seed}: {counters:?}");
+    }
+}
+
+#[test]
+fn far_from_the_origin_of_the_world_nothing_changes_but_digits() {
+    let ball = formula("x^2 + y^2 + z^2 - 0.25");
+    let bounds = [-DVec3::ONE, DVec3::ONE];
+    let far = DVec3::new(1e6, -2e6, 5e5);
+    let mut met = 0;
+    for seed in 0..2500 {
+        let random = &mut Random(seed << 18);
+        let case = Case::drawn(random, &[2.0]);
+        let moved = |body: &Plain| {
+            let (position, on_axis) = (body.position + far, body.on_axis + far);
+            Plain { position, on_axis, ..*body }
+        };
+        let other = Case { a: moved(&case.a), b: moved(&case.b), point: case.point };
+        let options = PointOptions { epsilon: 1e-6, ..PointOptions::default() };
+        let target = &mut Implicit::new(&ball, bounds).unwrap();
+        match [case, other].map(|case| one(&case, &mut *target, &options)) {
+            [PointOutcome::Contact(here), PointOutcome::Contact(there)] => {
+                met += 1;
+                // The boxes are larger by rounding: they may be cut once more or less.
+                let way = case.at(here.time[0]).distance(case.at(there.time[1]));
+                assert!(way < 4e-6, "seed {seed}: {here:?} {there:?}");
+            }
+            [here, there] => assert_eq!(here, there, "seed {seed}"),
+        }
+    }
+    assert!(met > 100, "{met}");
 }
 
 /// A target with what is known of it in closed form.
@@ -371,29 +315,6 @@ fn no_point_is_missed_and_none_is_claimed_too_early() {
     assert!(met.iter().flatten().all(|n| *n > 100) && clear > 300, "{met:?} {clear}");
 }
 
-/// Where a place is beside a triangle.
-struct Beside {
-    distance: f64,
-    /// Above its plane.
-    above: f64,
-    /// How far the foot on the plane is inside the sides; negative outside.
-    inside: f64,
-}
-
-fn beside(x: DVec3, [a, b, c]: [DVec3; 3]) -> Beside {
-    let n = (b - a).cross(c - a).normalize();
-    let above = n.dot(x - a);
-    let foot = x - above * n;
-    let inside = [[a, b], [b, c], [c, a]].map(|[p, q]| n.cross(q - p).normalize().dot(foot - p));
-    let inside = inside.into_iter().fold(f64::INFINITY, f64::min);
-    let side = |[p, q]: [DVec3; 2]| {
-        let t = ((x - p).dot(q - p) / (q - p).length_squared()).clamp(0.0, 1.0);
-        x.distance(p + t * (q - p))
-    };
-    let sides = [[a, b], [b, c], [c, a]].map(side).into_iter().fold(f64::INFINITY, f64::min);
-    Beside { distance: if inside >= 0.0 { above.abs() } else { sides }, above, inside }
-}
-
 #[test]
 fn points_do_not_pass_through_a_soup() {
     let (mut met, mut clear, mut deep) = (0, 0, 0);
@@ -471,12 +392,6 @@ fn a_thin_wall_is_not_jumped_over_however_fast() {
             assert_time(contact(found), truth, 10.0 * TAU * 0.6, 1e-5, cover);
         }
     }
-}
-
-/// A cloud of points of a body, for the tests below.
-fn cloud(count: usize, seed: u64) -> Vec<DVec3> {
-    let random = &mut Random(seed);
-    (0..count).map(|_| random.vector(0.5)).collect()
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Algorithm 1, DETERMINE-TOC, of a short paper on the time of contact of rigid bodies of arbitrary geometry (2, "Method"):
-//! when do points of a moving body first meet a solid, on their true curved paths?
+//! Algorithm 1, DETERMINE-TOC, of a short paper on the time of contact of rigid bodies of arbitrary geometry (2,
+//! "Method"): when do points of a moving body first meet a solid, on their true curved paths?
 //!
 //! ```text
 //! path      a point's path as seen from the other body, and how far it is from its chord   (equations 1 and 2)
@@ -18,8 +18,8 @@
 //!   the next box. It must carry that of its own begin, RB(ta). Here a piece carries the places at its ends, worked
 //!   out from the screw and not integrated, so that nothing can be carried wrongly.
 //! * As printed, the time of an intersection is ta + |px - pb| / |pa - pb|: measured from the wrong end, and without
-//!   the duration. It must be ta + (tb - ta) |px - pa| / |pb - pa|. The variation takes this time. The boxes need no such
-//!   proportion: they are cut along the path too, and the answer is an enclosure of the time.
+//!   the duration. It must be ta + (tb - ta) |px - pa| / |pb - pa|. The variation takes this time. The boxes need no
+//!   such proportion: they are cut along the path too, and the answer is an enclosure of the time.
 //! * As printed, the centre of the box lacks p(ta), its length does not depend on the duration, and its direction is
 //!   that of the body's velocity, which may be zero. Here the box stands along the chord.
 //! * Equation 2 bounds the deviation by the length of the arc's chord, which halves with each cut. The bound here
@@ -235,7 +235,7 @@ fn check(points: &[DVec3], options: &PointOptions) -> Result<(), Error> {
 /// A box whose radius is this share of epsilon and which is still in doubt will stay so.
 const DOUBT: f64 = 1.0 / 1_048_576.0;
 
-/// Of the epsilon of a contact, the chord's deviation, the ray query, and the duration of the contact have a third each.
+/// Of the epsilon of a contact, the chord's deviation, the ray query and the contact's duration have a third each.
 const THIRD: f64 = 1.0 / 3.0;
 
 /// A target that is asked about points, one after the other.
