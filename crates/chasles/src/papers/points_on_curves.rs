@@ -2,9 +2,10 @@
 //! "Method"): when do points of a moving body first meet a solid, on their true curved paths?
 //!
 //! ```text
-//! path      a point's path as seen from the other body, and how far it is from its chord   (equations 1 and 2)
-//! target    what is asked of the other body: boxes, places, rays
-//! implicit  formulas      sampled  level sets      soup  triangles
+//! path        a point's path as seen from the other body, and how far it is from its chord   (equations 1 and 2)
+//! target      what is asked of the other body: boxes, places, rays
+//! implicit    formulas           sampled  level sets
+//! parametric  surfaces           soup     triangles
 //! ```
 //!
 //! **The algorithm.** A piece of time is bounded by an oriented box around the chord of the path, enlarged by the
@@ -35,6 +36,7 @@ mod path;
 mod target;
 mod implicit;
 mod sampled;
+mod parametric;
 mod soup;
 
 use glam::DVec3;
@@ -44,6 +46,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 use path::{Piece, PointPath};
 
 pub use implicit::Implicit;
+pub use parametric::Parametric;
 pub use path::{Motions, PathBox};
 pub use sampled::Sampled;
 pub use soup::Soup;

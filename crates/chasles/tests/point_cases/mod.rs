@@ -1,7 +1,8 @@
 //! Motions of pairs from their definitions, and shapes, for points on curved paths. Nothing here shares arithmetic with
 //! the engine.
 
-use chasles::papers::points_on_curves::Motions;
+use chasles::math::budget::{Budget, OutOfBudget};
+use chasles::papers::points_on_curves::{Motions, PathBox, SurfacePoint, Target};
 use chasles::{LevelSet, Mesh, Pose, Screw};
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -138,4 +139,46 @@ pub(crate) fn beside(x: DVec3, [a, b, c]: [DVec3; 3]) -> Beside {
     };
     let sides = [[a, b], [b, c], [c, a]].map(side).into_iter().fold(f64::INFINITY, f64::min);
     Beside { distance: if inside >= 0.0 { above.abs() } else { sides }, above, inside }
+}
+
+/// Takes every box as met until it is small, and keeps those.
+pub(crate) struct Recorder {
+    pub(crate) small: f64,
+    pub(crate) boxes: Vec<PathBox>,
+}
+
+impl Target for Recorder {
+    fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+        budget.step()?;
+        let is_small = region.radius() < self.small;
+        if is_small {
+            self.boxes.push(*region);
+        }
+        Ok(is_small)
+    }
+
+    fn near(&mut self, _: DVec3, _: f64, _: &mut Budget<'_>) -> Result<Option<SurfacePoint>, OutOfBudget> {
+        Ok(None)
+    }
+}
+
+/// A ball that knows its distance, but not whether it misses a box that comes near.
+pub(crate) struct DoubtfulBall;
+
+impl Target for DoubtfulBall {
+    fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+        budget.step()?;
+        Ok(region.centre.length() - 0.7 > 5.0 * region.radius())
+    }
+
+    fn near(
+        &mut self,
+        place: DVec3,
+        within: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<SurfacePoint>, OutOfBudget> {
+        budget.step()?;
+        let (gap, normal) = (place.length() - 0.7, place.normalize());
+        Ok((gap <= within).then(|| SurfacePoint { point: place - gap.max(0.0) * normal, normal }))
+    }
 }
