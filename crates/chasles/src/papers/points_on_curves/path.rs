@@ -1,17 +1,17 @@
 //! The curved path of one point of A as seen from B, and boxes that certainly hold pieces of it.
 //!
 //! Both bodies move along screws. In coordinates that stand where B is at t = 0, let y(t) be the point's path, a
-//! helix with the velocity V_A(y), and let V_B be the field of velocities of B's screw. With R the rotation of B, the
-//! path x(t) that B sees has
+//! helix. Let V and W be the fields of velocities of the screws of A and of B, v and w their angular velocities, and
+//! R the rotation of B. The path x(t) that B sees has
 //!
 //! ```text
-//! x'  = R^T w                            w = V_A(y) - V_B(y)
-//! x'' = R^T (omega_r x y' - omega_b x w)        omega_r = omega_a - omega_b
+//! x'  = R^T p                        p = V(y) - W(y)
+//! x'' = R^T ((v - w) x y' - w x p)
 //! ```
 //!
-//! because both fields stay what they are in time: w' = omega_r x y'. The length of x'' therefore changes no faster
-//! than |omega_r x (omega_a x y')| + |omega_b x (omega_r x y')|, and not at all where B stands. Its value in the
-//! middle of a piece of time h and this rate bound |x''| on the piece by C, and
+//! because both fields stay what they are in time: p' = (v - w) x y'. The length of x'' therefore changes no faster
+//! than |v - w| (|v x y'| + |w| |y'|), and not at all where B stands. Its value in the middle of a piece of time h and
+//! this rate bound |x''| on the piece by C, and
 //!
 //! ```text
 //! |x(t) - L(t)| <= C h^2 / 8
@@ -110,7 +110,7 @@ pub(crate) struct PointPath {
     b: Screw,
     back: Screw,
     stands: bool,
-    /// A bound of |y'|, which is the same at all times, and of how fast |x''| changes.
+    /// A bound of how fast |x''| changes.
     change: f64,
     /// Computed bends are off by at most this.
     bend_rounding: f64,
