@@ -1,0 +1,352 @@
+//! Algorithm 1, DETERMINE-TOC, of a short paper on the time of contact of rigid bodies of arbitrary geometry (2,
+//! "Method"): when do points of a moving body first meet a solid, on their true curved paths?
+//!
+//! ```text
+//! path        a point's path as seen from the other body, and how far it is from its chord   (equations 1 and 2)
+//! target      what is asked of the other body: boxes, places, rays
+//! implicit    formulas           sampled  level sets
+//! parametric  surfaces           soup     triangles
+//! ```
+//!
+//! **The algorithm.** A piece of time is bounded by an oriented box around the chord of the path, enlarged by the
+//! path's deviation from the chord. If the box misses the target, the piece is done. Otherwise it is cut in two, the
+//! earlier half first, until the box is as small as epsilon. The *variation sans bounding-boxes* cuts until the
+//! deviation is small and then asks the chords as rays ([`Cover::Segments`]). Later points are only asked about the
+//! time up to the first contact found so far ("Further speedups").
+//!
+//! **Where this differs from the text.**
+//! * As printed, the first half of a cut interval carries the rotation at the begin of the *whole* motion, RB(t0), into
+//!   the next box. It must carry that of its own begin, RB(ta). Here a piece carries the places at its ends, worked
+//!   out from the screw and not integrated, so that nothing can be carried wrongly.
+//! * As printed, the time of an intersection is ta + |px - pb| / |pa - pb|: measured from the wrong end, and without
+//!   the duration. It must be ta + (tb - ta) |px - pa| / |pb - pa|. The variation takes this time. The boxes need no
+//!   such proportion: they are cut along the path too, and the answer is an enclosure of the time.
+//! * As printed, the centre of the box lacks p(ta), its length does not depend on the duration, and its direction is
+//!   that of the body's velocity, which may be zero. Here the box stands along the chord.
+//! * Equation 2 bounds the deviation by the length of the arc's chord, which halves with each cut. The bound here
+//!   falls to a quarter, and holds for two moving bodies (see `path`).
+//! * The paper assumes that the bodies are apart at the begin. Here a point that begins in contact is in contact at 0.
+//!
+//! **What is proven.** "Guaranteed" holds for the points that are given, not for the surface between them. With boxes,
+//! no given point touches the target before its contact, nor at any time if it is clear; in contact it is within
+//! epsilon of the target. The segments prove only the latter: a contact less deep than epsilon can be missed.
+//! Points of A against B are half of a query: the caller asks for points of B against A in the same way.
+
+mod path;
+mod target;
+mod implicit;
+mod sampled;
+mod parametric;
+mod soup;
+
+use glam::DVec3;
+
+use crate::error::{Error, check_positive, check_vector};
+use crate::math::budget::{Budget, OutOfBudget};
+use path::{Piece, PointPath};
+
+pub use implicit::Implicit;
+pub use parametric::Parametric;
+pub use path::{Motions, PathBox};
+pub use sampled::Sampled;
+pub use soup::Soup;
+pub use target::{Hit, SurfacePoint, Target};
+
+/// How the path of a point is covered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Cover {
+    /// By oriented boxes that hold it: Algorithm 1. No contact is missed.
+    #[default]
+    Boxes,
+    /// By chords near it: the variation. A contact less deep than epsilon can be missed.
+    Segments,
+}
+
+/// What a query of points is asked with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointOptions {
+    /// A point in contact is within this of the target, in metres.
+    pub epsilon: f64,
+    /// How paths are covered.
+    pub cover: Cover,
+    /// Steps of work for all points together.
+    pub budget: u64,
+}
+
+impl Default for PointOptions {
+    /// A tenth of a millimetre, boxes, and a budget of a minute or so.
+    fn default() -> Self {
+        Self { epsilon: 1e-4, cover: Cover::Boxes, budget: 500_000_000 }
+    }
+}
+
+/// The first contact of one point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointContact {
+    /// The number of the point.
+    pub point: usize,
+    /// All through [lo, hi] the point is within epsilon of the target. With boxes it touches nowhere before lo.
+    pub time: [f64; 2],
+    /// Where the point is in the middle of this time, in B's frame.
+    pub place: DVec3,
+    /// A point of the target within epsilon of that place, with its normal.
+    pub surface: SurfacePoint,
+}
+
+/// Why a query was not decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointDoubt {
+    /// The budget was used up.
+    Budget,
+    /// However small the box, it can neither be told apart from the target nor a point of the target be found in it:
+    /// the target has no inside there, or epsilon is as small as the rounding of coordinates.
+    Digits,
+}
+
+/// What happens to one point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PointOutcome {
+    /// With boxes it is proven never to touch the target, up to the time asked for.
+    Clear,
+    /// It comes within epsilon.
+    Contact(PointContact),
+    /// Neither is known.
+    Undecided {
+        /// As long it is clear.
+        clear_until: f64,
+        /// Why it is not known.
+        why: PointDoubt,
+    },
+}
+
+/// What happens to all points together.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PointsOutcome {
+    /// No point meets the target.
+    Clear,
+    /// These points are the first to meet it, by number: the one whose time ends first, and all whose times begin
+    /// before that.
+    Contact(Vec<PointContact>),
+    /// No contact was found, but not every point is known to be clear.
+    Undecided(PointDoubt),
+}
+
+/// The answer of [`first_contact_of_points`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointsPrediction {
+    /// What happens.
+    pub outcome: PointsOutcome,
+    /// With boxes, no point is proven to touch the target before: at most the begin of the first contact, 1 if all is
+    /// clear.
+    pub clear_until: f64,
+    /// The work.
+    pub counters: PointCounters,
+}
+
+/// The work of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PointCounters {
+    /// Pieces of paths that were looked at.
+    pub pieces: u64,
+    /// Boxes or segments that the target was asked about.
+    pub asked: u64,
+    /// Steps of the budget.
+    pub steps: u64,
+}
+
+/// The points of A that are the first to meet a target that B carries; `points` are in A's frame, in metres.
+///
+/// Each point is only asked about the time until the first contact found before it. The contacts are those that
+/// [`contacts_of_points`] finds, to the last bit, whatever the order of the points: cuts are at the same times.
+///
+/// # Errors
+/// An epsilon that is not greater than 0; a point that is no number or too large.
+///
+/// # Example
+/// ```
+/// use chasles::papers::points_on_curves::{Implicit, Motions, PointOptions, PointsOutcome, first_contact_of_points};
+/// use chasles::{Expression, Pose, Screw};
+/// use glam::DVec3;
+///
+/// // A ball that spins where it stands, and a point on a circle of half a metre's radius through the ball's centre.
+/// let ball = Expression::parse("x^2 + y^2 + z^2 - 0.25", &["x", "y", "z"]).unwrap();
+/// let mut ball = Implicit::new(&ball, [-DVec3::ONE, DVec3::ONE])?;
+/// let motions = Motions {
+///     a: Screw::about(Pose::from_position(DVec3::X)?, DVec3::Y, DVec3::new(0.5, 0.0, 0.0), 0.0, 3.0)?,
+///     b: Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.0, 7.0)?,
+/// };
+/// let found = first_contact_of_points(&[DVec3::ZERO], &motions, &mut ball, &PointOptions::default())?;
+/// let PointsOutcome::Contact(contacts) = found.outcome else { panic!("they meet") };
+/// // Half a metre from the centre after 2 pi / 3 of the 3 radians.
+/// let time = std::f64::consts::TAU / 9.0;
+/// assert!(contacts[0].time[0] <= time && time - contacts[0].time[1] < 1e-3);
+/// # Ok::<(), chasles::Error>(())
+/// ```
+pub fn first_contact_of_points(
+    points: &[DVec3],
+    motions: &Motions,
+    target: &mut dyn Target,
+    options: &PointOptions,
+) -> Result<PointsPrediction, Error> {
+    check(points, options)?;
+    let mut search = Search::new(target, options);
+    let (mut until, mut doubts, mut contacts) = (1.0_f64, Vec::new(), Vec::<PointContact>::new());
+    for (number, point) in points.iter().enumerate() {
+        match search.follow(&PointPath::new(motions, *point), number, until) {
+            PointOutcome::Clear => {}
+            PointOutcome::Contact(contact) => {
+                until = until.min(contact.time[1]);
+                contacts.push(contact);
+            }
+            PointOutcome::Undecided { clear_until, why } => doubts.push((clear_until, why)),
+        }
+    }
+    contacts.retain(|contact| contact.time[0] <= until);
+    let begins = contacts.iter().map(|contact| contact.time[0]).chain(doubts.iter().map(|doubt| doubt.0));
+    let clear_until = begins.fold(1.0, f64::min);
+    let outcome = match doubts.iter().min_by(|x, y| x.0.total_cmp(&y.0)) {
+        _ if !contacts.is_empty() => PointsOutcome::Contact(contacts),
+        Some((_, why)) => PointsOutcome::Undecided(*why),
+        None => PointsOutcome::Clear,
+    };
+    Ok(PointsPrediction { outcome, clear_until, counters: search.counters() })
+}
+
+/// What happens to each of the points by itself; otherwise as [`first_contact_of_points`].
+///
+/// # Errors
+/// As [`first_contact_of_points`].
+pub fn contacts_of_points(
+    points: &[DVec3],
+    motions: &Motions,
+    target: &mut dyn Target,
+    options: &PointOptions,
+) -> Result<(Vec<PointOutcome>, PointCounters), Error> {
+    check(points, options)?;
+    let mut search = Search::new(target, options);
+    let follow =
+        |(number, point): (usize, &DVec3)| search.follow(&PointPath::new(motions, *point), number, 1.0);
+    let outcomes = points.iter().enumerate().map(follow).collect();
+    Ok((outcomes, search.counters()))
+}
+
+fn check(points: &[DVec3], options: &PointOptions) -> Result<(), Error> {
+    check_positive(options.epsilon, "epsilon")?;
+    points.iter().enumerate().try_for_each(|(i, point)| check_vector(*point, || format!("point {i}")))
+}
+
+/// A box whose radius is this share of epsilon and which is still in doubt will stay so.
+const DOUBT: f64 = 1.0 / 1_048_576.0;
+
+/// Of the epsilon of a contact, the chord's deviation, the ray query and the contact's duration have a third each.
+const THIRD: f64 = 1.0 / 3.0;
+
+/// A target that is asked about points, one after the other.
+struct Search<'t> {
+    target: &'t mut dyn Target,
+    options: PointOptions,
+    budget: Budget<'static>,
+    counters: PointCounters,
+}
+
+impl<'t> Search<'t> {
+    fn new(target: &'t mut dyn Target, options: &PointOptions) -> Self {
+        let budget = Budget::new(options.budget);
+        Self { target, options: *options, budget, counters: PointCounters::default() }
+    }
+
+    fn counters(&self) -> PointCounters {
+        PointCounters { steps: self.options.budget - self.budget.left(), ..self.counters }
+    }
+
+    /// What happens to one point up to a time, and up to the end of the piece that holds it.
+    fn follow(&mut self, path: &PointPath, number: usize, until: f64) -> PointOutcome {
+        let mut open = vec![path.whole()];
+        while let Some(piece) = open.pop() {
+            let clear_until = piece.time[0];
+            // What comes first is asked first: all that is open begins later still.
+            if clear_until > until {
+                break;
+            }
+            let step = match self.options.cover {
+                Cover::Boxes => self.box_of(path, &piece),
+                Cover::Segments => self.segment_of(path, &piece),
+            };
+            match step {
+                Ok(Step::Clear) => {}
+                Ok(Step::Cut) => match piece.middle() {
+                    Some(middle) => open.extend(path.halves(&piece, middle).into_iter().rev()),
+                    None => return PointOutcome::Undecided { clear_until, why: PointDoubt::Digits },
+                },
+                Ok(Step::Doubt) => return PointOutcome::Undecided { clear_until, why: PointDoubt::Digits },
+                Ok(Step::Contact { time, surface }) => {
+                    let place = path.at(0.5 * (time[0] + time[1]));
+                    return PointOutcome::Contact(PointContact { point: number, time, place, surface });
+                }
+                Err(OutOfBudget) => {
+                    return PointOutcome::Undecided { clear_until, why: PointDoubt::Budget };
+                }
+            }
+        }
+        PointOutcome::Clear
+    }
+
+    /// Algorithm 1 on one piece.
+    fn box_of(&mut self, path: &PointPath, piece: &Piece) -> Result<Step, OutOfBudget> {
+        self.budget.step()?;
+        self.counters.pieces += 1;
+        self.counters.asked += 1;
+        let deviation = path.deviation(piece);
+        let region = PathBox::around(piece.ends, deviation);
+        if self.target.misses(&region, &mut self.budget)? {
+            return Ok(Step::Clear);
+        }
+        let epsilon = self.options.epsilon;
+        let [begin, end] = piece.time;
+        // The path is in the box. In the middle of the time it is within the deviation of the centre, and so within
+        // `reach` of all of the box.
+        let reach = region.radius() + deviation;
+        if 2.0 * reach <= epsilon {
+            let place = path.at(0.5 * (begin + end));
+            if let Some(surface) = self.target.near(place, epsilon - reach, &mut self.budget)? {
+                return Ok(Step::Contact { time: piece.time, surface });
+            }
+            if reach <= DOUBT * epsilon {
+                return Ok(Step::Doubt);
+            }
+        }
+        Ok(Step::Cut)
+    }
+
+    /// The variation on one piece.
+    fn segment_of(&mut self, path: &PointPath, piece: &Piece) -> Result<Step, OutOfBudget> {
+        self.budget.step()?;
+        self.counters.pieces += 1;
+        let third = THIRD * self.options.epsilon;
+        if path.deviation(piece) > third {
+            return Ok(Step::Cut);
+        }
+        self.counters.asked += 1;
+        let Some(hit) = self.target.first_on(piece.ends, third, &mut self.budget)? else {
+            return Ok(Step::Clear);
+        };
+        // The corrected time of an intersection px: |px - pa| / |pb - pa| is the share of the way.
+        let [begin, end] = piece.time;
+        let length = piece.ends[0].distance(piece.ends[1]);
+        let at = begin + (end - begin) * hit.share;
+        let stays = if length > third { (end - begin) * (third / length) } else { end - begin };
+        Ok(Step::Contact { time: [at, (at + stays).min(end)], surface: hit.surface })
+    }
+}
+
+/// What is known of a piece.
+enum Step {
+    /// It does not meet the target.
+    Clear,
+    /// Its halves tell.
+    Cut,
+    /// Its halves would not tell either.
+    Doubt,
+    /// It is in contact.
+    Contact { time: [f64; 2], surface: SurfacePoint },
+}

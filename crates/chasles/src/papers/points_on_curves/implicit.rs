@@ -1,0 +1,79 @@
+//! A solid given by a formula, with enclosures of its values over boxes. A formula of `min` and `max` is a tree of
+//! unions and intersections (CSG).
+
+use glam::DVec3;
+
+use super::path::PathBox;
+use super::target::{SurfacePoint, Target, near_by_gradient};
+use crate::error::{Error, check_positive, check_vector};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::interval::RealInterval;
+use crate::shape::{Expression, TapeMemory};
+
+/// Where a formula of x, y and z, in metres of B's frame, is not positive, within a box.
+#[derive(Debug)]
+pub struct Implicit<'a> {
+    formula: &'a Expression,
+    bounds: [DVec3; 2],
+    memory: TapeMemory,
+}
+
+impl<'a> Implicit<'a> {
+    /// The solid of a formula within its bounds, least corner first.
+    ///
+    /// # Errors
+    /// Bounds that do not increase, or are no numbers.
+    pub fn new(formula: &'a Expression, bounds: [DVec3; 2]) -> Result<Self, Error> {
+        for corner in bounds {
+            check_vector(corner, || "bounds".into())?;
+        }
+        for size in (bounds[1] - bounds[0]).to_array() {
+            check_positive(size, "size of the bounds")?;
+        }
+        Ok(Self { formula, bounds, memory: TapeMemory::default() })
+    }
+}
+
+/// A box along the coordinate axes as an interval for each variable.
+fn variables(least: DVec3, greatest: DVec3) -> [RealInterval; 3] {
+    [0, 1, 2].map(|axis| RealInterval::new(least[axis], greatest[axis]))
+}
+
+impl Target for Implicit<'_> {
+    /// By the values on the box along the coordinate axes, and by the mean value form f(c) + g (x - c) on the oriented
+    /// box itself, which is the sharper one for small boxes.
+    fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+        budget.step()?;
+        let [least, greatest] = region.bounds();
+        let (least, greatest) = (least.max(self.bounds[0]), greatest.min(self.bounds[1]));
+        if !least.cmple(greatest).all() {
+            return Ok(true);
+        }
+        let (value, slopes) = self.formula.with_gradient(&variables(least, greatest), &mut self.memory);
+        if value.bounds()[0] > 0.0 {
+            return Ok(true);
+        }
+        let centre = region.centre;
+        if !(least.cmple(centre).all() && centre.cmple(greatest).all()) {
+            return Ok(false);
+        }
+        let mut value = self.formula.range(&variables(centre, centre), &mut self.memory);
+        for (axis, half) in region.axes.iter().zip(region.half) {
+            let along = [0, 1, 2].map(|i| slopes[i] * RealInterval::point(axis[i]));
+            value = value + (along[0] + along[1] + along[2]) * RealInterval::new(-half, half);
+        }
+        Ok(value.bounds()[0] > 0.0)
+    }
+
+    fn near(
+        &mut self,
+        place: DVec3,
+        within: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<SurfacePoint>, OutOfBudget> {
+        near_by_gradient(place, within, self.bounds, budget, |at| {
+            let (value, slopes) = self.formula.with_gradient(&variables(at, at), &mut self.memory);
+            (value, DVec3::from_array(slopes.map(RealInterval::middle)))
+        })
+    }
+}

@@ -1,0 +1,190 @@
+//! The curved path of one point of A as seen from B, and boxes that certainly hold pieces of it.
+//!
+//! Both bodies move along screws. In coordinates that stand where B is at t = 0, let y(t) be the point's path, a
+//! helix. Let V and W be the fields of velocities of the screws of A and of B, v and w their angular velocities, and
+//! R the rotation of B. The path x(t) that B sees has
+//!
+//! ```text
+//! x'  = R^T p                        p = V(y) - W(y)
+//! x'' = R^T ((v - w) x y' - w x p)
+//! ```
+//!
+//! because both fields stay what they are in time: p' = (v - w) x y'. The length of x'' therefore changes no faster
+//! than |v - w| (|v x y'| + |w| |y'|), and not at all where B stands. Its value in the middle of a piece of time h and
+//! this rate bound |x''| on the piece by C, and
+//!
+//! ```text
+//! |x(t) - L(t)| <= C h^2 / 8
+//! ```
+//!
+//! where L runs evenly along the chord. This is the **deviation** of the path from its chord.
+
+use glam::DVec3;
+
+use crate::math::direction::unit_along;
+use crate::math::rounding::{Lengths, of_motion};
+use crate::motion::Screw;
+
+/// The motions of both bodies of a pair over the same time, each from pose to pose in the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Motions {
+    /// The motion of A, whose points are followed.
+    pub a: Screw,
+    /// The motion of B, the target.
+    pub b: Screw,
+}
+
+/// An oriented box: all points centre + sum of `x_i axes_i` with `|x_i| <= half_i`, in metres, in B's frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PathBox {
+    /// The centre.
+    pub centre: DVec3,
+    /// Unit vectors, each perpendicular to the others to rounding; the first along the chord of the piece.
+    pub axes: [DVec3; 3],
+    /// Half of the length along each axis.
+    pub half: [f64; 3],
+}
+
+impl PathBox {
+    /// A box that holds every point within `radius` metres of the segment.
+    #[must_use]
+    pub fn around([from, to]: [DVec3; 2], radius: f64) -> Self {
+        let chord = to - from;
+        let along = unit_along(chord);
+        let along = if along == DVec3::ZERO { DVec3::X } else { along };
+        let (beta, gamma) = along.any_orthonormal_pair();
+        // The axes are perpendicular to some EPSILON only, and the coordinates are rounded.
+        let length = chord.length();
+        let size = length + radius + from.abs().max_element() + to.abs().max_element();
+        let across = radius * (1.0 + SLACK) + SLACK * size;
+        Self {
+            centre: 0.5 * (from + to),
+            axes: [along, beta, gamma],
+            half: [0.5 * length + across, across, across],
+        }
+    }
+
+    /// The least and the greatest corner of a box along the coordinate axes around this one.
+    #[must_use]
+    pub fn bounds(&self) -> [DVec3; 2] {
+        let reach: DVec3 = self.axes.iter().zip(self.half).map(|(axis, half)| half * axis.abs()).sum();
+        let reach = (1.0 + SLACK) * reach + SLACK * self.centre.abs();
+        [self.centre - reach, self.centre + reach]
+    }
+
+    /// No point of the box is further from the centre than this, in metres.
+    #[must_use]
+    pub fn radius(&self) -> f64 {
+        DVec3::from_array(self.half).length() * (1.0 + SLACK)
+    }
+}
+
+/// Rounding of a handful of operations, as a share of what goes into them.
+const SLACK: f64 = 16.0 * f64::EPSILON;
+
+/// A piece of a path: a span of time with the point's places at its ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Piece {
+    /// From when to when, in [0, 1].
+    pub(crate) time: [f64; 2],
+    /// The places then, in B's frame.
+    pub(crate) ends: [DVec3; 2],
+}
+
+impl Piece {
+    /// The time in the middle, or `None` where there is no number between its ends.
+    pub(crate) fn middle(&self) -> Option<f64> {
+        let [begin, end] = self.time;
+        let middle = 0.5 * (begin + end);
+        (begin < middle && middle < end).then_some(middle)
+    }
+}
+
+/// The path of one point of A in B's frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PointPath {
+    /// The point at t = 0, seen from where B then is.
+    start: DVec3,
+    /// The motions seen from there, and what undoes that of B.
+    a: Screw,
+    b: Screw,
+    back: Screw,
+    stands: bool,
+    /// A bound of how fast |x''| changes.
+    change: f64,
+    /// Computed bends are off by at most this.
+    bend_rounding: f64,
+    /// Where B stands and A turns, no point of the path is further than this from any chord at the same time.
+    widest: f64,
+    /// Computed places are off by at most this, in metres.
+    rounding: f64,
+}
+
+impl PointPath {
+    /// The path of the point at `point` in A's frame.
+    pub(crate) fn new(motions: &Motions, point: DVec3) -> Self {
+        let base = motions.b.start();
+        let (a, b) = (motions.a.seen_from(&base), motions.b.seen_from(&base));
+        let back = b.inverse();
+        let stands = b.angle() == 0.0 && b.slide() == 0.0;
+        let start = a.start().transform_point(point);
+        let across = a.velocity_across_at(start - a.start().position()).length();
+        let speed = across + a.slide().abs();
+        let reach = start.length() + speed;
+        let (omega_a, omega_b) = (a.omega(), b.omega());
+        let relative = omega_a - omega_b;
+        let swing = omega_a.cross(a.velocity_at(start, 0.0)).length();
+        let change = if stands { 0.0 } else { relative.length() * (swing + omega_b.length() * speed) };
+        let b_across = back.velocity_across_at(DVec3::ZERO).length() + back.angle() * reach;
+        let bend_rounding = if stands {
+            SLACK * swing
+        } else {
+            let speeds = speed + b.slide().abs() + b_across;
+            4.0 * SLACK * (omega_a.length() + omega_b.length()) * speeds
+        };
+        let widest =
+            if stands && a.angle() > 0.0 { 2.0 * across / a.angle() * (1.0 + SLACK) } else { f64::INFINITY };
+        let mut rounding = a.rounding(point.length())
+            + of_motion(&Lengths { reach, across, arm: point.length(), lever: a.lever(), angle: a.angle() });
+        if !stands {
+            let (lever, angle) = (back.lever(), back.angle());
+            let lengths =
+                Lengths { reach: reach + back.slide().abs(), across: b_across, arm: reach, lever, angle };
+            rounding += back.rounding(reach) + of_motion(&lengths);
+        }
+        Self { start, a, b, back, stands, change, bend_rounding, widest, rounding }
+    }
+
+    /// Where the point is, in B's frame.
+    pub(crate) fn at(&self, t: f64) -> DVec3 {
+        let place = self.a.point_at(self.start, t);
+        if self.stands { place } else { self.back.point_at(place, t) }
+    }
+
+    /// The whole path.
+    pub(crate) fn whole(&self) -> Piece {
+        Piece { time: [0.0, 1.0], ends: [self.at(0.0), self.at(1.0)] }
+    }
+
+    /// The pieces before and after a time.
+    pub(crate) fn halves(&self, piece: &Piece, middle: f64) -> [Piece; 2] {
+        let ([begin, end], [from, to], at) = (piece.time, piece.ends, self.at(middle));
+        [Piece { time: [begin, middle], ends: [from, at] }, Piece { time: [middle, end], ends: [at, to] }]
+    }
+
+    /// A bound, in metres, of how far the true path is from the place at the same time on the computed chord.
+    pub(crate) fn deviation(&self, piece: &Piece) -> f64 {
+        let [begin, end] = piece.time;
+        let (h, middle) = (end - begin, 0.5 * (begin + end));
+        let y = self.a.point_at(self.start, middle);
+        let velocity = self.a.velocity_at(y, middle);
+        let bend = if self.stands {
+            self.a.omega().cross(velocity)
+        } else {
+            let past = velocity - self.b.velocity_at(y, middle);
+            (self.a.omega() - self.b.omega()).cross(velocity) - self.b.omega().cross(past)
+        };
+        let bend = bend.length() + self.bend_rounding + 0.5 * h * self.change;
+        (0.125 * h * h * bend * (1.0 + SLACK)).min(self.widest) + self.rounding
+    }
+}

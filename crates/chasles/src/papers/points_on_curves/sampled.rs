@@ -1,0 +1,243 @@
+//! A level set: bounds of its values over boxes, and rays that are marched from cell to cell.
+
+use glam::DVec3;
+
+use super::path::PathBox;
+use super::target::{Hit, SurfacePoint, Target, near_by_gradient};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::interval::RealInterval;
+use crate::shape::LevelSet;
+
+/// A level set as a target, in B's frame.
+#[derive(Debug, Clone, Copy)]
+pub struct Sampled<'a> {
+    /// The level set.
+    pub level_set: &'a LevelSet,
+}
+
+/// A box over more cells than this is not looked at: its halves will be.
+const MOST_CELLS: u64 = 512;
+
+/// A cubic is cut in two at most this often: far below the rounding of its argument.
+const DEEPEST: u32 = 40;
+
+impl Sampled<'_> {
+    /// A place in cells from the first sample along an axis.
+    fn local(&self, x: f64, axis: usize) -> RealInterval {
+        let [origin, spacing] = [self.level_set.bounds()[0][axis], self.level_set.spacing()[axis]];
+        (RealInterval::point(x) - RealInterval::point(origin)) / RealInterval::point(spacing)
+    }
+
+    /// The cell that a place along an axis is in; beyond the grid the nearest one.
+    fn cell(&self, place: f64, axis: usize) -> usize {
+        let last = self.level_set.counts()[axis] - 2;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
+        let cell = place.floor().max(0.0) as usize;
+        cell.min(last)
+    }
+
+    /// The eight samples of a cell; bit 0 of the place is along x, bit 1 along y, bit 2 along z.
+    fn samples(&self, [i, j, k]: [usize; 3]) -> [f64; 8] {
+        [0, 1, 2, 3, 4, 5, 6, 7]
+            .map(|n| self.level_set.sample([i + (n & 1), j + (n >> 1 & 1), k + (n >> 2 & 1)]))
+    }
+
+    /// What the function can be on the part of a cell that is in a box. A trilinear function has its extremes on a box
+    /// along the axes at the corners.
+    fn range(&self, cell: [usize; 3], [least, greatest]: [DVec3; 2]) -> RealInterval {
+        let samples = self.samples(cell);
+        let within = [0, 1, 2].map(|axis| {
+            let shift = RealInterval::point(cell[axis] as f64);
+            let [low, _] = (self.local(least[axis], axis) - shift).bounds();
+            let [_, high] = (self.local(greatest[axis], axis) - shift).bounds();
+            [low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)]
+        });
+        let corner = |n: usize| {
+            let at = [0, 1, 2].map(|axis| RealInterval::point(within[axis][n >> axis & 1]));
+            trilinear(&samples.map(RealInterval::point), at)
+        };
+        (1..8).map(corner).fold(corner(0), RealInterval::hull)
+    }
+
+    /// The value at a place of the grid, and the gradient.
+    fn at(&self, place: DVec3) -> (RealInterval, DVec3) {
+        let cell = [0, 1, 2].map(|axis| self.cell(self.local(place[axis], axis).middle(), axis));
+        let samples = self.samples(cell);
+        let at = [0, 1, 2]
+            .map(|axis| (self.local(place[axis], axis).middle() - cell[axis] as f64).clamp(0.0, 1.0));
+        let slope = |axis: usize| {
+            let [low, high] = [0.0, 1.0].map(|end| {
+                let mut at = at;
+                at[axis] = end;
+                trilinear(&samples.map(RealInterval::point), at.map(RealInterval::point)).middle()
+            });
+            (high - low) / self.level_set.spacing()[axis]
+        };
+        (self.range(cell, [place, place]), DVec3::new(slope(0), slope(1), slope(2)))
+    }
+}
+
+fn trilinear(samples: &[RealInterval; 8], [u, v, w]: [RealInterval; 3]) -> RealInterval {
+    let mix = |a: RealInterval, b: RealInterval, at: RealInterval| a + at * (b - a);
+    let [near, far] = [0, 4].map(|k| {
+        let [left, right] = [0, 2].map(|j| mix(samples[k + j], samples[k + j + 1], u));
+        mix(left, right, v)
+    });
+    mix(near, far, w)
+}
+
+impl Target for Sampled<'_> {
+    fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+        budget.step()?;
+        let [least, greatest] = region.bounds();
+        let [low, high] = self.level_set.bounds();
+        // The last face of the grid is where it is to a rounding of its coordinates.
+        let slack = 4.0 * f64::EPSILON * low.abs().max(high.abs());
+        if !(least.cmple(high + slack).all() && (low - slack).cmple(greatest).all()) {
+            return Ok(true);
+        }
+        let cells = [0, 1, 2].map(|axis| {
+            let [first, _] = self.local(least[axis], axis).bounds();
+            let [_, last] = self.local(greatest[axis], axis).bounds();
+            [self.cell(first, axis), self.cell(last, axis)]
+        });
+        let count: f64 = cells.iter().map(|[first, last]| (last - first + 1) as f64).product();
+        if count > MOST_CELLS as f64 {
+            return Ok(false);
+        }
+        for i in cells[0][0]..=cells[0][1] {
+            for j in cells[1][0]..=cells[1][1] {
+                for k in cells[2][0]..=cells[2][1] {
+                    budget.step()?;
+                    // Between its samples the function is a mean of them.
+                    let positive = self.samples([i, j, k]).iter().all(|sample| *sample > 0.0);
+                    if !positive && self.range([i, j, k], [least, greatest]).bounds()[0] <= 0.0 {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn near(
+        &mut self,
+        place: DVec3,
+        within: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<SurfacePoint>, OutOfBudget> {
+        near_by_gradient(place, within, self.level_set.bounds(), budget, |at| self.at(at))
+    }
+
+    /// From cell to cell along the segment. In a cell the function along a straight line is a cubic, whose first root
+    /// is found by its Bernstein coefficients: those of a trilinear function are means of its values at places that
+    /// take some coordinates from one end and some from the other. (The paper refers to Singh and Narayanan, "Real-time
+    /// ray tracing of implicit surfaces on the GPU".)
+    fn first_on(
+        &mut self,
+        [from, to]: [DVec3; 2],
+        within: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Hit>, OutOfBudget> {
+        budget.step()?;
+        let ends = [from, to]
+            .map(|end| DVec3::from_array([0, 1, 2].map(|axis| self.local(end[axis], axis).middle())));
+        let way = ends[1] - ends[0];
+        let Some([mut share, last]) = self.shares_in_grid(ends[0], way) else { return Ok(None) };
+        loop {
+            budget.step()?;
+            let next = (0..3).map(|axis| next_face(ends[0][axis], way[axis], share)).fold(last, f64::min);
+            let places = [share, next].map(|share| ends[0] + share * way);
+            let middle = 0.5 * (places[0] + places[1]);
+            let cell = [0, 1, 2].map(|axis| self.cell(middle[axis], axis));
+            let corner = DVec3::from_array(cell.map(|index| index as f64));
+            let at = places.map(|place| (place - corner).clamp(DVec3::ZERO, DVec3::ONE));
+            if let Some(root) = first_root(bernstein(&self.samples(cell), at)) {
+                let share = share + root * (next - share);
+                let place = from + share * (to - from);
+                let surface = self.near(place, within, budget)?;
+                let (_, gradient) = self.at(place);
+                let surface = surface
+                    .unwrap_or_else(|| SurfacePoint { point: place, normal: gradient.normalize_or_zero() });
+                return Ok(Some(Hit { share, surface }));
+            }
+            if next >= last {
+                return Ok(None);
+            }
+            share = next;
+        }
+    }
+}
+
+impl Sampled<'_> {
+    /// The part of a segment that is inside the grid, as shares of the segment; places are in cells.
+    fn shares_in_grid(&self, from: DVec3, way: DVec3) -> Option<[f64; 2]> {
+        let mut shares = [0.0_f64, 1.0];
+        for axis in 0..3 {
+            let size = (self.level_set.counts()[axis] - 1) as f64;
+            if way[axis] == 0.0 {
+                if !(0.0..=size).contains(&from[axis]) {
+                    return None;
+                }
+                continue;
+            }
+            let [a, b] = [0.0, size].map(|face| (face - from[axis]) / way[axis]);
+            shares = [shares[0].max(a.min(b)), shares[1].min(a.max(b))];
+        }
+        (shares[0] <= shares[1]).then_some(shares)
+    }
+}
+
+/// The share at which a segment next goes through a face of the cells across an axis, after `share`.
+fn next_face(from: f64, way: f64, share: f64) -> f64 {
+    if way == 0.0 {
+        return f64::INFINITY;
+    }
+    let place = from + share * way;
+    let ahead = if way > 0.0 { place.floor() + 1.0 } else { place.ceil() - 1.0 };
+    let next = (ahead - from) / way;
+    // Rounding may put a place before the face that was just passed.
+    if next > share { next } else { (ahead + way.signum() - from) / way }
+}
+
+/// The Bernstein coefficients of a trilinear function along a segment inside its cell.
+fn bernstein(samples: &[f64; 8], ends: [DVec3; 2]) -> [f64; 4] {
+    // Bit n of `far`: coordinate n is taken from the far end.
+    let value = |far: usize| {
+        let at = [0, 1, 2].map(|axis| ends[far >> axis & 1][axis]);
+        let mix = |a: f64, b: f64, t: f64| (1.0 - t) * a + t * b;
+        let [near, beyond] = [0, 4].map(|k| {
+            let [left, right] = [0, 2].map(|j| mix(samples[k + j], samples[k + j + 1], at[0]));
+            mix(left, right, at[1])
+        });
+        mix(near, beyond, at[2])
+    };
+    let third = |places: [usize; 3]| places.map(value).iter().sum::<f64>() / 3.0;
+    [value(0), third([1, 2, 4]), third([6, 5, 3]), value(7)]
+}
+
+/// The least argument in [0, 1] at which a cubic is not positive.
+fn first_root(cubic: [f64; 4]) -> Option<f64> {
+    let mut open = vec![(cubic, [0.0, 1.0], 0)];
+    while let Some((c, [begin, end], depth)) = open.pop() {
+        if c[0] <= 0.0 {
+            return Some(begin);
+        }
+        if c.iter().all(|c| *c > 0.0) {
+            continue;
+        }
+        if depth == DEEPEST {
+            // A change of sign is a root; a touch is none.
+            if c[3] <= 0.0 {
+                return Some(end);
+            }
+            continue;
+        }
+        let (p, q, r) = (0.5 * (c[0] + c[1]), 0.5 * (c[1] + c[2]), 0.5 * (c[2] + c[3]));
+        let (s, t) = (0.5 * (p + q), 0.5 * (q + r));
+        let (at, middle) = (0.5 * (s + t), 0.5 * (begin + end));
+        open.push(([at, t, r, c[3]], [middle, end], depth + 1));
+        open.push(([c[0], p, s, at], [begin, middle], depth + 1));
+    }
+    None
+}

@@ -1,0 +1,224 @@
+//! A polygon soup: triangles in a tree of boxes, against oriented boxes, balls and segments.
+
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+
+use super::path::PathBox;
+use super::target::{Hit, SurfacePoint, Target};
+use crate::features::distance::{Closest, point_triangle, segment_segment};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::direction::unit_along;
+use crate::shape::Mesh;
+
+/// The triangles of a mesh as a target, in B's frame: a surface without an inside.
+///
+/// The paper asks every triangle. A tree of bounding boxes, cut at the median of the centres, spares most of them.
+#[derive(Debug, Clone)]
+pub struct Soup {
+    triangles: Vec<[DVec3; 3]>,
+    /// Depth first, so that the nodes below a node follow it.
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    bounds: [DVec3; 2],
+    /// The triangles of a leaf.
+    begin: usize,
+    end: usize,
+    /// The node after all those below this one.
+    skip: usize,
+}
+
+/// Triangles of a leaf.
+const LEAF: usize = 4;
+
+impl Soup {
+    /// The triangles of a mesh.
+    #[must_use]
+    pub fn new(mesh: &Mesh) -> Self {
+        let corners = |triangle: &[u32; 3]| triangle.map(|vertex| mesh.vertex(vertex));
+        let triangles = mesh.triangles().iter().map(corners).collect();
+        let mut soup = Self { triangles, nodes: Vec::new() };
+        soup.build(0, soup.triangles.len());
+        soup
+    }
+
+    /// Halves at the median: no deeper than the logarithm of the number of triangles.
+    fn build(&mut self, begin: usize, end: usize) {
+        let part = &mut self.triangles[begin..end];
+        let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+        let bounds =
+            part.iter().flatten().fold(start, |[least, greatest], v| [least.min(*v), greatest.max(*v)]);
+        let place = self.nodes.len();
+        let is_leaf = part.len() <= LEAF;
+        self.nodes.push(Node { bounds, begin, end: if is_leaf { end } else { begin }, skip: 0 });
+        if !is_leaf {
+            let size = bounds[1] - bounds[0];
+            let axis = (0..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
+            let centre = |t: &[DVec3; 3]| t[0][axis] + t[1][axis] + t[2][axis];
+            let middle = part.len() / 2;
+            part.select_nth_unstable_by(middle, |s, t| centre(s).total_cmp(&centre(t)));
+            self.build(begin, begin + middle);
+            self.build(begin + middle, end);
+        }
+        self.nodes[place].skip = self.nodes.len();
+    }
+
+    /// Visits the triangles of all leaves whose bounds, and those above them, may matter, until a visit ends it.
+    fn visit(
+        &self,
+        budget: &mut Budget<'_>,
+        mut may_matter: impl FnMut(&[DVec3; 2]) -> bool,
+        mut visit: impl FnMut(&[DVec3; 3]) -> ControlFlow<()>,
+    ) -> Result<(), OutOfBudget> {
+        let mut place = 0;
+        while let Some(node) = self.nodes.get(place) {
+            budget.step()?;
+            if !may_matter(&node.bounds) {
+                place = node.skip;
+                continue;
+            }
+            for triangle in &self.triangles[node.begin..node.end] {
+                budget.step()?;
+                if visit(triangle).is_break() {
+                    return Ok(());
+                }
+            }
+            place += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Rounding of projections, as a share of what goes into them.
+const SLACK: f64 = 16.0 * f64::EPSILON;
+
+/// Whether a box along the coordinate axes is apart from an oriented one along one of the axes of either.
+fn boxes_apart(region: &PathBox, around: &[DVec3; 2], [least, greatest]: &[DVec3; 2]) -> bool {
+    if !(around[0].cmple(*greatest).all() && least.cmple(around[1]).all()) {
+        return true;
+    }
+    let (half, centre) = (0.5 * (*greatest - *least), 0.5 * (*greatest + *least));
+    let between = centre - region.centre;
+    let slack = SLACK * (centre.abs() + region.centre.abs() + half).element_sum();
+    let mut axes = region.axes.iter().zip(region.half);
+    axes.any(|(axis, own)| axis.dot(between).abs() > own + axis.abs().dot(half) + slack)
+}
+
+/// Whether a triangle is certainly apart from an oriented box, by the axes of the separating-axis theorem.
+fn triangle_apart(region: &PathBox, triangle: &[DVec3; 3]) -> bool {
+    let local = triangle.map(|vertex| {
+        let v = vertex - region.centre;
+        DVec3::from_array(region.axes.map(|axis| axis.dot(v)))
+    });
+    let half = DVec3::from_array(region.half);
+    let size = local.iter().fold(half + region.centre.abs().max_element(), |size, v| size.max(v.abs()));
+    let slack = 2.0 * SLACK * size.element_sum();
+    let is_apart = |axis: DVec3| {
+        let [p, q, r] = local.map(|v| axis.dot(v));
+        let reach = axis.abs().dot(half) + slack * axis.abs().element_sum();
+        p.min(q).min(r) > reach || p.max(q).max(r) < -reach
+    };
+    let sides = [local[1] - local[0], local[2] - local[1], local[0] - local[2]];
+    [DVec3::X, DVec3::Y, DVec3::Z]
+        .into_iter()
+        .any(|axis| is_apart(axis) || sides.iter().any(|side| is_apart(axis.cross(*side))))
+        || is_apart(sides[0].cross(sides[1]))
+}
+
+fn normal(triangle: &[DVec3; 3]) -> DVec3 {
+    unit_along((triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]))
+}
+
+/// The first share of a segment at which it is within a distance of a triangle, as far as the crossing of its plane
+/// and the places nearest to its sides tell.
+fn first_on_triangle([from, to]: [DVec3; 2], triangle: &[DVec3; 3], within: f64) -> Option<Hit> {
+    let way = to - from;
+    let length = way.length_squared();
+    let mut first: Option<Hit> = None;
+    let mut offer = |place: DVec3, on: DVec3| {
+        let share = if length > 0.0 { ((place - from).dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
+        if place.distance(on) <= within && first.is_none_or(|hit| share < hit.share) {
+            first = Some(Hit { share, surface: SurfacePoint { point: on, normal: normal(triangle) } });
+        }
+    };
+    let across = normal(triangle);
+    let [p, q] = [from, to].map(|end| across.dot(end - triangle[0]));
+    if (p < 0.0) != (q < 0.0) {
+        let place = from + p / (p - q) * way;
+        offer(place, point_triangle(place, triangle).b);
+    }
+    for end in [from, to] {
+        offer(end, point_triangle(end, triangle).b);
+    }
+    for side in [[0, 1], [1, 2], [2, 0]] {
+        let Closest { a, b, .. } = segment_segment([from, to], side.map(|corner| triangle[corner]));
+        offer(a, b);
+    }
+    first
+}
+
+impl Target for Soup {
+    fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+        let (mut misses, around) = (true, region.bounds());
+        self.visit(
+            budget,
+            |bounds| !boxes_apart(region, &around, bounds),
+            |triangle| {
+                misses = triangle_apart(region, triangle);
+                if misses { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            },
+        )?;
+        Ok(misses)
+    }
+
+    fn near(
+        &mut self,
+        place: DVec3,
+        within: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<SurfacePoint>, OutOfBudget> {
+        let mut best: Option<(f64, SurfacePoint)> = None;
+        let reach = within * (1.0 + SLACK);
+        let near = |[least, greatest]: &[DVec3; 2]| {
+            (place - place.clamp(*least, *greatest)).length() <= reach + SLACK * place.abs().max_element()
+        };
+        self.visit(budget, near, |triangle| {
+            let closest = point_triangle(place, triangle);
+            let distance = closest.a.distance(closest.b);
+            if distance <= within && best.is_none_or(|(least, _)| distance < least) {
+                best = Some((distance, SurfacePoint { point: closest.b, normal: normal(triangle) }));
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(best.map(|(_, surface)| surface))
+    }
+
+    /// Every triangle near the segment: where the segment crosses its plane, and where it is nearest to its sides. The
+    /// point counts as on the triangle where it is within `within`, so that no ray slips through between neighbours.
+    fn first_on(
+        &mut self,
+        segment: [DVec3; 2],
+        within: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Hit>, OutOfBudget> {
+        let region = PathBox::around(segment, within);
+        let around = region.bounds();
+        let mut first: Option<Hit> = None;
+        self.visit(
+            budget,
+            |bounds| !boxes_apart(&region, &around, bounds),
+            |triangle| {
+                if let Some(hit) = first_on_triangle(segment, triangle, within)
+                    && first.is_none_or(|first| hit.share < first.share)
+                {
+                    first = Some(hit);
+                }
+                ControlFlow::Continue(())
+            },
+        )?;
+        Ok(first)
+    }
+}

@@ -1,0 +1,130 @@
+//! What the paths are held against: three questions that any geometry can answer.
+
+use glam::DVec3;
+
+use super::path::PathBox;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::direction::unit_along;
+use crate::math::interval::RealInterval;
+
+/// A surface or solid in B's frame, in metres.
+///
+/// The first two questions are all that Algorithm 1 needs of "a stationary solid S"; the third, the ray query of the
+/// variation, is answered by them unless a kind of geometry can do better. Every answer takes at least one step from
+/// the budget.
+pub trait Target {
+    /// Whether no point of the target lies in the box. `true` is proven; `false` may be doubt. As boxes around a point
+    /// outside of the target shrink, `true` must come.
+    ///
+    /// # Errors
+    /// When the budget does not suffice.
+    fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget>;
+
+    /// A point of the target at most `within` metres from `place`. `Some` is proven; `None` may be doubt.
+    ///
+    /// # Errors
+    /// When the budget does not suffice.
+    fn near(
+        &mut self,
+        place: DVec3,
+        within: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<SurfacePoint>, OutOfBudget>;
+
+    /// Where a segment first comes to the target: a place on the segment that is at most `within` metres from the
+    /// target, such that no place before it lies in the target, unless within `within` metres of it.
+    ///
+    /// This one cuts the segment in two until the pieces are shorter than `within`.
+    ///
+    /// # Errors
+    /// When the budget does not suffice.
+    fn first_on(
+        &mut self,
+        segment: [DVec3; 2],
+        within: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Hit>, OutOfBudget> {
+        let [from, to] = segment;
+        let length = from.distance(to);
+        let mut open = vec![[0.0, 1.0]];
+        while let Some([begin, end]) = open.pop() {
+            budget.step()?;
+            let ends = [begin, end].map(|share| from + share * (to - from));
+            if self.misses(&PathBox::around(ends, 0.0), budget)? {
+                continue;
+            }
+            let left = length * (end - begin);
+            if left <= within
+                && let Some(surface) = self.near(0.5 * (ends[0] + ends[1]), 0.5 * within, budget)?
+            {
+                return Ok(Some(Hit { share: begin, surface }));
+            }
+            let middle = 0.5 * (begin + end);
+            // A doubt that stays is no hit: only a touch can be lost.
+            if left > DOUBT * within && begin < middle && middle < end {
+                open.extend([[middle, end], [begin, middle]]);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Pieces of a segment shorter than this share of the allowed distance are not cut any further.
+const DOUBT: f64 = 1.0 / 64.0;
+
+/// A point of a target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfacePoint {
+    /// Where it is, in B's frame.
+    pub point: DVec3,
+    /// The unit normal there: outward of a solid, of a triangle by its winding. Zero where there is none.
+    pub normal: DVec3,
+}
+
+/// Where a segment comes to a target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// The way to there as a share of the segment.
+    pub share: f64,
+    /// A point of the target there.
+    pub surface: SurfacePoint,
+}
+
+/// A point of the set where a function is not positive, inside bounds, at most `within` from `place`: steps down the
+/// gradient, each proven by the value there. `field` gives a function's value, rounded outward, and its gradient.
+pub(crate) fn near_by_gradient(
+    place: DVec3,
+    within: f64,
+    [least, greatest]: [DVec3; 2],
+    budget: &mut Budget<'_>,
+    mut field: impl FnMut(DVec3) -> (RealInterval, DVec3),
+) -> Result<Option<SurfacePoint>, OutOfBudget> {
+    let beyond = (place - greatest).max(DVec3::ZERO) - (least - place).max(DVec3::ZERO);
+    let mut at = place.max(least).min(greatest);
+    for _ in 0..TRIES {
+        budget.step()?;
+        if at.distance(place).is_nan() || at.distance(place) > within {
+            return Ok(None);
+        }
+        let (value, gradient) = field(at);
+        let [_, high] = value.bounds();
+        if high <= 0.0 {
+            let normal = if beyond == DVec3::ZERO { unit_along(gradient) } else { unit_along(beyond) };
+            return Ok(Some(SurfacePoint { point: at, normal }));
+        }
+        let steep = gradient.length();
+        if !(steep > 0.0 && high < f64::INFINITY) {
+            return Ok(None);
+        }
+        // A little further than the surface, so that rounding leaves no doubt.
+        at -= (high / steep + FURTHER * within) * unit_along(gradient);
+        at = at.max(least).min(greatest);
+    }
+    Ok(None)
+}
+
+/// Steps down a gradient. Newton's iteration needs two or three on smooth functions.
+const TRIES: u32 = 8;
+
+/// How far beyond the surface a step aims, as a share of the allowed distance.
+const FURTHER: f64 = 1e-3;
