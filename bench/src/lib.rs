@@ -7,3 +7,4 @@ pub mod cases;
 pub mod paper;
 pub mod peers;
 pub mod first_contact;
+pub mod sampling;
