@@ -302,7 +302,7 @@ pub fn mover(seed: u64) -> Raw {
     (points.into_iter().map(|p| reach * p).collect(), triangles)
 }
 
-/// A screw past a solid that reaches 1 from the origin; the mover's origin comes within 1 of the solid's.
+/// A screw past a solid that reaches 1 from the origin; the mover's origin comes within 1.4 of the solid's.
 ///
 /// # Errors
 /// None.
@@ -311,7 +311,7 @@ pub fn passing(seed: u64) -> Result<Screw, Error> {
     loop {
         let screw = Sweep::Passing.screw(random)?;
         let nearest = (0..=64).map(|i| screw.pose_at(f64::from(i) / 64.0).position().length());
-        if nearest.fold(f64::INFINITY, f64::min) < 1.0 && screw.start().position().length() > 1.2 {
+        if nearest.fold(f64::INFINITY, f64::min) < 1.4 && screw.start().position().length() > 1.2 {
             return Ok(screw);
         }
     }
