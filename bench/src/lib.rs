@@ -8,3 +8,4 @@ pub mod paper;
 pub mod peers;
 pub mod first_contact;
 pub mod sampling;
+pub mod checks;

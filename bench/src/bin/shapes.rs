@@ -4,16 +4,12 @@
 
 use std::error::Error;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use chasles::{
-    Body, BodyMotion, CheckOptions, JointPath, Listed, Mesh, Naming, PairReport, PairVerdict, Pose, Scene,
-    SceneBody, SceneDefinition, SceneShape, Screw,
-};
+use chasles::{CheckOptions, JointPath, Naming, PairVerdict, SceneShape, Screw};
 use chasles_bench::cases::arm::segments;
 use chasles_bench::cases::scans::{cell, cloud, scan, through, tool};
-use chasles_bench::cases::shapes::Raw;
 use chasles_bench::cases::solids::{FAMILIES, Family, Given, grazing, mover, passing};
+use chasles_bench::checks::{Told, ask, measured, mesh, scene};
 use chasles_bench::first_contact::outside::{Python, write_cases};
 use chasles_bench::program::machine::Machine;
 use chasles_bench::program::options::Given as Options;
@@ -31,9 +27,6 @@ struct Settings {
     python: PathBuf,
     out: PathBuf,
 }
-
-/// Queries shorter than this are timed again, in seconds.
-const SLOW: f64 = 0.05;
 
 /// Epsilon, as a share of the size of the larger body.
 const EPSILON: f64 = 1e-5;
@@ -125,81 +118,6 @@ fn add_random_marks(marks: &mut Table, all: &[Asked]) {
     add_marks(marks, "the same until the first contact, or clear", &first, wished);
 }
 
-/// A scene of two bodies, the first of which moves on a screw through one second; cut off at some time.
-fn scene(
-    [moving, standing]: [(&SceneShape, bool); 2],
-    screw: &Screw,
-    (epsilon, until): (f64, f64),
-) -> Result<Scene, chasles::Error> {
-    let body = |name: &str, (shape, solid): (&SceneShape, bool), motion| SceneBody {
-        name: name.into(),
-        shape: Some(shape.clone()),
-        motion,
-        parent: None,
-        group: None,
-        solid,
-    };
-    let motion = if until == 1.0 {
-        BodyMotion::Screw(*screw)
-    } else {
-        let motion = Box::new(BodyMotion::Screw(*screw));
-        BodyMotion::During { start: 0.0, duration: 1.0, motion }
-    };
-    let bodies =
-        vec![body("moving", moving, motion), body("standing", standing, BodyMotion::Still(Pose::IDENTITY))];
-    let definition =
-        SceneDefinition { duration: until, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-    Scene::new(definition)?.with_epsilon(epsilon)
-}
-
-/// What a check says of the pair, and the seconds it takes.
-#[derive(Debug, Clone)]
-struct Told {
-    pair: PairReport,
-    seconds: f64,
-}
-
-impl Told {
-    fn is(&self, verdict: PairVerdict) -> bool {
-        self.pair.verdict == verdict
-    }
-
-    /// The end of the first enclosure.
-    fn met(&self) -> Option<f64> {
-        self.pair.intervals.first().map(|interval| interval.enter[1])
-    }
-}
-
-/// Asks once to see how long it takes, then as often as that is worth.
-fn measured<T>(mut ask: impl FnMut() -> T) -> (T, f64) {
-    let (value, seconds) = timed(0, &mut ask);
-    if seconds > SLOW { (value, seconds) } else { timed(3, ask) }
-}
-
-fn ask(scene: &Scene) -> Result<Told, chasles::Error> {
-    let options =
-        CheckOptions { listed: Listed::NotClear, naming: Naming::Nothing, ..CheckOptions::default() };
-    let (report, seconds) = measured(|| scene.check(&options, &()));
-    let report = report?;
-    let clear = PairReport {
-        bodies: [0, 1],
-        verdict: report.verdict,
-        intervals: vec![],
-        clear_until: report.clear_until,
-        unknown: vec![],
-        doubt: None,
-        deviation: 0.0,
-        gap: None,
-        gap_time: None,
-        epsilon: None,
-    };
-    Ok(Told { pair: report.pairs.into_iter().next().unwrap_or(clear), seconds })
-}
-
-fn mesh((points, triangles): &Raw) -> Result<SceneShape, chasles::Error> {
-    Ok(SceneShape::mesh(Arc::new(Body::new(Mesh::new(points.clone(), triangles.clone())?))))
-}
-
 /// One case with its answers.
 struct Asked {
     name: &'static str,
@@ -209,7 +127,7 @@ struct Asked {
     /// The same until the first contact alone.
     first: Option<Told>,
     /// What sampling saw, and its seconds.
-    sampled: (Option<f64>, f64),
+    sampled: Sampled,
 }
 
 /// The number of a case, from which all of it is made.
@@ -243,16 +161,25 @@ fn one_random((name, family): (&'static str, Family), seed: u64) -> Result<Asked
         if whole.is(PairVerdict::Overlapping) {
             continue;
         }
-        let met = whole.met().filter(|_| whole.is(PairVerdict::Contact));
-        let until = met.map(|time| (time * (1.0 + 1e-6) + 1e-9).min(1.0));
-        let first = until.map(|until| scene(sides, &screw, (epsilon, until)));
-        let first = first.transpose()?.map(|scene| ask(&scene)).transpose()?;
+        let first = until_first(&whole, sides, &screw, epsilon)?;
         let sampled = measured(|| vertices_in(&given, &raw.0, &screw));
         if whole.seconds > 0.3 {
             eprintln!("  seed {seed}, {:?}: {:.3} s", whole.pair.verdict, whole.seconds);
         }
         return Ok(Asked { name, seed, screw, whole, first, sampled });
     }
+}
+
+/// The same motion, cut off right after the first contact, where there is one.
+fn until_first(
+    whole: &Told,
+    sides: [(&SceneShape, bool); 2],
+    screw: &Screw,
+    epsilon: f64,
+) -> Result<Option<Told>, chasles::Error> {
+    let Some(met) = whole.met().filter(|_| whole.is(PairVerdict::Contact)) else { return Ok(None) };
+    let until = (met * (1.0 + 1e-6) + 1e-9).min(1.0);
+    ask(&scene(sides, screw, (epsilon, until))?).map(Some)
 }
 
 /// Median, 95th percentile and longest.
@@ -313,6 +240,9 @@ fn random_table(all: &[Asked]) -> Table {
     table
 }
 
+/// What sampling saw, and its seconds.
+type Sampled = (Option<f64>, f64);
+
 /// Heading and text of a table of grazing motions.
 type Heading = (&'static str, &'static str);
 
@@ -352,7 +282,7 @@ fn grazing_table(
         "sampled: inside",
     ];
     let mut table = Table::new(title, text, &columns);
-    let mut all: Vec<(&str, Told, (Option<f64>, f64))> = Vec::new();
+    let mut all: Vec<(&str, Told, Sampled)> = Vec::new();
     let families = FAMILIES.into_iter().filter(|(_, family)| *family != Family::Gyroid || gap == GAP);
     for (name, family) in families.clone() {
         for case in 0..settings.cases {
@@ -395,7 +325,7 @@ fn grazing_table(
 const TRIANGLES_TEXT: &str = "The first solids of each family as triangles (marching tetrahedra, vertices on the surface): how many, and how far \
     they were seen to be off, as a share of the larger diagonal, which is to be compared with epsilon's 1e-5. python-fcl tests the mesh against them \
     at 100 even poses up to the first that intersects, in a loop of Python; its hierarchy is built beforehand (*made*: the triangles alone). \
-    Chasles is asked for the whole motion and proves it. *Missed*: the engine proved a contact that no pose showed; *claimed*: a pose shows one \
+    Chasles proves the whole motion (*whole*), or the motion until its first contact (*first*). *First / fcl* above 1: python-fcl is faster. *Missed*: the engine proved a contact that no pose showed; *claimed*: a pose shows one \
     where the engine proved none.";
 
 fn triangles_table(
@@ -414,10 +344,11 @@ fn triangles_table(
         "off, share of size",
         "made",
         "cases",
-        "chasles, median",
+        "chasles, whole",
+        "first",
         "fcl, median",
         "fcl, p95",
-        "ratio",
+        "first / fcl",
         "missed",
         "claimed",
     ];
@@ -441,11 +372,13 @@ fn triangles_table(
             let first = all.iter().find(|asked| asked.seed == seed_of(family, case)).map(|asked| asked.screw);
             let more = (0..10).filter_map(|n| passing((seed_of(family, case) << 8) + 128 + n).ok());
             for screw in first.into_iter().chain(more) {
-                let scene = scene([(&moving, false), (&given.shape, true)], &screw, (epsilon, 1.0))?;
+                let sides = [(&moving, false), (&given.shape, true)];
+                let scene = scene(sides, &screw, (epsilon, 1.0))?;
                 let one = pool.install(|| ask(&scene))?;
                 if !one.is(PairVerdict::Overlapping) {
+                    let first = pool.install(|| until_first(&one, sides, &screw, epsilon))?;
                     cases.push(([0, 1], screw));
-                    told.push(one);
+                    told.push((first.map_or(one.seconds, |told| told.seconds), one));
                 }
             }
             let folder = std::env::temp_dir().join(format!("chasles-bench-shapes-{}", std::process::id()));
@@ -455,9 +388,10 @@ fn triangles_table(
             answers.extend(told.into_iter().zip(asked));
         }
         let of = |verdict: PairVerdict, seen: bool| {
-            answers.iter().filter(|(own, (time, _))| own.is(verdict) && time.is_some() == seen).count()
+            answers.iter().filter(|((_, own), (time, _))| own.is(verdict) && time.is_some() == seen).count()
         };
-        let own = median(answers.iter().map(|(own, _)| own.seconds));
+        let own = median(answers.iter().map(|((_, own), _)| own.seconds));
+        let first = median(answers.iter().map(|((first, _), _)| *first));
         let peer: Vec<f64> = answers.iter().map(|(_, (_, seconds))| *seconds).collect();
         let [half, late, _] = times(&peer);
         table.row(
@@ -468,9 +402,10 @@ fn triangles_table(
                 Cell::Time(median(made)),
                 count(answers.len()),
                 Cell::Time(own),
+                Cell::Time(first),
                 half,
                 late,
-                Cell::Ratio(median(peer) / own),
+                Cell::Ratio(first / median(peer)),
                 count(of(PairVerdict::Contact, false)),
                 count(of(PairVerdict::Clear, true)),
             ],
@@ -524,8 +459,7 @@ fn tools_table(settings: &Settings, marks: &mut Table) -> Result<Table, chasles:
             match told.pair.verdict {
                 PairVerdict::Contact => {
                     meet.push(told.seconds);
-                    let until = told.met().map_or(1.0, |time| (time * (1.0 + 1e-6) + 1e-9).min(1.0));
-                    first.push(ask(&scene(sides, &screw, (epsilon, until))?)?.seconds);
+                    first.extend(until_first(&told, sides, &screw, epsilon)?.map(|told| told.seconds));
                 }
                 PairVerdict::Clear => clear.push(told.seconds),
                 PairVerdict::Undecided => undecided += 1,
