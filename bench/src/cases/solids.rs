@@ -355,7 +355,7 @@ mod tests {
                 let random = &mut Random(seed);
                 let n = random.direction_of_two();
                 let Some(top) = given.top(n, random) else { continue };
-                assert!(given.formula.value(&top.to_array()).abs() < 1e-3, "{name}, {seed}");
+                assert!(given.formula.value(&top.to_array()) < 1e-9, "{name}, {seed}");
                 let [low, high] = given.bounds;
                 for _ in 0..20_000 {
                     let p = low + (high - low) * DVec3::new(random.unit(), random.unit(), random.unit());
