@@ -11,3 +11,5 @@ pub mod moving;
 pub mod arm;
 pub mod linkage;
 pub mod experiments;
+pub mod solids;
+pub mod scans;

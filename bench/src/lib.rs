@@ -7,3 +7,5 @@ pub mod cases;
 pub mod paper;
 pub mod peers;
 pub mod first_contact;
+pub mod sampling;
+pub mod checks;

@@ -5,8 +5,8 @@
 use std::error::Error;
 
 use chasles::{
-    Account, Ask, Body, Collisions, Options, PixelCollisions, PixelOptions, Prediction, Query, Screw, Workspace,
-    pixel_collisions,
+    Account, Ask, Body, Collisions, Options, PixelCollisions, PixelOptions, Prediction, Query, Screw,
+    Workspace, pixel_collisions,
 };
 use chasles_bench::cases::experiments::{Experiment, experiments};
 use chasles_bench::peers::Parry;
@@ -47,16 +47,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         add(&experiment, &asked?, [&mut times, &mut ratios, &mut found]);
     }
     let settings = vec![("motions".into(), format!("{count} of each, fewer of some"))];
-    let report =
-        Report { title: "The collision screen".into(), machine, settings, tables: vec![times, ratios, found] };
+    let report = Report {
+        title: "The collision screen".into(),
+        machine,
+        settings,
+        tables: vec![times, ratios, found],
+    };
     Ok(report.publish(&out, "screen")?)
 }
 
 fn ask((a, b): (&Body, &Body), screw: &Screw, parry: &Parry) -> Result<Measured, chasles::Error> {
-    let (query, options, mut workspace) = (Query { a, b, screw: *screw }, Options::default(), Workspace::default());
+    let (query, options, mut workspace) =
+        (Query { a, b, screw: *screw }, Options::default(), Workspace::default());
     let (all, all_seconds) = timed(REPEATS, || query.predict(Ask::AllContacts, &options, &mut workspace));
     let mut collide = |account| timed(REPEATS, || query.collisions(account, &options, &mut workspace));
-    let ((whole, whole_seconds), (alone, alone_seconds)) = (collide(Account::Whole), collide(Account::Collisions));
+    let ((whole, whole_seconds), (alone, alone_seconds)) =
+        (collide(Account::Whole), collide(Account::Collisions));
     let pixels = LEVELS.map(|resolution| {
         let options = PixelOptions { resolution, ..PixelOptions::default() };
         timed(REPEATS, || pixel_collisions(a, b, screw, &options))
@@ -100,7 +106,13 @@ fn ratios_table() -> Table {
     Table::new(
         "Ratios",
         "Of the sums of times over all motions. *A collision* is the time of the exact screen for each listed collision.",
-        &["experiment", "exact screen / all contacts", "whole / all contacts", "low / exact screen", "a collision"],
+        &[
+            "experiment",
+            "exact screen / all contacts",
+            "whole / all contacts",
+            "low / exact screen",
+            "a collision",
+        ],
     )
 }
 

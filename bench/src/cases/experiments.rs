@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use chasles::{Body, Error, Mesh, Outcome, Options, Pose, Screw, collisions, first_contact};
+use chasles::{Body, Error, Mesh, Options, Outcome, Pose, Screw, collisions, first_contact};
 use chasles_testing::Random;
 use glam::DVec3;
 
@@ -28,7 +28,8 @@ impl Experiment {
     /// # Errors
     /// None for these.
     pub fn bodies(&self) -> Result<[Body; 2], Error> {
-        let body = |(vertices, triangles): &Raw| Mesh::new(vertices.clone(), triangles.clone()).map(Body::new);
+        let body =
+            |(vertices, triangles): &Raw| Mesh::new(vertices.clone(), triangles.clone()).map(Body::new);
         let [a, b] = &self.meshes;
         Ok([body(a)?, body(b)?])
     }
@@ -103,16 +104,36 @@ fn torus(around: u32, across: u32) -> Raw {
 fn car() -> Raw {
     // Bumper, bonnet, windscreen, roof, rear window, boot, and the arches of the wheels below.
     const SIDE: [[f64; 2]; 14] = [
-        [-1.0, -0.25], [-0.75, -0.25], [-0.65, -0.12], [-0.45, -0.12], [-0.35, -0.25], [0.35, -0.25], [0.45, -0.12],
-        [0.65, -0.12], [0.75, -0.25], [1.0, -0.25], [1.0, 0.0], [0.35, 0.28], [-0.45, 0.28], [-1.0, 0.05],
+        [-1.0, -0.25],
+        [-0.75, -0.25],
+        [-0.65, -0.12],
+        [-0.45, -0.12],
+        [-0.35, -0.25],
+        [0.35, -0.25],
+        [0.45, -0.12],
+        [0.65, -0.12],
+        [0.75, -0.25],
+        [1.0, -0.25],
+        [1.0, 0.0],
+        [0.35, 0.28],
+        [-0.45, 0.28],
+        [-1.0, 0.05],
     ];
     const FACES: [[u32; 3]; 12] = [
-        [0, 1, 13], [1, 2, 13], [2, 3, 12], [2, 12, 13], [3, 4, 12], [4, 5, 12],
-        [5, 6, 11], [5, 11, 12], [6, 7, 11], [7, 10, 11], [7, 8, 10], [8, 9, 10],
+        [0, 1, 13],
+        [1, 2, 13],
+        [2, 3, 12],
+        [2, 12, 13],
+        [3, 4, 12],
+        [4, 5, 12],
+        [5, 6, 11],
+        [5, 11, 12],
+        [6, 7, 11],
+        [7, 10, 11],
+        [7, 8, 10],
+        [8, 9, 10],
     ];
-    let at = |side: f64| {
-        SIDE.map(|[x, z]| DVec3::new(x, side * if z > 0.1 { 0.3 } else { 0.42 }, z))
-    };
+    let at = |side: f64| SIDE.map(|[x, z]| DVec3::new(x, side * if z > 0.1 { 0.3 } else { 0.42 }, z));
     let vertices = at(-1.0).into_iter().chain(at(1.0)).collect();
     let n = SIDE.len() as u32;
     let mut triangles: Vec<[u32; 3]> = FACES.to_vec();
@@ -145,7 +166,8 @@ fn obj(text: &str) -> Raw {
                 vertices.push(DVec3::new(next(), next(), next()));
             }
             Some("f") => {
-                let mut next = || words.next().and_then(|word| word.parse::<u32>().ok()).map_or(u32::MAX, |i| i - 1);
+                let mut next =
+                    || words.next().and_then(|word| word.parse::<u32>().ok()).map_or(u32::MAX, |i| i - 1);
                 triangles.push([next(), next(), next()]);
             }
             _ => {}

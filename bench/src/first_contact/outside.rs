@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use chasles::Screw;
+
 use crate::cases::shapes::Raw;
 use crate::first_contact::queries::Asked;
 use crate::peers::sample_times;
@@ -84,6 +86,15 @@ fn script() -> PathBuf {
 /// # Errors
 /// Those of the file system.
 pub fn write(folder: &Path, raw: &[Raw], cases: &[&Asked]) -> io::Result<()> {
+    let cases: Vec<_> = cases.iter().map(|asked| (asked.case.bodies, asked.case.screw)).collect();
+    write_cases(folder, raw, &cases)
+}
+
+/// The same for pairs of bodies, by their numbers, and the motion of the first.
+///
+/// # Errors
+/// Those of the file system.
+pub fn write_cases(folder: &Path, raw: &[Raw], cases: &[([usize; 2], Screw)]) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for ((points, triangles), i) in raw.iter().zip(0..) {
         let points = points.iter().flat_map(|p| p.to_array()).flat_map(f64::to_le_bytes);
@@ -92,10 +103,10 @@ pub fn write(folder: &Path, raw: &[Raw], cases: &[&Asked]) -> io::Result<()> {
         std::fs::write(folder.join(format!("{i}.triangles")), triangles.collect::<Vec<u8>>())?;
     }
     let mut numbers = vec![cases.len() as f64];
-    for asked in cases {
-        numbers.extend(asked.case.bodies.map(|i| i as f64));
+    for (bodies, screw) in cases {
+        numbers.extend(bodies.map(|i| i as f64));
         for t in sample_times() {
-            let pose = asked.case.screw.pose_at(t);
+            let pose = screw.pose_at(t);
             let [x, y, z, w] = pose.rotation().to_array();
             numbers.extend(pose.position().to_array().into_iter().chain([w, x, y, z]));
         }
