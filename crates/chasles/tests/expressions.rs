@@ -11,7 +11,6 @@
 mod cases;
 mod high;
 
-
 use cases::count;
 use chasles::math::interval::RealInterval;
 use chasles::{Expression, TapeMemory};

@@ -129,7 +129,7 @@ pub(crate) const FINE: f64 = 1.0 / 16.0;
 pub(crate) const TOUCH: f64 = 1.0 / 16.0;
 
 /// While volumes are far larger than epsilon, they are followed until their gap is this share of their errors.
-const COARSE: f64 = 0.1;
+const COARSE: f64 = 0.03;
 
 /// Volumes smaller than this share of epsilon that cannot be proven to meet leave a doubt.
 const SMALLEST: f64 = 1e-3;

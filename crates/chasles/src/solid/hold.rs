@@ -13,6 +13,7 @@ use crate::math::safe_time::safe_time;
 use crate::motion::relative::{Mover, Relative};
 use crate::solid::first::{Closeness, STEPS_A_PAIR, SetLimits, SetWitness, Trees};
 use crate::solid::leg::Leg;
+use crate::solid::tree::Tree;
 use crate::solid::tree::node::Sure;
 use crate::solid::volume::Placement;
 
@@ -59,7 +60,7 @@ impl<'a> Route<'a> {
     }
 }
 
-impl Trees<'_> {
+impl<'s> Trees<'s> {
     /// Follows two bodies that are near at a time, as the witness proves.
     pub(crate) fn hold(
         &mut self,
@@ -162,19 +163,23 @@ impl Trees<'_> {
         }
     }
 
-    /// The witness at a time, with points put back on the bodies and moved to where both are deeper.
+    /// The witness at a time, with points put back on the bodies and moved to where both are deeper. The way there is
+    /// guessed; only where it ends points prove it.
     pub(crate) fn climbed(&mut self, witness: SetWitness, stand: &Placement, near: Closeness) -> SetWitness {
         let reach = near.distance + near.epsilon + witness.gap().abs();
-        let mut best = self.snapped(witness.nodes, witness.points, stand, reach).unwrap_or(witness);
+        let begun =
+            self.snapped((witness.nodes, witness.points), (stand, reach), Tree::sure).unwrap_or(witness);
         if near.distance > 0.0 {
-            return best;
+            return begun;
         }
+        let mut best = begun;
         let mut step = (-best.gap()).max(near.epsilon);
+        let mut far = reach;
         let mut tries = CLIMB;
         while tries > 0 {
             let at = best.points[1];
-            let out_a = self.first.normal(best.nodes[0], stand.back(at)).map(|n| stand.turn * n);
-            let out_b = self.second.normal(best.nodes[1], at);
+            let out_a = self.first.outward(best.nodes[0], stand.back(at)).map(|n| stand.turn * n);
+            let out_b = self.second.outward(best.nodes[1], at);
             let inward = -out_a.unwrap_or(DVec3::ZERO) - out_b.unwrap_or(DVec3::ZERO);
             if inward.length() < 1e-3 {
                 break;
@@ -184,10 +189,11 @@ impl Trees<'_> {
             while tries > 0 {
                 tries -= 1;
                 let goal = at + step * inward;
-                let next = self.snapped(best.nodes, [goal; 2], stand, 4.0 * step + reach);
+                let next = self.snapped((best.nodes, [goal; 2]), (stand, 4.0 * step + reach), Tree::guess);
                 match next.filter(|next| next.gap() < best.gap()) {
                     Some(next) => {
                         (best, improved) = (next, true);
+                        far = far.max(4.0 * step + reach);
                         step *= 2.0;
                         break;
                     }
@@ -201,31 +207,37 @@ impl Trees<'_> {
                 break;
             }
         }
-        best
+        if best.gap() >= begun.gap() {
+            return begun;
+        }
+        let proven = self.snapped((best.nodes, best.points), (stand, far), Tree::sure);
+        proven.filter(|proven| proven.gap() < begun.gap()).unwrap_or(begun)
     }
 
-    /// Points of both bodies near to two points.
+    /// Points of both bodies near to two points, as `look` finds them.
     fn snapped(
         &mut self,
-        nodes: [u32; 2],
-        points: [DVec3; 2],
-        stand: &Placement,
-        reach: f64,
+        (nodes, points): ([u32; 2], [DVec3; 2]),
+        (stand, reach): (&Placement, f64),
+        look: Look<'s>,
     ) -> Option<SetWitness> {
-        let a = self.first.sure(nodes[0], stand.back(points[0]), reach)?;
+        let a = look(&mut self.first, nodes[0], stand.back(points[0]), reach)?;
         let at = stand.out(a.point);
         let goal = if points[0] == points[1] || at.distance(points[1]) < reach { at } else { points[1] };
-        let b = self.second.sure(nodes[1], goal, 2.0 * reach)?;
+        let b = look(&mut self.second, nodes[1], goal, 2.0 * reach)?;
         let witness =
             |a: Sure| SetWitness { points: [stand.out(a.point), b.point], depths: [a.depth, b.depth], nodes };
         let one = witness(a);
         if one.points[0] == one.points[1] {
             return Some(one);
         }
-        let again = self.first.sure(nodes[0], stand.back(b.point), 2.0 * reach).map(witness);
+        let again = look(&mut self.first, nodes[0], stand.back(b.point), 2.0 * reach).map(witness);
         Some(again.filter(|again| again.gap() < one.gap()).unwrap_or(one))
     }
 }
+
+/// [`Tree::sure`] or [`Tree::guess`].
+type Look<'s> = fn(&mut Tree<'s>, u32, DVec3, f64) -> Option<Sure>;
 
 /// The witness a little later: the first point has gone with its body.
 pub(crate) fn carried(witness: &SetWitness, (before, after): (&Placement, &Placement)) -> SetWitness {

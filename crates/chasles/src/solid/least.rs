@@ -104,8 +104,8 @@ impl<'a> LeastSearch<'_, 'a> {
         loop {
             let leg = route.leg(time);
             time = leg.to;
-            self.legs.push(leg);
             let span = [leg.from, leg.to];
+            self.legs.push(leg);
             queue.push(self.bounded(span, (self.legs.len() - 1, [0, 0])));
             budget.take(STEPS_A_PAIR)?;
             if time >= route.end {

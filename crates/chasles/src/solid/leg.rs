@@ -1,5 +1,7 @@
 //! A part of a motion: where the first body is, and bounds of how its motion goes on.
 
+use std::cell::Cell;
+
 use glam::DVec3;
 
 use crate::math::safe_time::safe_time;
@@ -8,7 +10,7 @@ use crate::motion::relative::{Mover, Relative};
 use crate::solid::volume::{Placement, Volume, VolumeGap, apart, closing};
 
 /// A part of one stretch of a relative motion, in seconds. The body that moves is the first of the pair.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Leg<'a> {
     relative: &'a Relative<'a>,
     mover: Mover,
@@ -17,6 +19,8 @@ pub(crate) struct Leg<'a> {
     bends: Bends,
     /// The point of the mover whose velocity moments give.
     centre: DVec3,
+    /// The time that was last asked for, and where the body is then: pairs of nodes below one begin at the same time.
+    last: Cell<Option<(f64, Moment, Placement)>>,
     pub(crate) from: f64,
     pub(crate) to: f64,
 }
@@ -77,12 +81,19 @@ impl<'a> Leg<'a> {
     ) -> Self {
         let bends = relative.bends_of(mover, from, to);
         let centre = relative.centre(mover);
-        Self { relative, mover, within, bends, centre, from, to }
+        Self { relative, mover, within, bends, centre, last: Cell::new(None), from, to }
     }
 
     pub(crate) fn moment(&self, time: f64) -> (Moment, Placement) {
+        if let Some((then, moment, stand)) = self.last.get()
+            && then == time
+        {
+            return (moment, stand);
+        }
         let moment = self.relative.moment_at(self.mover, time, self.within);
-        (moment, Placement::new(&moment.pose, self.bends.rounding))
+        let stand = Placement::new(&moment.pose, self.bends.rounding);
+        self.last.set(Some((time, moment, stand)));
+        (moment, stand)
     }
 
     pub(crate) fn stand(&self, time: f64) -> Placement {

@@ -120,7 +120,7 @@ impl<'s> Contouring<'s> {
                 Form::Formula(formula) => 4 + 2 * formula.length() as u64,
                 Form::Mesh(_) => 100,
                 Form::Grid(_) => 16,
-                Form::Plane { .. } | Form::Quadric { .. } | Form::Capsule { .. } => 4,
+                Form::Quadric { .. } | Form::Capsule { .. } => 4,
             },
             Op::Plane { .. } | Op::All(_) | Op::Any(_) => 1,
         };

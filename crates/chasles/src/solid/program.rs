@@ -140,65 +140,78 @@ impl Program {
 
     /// Writes a part that is made of no others.
     fn part(&mut self, shape: &PartShape, at: (&Pose, f64), out: bool) {
-        let plane = |normal: DVec3, offset: f64| Form::Plane { normal, offset };
-        let slab = |axis: DVec3, low: f64, high: f64| [plane(axis, high), plane(-axis, -low)];
+        let slab = |axis: DVec3, low: f64, high: f64| [(axis, high), (-axis, -low)];
         let cuboid = |[least, greatest]: [DVec3; 2]| {
             [DVec3::X, DVec3::Y, DVec3::Z]
                 .into_iter()
                 .flat_map(move |axis| slab(axis, axis.dot(least), axis.dot(greatest)))
-                .collect::<Vec<Form>>()
+                .collect::<Vec<(DVec3, f64)>>()
         };
-        let forms = match shape {
+        let cut = |height: f64| slab(DVec3::Z, -0.5 * height, 0.5 * height).to_vec();
+        // All of a function, which may be written already, and of planes n.x <= d.
+        let (form, planes, written) = match shape {
             PartShape::Primitive(primitive) => match *primitive {
-                Primitive::Box { size } => cuboid([-0.5 * size, 0.5 * size]),
+                Primitive::Box { size } => (None, cuboid([-0.5 * size, 0.5 * size]), 0),
                 Primitive::Sphere { radius } => {
-                    vec![Form::Quadric { weights: DVec3::ONE, shift: 0.0, radius }]
+                    (Some(Form::Quadric { weights: DVec3::ONE, shift: 0.0, radius }), vec![], 0)
                 }
                 Primitive::Cylinder { radius, height } => {
                     let weights = DVec3::new(1.0, 1.0, 0.0);
-                    let side = Form::Quadric { weights, shift: 0.0, radius };
-                    [vec![side], slab(DVec3::Z, -0.5 * height, 0.5 * height).to_vec()].concat()
+                    (Some(Form::Quadric { weights, shift: 0.0, radius }), cut(height), 0)
                 }
                 Primitive::Cone { radius, height } => {
                     let slope = radius / height;
                     let weights = DVec3::new(1.0, 1.0, -slope * slope);
-                    let side = Form::Quadric { weights, shift: 0.5 * height, radius: 0.0 };
-                    [vec![side], slab(DVec3::Z, -0.5 * height, 0.5 * height).to_vec()].concat()
+                    (Some(Form::Quadric { weights, shift: 0.5 * height, radius: 0.0 }), cut(height), 0)
                 }
-                Primitive::Capsule { radius, height } => vec![Form::Capsule { half: 0.5 * height, radius }],
+                Primitive::Capsule { radius, height } => {
+                    (Some(Form::Capsule { half: 0.5 * height, radius }), vec![], 0)
+                }
             },
             PartShape::HalfSpace { normal, offset } => {
                 let length = normal.length();
-                vec![plane(*normal / length, offset / length)]
+                (None, vec![(*normal / length, offset / length)], 0)
             }
             PartShape::Formula { formula, bounds } => {
                 let parts = formula.parts();
                 self.formula(&parts, at, out);
-                let forms = cuboid(*bounds);
-                return self.all(forms, at, out, 1);
+                (None, cuboid(*bounds), 1)
             }
             PartShape::LevelSet(samples) => {
-                let bounds = samples.bounds();
                 let grid = Form::Grid(Arc::new(Grid::new(Arc::clone(samples))));
-                [vec![grid], cuboid(bounds)].concat()
+                (Some(grid), cuboid(samples.bounds()), 0)
             }
-            PartShape::Mesh(mesh) => vec![Form::Mesh(Arc::new(Body::new(Mesh::clone(mesh))))],
-            PartShape::Heights(field) => vec![Form::Mesh(Arc::new(Body::new(Mesh::clone(field.mesh()))))],
-            PartShape::Union(_) | PartShape::Intersection(_) | PartShape::Difference(_) => vec![],
+            PartShape::Mesh(mesh) => (Some(Form::Mesh(Arc::new(Body::new(Mesh::clone(mesh))))), vec![], 0),
+            PartShape::Heights(field) => {
+                (Some(Form::Mesh(Arc::new(Body::new(Mesh::clone(field.mesh()))))), vec![], 0)
+            }
+            PartShape::Union(_) | PartShape::Intersection(_) | PartShape::Difference(_) => (None, vec![], 0),
         };
-        self.all(forms, at, out, 0);
-    }
-
-    /// Writes what some forms, and as many results before, have in common.
-    fn all(&mut self, forms: Vec<Form>, (pose, scale): (&Pose, f64), out: bool, before: u32) {
-        let mut count = before;
-        for form in forms {
+        let mut count = written;
+        let (pose, scale) = at;
+        if let Some(form) = form {
             self.leaf(Leaf::new(form, pose, scale), out);
+            count += 1;
+        }
+        for (normal, offset) in planes {
+            self.plane((normal, offset), at, out);
             count += 1;
         }
         if count != 1 {
             self.ops.push(if out { Op::Any(count) } else { Op::All(count) });
         }
+    }
+
+    /// Writes n.x <= d of a part's own frame.
+    fn plane(&mut self, (n, d): (DVec3, f64), (pose, scale): (&Pose, f64), out: bool) {
+        let (mut normal, mut offset, mut slack) = (n, scale * d, 0.0);
+        if *pose != Pose::IDENTITY {
+            normal = pose.transform_vector(n);
+            offset += normal.dot(pose.position());
+            slack = 64.0 * f64::EPSILON * (pose.position().abs().element_sum() + (scale * d).abs());
+        }
+        let op = Op::Plane { normal, offset, slack, zero: false };
+        self.ops.push(if out { turned(op) } else { op });
     }
 
     fn leaf(&mut self, leaf: Leaf, out: bool) {
@@ -279,7 +292,7 @@ impl Program {
                     stack.push(Entry { state, ..begin });
                 }
                 Op::Plane { normal, offset, slack, .. } => {
-                    let slab = plane_slab((normal, offset, slack), region);
+                    let slab = plane_bounds((normal, offset, slack), region);
                     let state = decided(slab, *op, (&mut left, &mut slabs), region);
                     stack.push(Entry { state, ..begin });
                 }
@@ -383,10 +396,11 @@ impl Program {
     }
 }
 
-/// The bounds of n.x - d.
-fn plane_slab((normal, offset, slack): (DVec3, f64, f64), region: &Region) -> LinearBounds {
+/// The bounds of n.x - d; a normal may be off by some roundings.
+pub(crate) fn plane_bounds((normal, offset, slack): (DVec3, f64, f64), region: &Region) -> LinearBounds {
     let value = normal.dot(region.centre) - offset;
-    let off = slack + 16.0 * f64::EPSILON * (region.centre.abs().element_sum() + offset.abs());
+    let size = region.centre.abs().element_sum() + region.half.element_sum() + offset.abs();
+    let off = slack + 32.0 * f64::EPSILON * size;
     LinearBounds { gradient: normal, lo: value - off, hi: value + off }
 }
 

@@ -2,7 +2,6 @@
 
 use glam::DVec3;
 
-use crate::solid::tree::node::Children;
 use crate::solid::tree::{Tree, TreeSource};
 
 /// Where no point is found in a volume, it is cut down to this share of the spacing.
@@ -35,10 +34,7 @@ pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, most: usize) -> Opti
         }
         let children = tree.open(number);
         // What cannot be cut is as small as numbers get.
-        if children.len() == 1 && tree.node(children.start).children == Children::Exact {
-            continue;
-        }
-        open.extend(children.rev());
+        open.extend(children.rev().filter(|child| tree.node(*child).size < size || size > spacing));
     }
     Some(found)
 }

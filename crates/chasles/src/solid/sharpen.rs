@@ -62,7 +62,8 @@ impl Trees<'_> {
             let found = self.first(&leg, (arrival.time, to, way), fine, &mut part);
             let _ = budget.take(given - part.left());
             match found {
-                First::Met(sharper) => best = sharper,
+                // So near to each other the volumes tell less of the direction.
+                First::Met(sharper) => best = Arrival { normal: arrival.normal, ..sharper },
                 // A wider enclosure.
                 First::Unknown { .. } => fine = near,
                 // They come no nearer than a part of epsilon.

@@ -147,6 +147,16 @@ impl<'s> Tree<'s> {
         (sure.point.distance(near) <= within).then_some(sure)
     }
 
+    /// About a point of the body near a point: what [`Self::sure`] may then prove.
+    pub(crate) fn guess(&mut self, node: u32, near: DVec3, within: f64) -> Option<Sure> {
+        match &mut self.kind {
+            TreeKind::Cells(cells) => cells.guess(near),
+            TreeKind::Whole(..) | TreeKind::Faces(_) | TreeKind::Cloud(_) | TreeKind::Patches(_) => {
+                self.sure(node, near, within)
+            }
+        }
+    }
+
     /// The direction out of the body, or across its surface, near a point of it.
     pub(crate) fn normal(&mut self, node: u32, at: DVec3) -> Option<DVec3> {
         match &mut self.kind {
@@ -156,6 +166,16 @@ impl<'s> Tree<'s> {
             TreeKind::Cloud(balls) => balls.normal(node, at),
             TreeKind::Patches(patches) => patches.normal(node),
         }
+    }
+
+    /// The direction out of the body; none of a surface without an inside.
+    pub(crate) fn outward(&mut self, node: u32, at: DVec3) -> Option<DVec3> {
+        let has_inside = match &self.kind {
+            TreeKind::Whole(..) | TreeKind::Cloud(_) => true,
+            TreeKind::Cells(cells) => cells.has_inside(),
+            TreeKind::Faces(_) | TreeKind::Patches(_) => false,
+        };
+        if has_inside { self.normal(node, at) } else { None }
     }
 
     /// The number of the point or triangle that an exact node is.

@@ -40,8 +40,8 @@ fn variables(least: DVec3, greatest: DVec3) -> [RealInterval; 3] {
 }
 
 impl Target for Implicit<'_> {
-    /// By the values on the box along the coordinate axes, and by the mean value form f(c) + g (x - c) on the oriented
-    /// box itself, which is the sharper one for small boxes.
+    /// By the values on the box along the coordinate axes, and on the oriented box itself by the linear function that
+    /// the formula is there, up to a remainder.
     fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
         budget.step()?;
         let [least, greatest] = region.bounds();
@@ -49,17 +49,21 @@ impl Target for Implicit<'_> {
         if !least.cmple(greatest).all() {
             return Ok(true);
         }
-        let (value, slopes) = self.formula.with_gradient(&variables(least, greatest), &mut self.memory);
-        if value.bounds()[0] > 0.0 {
+        let over = variables(least, greatest);
+        let centre = over.map(RealInterval::middle);
+        let half = [0, 1, 2].map(|i| (over[i] - RealInterval::point(centre[i])).magnitude());
+        let (gradient, rest, range) =
+            self.formula.linear(&centre.map(RealInterval::point), &half, &mut self.memory);
+        if range.bounds()[0] > 0.0 {
             return Ok(true);
         }
-        let centre = region.centre;
-        if !(least.cmple(centre).all() && centre.cmple(greatest).all()) {
-            return Ok(false);
+        let mut value = rest;
+        for i in 0..3 {
+            let off = RealInterval::point(region.centre[i]) - RealInterval::point(centre[i]);
+            value = value + RealInterval::point(gradient[i]) * off;
         }
-        let mut value = self.formula.range(&variables(centre, centre), &mut self.memory);
         for (axis, half) in region.axes.iter().zip(region.half) {
-            let along = [0, 1, 2].map(|i| slopes[i] * RealInterval::point(axis[i]));
+            let along = [0, 1, 2].map(|i| RealInterval::point(gradient[i]) * RealInterval::point(axis[i]));
             value = value + (along[0] + along[1] + along[2]) * RealInterval::new(-half, half);
         }
         Ok(value.bounds()[0] > 0.0)
@@ -72,8 +76,8 @@ impl Target for Implicit<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<Option<SurfacePoint>, OutOfBudget> {
         near_by_gradient(place, within, self.bounds, budget, |at| {
-            let (value, slopes) = self.formula.with_gradient(&variables(at, at), &mut self.memory);
-            (value, DVec3::from_array(slopes.map(RealInterval::middle)))
+            let (gradient, value, _) = self.formula.linear(&variables(at, at), &[0.0; 3], &mut self.memory);
+            (value, DVec3::from_array(gradient))
         })
     }
 }

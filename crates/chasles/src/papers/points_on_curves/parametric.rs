@@ -90,11 +90,12 @@ impl<'a> Parametric<'a> {
         let (mut values, mut middle) = ([RealInterval::ZERO; 3], [RealInterval::ZERO; 3]);
         let mut slopes = [[RealInterval::ZERO; 2]; 3];
         for (axis, formula) in self.surface.coordinates().iter().enumerate() {
-            let variables = [whole[0], whole[1], RealInterval::ZERO];
-            let (value, slope) = formula.with_gradient(&variables, &mut self.memory);
-            values[axis] = scale * value;
-            slopes[axis] = [scale * slope[0], scale * slope[1]];
-            middle[axis] = scale * formula.range(&[at[0], at[1], RealInterval::ZERO], &mut self.memory);
+            let centre = [at[0], at[1], RealInterval::ZERO];
+            let sides = [half[0].magnitude(), half[1].magnitude(), 0.0];
+            let (gradient, rest, range) = formula.linear(&centre, &sides, &mut self.memory);
+            values[axis] = scale * range;
+            slopes[axis] = [0, 1].map(|n| scale * RealInterval::point(gradient[n]));
+            middle[axis] = scale * rest;
         }
         Patch { values, middle, slopes, half }
     }

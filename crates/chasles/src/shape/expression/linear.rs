@@ -25,9 +25,6 @@ pub(crate) struct Linear {
 /// A sum of products that are rounded is off by less than this share of the sum of their absolute values.
 const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
 
-/// What is more than this many times as wide as the range tells nothing that the range does not.
-const COARSE: f64 = 8.0;
-
 type Real = RealInterval;
 
 fn point(x: f64) -> Real {
@@ -60,8 +57,7 @@ impl Linear {
         let reach = reach_of(gradient, half);
         let rest = rest + around(ROUNDINGS * terms);
         let linear = rest + around(reach);
-        let least = COARSE * ROUNDINGS * (terms + linear.magnitude());
-        if !is_bounded(linear) || linear.hi - linear.lo > COARSE * (natural.hi - natural.lo) + least {
+        if !is_bounded(linear) {
             return Self::flat(natural);
         }
         Self { gradient, rest, range: natural.within(linear), reach }
@@ -127,6 +123,16 @@ fn operation((tape, node): (&Tape, &TapeNode), natural: Real, known: &[Linear], 
         }
         Op::Negate(a) => new(of(a).scaled(-1.0), -of(a).rest, 0.0),
         Op::Multiply(a, b) => product(of(a), of(b), natural, half),
+        Op::Divide(a, b) if tape.nodes[b as usize].mask == 0 => {
+            let (a, number) = (of(a), of(b).range);
+            let reciprocal = one / number;
+            if !is_bounded(reciprocal) {
+                return Linear::flat(natural);
+            }
+            let factor = reciprocal.middle();
+            let off = (reciprocal - point(factor)) * around(a.reach);
+            new(a.scaled(factor), a.rest / number + off, (factor * a.reach).abs())
+        }
         Op::Divide(a, b) => {
             let b = of(b);
             let quotient = Functions {
@@ -166,7 +172,7 @@ fn operation((tape, node): (&Tape, &TapeNode), natural: Real, known: &[Linear], 
         Op::Sqrt(a) => chained(a, &ROOT),
         Op::Norm(sum, [from, to]) => {
             let by_root = chained(sum, &ROOT);
-            if by_root.reach > 0.0 {
+            if by_root.gradient != [0.0; 3] {
                 return by_root;
             }
             // The share of a term in a norm is at most 1, also where the norm is 0.
@@ -282,8 +288,9 @@ fn chain(a: &Linear, natural: Real, functions: &Functions<'_>, half: &[f64; 3]) 
 /// (p + u) (q + v) = p q + p v + q u + u v, with p and q about the middles of both.
 fn product(a: &Linear, b: &Linear, natural: Real, half: &[f64; 3]) -> Linear {
     let (p, q) = (a.middle(), b.middle());
-    if a.reach == 0.0 && a.rest.is_point() || b.reach == 0.0 && b.rest.is_point() {
-        let (number, other) = if a.rest.is_point() && a.reach == 0.0 { (a.rest, b) } else { (b.rest, a) };
+    let is_number = |of: &Linear| of.gradient == [0.0; 3] && of.rest.is_point();
+    if is_number(a) || is_number(b) {
+        let (number, other) = if is_number(a) { (a.rest, b) } else { (b.rest, a) };
         let factor = number.lo;
         return Linear::new(
             other.scaled(factor),

@@ -31,11 +31,6 @@ pub(crate) struct Leaf {
 /// What is not positive where the solid is; in the leaf's own frame.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Form {
-    /// normal.x - offset, the normal being about a unit vector.
-    Plane {
-        normal: DVec3,
-        offset: f64,
-    },
     /// w.(x^2, y^2, (z - shift)^2) - radius^2
     Quadric {
         weights: DVec3,
@@ -122,6 +117,9 @@ impl Leaf {
     }
 }
 
+/// A remainder is of no use if it is so many times as wide as the range.
+const COARSE: f64 = 8.0;
+
 impl Form {
     fn slab(&self, region: &Region, pad: f64, memory: &mut TapeMemory) -> LinearBounds {
         let Region { centre, half } = *region;
@@ -129,12 +127,6 @@ impl Form {
         // What a gradient that is off by some roundings gives away.
         let slack = |gradient: DVec3| 16.0 * f64::EPSILON * gradient.abs().dot(half);
         match self {
-            Self::Plane { normal, offset } => {
-                let [x, y, z] = at;
-                let [a, b, c] = normal.to_array().map(RealInterval::point);
-                let value = a * x + b * y + c * z - RealInterval::point(*offset);
-                LinearBounds { gradient: *normal, lo: value.lo, hi: value.hi }
-            }
             Self::Quadric { weights, shift, radius } => {
                 let [x, y, z] = at;
                 let squares = [x.sqr(), y.sqr(), (z - RealInterval::point(*shift)).sqr()];
@@ -162,10 +154,13 @@ impl Form {
                 // The centre is off by the pad, and so is the way from it.
                 let at = centre.to_array().map(|x| RealInterval::new(x - 2.0 * pad, x + 2.0 * pad));
                 let (gradient, rest, range) = formula.linear(&at, &half.to_array(), memory);
-                if gradient == [0.0; 3] {
-                    LinearBounds::flat(range.lo, range.hi)
+                let gradient = DVec3::from_array(gradient);
+                let roundings = 1e-13 * (gradient.abs().dot(centre.abs()) + rest.magnitude());
+                // What is far wider than the range tells nothing that the range does not; a NaN compares false.
+                if rest.width() <= COARSE * range.width() + roundings {
+                    LinearBounds { gradient, lo: rest.lo, hi: rest.hi }
                 } else {
-                    LinearBounds { gradient: DVec3::from_array(gradient), lo: rest.lo, hi: rest.hi }
+                    LinearBounds::flat(range.lo, range.hi)
                 }
             }
             Self::Grid(grid) => grid.slab(region, pad),

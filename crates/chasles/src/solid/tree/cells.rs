@@ -11,7 +11,7 @@ use crate::solid::clip::{Clipped, Remains};
 use crate::solid::program::leaf::Form;
 use crate::solid::program::region::{LinearBounds, Region};
 use crate::solid::program::skin::nearest_on;
-use crate::solid::program::{Op, Program, ProgramMemory, Reduced};
+use crate::solid::program::{Op, Program, ProgramMemory, Reduced, plane_bounds};
 use crate::solid::tree::node::{Children, Sure, TreeNode};
 use crate::solid::volume::number_of;
 use crate::solid::volume::{Volume, corners};
@@ -214,6 +214,11 @@ impl<'s> Cells<'s> {
         self.rest.push((region, ops));
     }
 
+    /// Whether the inside belongs to the body.
+    pub(crate) fn has_inside(&self) -> bool {
+        self.filling == Filling::Solid
+    }
+
     /// Whether it is proven that the tree holds nothing, by no more than [`LOOKS`] nodes.
     pub(crate) fn are_empty(mut self) -> bool {
         let mut next = 0;
@@ -270,7 +275,11 @@ impl<'s> Cells<'s> {
                         slab.hi + slab.gradient.length() * radius * (1.0 + 1e-12) <= 0.0
                     }
                 }
-                Op::Plane { normal, offset, slack, .. } => normal.dot(p) + radius + slack <= offset,
+                Op::Plane { normal, offset, slack, .. } => {
+                    let bounds =
+                        plane_bounds((normal, offset, slack), &Region { centre: p, half: DVec3::ZERO });
+                    bounds.hi + radius * (1.0 + 1e-12) <= 0.0
+                }
                 Op::All(count) => {
                     let of = stack.split_off(stack.len() - count as usize);
                     of.into_iter().all(|holds| holds)
@@ -288,6 +297,15 @@ impl<'s> Cells<'s> {
     /// About how far a point is outside of the solid, in metres (less than 0: inside), and the direction out of it.
     fn level(&mut self, p: DVec3) -> Option<(f64, DVec3)> {
         self.program.level(&self.program.ops, p, self.slack, &mut self.memory)
+    }
+
+    /// About the nearest point of the body, and how deep it is: what [`Self::sure`] may then prove.
+    pub(crate) fn guess(&mut self, near: DVec3) -> Option<Sure> {
+        let (value, normal) = self.level(near)?;
+        if self.filling == Filling::Solid && value <= 0.0 {
+            return Some(Sure { point: near, depth: -value });
+        }
+        Some(Sure { point: near - value * normal, depth: 0.0 })
     }
 
     /// A point that is certainly of the body, no further than `within` from a point.

@@ -68,7 +68,11 @@ impl<'s> Faces<'s> {
             let core = Convex::Hull(corners.collect());
             let size = 2.0 * (u + v + w).length().max((u + v - w).length());
             let volume = Volume { core, radius: 0.0, pad: PAD * bvh.unit };
-            self.nodes.push(TreeNode { volume, error: size, size, children: Children::Unopened });
+            // The triangles in a flat box are hardly thinner than it; where they lie in it is known less.
+            let mut half = [u, v, w].map(DVec3::length);
+            half.sort_by(f64::total_cmp);
+            let error = (2.0 * (half[0] + 0.3 * half[1])).max(1e-3 * size).min(size);
+            self.nodes.push(TreeNode { volume, error, size, children: Children::Unopened });
             self.parts.push(FacesPart::Block(boxes.child[lane]));
         }
     }
