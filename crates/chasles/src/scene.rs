@@ -40,7 +40,7 @@ pub(crate) mod one_screw;
 #[cfg(test)]
 mod motion_tests;
 
-pub use check::CheckOptions;
+pub use answer::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, Side};
 pub use keys::{KeyLimits, WorldKeys};
 pub use nearest::NearestPair;

@@ -14,7 +14,7 @@ use crate::motion::relative::Stretch;
 use crate::motion::{Curve, Pose, Screw};
 use crate::pair::shape::SceneShape;
 use crate::pair::{Pair, PairMemory};
-use crate::scene::check::CheckOptions;
+use crate::scene::answer::CheckOptions;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::report::PairDoubt;
 use crate::search::overlap::triangles_intersect;

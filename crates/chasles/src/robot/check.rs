@@ -6,7 +6,7 @@ use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::path::JointPath;
-use crate::scene::check::CheckOptions;
+use crate::scene::answer::CheckOptions;
 use crate::scene::definition::Scene;
 use crate::scene::fused::fused;
 use crate::scene::nearest::NearestPair;

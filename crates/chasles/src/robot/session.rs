@@ -6,7 +6,7 @@ use crate::motion::Pose;
 use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
 use crate::robot::moves::MoveOutcome;
-use crate::scene::check::CheckOptions;
+use crate::scene::answer::CheckOptions;
 use crate::scene::definition::BodyMotion;
 use crate::scene::report::{Naming, PairVerdict};
 

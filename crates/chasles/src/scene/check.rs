@@ -6,7 +6,7 @@ use crate::along::watch::Watch;
 use crate::error::{Error, check_positive};
 use crate::pair::PairMemory;
 use crate::pair::shape::SceneShape;
-use crate::scene::answer::Inquiry;
+use crate::scene::answer::{CheckOptions, Inquiry};
 use crate::scene::candidates::{PIECE, Portions};
 use crate::scene::definition::Scene;
 use crate::scene::nearest::{NearestPair, Whereabouts, nearest};
@@ -15,42 +15,6 @@ use crate::scene::report::{
     Guarantee, Inside, Listed, Naming, PairReport, PairVerdict, SceneReport, Untested,
 };
 use crate::scene::skins::Skins;
-use crate::search::query::Options;
-
-/// What is asked of a check.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CheckOptions {
-    /// Steps of work for each screw of each pair, after which the pair is undecided. A step takes between 10 ns and 1
-    /// us.
-    pub budget: u64,
-    /// Bytes for what is kept of each screw of each pair until the answer is known; see [`Options::memory`]. Where more
-    /// are needed, the pair is undecided.
-    pub memory: u64,
-    /// Which pairs the report lists.
-    pub listed: Listed,
-    /// Whether pairs that never move relative to each other are tested.
-    pub standing: Standing,
-    /// Whether the report names the pair that comes nearest where all are clear.
-    pub naming: Naming,
-    /// What the answers are to hold for.
-    pub guarantee: Guarantee,
-    /// Whether every place is told at which an interval begins: [`SceneInterval::contacts`](crate::SceneInterval::contacts).
-    pub all_contacts: bool,
-}
-
-impl Default for CheckOptions {
-    fn default() -> Self {
-        Self {
-            budget: Options::default().budget,
-            memory: Options::default().memory,
-            listed: Listed::NotClear,
-            standing: Standing::default(),
-            naming: Naming::default(),
-            guarantee: Guarantee::default(),
-            all_contacts: false,
-        }
-    }
-}
 
 /// The most rows of a report: some gigabytes, its text included.
 const ROWS: usize = 1 << 20;

@@ -46,27 +46,32 @@ mod tests {
     use super::*;
     use crate::pair::shape::SceneShape;
     use crate::shape::{Expression, ParametricSurface, Primitive};
-    use crate::solid::tree::cells::Filling;
+    use crate::solid::program::Program;
+    use crate::solid::tree::cells::{Built, Filling};
     use chasles_testing::Random;
 
     #[test]
     fn every_point_of_a_surface_is_near_a_sample() {
         let random = &mut Random(11);
-        let cube = SceneShape::primitive(Primitive::Box { size: DVec3::new(1.0, 0.5, 0.2) }).unwrap();
+        let size = DVec3::new(1.0, 0.5, 0.2);
+        let cube = Program::primitive(&Primitive::Box { size });
+        let cube = Built::new(cube, [-0.5 * size, 0.5 * size], Filling::Hollow);
         let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.3 }).unwrap();
         let texts = ["u", "v", "u*v"].map(|text| Expression::parse(text, &["u", "v"]).unwrap());
         let saddle = ParametricSurface::new(texts, [[-0.5, 0.5]; 2], 1.0).unwrap();
         let saddle = SceneShape::parametric(Arc::new(saddle)).unwrap();
         for spacing in [0.3, 0.05] {
             let near = |points: &[DVec3], p: DVec3| points.iter().any(|q| q.distance(p) <= 0.5 * spacing);
-            let on_cube = samples(cube.source(Filling::Hollow), spacing, 100_000).unwrap();
+            let on_cube = samples(TreeSource::Built(&cube), spacing, 100_000).unwrap();
             let on_ball = samples(ball.source(Filling::Hollow), spacing, 100_000).unwrap();
             let on_saddle = samples(saddle.source(Filling::Hollow), spacing, 100_000).unwrap();
             for _ in 0..500 {
                 let mut p = DVec3::new(random.side(), random.side(), random.side());
                 let axis = random.below(3);
                 p[axis] = 1.0_f64.copysign(p[axis]);
-                assert!(near(&on_cube, p * DVec3::new(0.5, 0.25, 0.1)));
+                let q = p * DVec3::new(0.5, 0.25, 0.1);
+                let least = on_cube.iter().map(|s| s.distance(q)).fold(9.0, f64::min);
+                assert!(near(&on_cube, q), "{q} {spacing} {least} of {}", on_cube.len());
                 assert!(near(&on_ball, 0.3 * random.direction()));
                 let [u, v] = [0.5 * random.side(), 0.5 * random.side()];
                 assert!(near(&on_saddle, DVec3::new(u, v, u * v)));

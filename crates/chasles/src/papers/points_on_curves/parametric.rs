@@ -28,6 +28,8 @@ struct Patch {
     values: [RealInterval; 3],
     /// The place of the middle of the parameters.
     middle: [RealInterval; 3],
+    /// What the linear function of the parameters leaves.
+    rest: [RealInterval; 3],
     /// The slopes of each coordinate by each parameter.
     slopes: [[RealInterval; 2]; 3],
     /// Half of the range of each parameter, around that middle.
@@ -42,7 +44,7 @@ impl Patch {
             x + y + z
         };
         let by = |parameter: usize| dot(self.slopes.map(|slopes| slopes[parameter])) * self.half[parameter];
-        dot(self.middle) + by(0) + by(1)
+        dot(self.rest) + by(0) + by(1)
     }
 
     fn normal(&self) -> DVec3 {
@@ -87,17 +89,18 @@ impl<'a> Parametric<'a> {
         let whole = over.map(|[from, to]| RealInterval::new(from, to));
         let at = whole.map(|range| RealInterval::point(range.middle()));
         let half = [0, 1].map(|n| whole[n] - at[n]);
-        let (mut values, mut middle) = ([RealInterval::ZERO; 3], [RealInterval::ZERO; 3]);
+        let [mut values, mut middle, mut rest] = [[RealInterval::ZERO; 3]; 3];
         let mut slopes = [[RealInterval::ZERO; 2]; 3];
         for (axis, formula) in self.surface.coordinates().iter().enumerate() {
             let centre = [at[0], at[1], RealInterval::ZERO];
             let sides = [half[0].magnitude(), half[1].magnitude(), 0.0];
-            let (gradient, rest, range) = formula.linear(&centre, &sides, &mut self.memory);
+            let (gradient, left, range) = formula.linear(&centre, &sides, &mut self.memory);
             values[axis] = scale * range;
             slopes[axis] = [0, 1].map(|n| scale * RealInterval::point(gradient[n]));
-            middle[axis] = scale * rest;
+            rest[axis] = scale * left;
+            middle[axis] = scale * formula.range(&centre, &mut self.memory);
         }
-        Patch { values, middle, slopes, half }
+        Patch { values, middle, rest, slopes, half }
     }
 }
 
