@@ -1,7 +1,7 @@
 //! Formulas over a box as linear functions with a remainder.
 //!
-//! Over a box with centre c and half sizes h every operation is a linear function g.d of d = x - c, |d_i| <= h_i, and a
-//! remainder that lies in an interval. Sums of linear functions are exact, whatever they share; products and functions
+//! Over a box with centre c and half sizes h every operation is a linear function g.d of d = x - c, no component of which
+//! is larger than that of h, and a remainder that lies in an interval. Sums of linear functions are exact, whatever they share; products and functions
 //! of one operand are developed about the middle of the operand (Taylor's theorem), so that the remainder shrinks with
 //! the square of the box, with the second derivatives alone as its factor. Where a function has no second derivative
 //! with bounds the first one serves (mean value theorem), and where that has none the range.
@@ -40,7 +40,7 @@ fn is_bounded(x: Real) -> bool {
     x.lo.is_finite() && x.hi.is_finite()
 }
 
-/// At least the sum of |g_i| h_i.
+/// At least what g.d can be.
 fn reach_of(gradient: [f64; 3], half: &[f64; 3]) -> f64 {
     let [a, b, c] = [0, 1, 2].map(|i| if gradient[i] == 0.0 { 0.0 } else { gradient[i].abs() * half[i] });
     (a + b + c) * (1.0 + ROUNDINGS) + f64::MIN_POSITIVE
