@@ -39,7 +39,7 @@ use crate::search::overlap::{Depth, Overlap};
 use crate::search::piece::{Contacts, Rest, piece_intervals};
 use crate::search::pipeline::{Search, Workspace};
 use crate::search::query::{Doubt, Options, Outcome};
-use crate::solid::first::SetLimits;
+use crate::solid::first::{Nearest, SetLimits};
 use crate::solid::follow::{SolidPair, places_at};
 pub(crate) use crate::solid::place::Place;
 use crate::solid::tree::cells::Filling;
@@ -196,9 +196,9 @@ impl<'s> Pair<'s> {
             }
             Kinds::Sets(sets) => {
                 let limits = solid_gap_limits(sets, f64::INFINITY, 0.0);
-                let ([at_least, _], _) =
-                    sets.trees(Mover::A).gap(&Placement::new(pose, 0.0), &limits, budget)?;
-                return Ok((at_least <= 0.0, Vec::new()));
+                let found = sets.trees(Mover::A).gap(&Placement::new(pose, 0.0), &limits, budget);
+                let meets = found.bounds[0] <= 0.0;
+                return if meets && found.spent { Err(OutOfBudget) } else { Ok((meets, Vec::new())) };
             }
         };
         let [a, b] = self.shapes.map(SceneShape::drawn_body);
@@ -254,8 +254,8 @@ impl<'s> Pair<'s> {
                 let own = solid_gap_limits(sets, limits.beyond, limits.enough);
                 let own = SetLimits { share: limits.share.max(own.share), ..own };
                 let mut budget = Budget::new(limits.steps);
-                let found = sets.trees(Mover::A).gap(&Placement::new(pose, 0.0), &own, &mut budget);
-                let ([at_least, at_most], witness) = found.unwrap_or(([0.0, f64::INFINITY], None));
+                let Nearest { bounds: [at_least, at_most], witness, .. } =
+                    sets.trees(Mover::A).gap(&Placement::new(pose, 0.0), &own, &mut budget);
                 let points = witness.map_or([pose.position(), DVec3::ZERO], |witness| witness.points);
                 let steps = limits.steps - budget.left();
                 Nearness { at_least: at_least.max(0.0), at_most, points, faces: [None; 2], steps }

@@ -215,6 +215,8 @@ impl Scene {
                 }
             }
             if report.verdict == PairVerdict::Near || options.listed == Listed::All {
+                // What the clearance took is not missing here.
+                nearby.budget = Budget::new(options.budget).watched(Some(&is_over));
                 let ([at_least, at_most], time) = nearby.least_gap()?;
                 report.gap_time = Some(time);
                 // Clear pairs are further apart than the tolerance.

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::budget::Budget;
 use crate::solid::leg::{Leg, LegOutcome, Way};
 use crate::solid::tree::Tree;
 use crate::solid::tree::node::Sure;
@@ -298,20 +298,12 @@ impl Trees<'_> {
 
     /// How far apart the bodies are where the first stands, in metres: bounds, as near as `wanted` says, or until the
     /// lower one is more than `beyond`, or the upper one no more than `enough`; with points that are as far apart as
-    /// the upper bound.
-    ///
-    /// # Errors
-    /// [`OutOfBudget`].
-    pub(crate) fn gap(
-        &mut self,
-        stand: &Placement,
-        limits: &SetLimits,
-        budget: &mut Budget<'_>,
-    ) -> Result<([f64; 2], Option<SetWitness>), OutOfBudget> {
+    /// the upper bound. Where the budget does not suffice the bounds are wider than asked.
+    pub(crate) fn gap(&mut self, stand: &Placement, limits: &SetLimits, budget: &mut Budget<'_>) -> Nearest {
         let mut queue = BinaryHeap::new();
         let push = |trees: &Self, nodes: [u32; 2], least: f64, queue: &mut BinaryHeap<WaitingNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
-            let found = apart(&a.volume, &b.volume, stand, (1e-3, 0.05 * limits.absolute));
+            let found = apart((&a.volume, &b.volume), stand, 0.0, (1e-3, 0.05 * limits.absolute));
             let at_least = found.at_least.max(least);
             queue.push(WaitingNodes { since: at_least, size: a.size + b.size, nodes });
             found
@@ -326,16 +318,15 @@ impl Trees<'_> {
                 at_least = at_least.min(since);
                 break;
             }
-            if self.is_full(queue.len()) {
-                return Err(OutOfBudget);
+            if self.is_full(queue.len()) || budget.take(STEPS_A_PAIR).is_err() || budget.step().is_err() {
+                let bounds = [at_least.min(since).min(at_most), at_most];
+                return Nearest { bounds, witness: best, spent: true };
             }
-            budget.take(STEPS_A_PAIR)?;
-            budget.step()?;
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             let errors = a.error + b.error;
             if errors <= 0.25 * limits.absolute || errors <= 0.5 * tried {
                 tried = tried.min(errors);
-                let found = apart(&a.volume, &b.volume, stand, (1e-6, 0.01 * limits.absolute));
+                let found = apart((&a.volume, &b.volume), stand, 0.0, (1e-6, 0.01 * limits.absolute));
                 let epsilon = limits.absolute + 2.0 * errors;
                 let near = Closeness { distance: found.at_least.max(0.0), epsilon };
                 if let Some(witness) = self.witness(nodes, found.points, stand, near) {
@@ -358,8 +349,19 @@ impl Trees<'_> {
                 push(self, nodes, since, &mut queue);
             }
         }
-        Ok(([at_least.min(at_most), at_most], best))
+        Nearest { bounds: [at_least.min(at_most), at_most], witness: best, spent: false }
     }
+}
+
+/// How near two bodies are that stand.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Nearest {
+    /// The gap is in these, in metres.
+    pub(crate) bounds: [f64; 2],
+    /// Points as far apart as the upper bound, where any were found.
+    pub(crate) witness: Option<SetWitness>,
+    /// Whether the budget ran out.
+    pub(crate) spent: bool,
 }
 
 /// How exactly a gap is wanted, in metres.

@@ -11,7 +11,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::motion::relative::{Mover, Relative};
-use crate::solid::first::{Closeness, STEPS_A_PAIR, SetLimits, SetWitness, Trees};
+use crate::solid::first::{Closeness, Nearest, STEPS_A_PAIR, SetLimits, SetWitness, Trees};
 use crate::solid::leg::Leg;
 use crate::solid::tree::Tree;
 use crate::solid::tree::node::Sure;
@@ -114,7 +114,10 @@ impl<'s> Trees<'s> {
                 let given = part.left();
                 let looked = self.gap(&stand, &limits, &mut part);
                 budget.take(given - part.left())?;
-                let ([at_least, _], found) = looked?;
+                let Nearest { bounds: [at_least, _], witness: found, spent } = looked;
+                if spent {
+                    return Err(OutOfBudget);
+                }
                 if at_least > near.distance + near.epsilon && time > begin {
                     held.parted = Some(time);
                     return Ok(());

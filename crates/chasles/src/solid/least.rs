@@ -158,7 +158,7 @@ impl<'a> LeastSearch<'_, 'a> {
     fn look(&mut self, time: f64, (leg, nodes): (usize, [u32; 2]), room: f64, least: &mut LeastSeen) {
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
         let stand = self.legs[leg].stand(time);
-        let found = apart(&a.volume, &b.volume, &stand, (1e-3, 0.01 * room));
+        let found = apart((&a.volume, &b.volume), &stand, 0.0, (1e-3, 0.01 * room));
         let errors = a.error + b.error;
         let near = Closeness { distance: found.at_least.max(0.0), epsilon: room + 2.0 * errors };
         if let Some(witness) = self.trees.witness(nodes, found.points, &stand, near) {

@@ -124,7 +124,7 @@ impl<'a> Leg<'a> {
         let mut steps = STEPS;
         loop {
             let (moment, stand) = self.moment(time);
-            let found = apart(first, second, &stand, (SHARE, 0.25 * enough));
+            let found = apart((first, second), &stand, distance, (SHARE, 0.25 * enough));
             let gap = found.at_least - distance;
             steps -= 1;
             if gap.is_nan() || gap <= enough || steps == 0 {
@@ -147,7 +147,7 @@ impl<'a> Leg<'a> {
     /// How far apart two volumes are at a time, at least, and by how much less at most within so many seconds of it.
     pub(crate) fn swing(&self, (first, second): (&Volume, &Volume), time: f64, reach: f64) -> (f64, f64) {
         let (moment, stand) = self.moment(time);
-        let found = apart(first, second, &stand, (FINE_SHARE, 0.0));
+        let found = apart((first, second), &stand, 0.0, (FINE_SHARE, 0.0));
         let back = Moment { velocity: -moment.velocity, spin: -moment.spin, ..moment };
         let rates = [moment, back].map(|moment| closing(first, &stand, (&moment, self.centre), found.normal));
         let rate = rates[0].max(rates[1]).max(0.0) + self.bends.velocity_rounding;

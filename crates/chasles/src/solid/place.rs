@@ -131,7 +131,7 @@ impl Trees<'_> {
         let mut queue = BinaryHeap::new();
         let push = |trees: &Self, nodes: [u32; 2], queue: &mut BinaryHeap<NearNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
-            let gap = apart(&a.volume, &b.volume, &stand, (1e-3, 0.05 * near.epsilon));
+            let gap = apart((&a.volume, &b.volume), &stand, near.distance, (1e-3, 0.05 * near.epsilon));
             // A NaN is near.
             if gap.at_least.is_nan() || gap.at_least <= near.distance + near.epsilon {
                 queue.push(NearNodes { error: a.error + b.error, nodes, gap });

@@ -141,18 +141,18 @@ pub(crate) struct VolumeGap {
 /// Roundings of a place or of a product, in EPSILON, for coordinates of a given size: more than there are.
 const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
 
-/// How far apart two volumes are, the gap known up to a share of it, or so many metres.
+/// How far apart two volumes are: what the gap is more than a distance is known up to a share of it, or so many metres.
 pub(crate) fn apart(
-    first: &Volume,
-    second: &Volume,
+    (first, second): (&Volume, &Volume),
     stand: &Placement,
+    distance: f64,
     (share, absolute): (f64, f64),
 ) -> VolumeGap {
     let (turn, back) = (stand.turn, stand.turn.transpose());
     let towards = unit_along(second.middle() - stand.out(first.middle()));
     let far = first.far() + second.far() + stand.place.abs().element_sum();
     let pads = first.pad + second.pad;
-    let wanted = Exactness { share, absolute, less: first.radius + second.radius + pads };
+    let wanted = Exactness { share, absolute, less: first.radius + second.radius + pads + distance };
     let support = |n: DVec3| [turn * first.support(back * n) + stand.place, second.support(-n)];
     let NearestPoints { at_least, points: [a, b], normal, .. } = gjk((towards, far), wanted, support);
     let at_least = at_least - first.radius - second.radius - pads - ROUNDINGS * far - stand.rounding;
@@ -195,7 +195,7 @@ mod tests {
         let ball = Volume { core: Convex::Hull([DVec3::ZERO].into()), radius: 0.5, pad: 0.0 };
         let cuboid = Volume::cuboid([DVec3::new(2.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 1.0)]);
         let stand = Placement::new(&Pose::IDENTITY, 0.0);
-        let found = apart(&ball, &cuboid, &stand, (1e-12, 0.0));
+        let found = apart((&ball, &cuboid), &stand, 0.0, (1e-12, 0.0));
         assert!((found.at_least - 1.5).abs() < 1e-12 && found.normal.distance(DVec3::X) < 1e-12, "{found:?}");
         assert!(found.points[0].distance(0.5 * DVec3::X) < 1e-12, "{found:?}");
         let moment = Moment { pose: Pose::IDENTITY, velocity: DVec3::X, spin: DVec3::Z };
