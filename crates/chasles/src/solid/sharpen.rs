@@ -10,10 +10,16 @@ use crate::solid::hold::{Route, carried};
 use crate::solid::leg::{Leg, Way};
 
 /// Enclosures are made no wider than this share of the duration, where the motion allows it.
-const SHARP: f64 = 2e-7;
+const SHARP: f64 = 2e-9;
+
+/// Enclosures that are no wider than this may reach to where the bodies are deeper than epsilon.
+const WIDE: f64 = 4e-7;
 
 /// A search for a sharper time takes no more steps.
-const STEPS: u64 = 1_000_000;
+const STEPS: u64 = 300_000;
+
+/// After a search that took more, the next is for so many times as much.
+const COARSER: f64 = 32.0;
 
 /// How often a depth is looked for.
 const LOOKS: u32 = 10;
@@ -54,30 +60,38 @@ impl Trees<'_> {
         };
         let leg = span(arrival.time, to);
         let least = ROUNDINGS * leg.stand(arrival.time).rounding;
-        let mut fine = Closeness { epsilon: (SHARP * duration * speed).max(least).min(near.epsilon), ..near };
+        let least = (SHARP * duration * speed).max(least).min(near.epsilon);
+        let mut fine = Closeness { epsilon: least, ..near };
         let mut best = arrival;
-        if 2.0 * fine.epsilon < near.epsilon {
+        while 2.0 * fine.epsilon < near.epsilon {
             let mut part = budget.part(STEPS);
             let given = part.left();
             let found = self.first(&leg, (arrival.time, to, way), fine, &mut part);
             let _ = budget.take(given - part.left());
             match found {
                 // So near to each other the volumes tell less of the direction.
-                First::Met(sharper) => best = Arrival { normal: arrival.normal, ..sharper },
+                First::Met(sharper) => {
+                    best = Arrival { normal: arrival.normal, ..sharper };
+                    break;
+                }
                 // A wider enclosure.
-                First::Unknown { .. } => fine = near,
+                First::Unknown { .. } => fine.epsilon *= COARSER,
                 // They come no nearer than a part of epsilon.
                 First::Beyond => return (arrival, None),
             }
         }
+        fine.epsilon = fine.epsilon.min(near.epsilon);
         let before = leg.stand(best.time);
-        let mut depth = best.witness.gap().max(0.0) + (0.5 * fine.epsilon).min(0.1 * near.epsilon);
+        // Bodies that do not touch yet are no deeper than the fastest point of them goes; unless the enclosure is sharp
+        // anyway.
+        let longest = (near.epsilon / relative.speed(leg.from, leg.to)).max(WIDE * duration);
+        let mut depth = best.witness.gap().max(0.0) + (0.5 * fine.epsilon).min(0.02 * near.epsilon);
         for _ in 0..LOOKS {
             if depth > near.epsilon {
                 break;
             }
             let time = best.time + sign * depth / speed;
-            if (to - time) * sign < 0.0 {
+            if (to - time) * sign < 0.0 || depth / speed > longest {
                 break;
             }
             let stand = leg.stand(time);

@@ -1,10 +1,11 @@
 //! Formulas over a box as linear functions with a remainder.
 //!
-//! Over a box with centre c and half sizes h every operation is a linear function g.d of d = x - c, no component of which
-//! is larger than that of h, and a remainder that lies in an interval. Sums of linear functions are exact, whatever they share; products and functions
-//! of one operand are developed about the middle of the operand (Taylor's theorem), so that the remainder shrinks with
-//! the square of the box, with the second derivatives alone as its factor. Where a function has no second derivative
-//! with bounds the first one serves (mean value theorem), and where that has none the range.
+//! Over a box with centre c and half sizes h every operation is a linear function g.d of d = x - c, no component of
+//! which is larger than that of h, and a remainder that lies in an interval. Sums of linear functions are exact,
+//! whatever they share; products and functions of one operand are developed about the middle of the operand (Taylor's
+//! theorem), so that the remainder shrinks with the square of the box, with the second derivatives alone as its factor.
+//! Where a function has no second derivative with bounds the first one serves (mean value theorem), and where that has
+//! none the range.
 //!
 //! A gradient is any triple of doubles: what it is rounded by is part of the remainder.
 
