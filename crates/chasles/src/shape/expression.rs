@@ -23,9 +23,8 @@ use std::sync::Arc;
 
 use crate::math::interval::RealInterval;
 
-use evaluate::{Decision, decision};
 use linear::{Linear, linear};
-use tape::{Builder, Operation, Tape};
+use tape::Tape;
 
 pub use error::ExpressionError;
 pub use evaluate::TapeMemory;
@@ -119,39 +118,6 @@ impl Expression {
     ) -> ([f64; 3], RealInterval, RealInterval) {
         let Linear { gradient, rest, range, .. } = linear(&self.tape, (centre, half), &mut memory.linear);
         (gradient, rest, range)
-    }
-
-    /// The same function on a box, without what does not matter there: where min, max and abs are decided, only the
-    /// branch that counts is kept.
-    #[cfg_attr(not(test), expect(dead_code, reason = "shapes of formulas will"))]
-    #[must_use]
-    pub(crate) fn simplified(&self, variables: &[RealInterval; 3], memory: &mut TapeMemory) -> Self {
-        let values = evaluate::values(&self.tape, variables, memory);
-        let nodes = &self.tape.nodes;
-        if !nodes.iter().any(|node| decision(node.operation, values).is_some()) {
-            return self.clone();
-        }
-        let mut builder = Builder::default();
-        let mut places: Vec<u32> = Vec::with_capacity(nodes.len());
-        for node in nodes {
-            let place = match decision(node.operation, values) {
-                Some(Decision::Same(a)) => places[a as usize],
-                Some(Decision::Negative(a)) => {
-                    builder.push(Operation::Negate(places[a as usize]), node.column)
-                }
-                None => {
-                    // Norms are looked for anew.
-                    let operation = match node.operation {
-                        Operation::Norm(a, _) => Operation::Sqrt(a),
-                        other => other,
-                    };
-                    builder.push(operation.moved(|old| places[old as usize]), node.column)
-                }
-            };
-            places.push(place);
-        }
-        let root = places.last().copied().unwrap_or(0);
-        Self::of(builder.tape(root))
     }
 
     /// The set f <= 0 as intersections and unions of simpler ones.

@@ -39,10 +39,6 @@ impl Trees<'_> {
     ) -> (Arrival, Option<f64>) {
         let sign = way.sign();
         let Route { relative, mover, within, .. } = *route;
-        let span = |from: f64, to: f64| {
-            let (first, last) = (from.min(to), from.max(to));
-            Leg::between(relative, mover, within, (first, last))
-        };
         let speed = {
             let (moment, stand) = route.leg(arrival.time).moment(arrival.time);
             let point = arrival.witness.points[0];
@@ -58,7 +54,7 @@ impl Trees<'_> {
         } else {
             end.max(arrival.time - 4.0 * near.epsilon / speed)
         };
-        let leg = span(arrival.time, to);
+        let leg = Leg::between(relative, mover, within, (to.min(arrival.time), to.max(arrival.time)));
         let least = ROUNDINGS * leg.stand(arrival.time).rounding;
         let least = (SHARP * duration * speed).max(least).min(near.epsilon);
         let mut fine = Closeness { epsilon: least, ..near };

@@ -238,35 +238,6 @@ fn shared_factors_are_looked_at_once() {
     assert!(parsed(&text).parts() == FormulaParts::Leaf(parsed(&text)));
 }
 
-fn random_box(random: &mut Random) -> [RealInterval; 3] {
-    [(); 3].map(|()| {
-        let (a, b) = (random.side(), random.side() * 0.3);
-        RealInterval::new(a.min(a + b), a.max(a + b))
-    })
-}
-
-#[test]
-fn what_is_simplified_is_the_same_on_the_box() {
-    let random = &mut Random(1);
-    let texts = [
-        "sqrt(max(abs(x) - 0.3, 0)^2 + max(abs(y) - 0.2, 0)^2 + max(abs(z) - 0.15, 0)^2) - 0.08",
-        "max(sqrt(x^2 + y^2) - 0.3, abs(z) - 0.4)",
-        "min(x, y, max(z, 0.1)) - abs(x - y)",
-    ];
-    let (mut memory, mut shorter) = (TapeMemory::default(), 0);
-    for text in texts {
-        let f = parsed(text);
-        for _ in 0..2000 {
-            let at = random_box(random);
-            let g = f.simplified(&at, &mut memory);
-            shorter += u32::from(g.tape.nodes.len() < f.tape.nodes.len());
-            let point = at.map(|x| random.within(x.lo, x.hi));
-            assert!((f.value(&point) - g.value(&point)).abs() < 1e-15, "{text} on {at:?}");
-        }
-    }
-    assert!(shorter > 3000, "{shorter}");
-}
-
 fn holds(parts: &FormulaParts, at: &[f64]) -> f64 {
     match parts {
         FormulaParts::Leaf(f) => f.value(at),
