@@ -455,6 +455,27 @@ fn ranges_and_linear_functions_of_random_formulas_hold_what_is_true() {
 }
 
 #[test]
+fn what_a_gradient_leaves_out_is_in_the_remainder() {
+    let mut memory = TapeMemory::default();
+    let mut of = |text: &str| {
+        let f = Expression::parse(text, &["x", "y", "z"]).unwrap();
+        let (gradient, rest, _) = f.linear(&[RealInterval::ZERO; 3], &[1.0; 3], &mut memory);
+        (gradient, rest.bounds())
+    };
+    // A gradient of 1 is off by 2^-60.
+    let (gradient, [lo, hi]) = of("x + x/2^60");
+    let off = 2.0_f64.powi(-60);
+    assert!(gradient == [1.0, 0.0, 0.0] && lo <= -off && off <= hi, "{gradient:?} [{lo}, {hi}]");
+    // Of pi less a number close to it few digits are known: pi is that much more than its double.
+    let (gradient, [lo, hi]) = of("x/(pi - 3.14159265358979)");
+    let near: f64 = "3.14159265358979".parse().unwrap();
+    let slope = 1.0 / (std::f64::consts::PI - near + 1.224_646_799_147_353_2e-16);
+    let off = slope - gradient[0];
+    assert!(off.abs() > 1e-3 * slope, "the middle is no test");
+    assert!(gradient[0] > 0.0 && lo <= off && off <= hi, "{gradient:?} [{lo}, {hi}] {slope}");
+}
+
+#[test]
 fn faults_that_are_told_are_true() {
     let (mut at_points, mut between, mut none) = (0, 0, 0);
     for seed in 0..count(3_000) {

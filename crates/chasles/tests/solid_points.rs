@@ -14,7 +14,7 @@ use chasles::{
     Solid, SolidPart,
 };
 use chasles_testing::Random;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use seeds::{Counter, Wrong, for_all};
 use solid_cases::truth::{Below, Frame, Inside, Lipschitz, Placed, Set, below};
 use solid_cases::{Case, Thing, ball, box_in_guise, duration, epsilon, scene, still, way};
@@ -80,15 +80,21 @@ fn the_points_of_a_mesh_are_followed_along_their_curved_paths() {
         // It need not be known always.
         let few = CheckOptions { budget: 3_000_000, ..CheckOptions::default() };
         between.add_if(!met && check(&case.scene(), &few).verdict >= PairVerdict::Contact);
-        case.with_gap(|gap| hold(&case, gap, &report))
+        case.with_gap(|gap| {
+            let mut wrong = hold(&case, gap, &report, 1);
+            // The points are those of the first body, too.
+            let swapped = check(&case.scene_of([1, 0]), &POINTS);
+            wrong.extend(hold(&case, gap, &swapped, 0));
+            wrong
+        })
     });
     let counts = [&clear, &contact, &between].map(Counter::get);
     println!("{} clear, {} contact, {} that only their faces see", counts[0], counts[1], counts[2]);
     assert!(counts.iter().all(|count| *count > 5), "{counts:?}");
 }
 
-/// Nothing is missed and nothing is invented.
-fn hold(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
+/// Nothing is missed and nothing is invented; the points are those of the body of this number.
+fn hold(case: &Case, gap: &Lipschitz<'_>, report: &PairReport, of: usize) -> Wrong {
     let mut wrong = Wrong::new();
     if !report.unknown.is_empty() || report.doubt.is_some() {
         wrong.push("undecided".into());
@@ -107,8 +113,13 @@ fn hold(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
             wrong.push(format!("a gap of {:e} at {hi}", (gap.value)(hi)));
         }
         let features = interval.contact.map(|contact| contact.contact.features);
-        if hi > 0.0 && !matches!(features, Some(ContactFeatures::SolidPoint { b }) if b < 4) {
-            wrong.push(format!("{features:?} is no point of B"));
+        let is_point = match features {
+            Some(ContactFeatures::PointSolid { a }) => of == 0 && a < 4,
+            Some(ContactFeatures::SolidPoint { b }) => of == 1 && b < 4,
+            _ => false,
+        };
+        if hi > 0.0 && !is_point {
+            wrong.push(format!("{features:?} is no point of body {of}"));
         }
     }
     if !wrong.is_empty() {
@@ -160,6 +171,37 @@ fn a_spacing_gives_points_to_all_other_bodies() {
         assert!(scene.check(&CheckOptions { guarantee, ..POINTS }, &()).is_err());
         let guarantee = Guarantee::Points { spacing: Some(1e-5) };
         assert!(scene.check(&CheckOptions { guarantee, ..POINTS }, &()).is_err());
+    }
+}
+
+/// The points of a ball go round as it spins, whether it does so itself or rides on what spins.
+#[test]
+fn the_points_of_a_ball_that_spins_are_where_they_are() {
+    let plate = body_of(cuboid(DVec3::new(1.0, 1.0, 0.2)), BodyMotion::Still(Pose::IDENTITY));
+    let ball = |motion| body_of(SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap(), motion);
+    let guarantee = Guarantee::Points { spacing: Some(0.3) };
+    for spin in [0.0, 1.0, 2.0] {
+        let way = |share: f64| {
+            let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), share * spin);
+            Pose::new(DVec3::new(0.0, 0.0, 1.1 - share), rotation).unwrap()
+        };
+        let twist = BodyMotion::Keyframes(vec![(0.0, way(0.0)), (1.0, way(1.0))]);
+        let carried = SceneBody { parent: Some(2), ..ball(BodyMotion::Still(Pose::IDENTITY)) };
+        let carrier = SceneBody { shape: None, ..ball(twist.clone()) };
+        let bodies = [
+            vec![ball(twist.clone()), plate.clone()],
+            vec![plate.clone(), ball(twist)],
+            vec![carried.clone(), plate.clone(), carrier.clone()],
+            vec![plate.clone(), carried, carrier],
+        ];
+        let enters = bodies.map(|bodies| {
+            let report = check(&scene(bodies, 1.0, 1e-6), &CheckOptions { guarantee, ..POINTS });
+            let interval = &report.intervals[0];
+            let point = interval.contact.unwrap().contact.point;
+            assert!((point.z - 0.1).abs() < 1e-5, "{point}");
+            interval.enter[1]
+        });
+        assert!(enters.iter().all(|enter| (enter - enters[0]).abs() < 1e-5), "{spin}: {enters:?}");
     }
 }
 

@@ -9,17 +9,20 @@ mod cases;
 mod seeds;
 mod solid_cases;
 
+use std::sync::Arc;
+
 use cases::count;
 use chasles::{
-    BodyMotion, CheckOptions, Listed, PairReport, PairVerdict, Pose, Primitive, Scene, SceneBody, SceneShape,
+    BodyMotion, CheckOptions, Listed, PairReport, PairVerdict, PartShape, Pose, Primitive, Scene, SceneBody,
+    SceneShape, Screw, Solid,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 use seeds::{Counter, Wrong, for_all};
-use solid_cases::truth::{Below, Frame, Inside, Lipschitz, Placed, Set, Way, below, least};
+use solid_cases::truth::{Axis, Below, Frame, Inside, Lipschitz, Placed, Set, Way, below, least};
 use solid_cases::{
-    BOXES, Case, Thing, body, box_in_guise, capsule, case, cloud, duration, epsilon, local, probe, scene,
-    shell, stand, still, target, way,
+    BOXES, Case, Thing, ball, body, box_in_guise, capsule, case, cloud, duration, epsilon, local, moved,
+    probe, scene, shell, stand, still, target, way,
 };
 
 /// Roundings of both sides, in metres.
@@ -164,6 +167,15 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
             let normal = contact.contact.normal;
             if (normal.length() - 1.0).abs() > 1e-9 {
                 wrong.push(format!("the normal of interval {i} is no unit: {normal}"));
+            }
+            // It leads out of A and into B.
+            let step = 8.0 * epsilon;
+            for ((thing, way), sense) in case.things.iter().zip(&case.ways).zip([1.0, -1.0]) {
+                let [out, back] = [sense, -sense]
+                    .map(|sense| thing.placed.level(way.at(hi).back(point + sense * step * normal)));
+                if thing.placed.inside == Inside::Filled && out < back - 0.5 * step {
+                    wrong.push(format!("the normal of interval {i} leads the other way at {}", thing.guise));
+                }
             }
         }
     }
@@ -500,4 +512,105 @@ fn what_is_inside_overlaps_and_thin_walls_stop_points() {
         check_case(&case, &counts)
     });
     println!("{:?}", counts.told());
+}
+
+/// Bodies that begin deep in each other, wherever they do.
+#[test]
+fn what_begins_deep_overlaps_in_every_guise() {
+    let deep = Counter::default();
+    // Of a mesh the way inward may be lost on its skin, so that it is told to touch.
+    let guises = BOXES.iter().filter(|guise| !["heights", "mesh", "mesh part"].contains(guise));
+    let guises: Vec<_> = guises.collect();
+    for_all(count(100), |seed| {
+        let random = &mut Random(8_000_000 + seed);
+        let half = DVec3::new(random.within(0.3, 0.8), random.within(0.3, 0.8), random.within(0.3, 0.8));
+        let guise = guises[random.below(guises.len())];
+        let first = box_in_guise(random, half, guise, (Pose::IDENTITY, Frame::HOME, 1.0));
+        let radius = random.within(0.2, 0.5);
+        let second = loop {
+            let made = ball(random, radius);
+            if made.guise != "sphere" {
+                break made;
+            }
+        };
+        let place = DVec3::new(random.side(), random.side(), random.side()) * (half + 0.5 * radius);
+        let (pose, start) = stand(random, place);
+        let (linear, angular) = (random.vector(1e-3), DVec3::ZERO);
+        let case = Case {
+            things: [first, second],
+            ways: [Way::Still(Frame::HOME), Way::Twist { start, linear, angular }],
+            motions: [BodyMotion::Still(Pose::IDENTITY), BodyMotion::Twist { start: pose, linear, angular }],
+            duration: 1.0,
+            epsilon: epsilon(random),
+        };
+        let verdict = check(&case.scene()).verdict;
+        let is_deep = case.gap(0.0) < -0.01;
+        deep.add_if(is_deep);
+        if is_deep && verdict != PairVerdict::Overlapping {
+            return vec![format!("{verdict:?} with a gap of {}", case.gap(0.0)), case.told()];
+        }
+        Wrong::new()
+    });
+    assert!(deep.get() > 30, "{}", deep.get());
+}
+
+/// What parts for a moment only, in the middle of one movement: a point between two balls, or a point of a box that
+/// bulges out of its top.
+#[test]
+fn what_parts_for_a_moment_meets_twice() {
+    let counts = Counts::default();
+    for_all(count(40), |seed| {
+        let random = &mut Random(9_000_000 + seed);
+        let duration = duration(random);
+        let epsilon = 10.0_f64.powf(random.within(-6.0, -4.0));
+        let (first, start, axis) = if random.one_in(2) {
+            // In each ball is a box: of both together, one tells of the depth what it is not.
+            let radius = random.within(0.2, 0.6);
+            let place = (radius + random.within(3.0, 100.0) * epsilon) * DVec3::X;
+            let ball = PartShape::Primitive(Primitive::Sphere { radius });
+            let size = DVec3::splat(radius * random.within(0.6, 1.1));
+            let cuboid = PartShape::Primitive(Primitive::Box { size });
+            let mut parts: Vec<_> = [place, -place]
+                .into_iter()
+                .flat_map(|place| [&ball, &cuboid].map(|shape| moved(shape.clone(), place)))
+                .collect();
+            let which = if random.one_in(2) { vec![0, 2] } else { vec![0, 1, 2, 3] };
+            parts.push(moved(PartShape::Union(which), DVec3::ZERO));
+            let shape = SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
+            let set = Set::Balls(vec![(place, radius), (-place, radius)]);
+            let far = random.within(0.3, 1.0) * place;
+            let beside = 0.1 * radius * DVec3::new(0.0, random.side(), random.side());
+            let axis = Axis { direction: DVec3::X, point: DVec3::ZERO, slide: 2.0 * far.x, angle: 0.0 };
+            (Thing { placed: filled(set), shape, guise: "two balls".into() }, beside - far, axis)
+        } else {
+            let half = DVec3::splat(0.5);
+            let first = box_in_guise(random, half, "primitive", (Pose::IDENTITY, Frame::HOME, 1.0));
+            let (arm, angle) = (random.within(0.2, 1.0), 0.3_f64);
+            let out = random.within(0.1, 0.9) * arm * (1.0 - angle.cos());
+            let point = DVec3::new(0.0, 0.0, 0.5 + out - arm);
+            let start = point + arm * DVec3::new(-angle.sin(), 0.0, angle.cos());
+            (first, start, Axis { direction: DVec3::Y, point, slide: 0.0, angle: 2.0 * angle })
+        };
+        let pose = Pose::from_position(start).unwrap();
+        let start = Frame { turn: Frame::HOME.turn, place: start };
+        let screw = Screw::about(pose, axis.direction, axis.point, axis.slide, axis.angle).unwrap();
+        let goes = Way::Steps { start, times: vec![0.0, duration], axes: vec![axis] };
+        let case = Case {
+            things: [first, cloud(vec![DVec3::ZERO], 0.0)],
+            ways: [Way::Still(Frame::HOME), goes],
+            motions: [BodyMotion::Still(Pose::IDENTITY), BodyMotion::Screw(screw)],
+            duration,
+            epsilon,
+        };
+        let mut wrong = check_case(&case, &counts);
+        let times = check(&case.scene()).intervals.len();
+        if times != 2 {
+            wrong.push(format!("{times} intervals"));
+        }
+        wrong
+    });
+}
+
+fn filled(set: Set) -> Placed {
+    Placed { set, inside: Inside::Filled, frame: Frame::HOME }
 }

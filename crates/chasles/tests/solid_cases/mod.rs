@@ -97,7 +97,7 @@ fn part(shape: PartShape) -> SolidPart {
     SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }
 }
 
-fn moved(shape: PartShape, place: DVec3) -> SolidPart {
+pub(crate) fn moved(shape: PartShape, place: DVec3) -> SolidPart {
     SolidPart { pose: Pose::from_position(place).unwrap(), ..part(shape) }
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn box_mesh(half: DVec3) -> Arc<Mesh> {
 /// How a box can be made.
 ///
 /// Not as a "distance", deep in which the engine stays in doubt, and on whose surface alone it takes minutes: found 4.
-pub(crate) const BOXES: [&str; 11] = [
+pub(crate) const BOXES: [&str; 12] = [
     "primitive",
     "box part",
     "half-spaces",
@@ -157,6 +157,7 @@ pub(crate) const BOXES: [&str; 11] = [
     "mesh part",
     "two boxes",
     "cut box",
+    "box and ball",
 ];
 
 /// A box in one of its guises, whose parts stand at a place.
@@ -223,6 +224,11 @@ pub(crate) fn box_in_guise(random: &mut Random, half: DVec3, guise: &str, own: (
             let shift = DVec3::new(0.375 * h.x, 0.0, 0.0);
             let two = [moved(cuboid(size), shift), moved(cuboid(size), -shift)];
             built(two.into_iter().chain([part(PartShape::Union(vec![0, 1]))]).collect())
+        }
+        "box and ball" => {
+            // In the middle of the ball its function is flat, and tells little of the depth.
+            let ball = PartShape::Primitive(Primitive::Sphere { radius: 0.75 * h.min_element() });
+            built(vec![part(cuboid(2.0 * h)), part(ball), part(PartShape::Union(vec![0, 1]))])
         }
         "cut box" => {
             let cut = PartShape::HalfSpace { normal: -2.0 * DVec3::Y, offset: -2.0 * h.y };
