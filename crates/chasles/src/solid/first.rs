@@ -10,10 +10,11 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::math::budget::Budget;
+use crate::math::direction::unit_along;
 use crate::solid::leg::{Leg, LegOutcome, Way};
 use crate::solid::tree::Tree;
 use crate::solid::tree::node::Sure;
-use crate::solid::volume::{Placement, apart};
+use crate::solid::volume::{Placement, VolumeGap, apart};
 
 /// Both trees of a pair, the one that moves first.
 #[derive(Debug)]
@@ -233,7 +234,7 @@ impl Trees<'_> {
                 if then == time && found.at_least - near.distance <= enough {
                     let stand = leg.stand(time);
                     if let Some(witness) = self.witness(nodes, found.points, &stand, near) {
-                        let normal = found.normal;
+                        let normal = self.direction(&witness, leg, (time, sign), &found);
                         queue.push(WaitingNodes { since, size, nodes });
                         return First::Met(Arrival { time, witness, normal });
                     }
@@ -259,6 +260,32 @@ impl Trees<'_> {
         match doubt {
             Some(doubt) => First::Unknown { time: origin + sign * doubt, spent: false },
             None => First::Beyond,
+        }
+    }
+
+    /// The direction from the first body to the second where they meet: that along which their volumes are apart. Volumes
+    /// that overlap tell none: then the surface of a body with an inside does, or the way that the bodies go.
+    fn direction(
+        &mut self,
+        witness: &SetWitness,
+        leg: &Leg<'_>,
+        (time, sign): (f64, f64),
+        found: &VolumeGap,
+    ) -> DVec3 {
+        if found.at_least > 0.0 {
+            return found.normal;
+        }
+        let (moment, stand) = leg.moment(time);
+        let [of_a, of_b] = witness.nodes;
+        let out_a = self.first.outward(of_a, stand.back(witness.points[0])).map(|n| stand.turn * n);
+        let out_b = self.second.outward(of_b, witness.points[1]).map(|n| -n);
+        match (out_a, out_b) {
+            (Some(a), Some(b)) if a.dot(b) > 0.0 => unit_along(a + b),
+            (Some(only), _) | (None, Some(only)) => only,
+            (None, None) => {
+                let closing = sign * leg.velocity_at(&(moment, stand), witness.points[0]).dot(found.normal);
+                if closing < 0.0 { -found.normal } else { found.normal }
+            }
         }
     }
 

@@ -45,6 +45,9 @@ const STEPS_A_LOOK: u64 = 2_000_000;
 /// Steps in which points further inside are sought.
 const CLIMB: usize = 10;
 
+/// Of these, so many are tried to be proven, the last first.
+const PROOFS: usize = 3;
+
 /// A relative motion in one stretch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Route<'a> {
@@ -176,6 +179,7 @@ impl<'s> Trees<'s> {
             return begun;
         }
         let mut best = begun;
+        let mut way: Vec<SetWitness> = Vec::new();
         let mut step = (-best.gap()).max(near.epsilon);
         let mut far = reach;
         let mut tries = CLIMB;
@@ -196,6 +200,7 @@ impl<'s> Trees<'s> {
                 match next.filter(|next| next.gap() < best.gap()) {
                     Some(next) => {
                         (best, improved) = (next, true);
+                        way.push(next);
                         far = far.max(4.0 * step + reach);
                         step *= 2.0;
                         break;
@@ -210,11 +215,14 @@ impl<'s> Trees<'s> {
                 break;
             }
         }
-        if best.gap() >= begun.gap() {
-            return begun;
+        // The end of the way may be no point of both; then one before it.
+        for guess in way.iter().rev().take(PROOFS) {
+            let proven = self.snapped((guess.nodes, guess.points), (stand, far), Tree::sure);
+            if let Some(proven) = proven.filter(|proven| proven.gap() < begun.gap()) {
+                return proven;
+            }
         }
-        let proven = self.snapped((best.nodes, best.points), (stand, far), Tree::sure);
-        proven.filter(|proven| proven.gap() < begun.gap()).unwrap_or(begun)
+        begun
     }
 
     /// Points of both bodies near to two points, as `look` finds them.

@@ -106,9 +106,13 @@ impl<'a> Leg<'a> {
     }
 
     /// How fast a point of the first body moves at a time, in metres per second; `p` in the frame of the second.
-    pub(crate) fn speed_at(&self, (moment, stand): &(Moment, Placement), p: DVec3) -> f64 {
-        let arm = p - stand.out(self.centre);
-        (moment.velocity + moment.spin.cross(arm)).length() * (1.0 + 1e-12) + self.bends.velocity_rounding
+    pub(crate) fn speed_at(&self, at: &(Moment, Placement), p: DVec3) -> f64 {
+        self.velocity_at(at, p).length() * (1.0 + 1e-12) + self.bends.velocity_rounding
+    }
+
+    /// How a point of the first body moves at a time, in metres per second; `p` in the frame of the second.
+    pub(crate) fn velocity_at(&self, (moment, stand): &(Moment, Placement), p: DVec3) -> DVec3 {
+        moment.velocity + moment.spin.cross(p - stand.out(self.centre))
     }
 
     /// Until when two volumes stay further apart than a distance, from a time on to another, in the direction of time

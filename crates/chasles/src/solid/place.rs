@@ -82,20 +82,26 @@ impl Trees<'_> {
         let (moment, stand) = leg.moment(time);
         let along = normal;
         let point = 0.5 * (witness.points[0] + witness.points[1]);
-        let out_a = self.first.normal(witness.nodes[0], stand.back(point)).map(|n| stand.turn * n);
-        let out_b = self.second.normal(witness.nodes[1], point);
-        // Which way a surface faces; where the volumes tell it, from the first body to the second.
+        // Out of a body with an inside; of a surface alone the side that the volumes tell.
         let facing =
             |out: DVec3| if out.dot(along).abs() > 0.3 { out * out.dot(along).signum() } else { out };
-        let (from_a, from_b) = (out_a.map(facing), out_b.map(|out| facing(-out)));
+        let [of_a, of_b] = witness.nodes;
+        let here = stand.back(point);
+        let from_a = match self.first.outward(of_a, here) {
+            Some(out) => Some(stand.turn * out),
+            None => self.first.normal(of_a, here).map(|n| facing(stand.turn * n)),
+        };
+        let from_b = match self.second.outward(of_b, point) {
+            Some(out) => Some(-out),
+            None => self.second.normal(of_b, point).map(facing),
+        };
         let normal = match (from_a, from_b) {
             (Some(a), Some(b)) if a.dot(b) > 0.9 => unit_along(a + b),
             (Some(only), None) | (None, Some(only)) => only,
             // At an edge of either.
             (Some(_), Some(_)) | (None, None) => along,
         };
-        let arm = point - stand.out(relative.centre(mover));
-        let velocity = moment.velocity + moment.spin.cross(arm);
+        let velocity = leg.velocity_at(&(moment, stand), point);
         let elements = [self.first.number(witness.nodes[0]), self.second.number(witness.nodes[1])];
         let (point, normal, elements) = match mover {
             Mover::A => (point, normal, elements),

@@ -22,7 +22,7 @@ use crate::shape::{Mesh, PartShape, Primitive, Solid};
 use crate::solid::program::grid::Grid;
 use crate::solid::program::leaf::{Form, Leaf};
 use crate::solid::program::region::{LinearBounds, Region};
-use crate::solid::program::skin::{Skin, nearest_on, skin_in};
+use crate::solid::program::skin::{NearestOn, Skin, nearest_on, skin_in};
 use crate::solid::volume::number_of;
 
 /// One operation of a program.
@@ -345,10 +345,16 @@ impl Program {
                 let function = &self.leaves[leaf as usize];
                 let (value, normal) = if let Form::Mesh(body) = function.form() {
                     let (own, _) = function.own(region);
-                    let (nearest, distance) = nearest_on(body, own.centre, f64::INFINITY)?;
+                    let nearest = nearest_on(body, own.centre, f64::INFINITY)?;
                     let sign = if is_inside(body, own.centre) == Location::Inside { -1.0 } else { 1.0 };
-                    let way = p - function.out(nearest);
-                    (sign * distance * function.scale(), unit_along(sign * way))
+                    let distance = sign * nearest.distance * function.scale();
+                    let normal = if nearest.distance > ON_SKIN * body.mesh().diagonal() {
+                        unit_along(sign * (p - function.out(nearest.point)))
+                    } else {
+                        let out = outward(body, &nearest);
+                        unit_along(function.out(out) - function.out(DVec3::ZERO))
+                    };
+                    (distance, normal)
                 } else {
                     let slab = function.slab(region, &mut memory.tape);
                     let steepness = slab.gradient.length();
@@ -394,6 +400,18 @@ impl Program {
         }
         stack.pop()
     }
+}
+
+/// Nearer to a mesh than this share of its size, the way to it has no direction.
+const ON_SKIN: f64 = 1e-9;
+
+/// The direction out of a closed mesh at a point on it.
+fn outward(body: &Body, on: &NearestOn) -> DVec3 {
+    let [p, q, r] = body.mesh().local_triangle(on.face);
+    let normal = unit_along((q - p).cross(r - p));
+    // Which way round its triangles go is not said.
+    let beside = on.point + 1e3 * ON_SKIN * body.mesh().diagonal() * normal;
+    if is_inside(body, beside) == Location::Inside { -normal } else { normal }
 }
 
 /// The bounds of n.x - d; a normal may be off by some roundings.

@@ -39,12 +39,9 @@ impl Trees<'_> {
     ) -> (Arrival, Option<f64>) {
         let sign = way.sign();
         let Route { relative, mover, within, .. } = *route;
-        let speed = {
-            let (moment, stand) = route.leg(arrival.time).moment(arrival.time);
-            let point = arrival.witness.points[0];
-            let arm = point - stand.out(relative.centre(mover));
-            sign * (moment.velocity + moment.spin.cross(arm)).dot(arrival.normal)
-        };
+        let here = route.leg(arrival.time);
+        let velocity = here.velocity_at(&here.moment(arrival.time), arrival.witness.points[0]);
+        let speed = sign * velocity.dot(arrival.normal);
         // A NaN is no speed.
         if speed.is_nan() || speed <= 0.0 {
             return (arrival, None);

@@ -34,7 +34,7 @@ fn torus(scale: f64) -> SceneShape {
 
 /// How far a point is from what is drawn.
 fn off(shape: &SceneShape, p: DVec3) -> f64 {
-    nearest_on(shape.drawn_body(), p, f64::INFINITY).unwrap().1
+    nearest_on(shape.drawn_body(), p, f64::INFINITY).unwrap().distance
 }
 
 fn volume(mesh: &Mesh) -> f64 {

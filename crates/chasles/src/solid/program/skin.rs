@@ -204,15 +204,23 @@ fn within(triangle: &[DVec3; 3], region: &Region, slack: f64) -> Vec<DVec3> {
     ring
 }
 
+/// The point of a mesh nearest to a point, how far it is, and its triangle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearestOn {
+    pub(crate) point: DVec3,
+    pub(crate) distance: f64,
+    pub(crate) face: u32,
+}
+
 /// The point of a mesh nearest to a point, and its distance, if that is less than `within`.
-pub(crate) fn nearest_on(solid: &Body, point: DVec3, within: f64) -> Option<(DVec3, f64)> {
+pub(crate) fn nearest_on(solid: &Body, point: DVec3, within: f64) -> Option<NearestOn> {
     let bvh = solid.bvh();
     let own = point - solid.mesh().centre();
     let local = own / bvh.unit;
-    let mut best = (DVec3::ZERO, f64::INFINITY);
+    let mut best = NearestOn { point: DVec3::ZERO, distance: f64::INFINITY, face: 0 };
     let mut open: Vec<(f64, u32)> = vec![(0.0, 0)];
     while let Some((distance, block)) = open.pop() {
-        if distance * bvh.unit > best.1.min(within) {
+        if distance * bvh.unit > best.distance.min(within) {
             continue;
         }
         if block & LEAF != 0 {
@@ -220,8 +228,8 @@ pub(crate) fn nearest_on(solid: &Body, point: DVec3, within: f64) -> Option<(DVe
             for face in found {
                 let closest = point_triangle(own, &solid.mesh().local_triangle(face));
                 let distance = closest.squared.sqrt();
-                if distance < best.1 {
-                    best = (closest.b + solid.mesh().centre(), distance);
+                if distance < best.distance {
+                    best = NearestOn { point: closest.b + solid.mesh().centre(), distance, face };
                 }
             }
             continue;
@@ -238,5 +246,5 @@ pub(crate) fn nearest_on(solid: &Body, point: DVec3, within: f64) -> Option<(DVe
         // The nearest last, to be taken first.
         open[from..].sort_by(|x, y| y.0.total_cmp(&x.0));
     }
-    (best.1 <= within).then_some(best)
+    (best.distance <= within).then_some(best)
 }

@@ -303,7 +303,8 @@ impl<'s> Cells<'s> {
     pub(crate) fn guess(&mut self, near: DVec3) -> Option<Sure> {
         let (value, normal) = self.level(near)?;
         if self.filling == Filling::Solid && value <= 0.0 {
-            return Some(Sure { point: near, depth: -value });
+            // Where a function is flat, the distance to its zero is anybody's guess.
+            return Some(Sure { point: near, depth: (-value).min(0.5 * self.nodes[0].size) });
         }
         Some(Sure { point: near - value * normal, depth: 0.0 })
     }

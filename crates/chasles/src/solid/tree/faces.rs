@@ -101,7 +101,7 @@ impl<'s> Faces<'s> {
     }
 
     pub(crate) fn sure(&self, near: DVec3, within: f64) -> Option<Sure> {
-        nearest_on(self.body, near, within).map(|(point, _)| Sure { point, depth: 0.0 })
+        nearest_on(self.body, near, within).map(|on| Sure { point: on.point, depth: 0.0 })
     }
 
     pub(crate) fn normal(&self, node: u32) -> Option<DVec3> {
