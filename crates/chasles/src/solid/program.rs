@@ -403,14 +403,14 @@ impl Program {
 }
 
 /// Nearer to a mesh than this share of its size, the way to it has no direction.
-const ON_SKIN: f64 = 1e-9;
+const ON_SKIN: f64 = 1e-14;
 
 /// The direction out of a closed mesh at a point on it.
 fn outward(body: &Body, on: &NearestOn) -> DVec3 {
     let [p, q, r] = body.mesh().local_triangle(on.face);
     let normal = unit_along((q - p).cross(r - p));
     // Which way round its triangles go is not said.
-    let beside = on.point + 1e3 * ON_SKIN * body.mesh().diagonal() * normal;
+    let beside = on.point + 1e4 * ON_SKIN * body.mesh().diagonal() * normal;
     if is_inside(body, beside) == Location::Inside { -normal } else { normal }
 }
 
