@@ -1,6 +1,6 @@
 //! Formulas: any text ends in a function or in an error that names its place, and every function can be worked out.
 
-use chasles::math::interval::Interval;
+use chasles::math::interval::RealInterval;
 use chasles::{Expression, TapeMemory};
 
 /// A formula of x, y and z, and of u and v.
@@ -24,18 +24,20 @@ pub fn text(bytes: &[u8]) {
 /// On boxes and at points that are likely to hurt.
 fn worked_out(function: &Expression, count: usize) {
     let mut memory = TapeMemory::default();
-    let point = |x: f64| Interval::new(x, x);
+    let point = |x: f64| RealInterval::new(x, x);
     let boxes = [
-        [Interval::new(-1.0, 1.0); 3],
-        [Interval::new(0.0, 1e-300), point(-0.0), Interval::new(-1e300, 1e300)],
-        [Interval::WHOLE; 3],
+        [RealInterval::new(-1.0, 1.0); 3],
+        [RealInterval::new(0.0, 1e-300), point(-0.0), RealInterval::new(-1e300, 1e300)],
+        [RealInterval::WHOLE; 3],
         [point(0.5), point(-0.25), point(3.0)],
     ];
     for variables in boxes {
         let range = function.range(&variables, &mut memory);
-        let (value, slopes) = function.with_gradient(&variables, &mut memory);
-        assert_eq!(range, value);
-        for interval in slopes.into_iter().chain([value]) {
+        let centre = variables.map(|variable| RealInterval::point(variable.middle()));
+        let half = [0, 1, 2].map(|i| (variables[i] - centre[i]).magnitude());
+        let (gradient, rest, within) = function.linear(&centre, &half, &mut memory);
+        assert!(gradient.into_iter().all(f64::is_finite), "{gradient:?}");
+        for interval in [range, rest, within] {
             let [lo, hi] = interval.bounds();
             assert!(lo <= hi && lo < f64::INFINITY && hi > f64::NEG_INFINITY, "{interval:?}");
         }

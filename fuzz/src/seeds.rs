@@ -88,11 +88,13 @@ radius = 0.005
 #[must_use]
 pub fn octomap() -> Vec<Vec<u8>> {
     let file = |kind: &str, id: &str, data: &[u8]| {
-        [format!("# Octomap OcTree {kind}\n# c\nid {id}\nsize 16\nres 0.05\ndata\n").as_bytes(), data].concat()
+        [format!("# Octomap OcTree {kind}\n# c\nid {id}\nsize 16\nres 0.05\ndata\n").as_bytes(), data]
+            .concat()
     };
     let binary = [vec![0, 0xC0], [3, 0].repeat(13), vec![3, 2], vec![0b0110, 0b1000_0000]].concat();
     let node = |odds: f32, bits: u8| [&odds.to_le_bytes()[..], &[bits]].concat();
-    let full = [node(0.0, 0x80), node(0.0, 1).repeat(14), node(0.0, 0x81), node(0.5, 0), node(-1.0, 0)].concat();
+    let full =
+        [node(0.0, 0x80), node(0.0, 1).repeat(14), node(0.0, 0x81), node(0.5, 0), node(-1.0, 0)].concat();
     vec![file("binary file", "OcTree", &binary), file("file", "OcTree", &full)]
 }
 

@@ -135,6 +135,9 @@ const COARSE: f64 = 0.03;
 /// Volumes smaller than this share of epsilon that cannot be proven to meet leave a doubt.
 const SMALLEST: f64 = 1e-3;
 
+/// The cosine of a large angle between the way from one volume to another and that out of a surface.
+const SIDEWAYS: f64 = 0.3;
+
 /// Steps of the budget that a pair of nodes takes.
 pub(crate) const STEPS_A_PAIR: u64 = 100;
 
@@ -263,8 +266,9 @@ impl Trees<'_> {
         }
     }
 
-    /// The direction from the first body to the second where they meet: that along which their volumes are apart. Volumes
-    /// that overlap tell none: then the surface of a body with an inside does, or the way that the bodies go.
+    /// The direction from the first body to the second where they meet: that along which their volumes are apart, unless
+    /// the surface of a body with an inside says that they are apart sideways. Volumes that overlap tell none: then the
+    /// surface does, or the way that the bodies go.
     fn direction(
         &mut self,
         witness: &SetWitness,
@@ -272,20 +276,21 @@ impl Trees<'_> {
         (time, sign): (f64, f64),
         found: &VolumeGap,
     ) -> DVec3 {
-        if found.at_least > 0.0 {
-            return found.normal;
-        }
         let (moment, stand) = leg.moment(time);
         let [of_a, of_b] = witness.nodes;
         let out_a = self.first.outward(of_a, stand.back(witness.points[0])).map(|n| stand.turn * n);
         let out_b = self.second.outward(of_b, witness.points[1]).map(|n| -n);
-        match (out_a, out_b) {
-            (Some(a), Some(b)) if a.dot(b) > 0.0 => unit_along(a + b),
-            (Some(only), _) | (None, Some(only)) => only,
-            (None, None) => {
+        let across = match (out_a, out_b) {
+            (Some(a), Some(b)) if a.dot(b) > 0.0 => Some(unit_along(a + b)),
+            (only, None) | (None, only) | (only @ Some(_), Some(_)) => only,
+        };
+        match across {
+            Some(across) if found.at_least <= 0.0 || across.dot(found.normal) < SIDEWAYS => across,
+            None if found.at_least <= 0.0 => {
                 let closing = sign * leg.velocity_at(&(moment, stand), witness.points[0]).dot(found.normal);
                 if closing < 0.0 { -found.normal } else { found.normal }
             }
+            _ => found.normal,
         }
     }
 
