@@ -223,10 +223,14 @@ impl<'s> Pair<'s> {
         tolerance: f64,
         budget: &mut Budget<'_>,
     ) -> Vec<Place> {
-        let [a, b] = self.shapes.map(|shape| shape.source(Filling::Hollow));
-        let surfaces = SolidPair { a, b, epsilon: tolerance };
-        let sets = if let Kinds::Sets(sets) = &self.kinds { sets } else { &surfaces };
-        places_at(sets, relative, (time, within), budget)
+        let sets = match self.kinds {
+            Kinds::Sets(sets) => sets,
+            Kinds::Meshes(..) | Kinds::Round(_) => {
+                let [a, b] = self.shapes.map(|shape| shape.source(Filling::Hollow));
+                SolidPair { a, b, epsilon: tolerance }
+            }
+        };
+        places_at(&sets, relative, (time, within), budget)
     }
 
     /// How near the surfaces are, A being at a pose in B's frame.

@@ -108,7 +108,7 @@ mod tests {
         let mut one =
             part(PairVerdict::Contact, &[interval([1.0, 1.5], Some([2.0, 2.5])), interval([3.0; 2], None)]);
         one.unknown = vec![[2.6, 2.8]];
-        (one.doubt, one.deviation) = (Some(PairDoubt::Budget), 1e-3);
+        (one.doubt, one.deviation, one.epsilon) = (Some(PairDoubt::Budget), 1e-3, Some(1e-6));
         let whole = fused([1, 2], vec![one.clone()]);
         assert_eq!(whole, PairReport { bodies: [1, 2], ..one });
         let clear = part(PairVerdict::Clear, &[]);

@@ -39,6 +39,9 @@ const ROOM: f64 = 0.2;
 /// How much further than epsilon bodies may get unseen between two looks, as a share of epsilon.
 const UNSEEN: f64 = 0.2;
 
+/// Whether the gap is more than epsilon is decided down to this share of it.
+const FINEST: f64 = 1.0 / 256.0;
+
 /// Steps of the budget for one look at a gap: where it takes more, only doubt remains.
 const STEPS_A_LOOK: u64 = 2_000_000;
 
@@ -105,23 +108,22 @@ impl<'s> Trees<'s> {
                 witness = self.climbed(witness, &stand, near);
             }
             if !known || room(&witness) < ROOM * near.epsilon {
-                let limits = SetLimits {
+                let beyond = near.distance + near.epsilon;
+                let coarse = SetLimits {
                     share: 0.0,
                     absolute: near.epsilon / 8.0,
-                    beyond: near.distance + near.epsilon,
+                    beyond,
                     enough: near.distance + (1.0 - 2.0 * ROOM) * near.epsilon,
                 };
                 // What is found is told by nodes of its own.
                 self.tidy();
-                let mut part = budget.part(STEPS_A_LOOK);
-                let given = part.left();
-                let looked = self.gap(&stand, &limits, &mut part);
-                budget.take(given - part.left())?;
-                let Nearest { bounds: [at_least, _], witness: found, spent } = looked;
-                if spent {
-                    return Err(OutOfBudget);
+                let mut looked = self.look(&stand, &coarse, budget)?;
+                if looked.bounds[0] <= beyond && looked.bounds[1] > beyond {
+                    let fine = SetLimits { absolute: FINEST * near.epsilon, enough: beyond, ..coarse };
+                    looked = self.look(&stand, &fine, budget)?;
                 }
-                if at_least > near.distance + near.epsilon && time > begin {
+                let Nearest { bounds: [at_least, _], witness: found, .. } = looked;
+                if at_least > beyond && time > begin {
                     held.parted = Some(time);
                     return Ok(());
                 }
@@ -167,6 +169,20 @@ impl<'s> Trees<'s> {
             time = next;
             held.until = time;
         }
+    }
+
+    /// A look at the gap where the first body stands.
+    fn look(
+        &mut self,
+        stand: &Placement,
+        limits: &SetLimits,
+        budget: &mut Budget<'_>,
+    ) -> Result<Nearest, OutOfBudget> {
+        let mut part = budget.part(STEPS_A_LOOK);
+        let given = part.left();
+        let looked = self.gap(stand, limits, &mut part);
+        budget.take(given - part.left())?;
+        if looked.spent { Err(OutOfBudget) } else { Ok(looked) }
     }
 
     /// The witness at a time, with points put back on the bodies and moved to where both are deeper. The way there is
@@ -225,30 +241,30 @@ impl<'s> Trees<'s> {
         begun
     }
 
-    /// Points of both bodies near to two points, as `look` finds them.
+    /// Points of both bodies near to two points, as `find` finds them.
     fn snapped(
         &mut self,
         (nodes, points): ([u32; 2], [DVec3; 2]),
         (stand, reach): (&Placement, f64),
-        look: Look<'s>,
+        find: Find<'s>,
     ) -> Option<SetWitness> {
-        let a = look(&mut self.first, nodes[0], stand.back(points[0]), reach)?;
+        let a = find(&mut self.first, nodes[0], stand.back(points[0]), reach)?;
         let at = stand.out(a.point);
         let goal = if points[0] == points[1] || at.distance(points[1]) < reach { at } else { points[1] };
-        let b = look(&mut self.second, nodes[1], goal, 2.0 * reach)?;
+        let b = find(&mut self.second, nodes[1], goal, 2.0 * reach)?;
         let witness =
             |a: Sure| SetWitness { points: [stand.out(a.point), b.point], depths: [a.depth, b.depth], nodes };
         let one = witness(a);
         if one.points[0] == one.points[1] {
             return Some(one);
         }
-        let again = look(&mut self.first, nodes[0], stand.back(b.point), 2.0 * reach).map(witness);
+        let again = find(&mut self.first, nodes[0], stand.back(b.point), 2.0 * reach).map(witness);
         Some(again.filter(|again| again.gap() < one.gap()).unwrap_or(one))
     }
 }
 
 /// [`Tree::sure`] or [`Tree::guess`].
-type Look<'s> = fn(&mut Tree<'s>, u32, DVec3, f64) -> Option<Sure>;
+type Find<'s> = fn(&mut Tree<'s>, u32, DVec3, f64) -> Option<Sure>;
 
 /// The witness a little later: the first point has gone with its body.
 pub(crate) fn carried(witness: &SetWitness, (before, after): (&Placement, &Placement)) -> SetWitness {
