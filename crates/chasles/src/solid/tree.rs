@@ -126,7 +126,7 @@ impl<'s> Tree<'s> {
 
     /// A point of the volume of a node as a point of the body, if the node is exact.
     pub(crate) fn sure_of_exact(&mut self, node: u32, point: DVec3) -> Option<Sure> {
-        if self.node(node).error > 0.0 {
+        if self.node(node).children != Children::Exact {
             return None;
         }
         match &mut self.kind {

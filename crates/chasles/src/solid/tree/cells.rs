@@ -143,7 +143,10 @@ impl<'s> Cells<'s> {
     fn add(&mut self, region: &Region, ops: &[Op]) {
         let (left, slabs) = match self.held.reduced(ops, region, &mut self.memory) {
             Reduced::Outside => return,
-            Reduced::Inside => return self.push(Volume::cuboid(region.ends()), 0.0, *region, vec![]),
+            Reduced::Inside => {
+                let all = Volume::cuboid(region.ends());
+                return self.push((all, 0.0, Children::Exact), *region, vec![]);
+            }
             Reduced::Left(left, slabs) => (left, slabs),
         };
         match alternatives(&left) {
@@ -157,7 +160,7 @@ impl<'s> Cells<'s> {
             }
             None => {
                 let diagonal = 2.0 * region.half.length();
-                self.push(Volume::cuboid(region.ends()), diagonal, *region, left);
+                self.push((Volume::cuboid(region.ends()), diagonal, Children::Unopened), *region, left);
             }
         }
     }
@@ -200,16 +203,21 @@ impl<'s> Cells<'s> {
         let smaller = Region::between([least.max(low), greatest.min(high)]);
         let smaller = Region { centre: smaller.centre, half: smaller.half + self.slack * 1e-3 };
         // A NaN error is as large as can be.
-        let error = if error <= self.slack { 0.0 } else { error.min(diagonal) };
+        let (error, children) = if error <= self.slack {
+            let functions = alternative.iter().map(|place| (&all[*place], &slabs[*place]));
+            let proven = holds_a_point((region, points), self.slack, functions);
+            (0.0, if proven { Children::Exact } else { Children::Unproven })
+        } else {
+            (error.min(diagonal), Children::Unopened)
+        };
         let mut ops: Vec<Op> = alternative.iter().map(|place| all[*place]).collect();
         if ops.len() > 1 {
             ops.push(Op::All(number_of(ops.len())));
         }
-        self.push(Volume::hull(points.iter().copied()), error, smaller, ops);
+        self.push((Volume::hull(points.iter().copied()), error, children), smaller, ops);
     }
 
-    fn push(&mut self, volume: Volume, error: f64, region: Region, ops: Vec<Op>) {
-        let children = if error == 0.0 { Children::Exact } else { Children::Unopened };
+    fn push(&mut self, (volume, error, children): (Volume, f64, Children), region: Region, ops: Vec<Op>) {
         self.nodes.push(TreeNode { volume, error, size: 2.0 * region.half.length(), children });
         self.rest.push((region, ops));
     }
@@ -430,6 +438,24 @@ const HALVINGS: u32 = 14;
 /// Steps towards a point of the body, and how many of them take one plane at a time.
 const STEPS: usize = 12;
 const SINGLE_STEPS: usize = 3;
+
+/// Whether the middle of a volume within a region is certainly of the solid behind functions with these bounds, by a
+/// slack. A plane that is the surface itself goes through the volume; then the others are behind by the slack.
+fn holds_a_point<'o>(
+    (region, points): (&Region, &[DVec3]),
+    slack: f64,
+    mut functions: impl Iterator<Item = (&'o Op, &'o LinearBounds)>,
+) -> bool {
+    let [least, greatest] = region.ends();
+    let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+    let step = middle.clamp(least, greatest) - region.centre;
+    functions.all(|(op, LinearBounds { gradient, hi, .. })| {
+        if op.asks_for_zero() {
+            return matches!(op, Op::Plane { .. });
+        }
+        gradient.dot(step) + hi + slack * gradient.length() <= 0.0
+    })
+}
 
 /// The alternatives that a program is the union of; `None` where they are too many.
 fn alternatives(left: &[Op]) -> Option<Vec<Alternative>> {

@@ -20,6 +20,8 @@ pub(crate) struct TreeNode {
 pub(crate) enum Children {
     /// There are none: the volume is the body.
     Exact,
+    /// There are none: the volume is the body up to roundings, if the body has any point there.
+    Unproven,
     Unopened,
     /// From this number to before that one.
     Known(u32, u32),
