@@ -189,8 +189,10 @@ impl<'s> Trees<'s> {
     /// guessed; only where it ends points prove it.
     pub(crate) fn climbed(&mut self, witness: SetWitness, stand: &Placement, near: Closeness) -> SetWitness {
         let reach = near.distance + near.epsilon + witness.gap().abs();
-        let begun =
-            self.snapped((witness.nodes, witness.points), (stand, reach), Tree::sure).unwrap_or(witness);
+        let begun = self
+            .snapped((witness.nodes, witness.points), (stand, reach), Tree::sure)
+            .filter(|snapped| snapped.gap() < witness.gap())
+            .unwrap_or(witness);
         if near.distance > 0.0 {
             return begun;
         }
@@ -266,8 +268,10 @@ impl<'s> Trees<'s> {
 /// [`Tree::sure`] or [`Tree::guess`].
 type Find<'s> = fn(&mut Tree<'s>, u32, DVec3, f64) -> Option<Sure>;
 
-/// The witness a little later: the first point has gone with its body.
+/// The witness a little later: the first point has gone with its body, up to roundings.
 pub(crate) fn carried(witness: &SetWitness, (before, after): (&Placement, &Placement)) -> SetWitness {
     let moved = after.out(before.back(witness.points[0]));
-    SetWitness { points: [moved, witness.points[1]], ..*witness }
+    let [of_a, of_b] = witness.depths;
+    let depths = [of_a - before.rounding - after.rounding, of_b];
+    SetWitness { points: [moved, witness.points[1]], depths, nodes: witness.nodes }
 }
