@@ -109,7 +109,7 @@ impl Leaf {
     /// Bounds over a region of the body's frame. A mesh has none.
     pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> LinearBounds {
         let (own, pad) = self.own(region);
-        let slab = self.form.slab(&own, pad, memory);
+        let slab = self.form.slab(&own, pad, memory).in_reach();
         let Some(Frame { turn, scale, .. }) = &self.frame else { return slab };
         let gradient = *turn * slab.gradient / *scale;
         let slack = 32.0 * f64::EPSILON * gradient.abs().element_sum() * region.half.element_sum();

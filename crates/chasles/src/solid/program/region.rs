@@ -9,6 +9,9 @@ pub(crate) struct Region {
     pub(crate) half: DVec3,
 }
 
+/// 2^-400: steeper functions than one divided by this, and flatter ones than this, are taken times a power of two.
+const LOW: f64 = f64::from_bits((1023 - 400) << 52);
+
 /// Bounds of a function over a region with centre c: gradient.(x - c) + [lo, hi].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LinearBounds {
@@ -38,6 +41,21 @@ impl LinearBounds {
 
     pub(crate) fn negated(self) -> Self {
         Self { gradient: -self.gradient, lo: -self.hi, hi: -self.lo }
+    }
+
+    /// Bounds of the function times a power of two, so that the square of its steepness is a number: where it is
+    /// positive or not stays the same.
+    pub(crate) fn in_reach(self) -> Self {
+        let steepest = self.gradient.abs().max_element();
+        if steepest == 0.0 || (LOW..=1.0 / LOW).contains(&steepest) {
+            return self;
+        }
+        let factor = if steepest < LOW { 1.0 / LOW } else { LOW };
+        // Small numbers times a small one are rounded.
+        let rounding = if factor < 1.0 { f64::MIN_POSITIVE } else { 0.0 };
+        let Self { gradient, lo, hi } = self;
+        Self { gradient: factor * gradient, lo: factor * lo - rounding, hi: factor * hi + rounding }
+            .in_reach()
     }
 
     /// The range of the function over a region.

@@ -1,5 +1,6 @@
-//! Solids with no inside, and such as are nowhere by less than roundings: what may be there is neither a contact nor
-//! clear. A ball goes past them on a straight way, so that the time at which it comes there is known.
+//! Solids at the limits of numbers. Such as have no inside, or are nowhere by less than roundings: what may be there is
+//! neither a contact nor clear. Functions whose values are almost too large, or too small, to be numbers. A ball goes
+//! past them on a straight way, so that the time at which it comes there is known.
 
 mod cases;
 
@@ -7,8 +8,8 @@ use std::sync::Arc;
 
 use cases::count;
 use chasles::{
-    BodyMotion, CheckOptions, Expression, Listed, PairDoubt, PairReport, PairVerdict, PartShape, Pose,
-    Primitive, Scene, SceneBody, SceneDefinition, SceneShape, Solid, SolidPart,
+    BodyMotion, CheckOptions, Expression, LevelSet, Listed, PairDoubt, PairReport, PairVerdict, PartShape,
+    Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape, Solid, SolidPart,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -132,4 +133,49 @@ fn what_may_be_there_by_less_than_roundings_is_neither_contact_nor_clear() {
         }
     }
     assert!(seen.iter().all(|seen| *seen > 20), "{seen:?}");
+}
+
+#[test]
+fn a_function_times_any_number_is_the_same_solid() {
+    let samples = |factor: f64| {
+        let node = |x: usize| x as f64 - 1.0;
+        let values =
+            (0..27).map(|i| factor * (node(i / 9).abs() + node(i / 3 % 3).abs() + node(i % 3).abs() - 1.0));
+        let set = LevelSet::new(values.collect(), [3; 3], DVec3::ONE, DVec3::NEG_ONE).unwrap();
+        PartShape::LevelSet(Arc::new(set))
+    };
+    let of = |shape: PartShape, heights: [f64; 2]| {
+        let shape = SceneShape::solid(Arc::new(Solid::new(vec![part(shape)]).unwrap())).unwrap();
+        let report = check(shape, &Pose::IDENTITY, [0.1, heights[0], heights[1]]);
+        let ends: Vec<_> = report.intervals.iter().map(|of| (of.enter, of.exit)).collect();
+        (report.verdict, ends)
+    };
+    let ways = [
+        ([1.5, 0.3], PairVerdict::Contact),
+        ([0.5, -1.5], PairVerdict::Overlapping),
+        ([1.3, 1.15], PairVerdict::Clear),
+    ];
+    for (heights, verdict) in ways {
+        let same = [1.0, 3e154, 1e300, 3e307, 1e-160, 1e-250, 1e-300].map(|factor: f64| {
+            let ball = formula(&format!("{factor:e}*(x^2 + y^2) + {factor:e}*z^2 - {factor:e}"));
+            let sampled = of(samples(factor.min(1e9)), heights);
+            assert_eq!(
+                (of(ball.clone(), heights).0, sampled.0),
+                (verdict, verdict),
+                "{factor:e} {heights:?}"
+            );
+            let near = |[a, b]: [f64; 2], [c, d]: [f64; 2]| (a - c).abs().max((b - d).abs()) < 2e-5;
+            (of(ball, heights).1, sampled.1, near)
+        });
+        for (ball, sampled, near) in &same[1..] {
+            for (one, other) in [(ball, &same[0].0), (sampled, &same[0].1)] {
+                assert_eq!(one.len(), other.len(), "{heights:?}");
+                for ((enter, exit), (other_enter, other_exit)) in one.iter().zip(other) {
+                    assert!(near(*enter, *other_enter), "{enter:?} {other_enter:?}");
+                    assert_eq!(exit.is_some(), other_exit.is_some());
+                    assert!(exit.zip(*other_exit).is_none_or(|(exit, other)| near(exit, other)), "{exit:?}");
+                }
+            }
+        }
+    }
 }
