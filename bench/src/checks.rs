@@ -72,14 +72,22 @@ pub fn measured<T>(mut ask: impl FnMut() -> T) -> (T, f64) {
     if seconds > SLOW { (value, seconds) } else { timed(3, ask) }
 }
 
-/// Checks a scene of one pair.
+/// Checks a scene of one pair, without names of what touches.
 ///
 /// # Errors
 /// None.
 pub fn ask(scene: &Scene) -> Result<Told, chasles::Error> {
     let options =
         CheckOptions { listed: Listed::NotClear, naming: Naming::Nothing, ..CheckOptions::default() };
-    let (report, seconds) = measured(|| scene.check(&options, &()));
+    ask_for(scene, &options)
+}
+
+/// Checks a scene of one pair.
+///
+/// # Errors
+/// None.
+pub fn ask_for(scene: &Scene, options: &CheckOptions) -> Result<Told, chasles::Error> {
+    let (report, seconds) = measured(|| scene.check(options, &()));
     let report = report?;
     let clear = PairReport {
         bodies: [0, 1],

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release --bin shapes -- [--cases N] [--points N] [--only NAME] [--python PROGRAM] [--out DIR]`
 
+mod points;
+
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -80,6 +82,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if wanted("tools") {
         tables.push(one.install(|| tools_table(&settings, &mut marks))?);
+    }
+    if wanted("points") {
+        let (table, seconds) = one.install(|| points::table(&settings))?;
+        add_marks(&mut marks, "points alone, a point against a level set", &seconds, [Some(1e-6), None]);
+        tables.push(table);
     }
     if wanted("arm") {
         tables.push(arm_table(&settings, &mut marks, &one)?);
