@@ -2,7 +2,7 @@
 //!
 //! A text becomes a flat list of operations ([`tape`], by [`parser`]), so that nothing recurses however deeply it is
 //! nested. [`evaluate`] works it out in intervals, which hold the true values of real numbers whatever is rounded;
-//! [`linear`] makes of it a linear function with a remainder.
+//! [`linear`] makes of it a linear function with a remainder, [`slope`] a value and a gradient that prove nothing.
 //! [`domain`] looks for points without a value, [`parts`] divides f <= 0 into smoother conditions.
 //!
 //! Read [`Expression`] first.
@@ -13,6 +13,7 @@ mod tape;
 mod ratio;
 mod parser;
 mod linear;
+mod slope;
 mod evaluate;
 mod domain;
 mod parts;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use crate::math::interval::RealInterval;
 
 use linear::{Linear, linear};
+use slope::{Slope, slope};
 use tape::Tape;
 
 pub use error::ExpressionError;
@@ -118,6 +120,11 @@ impl Expression {
     ) -> ([f64; 3], RealInterval, RealInterval) {
         let Linear { gradient, rest, range, .. } = linear(&self.tape, (centre, half), &mut memory.linear);
         (gradient, rest, range)
+    }
+
+    /// The value and the gradient at a point, rounded; NaN where it has none.
+    pub(crate) fn slope(&self, at: &[f64; 3], memory: &mut TapeMemory) -> Slope {
+        slope(&self.tape, at, &mut memory.slopes)
     }
 
     /// The set f <= 0 as intersections and unions of simpler ones.

@@ -42,6 +42,10 @@ const UNSEEN: f64 = 0.2;
 /// Whether the gap is more than epsilon is decided down to this share of it.
 const FINEST: f64 = 1.0 / 256.0;
 
+/// Of the time for which points are deep, this share is taken in one leap: what is left of the depth shows the way to
+/// deeper points.
+const LEAP: f64 = 0.7;
+
 /// Steps of the budget for one look at a gap: where it takes more, only doubt remains.
 const STEPS_A_LOOK: u64 = 2_000_000;
 
@@ -160,7 +164,8 @@ impl<'s> Trees<'s> {
                 return Ok(());
             }
             let speed = leg.speed_at(&moment, witness.points[0]);
-            let next = time + safe_time(room(&witness), speed, leg.change());
+            let sure = safe_time(room(&witness), speed, leg.change());
+            let next = time + if depth > near.epsilon { LEAP * sure } else { sure };
             if next.is_nan() || next <= time {
                 return Err(OutOfBudget);
             }

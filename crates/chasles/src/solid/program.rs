@@ -356,11 +356,14 @@ impl Program {
                     };
                     (distance, normal)
                 } else {
-                    let slab = function.slab(region, &mut memory.tape);
-                    let steepness = slab.gradient.length();
-                    let value = 0.5 * (slab.lo + slab.hi);
+                    // Where a function bends sharply its bounds tell more.
+                    let (value, gradient) = function.about(p, &mut memory.tape).unwrap_or_else(|| {
+                        let slab = function.slab(region, &mut memory.tape);
+                        (0.5 * (slab.lo + slab.hi), slab.gradient)
+                    });
+                    let steepness = gradient.length();
                     if steepness > 0.0 && value.is_finite() {
-                        (value / steepness, slab.gradient / steepness)
+                        (value / steepness, gradient / steepness)
                     } else {
                         (if value <= 0.0 { -slack } else { slack }, DVec3::ZERO)
                     }

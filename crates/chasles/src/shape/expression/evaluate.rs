@@ -1,6 +1,7 @@
 //! A tape on a box: every value that it can have (Moore, "Interval Analysis", 1966).
 
 use super::linear::Linear;
+use super::slope::Slope;
 use super::tape::Tape;
 use crate::math::interval::RealInterval;
 
@@ -9,6 +10,7 @@ use crate::math::interval::RealInterval;
 pub struct TapeMemory {
     values: Vec<RealInterval>,
     pub(crate) linear: Vec<Linear>,
+    pub(crate) slopes: Vec<Slope>,
 }
 
 /// The value of every operation on a box, in order.

@@ -281,3 +281,45 @@ fn parts_are_the_same_set() {
         }
     }
 }
+
+#[test]
+fn slopes_are_those_of_the_linear_functions() {
+    let random = &mut Random(11);
+    let mut memory = TapeMemory::default();
+    for text in [
+        "x*y - z/(1.5 + x) + 2",
+        "x^3 - (y + 2)^-2 + (z + 2)^0.7 - (x - y)^2",
+        "sqrt(x^2 + y^2 + z^2 + 1) - sqrt(z + 2)",
+        "abs(x) - abs(y - 3) + exp(x*y) - log(2 + z)",
+        "sin(3*x)*cos(2*y) - tan(0.5*z) + cos(x + y)",
+        "asin(0.9*x) - acos(0.9*y) + atan(z) + atan2(y, x + 2)",
+        "max(x, y, z) + min(x*y, z - x) - -y",
+    ] {
+        let formula = parsed(text);
+        for _ in 0..200 {
+            let at = [random.side(), random.side(), random.side()];
+            let [value, own @ ..] = formula.slope(&at, &mut memory);
+            let (gradient, rest, _) = formula.linear(&at.map(RealInterval::point), &[0.0; 3], &mut memory);
+            assert!((value - rest.middle()).abs() < 1e-13 * (1.0 + value.abs()), "{text} at {at:?}: {value}");
+            for (own, sure) in own.into_iter().zip(gradient) {
+                assert!((own - sure).abs() < 1e-11 * (1.0 + sure.abs()), "{text} at {at:?}: {own}, {sure}");
+            }
+        }
+    }
+}
+
+#[test]
+fn where_there_is_no_slope_none_is_told() {
+    let mut memory = TapeMemory::default();
+    for (text, at) in [
+        ("abs(x) + y", [0.0, 1.0, 0.0]),
+        ("max(x, y)", [0.5, 0.5, 0.0]),
+        ("min(2*x, z)", [0.0, 0.0, 0.0]),
+        ("sqrt(x^2 + y^2)", [0.0, 0.0, 1.0]),
+        ("log(x)", [-1.0, 0.0, 0.0]),
+        ("1/x", [0.0, 1.0, 0.0]),
+    ] {
+        let slope = parsed(text).slope(&at, &mut memory);
+        assert!(slope.iter().any(|part| !part.is_finite()), "{text}: {slope:?}");
+    }
+}

@@ -106,6 +106,31 @@ impl Leaf {
         self.frame.as_ref().map_or(p, |Frame { turn, place, scale }| *turn * (*scale * p) + *place)
     }
 
+    /// About the value at a point of the body's frame, and the gradient; `None` where they are not told.
+    pub(crate) fn about(&self, p: DVec3, memory: &mut TapeMemory) -> Option<(f64, DVec3)> {
+        let point = Region { centre: p, half: DVec3::ZERO };
+        let own = self.frame.as_ref().map_or(p, |_| self.own(&point).0.centre);
+        let (value, gradient) = match &self.form {
+            Form::Quadric { weights, shift, radius } => {
+                let from = own - *shift * DVec3::Z;
+                (weights.dot(from * from) - radius * radius, 2.0 * *weights * from)
+            }
+            Form::Capsule { half, radius } => {
+                let over = (own.z.abs() - half).max(0.0).copysign(own.z);
+                let from = DVec3::new(own.x, own.y, over);
+                (from.length_squared() - radius * radius, 2.0 * from)
+            }
+            Form::Formula(formula) => {
+                let [value, x, y, z] = formula.slope(&own.to_array(), memory);
+                (value, DVec3::new(x, y, z))
+            }
+            Form::Grid(_) | Form::Mesh(_) => return None,
+        };
+        let gradient =
+            self.frame.as_ref().map_or(gradient, |Frame { turn, scale, .. }| *turn * gradient / *scale);
+        (value.is_finite() && gradient.is_finite()).then_some((value, gradient))
+    }
+
     /// Bounds over a region of the body's frame. A mesh has none.
     pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> LinearBounds {
         let (own, pad) = self.own(region);
