@@ -100,8 +100,8 @@ impl Following<'_, '_, '_, '_> {
                     if at_begin {
                         found.from_begin = true;
                         let deep = held.at_begin.max(-arrival.witness.gap());
-                        found.start =
-                            if deep > self.near.epsilon { AtStart::Overlapping } else { AtStart::Touching };
+                        let overlap = held.crossed || deep > self.near.epsilon;
+                        found.start = if overlap { AtStart::Overlapping } else { AtStart::Touching };
                     }
                     let Some(parted) = held.parted else {
                         if held.spent && held.until < end {

@@ -29,6 +29,8 @@ pub(crate) struct Hold {
     pub(crate) at_begin: f64,
     /// The greatest depth that was seen, in metres.
     pub(crate) depth: f64,
+    /// Whether surfaces without an inside were proven to cross at the begin.
+    pub(crate) crossed: bool,
     /// Whether the budget ran out.
     pub(crate) spent: bool,
 }
@@ -79,7 +81,8 @@ impl<'s> Trees<'s> {
         near: Closeness,
         budget: &mut Budget<'_>,
     ) -> Hold {
-        let mut held = Hold { until: begin, parted: None, at_begin: 0.0, depth: 0.0, spent: false };
+        let mut held =
+            Hold { until: begin, parted: None, at_begin: 0.0, depth: 0.0, crossed: false, spent: false };
         if self.hold_on(route, (begin, witness), near, (budget, &mut held)).is_err() {
             held.spent = true;
         }
@@ -97,6 +100,9 @@ impl<'s> Trees<'s> {
         let mut leg = route.leg(time);
         // Whether the witness stands for the time that is reached.
         let mut known = true;
+        let surfaces = near.distance == 0.0 && self.are_surfaces();
+        let most = self.first.node(0).size.min(self.second.node(0).size);
+        let mut size = most;
         loop {
             budget.take(2 * STEPS_A_PAIR)?;
             budget.step()?;
@@ -105,7 +111,23 @@ impl<'s> Trees<'s> {
             }
             let moment = leg.moment(time);
             let stand = moment.1;
-
+            if surfaces
+                && let Some(found) =
+                    self.crossing((witness.nodes, witness.points[1]), &stand, [near.epsilon, size])
+            {
+                held.until = time;
+                held.depth = held.depth.max(found.room);
+                held.crossed |= time == begin;
+                let speed = leg.speed_at(&moment, found.at) + moment.0.spin.length() * found.radius;
+                let next = (time + safe_time(found.room, speed, leg.change())).min(leg.to).min(route.end);
+                if time >= route.end || next <= time {
+                    return if time >= route.end { Ok(()) } else { Err(OutOfBudget) };
+                }
+                size = most.min(2.0 * found.radius);
+                (witness.points, witness.depths, known) = ([found.at; 2], [0.0; 2], false);
+                (time, held.until) = (next, next);
+                continue;
+            }
             let room =
                 |witness: &SetWitness| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
             if known {
@@ -121,6 +143,7 @@ impl<'s> Trees<'s> {
                 };
                 // What is found is told by nodes of its own.
                 self.tidy();
+                witness.nodes = [0; 2];
                 let mut looked = self.look(&stand, &coarse, budget)?;
                 if looked.bounds[0] <= beyond && looked.bounds[1] > beyond {
                     let fine = SetLimits { absolute: FINEST * near.epsilon, enough: beyond, ..coarse };

@@ -4,9 +4,11 @@
 //! the body itself there, and has no children. All other nodes open into smaller ones, as far as a search asks.
 //!
 //! Solids are cut into [`cells`], boxes cut by planes; a solid primitive is [`whole`]; [`faces`] are the
-//! triangles of a mesh, [`cloud`] has balls, [`patches`] parallelograms with a thickness.
+//! triangles of a mesh, [`cloud`] has balls, [`patches`] parallelograms with a thickness. A [`sheet`] is what a surface is
+//! near a place.
 
 pub(crate) mod node;
+pub(crate) mod sheet;
 pub(crate) mod cells;
 pub(crate) mod whole;
 pub(crate) mod faces;
@@ -22,6 +24,7 @@ use crate::solid::tree::cloud::{Balls, CloudTree};
 use crate::solid::tree::faces::Faces;
 use crate::solid::tree::node::{Children, Sure, TreeNode};
 use crate::solid::tree::patches::Patches;
+use crate::solid::tree::sheet::{Sheet, SheetSide};
 use crate::solid::tree::whole::Whole;
 
 /// What a body is, ready for a tree. Shared by all who ask.
@@ -170,12 +173,46 @@ impl<'s> Tree<'s> {
 
     /// The direction out of the body; none of a surface without an inside.
     pub(crate) fn outward(&mut self, node: u32, at: DVec3) -> Option<DVec3> {
-        let has_inside = match &self.kind {
-            TreeKind::Whole(..) | TreeKind::Cloud(_) => true,
-            TreeKind::Cells(cells) => cells.has_inside(),
-            TreeKind::Faces(_) | TreeKind::Patches(_) => false,
+        if self.is_surface() { None } else { self.normal(node, at) }
+    }
+
+    /// Whether it is a surface without an inside.
+    pub(crate) fn is_surface(&self) -> bool {
+        match &self.kind {
+            TreeKind::Whole(..) | TreeKind::Cloud(_) => false,
+            TreeKind::Cells(cells) => !cells.has_inside(),
+            TreeKind::Faces(_) | TreeKind::Patches(_) => true,
+        }
+    }
+
+    /// About a point of the surface near a point, and the direction across the surface there.
+    pub(crate) fn tangent_plane(&mut self, node: u32, near: DVec3) -> Option<(DVec3, DVec3)> {
+        let (point, normal) = match &mut self.kind {
+            TreeKind::Cells(cells) => cells.tangent_plane(near)?,
+            TreeKind::Faces(faces) => faces.tangent_plane(near)?,
+            TreeKind::Patches(patches) => patches.tangent_plane(node, near)?,
+            TreeKind::Whole(..) | TreeKind::Cloud(_) => return None,
         };
-        if has_inside { self.normal(node, at) } else { None }
+        (normal != DVec3::ZERO).then_some((point, normal))
+    }
+
+    /// The surface about a point of it, about so far to all sides.
+    pub(crate) fn sheet(&mut self, node: u32, at: DVec3, reach: f64) -> Option<Sheet> {
+        match &mut self.kind {
+            TreeKind::Cells(_) => Some(Sheet::Boundary),
+            TreeKind::Faces(faces) => faces.flat(at).map(Sheet::Flat),
+            TreeKind::Patches(patches) => patches.flat(node, at, reach).map(Sheet::Flat),
+            TreeKind::Whole(..) | TreeKind::Cloud(_) => None,
+        }
+    }
+
+    /// The side of a sheet of this surface on which a segment is, by a margin.
+    pub(crate) fn side_of(&mut self, sheet: &Sheet, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
+        match (sheet, &mut self.kind) {
+            (Sheet::Flat(flat), _) => flat.side(ends, margin),
+            (Sheet::Boundary, TreeKind::Cells(cells)) => cells.side_along(ends, margin),
+            (Sheet::Boundary, _) => None,
+        }
     }
 
     /// The number of the point or triangle that an exact node is.

@@ -58,6 +58,17 @@ impl LinearBounds {
             .in_reach()
     }
 
+    /// Whether the function is not positive anywhere within a margin of a segment, all of which is in the region, and
+    /// whether it is positive everywhere there.
+    pub(crate) fn sides(&self, (region, ends): (&Region, [DVec3; 2]), margin: f64) -> [bool; 2] {
+        let heights = ends.map(|end| self.gradient.dot(end - region.centre));
+        let off = self.gradient.length() * margin
+            + 16.0 * f64::EPSILON * self.gradient.abs().dot(region.centre.abs() + region.half);
+        let lowest = heights[0].min(heights[1]) + self.lo - off;
+        let highest = heights[0].max(heights[1]) + self.hi + off;
+        [highest <= 0.0, lowest > 0.0]
+    }
+
     /// The range of the function over a region.
     pub(crate) fn range(&self, half: DVec3) -> [f64; 2] {
         let swing = self.gradient.abs().dot(half) * (1.0 + 8.0 * f64::EPSILON);

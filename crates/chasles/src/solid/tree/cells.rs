@@ -10,9 +10,10 @@ use glam::DVec3;
 use crate::solid::clip::{Clipped, Remains};
 use crate::solid::program::leaf::Form;
 use crate::solid::program::region::{LinearBounds, Region};
-use crate::solid::program::skin::nearest_on;
+use crate::solid::program::skin::{Skin, nearest_on, skin_in};
 use crate::solid::program::{Op, Program, ProgramMemory, Reduced, plane_bounds};
 use crate::solid::tree::node::{Children, Sure, TreeNode};
+use crate::solid::tree::sheet::SheetSide;
 use crate::solid::volume::number_of;
 use crate::solid::volume::{Volume, corners};
 
@@ -305,6 +306,56 @@ impl<'s> Cells<'s> {
     /// About how far a point is outside of the solid, in metres (less than 0: inside), and the direction out of it.
     fn level(&mut self, p: DVec3) -> Option<(f64, DVec3)> {
         self.program.level(&self.program.ops, p, self.slack, &mut self.memory)
+    }
+
+    /// About a point of the surface near a point, and the direction out there.
+    pub(crate) fn tangent_plane(&mut self, near: DVec3) -> Option<(DVec3, DVec3)> {
+        let (value, normal) = self.level(near)?;
+        Some((near - value * normal, normal))
+    }
+
+    /// Whether all points within a margin of a segment are certainly inside of the solid whose surface this is, or all
+    /// outside.
+    pub(crate) fn side_along(&mut self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
+        let about = Region::between([ends[0].min(ends[1]) - margin, ends[0].max(ends[1]) + margin]);
+        // For each operation whether it certainly holds, and whether it certainly does not.
+        let mut stack: Vec<[bool; 2]> = Vec::new();
+        for op in &self.program.ops {
+            let known = match *op {
+                Op::Leaf { leaf, out, .. } => {
+                    let function = &self.program.leaves[leaf as usize];
+                    if let Form::Mesh(body) = function.form() {
+                        let (own, _) = function.own(&about);
+                        match skin_in(body, &own, out) {
+                            Skin::Inside => [true, false],
+                            Skin::Outside => [false, true],
+                            Skin::Unknown | Skin::All(_) | Skin::Any(_) => [false; 2],
+                        }
+                    } else {
+                        let slab = function.slab(&about, &mut self.memory.tape);
+                        let slab = if out { slab.negated() } else { slab };
+                        slab.sides((&about, ends), margin)
+                    }
+                }
+                Op::Plane { normal, offset, slack, .. } => {
+                    plane_bounds((normal, offset, slack), &about).sides((&about, ends), margin)
+                }
+                Op::All(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    [of.iter().all(|[holds, _]| *holds), of.iter().any(|[_, fails]| *fails)]
+                }
+                Op::Any(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    [of.iter().any(|[holds, _]| *holds), of.iter().all(|[_, fails]| *fails)]
+                }
+            };
+            stack.push(known);
+        }
+        match stack.pop()? {
+            [true, _] => Some(SheetSide::Back),
+            [_, true] => Some(SheetSide::Front),
+            [false, false] => None,
+        }
     }
 
     /// About the nearest point of the body, and how deep it is: what [`Self::sure`] may then prove.

@@ -7,6 +7,7 @@ use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::direction::unit_along;
 use crate::solid::program::skin::nearest_on;
 use crate::solid::tree::node::{Children, Sure, TreeNode};
+use crate::solid::tree::sheet::Flat;
 use crate::solid::volume::number_of;
 use crate::solid::volume::{Convex, Volume};
 
@@ -102,6 +103,21 @@ impl<'s> Faces<'s> {
 
     pub(crate) fn sure(&self, near: DVec3, within: f64) -> Option<Sure> {
         nearest_on(self.body, near, within).map(|on| Sure { point: on.point, depth: 0.0 })
+    }
+
+    /// The nearest point of the surface, and the normal of its triangle.
+    pub(crate) fn tangent_plane(&self, near: DVec3) -> Option<(DVec3, DVec3)> {
+        let on = nearest_on(self.body, near, f64::INFINITY)?;
+        let [p, q, r] = self.body.mesh().local_triangle(on.face);
+        Some((on.point, unit_along((q - p).cross(r - p))))
+    }
+
+    /// The triangle nearest to a point.
+    pub(crate) fn flat(&self, at: DVec3) -> Option<Flat> {
+        let mesh = self.body.mesh();
+        let on = nearest_on(self.body, at, f64::INFINITY)?;
+        let [p, q, r] = mesh.triangles()[on.face as usize].map(|v| mesh.vertex(v));
+        Flat::between([p, q, r, r], 0.0)
     }
 
     pub(crate) fn normal(&self, node: u32) -> Option<DVec3> {

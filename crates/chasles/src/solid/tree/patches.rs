@@ -16,6 +16,7 @@ use crate::math::interval::RealInterval;
 use crate::shape::ParametricSurface;
 use crate::shape::expression::TapeMemory;
 use crate::solid::tree::node::{Children, Sure, TreeNode};
+use crate::solid::tree::sheet::Flat;
 use crate::solid::volume::number_of;
 use crate::solid::volume::{Convex, Volume};
 
@@ -30,11 +31,22 @@ pub(crate) struct Patches<'s> {
 }
 
 /// A place on a surface.
+#[derive(Debug, Clone, Copy)]
 struct PatchPoint {
     point: DVec3,
     /// How far the point may be off.
     rounding: f64,
     along: [DVec3; 2],
+}
+
+/// What lies about a rectangle of parameters.
+struct Linear {
+    centre: DVec3,
+    /// From the centre to the middles of two sides of a parallelogram.
+    along: [DVec3; 2],
+    /// No point is further from where the parallelogram has it.
+    thickness: f64,
+    range: [DVec3; 2],
 }
 
 /// Steps towards the nearest point.
@@ -54,7 +66,8 @@ impl<'s> Patches<'s> {
         self.nodes[0].children = Children::Unopened;
     }
 
-    fn push(&mut self, ranges: [[f64; 2]; 2]) {
+    /// The surface over a rectangle of parameters, before it is scaled.
+    fn linear(&mut self, ranges: [[f64; 2]; 2]) -> Linear {
         let middle = ranges.map(|[from, to]| 0.5 * (from + to));
         let half = [0, 1].map(|i| (ranges[i][1] - middle[i]).max(middle[i] - ranges[i][0]));
         let at = [RealInterval::point(middle[0]), RealInterval::point(middle[1]), RealInterval::ZERO];
@@ -72,8 +85,12 @@ impl<'s> Patches<'s> {
             }
             (least[axis], greatest[axis]) = (range.lo, range.hi);
         }
+        Linear { centre, along, thickness: off.length() * (1.0 + 1e-12), range: [least, greatest] }
+    }
+
+    fn push(&mut self, ranges: [[f64; 2]; 2]) {
+        let Linear { centre, along, thickness, range: [least, greatest] } = self.linear(ranges);
         let scale = self.surface.scale();
-        let thickness = off.length() * (1.0 + 1e-12);
         let size = 2.0 * (along[0].length() + along[1].length() + thickness);
         // Where derivatives have no bounds the ranges serve.
         let (volume, error, size) = if size.is_finite() && thickness <= 2.0 * least.distance(greatest) {
@@ -151,18 +168,25 @@ impl<'s> Patches<'s> {
 
     /// A point of the surface near a point, found from the middle of a node.
     pub(crate) fn sure(&mut self, node: u32, near: DVec3) -> Option<Sure> {
+        let (spot, _) = self.nearest(node, near)?;
+        Some(Sure { point: spot.point, depth: 0.0 })
+    }
+
+    /// The same, and its parameters.
+    fn nearest(&mut self, node: u32, near: DVec3) -> Option<(PatchPoint, [f64; 2])> {
         let whole = self.surface.ranges();
         let mut at = self.ranges[node as usize].map(|[from, to]| 0.5 * (from + to));
-        let mut best: Option<(f64, DVec3)> = None;
+        let mut best: Option<(f64, (PatchPoint, [f64; 2]))> = None;
         for _ in 0..STEPS {
-            let PatchPoint { point, rounding, along: [a, b] } = self.spot(at);
+            let spot = self.spot(at);
+            let PatchPoint { point, rounding, along: [a, b] } = spot;
             let distance = point.distance(near) + rounding;
             if !distance.is_finite() {
                 break;
             }
-            let gain = best.map_or(f64::INFINITY, |(least, _)| least - distance);
+            let gain = best.as_ref().map_or(f64::INFINITY, |(least, _)| least - distance);
             if gain > 0.0 {
-                best = Some((distance, point));
+                best = Some((distance, (spot, at)));
             }
             if gain <= 1e-3 * distance {
                 break;
@@ -183,7 +207,32 @@ impl<'s> Patches<'s> {
             };
             at = [(at[0] + s).clamp(whole[0][0], whole[0][1]), (at[1] + t).clamp(whole[1][0], whole[1][1])];
         }
-        best.map(|(_, point)| Sure { point, depth: 0.0 })
+        best.map(|(_, found)| found)
+    }
+
+    /// A point of the surface near a point, and the direction across it there.
+    pub(crate) fn tangent_plane(&mut self, node: u32, near: DVec3) -> Option<(DVec3, DVec3)> {
+        let (PatchPoint { point, along: [a, b], .. }, _) = self.nearest(node, near)?;
+        Some((point, unit_along(a.cross(b))))
+    }
+
+    /// The part of the surface about the point of it nearest to a point, about so far to all sides.
+    pub(crate) fn flat(&mut self, node: u32, at: DVec3, reach: f64) -> Option<Flat> {
+        let (PatchPoint { along: [a, b], .. }, middle) = self.nearest(node, at)?;
+        // How far along each parameter two directions that are not at right angles must go.
+        let normal = unit_along(a.cross(b));
+        let steps =
+            [(a, b), (b, a)].map(|(own, other)| reach / own.dot(unit_along(other.cross(normal))).abs());
+        let whole = self.surface.ranges();
+        let ranges = [0, 1].map(|i| {
+            let [from, to] = [middle[i] - steps[i], middle[i] + steps[i]];
+            [from.max(whole[i][0]), to.min(whole[i][1])]
+        });
+        let Linear { centre, along: [a, b], thickness, .. } = self.linear(ranges);
+        let scale = self.surface.scale();
+        let corners = [-a - b, a - b, a + b, b - a].map(|corner| scale * (centre + corner));
+        let rounding = 32.0 * f64::EPSILON * (centre.abs() + a.abs() + b.abs()).element_sum();
+        Flat::between(corners, scale * (thickness + rounding))
     }
 
     pub(crate) fn normal(&mut self, node: u32) -> Option<DVec3> {

@@ -1,0 +1,73 @@
+//! Surfaces near a place, as what parts the two sides of it.
+
+use glam::DVec3;
+
+use crate::math::direction::unit_along;
+
+/// What a surface is near a place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Sheet {
+    /// The boundary of a solid, which has an inside everywhere.
+    Boundary,
+    /// A piece that goes all the way across a prism, within a thickness of a plane.
+    Flat(Flat),
+}
+
+/// A side of a sheet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SheetSide {
+    /// Where normals point, or outside.
+    Front,
+    /// The other, or inside.
+    Back,
+}
+
+/// A piece of a surface whose shadow on a plane is a polygon of three or four corners, or at least so much less of it
+/// all around as it is thick.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Flat {
+    corner: DVec3,
+    normal: DVec3,
+    thickness: f64,
+    /// The sides of the prism, n.x <= d; three corners have one side twice.
+    walls: [(DVec3, f64); 4],
+}
+
+impl Flat {
+    /// Between corners in a plane, in order; `None` where they have no area.
+    pub(crate) fn between(corners: [DVec3; 4], thickness: f64) -> Option<Self> {
+        let [p, q, r, s] = corners;
+        let normal = unit_along((r - p).cross(s - q));
+        if normal == DVec3::ZERO {
+            return None;
+        }
+        let mut walls = [(DVec3::ZERO, 0.0); 4];
+        let mut last = None;
+        for (i, wall) in walls.iter_mut().enumerate() {
+            let [from, to] = [corners[i], corners[(i + 1) % 4]];
+            let out = unit_along((to - from).cross(normal));
+            if out != DVec3::ZERO {
+                last = Some((out, out.dot(from).min(out.dot(to))));
+            }
+            *wall = last?;
+        }
+        Some(Self { corner: p, normal, thickness, walls })
+    }
+
+    /// The side on which a segment is by a margin, if it is within the prism by the margin too.
+    pub(crate) fn side(&self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
+        let size = (ends[0].abs() + ends[1].abs() + self.corner.abs()).element_sum();
+        let room = self.thickness + margin + 16.0 * f64::EPSILON * size;
+        if self.walls.iter().any(|(out, d)| ends.iter().any(|p| out.dot(*p) + room > *d)) {
+            return None;
+        }
+        let heights = ends.map(|p| self.normal.dot(p - self.corner));
+        if heights[0].min(heights[1]) > room {
+            Some(SheetSide::Front)
+        } else if heights[0].max(heights[1]) < -room {
+            Some(SheetSide::Back)
+        } else {
+            None
+        }
+    }
+}
