@@ -129,14 +129,16 @@ impl Held<'_> {
         if lo > hi || exit[0] > exit[1] || *hi > exit[1] || *lo > exit[0] {
             self.wrong.push(format!("interval {number} is out of order"));
         }
-        let mut times = vec![*hi];
+        // At the ends more is looked at: there the gap is close to epsilon.
+        let mut times = vec![(*hi, 4 * LOOKS)];
         if exit[0] >= *hi {
-            times.extend([exit[0], self.random.within(*hi, exit[0]), self.random.within(*hi, exit[0])]);
+            times.push((exit[0], 4 * LOOKS));
+            times.extend([(); 2].map(|()| (self.random.within(*hi, exit[0]), LOOKS)));
         }
         let within = self.distance + case.epsilon * (1.0 + 1e-6) + TINY;
-        for time in times {
+        for (time, looks) in times {
             self.counts.within.add();
-            match case.stance(time).decide(within, LOOKS) {
+            match case.stance(time).decide(within, looks) {
                 Found::Apart => {
                     self.wrong
                         .push(format!("invented: more than {within:e} apart at {time:?}, interval {number}"));
@@ -155,7 +157,12 @@ impl Held<'_> {
             for time in [hi - 1.5 * slack, exit[0] + 1.5 * slack] {
                 let is_before = *lo > 0.0 && time > *lo && time < *hi;
                 let is_after = exit[1] < duration && time > exit[0] && time < exit[1];
-                if (is_before || is_after) && self.are_deep(time) {
+                if !(is_before || is_after) || !self.are_deep(time) {
+                    continue;
+                }
+                if self.report.doubt.is_some() {
+                    self.counts.deep.add();
+                } else {
                     self.wrong.push(format!("an end of interval {number} is wide, though deep at {time:?}"));
                 }
             }
@@ -298,7 +305,7 @@ fn check_case(seed: u64, counts: &Counts) -> Wrong {
 #[test]
 fn random_solids_meet_when_the_twin_says_so() {
     let counts = Counts::default();
-    let pairs = if count(1) == 1 { 300 } else { 1_000_000 };
+    let pairs = if count(1) == 1 { 200 } else { 1_000_000 };
     for_all(pairs, |seed| check_case(seed, &counts));
     println!("{counts:?}");
     let [clear, near, contact, overlapping, undecided] =

@@ -24,11 +24,11 @@ pub(crate) fn formula(random: &mut Random, size: f64) -> Formula {
     let mut tape = Tape::default();
     let at = tape.coordinates();
     let mut writer = Writer { tape, at, random };
-    let which = writer.random.below(13);
-    let around = writer.random.within(0.7, 1.3);
-    let cube = DVec3::splat(around * size);
-    let (family, half) = match which {
-        0 => ("quadric", writer.quadric(size).unwrap_or(cube)),
+    let which = writer.random.below(37);
+    // What has no inside is rare: it leaves doubt.
+    let (family, half) = match which % 12 {
+        _ if which == 36 => ("sheet", writer.sheet(size)),
+        0 => ("quadric", writer.quadric(size)),
         1 => ("torus", writer.torus(size)),
         2 => ("polynomial", writer.polynomial(size)),
         3 => ("gyroid", writer.gyroid(size)),
@@ -37,9 +37,8 @@ pub(crate) fn formula(random: &mut Random, size: f64) -> Formula {
         6 => ("abs", writer.absolute(size)),
         7 => ("blend", writer.blend(size)),
         8 => ("bumps", writer.bumps(size)),
-        9 => ("ellipsoid", writer.ellipsoid(size)),
-        10 => ("quotient", writer.quotient(size)),
-        11 => ("shared", writer.shared(size)),
+        9 => ("quotient", writer.quotient(size)),
+        10 => ("shared", writer.shared(size)),
         _ => ("any", writer.any(size)),
     };
     Formula { tape: writer.tape, half, family }
@@ -61,8 +60,19 @@ impl Writer<'_> {
         self.tape.sum(&squares)
     }
 
-    /// Any quadratic function; where it may be open, the box bounds it.
-    fn quadric(&mut self, size: f64) -> Option<DVec3> {
+    /// An ellipsoid, or any quadratic function; where that has no end the box bounds it.
+    fn quadric(&mut self, size: f64) -> DVec3 {
+        if self.random.one_in(2) {
+            let axes = DVec3::from_array([(); 3].map(|()| size * self.random.within(0.3, 1.0)));
+            let terms = [0, 1, 2].map(|i| {
+                let square = self.tape.square(self.at[i]);
+                let by = self.tape.number(axes[i] * axes[i]);
+                self.tape.push(Step::Quotient(square, by))
+            });
+            let sum = self.tape.sum(&terms);
+            self.tape.minus(sum, 1.0);
+            return 1.1 * axes;
+        }
         let mut terms = Vec::new();
         for i in 0..3 {
             for j in i..3 {
@@ -76,19 +86,20 @@ impl Writer<'_> {
         let sum = self.tape.sum(&terms);
         let level = size * size * self.random.within(-0.1, 0.8);
         self.tape.minus(sum, level);
-        None
+        DVec3::splat(size * self.random.within(0.7, 1.3))
     }
 
-    fn ellipsoid(&mut self, size: f64) -> DVec3 {
-        let axes = DVec3::from_array([(); 3].map(|()| size * self.random.within(0.3, 1.0)));
-        let terms = [0, 1, 2].map(|i| {
-            let square = self.tape.square(self.at[i]);
-            let by = self.tape.number(axes[i] * axes[i]);
-            self.tape.push(Step::Quotient(square, by))
-        });
-        let sum = self.tape.sum(&terms);
-        self.tape.minus(sum, 1.0);
-        1.1 * axes
+    /// A plane or a sphere, squared: there is nothing inside it.
+    fn sheet(&mut self, size: f64) -> DVec3 {
+        let of = if self.random.one_in(2) {
+            let place = 0.3 * size * self.random.side();
+            self.from(0, place)
+        } else {
+            let squares = self.squares(DVec3::ZERO);
+            self.tape.minus(squares, 0.5 * size * size)
+        };
+        self.tape.square(of);
+        DVec3::splat(size)
     }
 
     fn torus(&mut self, size: f64) -> DVec3 {
