@@ -6,7 +6,7 @@
 //! - Where it says that they are in contact, the twin cannot prove that they are further apart than epsilon.
 //! - Where they meet, the point is at both surfaces, and the normal leads out of the first body and into the second.
 //!
-//! `CHASLES_LONG=1` multiplies the number of cases by far more than elsewhere: 1,000,000 pairs.
+//! `CHASLES_LONG=1` asks 1,000,000 pairs, which takes some 15 hours of one core.
 
 mod cases;
 mod random_solid_cases;
@@ -20,7 +20,7 @@ use chasles_testing::Random;
 use glam::DVec3;
 use random_solid_cases::twin::Found;
 use random_solid_cases::walk::walk;
-use random_solid_cases::{Case, case};
+use random_solid_cases::{Case, case, doubtful};
 use seeds::{Counter, Wrong, for_all};
 use solid_cases::truth::Inside;
 
@@ -279,15 +279,14 @@ fn clear(case: &Case) -> PairReport {
 }
 
 /// The report about a case, and what is wrong with it.
-fn check_case(seed: u64, counts: &Counts) -> Wrong {
-    let case = case(&mut Random(seed));
+fn check_case(case: &Case, seed: u64, counts: &Counts) -> Wrong {
     // The least gap of what is clear costs more than all else.
     let listed = if seed.is_multiple_of(4) { Listed::All } else { Listed::NotClear };
     let options = CheckOptions { listed, budget: BUDGET, ..CheckOptions::default() };
     let report = case.scene().check(&options, &()).unwrap();
     let report = &report.pairs.first().cloned().unwrap_or_else(|| {
         assert_eq!((report.verdict, report.pairs_clear, listed), (PairVerdict::Clear, 1, Listed::NotClear));
-        clear(&case)
+        clear(case)
     });
     let of = match report.verdict {
         PairVerdict::Clear => &counts.clear,
@@ -299,14 +298,14 @@ fn check_case(seed: u64, counts: &Counts) -> Wrong {
     of.add();
     let distance = if report.verdict <= PairVerdict::Near { case.clearance } else { 0.0 };
     let random = &mut Random(!seed);
-    Held { case: &case, report, counts, random, distance, wrong: Wrong::new() }.run()
+    Held { case, report, counts, random, distance, wrong: Wrong::new() }.run()
 }
 
 #[test]
 fn random_solids_meet_when_the_twin_says_so() {
     let counts = Counts::default();
     let pairs = if count(1) == 1 { 200 } else { 1_000_000 };
-    for_all(pairs, |seed| check_case(seed, &counts));
+    for_all(pairs, |seed| check_case(&case(&mut Random(seed)), seed, &counts));
     println!("{counts:?}");
     let [clear, near, contact, overlapping, undecided] =
         [&counts.clear, &counts.near, &counts.contact, &counts.overlapping, &counts.undecided]
@@ -320,6 +319,17 @@ fn random_solids_meet_when_the_twin_says_so() {
     assert!(2 * mostly > free && 3 * wholly > free, "{counts:?}");
     let [within, close, met] = [&counts.within, &counts.close, &counts.met].map(Counter::get);
     assert!(3 * close > 2 * within && 6 * met > within && within > all, "{counts:?}");
-    // Where bodies are bent or have edges the normal may yet be that of a side that does not touch.
+    // One normal in a hundred leads into a body where it should lead out of it: known, and not to become more.
     assert!(counts.normals.get() > all / 8 && 50 * counts.inward.get() < counts.normals.get(), "{counts:?}");
+}
+
+/// What has no inside leaves a doubt, and hides nothing that comes after it.
+#[test]
+fn a_doubt_hides_no_contact_behind_it() {
+    let counts = Counts::default();
+    let cases = count(10);
+    for_all(cases, |seed| check_case(&doubtful(&mut Random(seed)), seed, &counts));
+    println!("{counts:?}");
+    let all = usize::try_from(cases).unwrap();
+    assert!(2 * counts.undecided.get() > all && counts.clear.get() == 0, "{counts:?}");
 }

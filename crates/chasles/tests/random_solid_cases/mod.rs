@@ -14,7 +14,7 @@ use glam::DVec3;
 
 use crate::solid_cases::truth::{Frame, Inside, Way};
 use crate::solid_cases::{duration, stand, still, way};
-use parts::{Made, other, target};
+use parts::{Made, ball_behind_a_sheet, other, plain, target};
 use twin::{Found, Side, Stance};
 
 /// Two bodies in motion.
@@ -146,5 +146,31 @@ pub(crate) fn case(random: &mut Random) -> Case {
         duration,
         epsilon,
         clearance,
+    }
+}
+
+/// Through what leaves a doubt to what does not.
+pub(crate) fn doubtful(random: &mut Random) -> Case {
+    let size = random.within(0.1, 0.4);
+    let made = [ball_behind_a_sheet(random), plain(random, size)];
+    let sides = made.each_ref().map(|made| {
+        let inside = Inside::Filled;
+        Side { tape: made.tape.clone(), inside, radius: made.radius }
+    });
+    let duration = duration(random);
+    let epsilon = 10.0_f64.powf(random.within(-4.0, -2.0));
+    let place = DVec3::new(1.5, 0.1 * random.side(), 0.1 * random.side());
+    let linear = -3.0 / duration * DVec3::X;
+    let (pose, start) = stand(random, place);
+    let angular = random.vector(3.0) / duration;
+    let goes = BodyMotion::Twist { start: pose, linear, angular };
+    Case {
+        sides,
+        made,
+        ways: [Way::Still(Frame::HOME), Way::Twist { start, linear, angular }],
+        motions: [BodyMotion::Still(chasles::Pose::IDENTITY), goes],
+        duration,
+        epsilon,
+        clearance: 0.0,
     }
 }

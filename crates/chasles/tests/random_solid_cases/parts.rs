@@ -327,6 +327,35 @@ fn solid(random: &mut Random, size: f64, parts: usize) -> Made {
     Made { shape, tape, radius: whole.radius.unwrap(), told, may_be_hollow: true }
 }
 
+/// A sheet across the x-axis that is not there, which roundings do not tell, and a ball behind it.
+pub(crate) fn ball_behind_a_sheet(random: &mut Random) -> Made {
+    let (half, radius) = (random.within(0.35, 0.5), random.within(0.1, 0.3));
+    let behind = random.within(0.5, 0.8) * DVec3::X;
+    let text = "(3*x - 1)^2 + 0.000000000000000001";
+    let formula = Expression::parse(text, &["x", "y", "z"]).unwrap();
+    let bounds = [DVec3::splat(-half), DVec3::splat(half)];
+    let part = |shape, pose| SolidPart { shape, pose, scale: 1.0 };
+    let parts = vec![
+        part(PartShape::Formula { formula, bounds }, Pose::IDENTITY),
+        part(PartShape::Primitive(Primitive::Sphere { radius }), Pose::from_position(-behind).unwrap()),
+        part(PartShape::Union(vec![0, 1]), Pose::IDENTITY),
+    ];
+    let mut tape = Tape::default();
+    let at = tape.coordinates();
+    let thrice = tape.times(3.0, at[0]);
+    let from = tape.minus(thrice, 1.0);
+    let square = tape.square(from);
+    let square = tape.minus(square, -1e-18);
+    let sides = cuboid(&mut tape, at, bounds);
+    let sheet = tape.push(Step::Greatest(vec![square, sides]));
+    let along = tape.minus(at[0], -behind.x);
+    let (ball, _) = primitive(&mut tape, [along, at[1], at[2]], Primitive::Sphere { radius });
+    tape.push(Step::Least(vec![sheet, ball]));
+    let shape = SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
+    let told = format!("union( sheet \"{text}\" in {bounds:?} Sphere {radius} at -{behind} )");
+    Made { shape, tape, radius: 2.0 * half + behind.x + radius, told, may_be_hollow: true }
+}
+
 /// Balls.
 fn cloud(random: &mut Random, size: f64) -> Made {
     let points: Vec<DVec3> = (0..1 + random.below(12)).map(|_| random.vector(0.7 * size)).collect();
@@ -349,7 +378,7 @@ fn cloud(random: &mut Random, size: f64) -> Made {
 }
 
 /// A mesh or a primitive as it is.
-fn plain(random: &mut Random, size: f64) -> Made {
+pub(crate) fn plain(random: &mut Random, size: f64) -> Made {
     let mut tape = Tape::default();
     let at = tape.coordinates();
     if random.one_in(2) {
