@@ -556,7 +556,7 @@ Surfaces closer than 1e-7 m count as touching.
         assert!(plain.ends_with("\nSurfaces closer than 1e-7 m count as touching.\n"), "{plain}");
         let sets = told(Some(2e-6), Guarantee::Surfaces);
         let words =
-            " Pairs with a solid, a cloud or a parametric\nsurface are proven down to epsilon = 2e-6 m.\n";
+            " Pairs with a solid, a cloud or a parametric surface\nare proven down to epsilon = 2e-6 m.\n";
         assert!(sets.starts_with("s.toml: CLEAR\n") && sets.ends_with(words), "{sets}");
         let points = told(Some(2e-6), Guarantee::Points { spacing: None });
         assert!(points.contains(" All pairs are proven down to epsilon = 2e-6 m.\n"), "{points}");
