@@ -506,13 +506,13 @@ EXAMPLES
 /// Tell what is in a file: triangles, pieces, faults, and whether a mesh is closed.
 ///
 /// Reads meshes (OBJ, STL, PLY, OFF, COLLADA, and OctoMap's maps), told apart by the name of the file, or by its content where that
-/// says nothing, points (.xyz, .pcd), arrays of NumPy (.npy), scenes in glTF (.gltf, .glb), worlds in VRML97 and X3D (.wrl, .x3d)
-/// and robots (.urdf).
+/// says nothing, points (.xyz, .pcd), arrays of NumPy (.npy), scenes (.toml) with all that they name, scenes in glTF (.gltf, .glb),
+/// worlds in VRML97 and X3D (.wrl, .x3d) and robots (.urdf).
 /// Before edges are counted, vertices that are equal bit for bit are merged.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = INFO_HELP)]
 pub(crate) struct InfoArgs {
-    /// The file: .obj, .stl, .ply, .off, .dae, .bt, .ot, .xyz, .pcd, .npy, .gltf, .glb, .wrl, .x3d or .urdf
+    /// The file: .obj, .stl, .ply, .off, .dae, .bt, .ot, .xyz, .pcd, .npy, .toml, .gltf, .glb, .wrl, .x3d or .urdf
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
@@ -564,12 +564,19 @@ const INFO_HELP: &str = r#"FACTS
    "animations":["roll"],"triangles":2304,"bounds":[..],"warnings":[]}
 
   bodies                nodes of a glTF file that have triangles; links of a
-                        robot that have collision geometry
+                        robot that have collision geometry; of a scene (.toml)
+                        all, with the key of the shape, how many parts a csg
+                        has, and the box around it in its own frame:
+                        {"name":"plate","triangles":0,"shape":"csg","parts":4,
+                         "bounds":[..]}
   joints                of a robot: the names of those that move
   animations            their names, where there are any; of one that has
                         none its number
   bounds                in the world, at the start of the first animation;
-                        of a robot at rest, seen from its root link
+                        of a robot at rest, seen from its root link; of a scene
+                        (.toml) a box around the boxes of its bodies at time 0
+  duration, tolerance,  of a scene (.toml), in seconds and metres
+  epsilon, clearance
 
 EXIT STATUS
   0  the file was read, perhaps with warnings

@@ -4,31 +4,26 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chasles::Facing;
-use chasles_formats::info::{ArrayInfo, CloudInfo, MeshInfo, SceneInfo};
+use chasles_formats::info::{ArrayInfo, BodyInfo, CloudInfo, MeshInfo, SceneInfo, SceneTerms};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
-use chasles_formats::{Error, cloud, gltf, mesh, npy, vrml};
+use chasles_formats::{Error, cloud, gltf, mesh, npy, scene_build, vrml};
 use glam::DVec3;
 
 use crate::args::InfoArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
+use crate::words::{count, number, number_beside};
 
 /// Prints the facts about a file.
 pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
-    if let Some(kind) = kind_of_later(&args.file) {
-        let message = format!(
-            "found {kind}, expected a mesh (.obj, .stl, .ply, .off or .dae), a map (.bt or .ot), points (.xyz or .pcd), an array \
-             (.npy), a scene (.gltf or .glb), a world (.wrl or .x3d) or a robot (.urdf)"
-        );
-        return Err(Error::file(&args.file, message).into());
-    }
     let is_robot = urdf::is_urdf(&args.file);
     if !args.packages.is_empty() && !is_robot {
         return Err(Error::file(&args.file, "found --package, which is for robots (.urdf)").into());
     }
     let is_samples = matches!(extension(&args.file).as_deref(), Some("npy" | "xyz" | "pcd"));
-    let is_scene = is_robot || gltf::is_gltf(&args.file) || vrml::is_world(&args.file);
+    let is_toml = extension(&args.file).as_deref() == Some("toml");
+    let is_scene = is_toml || is_robot || gltf::is_gltf(&args.file) || vrml::is_world(&args.file);
     if args.screw.is_some() && (is_scene || is_samples) {
         return Err(Error::file(&args.file, "found --screw, which is for meshes").into());
     }
@@ -37,6 +32,8 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     } else if is_robot {
         let options = UrdfOptions { packages: args.packages.clone(), ..UrdfOptions::default() };
         Some(urdf::facts(&args.file, &options)?)
+    } else if is_toml {
+        Some(scene_build::facts(&args.file)?)
     } else if vrml::is_world(&args.file) {
         Some(vrml::read(&args.file)?.facts()?)
     } else {
@@ -71,7 +68,9 @@ fn samples(args: &InfoArgs) -> Result<String, Failure> {
             return Ok(info.to_json());
         }
         let counts: Vec<String> = info.counts.iter().map(usize::to_string).collect();
-        let range = info.range.map_or("none".into(), |[least, greatest]| format!("{least} to {greatest}"));
+        let range = info
+            .range
+            .map_or("none".into(), |[least, greatest]| format!("{} to {}", number(least), number(greatest)));
         rows.extend([
             ("kind", "array".into()),
             ("values", counts.join(" x ")),
@@ -93,14 +92,6 @@ fn samples(args: &InfoArgs) -> Result<String, Failure> {
     rows.extend(bounds(info.bounds));
     rows.extend(info.warnings.into_iter().map(|warning| ("warning", warning)));
     Ok(lines(&rows))
-}
-
-/// What a file is by its name, where it is of a kind that is known but not read yet.
-fn kind_of_later(file: &Path) -> Option<&'static str> {
-    match extension(file)?.as_str() {
-        "toml" => Some("a scene"),
-        _ => None,
-    }
 }
 
 fn table(info: &MeshInfo, file: &Path) -> String {
@@ -126,9 +117,9 @@ fn facing(facing: &Facing) -> [(&'static str, String); 5] {
     let faces = &facing.faces;
     let edges = format!("{} of {}", facing.culled_edges, facing.edges);
     [
-        ("leading area", format!("{} ({} faces)", facing.forward, faces.forward)),
-        ("trailing area", format!("{} ({} faces)", facing.backward, faces.backward)),
-        ("sliding area", format!("{} ({} faces)", facing.along, faces.along)),
+        ("leading area", format!("{} ({} faces)", number(facing.forward), faces.forward)),
+        ("trailing area", format!("{} ({} faces)", number(facing.backward), faces.backward)),
+        ("sliding area", format!("{} ({} faces)", number(facing.along), faces.along)),
         ("faces that are split", faces.split.to_string()),
         ("edges that are culled", edges),
     ]
@@ -144,16 +135,51 @@ fn scene_table(info: &SceneInfo, file: &Path) -> String {
     rows.extend(bounds(info.bounds));
     rows.extend(info.joints.iter().map(|name| ("joint", name.clone())));
     rows.extend(info.animations.iter().map(|name| ("animation", name.clone())));
-    rows.extend(
-        info.bodies.iter().map(|body| ("body", format!("{}: {} triangles", body.name, body.triangles))),
-    );
+    rows.extend(info.terms.iter().flat_map(terms));
+    rows.extend(info.bodies.iter().map(|body| ("body", format!("{}: {}", body.name, made_of(body)))));
     rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
     lines(&rows)
 }
 
+/// What a scene asks for, in seconds and metres.
+fn terms(terms: &SceneTerms) -> Vec<(&'static str, String)> {
+    let SceneTerms { duration, tolerance, epsilon, clearance } = *terms;
+    let metres = |length: f64| format!("{} m", number(length));
+    let mut rows = vec![
+        ("duration", format!("{} s", number(duration))),
+        ("tolerance", metres(tolerance)),
+        ("epsilon", metres(epsilon)),
+    ];
+    if clearance > 0.0 {
+        rows.push(("clearance", metres(clearance)));
+    }
+    rows
+}
+
+/// What a body is, and how large.
+fn made_of(body: &BodyInfo) -> String {
+    let Some(shape) = body.shape else { return format!("{} triangles", body.triangles) };
+    let [least, greatest] = shape.bounds;
+    let [x, y, z] = (greatest - least).to_array().map(number);
+    let kind = match (shape.key, shape.parts) {
+        ("mesh", _) => format!("mesh of {}", count(body.triangles, "triangle")),
+        (key, Some(parts)) => format!("{key} of {}", count(parts, "part")),
+        (key, None) => key.into(),
+    };
+    format!("{kind}, {x} x {y} x {z} m")
+}
+
 fn bounds(corners: Option<[DVec3; 2]>) -> Vec<(&'static str, String)> {
     match corners {
-        Some([lo, hi]) => vec![("from", point(lo)), ("to", point(hi)), ("size", point(hi - lo))],
+        Some([least, greatest]) => {
+            let size = greatest - least;
+            let point = |p: DVec3| p.to_array().map(|x| number_beside(x, size.max_element())).join(" ");
+            vec![
+                ("from", point(least)),
+                ("to", point(greatest)),
+                ("size", size.to_array().map(number).join(" ")),
+            ]
+        }
         None => vec![("bounds", "none".into())],
     }
 }
@@ -164,9 +190,4 @@ fn lines(rows: &[(&str, String)]) -> String {
         let _ = writeln!(text, "{name:<22}{}", printable(value));
         text
     })
-}
-
-/// A point in full: every digit that the file gave.
-fn point(p: DVec3) -> String {
-    format!("{} {} {}", p.x + 0.0, p.y + 0.0, p.z + 0.0)
 }

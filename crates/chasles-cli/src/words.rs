@@ -31,6 +31,14 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
+/// A coordinate of a thing of a size: as fine as six digits of the size.
+pub(crate) fn number_beside(value: f64, size: f64) -> String {
+    match magnitude(size) {
+        of_size @ -4..=6 if size > 0.0 => decimals(value, DIGITS - 1 - of_size),
+        _ => number(value),
+    }
+}
+
 /// A number greater than 0, rounded up to three digits.
 pub(crate) fn number_above(value: f64) -> String {
     let places = 2 - magnitude(value);
@@ -185,6 +193,23 @@ mod tests {
         assert_eq!(vector(DVec3::new(1e-9, 0.0, 1e-12)), "(1e-9, 0, 1e-12)");
         assert_eq!(vector(DVec3::ZERO), "(0, 0, 0)");
         assert_eq!(direction(DVec3::new(-1e-17, 0.0, -1.0)), "(0, 0, -1)");
+    }
+
+    #[test]
+    fn coordinates_are_as_fine_as_the_size() {
+        let cases = [
+            ((0.632, 0.228), "0.632"),
+            ((0.1 + 0.2, 0.1), "0.3"),
+            ((1_000_000.125, 0.25), "1000000.125"),
+            ((-0.000_012_345_678, 3.0), "-0.00001"),
+            ((-1e-17, 3.0), "0"),
+            ((1e-17, 2e-17), "1e-17"),
+            ((123.456_789, 0.0), "123.457"),
+            ((0.0, 1.0), "0"),
+        ];
+        for ((value, size), text) in cases {
+            assert_eq!(number_beside(value, size), text);
+        }
     }
 
     #[test]

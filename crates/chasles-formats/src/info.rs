@@ -149,17 +149,45 @@ pub struct SceneInfo {
     pub animations: Vec<String>,
     /// Lower and upper corner of the box around all triangles in the world, in metres; none without triangles.
     pub bounds: Option<[DVec3; 2]>,
+    /// What a scene in TOML asks for.
+    pub terms: Option<SceneTerms>,
     /// What the reader passed over or found doubtful, one sentence each.
     pub warnings: Vec<String>,
 }
 
 /// A body of a scene.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct BodyInfo {
     /// Its name, which no other body has.
     pub name: String,
-    /// How many triangles its surface has.
+    /// How many triangles its surface has; 0 where it is no mesh.
     pub triangles: usize,
+    /// What it is, in a scene in TOML.
+    pub shape: Option<ShapeInfo>,
+}
+
+/// What a body of a scene in TOML is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ShapeInfo {
+    /// The key that its shape stands under: `mesh`, `csg`, `points` and others.
+    pub key: &'static str,
+    /// Of a `csg` how many parts it has, with those that are made of others.
+    pub parts: Option<usize>,
+    /// Lower and upper corner of a box around it in its own frame, in metres.
+    pub bounds: [DVec3; 2],
+}
+
+/// What a scene in TOML asks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SceneTerms {
+    /// How long it lasts, in seconds.
+    pub duration: f64,
+    /// Surfaces closer than this touch, in metres.
+    pub tolerance: f64,
+    /// How exactly pairs with a solid, a cloud or a parametric surface are told, in metres.
+    pub epsilon: f64,
+    /// Pairs that come this close are reported too, in metres.
+    pub clearance: f64,
 }
 
 impl SceneInfo {
@@ -170,10 +198,16 @@ impl SceneInfo {
     }
 
     /// The facts as one line of JSON, its end included. Names and order of the keys are fixed; joints and animations are
-    /// there where there are any.
+    /// there where there are any, what a scene asks for and what its bodies are where it is one in TOML.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let bodies = self.bodies.iter().map(|body| BodyLine { name: &body.name, triangles: body.triangles });
+        let bodies = self.bodies.iter().map(|body| BodyLine {
+            name: &body.name,
+            triangles: body.triangles,
+            shape: body.shape.map(|shape| shape.key),
+            parts: body.shape.and_then(|shape| shape.parts),
+            bounds: body.shape.map(|shape| shape.bounds.map(plain_vector)),
+        });
         json_line(&SceneLine {
             format: 1,
             kind: "scene",
@@ -182,6 +216,10 @@ impl SceneInfo {
             animations: &self.animations,
             triangles: self.triangles(),
             bounds: self.bounds.map(|corners| corners.map(plain_vector)),
+            duration: self.terms.map(|terms| terms.duration),
+            tolerance: self.terms.map(|terms| terms.tolerance),
+            epsilon: self.terms.map(|terms| terms.epsilon),
+            clearance: self.terms.map(|terms| terms.clearance),
             warnings: &self.warnings,
         })
     }
@@ -198,6 +236,14 @@ struct SceneLine<'a> {
     animations: &'a [String],
     triangles: usize,
     bounds: Option<[[f64; 3]; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tolerance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<f64>,
     warnings: &'a [String],
 }
 
@@ -205,6 +251,12 @@ struct SceneLine<'a> {
 struct BodyLine<'a> {
     name: &'a str,
     triangles: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shape: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<[[f64; 3]; 2]>,
 }
 
 /// The facts as they are written: the order of the fields is that of the keys.
@@ -275,12 +327,13 @@ mod tests {
 
     #[test]
     fn a_scene_has_its_bodies() {
-        let body = |name: &str, triangles| BodyInfo { name: name.into(), triangles };
+        let body = |name: &str, triangles| BodyInfo { name: name.into(), triangles, shape: None };
         let mut info = SceneInfo {
             bodies: vec![body("a", 2), body("\"b\"", 3)],
             joints: vec![],
             animations: vec!["walk".into()],
             bounds: Some([DVec3::new(-0.0, 0.5, 1.0), DVec3::ONE]),
+            terms: None,
             warnings: vec![],
         };
         assert_eq!(

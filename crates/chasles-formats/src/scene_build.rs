@@ -2,6 +2,7 @@
 
 mod files;
 mod shapes;
+mod facts;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -16,6 +17,8 @@ use crate::scene_file::{self, BodyEntry, Interpolation, MotionEntry, SceneFile, 
 use crate::text::tree::quoted;
 use crate::units::likely_millimetres;
 use shapes::Shapes;
+
+pub use facts::facts;
 
 /// A scene that is ready to be checked.
 #[derive(Debug, Clone, PartialEq)]

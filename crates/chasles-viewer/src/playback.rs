@@ -20,7 +20,9 @@
 //!             keys: base64 of f64;                  // t, x, y, z, qw, qx, qy, qz: in the world, screws in between; two of one time
 //!                                                   // are a jump; a single one: it stands
 //!             deviation: number | null;             // so far is any point at most from the true motion; null: not proven
-//!             solid: boolean; moves: boolean; kind: "mesh" | "sphere" | "cylinder" | "cone" | "capsule"; parent: number | null }[];
+//!             drawn: number;                        // so far is any point of the true surface at most from the meshes
+//!             solid: boolean; moves: boolean; parent: number | null;
+//!             kind: "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface" }[];
 //!   report: object | null;                          // as chasles check --json writes it
 //!   gaps: { pair: [a, b]; times: number[]; gap: number[] }[];
 //!   robot: null | { joints: { name: string; unit: "rad" | "m"; limits: [lo, hi] | null }[]; rest: number[];
@@ -42,7 +44,7 @@ use chasles_formats::{Error, Result};
 use serde_json::value::RawValue;
 
 pub use self::document::GapCurve;
-use self::document::{BodyEntry, Document, FORMAT, JointEntry, PathEntry, RobotEntry, kind};
+use self::document::{BodyEntry, Document, FORMAT, JointEntry, PathEntry, RobotEntry};
 pub(crate) use self::document::{packed, seven};
 use self::meshes::Meshes;
 pub(crate) use self::shown::Shown;
@@ -229,7 +231,7 @@ fn body_entry((file, shown): (&str, &Shown), body: &ShownBody, meshes: &mut Mesh
         mesh.push(meshes.add(shape).map_err(unfit)?);
     }
     let kind = match &parts[..] {
-        [(shape, _)] => kind(shape.round_primitive()),
+        [(shape, _)] => shape.word(),
         _ => "mesh",
     };
     let keys = shown.keys(body);
@@ -243,6 +245,7 @@ fn body_entry((file, shown): (&str, &Shown), body: &ShownBody, meshes: &mut Mesh
         frames: parts.iter().map(|(_, frame)| seven(frame)).collect(),
         keys: packed(keys.keys.iter().flat_map(numbers).map(f64::to_le_bytes)),
         deviation: keys.deviation.is_finite().then_some(keys.deviation),
+        drawn: parts.iter().map(|(shape, _)| shape.deviation()).fold(0.0, f64::max),
         solid: shown.scene.bodies()[body.mover].solid,
         moves: keys.keys.len() > 1,
         kind,

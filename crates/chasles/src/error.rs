@@ -93,6 +93,10 @@ impl fmt::Display for Error {
             ErrorKind::NotClosed => {
                 write!(f, "found a mesh that is not closed, expected every edge to have two triangles")
             }
+            // Of so many digits before the point nobody wants all.
+            ErrorKind::OutOfRange { value, expected } if value.abs() >= 1e16 && value.is_finite() => {
+                write!(f, "found {value:e}, expected {expected}")
+            }
             ErrorKind::OutOfRange { value, expected } => write!(f, "found {value}, expected {expected}"),
             ErrorKind::BeyondLimits { value, limits: [least, most] } => {
                 write!(f, "found {value}, expected a value within its limits, {least} to {most}")

@@ -4,7 +4,7 @@ import { readReport, type Report } from "./report.ts";
 import { Track } from "../motion/track.ts";
 import { poseAt, type Pose, type Vec3 } from "../motion/vector.ts";
 
-export type BodyKind = "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "box";
+export type BodyKind = "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface";
 
 /** The document as it is written. */
 export interface PlaybackDocument {
@@ -26,6 +26,8 @@ export interface PlaybackDocument {
     frames: number[][];
     keys: string;
     deviation: number;
+    /** How far any point of the true surface may be from the triangles that are drawn, metres; null: not known. */
+    drawn: number | null;
     solid: boolean;
     moves: boolean;
     kind: BodyKind;
@@ -75,6 +77,7 @@ export interface BodyData {
   readonly elements: readonly Element[];
   readonly track: Track;
   readonly deviation: number;
+  readonly drawn: number | null;
   readonly solid: boolean;
   readonly moves: boolean;
   readonly kind: BodyKind;
@@ -139,8 +142,8 @@ function readBody(body: PlaybackDocument["bodies"][number], meshes: number): Bod
     return { mesh, frame: poseAt(frame) };
   });
   const track = new Track(new Float64Array(bytes(body.keys, `keys of body ${body.name}`, 64)), body.name);
-  const { name, deviation, solid, moves, kind, parent } = body;
-  return { name, elements, track, deviation, solid, moves, kind, parent };
+  const { name, deviation, drawn, solid, moves, kind, parent } = body;
+  return { name, elements, track, deviation, drawn, solid, moves, kind, parent };
 }
 
 /** The bytes of base64, a whole number of items of `size` bytes. All machines with a browser are little-endian. */

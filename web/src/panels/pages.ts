@@ -3,7 +3,7 @@
 import type { App } from "../app.ts";
 import { button, element, fact, fill, select, toggle } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
-import { jointsAt } from "../document/playback.ts";
+import { jointsAt, type BodyData } from "../document/playback.ts";
 import type { Axis, Values } from "../state.ts";
 import { Table } from "./table.ts";
 import { axisPoint } from "../motion/screw.ts";
@@ -22,7 +22,16 @@ export function bodiesPanel(app: App): HTMLElement {
   state.watch(["body"], () => table.mark(state.now.body));
   const facts = element("div", { class: "detail" });
   state.watch(["body", "time", "hidden", "live"], () => fill(facts, bodyFacts(app)));
-  return element("div", { class: "bodies" }, table.root, facts, jointsTable(app));
+  const off = playback.bodies.map((body) => body.drawn ?? 0).reduce((most, drawn) => Math.max(most, drawn), 0);
+  const legend = off > 0
+    ? element("p", { class: "empty", text: `Drawn with flat triangles: true surfaces lie within ${format.metres(off)} of them. The check uses the true ones.` })
+    : null;
+  return element("div", { class: "bodies" }, table.root, legend, facts, jointsTable(app));
+}
+
+function shapeOf({ kind, solid }: BodyData): string {
+  if (kind === "solid") return solid ? "solid" : "surface of a solid";
+  return solid ? `${kind}, solid` : kind;
 }
 
 function bodyFacts(app: App): HTMLElement {
@@ -40,7 +49,10 @@ function bodyFacts(app: App): HTMLElement {
   });
   const alone = button("Only this", () => state.set({ hidden: new Set(playback.bodies.map((_, other) => other).filter((other) => other !== number)) }));
   const all = button("All", () => state.set({ hidden: new Set() }));
-  fact(list, "Shape", body.kind + (body.solid ? ", solid" : ""));
+  fact(list, "Shape", shapeOf(body));
+  if (body.drawn !== null && body.drawn > 0) {
+    fact(list, "Surface within", format.metres(body.drawn), { class: "number", title: "How far any point of the true surface may be from the triangles that are drawn: the check uses the true surface" });
+  }
   if (body.parent !== null) fact(list, "Rides on", app.nameOf(body.parent));
   if (!state.now.live) {
     const pose = body.track.pose(time);

@@ -9,7 +9,7 @@ const IDENTITY = [0, 0, 0, 1, 0, 0, 0];
 
 function body(name: string, number: number, rows: readonly (readonly number[])[]): Body {
   return {
-    name, mesh: [number], frames: [IDENTITY], keys: keys(rows), deviation: 0, solid: false, moves: rows.length > 1, kind: "mesh", parent: null,
+    name, mesh: [number], frames: [IDENTITY], keys: keys(rows), deviation: 0, drawn: 0, solid: false, moves: rows.length > 1, kind: "mesh", parent: null,
   };
 }
 

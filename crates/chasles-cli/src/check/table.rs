@@ -356,12 +356,12 @@ fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     } else if subject.clearance() > 0.0 {
         let _ = write!(touching, " Clear pairs keep more than {} m apart.", number(subject.clearance()));
     }
-    if let Some(epsilon) = report.pairs.iter().find_map(|pair| pair.epsilon) {
-        let _ = write!(
-            touching,
-            " Pairs with a solid, a cloud or a parametric surface are told to {} m.",
-            number(epsilon)
-        );
+    if let Some(epsilon) = report.epsilon {
+        let pairs = match report.guarantee {
+            Guarantee::Surfaces => "Pairs with a solid, a cloud or a parametric surface",
+            Guarantee::Points { .. } => "All pairs",
+        };
+        let _ = write!(touching, " {pairs} are proven down to epsilon = {} m.", number(epsilon));
     }
     text.push_str(&wrapped("", &touching));
     if report.guarantee != Guarantee::Surfaces {
@@ -439,6 +439,7 @@ mod tests {
             clear_until: pairs.iter().map(|pair| pair.clear_until).fold(2.0, f64::min),
             pairs,
             tolerance: 1e-7,
+            epsilon: None,
             guarantee: Guarantee::Surfaces,
             all_contacts: false,
         }
@@ -542,5 +543,22 @@ Surfaces closer than 1e-7 m count as touching.
         ] {
             assert!(text.contains(words), "{words:?} in {text}");
         }
+    }
+
+    #[test]
+    fn a_clear_scene_says_how_exactly_it_was_told() {
+        let told = |epsilon, guarantee| {
+            let report =
+                SceneReport { epsilon, guarantee, pairs_clear: 1, pairs_tested: 1, ..report(vec![]) };
+            table("s.toml", (&Subject::scene(&scene(2, 0.0)), &report), Room::Terminal)
+        };
+        let plain = told(None, Guarantee::Surfaces);
+        assert!(plain.ends_with("\nSurfaces closer than 1e-7 m count as touching.\n"), "{plain}");
+        let sets = told(Some(2e-6), Guarantee::Surfaces);
+        let words =
+            " Pairs with a solid, a cloud or a parametric surface\nare proven down to epsilon = 2e-6 m.\n";
+        assert!(sets.starts_with("s.toml: CLEAR\n") && sets.ends_with(words), "{sets}");
+        let points = told(Some(2e-6), Guarantee::Points { spacing: None });
+        assert!(points.contains(" All pairs are proven down to epsilon = 2e-6 m.\n"), "{points}");
     }
 }

@@ -163,12 +163,49 @@ fn bad_files_are_refused_by_name() {
 }
 
 #[test]
-fn kinds_that_are_not_read_are_named() {
+fn a_scene_has_its_bodies_and_what_it_asks_for() {
     let folder = Folder::new();
-    folder.write("scene.toml", OBJ);
-    let rest = "expected a mesh (.obj, .stl, .ply, .off or .dae), a map (.bt or .ot), points (.xyz or .pcd), an array (.npy), a scene \
-                (.gltf or .glb), a world (.wrl or .x3d) or a robot (.urdf)";
-    folder.run(&["info", "scene.toml"]).refused(&format!("scene.toml: found a scene, {rest}"));
+    folder.write("part.obj", OBJ);
+    folder.write("seen.xyz", "0 0 0\n0.1 0.2 0.3\n");
+    folder.write(
+        "scene.toml",
+        "format = 1\nduration = 2.5\nepsilon = 1e-5\nclearance = 0.01\n\
+         [[body]]\nname = 'part'\nmesh = 'part.obj'\n\
+         [[body]]\nname = 'plate'\ncsg.difference = [{ box = [1, 1, 0.1] }, { cylinder = { radius = 0.2, height = 1 } }]\n\
+         pose = { position = [0, 0, -1] }\n\
+         [[body]]\nname = 'seen'\npoints = 'seen.xyz'\nradius = 0.014\n",
+    );
+    let table = folder.run(&["info", "scene.toml"]).stdout;
+    let expected = "\
+file                  scene.toml
+kind                  scene
+bodies                3
+triangles             6
+from                  -0.5 -0.5 -1.05
+to                    1 1 2
+size                  1.5 1.5 3.05
+duration              2.5 s
+tolerance             2.44949e-9 m
+epsilon               1e-5 m
+clearance             0.01 m
+body                  part: mesh of 6 triangles, 1 x 1 x 2 m
+body                  plate: csg of 3 parts, 1 x 1 x 0.1 m
+body                  seen: points, 0.128 x 0.228 x 0.328 m
+";
+    assert_eq!(table, expected);
+    let facts = &folder.run(&["info", "scene.toml", "--json"]).json()[0];
+    assert_eq!((&facts["duration"], &facts["epsilon"]), (&json!(2.5), &json!(1e-5)));
+    let plate = &facts["bodies"][1];
+    assert_eq!(
+        (&plate["shape"], &plate["parts"], &plate["triangles"]),
+        (&json!("csg"), &json!(3), &json!(0))
+    );
+    let corner = plate["bounds"][1][2].as_f64().unwrap();
+    assert!((corner - 0.05).abs() < 1e-12, "{corner}");
+    // What a check would refuse is refused here.
+    folder.write("bad.toml", "format = 1\nduration = 1.0\n[[body]]\nname = 'a'\nsphere = -1\n");
+    let refused = "bad.toml:5: body \"a\".sphere: found -1, expected a finite number > 0";
+    folder.run(&["info", "bad.toml"]).refused(refused);
 }
 
 const ROBOT: &str = "<robot name='arm'>

@@ -26,7 +26,7 @@ pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
             return Err(Fault::new(place(), "it lies beyond all finite numbers"));
         }
         corners = Some(corners.map_or([lo, hi], |[l, h]: [DVec3; 2]| [lo.min(l), hi.max(h)]));
-        facts.push(BodyInfo { name, triangles: loaded.meshes[mesh].triangles.len() });
+        facts.push(BodyInfo { name, triangles: loaded.meshes[mesh].triangles.len(), shape: None });
     }
     let mut warnings = warnings.list();
     if facts.is_empty() {
@@ -42,6 +42,7 @@ pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
         joints: vec![],
         animations: animations.collect(),
         bounds: corners,
+        terms: None,
         warnings,
     })
 }

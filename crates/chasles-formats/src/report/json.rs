@@ -407,6 +407,7 @@ pub(crate) mod tests {
             pairs_clear: usize::from(pair.verdict == PairVerdict::Clear),
             pairs: vec![pair],
             tolerance: 1e-7,
+            epsilon: None,
             guarantee: Guarantee::Surfaces,
             all_contacts: false,
             clear_until: 0.25,

@@ -13,40 +13,11 @@ use crate::units::Unit;
 
 const OPERATIONS: [&str; 3] = ["union", "intersection", "difference"];
 
-const SHAPES: [&str; 13] = [
-    "union",
-    "intersection",
-    "difference",
-    "box",
-    "sphere",
-    "cylinder",
-    "cone",
-    "capsule",
-    "half_space",
-    "implicit",
-    "mesh",
-    "level_set",
-    "heights",
-];
+/// What a part is, beside the operations and the primitives.
+const OTHERS: [&str; 5] = ["half_space", "implicit", "mesh", "level_set", "heights"];
 
-const KEYS: [&str; 16] = [
-    "union",
-    "intersection",
-    "difference",
-    "box",
-    "sphere",
-    "cylinder",
-    "cone",
-    "capsule",
-    "half_space",
-    "implicit",
-    "bounds",
-    "mesh",
-    "scale",
-    "level_set",
-    "heights",
-    "pose",
-];
+/// What a part may have beside its shape.
+const BESIDE: [&str; 3] = ["bounds", "scale", "pose"];
 
 /// Shapes of a body that are no part of a solid, for they have no inside.
 const SURFACES: [&str; 2] = ["points", "parametric"];
@@ -95,8 +66,9 @@ fn part(at: &Cursor<'_>, around: Around<'_>, parts: &mut Vec<PartEntry>) -> Resu
     if let Some(surface) = SURFACES.iter().find_map(|key| at.get(key)) {
         return Err(surface.error("found a shape without an inside, expected a part that is solid"));
     }
-    at.only_keys(&KEYS)?;
-    let (key, value) = shape::only_shape(at, &SHAPES)?;
+    let shapes = [&OPERATIONS[..], &PRIMITIVES, &OTHERS].concat();
+    at.only_keys(&[&shapes[..], &BESIDE].concat())?;
+    let (key, value) = shape::only_shape(at, &shapes)?;
     check_owner(at, key, "bounds", "implicit")?;
     check_owner(at, key, "scale", "mesh")?;
     let pose = at.get("pose").map_or(Ok(PoseEntry::IDENTITY), |at| pose(&at, unit))?;

@@ -40,7 +40,7 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
             return Err(graph.error(shape.spot, "it lies beyond all finite numbers"));
         }
         bounds = Some(bounds.map_or([lo, hi], |[l, h]: [DVec3; 2]| [lo.min(l), hi.max(h)]));
-        bodies.push(BodyInfo { name: shape.name.clone(), triangles: triangles.len() });
+        bodies.push(BodyInfo { name: shape.name.clone(), triangles: triangles.len(), shape: None });
     }
     let mut warnings = tree.warnings.list();
     // What a check would refuse is worth knowing before.
@@ -51,7 +51,7 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
     if around.left == 0 {
         warnings.push("the bounds are those of boxes around the shapes: there are too many vertices".into());
     }
-    Ok(SceneInfo { bodies, joints: vec![], animations: vec![], bounds, warnings })
+    Ok(SceneInfo { bodies, joints: vec![], animations: vec![], bounds, terms: None, warnings })
 }
 
 fn affine(transform: &Transform) -> DAffine3 {

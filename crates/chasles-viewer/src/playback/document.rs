@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use chasles::{Pose, Primitive};
+use chasles::Pose;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -49,6 +49,7 @@ pub(super) struct BodyEntry {
     pub(super) keys: String,
     /// `None` where nothing is proven.
     pub(super) deviation: Option<f64>,
+    pub(super) drawn: f64,
     pub(super) solid: bool,
     pub(super) moves: bool,
     pub(super) kind: &'static str,
@@ -96,16 +97,4 @@ pub(crate) fn packed<const N: usize>(parts: impl Iterator<Item = [u8; N]>) -> St
 pub(crate) fn seven(pose: &Pose) -> [f64; 7] {
     let (p, q) = (pose.position(), pose.rotation());
     [p.x, p.y, p.z, q.w, q.x, q.y, q.z]
-}
-
-/// The word for a shape.
-pub(super) fn kind(round: Option<Primitive>) -> &'static str {
-    match round {
-        None => "mesh",
-        Some(Primitive::Box { .. }) => "box",
-        Some(Primitive::Sphere { .. }) => "sphere",
-        Some(Primitive::Cylinder { .. }) => "cylinder",
-        Some(Primitive::Cone { .. }) => "cone",
-        Some(Primitive::Capsule { .. }) => "capsule",
-    }
 }

@@ -116,6 +116,11 @@ impl<'m> Relative<'m> {
         self.breaks.windows(2).map(|pair| self.stretch(pair[0], pair[1]))
     }
 
+    /// Whether the motion between two times of one stretch is one screw, exactly.
+    pub(crate) fn is_screw(&self, begin: f64, end: f64) -> bool {
+        matches!(self.stretch(begin, end), Stretch::Exact(_))
+    }
+
     fn stretch(&self, begin: f64, end: f64) -> Stretch {
         let middle = 0.5 * (begin + end);
         let general = Stretch::General { begin, end };

@@ -41,6 +41,8 @@ pub struct SceneShape {
     primitive: Option<Primitive>,
     /// What trees are made of, once somebody asks: where the inside belongs to the body, and where it does not.
     sets: Arc<[MadeLater; 2]>,
+    /// Its points, once somebody asks.
+    sampled: Arc<Sampled>,
 }
 
 /// The mesh that shows a shape, once it is made, and how far the true surface may lie from it, in metres.
@@ -80,6 +82,17 @@ pub(crate) struct Extent {
 struct MadeLater(OnceLock<Made>);
 
 impl PartialEq for MadeLater {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// The points of a shape, with the bits of the spacing that was first asked for: all paths of a robot ask for the same.
+#[derive(Debug, Default)]
+struct Sampled(OnceLock<(Option<u64>, Option<SceneShape>)>);
+
+impl PartialEq for Sampled {
+    /// They say nothing that the shape does not.
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -130,7 +143,7 @@ impl SceneShape {
         let kind = Kind::Mesh(Arc::new(Pieces::new(body.mesh())));
         let (diagonal, bounds) = (body.mesh().diagonal(), body.mesh().bounds());
         let shown = Shown::of(body, 0.0);
-        Self { kind, shown, diagonal, bounds, primitive: None, sets: Arc::default() }
+        Self { kind, shown, diagonal, bounds, primitive: None, sets: Arc::default(), sampled: Arc::default() }
     }
 
     /// A primitive. Round ones are tested as such; a polyhedron shows them.
@@ -146,7 +159,7 @@ impl SceneShape {
         let (diagonal, bounds) = (2.0 * primitive.half_size().length(), mesh.bounds());
         let shown = Shown::of(Arc::new(Body::new(mesh)), deviation);
         let primitive = Some(primitive);
-        Ok(Self { kind, shown, diagonal, bounds, primitive, sets: Arc::default() })
+        Ok(Self { kind, shown, diagonal, bounds, primitive, sets: Arc::default(), sampled: Arc::default() })
     }
 
     /// A solid made of parts. A grid of points shows it: what is smaller than a cell of the grid may not be seen.
@@ -179,7 +192,15 @@ impl SceneShape {
     fn set(kind: Kind, bounds: [DVec3; 2]) -> Result<Self, Error> {
         bounds.into_iter().try_for_each(|end| check_vector(end, || "bounds".into()))?;
         let diagonal = bounds[0].distance(bounds[1]);
-        Ok(Self { kind, shown: Arc::default(), diagonal, bounds, primitive: None, sets: Arc::default() })
+        Ok(Self {
+            kind,
+            shown: Arc::default(),
+            diagonal,
+            bounds,
+            primitive: None,
+            sets: Arc::default(),
+            sampled: Arc::default(),
+        })
     }
 
     fn shown(&self) -> &(Arc<Body>, f64) {
@@ -241,6 +262,22 @@ impl SceneShape {
         }
     }
 
+    /// What the shape is, in a word: `mesh` (a box, too), `sphere`, `cylinder`, `cone`, `capsule`, `solid`, `points` or
+    /// `surface` (given by formulas of two parameters).
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match &self.kind {
+            Kind::Round(_, Primitive::Sphere { .. }) => "sphere",
+            Kind::Round(_, Primitive::Cylinder { .. }) => "cylinder",
+            Kind::Round(_, Primitive::Cone { .. }) => "cone",
+            Kind::Round(_, Primitive::Capsule { .. }) => "capsule",
+            Kind::Mesh(_) | Kind::Round(_, Primitive::Box { .. }) => "mesh",
+            Kind::Solid(_) => "solid",
+            Kind::Cloud(_) => "points",
+            Kind::Parametric(_) => "surface",
+        }
+    }
+
     /// The diagonal of the bounding box of the true shape, in metres.
     #[must_use]
     pub fn diagonal(&self) -> f64 {
@@ -297,6 +334,17 @@ impl SceneShape {
     /// # Errors
     /// More than [`MOST_SAMPLES`] points.
     pub(crate) fn points(&self, spacing: Option<f64>) -> Result<Option<Self>, Error> {
+        let wanted = spacing.map(f64::to_bits);
+        if let Some((_, points)) = self.sampled.0.get().filter(|(known, _)| *known == wanted) {
+            return Ok(points.clone());
+        }
+        let points = self.points_made(spacing)?;
+        // Another spacing may have been asked for before: that one is kept.
+        let _ = self.sampled.0.set((wanted, points.clone()));
+        Ok(points)
+    }
+
+    fn points_made(&self, spacing: Option<f64>) -> Result<Option<Self>, Error> {
         let numbered = |points: Vec<DVec3>| -> Result<Option<Self>, Error> {
             let points: Vec<(u32, DVec3)> = (0..).zip(points).collect();
             if points.is_empty() {

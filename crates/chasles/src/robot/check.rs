@@ -64,6 +64,7 @@ impl RobotCell {
             clear_until: clock.enclosed([found.clear_until; 2])[0],
             verdict: found.verdict,
             tolerance: found.tolerance,
+            epsilon: found.epsilon,
             guarantee: found.guarantee,
             all_contacts: found.all_contacts,
             nearest: found.nearest.map(|nearest| NearestPair {

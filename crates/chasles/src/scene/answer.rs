@@ -104,19 +104,18 @@ impl Scene {
         if inquiry.watch.is_over() {
             return Ok((self.stopped([a, b]), Vec::new()));
         }
-        let bodies = [a, b].map(|body| &self.bodies[body]);
-        let [Some(shape_a), Some(shape_b)] = bodies.map(|body| body.shape.as_ref()) else {
+        let Some(whole) = self.pair([a, b]) else {
             return Ok((PairReport::clear([a, b], self.duration()), Vec::new()));
         };
-        let fillings = bodies.map(|body| body.filling());
         let Some(points) = inquiry.points else {
-            // A cloud has no inside of its own, and a parametric surface none at all.
-            let pair = Pair::filled([shape_a, shape_b], fillings).with_epsilon(self.epsilon());
+            let pair = whole.with_epsilon(self.epsilon());
             return self.answer_of(([a, b], &pair), (spans, Followed::Surfaces), inquiry, memory);
         };
         // The points of each against the other.
+        let bodies = [a, b].map(|body| &self.bodies[body]);
+        let (shapes, fillings) = (bodies.map(|body| body.shape.as_ref()), bodies.map(|body| body.filling()));
         let [points_a, points_b] = [a, b].map(|body| points[body].as_ref());
-        let halves = [(points_a, Some(shape_b)), (Some(shape_a), points_b)];
+        let halves = [(points_a, shapes[1]), (shapes[0], points_b)];
         let mut parts = Vec::new();
         for (of_a, of_b) in halves {
             if let (Some(of_a), Some(of_b)) = (of_a, of_b) {

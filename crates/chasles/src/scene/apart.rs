@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
-use crate::pair::{Pair, PairMemory};
+use crate::pair::PairMemory;
 use crate::poses::Separation;
 use crate::scene::definition::Scene;
 
@@ -31,10 +31,9 @@ impl Scene {
         if let Some(time) = times.iter().find(|time| !(0.0..=self.duration()).contains(*time)) {
             return Error::out_of_range(*time, "a time within the duration", "time");
         }
-        let [Some(a), Some(b)] = pair.map(|body| self.bodies()[body].shape.as_ref()) else {
+        let Some(both) = self.pair(pair) else {
             return Ok(None);
         };
-        let both = Pair::new(a, b);
         let relative = self.relative(pair);
         let limits =
             GapLimits { share: SHARE, absolute: OF_SIZE * both.size(), steps: STEPS, ..GapLimits::EXACT };
@@ -43,8 +42,7 @@ impl Scene {
             let pose = relative.pose_at(time, time);
             let found = both.nearness_at(memory, &pose, &limits);
             let rounding = relative.rounding(time, time);
-            let inside = found.at_most > 0.0
-                && (solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &pose.inverse()));
+            let inside = found.at_most > 0.0 && both.is_within(solid, &pose);
             let [at_least, at_most] = if inside {
                 [0.0; 2]
             } else {

@@ -81,6 +81,7 @@ impl Scene {
             pairs_clear: tested,
             pairs: Vec::new(),
             tolerance: self.tolerance(),
+            epsilon: self.told_epsilon(options.guarantee),
             guarantee: options.guarantee,
             all_contacts: options.all_contacts,
             clear_until: self.duration(),
@@ -157,6 +158,12 @@ impl Scene {
             };
         }
         Ok(report)
+    }
+
+    /// The epsilon, where any pair may be told by it.
+    fn told_epsilon(&self, guarantee: Guarantee) -> Option<f64> {
+        let has_set = || self.bodies.iter().filter_map(|body| body.shape.as_ref()).any(SceneShape::is_set);
+        (guarantee != Guarantee::Surfaces || self.states_epsilon() || has_set()).then(|| self.epsilon())
     }
 
     /// The points of each body, where only points are to be followed.

@@ -15,7 +15,7 @@ use crate::along::watch::Watch;
 use crate::broad_phase::{SweptBox, candidates};
 use crate::instant::gap::GapLimits;
 use crate::motion::relative::{Relative, Stretch};
-use crate::pair::{Pair, PairMemory};
+use crate::pair::PairMemory;
 use crate::scene::definition::Scene;
 use crate::scene::pairing::Standing;
 
@@ -363,11 +363,7 @@ impl<'a> NearestSearch<'a> {
         self.know(pair);
         let Rival { bodies, known } = &self.pairs[pair];
         let nothing = Seen { time, at_least: 0.0, at_most: f64::INFINITY };
-        let [Some(a), Some(b)] = bodies.map(|body| self.scene.bodies()[body].shape.as_ref()) else {
-            return nothing;
-        };
-        let Some((relative, _)) = known else { return nothing };
-        let both = Pair::new(a, b);
+        let (Some((relative, _)), Some(both)) = (known, self.scene.pair(*bodies)) else { return nothing };
         let limits = GapLimits { share: LOOK, steps: STEPS_OF_ONE, ..GapLimits::EXACT };
         let found = both.nearness_at(&mut self.memory, &relative.pose_at(time, within), &limits);
         let rounding = relative.rounding(time, within);

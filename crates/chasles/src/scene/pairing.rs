@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::pair::Pair;
 use crate::scene::definition::Scene;
 
 /// Whether pairs of bodies that never move relative to each other are tested.
@@ -26,6 +27,14 @@ pub struct PairCounts {
 }
 
 impl Scene {
+    /// The surfaces of two bodies as a pair, with the insides that belong to them; `None`: one of them has no surface.
+    pub(crate) fn pair(&self, bodies: [usize; 2]) -> Option<Pair<'_>> {
+        let [a, b] = bodies.map(|body| &self.bodies()[body]);
+        let shapes = [a.shape.as_ref()?, b.shape.as_ref()?];
+        // A cloud has no inside of its own, and a parametric surface none at all.
+        Some(Pair::filled(shapes, [a.filling(), b.filling()]))
+    }
+
     /// Whether two bodies are tested against each other.
     pub(crate) fn is_tested(&self, a: usize, b: usize, standing: Standing) -> bool {
         !self.is_exempt(a, b) && (standing == Standing::Tested || self.is_moving(a, b))
@@ -106,13 +115,17 @@ impl Scene {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use glam::{DQuat, DVec3};
 
     use super::*;
     use crate::motion::{Pose, Screw};
     use crate::pair::shape::SceneShape;
+    use crate::scene::answer::CheckOptions;
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition, Side};
-    use crate::shape::Primitive;
+    use crate::scene::report::PairVerdict;
+    use crate::shape::{Expression, PartShape, PointCloud, Primitive, Solid, SolidPart};
 
     fn pose(x: f64, y: f64, turn: f64) -> Pose {
         let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), turn);
@@ -205,5 +218,48 @@ mod tests {
         // Pairs that stand are ignored by name, too, and nothing is counted twice.
         let named = [[1, 2], [0, 1], [3, 0], [2, 2]].map(|pair| pair.map(Side::Body)).to_vec();
         assert_eq!(tested(grouped, named), [(0, 2)]);
+    }
+
+    /// At a time, as along a motion: what is inside a solid body meets it, and nothing meets what a hollow one is filled
+    /// with.
+    #[test]
+    fn every_question_knows_which_inside_belongs_to_a_body() {
+        let crate_of = |solid| SceneBody { solid, ..body("crate", still(0.0), None) };
+        let points = PointCloud::new(vec![(0, DVec3::ZERO), (1, DVec3::new(0.1, 0.0, 0.0))], 0.02).unwrap();
+        let cloud = SceneShape::cloud(Arc::new(points)).unwrap();
+        let formula = Expression::parse("x^2 + y^2 + z^2 - 0.81", &["x", "y", "z"]).unwrap();
+        let ball = PartShape::Formula { formula, bounds: [DVec3::splat(-1.0), DVec3::ONE] };
+        let ball = Solid::new(vec![SolidPart { shape: ball, pose: Pose::IDENTITY, scale: 1.0 }]).unwrap();
+        let ball = SceneShape::solid(Arc::new(ball)).unwrap();
+        let with = |name: &str, shape: &SceneShape, solid| {
+            let shape = Some(shape.clone());
+            SceneBody { shape, solid, ..body(name, still(0.0), None) }
+        };
+        let small = SceneShape::primitive(Primitive::Sphere { radius: 0.2 }).unwrap();
+        let cases = [
+            (crate_of(true), with("cloud", &cloud, false), [0.0, 0.0]),
+            (crate_of(false), with("cloud", &cloud, false), [0.379, 0.381]),
+            (with("ball", &ball, true), with("small", &small, false), [0.0, 0.0]),
+            (with("ball", &ball, false), with("small", &small, false), [0.699, 0.701]),
+        ];
+        for (outer, inner, [least, most]) in cases {
+            let solid = outer.solid;
+            let scene = scene(vec![outer, inner], vec![]);
+            assert_eq!(scene.standing(0.0).unwrap().len(), usize::from(solid));
+            let gap = scene.distances([0, 1], &[0.0]).unwrap().unwrap()[0];
+            let [lo, hi] = [gap.at_least, gap.at_most];
+            assert!(lo <= hi && least <= hi && lo <= most && hi - lo <= 0.01 * hi + 1e-9, "{solid} {gap:?}");
+            let options = CheckOptions { standing: Standing::Tested, ..CheckOptions::default() };
+            let found = scene.check(&options, &()).unwrap();
+            assert_eq!(found.verdict == PairVerdict::Overlapping, solid);
+            let nearest = found.nearest.map_or([0.0; 2], |nearest| nearest.gap);
+            assert!(least <= nearest[1] && nearest[0] <= most, "{solid} {nearest:?}");
+            // The table of a clear scene tells by what it is clear.
+            assert_eq!(found.epsilon, Some(scene.epsilon()));
+        }
+    }
+
+    fn still(x: f64) -> BodyMotion {
+        BodyMotion::Still(Pose::from_position(DVec3::new(x, 0.0, 0.0)).unwrap())
     }
 }

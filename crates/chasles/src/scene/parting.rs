@@ -4,10 +4,18 @@
 //! bodies the least of these is how deep they intersect. Other bodies may come free sooner: A is moved along some
 //! directions until its hull is parted from B's hull, and the first place on this way at which neither the surfaces
 //! intersect nor one body is inside the other is the answer.
+//!
+//! Solids, clouds and parametric surfaces have no triangles to take directions from, and of their hulls only a box is
+//! known. They are moved along the axes of both bodies, and then along the line between the points that are nearest
+//! once they are parted: for round shapes this comes close to the least way. A way is halved until its end is barely
+//! proven apart.
 
-use glam::{DQuat, DVec3};
+use std::iter;
+
+use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
+use crate::instant::gap::GapLimits;
 use crate::instant::penetration::{Width, least_width};
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
@@ -18,6 +26,7 @@ use crate::pair::{Pair, PairMemory};
 use crate::scene::definition::Scene;
 use crate::scene::standing::StandingPair;
 use crate::search::query::Options;
+use crate::solid::tree::cells::Filling;
 
 /// A translation of the first body of a pair that parts it from the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,7 +35,7 @@ pub struct Parting {
     /// other.
     pub translation: DVec3,
     /// Its length, in metres, with all rounding. For convex bodies it is the least possible, for round ones to a
-    /// thousandth.
+    /// thousandth. For a solid, a cloud or a parametric surface it is enough, and a shorter way may do.
     pub length: f64,
 }
 
@@ -39,6 +48,19 @@ const ALIKE: f64 = 0.99;
 
 /// Steps of work that the tries of a pair take together.
 const STEPS: u64 = 1_000_000;
+
+/// At most this many axes are tried of bodies that have no triangles, and so often the line between nearest points.
+const MOST_AXES: usize = 12;
+const FOLLOWED: usize = 6;
+
+/// A way is halved until its end is known to this share.
+const SHARP: f64 = 1e-4;
+
+/// Shares to which gaps are told: whether there is one, and where the points are that are nearest. Of these the
+/// direction is taken so far beyond the end of a way, as a share of it, that it is not lost in rounding.
+const ROUGHLY: f64 = 0.5;
+const FINELY: f64 = 1e-3;
+const ASIDE: f64 = 0.01;
 
 /// How far the hulls are moved beyond each other, as a share of the way.
 const BEYOND: f64 = 1e-6;
@@ -90,13 +112,24 @@ impl Scene {
         let rounding: f64 = sides.into_iter().flatten().map(rounding).fold(0.0, f64::max);
         let hulls = least_width(|n| furthest(&a, n) - furthest(&b, -n));
         let mut best = Width { width: (hulls.width + rounding).max(0.0), ..hulls };
-        let mut tries = Tries { sides: [&a, &b], memory: PairMemory::default(), budget: Budget::new(STEPS) };
+        let (memory, budget) = (PairMemory::default(), Budget::new(STEPS));
+        let mut tries = Tries { sides: [&a, &b], rounding, memory, budget };
         let turned = self.pose_at(frame, time).rotation();
-        for direction in self.directions(found, turned.conjugate(), time) {
+        let along = |direction: DVec3| {
             let width = direction.dot(furthest(&a, direction) - furthest(&b, -direction)) + rounding;
-            let free = tries.free_after(Width { direction, width }).map(|free| free + rounding);
-            if let Some(free) = free.filter(|free| *free < best.width) {
-                best = Width { direction, width: free };
+            Width { direction, width }
+        };
+        if tries.has_sets() {
+            let axes =
+                a.iter().chain(&b).flat_map(|(_, pose)| DMat3::from_quat(pose.rotation()).to_cols_array_2d());
+            let axes = distinct(axes.map(DVec3::from_array).flat_map(|axis| [axis, -axis]), MOST_AXES);
+            best = tries.least_apart(best, axes, &along);
+        } else {
+            for direction in self.directions(found, turned.conjugate(), time) {
+                let free = tries.free_after(along(direction)).map(|free| free + rounding);
+                if let Some(free) = free.filter(|free| *free < best.width) {
+                    best = Width { direction, width: free };
+                }
             }
         }
         let translation = turned * (-best.width * best.direction);
@@ -106,7 +139,7 @@ impl Scene {
 
     /// Normals of triangles that intersect, either way round, in a frame that is turned against the world.
     fn directions(&self, found: &[StandingPair], turn: DQuat, time: f64) -> Vec<DVec3> {
-        let mut directions: Vec<DVec3> = Vec::new();
+        let mut normals: Vec<DVec3> = Vec::new();
         for pair in found {
             let poses = pair.bodies.map(|body| self.pose_at(body, time));
             for faces in pair.triangles.iter().take(TRIANGLES) {
@@ -115,17 +148,24 @@ impl Scene {
                     let [p, q, r] = shape.drawn().local_triangle(faces[side]);
                     let normal = unit_along((q - p).cross(r - p));
                     let normal = turn * poses[side].transform_vector(normal);
-                    for direction in [normal, -normal] {
-                        let known = directions.iter().any(|other| other.dot(direction) > ALIKE);
-                        if direction != DVec3::ZERO && !known && directions.len() < DIRECTIONS {
-                            directions.push(direction);
-                        }
-                    }
+                    normals.extend([normal, -normal]);
                 }
             }
         }
-        directions
+        distinct(normals.into_iter(), DIRECTIONS)
     }
+}
+
+/// The first `most` of directions that are not alike.
+fn distinct(directions: impl Iterator<Item = DVec3>, most: usize) -> Vec<DVec3> {
+    let mut kept: Vec<DVec3> = Vec::new();
+    for direction in directions {
+        let known = kept.iter().any(|other| other.dot(direction) > ALIKE);
+        if direction != DVec3::ZERO && !known && kept.len() < most {
+            kept.push(direction);
+        }
+    }
+    kept
 }
 
 /// The point of some shapes that is furthest along a direction.
@@ -141,11 +181,90 @@ fn furthest(side: &Group<'_>, n: DVec3) -> DVec3 {
 /// Ways out that are tried one after the other.
 struct Tries<'s> {
     sides: [&'s Group<'s>; 2],
+    /// How far the poses may be off, in metres.
+    rounding: f64,
     memory: PairMemory,
     budget: Budget<'s>,
 }
 
 impl Tries<'_> {
+    /// Whether a solid, a cloud or a parametric surface is on either side.
+    fn has_sets(&self) -> bool {
+        self.sides.iter().any(|side| side.iter().any(|(shape, _)| shape.is_set()))
+    }
+
+    /// The shortest way that is found among some directions, and then along the line between the nearest points at its
+    /// end; `best`: a way after which the hulls are parted.
+    fn least_apart(&mut self, mut best: Width, axes: Vec<DVec3>, along: &dyn Fn(DVec3) -> Width) -> Width {
+        // The whole inside counts, of whatever has one.
+        let filling = |(shape, _): &(&SceneShape, Pose)| match shape.is_closed() {
+            true => Filling::Solid,
+            false => Filling::Hollow,
+        };
+        let fillings = self.sides.map(|side| side.iter().map(filling).collect::<Vec<_>>());
+        let first = best.direction;
+        for direction in iter::once(first).chain(axes) {
+            self.shorten(&mut best, along(direction), &fillings);
+        }
+        for _ in 0..FOLLOWED {
+            let (before, beyond) = (best.width, best.width * (1.0 + ASIDE));
+            let Some(nearest) = self.apart_after((best.direction, beyond), &fillings, FINELY) else { break };
+            self.shorten(&mut best, along(-nearest), &fillings);
+            if best.width > (1.0 - SHARP) * before {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Puts the shortest part of a way in place of the best, if both sides are proven apart after it, and it is shorter.
+    fn shorten(&mut self, best: &mut Width, way: Width, fillings: &[Vec<Filling>; 2]) {
+        let longest = (way.width * (1.0 + BEYOND)).min(best.width);
+        if longest <= 0.0 || self.apart_after((way.direction, longest), fillings, ROUGHLY).is_none() {
+            return;
+        }
+        let [mut met, mut free] = [0.0, longest];
+        while free - met > SHARP * longest {
+            let middle = 0.5 * (met + free);
+            match self.apart_after((way.direction, middle), fillings, ROUGHLY) {
+                Some(_) => free = middle,
+                None => met = middle,
+            }
+        }
+        *best = Width { direction: way.direction, width: free };
+    }
+
+    /// The direction from the second side to the first where they are nearest, after the first was moved so far against a
+    /// direction. `None`: it is not proven that nothing intersects then, and nothing is inside anything. `share`: how
+    /// exactly gaps are told.
+    fn apart_after(
+        &mut self,
+        (direction, length): (DVec3, f64),
+        fillings: &[Vec<Filling>; 2],
+        share: f64,
+    ) -> Option<DVec3> {
+        let [a, b] = self.sides;
+        let mut nearest = (f64::INFINITY, DVec3::ZERO);
+        for ((shape_a, pose_a), filling_a) in a.iter().zip(&fillings[0]) {
+            let moved = Pose::new(pose_a.position() - length * direction, pose_a.rotation()).ok()?;
+            for ((shape_b, pose_b), filling_b) in b.iter().zip(&fillings[1]) {
+                let pose = pose_b.inverse().compose(&moved);
+                let pair = Pair::filled([shape_a, shape_b], [*filling_a, *filling_b]);
+                let limits = GapLimits { share, steps: self.budget.left(), ..GapLimits::EXACT };
+                let found = pair.nearness_at(&mut self.memory, &pose, &limits);
+                self.budget.take(found.steps + 1).ok()?;
+                if found.at_least <= self.rounding || pair.is_within([true; 2], &pose) {
+                    return None;
+                }
+                if found.at_most < nearest.0 {
+                    let [of_a, of_b] = found.points;
+                    nearest = (found.at_most, unit_along(pose_b.transform_vector(of_a - of_b)));
+                }
+            }
+        }
+        Some(nearest.1)
+    }
+
     /// How far, in metres, the first side must be moved against a direction until it is free; at the end of that way
     /// its hull is parted. `None`: the work ran out.
     fn free_after(&mut self, way: Width) -> Option<f64> {
@@ -191,7 +310,7 @@ impl Tries<'_> {
 mod tests {
     use super::*;
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
-    use crate::shape::{Mesh, Primitive};
+    use crate::shape::{Expression, Mesh, PartShape, Primitive, Solid, SolidPart};
     use std::sync::Arc;
 
     use crate::body::Body;
@@ -287,6 +406,26 @@ mod tests {
         let block = cuboid([0.4, 0.4, 0.4]);
         let found = parted([(block, at([0.85, 0.3, 1.7], 0.0)), (trough, at([0.0; 3], 0.0))]);
         assert!(found.translation.distance(DVec3::new(-0.05, 0.0, 0.0)) < 1e-6, "{found:?}");
+    }
+
+    fn formula(text: &str, half: [f64; 3]) -> SceneShape {
+        let half = DVec3::from_array(half);
+        let formula = Expression::parse(text, &["x", "y", "z"]).unwrap();
+        let shape = PartShape::Formula { formula, bounds: [-half, half] };
+        let solid = Solid::new(vec![SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }]).unwrap();
+        SceneShape::solid(Arc::new(solid)).unwrap()
+    }
+
+    /// A ball of formulas in bounds that are much larger leaves as the true ball does, whichever way it came in.
+    #[test]
+    fn a_solid_leaves_by_a_short_way_whatever_its_bounds_are() {
+        let ball = || formula("x^2 + y^2 + z^2 - 0.25", [3.0; 3]);
+        let table = || (cuboid([4.0, 4.0, 1.0]), at([0.0; 3], 0.0));
+        let found = parted([(ball(), at([0.0, 0.1, 0.93], 0.4)), table()]);
+        assert!((0.07 - 1e-12..0.0702).contains(&found.length), "{found:?}");
+        let found = parted([(ball(), at([0.3, 0.4, 0.2], 0.4)), (ball(), at([0.0; 3], 1.0))]);
+        let depth = 1.0 - 0.29_f64.sqrt();
+        assert!((depth - 1e-9..1.02 * depth).contains(&found.length), "{found:?} {depth}");
     }
 
     #[test]

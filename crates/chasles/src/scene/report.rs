@@ -22,6 +22,9 @@ pub struct SceneReport {
     pub pairs: Vec<PairReport>,
     /// Surfaces closer than this touch, in metres.
     pub tolerance: f64,
+    /// How exactly pairs with a solid, a cloud or a parametric surface are told, and all pairs of which only points are
+    /// followed, in metres; `None` where there are no such bodies, and the scene states no epsilon.
+    pub epsilon: Option<f64>,
     /// What the answers hold for.
     pub guarantee: Guarantee,
     /// Whether every place is told at which an interval begins.

@@ -7,7 +7,7 @@ use crate::broad_phase::{Candidate, SweptBox, candidates};
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Screw;
-use crate::pair::{Pair, PairMemory};
+use crate::pair::PairMemory;
 use crate::scene::definition::Scene;
 use crate::scene::pairing::Standing;
 
@@ -26,7 +26,7 @@ impl Scene {
     /// Which bodies intersect at a time in [0, `duration`] (at a jump, after it), and which of their triangles. All
     /// pairs of bodies except the exempt ones are tested, whether they move or not; pairs that do not intersect are
     /// not listed. (The test of Sinjur, corrected: see [`triangles_intersect`](crate::triangles_intersect).) Round
-    /// bodies are tested by their true surfaces, and listed unless proven apart.
+    /// bodies, solids, clouds and parametric surfaces are tested by their true surfaces, and listed unless proven apart.
     ///
     /// # Errors
     /// A time that is not in [0, `duration`].
@@ -56,15 +56,11 @@ impl Scene {
         let pair = |memory: &mut PairMemory, candidate: &Candidate| {
             let bodies = candidate.bodies.map(|body| body as usize);
             let screw = Screw::still(poses[bodies[0]]).seen_from(&poses[bodies[1]]);
-            let [Some(a), Some(b)] = bodies.map(|body| self.bodies()[body].shape.as_ref()) else {
-                return None;
-            };
+            let pair = self.pair(bodies)?;
             let pose = screw.start();
-            let (meets, triangles) =
-                Pair::new(a, b).meeting_at(memory, &pose, &mut Budget::new(u64::MAX)).ok()?;
+            let (meets, triangles) = pair.meeting_at(memory, &pose, &mut Budget::new(u64::MAX)).ok()?;
             let solid = bodies.map(|body| self.bodies()[body].solid);
-            let inside = || solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &pose.inverse());
-            (meets || inside()).then_some(StandingPair { bodies, triangles })
+            (meets || pair.is_within(solid, &pose)).then_some(StandingPair { bodies, triangles })
         };
         let near = candidates(&boxes, &wanted);
         let found = near.par_iter().map_init(PairMemory::default, pair);

@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::math::safe_time::safe_time;
 use crate::motion::moment::{Bends, Moment};
 use crate::motion::relative::{Mover, Relative};
-use crate::solid::volume::{Placement, Volume, VolumeGap, apart, closing};
+use crate::solid::volume::{Placement, Volume, VolumeGap, apart, closing, swerve};
 
 /// A part of one stretch of a relative motion, in seconds. The body that moves is the first of the pair.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub(crate) struct Leg<'a> {
     /// A time within the stretch.
     within: f64,
     bends: Bends,
+    /// Whether the bodies pass each other on one screw, and its accelerations can be told.
+    is_screw: bool,
     /// The point of the mover whose velocity moments give.
     centre: DVec3,
     /// The time that was last asked for, and where the body is then: pairs of nodes below one begin at the same time.
@@ -52,7 +54,7 @@ pub(crate) enum LegOutcome {
 const STEPS: usize = 12;
 
 /// The distance of volumes is computed to this share.
-const SHARE: f64 = 0.02;
+const SHARE: f64 = 0.1;
 
 /// The same where a gap is told.
 const FINE_SHARE: f64 = 1e-3;
@@ -81,7 +83,8 @@ impl<'a> Leg<'a> {
     ) -> Self {
         let bends = relative.bends_of(mover, from, to);
         let centre = relative.centre(mover);
-        Self { relative, mover, within, bends, centre, last: Cell::new(None), from, to }
+        let is_screw = bends.change.is_finite() && relative.is_screw(from, to);
+        Self { relative, mover, within, bends, is_screw, centre, last: Cell::new(None), from, to }
     }
 
     pub(crate) fn moment(&self, time: f64) -> (Moment, Placement) {
@@ -127,17 +130,14 @@ impl<'a> Leg<'a> {
         let mut time = from;
         let mut steps = STEPS;
         loop {
-            let (moment, stand) = self.moment(time);
+            let (_, stand) = self.moment(time);
             let found = apart((first, second), &stand, distance, (SHARE, 0.25 * enough));
             let gap = found.at_least - distance;
             steps -= 1;
             if gap.is_nan() || gap <= enough || steps == 0 {
                 return LegOutcome::At { time, apart: found };
             }
-            let turned = Moment { velocity: sign * moment.velocity, spin: sign * moment.spin, ..moment };
-            let rate =
-                closing(first, &stand, (&turned, self.centre), found.normal) + self.bends.velocity_rounding;
-            let next = time + sign * safe_time(gap, rate, self.bends.change);
+            let next = self.safe_until(first, (time, sign), (gap, found.normal));
             if (end - next) * sign <= 0.0 {
                 return LegOutcome::Beyond;
             }
@@ -146,6 +146,19 @@ impl<'a> Leg<'a> {
             }
             time = next;
         }
+    }
+
+    /// Until when a gap along a direction stays open, in the direction of time given.
+    fn safe_until(&self, first: &Volume, (time, sign): (f64, f64), (gap, normal): (f64, DVec3)) -> f64 {
+        let (moment, stand) = self.moment(time);
+        let turned = Moment { velocity: sign * moment.velocity, spin: sign * moment.spin, ..moment };
+        let rate = closing(first, &stand, (&turned, self.centre), normal) + self.bends.velocity_rounding;
+        let bend = if self.is_screw {
+            self.bends.change.min(swerve(first, &stand, (&moment, self.centre), normal))
+        } else {
+            self.bends.change
+        };
+        time + sign * safe_time(gap, rate, bend)
     }
 
     /// How far apart two volumes are at a time, at least, and by how much less at most within so many seconds of it.

@@ -15,7 +15,7 @@ pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, most: usize) -> Opti
     let mut open = vec![0_u32];
     while let Some(number) = open.pop() {
         let node = tree.node(number);
-        let (size, middle) = (node.size, node.volume.middle());
+        let (size, middle) = (node.size, node.volume.middle);
         let left = 0.5 * spacing - node.volume.furthest_from(middle);
         if left > 0.0
             && let Some(sure) = tree.sure(number, middle, left)

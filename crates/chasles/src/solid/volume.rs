@@ -15,6 +15,12 @@ pub(crate) struct Volume {
     pub(crate) core: Convex,
     pub(crate) radius: f64,
     pub(crate) pad: f64,
+    /// Some point of the core.
+    pub(crate) middle: DVec3,
+    /// No point of the core is further than this from the middle.
+    spread: f64,
+    /// No point of the core is further than this from the origin of the frame.
+    far: f64,
 }
 
 /// A convex shape.
@@ -26,8 +32,23 @@ pub(crate) enum Convex {
 }
 
 impl Volume {
+    pub(crate) fn new(core: Convex, radius: f64, pad: f64) -> Self {
+        let (middle, spread, far) = match &core {
+            Convex::Hull(points) => {
+                let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+                let spread = points.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
+                (middle, spread, points.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max))
+            }
+            Convex::Round(placed) => {
+                let reach = placed.round.radius();
+                (placed.centre, reach, placed.centre.length() + reach)
+            }
+        };
+        Self { core, radius, pad, middle, spread, far }
+    }
+
     pub(crate) fn hull(points: impl IntoIterator<Item = DVec3>) -> Self {
-        Self { core: Convex::Hull(points.into_iter().collect()), radius: 0.0, pad: 0.0 }
+        Self::new(Convex::Hull(points.into_iter().collect()), 0.0, 0.0)
     }
 
     /// The box between two corners.
@@ -65,14 +86,6 @@ impl Volume {
         }
     }
 
-    /// Some point of the core.
-    pub(crate) fn middle(&self) -> DVec3 {
-        match &self.core {
-            Convex::Hull(points) => points.iter().sum::<DVec3>() / points.len() as f64,
-            Convex::Round(placed) => placed.centre,
-        }
-    }
-
     /// No point of the volume is further than this from a point.
     pub(crate) fn furthest_from(&self, p: DVec3) -> f64 {
         let core = match &self.core {
@@ -80,14 +93,6 @@ impl Volume {
             Convex::Round(placed) => placed.centre.distance(p) + placed.round.radius(),
         };
         core + self.radius + self.pad
-    }
-
-    /// No point of the core is further than this from the origin of the frame.
-    fn far(&self) -> f64 {
-        match &self.core {
-            Convex::Hull(points) => points.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max),
-            Convex::Round(placed) => placed.centre.length() + placed.round.radius(),
-        }
     }
 }
 
@@ -149,8 +154,8 @@ pub(crate) fn apart(
     (share, absolute): (f64, f64),
 ) -> VolumeGap {
     let (turn, back) = (stand.turn, stand.turn.transpose());
-    let towards = unit_along(second.middle() - stand.out(first.middle()));
-    let far = first.far() + second.far() + stand.place.abs().element_sum();
+    let towards = unit_along(second.middle - stand.out(first.middle));
+    let far = first.far + second.far + stand.place.abs().element_sum();
     let pads = first.pad + second.pad;
     let wanted = Exactness { share, absolute, less: first.radius + second.radius + pads + distance };
     let support = |n: DVec3| [turn * first.support(back * n) + stand.place, second.support(-n)];
@@ -180,19 +185,36 @@ pub(crate) fn closing(
 ) -> f64 {
     let lever = stand.turn.transpose() * n.cross(moment.spin);
     // The rounding of the product, relative to its factors.
-    let slack = ROUNDINGS * lever.length() * (first.far() + centre.abs().element_sum());
+    let slack = ROUNDINGS * lever.length() * (first.far + centre.abs().element_sum());
     // Points beside the core turn about it.
     let turning = first.pad * moment.spin.length() * (1.0 + 1e-12);
     n.dot(moment.velocity) + (first.reach(lever) - lever.dot(centre)) + turning + slack
 }
 
+/// The greatest acceleration along a direction of a point of the first volume on a screw, either way, at any time, in
+/// metres per second squared. A point with the velocity u has the acceleration spin x u, which stays as long as it is
+/// and square to the spin.
+pub(crate) fn swerve(first: &Volume, stand: &Placement, (moment, centre): (&Moment, DVec3), n: DVec3) -> f64 {
+    let Moment { velocity, spin, .. } = *moment;
+    let turning = spin.length();
+    let around = spin.cross(stand.turn * (first.middle - centre));
+    let along = (velocity + around).dot(spin) / (turning * turning).max(f64::MIN_POSITIVE);
+    let across = (velocity + around - along * spin).length() + turning * (first.spread + first.pad);
+    // What is lost where terms cancel.
+    let lost = 1e-9 * (velocity.length() + turning * (first.far + centre.abs().element_sum() + first.pad));
+    (n.cross(spin).length() + 1e-9 * turning) * (across + lost)
+}
+
 #[cfg(test)]
 mod tests {
+    use glam::DQuat;
+
     use super::*;
+    use chasles_testing::Random;
 
     #[test]
     fn balls_and_boxes() {
-        let ball = Volume { core: Convex::Hull([DVec3::ZERO].into()), radius: 0.5, pad: 0.0 };
+        let ball = Volume::new(Convex::Hull([DVec3::ZERO].into()), 0.5, 0.0);
         let cuboid = Volume::cuboid([DVec3::new(2.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 1.0)]);
         let stand = Placement::new(&Pose::IDENTITY, 0.0);
         let found = apart((&ball, &cuboid), &stand, 0.0, (1e-12, 0.0));
@@ -203,5 +225,36 @@ mod tests {
         let rate = closing(&turned, &stand, (&moment, DVec3::ZERO), DVec3::X);
         // The lower end moves with 1 m/s more.
         assert!((rate - 2.0).abs() < 1e-12, "{rate}");
+    }
+
+    #[test]
+    fn no_point_on_a_screw_swerves_more() {
+        let random = &mut Random(3);
+        let (mut swerves, mut tight) = (0, 0);
+        for _ in 0..2000 {
+            let pose = Pose::new(random.vector(1.0), random.even_rotation()).unwrap();
+            let stand = Placement::new(&pose, 0.0);
+            let (on_axis, spin) = (random.vector(1.0), random.within(0.1, 3.0) * random.direction());
+            let slide = random.side() * spin;
+            let middle = random.vector(1.0);
+            let points = [0; 5].map(|_| middle + 0.2 * random.direction());
+            let centre = random.vector(0.5);
+            let velocity = slide + spin.cross(stand.out(centre) - on_axis);
+            let moment = Moment { pose, velocity, spin };
+            let n = if random.below(4) == 0 { spin.normalize() } else { random.direction() };
+            let bound = swerve(&Volume::hull(points), &stand, (&moment, centre), n);
+            let mut most: f64 = 0.0;
+            for point in points {
+                for _ in 0..20 {
+                    let turn = DQuat::from_scaled_axis(random.within(-3.0, 3.0) * spin);
+                    let arm = turn * (stand.out(point) - on_axis);
+                    most = most.max(n.dot(spin.cross(spin.cross(arm))).abs());
+                }
+            }
+            assert!(most <= bound, "{most} {bound} {spin} {n}");
+            swerves += usize::from(most > 0.1);
+            tight += usize::from(most > 0.7 * bound);
+        }
+        assert!(swerves > 1000 && tight > 400, "{swerves} {tight}");
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
             }
         }
         if triangles > 0 {
-            bodies.push(BodyInfo { name: link.name.clone(), triangles });
+            bodies.push(BodyInfo { name: link.name.clone(), triangles, shape: None });
         }
     }
     let joints = definition.joints.into_iter().filter(|joint| joint.axis.is_some());
@@ -33,6 +33,7 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
         joints: joints.map(|joint| joint.name).collect(),
         animations: vec![],
         bounds,
+        terms: None,
         warnings,
     }
 }

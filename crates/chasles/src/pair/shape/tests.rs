@@ -203,3 +203,18 @@ fn beside_a_set_all_points_of_a_round_body_matter() {
         assert!((round.matter(false).radius - (reach - radius)).abs() < 1e-12);
     }
 }
+
+/// Whoever asks again, on another path say, gets the same points, not others like them.
+#[test]
+fn points_are_made_once() {
+    let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+    let asked = |spacing| ball.clone().points(Some(spacing)).unwrap().unwrap();
+    let (first, again, finer) = (asked(0.1), asked(0.1), asked(0.05));
+    assert_eq!(first.identity(), again.identity());
+    let count = |shape: &SceneShape| match &shape.kind {
+        Kind::Cloud(cloud) => cloud.points().len(),
+        _ => 0,
+    };
+    assert!(count(&first) > 100 && count(&finer) > 2 * count(&first), "{} {}", count(&first), count(&finer));
+    assert!(ball.points(None).unwrap().is_none());
+}

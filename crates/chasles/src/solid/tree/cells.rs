@@ -249,19 +249,29 @@ impl<'s> Cells<'s> {
         if self.filling == Filling::Hollow || !self.is_inside(p, 0.0) {
             return None;
         }
-        let Some((about, _)) = self.level(p) else { return Some(0.0) };
+        let about = self.level(p).map_or(0.0, |(about, _)| about);
+        Some(self.radius_inside(p, about))
+    }
+
+    /// The radius that is tried first around a point that lies about so far outside of the solid.
+    fn first_radius(&self, about: f64) -> f64 {
         // Where a function is flat, as in the middle of a ball, the distance to its zero is anybody's guess.
-        let mut radius = (-0.9 * about).min(0.5 * self.nodes[0].size);
+        (-0.9 * about).min(0.5 * self.nodes[0].size)
+    }
+
+    /// The same around a point that is certainly in the solid, about so far outside of it (less than 0: inside).
+    fn radius_inside(&mut self, p: DVec3, about: f64) -> f64 {
+        let mut radius = self.first_radius(about);
         for _ in 0..HALVINGS {
             if radius <= self.slack {
                 break;
             }
             if self.is_inside(p, radius) {
-                return Some(radius);
+                return radius;
             }
             radius *= 0.5;
         }
-        Some(0.0)
+        0.0
     }
 
     /// Whether a ball is certainly in the solid.
@@ -370,9 +380,18 @@ impl<'s> Cells<'s> {
 
     /// A point that is certainly of the body, no further than `within` from a point.
     pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<Sure> {
-        let inside = self.inside_near(near, within)?;
+        // Deep inside one proof does.
+        if self.filling == Filling::Solid
+            && let Some((about, _)) = self.level(near)
+        {
+            let radius = self.first_radius(about);
+            if radius > self.slack && self.is_inside(near, radius) {
+                return Some(Sure { point: near, depth: radius });
+            }
+        }
+        let (inside, about) = self.inside_near(near, within)?;
         let sure = match self.filling {
-            Filling::Solid => Sure { point: inside, depth: self.depth(inside).unwrap_or(0.0) },
+            Filling::Solid => Sure { point: inside, depth: self.radius_inside(inside, about) },
             Filling::Hollow => {
                 // Between a point inside and one outside there is a point of the surface.
                 let outside = self.outside_near(inside, within)?;
@@ -382,8 +401,8 @@ impl<'s> Cells<'s> {
         (sure.point.distance(near) <= within).then_some(sure)
     }
 
-    /// A point that is certainly inside, near a point.
-    fn inside_near(&mut self, near: DVec3, within: f64) -> Option<DVec3> {
+    /// A point that is certainly inside, near a point, and about how far outside of the solid it lies (less than 0).
+    fn inside_near(&mut self, near: DVec3, within: f64) -> Option<(DVec3, f64)> {
         let mut p = near;
         // How far inside to aim.
         let mut aim = 4.0 * self.slack;
@@ -391,7 +410,7 @@ impl<'s> Cells<'s> {
             let (value, normal) = self.level(p)?;
             let hollow = self.filling == Filling::Hollow;
             if value <= 0.0 && (!hollow || value > -aim) && self.is_inside(p, 0.0) {
-                return Some(p);
+                return Some((p, value));
             }
             if normal == DVec3::ZERO {
                 return None;

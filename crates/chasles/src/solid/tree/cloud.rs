@@ -140,13 +140,12 @@ impl<'s> Balls<'s> {
         let (from, to) = self.tree.range(part);
         let own = self.tree.radius;
         if to - from == 1 {
-            let volume =
-                Volume { core: Convex::Hull([self.tree.points[from].1].into()), radius: own, pad: 0.0 };
+            let volume = Volume::new(Convex::Hull([self.tree.points[from].1].into()), own, 0.0);
             self.nodes.push(TreeNode { volume, error: 0.0, size: 2.0 * own, children: Children::Exact });
             self.parts.push(CloudPart::Point(from));
         } else {
             let (centre, radius) = self.tree.balls[part];
-            let volume = Volume { core: Convex::Hull([centre].into()), radius: radius + own, pad: 0.0 };
+            let volume = Volume::new(Convex::Hull([centre].into()), radius + own, 0.0);
             let size = 2.0 * (radius + own);
             self.nodes.push(TreeNode { volume, error: size, size, children: Children::Unopened });
             self.parts.push(CloudPart::Several(part));

@@ -33,7 +33,7 @@ const PAD: f64 = 1e-6;
 impl<'s> Faces<'s> {
     pub(crate) fn new(body: &'s Body) -> Self {
         let mesh = body.mesh();
-        let volume = Volume { core: Convex::Hull([mesh.centre()].into()), radius: mesh.radius(), pad: 0.0 };
+        let volume = Volume::new(Convex::Hull([mesh.centre()].into()), mesh.radius(), 0.0);
         let size = 2.0 * mesh.radius();
         let root = TreeNode { volume, error: size, size, children: Children::Unopened };
         Self { body, nodes: vec![root], parts: vec![FacesPart::Block(0)] }
@@ -68,7 +68,7 @@ impl<'s> Faces<'s> {
             });
             let core = Convex::Hull(corners.collect());
             let size = 2.0 * (u + v + w).length().max((u + v - w).length());
-            let volume = Volume { core, radius: 0.0, pad: PAD * bvh.unit };
+            let volume = Volume::new(core, 0.0, PAD * bvh.unit);
             // The triangles in a flat box are hardly thinner than it; where they lie in it is known less.
             let mut half = [u, v, w].map(DVec3::length);
             half.sort_by(f64::total_cmp);

@@ -98,11 +98,7 @@ impl<'s> Patches<'s> {
             let corners = [a + b, a - b, -a - b, b - a].map(|corner| scale * (centre + corner));
             let rounding = 16.0 * f64::EPSILON * (centre.abs().element_sum() + size);
             let pad = scale * (thickness + rounding);
-            (
-                Volume { core: Convex::Hull(corners.into()), radius: 0.0, pad },
-                2.0 * scale * thickness,
-                scale * size,
-            )
+            (Volume::new(Convex::Hull(corners.into()), 0.0, pad), 2.0 * scale * thickness, scale * size)
         } else {
             let limit = f64::MAX.sqrt();
             let ends =

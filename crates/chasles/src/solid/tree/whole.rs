@@ -17,23 +17,17 @@ impl Whole {
     pub(crate) fn node(&self) -> TreeNode {
         let volume = match self.0 {
             Primitive::Box { size } => Volume::hull(corners([-0.5 * size, 0.5 * size])),
-            Primitive::Sphere { radius } => {
-                Volume { core: Convex::Hull([DVec3::ZERO].into()), radius, pad: 0.0 }
-            }
+            Primitive::Sphere { radius } => Volume::new(Convex::Hull([DVec3::ZERO].into()), radius, 0.0),
             Primitive::Capsule { radius, height } => {
                 let end = 0.5 * height * DVec3::Z;
-                Volume { core: Convex::Hull([end, -end].into()), radius, pad: 0.0 }
+                Volume::new(Convex::Hull([end, -end].into()), radius, 0.0)
             }
-            Primitive::Cylinder { radius, height } => Volume {
-                core: Convex::Round(at_origin(Round::Cylinder { radius, height })),
-                radius: 0.0,
-                pad: 0.0,
-            },
-            Primitive::Cone { radius, height } => Volume {
-                core: Convex::Round(at_origin(Round::Cone { radius, height })),
-                radius: 0.0,
-                pad: 0.0,
-            },
+            Primitive::Cylinder { radius, height } => {
+                Volume::new(Convex::Round(at_origin(Round::Cylinder { radius, height })), 0.0, 0.0)
+            }
+            Primitive::Cone { radius, height } => {
+                Volume::new(Convex::Round(at_origin(Round::Cone { radius, height })), 0.0, 0.0)
+            }
         };
         TreeNode { volume, error: 0.0, size: 2.0 * self.0.half_size().length(), children: Children::Exact }
     }

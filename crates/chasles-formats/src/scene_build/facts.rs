@@ -1,0 +1,59 @@
+//! Facts about a scene in TOML: what its bodies are, where they begin, and what the scene asks for.
+
+use std::path::Path;
+
+use chasles::{Scene, SceneShape};
+use glam::DVec3;
+
+use super::{BuiltScene, build};
+use crate::error::Result;
+use crate::info::{BodyInfo, SceneInfo, SceneTerms, ShapeInfo};
+use crate::scene_file::{self, BodyEntry, ShapeEntry};
+
+/// The facts about a scene file and all that it names. The bounds are those of the boxes around the bodies, in the world at the
+/// start.
+///
+/// # Errors
+/// As [`read`](super::read).
+pub fn facts(path: &Path) -> Result<SceneInfo> {
+    let file = scene_file::read(path)?;
+    let BuiltScene { scene, warnings } = build(&file, path)?;
+    let shapes = scene.bodies().iter().map(|body| body.shape.as_ref());
+    let bodies =
+        file.bodies.iter().zip(shapes).filter_map(|(entry, shape)| Some(body(entry, shape?))).collect();
+    let terms = SceneTerms {
+        duration: scene.duration(),
+        tolerance: scene.tolerance(),
+        epsilon: scene.epsilon(),
+        clearance: scene.clearance(),
+    };
+    let (joints, animations) = (vec![], vec![]);
+    Ok(SceneInfo { bodies, joints, animations, bounds: bounds(&scene), terms: Some(terms), warnings })
+}
+
+fn body(entry: &BodyEntry, shape: &SceneShape) -> BodyInfo {
+    let triangles =
+        shape.body().filter(|_| entry.shape.key() == "mesh").map(|body| body.mesh().triangles().len());
+    let parts = match &entry.shape {
+        ShapeEntry::Solid(solid) if solid.key == "csg" => Some(solid.parts.len()),
+        _ => None,
+    };
+    let shape = ShapeInfo { key: entry.shape.key(), parts, bounds: shape.bounds() };
+    BodyInfo { name: entry.name.clone(), triangles: triangles.unwrap_or(0), shape: Some(shape) }
+}
+
+/// The box around the boxes of all bodies at the start.
+fn bounds(scene: &Scene) -> Option<[DVec3; 2]> {
+    let mut bounds: Option<[DVec3; 2]> = None;
+    for (number, body) in scene.bodies().iter().enumerate() {
+        let Some([least, greatest]) = body.shape.as_ref().map(SceneShape::bounds) else { continue };
+        let pose = scene.pose_at(number, 0.0);
+        for corner in 0..8 {
+            let side = |axis: usize| if corner >> axis & 1 == 0 { least[axis] } else { greatest[axis] };
+            let point = pose.transform_point(DVec3::new(side(0), side(1), side(2)));
+            let [lo, hi] = bounds.unwrap_or([point; 2]);
+            bounds = Some([lo.min(point), hi.max(point)]);
+        }
+    }
+    bounds
+}
