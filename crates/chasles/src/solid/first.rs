@@ -13,7 +13,7 @@ use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::solid::leg::{Leg, LegOutcome, Way};
 use crate::solid::tree::Tree;
-use crate::solid::tree::node::Sure;
+use crate::solid::tree::node::{Sure, TreeNode};
 use crate::solid::volume::{Placement, VolumeGap, apart};
 
 /// Both trees of a pair, the one that moves first.
@@ -246,7 +246,7 @@ impl Trees<'_> {
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             let open_first = if is_fine {
                 // Volumes that are as good as the bodies, and yet no points prove it: smaller ones may.
-                if a.size + b.size <= SMALLEST * near.epsilon || of_a == 0.0 && of_b == 0.0 {
+                if opened_size(a, b) <= SMALLEST * near.epsilon {
                     doubt = Some(doubt.map_or(since, |doubt: f64| doubt.min(since)));
                     continue;
                 }
@@ -369,7 +369,7 @@ impl Trees<'_> {
                 }
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
-            if errors == 0.0 || a.size + b.size <= SMALLEST * limits.absolute {
+            if opened_size(a, b) <= SMALLEST * limits.absolute {
                 // As near as it can be told.
                 at_least = at_least.min(since);
                 continue;
@@ -383,6 +383,11 @@ impl Trees<'_> {
         }
         Nearest { bounds: [at_least.min(at_most), at_most], witness: best, spent: false }
     }
+}
+
+/// How large the nodes of two are that can be opened; a node without error cannot.
+fn opened_size(a: &TreeNode, b: &TreeNode) -> f64 {
+    [a, b].into_iter().filter(|node| node.error > 0.0).map(|node| node.size).sum()
 }
 
 /// How near two bodies are that stand.

@@ -102,6 +102,9 @@ impl Grid {
         if spans.iter().all(|[first, last]| first == last) {
             return self.in_cell(spans.map(|span| span[0]), region, pad);
         }
+        if spans.iter().all(|[first, last]| last - first <= 1) {
+            return self.in_cells(spans, region, pad);
+        }
         let inside = |axis: usize| {
             let [from, to] = [self.face(axis, 0), self.face(axis, self.samples.counts()[axis] - 1)];
             let slack = 1e-9 * self.samples.spacing()[axis];
@@ -138,6 +141,46 @@ impl Grid {
         } else {
             LinearBounds::flat(f64::NEG_INFINITY, f64::INFINITY)
         }
+    }
+
+    /// Bounds over a region that lies in two cells along each axis at most: what is left of it by the function of each
+    /// cell in its own part of the region, about the mean gradient.
+    fn in_cells(&self, spans: [[usize; 2]; 3], region: &Region, pad: f64) -> LinearBounds {
+        let ends = region.ends();
+        let parts = (0..8_usize).filter_map(|corner| {
+            let upper = [0, 1, 2].map(|axis| (corner >> axis) & 1);
+            if (0..3).any(|axis| upper[axis] > spans[axis][1] - spans[axis][0]) {
+                return None;
+            }
+            let cell = [0, 1, 2].map(|axis| spans[axis][0] + upper[axis]);
+            let [mut least, mut greatest] = ends;
+            for axis in 0..3 {
+                let [first, last] = spans[axis];
+                if cell[axis] > first {
+                    least[axis] = self.face(axis, cell[axis]).clamp(ends[0][axis], ends[1][axis]);
+                }
+                if cell[axis] < last {
+                    greatest[axis] = self.face(axis, cell[axis] + 1).clamp(ends[0][axis], ends[1][axis]);
+                }
+            }
+            let part = Region::between([least, greatest]);
+            Some((self.in_cell(cell, &part, pad), part))
+        });
+        let parts: Vec<(LinearBounds, Region)> = parts.collect();
+        let gradient = parts.iter().map(|(bounds, _)| bounds.gradient).sum::<DVec3>() / parts.len() as f64;
+        let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (bounds, part) in &parts {
+            let step = part.centre - region.centre;
+            let off = bounds.gradient - gradient;
+            let swing = off.abs().dot(part.half);
+            let roundings = 8.0
+                * f64::EPSILON
+                * (swing + (bounds.gradient.abs() + gradient.abs()).dot(region.half + region.centre.abs()));
+            let shift = gradient.dot(step);
+            lo = lo.min(bounds.lo - shift - swing - roundings);
+            hi = hi.max(bounds.hi - shift + swing + roundings);
+        }
+        LinearBounds { gradient, lo, hi }
     }
 
     /// Bounds over a region that lies in one cell.

@@ -47,7 +47,7 @@ impl LinearBounds {
     /// positive or not stays the same.
     pub(crate) fn in_reach(self) -> Self {
         let steepest = self.gradient.abs().max_element();
-        if steepest == 0.0 || (LOW..=1.0 / LOW).contains(&steepest) {
+        if steepest == 0.0 || !self.gradient.is_finite() || (LOW..=1.0 / LOW).contains(&steepest) {
             return self;
         }
         let factor = if steepest < LOW { 1.0 / LOW } else { LOW };

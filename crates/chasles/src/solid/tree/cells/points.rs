@@ -1,0 +1,302 @@
+//! Points that are certainly of a solid, or outside of it, and the way to its surface.
+
+use glam::DVec3;
+
+use crate::math::direction::unit_along;
+use crate::solid::program::leaf::Form;
+use crate::solid::program::region::Region;
+use crate::solid::program::skin::{Skin, nearest_on, skin_in};
+use crate::solid::program::{Op, Reduced, plane_bounds};
+use crate::solid::tree::cells::{Cells, Filling};
+use crate::solid::tree::node::Sure;
+use crate::solid::tree::sheet::SheetSide;
+
+/// How often a radius is halved until a ball is inside.
+const HALVINGS: u32 = 14;
+
+/// Steps towards a point of the body, and how many of them take one plane at a time.
+const STEPS: usize = 12;
+const SINGLE_STEPS: usize = 3;
+
+/// How far from a tip a point inside is tried, as shares of how far it may be.
+const TIPS: [f64; 3] = [0.9, 0.3, 0.05];
+
+impl Cells<'_> {
+    /// A radius within which all points around a point are certainly in the solid; `None` where the point itself may
+    /// not be.
+    pub(crate) fn depth(&mut self, p: DVec3) -> Option<f64> {
+        if self.filling == Filling::Hollow || !self.is_inside(p, 0.0) {
+            return None;
+        }
+        let about = self.level(p).map_or(0.0, |(about, _)| about);
+        Some(self.radius_inside(p, about))
+    }
+
+    /// The radius that is tried first around a point that lies about so far outside of the solid.
+    fn first_radius(&self, about: f64) -> f64 {
+        // Where a function is flat, as in the middle of a ball, the distance to its zero is anybody's guess.
+        (-0.9 * about).min(0.5 * self.nodes[0].size)
+    }
+
+    /// The same around a point that is certainly in the solid, about so far outside of it (less than 0: inside).
+    fn radius_inside(&mut self, p: DVec3, about: f64) -> f64 {
+        let mut radius = self.first_radius(about);
+        for _ in 0..HALVINGS {
+            if radius <= self.slack {
+                break;
+            }
+            if self.is_inside(p, radius) {
+                return radius;
+            }
+            radius *= 0.5;
+        }
+        0.0
+    }
+
+    /// Whether a ball is certainly in the solid.
+    pub(super) fn is_inside(&mut self, p: DVec3, radius: f64) -> bool {
+        let region = Region { centre: p, half: DVec3::splat(radius) };
+        let mut stack: Vec<bool> = Vec::new();
+        for op in &self.program.ops {
+            let holds = match *op {
+                Op::Leaf { leaf, out, .. } => {
+                    let function = &self.program.leaves[leaf as usize];
+                    if let Form::Mesh(body) = function.form() {
+                        let (own, pad) = function.own(&Region { centre: p, half: DVec3::ZERO });
+                        let distance = radius / function.scale() + pad + self.slack / function.scale();
+                        let inside = crate::instant::inside::is_inside(body, own.centre)
+                            == crate::instant::inside::Location::Inside;
+                        inside != out && nearest_on(body, own.centre, distance).is_none()
+                    } else {
+                        let slab = function.slab(&region, &mut self.memory.tape);
+                        let slab = if out { slab.negated() } else { slab };
+                        slab.hi + slab.gradient.length() * radius * (1.0 + 1e-12) <= 0.0
+                    }
+                }
+                Op::Plane { normal, offset, slack, .. } => {
+                    let bounds =
+                        plane_bounds((normal, offset, slack), &Region { centre: p, half: DVec3::ZERO });
+                    bounds.hi + radius * (1.0 + 1e-12) <= 0.0
+                }
+                Op::All(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    of.into_iter().all(|holds| holds)
+                }
+                Op::Any(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    of.into_iter().any(|holds| holds)
+                }
+            };
+            stack.push(holds);
+        }
+        stack.pop().unwrap_or(false)
+    }
+
+    /// About how far a point is outside of the solid, in metres (less than 0: inside), and the direction out of it.
+    fn level(&mut self, p: DVec3) -> Option<(f64, DVec3)> {
+        self.program.level(&self.program.ops, p, self.slack, &mut self.memory)
+    }
+
+    /// About a point of the surface near a point, and the direction out there.
+    pub(crate) fn tangent_plane(&mut self, near: DVec3) -> Option<(DVec3, DVec3)> {
+        let (value, normal) = self.level(near)?;
+        Some((near - value * normal, normal))
+    }
+
+    /// Whether all points within a margin of a segment are certainly inside of the solid whose surface this is, or all
+    /// outside.
+    pub(crate) fn side_along(&mut self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
+        let about = Region::between([ends[0].min(ends[1]) - margin, ends[0].max(ends[1]) + margin]);
+        // For each operation whether it certainly holds, and whether it certainly does not.
+        let mut stack: Vec<[bool; 2]> = Vec::new();
+        for op in &self.program.ops {
+            let known = match *op {
+                Op::Leaf { leaf, out, .. } => {
+                    let function = &self.program.leaves[leaf as usize];
+                    if let Form::Mesh(body) = function.form() {
+                        let (own, _) = function.own(&about);
+                        match skin_in(body, &own, out) {
+                            Skin::Inside => [true, false],
+                            Skin::Outside => [false, true],
+                            Skin::Unknown | Skin::All(_) | Skin::Any(_) => [false; 2],
+                        }
+                    } else {
+                        let slab = function.slab(&about, &mut self.memory.tape);
+                        let slab = if out { slab.negated() } else { slab };
+                        slab.sides((&about, ends), margin)
+                    }
+                }
+                Op::Plane { normal, offset, slack, .. } => {
+                    plane_bounds((normal, offset, slack), &about).sides((&about, ends), margin)
+                }
+                Op::All(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    [of.iter().all(|[holds, _]| *holds), of.iter().any(|[_, fails]| *fails)]
+                }
+                Op::Any(count) => {
+                    let of = stack.split_off(stack.len() - count as usize);
+                    [of.iter().any(|[holds, _]| *holds), of.iter().all(|[_, fails]| *fails)]
+                }
+            };
+            stack.push(known);
+        }
+        match stack.pop()? {
+            [true, _] => Some(SheetSide::Back),
+            [_, true] => Some(SheetSide::Front),
+            [false, false] => None,
+        }
+    }
+
+    /// About the nearest point of the body, and how deep it is: what [`Self::sure`] may then prove.
+    pub(crate) fn guess(&mut self, near: DVec3) -> Option<Sure> {
+        let (value, normal) = self.level(near)?;
+        if self.filling == Filling::Solid && value <= 0.0 {
+            // Where a function is flat, the distance to its zero is anybody's guess.
+            return Some(Sure { point: near, depth: (-value).min(0.5 * self.nodes[0].size) });
+        }
+        Some(Sure { point: near - value * normal, depth: 0.0 })
+    }
+
+    /// A point that is certainly of the body, no further than `within` from a point.
+    pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<Sure> {
+        // Deep inside one proof does.
+        if self.filling == Filling::Solid
+            && let Some((about, _)) = self.level(near)
+        {
+            let radius = self.first_radius(about);
+            if radius > self.slack && self.is_inside(near, radius) {
+                return Some(Sure { point: near, depth: radius });
+            }
+        }
+        let (inside, about) = match self.inside_near(near, within) {
+            Some(found) => found,
+            None => self.inside_of_tip(near, within)?,
+        };
+        let sure = match self.filling {
+            Filling::Solid => Sure { point: inside, depth: self.radius_inside(inside, about) },
+            Filling::Hollow => {
+                // Between a point inside and one outside there is a point of the surface.
+                let outside = self.outside_near(inside, within)?;
+                Sure { point: outside, depth: -outside.distance(inside) }
+            }
+        };
+        (sure.point.distance(near) <= within).then_some(sure)
+    }
+
+    /// A point that is certainly inside, near a point, and about how far outside of the solid it lies (less than 0).
+    fn inside_near(&mut self, near: DVec3, within: f64) -> Option<(DVec3, f64)> {
+        let mut p = near;
+        // How far inside to aim.
+        let mut aim = 4.0 * self.slack;
+        for step in 0..STEPS {
+            let (value, normal) = self.level(p)?;
+            let hollow = self.filling == Filling::Hollow;
+            if value <= 0.0 && (!hollow || value > -aim) && self.is_inside(p, 0.0) {
+                return Some((p, value));
+            }
+            if normal == DVec3::ZERO {
+                return None;
+            }
+            if step >= SINGLE_STEPS && value > 0.0 {
+                // At an edge or a corner one plane leads away from another: all at once.
+                p += self.way_behind(p, aim)?;
+                aim *= 3.0;
+                continue;
+            }
+            // A hollow body is met at its surface: from deep inside the way leads out.
+            p -= if hollow { (value + 0.5 * aim) * normal } else { (value + aim) * normal };
+            aim *= 3.0;
+            if p.distance(near) > 4.0 * within {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// A point that is certainly inside, near a tip or an edge, where the ways to the surface lead past each other: on
+    /// the way on which they lead together.
+    fn inside_of_tip(&mut self, near: DVec3, within: f64) -> Option<(DVec3, f64)> {
+        TIPS.into_iter().find_map(|share| {
+            let reach = share * within;
+            let mut way = DVec3::ZERO;
+            for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+                for step in [-reach, reach] {
+                    way -= self.level(near + step * axis).map_or(DVec3::ZERO, |(_, normal)| normal);
+                }
+            }
+            let p = near + reach * unit_along(way);
+            let (value, _) = self.level(p)?;
+            (way != DVec3::ZERO && self.is_inside(p, 0.0)).then_some((p, value))
+        })
+    }
+
+    /// The shortest way that leads behind all the planes of which a point near the solid is not clearly inside, so far
+    /// behind each.
+    fn way_behind(&mut self, p: DVec3, aim: f64) -> Option<DVec3> {
+        let region = Region { centre: p, half: DVec3::ZERO };
+        let mut stack: Vec<Vec<(f64, DVec3)>> = Vec::new();
+        let greatest =
+            |planes: &[(f64, DVec3)]| planes.iter().map(|plane| plane.0).fold(f64::NEG_INFINITY, f64::max);
+        for op in &self.program.ops {
+            let planes = match op {
+                Op::Leaf { .. } | Op::Plane { .. } => {
+                    vec![self.program.plane_at(op, &region, self.slack, &mut self.memory)?]
+                }
+                Op::All(count) => stack.split_off(stack.len() - *count as usize).concat(),
+                Op::Any(count) => {
+                    let of = stack.split_off(stack.len() - *count as usize);
+                    of.into_iter().min_by(|x, y| greatest(x).total_cmp(&greatest(y)))?
+                }
+            };
+            stack.push(planes);
+        }
+        let mut planes = stack.pop()?;
+        planes.retain(|(value, normal)| *value > -aim && *normal != DVec3::ZERO);
+        planes.sort_by(|x, y| y.0.total_cmp(&x.0));
+        // Weights of up to three normals, so that the way goes as far behind each of their planes as is asked for.
+        let mut way = DVec3::ZERO;
+        let mut basis: Vec<DVec3> = Vec::new();
+        for (value, normal) in planes {
+            let across = basis.iter().fold(normal, |rest, unit| rest - rest.dot(*unit) * *unit);
+            let length = across.length();
+            if length < 1e-3 {
+                continue;
+            }
+            let unit = across / length;
+            way -= (value + aim + way.dot(normal)) / length * unit;
+            basis.push(unit);
+            if basis.len() == 3 {
+                break;
+            }
+        }
+        Some(way)
+    }
+
+    /// A point that is certainly outside, near one that is inside.
+    fn outside_near(&mut self, inside: DVec3, within: f64) -> Option<DVec3> {
+        let mut p = inside;
+        let mut aim = 4.0 * self.slack;
+        for _ in 0..STEPS {
+            let (value, normal) = self.level(p)?;
+            if value > 0.0 && self.is_outside(p) {
+                return Some(p);
+            }
+            if normal == DVec3::ZERO || p.distance(inside) > within {
+                return None;
+            }
+            p += (aim - value) * normal;
+            aim *= 3.0;
+        }
+        None
+    }
+
+    fn is_outside(&mut self, p: DVec3) -> bool {
+        let region = Region { centre: p, half: DVec3::ZERO };
+        matches!(self.program.reduced(&self.program.ops, &region, &mut self.memory), Reduced::Outside)
+    }
+
+    /// The direction out of the body at a point of its surface.
+    pub(crate) fn normal(&mut self, p: DVec3) -> Option<DVec3> {
+        self.level(p).map(|(_, normal)| normal).filter(|normal| *normal != DVec3::ZERO)
+    }
+}
