@@ -100,7 +100,11 @@ impl Following<'_, '_, '_, '_> {
                     if at_begin {
                         found.from_begin = true;
                         let deep = held.at_begin.max(-arrival.witness.gap());
-                        let overlap = held.crossed || deep > self.near.epsilon;
+                        // Elsewhere they may be deeper.
+                        let overlap = held.crossed
+                            || deep > self.near.epsilon
+                            || self.near.distance == 0.0
+                                && self.trees.are_deep((&self.route, begin), self.near, self.budget);
                         found.start = if overlap { AtStart::Overlapping } else { AtStart::Touching };
                     }
                     let Some(parted) = held.parted else {

@@ -13,7 +13,7 @@ use crate::motion::relative::Mover;
 use crate::solid::first::{Closeness, FINE, STEPS_A_PAIR, SetWitness, Trees};
 use crate::solid::hold::Route;
 use crate::solid::tree::Element;
-use crate::solid::volume::{VolumeGap, apart};
+use crate::solid::volume::{Placement, VolumeGap, apart};
 
 /// A place where two bodies touch, in the frame of B.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +67,13 @@ const MOST_NEAR: usize = 2048;
 
 /// Of the pairs of nodes at a place, so many are tried for points that prove it.
 const TRIES: usize = 8;
+
+/// The nearest of a group of pairs of nodes, as many as are tried.
+fn nearest_of(found: &[NearNodes], group: Vec<usize>) -> impl Iterator<Item = NearNodes> {
+    let mut nearest: Vec<NearNodes> = group.into_iter().map(|i| found[i]).collect();
+    nearest.sort_by(|x, y| x.gap.at_least.total_cmp(&y.gap.at_least).then(x.nodes.cmp(&y.nodes)));
+    nearest.into_iter().take(TRIES)
+}
 
 impl Trees<'_> {
     /// The place that a witness proves at a time; `normal` is the direction along which volumes were apart, from the
@@ -133,11 +140,51 @@ impl Trees<'_> {
         budget: &mut Budget<'_>,
     ) -> Vec<Place> {
         let stand = route.leg(time).stand(time);
+        let found = self.near_nodes(&stand, near, budget);
+        let mut places: Vec<Place> = Vec::new();
+        for group in self.groups(&found, near) {
+            let proven = nearest_of(&found, group).find_map(|NearNodes { nodes, gap, .. }| {
+                Some((self.witness(nodes, gap.points, &stand, near)?, gap.normal))
+            });
+            if let Some((witness, normal)) = proven {
+                places.push(self.place(route, time, (&witness, normal)));
+            }
+        }
+        places.sort_by(|x, y| {
+            let by_point = || (0..3).map(|i| x.point[i].total_cmp(&y.point[i])).find(|o| o.is_ne());
+            x.features
+                .numbers()
+                .cmp(&y.features.numbers())
+                .then_with(|| by_point().unwrap_or(Ordering::Equal))
+        });
+        places
+    }
+
+    /// Whether the bodies are proven to be deeper in each other than epsilon at any of the places at which they are
+    /// near at a time.
+    pub(crate) fn are_deep(
+        &mut self,
+        (route, time): (&Route<'_>, f64),
+        near: Closeness,
+        budget: &mut Budget<'_>,
+    ) -> bool {
+        let stand = route.leg(time).stand(time);
+        let found = self.near_nodes(&stand, near, budget);
+        self.groups(&found, near).into_iter().any(|group| {
+            nearest_of(&found, group).any(|NearNodes { nodes, gap, .. }| {
+                self.witness(nodes, gap.points, &stand, near)
+                    .is_some_and(|witness| self.climbed(witness, &stand, near).gap() < -near.epsilon)
+            })
+        })
+    }
+
+    /// Pairs of nodes without errors that matter which are within a distance where the first body stands.
+    fn near_nodes(&mut self, stand: &Placement, near: Closeness, budget: &mut Budget<'_>) -> Vec<NearNodes> {
         let fine = FINE * near.epsilon;
         let mut queue = BinaryHeap::new();
         let push = |trees: &Self, nodes: [u32; 2], queue: &mut BinaryHeap<NearNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
-            let gap = apart((&a.volume, &b.volume), &stand, near.distance, (1e-3, 0.05 * near.epsilon));
+            let gap = apart((&a.volume, &b.volume), stand, near.distance, (1e-3, 0.05 * near.epsilon));
             // A NaN is near.
             if gap.at_least.is_nan() || gap.at_least <= near.distance + near.epsilon {
                 queue.push(NearNodes { error: a.error + b.error, nodes, gap });
@@ -160,25 +207,7 @@ impl Trees<'_> {
                 push(self, nodes, &mut queue);
             }
         }
-        let mut places: Vec<Place> = Vec::new();
-        for group in self.groups(&found, near) {
-            let mut nearest: Vec<NearNodes> = group.into_iter().map(|i| found[i]).collect();
-            nearest.sort_by(|x, y| x.gap.at_least.total_cmp(&y.gap.at_least).then(x.nodes.cmp(&y.nodes)));
-            let proven = nearest.iter().take(TRIES).find_map(|NearNodes { nodes, gap, .. }| {
-                Some((self.witness(*nodes, gap.points, &stand, near)?, gap.normal))
-            });
-            if let Some((witness, normal)) = proven {
-                places.push(self.place(route, time, (&witness, normal)));
-            }
-        }
-        places.sort_by(|x, y| {
-            let by_point = || (0..3).map(|i| x.point[i].total_cmp(&y.point[i])).find(|o| o.is_ne());
-            x.features
-                .numbers()
-                .cmp(&y.features.numbers())
-                .then_with(|| by_point().unwrap_or(Ordering::Equal))
-        });
-        places
+        found
     }
 
     /// Pairs of nodes that hang together, by their numbers: each group is one place.

@@ -168,10 +168,8 @@ impl Cells<'_> {
                 return Some(Sure { point: near, depth: radius });
             }
         }
-        let (inside, about) = match self.inside_near(near, within) {
-            Some(found) => found,
-            None => self.inside_of_tip(near, within)?,
-        };
+        let found = self.inside_near(near, within).or_else(|| self.inside_of_tip(near, within));
+        let Some((inside, about)) = found else { return self.on_mesh(near, within) };
         let sure = match self.filling {
             Filling::Solid => Sure { point: inside, depth: self.radius_inside(inside, about) },
             Filling::Hollow => {
@@ -181,6 +179,16 @@ impl Cells<'_> {
             }
         };
         (sure.point.distance(near) <= within).then_some(sure)
+    }
+
+    /// The nearest point of the surface of a solid that is one mesh: it belongs to the solid, however thin that is.
+    fn on_mesh(&self, near: DVec3, within: f64) -> Option<Sure> {
+        let [Op::Leaf { leaf, out: false, .. }] = self.program.ops[..] else { return None };
+        let function = &self.program.leaves[leaf as usize];
+        let Form::Mesh(body) = function.form() else { return None };
+        let (own, _) = function.own(&Region { centre: near, half: DVec3::ZERO });
+        let on = nearest_on(body, own.centre, within / function.scale())?;
+        Some(Sure { point: function.out(on.point), depth: 0.0 })
     }
 
     /// A point that is certainly inside, near a point, and about how far outside of the solid it lies (less than 0).
