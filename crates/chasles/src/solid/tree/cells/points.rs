@@ -19,7 +19,7 @@ const STEPS: usize = 12;
 const SINGLE_STEPS: usize = 3;
 
 /// How far from a tip a point inside is tried, as shares of how far it may be.
-const TIPS: [f64; 3] = [0.9, 0.3, 0.05];
+const TIPS: [f64; 4] = [0.01, 0.05, 0.3, 0.9];
 
 impl Cells<'_> {
     /// A radius within which all points around a point are certainly in the solid; `None` where the point itself may
@@ -168,8 +168,13 @@ impl Cells<'_> {
                 return Some(Sure { point: near, depth: radius });
             }
         }
-        let found = self.inside_near(near, within).or_else(|| self.inside_of_tip(near, within));
-        let Some((inside, about)) = found else { return self.on_mesh(near, within) };
+        let found = self.inside_near(near, within);
+        if found.is_none()
+            && let Some(sure) = self.on_mesh(near, within)
+        {
+            return Some(sure);
+        }
+        let (inside, about) = found.or_else(|| self.inside_of_tip(near, within))?;
         let sure = match self.filling {
             Filling::Solid => Sure { point: inside, depth: self.radius_inside(inside, about) },
             Filling::Hollow => {
