@@ -88,18 +88,9 @@ fn syntax_error(error: &toml::de::Error, text: &str, lines: &Lines, file: &Path)
         return Error::file(file, format!("not TOML: {}", error.message()));
     };
     let line = lines.line(span.start);
-    if error.message().contains("recursion depth") {
-        return too_deep(file, line);
-    }
     let found = text.lines().nth(line - 1).unwrap_or_default().trim();
     let found = if found.is_empty() { "nothing more".to_owned() } else { quoted(found) };
     Error::line(file, line, format!("not TOML: {}; found {found}", error.message()))
-}
-
-#[cold]
-fn too_deep(file: &Path, line: usize) -> Error {
-    let message = format!("found more than {DEEPEST} tables or lists within one another, expected a scene");
-    Error::line(file, line, message)
 }
 
 /// Where the lines of a text begin.
@@ -136,7 +127,11 @@ impl TomlWalk<'_> {
     fn node(&self, value: Spanned<DeValue<'_>>, depth: usize) -> Result<Node> {
         let line = self.lines.line(value.span().start);
         if depth > DEEPEST {
-            return Err(too_deep(self.file, line));
+            return Err(Error::line(
+                self.file,
+                line,
+                format!("found more than {DEEPEST} tables or lists within one another, expected a scene"),
+            ));
         }
         let value = match value.into_inner() {
             DeValue::String(text) => Value::Text(text.into_owned()),
