@@ -129,7 +129,7 @@ fn parts_of_solids() {
         ".half_space.offset: the key is missing, expected a finite number",
     );
     let known = "expected one of union, intersection, difference, box, sphere, cylinder, cone, capsule, half_space, implicit, \
-                 bounds, mesh, scale, level_set, heights, pose";
+                 mesh, level_set, heights, bounds, scale, pose";
     part("{ solid = true }", &format!(".solid: found an unknown key, {known}"));
 }
 
