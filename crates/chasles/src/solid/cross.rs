@@ -15,11 +15,12 @@
 //! have a point of the parallelogram in common (Poincaré-Miranda theorem), however they go between. If that holds by a
 //! margin it stays so until the surfaces have moved by the margin.
 
+use std::iter;
+
 use glam::DVec3;
 
 use crate::solid::first::Trees;
 use crate::solid::tree::Tree;
-use crate::solid::tree::sheet::{Sheet, SheetSide};
 use crate::solid::volume::Placement;
 
 /// Two surfaces that cross.
@@ -31,6 +32,18 @@ pub(crate) struct Crossing {
     pub(crate) radius: f64,
     /// Until they have moved by this they cross, in metres.
     pub(crate) room: f64,
+}
+
+/// About the curve along which two surfaces cross, at a point of both, in the frame of the second.
+#[derive(Debug, Clone, Copy)]
+struct Curve {
+    at: DVec3,
+    /// The unit direction along both surfaces.
+    along: DVec3,
+    /// The unit directions across the curve along each of them.
+    ways: [DVec3; 2],
+    /// Of the angle at which they cross.
+    sine: f64,
 }
 
 /// The margin, as a share of how far the sides of the parallelogram are from the middle.
@@ -62,84 +75,71 @@ impl Trees<'_> {
         stand: &Placement,
         [least, most]: [f64; 2],
     ) -> Option<Crossing> {
-        let (found, along) = self.crossing_about((nodes, from), stand, [least, most]);
-        if found.is_some() {
-            return found;
-        }
-        let along = along?;
-        ASIDE.into_iter().flat_map(|share| [share, -share]).find_map(|share| {
-            let beside = from + share * most * along;
-            self.crossing_about((nodes, beside), stand, [least, share.abs() * most]).0
+        let enough = 1e-3 * least;
+        let curve = self.curve((nodes, from), stand, enough)?;
+        self.crossing_on(&curve, nodes, stand, [least, most]).or_else(|| {
+            ASIDE.into_iter().flat_map(|share| [share, -share]).find_map(|share| {
+                let beside = self.curve((nodes, from + share * most * curve.along), stand, enough)?;
+                self.crossing_on(&beside, nodes, stand, [least, share.abs() * most])
+            })
         })
     }
 
-    /// The same from one point; and the direction of the curve, if the surfaces have one near there.
-    fn crossing_about(
+    /// The same about one point of the curve.
+    fn crossing_on(
         &mut self,
-        (nodes, from): ([u32; 2], DVec3),
+        curve: &Curve,
+        nodes: [u32; 2],
         stand: &Placement,
         [least, most]: [f64; 2],
-    ) -> (Option<Crossing>, Option<DVec3>) {
-        let Some((at, normals)) = self.common_point((nodes, from), stand, 1e-3 * least) else {
-            return (None, None);
-        };
-        let along = normals[0].cross(normals[1]);
-        let sine = along.length();
-        if sine.is_nan() || sine < LEAST_SINE {
-            return (None, None);
-        }
-        let along = along / sine;
-        let ways = normals.map(|normal| along.cross(normal));
-        let mut size = most;
-        while size >= least {
-            let room = MARGIN * size * sine;
-            if self.is_crossed((nodes, at), (ways, size), (stand, room)) {
-                return (Some(Crossing { at, radius: 2.5 * size, room }), Some(along));
+    ) -> Option<Crossing> {
+        let sizes = iter::successors(Some(most), |size| Some(0.5 * size)).take_while(|size| *size >= least);
+        for size in sizes {
+            let room = MARGIN * size * curve.sine;
+            if self.is_crossed((nodes, curve), size, (stand, room)) {
+                return Some(Crossing { at: curve.at, radius: 2.5 * size, room });
             }
-            size *= 0.5;
         }
-        (None, Some(along))
+        None
     }
 
-    /// About a point of both surfaces, to a distance, and the directions across them there.
-    fn common_point(
-        &mut self,
-        (nodes, from): ([u32; 2], DVec3),
-        stand: &Placement,
-        enough: f64,
-    ) -> Option<(DVec3, [DVec3; 2])> {
+    /// About the curve along which the surfaces cross, near a point, to a distance.
+    fn curve(&mut self, (nodes, from): ([u32; 2], DVec3), stand: &Placement, enough: f64) -> Option<Curve> {
         let mut at = from;
-        let mut normals = [DVec3::ZERO; 2];
+        let mut curve = None;
         for _ in 0..STEPS {
             let (of_a, across_a) = self.first.tangent_plane(nodes[0], stand.back(at))?;
             let (of_b, across_b) = self.second.tangent_plane(nodes[1], at)?;
-            normals = [stand.turn * across_a, across_b];
+            let normals = [stand.turn * across_a, across_b];
+            let along = normals[0].cross(normals[1]);
+            let sine = along.length();
+            if sine.is_nan() || sine < LEAST_SINE {
+                return None;
+            }
             // The shortest way to both tangent planes.
             let [a, b] = [(stand.out(of_a) - at).dot(normals[0]), (of_b - at).dot(normals[1])];
             let cosine = normals[0].dot(normals[1]);
-            let squared = 1.0 - cosine * cosine;
-            if squared.is_nan() || squared <= LEAST_SINE * LEAST_SINE {
-                return None;
-            }
-            let way = (a - cosine * b) / squared * normals[0] + (b - cosine * a) / squared * normals[1];
+            let way = ((a - cosine * b) * normals[0] + (b - cosine * a) * normals[1]) / (sine * sine);
             at += way;
+            let along = along / sine;
+            curve = Some(Curve { at, along, ways: normals.map(|normal| along.cross(normal)), sine });
             if way.length() <= enough {
                 break;
             }
         }
-        Some((at, normals))
+        curve
     }
 
     fn is_crossed(
         &mut self,
-        (nodes, at): ([u32; 2], DVec3),
-        (ways, size): ([DVec3; 2], f64),
+        (nodes, curve): ([u32; 2], &Curve),
+        size: f64,
         (stand, room): (&Placement, f64),
     ) -> bool {
+        let Curve { at, ways, .. } = *curve;
         let corner = |along_a: f64, along_b: f64| at + size * (along_a * ways[0] + along_b * ways[1]);
-        let [low, high] = [-1.0, 1.0].map(|side| [corner(-1.0, side), corner(1.0, side)]);
-        let of_a = [low, high].map(|ends| ends.map(|end| stand.back(end)));
-        let of_b = [-1.0, 1.0].map(|side| [corner(side, -1.0), corner(side, 1.0)]);
+        let of_a = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| stand.back(corner(end, side))));
+        let of_b = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| corner(side, end)));
         let margin = room + 4.0 * stand.rounding;
         parts(&mut self.first, (nodes[0], stand.back(at)), of_a, (AROUND * size, margin))
             && parts(&mut self.second, (nodes[1], at), of_b, (AROUND * size, margin))
@@ -154,8 +154,8 @@ fn parts(
     (reach, margin): (f64, f64),
 ) -> bool {
     let Some(sheet) = tree.sheet(node, at, reach) else { return false };
-    let side = |tree: &mut Tree<'_>, sheet: &Sheet, ends| tree.side_of(sheet, ends, margin);
-    let Some(one) = side(tree, &sheet, segments[0]) else { return false };
-    let other = if one == SheetSide::Front { SheetSide::Back } else { SheetSide::Front };
-    side(tree, &sheet, segments[1]) == Some(other)
+    match segments.map(|ends| tree.side_of(&sheet, ends, margin)) {
+        [Some(one), Some(other)] => one != other,
+        _ => false,
+    }
 }

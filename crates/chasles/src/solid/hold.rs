@@ -3,7 +3,7 @@
 //! Where a point of one body, with a ball of radius r in that body around it, is near a point of the other with a ball
 //! of radius s, at a distance e, the bodies are no further apart than e - r - s. They stay within a distance until the
 //! first point has gone by what is left of it. Then points are sought anew, further inside where there is room: so
-//! steps grow with the depth.
+//! steps grow with the depth. Surfaces without an inside are held by proofs that they cross.
 
 use glam::DVec3;
 
@@ -118,14 +118,19 @@ impl<'s> Trees<'s> {
                 held.until = time;
                 held.depth = held.depth.max(found.room);
                 held.crossed |= time == begin;
-                let speed = leg.speed_at(&moment, found.at) + moment.0.spin.length() * found.radius;
-                let next = (time + safe_time(found.room, speed, leg.change())).min(leg.to).min(route.end);
-                if time >= route.end || next <= time {
-                    return if time >= route.end { Ok(()) } else { Err(OutOfBudget) };
+                if time >= route.end {
+                    return Ok(());
                 }
+                let speed = leg.speed_at(&moment, found.at) + moment.0.spin.length() * found.radius;
+                let next = time + safe_time(found.room, speed, leg.change());
+                if next.is_nan() || next <= time {
+                    return Err(OutOfBudget);
+                }
+                time = next.min(leg.to).min(route.end);
+                held.until = time;
                 size = most.min(2.0 * found.radius);
-                (witness.points, witness.depths, known) = ([found.at; 2], [0.0; 2], false);
-                (time, held.until) = (next, next);
+                // The next crossing is sought from here; of this one no points are known.
+                (witness.points, known) = ([found.at; 2], false);
                 continue;
             }
             let room =

@@ -1,7 +1,8 @@
 //! Bodies of every kind as trees of convex volumes that provably hold them.
 //!
-//! A node is a convex volume. Its `error` says how far the volume may reach beyond the body; a node without error is
-//! the body itself there, and has no children. All other nodes open into smaller ones, as far as a search asks.
+//! A node is a convex volume. Its `error` says how far the volume may reach beyond the body; a node without error has no
+//! children: it is the body itself there, unless it is unproven that the body is there at all. All other nodes open into
+//! smaller ones, as far as a search asks.
 //!
 //! Solids are cut into [`cells`], boxes cut by planes; a solid primitive is [`whole`]; [`faces`] are the
 //! triangles of a mesh, [`cloud`] has balls, [`patches`] parallelograms with a thickness. A [`sheet`] is what a surface is

@@ -109,7 +109,7 @@ impl Leaf {
     /// About the value at a point of the body's frame, and the gradient; `None` where they are not told.
     pub(crate) fn about(&self, p: DVec3, memory: &mut TapeMemory) -> Option<(f64, DVec3)> {
         let point = Region { centre: p, half: DVec3::ZERO };
-        let own = self.frame.as_ref().map_or(p, |_| self.own(&point).0.centre);
+        let own = self.own(&point).0.centre;
         let (value, gradient) = match &self.form {
             Form::Quadric { weights, shift, radius } => {
                 let from = own - *shift * DVec3::Z;

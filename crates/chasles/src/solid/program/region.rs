@@ -62,8 +62,8 @@ impl LinearBounds {
     /// whether it is positive everywhere there.
     pub(crate) fn sides(&self, (region, ends): (&Region, [DVec3; 2]), margin: f64) -> [bool; 2] {
         let heights = ends.map(|end| self.gradient.dot(end - region.centre));
-        let off = self.gradient.length() * margin
-            + 16.0 * f64::EPSILON * self.gradient.abs().dot(region.centre.abs() + region.half);
+        let off = self.gradient.length() * margin * (1.0 + 1e-12)
+            + 16.0 * f64::EPSILON * self.gradient.abs().dot(region.half);
         let lowest = heights[0].min(heights[1]) + self.lo - off;
         let highest = heights[0].max(heights[1]) + self.hi + off;
         [highest <= 0.0, lowest > 0.0]

@@ -8,7 +8,7 @@ use crate::solid::volume::Volume;
 #[derive(Debug, Clone)]
 pub(crate) struct TreeNode {
     pub(crate) volume: Volume,
-    /// About how far the volume reaches beyond the body, in metres; 0 where it is the body.
+    /// About how far the volume reaches beyond the body, in metres; 0 where nothing below it tells more.
     pub(crate) error: f64,
     /// About how large the volume is, in metres.
     pub(crate) size: f64,

@@ -2,11 +2,12 @@
 
 use glam::DVec3;
 
+use crate::instant::inside::{Location, is_inside};
 use crate::math::direction::unit_along;
 use crate::solid::program::leaf::Form;
 use crate::solid::program::region::Region;
-use crate::solid::program::skin::{Skin, nearest_on, skin_in};
-use crate::solid::program::{Op, Reduced, plane_bounds};
+use crate::solid::program::skin::nearest_on;
+use crate::solid::program::{Op, plane_bounds};
 use crate::solid::tree::cells::{Cells, Filling};
 use crate::solid::tree::node::Sure;
 use crate::solid::tree::sheet::SheetSide;
@@ -55,41 +56,7 @@ impl Cells<'_> {
 
     /// Whether a ball is certainly in the solid.
     pub(super) fn is_inside(&mut self, p: DVec3, radius: f64) -> bool {
-        let region = Region { centre: p, half: DVec3::splat(radius) };
-        let mut stack: Vec<bool> = Vec::new();
-        for op in &self.program.ops {
-            let holds = match *op {
-                Op::Leaf { leaf, out, .. } => {
-                    let function = &self.program.leaves[leaf as usize];
-                    if let Form::Mesh(body) = function.form() {
-                        let (own, pad) = function.own(&Region { centre: p, half: DVec3::ZERO });
-                        let distance = radius / function.scale() + pad + self.slack / function.scale();
-                        let inside = crate::instant::inside::is_inside(body, own.centre)
-                            == crate::instant::inside::Location::Inside;
-                        inside != out && nearest_on(body, own.centre, distance).is_none()
-                    } else {
-                        let slab = function.slab(&region, &mut self.memory.tape);
-                        let slab = if out { slab.negated() } else { slab };
-                        slab.hi + slab.gradient.length() * radius * (1.0 + 1e-12) <= 0.0
-                    }
-                }
-                Op::Plane { normal, offset, slack, .. } => {
-                    let bounds =
-                        plane_bounds((normal, offset, slack), &Region { centre: p, half: DVec3::ZERO });
-                    bounds.hi + radius * (1.0 + 1e-12) <= 0.0
-                }
-                Op::All(count) => {
-                    let of = stack.split_off(stack.len() - count as usize);
-                    of.into_iter().all(|holds| holds)
-                }
-                Op::Any(count) => {
-                    let of = stack.split_off(stack.len() - count as usize);
-                    of.into_iter().any(|holds| holds)
-                }
-            };
-            stack.push(holds);
-        }
-        stack.pop().unwrap_or(false)
+        self.side_along([p; 2], radius) == Some(SheetSide::Back)
     }
 
     /// About how far a point is outside of the solid, in metres (less than 0: inside), and the direction out of it.
@@ -103,22 +70,24 @@ impl Cells<'_> {
         Some((near - value * normal, normal))
     }
 
-    /// Whether all points within a margin of a segment are certainly inside of the solid whose surface this is, or all
-    /// outside.
+    /// The side of the surface of the solid on which all points within a margin of a segment certainly are.
     pub(crate) fn side_along(&mut self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
         let about = Region::between([ends[0].min(ends[1]) - margin, ends[0].max(ends[1]) + margin]);
-        // For each operation whether it certainly holds, and whether it certainly does not.
+        // For each operation whether it certainly holds everywhere, and whether it certainly holds nowhere.
         let mut stack: Vec<[bool; 2]> = Vec::new();
         for op in &self.program.ops {
             let known = match *op {
                 Op::Leaf { leaf, out, .. } => {
                     let function = &self.program.leaves[leaf as usize];
                     if let Form::Mesh(body) = function.form() {
-                        let (own, _) = function.own(&about);
-                        match skin_in(body, &own, out) {
-                            Skin::Inside => [true, false],
-                            Skin::Outside => [false, true],
-                            Skin::Unknown | Skin::All(_) | Skin::Any(_) => [false; 2],
+                        let middle = Region { centre: 0.5 * (ends[0] + ends[1]), half: DVec3::ZERO };
+                        let (own, pad) = function.own(&middle);
+                        let reach = 0.5 * ends[0].distance(ends[1]) + margin + self.slack;
+                        if nearest_on(body, own.centre, reach / function.scale() + pad).is_some() {
+                            [false; 2]
+                        } else {
+                            let inside = is_inside(body, own.centre) == Location::Inside;
+                            [inside != out, inside == out]
                         }
                     } else {
                         let slab = function.slab(&about, &mut self.memory.tape);
@@ -131,11 +100,11 @@ impl Cells<'_> {
                 }
                 Op::All(count) => {
                     let of = stack.split_off(stack.len() - count as usize);
-                    [of.iter().all(|[holds, _]| *holds), of.iter().any(|[_, fails]| *fails)]
+                    [of.iter().all(|[everywhere, _]| *everywhere), of.iter().any(|[_, nowhere]| *nowhere)]
                 }
                 Op::Any(count) => {
                     let of = stack.split_off(stack.len() - count as usize);
-                    [of.iter().any(|[holds, _]| *holds), of.iter().all(|[_, fails]| *fails)]
+                    [of.iter().any(|[everywhere, _]| *everywhere), of.iter().all(|[_, nowhere]| *nowhere)]
                 }
             };
             stack.push(known);
@@ -291,7 +260,7 @@ impl Cells<'_> {
         let mut aim = 4.0 * self.slack;
         for _ in 0..STEPS {
             let (value, normal) = self.level(p)?;
-            if value > 0.0 && self.is_outside(p) {
+            if value > 0.0 && self.side_along([p; 2], 0.0) == Some(SheetSide::Front) {
                 return Some(p);
             }
             if normal == DVec3::ZERO || p.distance(inside) > within {
@@ -301,11 +270,6 @@ impl Cells<'_> {
             aim *= 3.0;
         }
         None
-    }
-
-    fn is_outside(&mut self, p: DVec3) -> bool {
-        let region = Region { centre: p, half: DVec3::ZERO };
-        matches!(self.program.reduced(&self.program.ops, &region, &mut self.memory), Reduced::Outside)
     }
 
     /// The direction out of the body at a point of its surface.
