@@ -3,13 +3,18 @@
 //! A line that is bad spoils no other: it becomes a [`BadLine`], which still bears the problem's name where
 //! that can be read. Blank lines are skipped.
 //!
+//! A line may also ask about two features whose vertices move on their own ([`MovingFeatures`]).
+//!
 //! ```json
 //! {"name":"p1","a":{"mesh":"a.obj"},"b":{"mesh":"b.obj"},"pose0":[0,0,0,1,0,0,0],"pose1":[1,0,0,0,1,0,0]}
+//! {"name":"q1","vertex_face":[P,A,B,C, P',A',B',C'],"distance":0}
+//! {"name":"q2","edge_edge":[A,B,C,D, A',B',C',D']}
 //! ```
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use chasles::{MovingFeatures, MovingKind};
 use glam::DVec3;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
@@ -32,6 +37,26 @@ pub struct Problem {
     pub pose0: PoseEntry,
     /// How A moves.
     pub motion: ProblemMotion,
+}
+
+/// Two features in motion: when, if ever, do they come within a distance of each other?
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureProblem {
+    /// What the answer is to be called.
+    pub name: String,
+    /// The features, in metres.
+    pub features: MovingFeatures,
+    /// The distance, in metres; 0 where they are to share a point.
+    pub distance: f64,
+}
+
+/// A line of `chasles batch`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BatchProblem {
+    /// Two meshes on a screw.
+    Meshes(Box<Problem>),
+    /// Two features whose vertices move on their own.
+    Features(Box<FeatureProblem>),
 }
 
 /// A problem of `chasles screen`: a [`Problem`], and the points through which flow lines are looked along.
@@ -121,6 +146,33 @@ pub fn parse_line(line: &[u8], number: usize, path: &Path) -> std::result::Resul
     read().map_err(|error| BadLine { name: name_of(line), error: error.to_string() })
 }
 
+/// [`parse_line`] for `chasles batch`: the line may also have two features that move.
+///
+/// # Errors
+/// As [`parse_line`].
+///
+/// # Example
+/// ```
+/// use chasles_formats::problems::parse_batch_line;
+/// let bad = parse_batch_line(br#"{"name":"q1","edge_edge":[[0,0,0],[0,0,1]]}"#, 1, "p.json".as_ref()).unwrap_err();
+/// assert_eq!(bad.error, "p.json:1: edge_edge: found a list of 2 items, expected a list of 8 points: 4 at the begin, 4 at the end");
+/// ```
+pub fn parse_batch_line(
+    line: &[u8],
+    number: usize,
+    path: &Path,
+) -> std::result::Result<BatchProblem, BadLine> {
+    let read = || {
+        let document = document(line, number, path)?;
+        let root = Cursor::root(path, &document);
+        if FEATURE_KINDS.iter().all(|(key, _)| root.get(key).is_none()) {
+            return Ok(BatchProblem::Meshes(Box::new(problem(&root, path, &KEYS)?)));
+        }
+        Ok(BatchProblem::Features(Box::new(feature_problem(&root)?)))
+    };
+    read().map_err(|error: Error| BadLine { name: name_of(line), error: error.to_string() })
+}
+
 /// [`parse_line`] for `chasles screen`: the line may also have `"probes":[[x,y,z],..]`.
 ///
 /// # Errors
@@ -171,6 +223,10 @@ pub fn is_whole(text: &[u8]) -> bool {
 
 const KEYS: [&str; 6] = ["name", "a", "b", "pose0", "pose1", "screw"];
 
+/// Keys of features, and what they are.
+const FEATURE_KINDS: [(&str, MovingKind); 2] =
+    [("vertex_face", MovingKind::VertexFace), ("edge_edge", MovingKind::EdgeEdge)];
+
 fn document(line: &[u8], number: usize, path: &Path) -> Result<Node> {
     let text = std::str::from_utf8(line).map_err(|error| {
         let (at, byte) = (error.valid_up_to() + 1, line[error.valid_up_to()]);
@@ -199,6 +255,40 @@ fn problem(root: &Cursor<'_>, path: &Path, keys: &[&str]) -> Result<Problem> {
         (None, None) => return Err(root.missing("pose1", "pose1 or screw")),
     };
     Ok(Problem { name, a, b, pose0, motion })
+}
+
+fn feature_problem(root: &Cursor<'_>) -> Result<FeatureProblem> {
+    root.only_keys(&["name", "vertex_face", "edge_edge", "distance"])?;
+    let name = root.require("name", "a string")?.text()?.to_owned();
+    let (mut features, mut first) = (None, "");
+    for (key, kind) in FEATURE_KINDS {
+        let Some(at) = root.get(key) else { continue };
+        if features.is_some() {
+            return Err(at.error(format!("found {key} beside {first}, expected one of them")));
+        }
+        let points = points(&at)?;
+        features = Some(MovingFeatures { kind, begin: points[0], end: points[1] });
+        first = key;
+    }
+    let Some(features) = features else {
+        return Err(root.missing("vertex_face", "vertex_face or edge_edge"));
+    };
+    let distance = root.get("distance").map_or(Ok(0.0), |at| at.number(Limit::NotNegative))?;
+    Ok(FeatureProblem { name, features, distance })
+}
+
+/// Four points at the begin, then four at the end.
+fn points(at: &Cursor<'_>) -> Result<[[DVec3; 4]; 2]> {
+    const POINTS: &str = "a list of 8 points: 4 at the begin, 4 at the end";
+    let items = at.items(POINTS)?;
+    if items.len() != 8 {
+        return Err(at.expected(POINTS));
+    }
+    let mut points = [[DVec3::ZERO; 4]; 2];
+    for (i, item) in items.enumerate() {
+        points[i / 4][i % 4] = item.vector()?;
+    }
+    Ok(points)
 }
 
 const POSE: &str = "a list of 7 finite numbers (x, y, z, qw, qx, qy, qz)";

@@ -3,7 +3,7 @@
 //! Along a screw every distance is a combination of six functions ([`screw_function`]), whose roots [`roots`] encloses.
 //! `safe_time` is the one conservative step, `rounding` the one account of rounding errors, and a [`budget`] bounds the work.
 //!
-//! An [`interval`] holds a result whatever was rounded.
+//! An [`interval`] holds a result whatever was rounded; a `polynomial` has whole coefficients, and no rounding at all.
 //!
 //! Read [`roots`] first.
 
@@ -19,5 +19,6 @@ pub(crate) mod simplex;
 pub(crate) mod gjk;
 pub mod interval;
 pub(crate) mod elementary;
+pub(crate) mod polynomial;
 #[cfg(test)]
 mod rounding_tests;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 
 use chasles::{Ask, Options, Prediction, Query, Rating, Workspace, ratings};
-use chasles_formats::problems::{Problem, parse_line};
+use chasles_formats::problems::{BatchProblem, Problem, parse_batch_line};
 use chasles_formats::report::answer::{Answer, Beside};
 
 use crate::meshes::Meshes;
@@ -49,16 +49,28 @@ impl Solver {
 
     pub(super) fn solve(&self, line: &Line) -> Answered {
         let mut warnings = Vec::new();
-        let (text, failed) = match parse_line(&line.text, line.number, &self.path) {
-            Err(bad) => (Answer::Error { name: bad.name.as_deref(), error: &bad.error }.to_line(), true),
-            Ok(problem) => match self.predict(&problem, line.number, &mut warnings) {
+        let error = |name, error: &str| (Answer::Error { name, error }.to_line(), true);
+        let (text, failed) = match parse_batch_line(&line.text, line.number, &self.path) {
+            Err(bad) => error(bad.name.as_deref(), &bad.error),
+            Ok(BatchProblem::Meshes(problem)) => match self.predict(&problem, line.number, &mut warnings) {
                 Ok((prediction, ratings)) => {
                     let beside = Beside { ratings: ratings.as_deref(), concurrent: self.concurrent() };
                     let answer = Answer::Found { name: &problem.name, prediction: &prediction, beside };
                     (answer.to_line(), false)
                 }
-                Err(error) => (Answer::Error { name: Some(&problem.name), error: &error }.to_line(), true),
+                Err(told) => error(Some(&problem.name), &told),
             },
+            Ok(BatchProblem::Features(problem)) => {
+                let name = &problem.name;
+                let place = (self.path.as_path(), line.number);
+                match problem.features.first_meeting(problem.distance, self.options.budget) {
+                    Ok(meeting) => {
+                        let answer = Answer::Met { name, kind: problem.features.kind, meeting: &meeting };
+                        (answer.to_line(), false)
+                    }
+                    Err(bad) => error(Some(name), &told(place, "problem", &bad)),
+                }
+            }
         };
         Answered { text, failed, warnings }
     }

@@ -12,7 +12,10 @@
 //! stands `"concurrent":[[0,1],[2]]`. Where rounding leaves open whether some pairs of features meet, they are not among all contacts, and `"doubtful":2` says how many. Names and
 //! order of the keys are fixed. Numbers are the shortest that read back the same; -0 is written as 0.
 
-use chasles::{Contact, ContactFeatures, Doubt, Outcome, Prediction, Rating, concurrent};
+use chasles::{
+    Contact, ContactFeatures, Doubt, FeatureContact, FeatureMeeting, MovingKind, Outcome, Prediction, Rating,
+    concurrent,
+};
 use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
@@ -28,6 +31,15 @@ pub enum Answer<'a> {
         prediction: &'a Prediction,
         /// What was asked for besides.
         beside: Beside<'a>,
+    },
+    /// What the engine found about two features whose vertices move on their own.
+    Met {
+        /// The problem's name.
+        name: &'a str,
+        /// Which features they are.
+        kind: MovingKind,
+        /// When and where they meet.
+        meeting: &'a FeatureMeeting,
     },
     /// The problem could not be posed: its line is bad, or one of its meshes.
     Error {
@@ -70,6 +82,8 @@ struct Line<'a> {
     time: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contact: Option<ContactEntry>,
+    #[serde(skip_serializing_if = "Option::is_none", rename = "contact")]
+    met: Option<MetEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contacts: Option<Vec<TimedContact>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,6 +110,17 @@ pub(crate) struct ContactEntry {
     normal: [f64; 3],
     touching: bool,
     approach_speed: f64,
+}
+
+/// Where two features meet, as it is written.
+#[derive(Serialize)]
+struct MetEntry {
+    kind: &'static str,
+    u: f64,
+    v: f64,
+    point: [f64; 3],
+    normal: [f64; 3],
+    touching: bool,
 }
 
 /// A contact of the list of all, which has its own time.
@@ -136,6 +161,22 @@ impl<'a> Line<'a> {
     fn of(answer: &Answer<'a>) -> Self {
         match *answer {
             Answer::Error { name, error } => Self { error: Some(error), ..Self::new(name, "error") },
+            Answer::Met { name, kind, meeting } => {
+                let name = Some(name);
+                match meeting {
+                    FeatureMeeting::Clear => Self::new(name, "clear"),
+                    FeatureMeeting::Contact(contact) => Self {
+                        time: Some(contact.time.map(plain)),
+                        met: Some(MetEntry::of(kind, contact)),
+                        ..Self::new(name, "contact")
+                    },
+                    FeatureMeeting::Undecided { clear_until } => Self {
+                        clear_until: Some(plain(*clear_until)),
+                        why: Some(reason(Doubt::Budget)),
+                        ..Self::new(name, "undecided")
+                    },
+                }
+            }
             Answer::Found { name, prediction, beside } => {
                 let name = Some(name);
                 match &prediction.outcome {
@@ -167,6 +208,7 @@ impl<'a> Line<'a> {
             verdict,
             time: None,
             contact: None,
+            met: None,
             contacts: None,
             concurrent: None,
             doubtful: None,
@@ -174,6 +216,24 @@ impl<'a> Line<'a> {
             clear_until: None,
             why: None,
             error: None,
+        }
+    }
+}
+
+impl MetEntry {
+    fn of(kind: MovingKind, contact: &FeatureContact) -> Self {
+        let FeatureContact { weights: [u, v], point, normal, touching, .. } = *contact;
+        let kind = match kind {
+            MovingKind::VertexFace => "vertex-face",
+            MovingKind::EdgeEdge => "edge-edge",
+        };
+        Self {
+            kind,
+            u: plain(u),
+            v: plain(v),
+            point: plain_vector(point),
+            normal: plain_vector(normal),
+            touching,
         }
     }
 }

@@ -1,0 +1,22 @@
+//! Features whose vertices move evenly along straight lines, each on its own: when do two of them first meet?
+//!
+//! Moore and Wilhelms (1988), "Collision Detection and Response for Computer Animation", section 2.1, made exact: the
+//! answer is that for the doubles as they are given. A filter with bounds of its roundings ends most questions; what is
+//! too close for it is decided by whole numbers.
+//!
+//! ```text
+//! features    two features in motion, and what is told of them
+//! planes      planes that part them: proven clear, or until when
+//! crossings   the times at which they are in one plane, and whether they meet there
+//! exactly     the same questions without any rounding
+//! place       where they meet, and which way
+//! meeting     the question and its answer: start here
+//! ```
+
+pub(crate) mod features;
+
+mod planes;
+mod crossings;
+mod exactly;
+mod place;
+mod meeting;

@@ -1,0 +1,295 @@
+//! When two features first meet, decided by whole numbers.
+//!
+//! Two features are within a distance where some of their parts are: the inside of a face and a point, the insides of
+//! two edges, a point and an edge, two points. For each of them that is a set of conditions on polynomials in time, of
+//! degree 6 at most. Where features that are apart at the start first come within the distance, one of the parts comes
+//! within it, so that its polynomial is zero there: of its zeros, those at which the other conditions hold are looked at.
+//!
+//! A part that has lost its extent says nothing: then the parts that bound it do.
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+use num_bigint::BigInt;
+
+use crate::deforming::features::{MovingFeatures, MovingKind};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::polynomial::{ExactTime, Polynomial};
+
+/// What is told of the first meeting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum ExactMeeting {
+    Never,
+    /// Enclosed by these times, [0, 0] at the start.
+    At([f64; 2]),
+}
+
+/// Enclosures are no wider than 2 to minus this, roundings apart.
+const TIME_BITS: u64 = 60;
+
+/// Parts of two features that may be within the distance of each other; w leads between them, e along edges.
+enum Part {
+    /// A point and the inside of a face, from a corner of it to the point.
+    Face {
+        w: Vector,
+        sides: [Vector; 2],
+    },
+    /// The insides of two edges, from the begin of the first to that of the second.
+    Edges {
+        w: Vector,
+        sides: [Vector; 2],
+    },
+    /// A point and the inside of an edge, from the begin of it to the point.
+    Edge {
+        w: Vector,
+        side: Vector,
+    },
+    Points {
+        w: Vector,
+    },
+}
+
+/// A vector that moves.
+#[derive(Debug, Clone)]
+struct Vector([Polynomial; 3]);
+
+impl Vector {
+    fn to(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|i| &other.0[i] - &self.0[i]))
+    }
+
+    fn dot(&self, other: &Self) -> Polynomial {
+        let [x, y, z] = [0, 1, 2].map(|i| &self.0[i] * &other.0[i]);
+        &(&x + &y) + &z
+    }
+
+    fn cross(&self, other: &Self) -> Self {
+        Self([(1, 2), (2, 0), (0, 1)].map(|(i, j)| &(&self.0[i] * &other.0[j]) - &(&self.0[j] * &other.0[i])))
+    }
+}
+
+/// The question in whole numbers.
+struct Asked {
+    parts: Vec<Part>,
+    /// The square of the distance; `None` where features are to share a point.
+    reach: Option<Polynomial>,
+}
+
+/// When two features first come within a distance, which is not negative; all numbers are finite.
+pub(super) fn first_meeting(
+    features: &MovingFeatures,
+    distance: f64,
+    budget: &mut Budget<'_>,
+) -> Result<ExactMeeting, OutOfBudget> {
+    let standing = Asked::new(&MovingFeatures { end: features.begin, ..*features }, distance);
+    for part in &standing.parts {
+        if standing.is_met(part, &mut ExactTime::begin(), budget)? {
+            return Ok(ExactMeeting::At([0.0; 2]));
+        }
+    }
+    let asked = Asked::new(features, distance);
+    let mut first: Option<[f64; 2]> = None;
+    for part in &asked.parts {
+        let crossing = asked.crossing(part);
+        for mut time in crossing.zeros(budget)? {
+            let [lo, hi] = time.enclosure(TIME_BITS, budget)?;
+            if first.is_some_and(|first| first[1] <= lo) {
+                break;
+            }
+            if asked.is_met_at_zero(part, &mut time, budget)? {
+                first = Some(first.map_or([lo, hi], |first| [first[0].min(lo), first[1].min(hi)]));
+                break;
+            }
+        }
+        // Where features share a point, they are in one plane: unless they are at all times, nothing else need be asked.
+        if asked.reach.is_none()
+            && matches!(part, Part::Face { .. } | Part::Edges { .. })
+            && !crossing.is_zero()
+        {
+            break;
+        }
+    }
+    Ok(first.map_or(ExactMeeting::Never, ExactMeeting::At))
+}
+
+impl Asked {
+    fn new(features: &MovingFeatures, distance: f64) -> Self {
+        let lengths = Lengths::of(features, distance);
+        let points: [Vector; 4] = std::array::from_fn(|i| lengths.moving(features.begin[i], features.end[i]));
+        let [a, b, c, d] = &points;
+        let mut parts = Vec::with_capacity(9);
+        let edge =
+            |from: &Vector, to: &Vector, point: &Vector| Part::Edge { w: from.to(point), side: from.to(to) };
+        let between = |p: &Vector, q: &Vector| Part::Points { w: p.to(q) };
+        match features.kind {
+            MovingKind::VertexFace => {
+                parts.push(Part::Face { w: b.to(a), sides: [b.to(c), b.to(d)] });
+                parts.extend([edge(b, c, a), edge(c, d, a), edge(d, b, a)]);
+                parts.extend([b, c, d].map(|corner| between(corner, a)));
+            }
+            MovingKind::EdgeEdge => {
+                parts.push(Part::Edges { w: a.to(c), sides: [a.to(b), c.to(d)] });
+                parts.extend([edge(c, d, a), edge(c, d, b), edge(a, b, c), edge(a, b, d)]);
+                parts.extend([between(a, c), between(a, d), between(b, c), between(b, d)]);
+            }
+        }
+        let reach = (distance > 0.0).then(|| {
+            let distance = lengths.number(distance);
+            Polynomial::constant(&distance * &distance)
+        });
+        Self { parts, reach }
+    }
+
+    /// A polynomial that is zero where a part first comes within the distance, unless it is zero throughout.
+    fn crossing(&self, part: &Part) -> Polynomial {
+        let first_of = |v: Vector| {
+            let [x, y, z] = v.0;
+            if !x.is_zero() {
+                x
+            } else if !y.is_zero() {
+                y
+            } else {
+                z
+            }
+        };
+        match (part, &self.reach) {
+            (Part::Face { w, sides: [e, f] } | Part::Edges { w, sides: [e, f] }, None) => e.cross(f).dot(w),
+            (Part::Face { w, sides: [e, f] } | Part::Edges { w, sides: [e, f] }, Some(reach)) => {
+                let n = e.cross(f);
+                let height = n.dot(w);
+                &(reach * &n.dot(&n)) - &(&height * &height)
+            }
+            (Part::Edge { w, side }, None) => first_of(side.cross(w)),
+            (Part::Edge { w, side }, Some(reach)) => {
+                let across = side.cross(w);
+                &(reach * &side.dot(side)) - &across.dot(&across)
+            }
+            (Part::Points { w }, None) => first_of(w.clone()),
+            (Part::Points { w }, Some(reach)) => reach - &w.dot(w),
+        }
+    }
+
+    /// Whether a part is within the distance at a time at which its own polynomial is zero.
+    fn is_met_at_zero(
+        &self,
+        part: &Part,
+        time: &mut ExactTime,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, OutOfBudget> {
+        let spans = matches!(part, Part::Face { .. } | Part::Edges { .. });
+        if !spans && self.reach.is_none() {
+            return self.is_met(part, time, budget);
+        }
+        if is_over(part, time, budget)? {
+            return Ok(true);
+        }
+        // In one plane, but perhaps without extent: then what bounds the features decides.
+        if self.reach.is_none() {
+            for part in &self.parts[1..] {
+                if self.is_met(part, time, budget)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a part is within the distance.
+    fn is_met(
+        &self,
+        part: &Part,
+        time: &mut ExactTime,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, OutOfBudget> {
+        let is_near = match (part, &self.reach) {
+            (Part::Edge { w, side }, None) => is_nothing(&side.cross(w), time, budget)?,
+            (Part::Points { w }, None) => is_nothing(w, time, budget)?,
+            (Part::Face { .. } | Part::Edges { .. }, None) => {
+                time.sign_of(&self.crossing(part), budget)? == Ordering::Equal
+            }
+            (_, Some(_)) => time.sign_of(&self.crossing(part), budget)? != Ordering::Less,
+        };
+        Ok(is_near && is_over(part, time, budget)?)
+    }
+}
+
+/// Whether a part has an extent, and the nearest points of the lines and planes in which it lies are points of it.
+fn is_over(part: &Part, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+    let (whole, shares) = match part {
+        Part::Face { w, sides: [e, f] } => {
+            let n = e.cross(f);
+            let whole = n.dot(&n);
+            let [first, second] = [w.cross(f).dot(&n), e.cross(w).dot(&n)];
+            let rest = &(&whole - &first) - &second;
+            (whole, vec![first, second, rest])
+        }
+        Part::Edges { w, sides: [e, f] } => {
+            let n = e.cross(f);
+            let whole = n.dot(&n);
+            let [first, second] = [w.cross(f).dot(&n), w.cross(e).dot(&n)];
+            let rests = [&whole - &first, &whole - &second];
+            (whole, [first, second].into_iter().chain(rests).collect())
+        }
+        Part::Edge { w, side } => {
+            let (whole, share) = (side.dot(side), side.dot(w));
+            let rest = &whole - &share;
+            (whole, vec![share, rest])
+        }
+        Part::Points { .. } => return Ok(true),
+    };
+    for share in shares {
+        if time.sign_of(&share, budget)? == Ordering::Less {
+            return Ok(false);
+        }
+    }
+    Ok(time.sign_of(&whole, budget)? == Ordering::Greater)
+}
+
+fn is_nothing(v: &Vector, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+    for component in &v.0 {
+        if time.sign_of(component, budget)? != Ordering::Equal {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// All lengths as whole multiples of one power of two.
+struct Lengths(i32);
+
+impl Lengths {
+    fn of(features: &MovingFeatures, distance: f64) -> Self {
+        let all = features.begin.iter().chain(&features.end).flat_map(|p| p.to_array()).chain([distance]);
+        let exponents = all.filter(|x| *x != 0.0).map(|x| parts(x).1);
+        Self(exponents.min().unwrap_or(0))
+    }
+
+    fn number(&self, x: f64) -> BigInt {
+        let (mantissa, exponent) = parts(x);
+        if mantissa == 0 { BigInt::ZERO } else { BigInt::from(mantissa) << (exponent - self.0) }
+    }
+
+    /// A point on its way.
+    fn moving(&self, begin: DVec3, end: DVec3) -> Vector {
+        Vector(std::array::from_fn(|i| {
+            let (from, to) = (self.number(begin[i]), self.number(end[i]));
+            let way = to - &from;
+            Polynomial::line(from, way)
+        }))
+    }
+}
+
+/// x = mantissa 2^exponent, the mantissa odd or 0.
+fn parts(x: f64) -> (i64, i32) {
+    let bits = x.to_bits();
+    let exponent = (bits >> 52 & 0x7ff) as i32;
+    let fraction = (bits & 0xf_ffff_ffff_ffff) as i64;
+    let (mantissa, exponent) =
+        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
+    if mantissa == 0 {
+        return (0, 0);
+    }
+    let zeros = mantissa.trailing_zeros();
+    let mantissa = mantissa >> zeros;
+    (if x < 0.0 { -mantissa } else { mantissa }, exponent + zeros as i32)
+}

@@ -1,0 +1,445 @@
+//! Polynomials with whole coefficients, their zeros between 0 and 1, and their signs there: without any rounding.
+//!
+//! Zeros are isolated by halving and Descartes' rule of signs (Collins and Akritas 1976). A zero is kept as an interval
+//! [k, k + 1] / 2^bits in which it is the only one, and halved as often as a question needs. Whether another polynomial
+//! is zero there is decided by their greatest common divisor.
+
+use std::cmp::Ordering;
+use std::ops::{Add, Mul, Sub};
+
+use num_bigint::{BigInt, Sign};
+
+use crate::math::budget::{Budget, OutOfBudget};
+
+/// A polynomial in t, the constant coefficient first and the last not zero; none for the polynomial zero.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Polynomial(Vec<BigInt>);
+
+/// A time in [0, 1].
+#[derive(Debug, Clone)]
+pub(crate) enum ExactTime {
+    /// numerator / 2^bits.
+    Dyadic { numerator: BigInt, bits: u64 },
+    /// The one zero of a polynomial between two dyadic numbers.
+    Zero(IsolatedZero),
+}
+
+/// The one zero of `own` strictly between numerator / 2^bits and (numerator + 1) / 2^bits.
+#[derive(Debug, Clone)]
+pub(crate) struct IsolatedZero {
+    own: Polynomial,
+    numerator: BigInt,
+    bits: u64,
+    /// `own` on the interval, which is stretched to [0, 1].
+    stretched: Polynomial,
+}
+
+/// Halvings after which multiple zeros are suspected, and of an interval after which a common zero is.
+const PATIENCE: u64 = 48;
+
+/// A step of the budget for so many bits of a coefficient.
+const BITS_A_STEP: u64 = 256;
+
+impl Polynomial {
+    /// a + b t
+    pub(crate) fn line(a: BigInt, b: BigInt) -> Self {
+        Self::trimmed(vec![a, b])
+    }
+
+    pub(crate) fn constant(a: BigInt) -> Self {
+        Self::trimmed(vec![a])
+    }
+
+    fn trimmed(mut coefficients: Vec<BigInt>) -> Self {
+        while coefficients.last().is_some_and(|c| c.sign() == Sign::NoSign) {
+            coefficients.pop();
+        }
+        Self(coefficients)
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The degree; 0 for the polynomial zero.
+    fn degree(&self) -> usize {
+        self.0.len().saturating_sub(1)
+    }
+
+    /// The steps that one pass over all coefficients takes.
+    fn cost(&self) -> u64 {
+        self.0.iter().map(|c| 1 + c.bits() / BITS_A_STEP).sum()
+    }
+
+    fn derivative(&self) -> Self {
+        Self(self.0.iter().enumerate().skip(1).map(|(k, c)| c * k).collect())
+    }
+
+    /// Without the powers of two and of t that all coefficients have in common, those of two alone being of no account
+    /// to zeros.
+    fn without_powers_of_two(self) -> Self {
+        let least = self.0.iter().filter_map(BigInt::trailing_zeros).min().unwrap_or(0);
+        if least == 0 { self } else { Self(self.0.into_iter().map(|c| c >> least).collect()) }
+    }
+
+    /// The sign at numerator / 2^bits.
+    fn sign_at(&self, numerator: &BigInt, bits: u64) -> Ordering {
+        let (mut sum, mut shift) = (BigInt::ZERO, 0);
+        for c in self.0.iter().rev() {
+            sum = sum * numerator + (c << shift);
+            shift += bits;
+        }
+        sign(&sum)
+    }
+
+    /// A positive multiple of self at (numerator + x) / 2^bits, as a polynomial in x.
+    fn stretched(&self, numerator: &BigInt, bits: u64) -> Self {
+        let degree = self.degree();
+        let powers = |k: usize| bits * (degree - k) as u64;
+        let mut c: Vec<BigInt> = self.0.iter().enumerate().map(|(k, c)| c << powers(k)).collect();
+        if numerator.sign() != Sign::NoSign {
+            for begin in 0..degree {
+                for k in (begin..degree).rev() {
+                    let next = &c[k + 1] * numerator;
+                    c[k] += next;
+                }
+            }
+        }
+        Self::trimmed(c).without_powers_of_two()
+    }
+
+    /// Positive multiples of self on the left and on the right half of [0, 1], each stretched to [0, 1].
+    fn halves(&self) -> [Self; 2] {
+        let degree = self.degree();
+        let left: Vec<BigInt> = self.0.iter().enumerate().map(|(k, c)| c << (degree - k)).collect();
+        let mut right = left.clone();
+        shift_by_one(&mut right);
+        [left, right].map(|half| Self(half).without_powers_of_two())
+    }
+
+    /// How often the sign changes in the coefficients of Bernstein: 0 where there is no zero strictly between 0 and 1, 1
+    /// where there is one, else at least as many as there are; and the first sign that is one, that right after 0.
+    fn variations(&self) -> (usize, Ordering) {
+        let mut reversed: Vec<BigInt> = self.0.iter().rev().cloned().collect();
+        shift_by_one(&mut reversed);
+        let signs = reversed.iter().rev().map(sign).filter(|sign| *sign != Ordering::Equal);
+        let (mut changes, mut first, mut last) = (0, Ordering::Equal, Ordering::Equal);
+        for sign in signs {
+            if last == Ordering::Equal {
+                first = sign;
+            } else if sign != last {
+                changes += 1;
+            }
+            last = sign;
+        }
+        (changes, first)
+    }
+
+    /// The remainder of a positive or negative multiple of self, free of common factors of two.
+    fn remainder(&self, by: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
+        let Some(leading) = by.0.last() else { return Ok(self.clone()) };
+        let mut rest = self.clone();
+        while !rest.is_zero() && rest.0.len() >= by.0.len() {
+            budget.take(rest.cost() + by.cost())?;
+            let offset = rest.0.len() - by.0.len();
+            let Some(top) = rest.0.pop() else { break };
+            rest.0.iter_mut().for_each(|c| *c *= leading);
+            for (k, c) in by.0[..by.0.len() - 1].iter().enumerate() {
+                rest.0[offset + k] -= &top * c;
+            }
+            rest = Self::trimmed(rest.0);
+        }
+        Ok(rest.primitive())
+    }
+
+    /// Self divided by what all its coefficients have in common.
+    fn primitive(self) -> Self {
+        let common = self.0.iter().fold(BigInt::ZERO, |common, c| greatest_divisor(common, c.clone()));
+        if common.sign() == Sign::NoSign {
+            self
+        } else {
+            Self(self.0.into_iter().map(|c| c / &common).collect())
+        }
+    }
+
+    /// The greatest common divisor, up to a factor.
+    fn divisor(&self, other: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
+        let (mut a, mut b) = (self.clone().primitive(), other.clone().primitive());
+        if a.0.len() < b.0.len() {
+            std::mem::swap(&mut a, &mut b);
+        }
+        while !b.is_zero() {
+            let rest = a.remainder(&b, budget)?;
+            (a, b) = (b, rest);
+        }
+        Ok(a)
+    }
+
+    /// A multiple of self / by, which divides it up to a factor.
+    fn quotient(&self, by: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
+        let Some(leading) = by.0.last() else { return Ok(self.clone()) };
+        let mut rest = self.clone();
+        let mut quotient = vec![BigInt::ZERO; (self.0.len() + 1).saturating_sub(by.0.len())];
+        while !rest.is_zero() && rest.0.len() >= by.0.len() {
+            budget.take(rest.cost() + by.cost())?;
+            let offset = rest.0.len() - by.0.len();
+            let Some(top) = rest.0.pop() else { break };
+            rest.0.iter_mut().for_each(|c| *c *= leading);
+            quotient.iter_mut().for_each(|c| *c *= leading);
+            for (k, c) in by.0[..by.0.len() - 1].iter().enumerate() {
+                rest.0[offset + k] -= &top * c;
+            }
+            quotient[offset] = top;
+            rest = Self::trimmed(rest.0);
+        }
+        Ok(Self::trimmed(quotient).primitive())
+    }
+
+    /// All times in (0, 1] at which the polynomial is zero, in order; none for the polynomial zero.
+    ///
+    /// # Errors
+    /// When the budget does not suffice.
+    pub(crate) fn zeros(&self, budget: &mut Budget<'_>) -> Result<Vec<ExactTime>, OutOfBudget> {
+        if self.is_zero() {
+            return Ok(Vec::new());
+        }
+        match self.simple_zeros(PATIENCE, budget)? {
+            Some(zeros) => Ok(zeros),
+            None => {
+                let common = self.divisor(&self.derivative(), budget)?;
+                let simple = self.quotient(&common, budget)?;
+                Ok(simple.simple_zeros(u64::MAX, budget)?.unwrap_or_default())
+            }
+        }
+    }
+
+    /// The same for a polynomial without multiple zeros; `None` where so many halvings do not part its zeros.
+    fn simple_zeros(
+        &self,
+        patience: u64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Vec<ExactTime>>, OutOfBudget> {
+        let own = self.clone().without_powers_of_two();
+        let mut zeros = Vec::new();
+        let mut waiting = vec![(own.clone(), BigInt::ZERO, 0_u64)];
+        while let Some((stretched, numerator, bits)) = waiting.pop() {
+            budget.take(2 * stretched.cost())?;
+            budget.step()?;
+            match stretched.variations().0 {
+                0 => {}
+                1 => {
+                    let isolated = IsolatedZero {
+                        own: own.clone(),
+                        numerator: numerator.clone(),
+                        bits,
+                        stretched: stretched.clone(),
+                    };
+                    zeros.push(ExactTime::Zero(isolated));
+                }
+                _ if bits >= patience => return Ok(None),
+                _ => {
+                    let [left, right] = stretched.halves();
+                    let middle: BigInt = (&numerator << 1_u8) + 1_u8;
+                    // The left half ends with the middle, which is told after what lies before it.
+                    waiting.push((right, middle.clone(), bits + 1));
+                    waiting.push((left, numerator << 1_u8, bits + 1));
+                    continue;
+                }
+            }
+            // Where the interval ends.
+            let sum = stretched.0.iter().fold(BigInt::ZERO, |sum, c| sum + c);
+            if sum.sign() == Sign::NoSign {
+                zeros.push(ExactTime::Dyadic { numerator: numerator + 1, bits });
+            }
+        }
+        Ok(Some(zeros))
+    }
+}
+
+impl IsolatedZero {
+    /// Halves the interval; the zero itself, where that is the middle.
+    fn halve(&mut self) -> Option<ExactTime> {
+        let [left, right] = self.stretched.halves();
+        let middle: BigInt = (&self.numerator << 1_u8) + 1_u8;
+        // At the middle the right half begins.
+        if right.0.first().is_none_or(|c| c.sign() == Sign::NoSign) {
+            return Some(ExactTime::Dyadic { numerator: middle, bits: self.bits + 1 });
+        }
+        self.bits += 1;
+        (self.numerator, self.stretched) =
+            if left.variations().0 == 1 { (middle - 1, left) } else { (middle, right) };
+        None
+    }
+}
+
+impl ExactTime {
+    /// The begin, 0.
+    pub(crate) fn begin() -> Self {
+        Self::Dyadic { numerator: BigInt::ZERO, bits: 0 }
+    }
+
+    /// Whether a polynomial is positive, negative or zero at this time.
+    ///
+    /// # Errors
+    /// When the budget does not suffice.
+    pub(crate) fn sign_of(
+        &mut self,
+        polynomial: &Polynomial,
+        budget: &mut Budget<'_>,
+    ) -> Result<Ordering, OutOfBudget> {
+        let mut patience = 0;
+        let mut may_be_zero = true;
+        loop {
+            let zero = match self {
+                Self::Dyadic { numerator, bits } => return Ok(polynomial.sign_at(numerator, *bits)),
+                Self::Zero(zero) => zero,
+            };
+            if polynomial.is_zero() {
+                return Ok(Ordering::Equal);
+            }
+            let stretched = polynomial.stretched(&zero.numerator, zero.bits);
+            budget.take(2 * stretched.cost() + zero.own.cost())?;
+            budget.step()?;
+            let (variations, first) = stretched.variations();
+            if variations == 0 {
+                return Ok(first);
+            }
+            if may_be_zero && patience >= PATIENCE {
+                let common = zero.own.divisor(polynomial, budget)?;
+                let (variations, _) = common.stretched(&zero.numerator, zero.bits).variations();
+                if variations > 0 {
+                    // It divides `own`, which has one zero here.
+                    return Ok(Ordering::Equal);
+                }
+                may_be_zero = false;
+            }
+            // Ever more at a time.
+            for _ in 0..4 + patience / 2 {
+                patience += 1;
+                budget.take(2 * zero.stretched.cost())?;
+                if let Some(dyadic) = zero.halve() {
+                    *self = dyadic;
+                    break;
+                }
+            }
+        }
+    }
+
+    /// An enclosure of the time by doubles, no wider than 2^-`bits` and a rounding.
+    ///
+    /// # Errors
+    /// When the budget does not suffice.
+    pub(crate) fn enclosure(&mut self, bits: u64, budget: &mut Budget<'_>) -> Result<[f64; 2], OutOfBudget> {
+        loop {
+            match self {
+                Self::Dyadic { numerator, bits } => {
+                    return Ok([below(numerator, *bits), above(numerator, *bits)]);
+                }
+                Self::Zero(zero) if zero.bits >= bits => {
+                    let next = &zero.numerator + 1;
+                    return Ok([below(&zero.numerator, zero.bits), above(&next, zero.bits)]);
+                }
+                Self::Zero(zero) => {
+                    budget.take(2 * zero.stretched.cost())?;
+                    if let Some(dyadic) = zero.halve() {
+                        *self = dyadic;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A polynomial of x + 1 from that of x.
+fn shift_by_one(c: &mut [BigInt]) {
+    let Some(degree) = c.len().checked_sub(1) else { return };
+    for begin in 0..degree {
+        for k in (begin..degree).rev() {
+            let (lower, upper) = c.split_at_mut(k + 1);
+            lower[k] += &upper[0];
+        }
+    }
+}
+
+fn sign(x: &BigInt) -> Ordering {
+    match x.sign() {
+        Sign::Minus => Ordering::Less,
+        Sign::NoSign => Ordering::Equal,
+        Sign::Plus => Ordering::Greater,
+    }
+}
+
+/// Euclid's algorithm; not negative.
+fn greatest_divisor(mut a: BigInt, mut b: BigInt) -> BigInt {
+    while b.sign() != Sign::NoSign {
+        let rest = &a % &b;
+        (a, b) = (b, rest);
+    }
+    if a.sign() == Sign::Minus { -a } else { a }
+}
+
+/// The greatest double of 53 digits that is no more than numerator / 2^bits, which is in [0, 1].
+fn below(numerator: &BigInt, bits: u64) -> f64 {
+    let excess = numerator.bits().saturating_sub(53);
+    let mantissa = u64::try_from(numerator >> excess).unwrap_or(0);
+    power_of_two_times(mantissa as f64, excess, bits)
+}
+
+/// The least double of 53 digits that is no less.
+fn above(numerator: &BigInt, bits: u64) -> f64 {
+    let excess = numerator.bits().saturating_sub(53);
+    let floor = numerator >> excess;
+    let is_exact = (&floor << excess) == *numerator;
+    let mantissa = u64::try_from(floor).unwrap_or(0) + u64::from(!is_exact);
+    let value = power_of_two_times(mantissa as f64, excess, bits);
+    // Too small a number to hold: the least that is above.
+    if value == 0.0 && mantissa > 0 { f64::MIN_POSITIVE } else { value }
+}
+
+/// mantissa 2^(up - down), towards 0.
+fn power_of_two_times(mantissa: f64, up: u64, down: u64) -> f64 {
+    if up >= down {
+        return mantissa;
+    }
+    let exponent = down - up;
+    if exponent > 1000 { 0.0 } else { mantissa * f64::from_bits((1023 - exponent) << 52) }
+}
+
+impl<'a> Add<&'a Polynomial> for &Polynomial {
+    type Output = Polynomial;
+
+    fn add(self, other: &'a Polynomial) -> Polynomial {
+        let (long, short) = if self.0.len() >= other.0.len() { (self, other) } else { (other, self) };
+        let mut sum = long.0.clone();
+        sum.iter_mut().zip(&short.0).for_each(|(a, b)| *a += b);
+        Polynomial::trimmed(sum)
+    }
+}
+
+impl<'a> Sub<&'a Polynomial> for &Polynomial {
+    type Output = Polynomial;
+
+    fn sub(self, other: &'a Polynomial) -> Polynomial {
+        let mut difference = self.0.clone();
+        difference.resize(difference.len().max(other.0.len()), BigInt::ZERO);
+        difference.iter_mut().zip(&other.0).for_each(|(a, b)| *a -= b);
+        Polynomial::trimmed(difference)
+    }
+}
+
+impl<'a> Mul<&'a Polynomial> for &Polynomial {
+    type Output = Polynomial;
+
+    fn mul(self, other: &'a Polynomial) -> Polynomial {
+        if self.is_zero() || other.is_zero() {
+            return Polynomial(Vec::new());
+        }
+        let mut product = vec![BigInt::ZERO; self.0.len() + other.0.len() - 1];
+        for (i, a) in self.0.iter().enumerate() {
+            for (j, b) in other.0.iter().enumerate() {
+                product[i + j] += a * b;
+            }
+        }
+        Polynomial(product)
+    }
+}
