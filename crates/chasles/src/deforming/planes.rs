@@ -70,6 +70,7 @@ pub(super) fn parted(features: &MovingFeatures, distance: f64) -> Parted {
             break;
         }
     }
+    // Whether the distance is reached at the very begin is a matter of roundings, unless it is by more than these.
     if distance > 0.0
         && let Some(until) = local.met_after(features.kind, time, distance)
     {
@@ -136,7 +137,8 @@ impl Local {
     /// A time shortly after another, or this itself, at which the features are certainly within a distance.
     fn met_after(&self, kind: MovingKind, time: f64, distance: f64) -> Option<f64> {
         let mut step = 0.0;
-        while step < WIDEST && time + step <= 1.0 {
+        let most = if time > 0.0 { WIDEST } else { f64::MIN_POSITIVE };
+        while step < most && time + step <= 1.0 {
             let gap = self.closest(kind, time + step).squared.sqrt();
             if gap + 4.0 * ROUNDING * (self.size + distance) <= distance {
                 return Some(time + step);

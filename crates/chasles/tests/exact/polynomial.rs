@@ -12,6 +12,11 @@ pub struct Dyadic {
 }
 
 impl Dyadic {
+    /// numerator / 2^bits.
+    pub fn at(numerator: BigInt, bits: i32) -> Self {
+        Self { numerator, bits }
+    }
+
     pub fn new(x: f64) -> Self {
         let (mantissa, exponent) = parts(x);
         Self { numerator: shifted(&BigInt::from(mantissa), exponent.max(0)), bits: (-exponent).max(0) }
@@ -30,6 +35,29 @@ impl Polynomial {
         let [e0, e1, e2, e3, e4, e5, level] =
             numbers.map(|(mantissa, exponent)| shifted(&BigInt::from(mantissa), exponent - least));
         Self::trimmed(vec![2 * (e0 - level), 2 * (e1 + e2), e3 + 2 * e4, e5]).without_powers_of_two()
+    }
+
+    /// The constant coefficient first.
+    pub fn new(coefficients: Vec<BigInt>) -> Self {
+        Self::trimmed(coefficients)
+    }
+
+    pub fn times(&self, other: &Self) -> Self {
+        let mut product = vec![BigInt::ZERO; self.0.len() + other.0.len()];
+        for (i, a) in self.0.iter().enumerate() {
+            other.0.iter().enumerate().for_each(|(j, b)| product[i + j] += a * b);
+        }
+        Self::trimmed(product)
+    }
+
+    pub fn plus(&self, other: &Self) -> Self {
+        let length = self.0.len().max(other.0.len());
+        let of = |p: &Self, k: usize| p.0.get(k).cloned().unwrap_or_default();
+        Self::trimmed((0..length).map(|k| of(self, k) + of(other, k)).collect())
+    }
+
+    pub fn minus(&self, other: &Self) -> Self {
+        self.plus(&other.negated())
     }
 
     fn trimmed(mut coefficients: Vec<BigInt>) -> Self {
@@ -78,6 +106,27 @@ impl Polynomial {
         (Self::trimmed(quotient), Self::trimmed(rest).without_powers_of_two())
     }
 
+    fn negated(&self) -> Self {
+        Self(self.0.iter().map(|c| -c).collect())
+    }
+
+    /// The remainder of self times |lead|^(1 + difference of the degrees), which is positive.
+    fn pseudo_rest(&self, divisor: &Self) -> Self {
+        let lead = divisor.0.last().unwrap();
+        let factor = BigInt::from(lead.magnitude().clone());
+        let sign = if lead.sign() == Sign::Minus { -1 } else { 1 };
+        let mut rest = self.0.clone();
+        while rest.len() >= divisor.0.len() {
+            let k = rest.len() - divisor.0.len();
+            let step = rest.pop().unwrap() * sign;
+            rest.iter_mut().for_each(|c| *c *= &factor);
+            for (i, c) in divisor.0[..divisor.0.len() - 1].iter().enumerate() {
+                rest[k + i] -= &step * c;
+            }
+        }
+        Self::trimmed(rest)
+    }
+
     fn without_powers_of_two(self) -> Self {
         let bits = self.0.iter().filter_map(BigInt::trailing_zeros).min().unwrap_or(0);
         Self(self.0.into_iter().map(|c| c >> bits).collect())
@@ -101,10 +150,43 @@ impl Sturm {
     /// Of a polynomial other than zero.
     pub fn new(polynomial: Polynomial) -> Self {
         let first = polynomial.square_free();
-        let mut chain = vec![first.clone(), first.derivative()];
+        let second = first.derivative();
+        Self::chain(first, second)
+    }
+
+    /// For the question of Tarski: what it counts between two points, its own zeros not, are the zeros of the polynomial at
+    /// which another one is positive, less those at which that is negative.
+    pub fn of_signs(polynomial: Polynomial, other: &Polynomial) -> Self {
+        let second = polynomial.derivative().times(other);
+        Self::chain(polynomial, second)
+    }
+
+    /// For a polynomial that is asked about between points at which it is not zero: it may have multiple zeros.
+    pub fn of_any(polynomial: Polynomial) -> Self {
+        let second = polynomial.derivative();
+        Self::chain(polynomial, second)
+    }
+
+    /// Remainders by subresultants (Brown 1971), each with the sign that Sturm asks for.
+    fn chain(first: Polynomial, second: Polynomial) -> Self {
+        let mut chain = vec![first, second];
+        if chain[0].0.len() < chain[1].0.len() {
+            // One remainder makes the degrees fall; its negative is what the chain goes on with.
+            let rest = chain[0].negated();
+            chain.push(rest);
+        }
+        let mut psi = BigInt::from(1);
+        let mut beta = BigInt::from(1);
         while !chain[chain.len() - 1].is_zero() {
-            let mut rest = chain[chain.len() - 2].divided_by(&chain[chain.len() - 1]).1;
-            rest.0.iter_mut().for_each(|c| *c = -&*c);
+            let [.., a, b] = &chain[..] else { unreachable!() };
+            let drop = u32::try_from(a.0.len() - b.0.len()).unwrap();
+            let rest = a.pseudo_rest(b);
+            let rest = Polynomial::trimmed(rest.0.into_iter().map(|c| -c / &beta).collect());
+            let lead = BigInt::from(b.0.last().unwrap().magnitude().clone());
+            psi = if drop == 0 { psi } else { lead.pow(drop) / psi.pow(drop - 1) };
+            if !rest.is_zero() {
+                beta = &lead * psi.pow(u32::try_from(b.0.len() - rest.0.len()).unwrap());
+            }
             chain.push(rest);
         }
         chain.pop();
@@ -116,7 +198,29 @@ impl Sturm {
         signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
     }
 
-    fn is_zero_at(&self, x: &Dyadic) -> bool {
+    /// What is counted between two points at which the polynomial is not zero.
+    pub fn count(&self, lo: &Dyadic, hi: &Dyadic) -> i64 {
+        i64::try_from(self.changes(lo)).unwrap() - i64::try_from(self.changes(hi)).unwrap()
+    }
+
+    /// Half of the even number next to the one zero between two odd numbers, all of them divided by 2^bits.
+    pub fn narrowed(&self, (mut lo, mut hi): (BigInt, BigInt), bits: i32) -> BigInt {
+        let own = self.0[0].clone().square_free();
+        let sign = |odd: &BigInt| own.sign_at(&Dyadic::at(odd.clone(), bits));
+        let before = sign(&lo);
+        loop {
+            let steps: BigInt = (&hi - &lo) >> 1;
+            if steps == BigInt::from(1) {
+                return (lo + 1) >> 1;
+            }
+            let middle: BigInt = &lo + ((steps >> 1) << 1);
+            let at = sign(&middle);
+            assert_ne!(at, Sign::NoSign);
+            (lo, hi) = if at == before { (middle, hi) } else { (lo, middle) };
+        }
+    }
+
+    pub fn is_zero_at(&self, x: &Dyadic) -> bool {
         self.0[0].sign_at(x) == Sign::NoSign
     }
 
