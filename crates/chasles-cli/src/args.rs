@@ -488,6 +488,14 @@ CONTACTS
   "properness", "proper" and "kept", and with --concurrent the answer has
   "concurrent":[[0,1],[2]], places in that list.
 
+FEATURES
+  {"name":"q1","vertex_face":[P,A,B,C, P,A,B,C],"distance":0}  at t = 0, at t = 1
+  {"name":"q2","edge_edge":[A,B,C,D, A,B,C,D]}                 each [x,y,z]
+  When do a vertex and a face, or two edges, whose vertices move evenly along
+  straight lines, come within a distance, 0 if absent? The answer is exact; its
+  contact has u and v: P and (1-u-v)A + uB + vC, or (1-u)A + uB and
+  (1-v)C + vD, are the nearest points.
+
 EXIT STATUS
   0  every line was answered
   2  a line was answered with an error, or the problems could not be read or

@@ -115,6 +115,63 @@ fn a_tolerance_makes_near_things_touch() {
 }
 
 #[test]
+fn features_that_move_are_answered_exactly() {
+    let face = "[-1,-1,0],[2,-1,0],[-1,2,0]";
+    let falls = |to: &str| format!(r#"{{"name":"f","vertex_face":[[0,0,1],{face}, [0,0,{to}],{face}]}}"#);
+    // One edge slides along the line of another until their ends meet.
+    let line =
+        r#"{"name":"l","edge_edge":[[0,0,0],[1,2,3],[2,4,6],[3,6,9], [0,0,0],[1,2,3],[0.5,1,1.5],[3,6,9]]"#;
+    let bad = [
+        (
+            r#"{"name":"b","edge_edge":[[0,0,0]]}"#.to_owned(),
+            "edge_edge: found a list of length 1, expected a list of 8 points",
+        ),
+        (format!("{line},\"distance\":-1}}"), "distance: found -1, expected "),
+        (format!("{line},\"pose0\":0}}"), "pose0: found an unknown key"),
+        (
+            format!(r#"{line},"vertex_face":[]}}"#),
+            "edge_edge: found edge_edge beside vertex_face, expected one of them",
+        ),
+    ];
+    let mut lines = vec![
+        falls("-1"),
+        falls("1e-300"),
+        falls("0"),
+        format!("{line}}}"),
+        format!("{line},\"distance\":20}}"),
+    ];
+    lines.extend(bad.iter().map(|(line, _)| line.clone()));
+    let folder = folder(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let run = folder.run(&["batch", "all.jsonl"]);
+    let answers = run.json();
+    assert_eq!((run.status, answers.len()), (Some(2), lines.len()), "{}", run.stdout);
+    let time = |answer: &Value| [0, 1].map(|i| answer["time"][i].as_f64().unwrap());
+    let [lo, hi] = time(&answers[0]);
+    assert!(lo <= 0.5 && 0.5 <= hi && hi - lo < 1e-9, "[{lo}, {hi}]");
+    let contact = &answers[0]["contact"];
+    assert_eq!((&contact["kind"], &contact["touching"]), (&json!("vertex-face"), &json!(false)));
+    near(&contact["normal"], &[0.0, 0.0, -1.0]);
+    near(&contact["point"], &[0.0, 0.0, 0.0]);
+    let expected = ["name", "verdict", "time", "contact", "kind", "u", "v", "point", "normal", "touching"];
+    assert_eq!(order(run.stdout.lines().next().unwrap(), &expected), expected);
+    assert_eq!(answers[1], json!({"name": "f", "verdict": "clear"}));
+    assert_eq!(answers[2]["time"], json!([1.0, 1.0]));
+    let [lo, hi] = time(&answers[3]);
+    assert!(lo <= 2.0 / 3.0 && 2.0 / 3.0 <= hi && answers[3]["contact"]["kind"] == json!("edge-edge"));
+    assert_eq!(answers[4]["time"], json!([0.0, 0.0]));
+    for (answer, (_, told)) in answers[5..].iter().zip(&bad) {
+        assert!(answer["error"].as_str().unwrap().contains(told), "{answer}");
+    }
+    let run = folder.run(&["batch", "all.jsonl", "--budget", "2"]);
+    let left = &run.json()[3];
+    assert_eq!(left["verdict"], json!("undecided"));
+    assert!(
+        left["clear_until"].as_f64().unwrap() <= 2.0 / 3.0
+            && left["why"].as_str().unwrap().starts_with("budget: ")
+    );
+}
+
+#[test]
 fn bad_lines_are_answered_and_the_others_too() {
     let unreadable = STING.replace("cube.obj", "gone.stl").replace("sting", "p3");
     let points = STING.replace("thorn.obj", "points.obj").replace("sting", "p4");

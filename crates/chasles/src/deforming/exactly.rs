@@ -33,11 +33,13 @@ enum Part {
     Face {
         w: Vector,
         sides: [Vector; 2],
+        normal: Vector,
     },
-    /// The insides of two edges, from the begin of the first to that of the second.
+    /// The insides of two edges, from the begin of the first to that of the second; the normal is across both.
     Edges {
         w: Vector,
         sides: [Vector; 2],
+        normal: Vector,
     },
     /// A point and the inside of an edge, from the begin of it to the point.
     Edge {
@@ -82,7 +84,9 @@ pub(super) fn first_meeting(
     budget: &mut Budget<'_>,
 ) -> Result<ExactMeeting, OutOfBudget> {
     let standing = Asked::new(&MovingFeatures { end: features.begin, ..*features }, distance);
-    for part in &standing.parts {
+    // What shares a point is in one plane.
+    let may_meet = standing.reach.is_some() || standing.crossing(&standing.parts[0]).is_zero();
+    for part in standing.parts.iter().filter(|_| may_meet) {
         if standing.is_met(part, &mut ExactTime::begin(), budget)? {
             return Ok(ExactMeeting::At([0.0; 2]));
         }
@@ -123,12 +127,20 @@ impl Asked {
         let between = |p: &Vector, q: &Vector| Part::Points { w: p.to(q) };
         match features.kind {
             MovingKind::VertexFace => {
-                parts.push(Part::Face { w: b.to(a), sides: [b.to(c), b.to(d)] });
+                parts.push(Part::Face {
+                    w: b.to(a),
+                    normal: b.to(c).cross(&b.to(d)),
+                    sides: [b.to(c), b.to(d)],
+                });
                 parts.extend([edge(b, c, a), edge(c, d, a), edge(d, b, a)]);
                 parts.extend([b, c, d].map(|corner| between(corner, a)));
             }
             MovingKind::EdgeEdge => {
-                parts.push(Part::Edges { w: a.to(c), sides: [a.to(b), c.to(d)] });
+                parts.push(Part::Edges {
+                    w: a.to(c),
+                    normal: a.to(b).cross(&c.to(d)),
+                    sides: [a.to(b), c.to(d)],
+                });
                 parts.extend([edge(c, d, a), edge(c, d, b), edge(a, b, c), edge(a, b, d)]);
                 parts.extend([between(a, c), between(a, d), between(b, c), between(b, d)]);
             }
@@ -153,11 +165,10 @@ impl Asked {
             }
         };
         match (part, &self.reach) {
-            (Part::Face { w, sides: [e, f] } | Part::Edges { w, sides: [e, f] }, None) => e.cross(f).dot(w),
-            (Part::Face { w, sides: [e, f] } | Part::Edges { w, sides: [e, f] }, Some(reach)) => {
-                let n = e.cross(f);
-                let height = n.dot(w);
-                &(reach * &n.dot(&n)) - &(&height * &height)
+            (Part::Face { w, normal, .. } | Part::Edges { w, normal, .. }, None) => normal.dot(w),
+            (Part::Face { w, normal, .. } | Part::Edges { w, normal, .. }, Some(reach)) => {
+                let height = normal.dot(w);
+                &(reach * &normal.dot(normal)) - &(&height * &height)
             }
             (Part::Edge { w, side }, None) => first_of(side.cross(w)),
             (Part::Edge { w, side }, Some(reach)) => {
@@ -216,17 +227,15 @@ impl Asked {
 /// Whether a part has an extent, and the nearest points of the lines and planes in which it lies are points of it.
 fn is_over(part: &Part, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
     let (whole, shares) = match part {
-        Part::Face { w, sides: [e, f] } => {
-            let n = e.cross(f);
-            let whole = n.dot(&n);
-            let [first, second] = [w.cross(f).dot(&n), e.cross(w).dot(&n)];
+        Part::Face { w, sides: [e, f], normal } => {
+            let whole = normal.dot(normal);
+            let [first, second] = [w.cross(f).dot(normal), e.cross(w).dot(normal)];
             let rest = &(&whole - &first) - &second;
             (whole, vec![first, second, rest])
         }
-        Part::Edges { w, sides: [e, f] } => {
-            let n = e.cross(f);
-            let whole = n.dot(&n);
-            let [first, second] = [w.cross(f).dot(&n), w.cross(e).dot(&n)];
+        Part::Edges { w, sides: [e, f], normal } => {
+            let whole = normal.dot(normal);
+            let [first, second] = [w.cross(f).dot(normal), w.cross(e).dot(normal)];
             let rests = [&whole - &first, &whole - &second];
             (whole, [first, second].into_iter().chain(rests).collect())
         }

@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
 
 use num_bigint::{BigInt, Sign};
+use num_traits::FromPrimitive as _;
 
 use crate::math::budget::{Budget, OutOfBudget};
 
@@ -36,6 +37,10 @@ pub(crate) struct IsolatedZero {
 
 /// Halvings after which multiple zeros are suspected, and of an interval after which a common zero is.
 const PATIENCE: u64 = 48;
+
+/// Steps of Newton's iteration to guess a zero, and how many bits at once are then tried to be had.
+const GUESSES: usize = 40;
+const LEAPS: [u64; 3] = [44, 24, 8];
 
 /// A step of the budget for so many bits of a coefficient.
 const BITS_A_STEP: u64 = 256;
@@ -133,6 +138,36 @@ impl Polynomial {
             last = sign;
         }
         (changes, first)
+    }
+
+    /// About where between 0 and 1 a polynomial is zero that has one zero there.
+    fn guess(&self) -> Option<f64> {
+        let excess = self.0.iter().map(BigInt::bits).max()?.saturating_sub(62);
+        let c: Vec<f64> = self.0.iter().map(|c| i64::try_from(c >> excess).unwrap_or(0) as f64).collect();
+        let value = |x: f64| c.iter().rev().fold(0.0, |sum, c| sum * x + c);
+        let (mut lo, mut hi, ends) = (0.0_f64, 1.0_f64, [value(0.0), value(1.0)]);
+        let mut x = ends[0] / (ends[0] - ends[1]);
+        for _ in 0..GUESSES {
+            if !(lo..=hi).contains(&x) {
+                x = 0.5 * (lo + hi);
+            }
+            let at = value(x);
+            if at == 0.0 {
+                break;
+            }
+            if (at > 0.0) == (ends[1] > 0.0) {
+                hi = x
+            } else {
+                lo = x
+            }
+            let slope = c.iter().enumerate().skip(1).rev().fold(0.0, |sum, (k, c)| sum * x + k as f64 * c);
+            let step = at / slope;
+            if step.abs() <= f64::EPSILON {
+                break;
+            }
+            x -= step;
+        }
+        x.is_finite().then_some(x.clamp(0.0, 1.0))
     }
 
     /// The remainder of a positive or negative multiple of self, free of common factors of two.
@@ -257,6 +292,22 @@ impl Polynomial {
 }
 
 impl IsolatedZero {
+    /// Narrows the interval by so many bits at once, where a guess of the zero is good enough for that.
+    fn leap(&mut self, bits: u64) -> bool {
+        let Some(guess) = self.stretched.guess() else { return false };
+        let up = BigInt::from_f64(guess * (1_u64 << bits) as f64).unwrap_or_default();
+        let numerator = (&self.numerator << bits) + up;
+        let (bits, next) = (self.bits + bits, &numerator + 1_u8);
+        let [before, after] = [&numerator, &next].map(|n| self.own.sign_at(n, bits));
+        // In between there is no other zero.
+        let is_between = before != Ordering::Equal && after == before.reverse();
+        if is_between {
+            self.stretched = self.own.stretched(&numerator, bits);
+            (self.numerator, self.bits) = (numerator, bits);
+        }
+        is_between
+    }
+
     /// Halves the interval; the zero itself, where that is the middle.
     fn halve(&mut self) -> Option<ExactTime> {
         let [left, right] = self.stretched.halves();
@@ -341,6 +392,10 @@ impl ExactTime {
                 }
                 Self::Zero(zero) => {
                     budget.take(2 * zero.stretched.cost())?;
+                    budget.step()?;
+                    if LEAPS.into_iter().any(|bits| zero.leap(bits)) {
+                        continue;
+                    }
                     if let Some(dyadic) = zero.halve() {
                         *self = dyadic;
                     }
@@ -441,5 +496,68 @@ impl<'a> Mul<&'a Polynomial> for &Polynomial {
             }
         }
         Polynomial(product)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(coefficients: &[i64]) -> Polynomial {
+        Polynomial::trimmed(coefficients.iter().map(|c| BigInt::from(*c)).collect())
+    }
+
+    fn product(factors: &[&[i64]]) -> Polynomial {
+        factors.iter().fold(of(&[1]), |product, factor| &product * &of(factor))
+    }
+
+    #[test]
+    fn zeros_of_any_multiplicity_are_told_once_and_in_order() {
+        // 1/3 twice, 1/2 three times, 3/4, 1; and 0, -1 and 2, which do not count.
+        let polynomial = product(&[
+            &[-1, 3],
+            &[-1, 3],
+            &[-1, 2],
+            &[-1, 2],
+            &[-1, 2],
+            &[-3, 4],
+            &[-1, 1],
+            &[0, 1],
+            &[1, 1],
+            &[-2, 1],
+        ]);
+        let budget = &mut Budget::new(1_000_000);
+        let mut zeros = polynomial.zeros(budget).unwrap();
+        let found: Vec<[f64; 2]> = zeros.iter_mut().map(|zero| zero.enclosure(60, budget).unwrap()).collect();
+        for (truth, [lo, hi]) in [1.0 / 3.0, 0.5, 0.75, 1.0].into_iter().zip(&found) {
+            assert!(*lo <= truth && truth <= *hi && hi - lo <= 1e-16, "{truth} [{lo}, {hi}]");
+        }
+        assert_eq!(found.len(), 4);
+        assert!(of(&[]).zeros(budget).unwrap().is_empty() && of(&[7]).zeros(budget).unwrap().is_empty());
+        assert!(polynomial.zeros(&mut Budget::new(30)).is_err());
+    }
+
+    #[test]
+    fn signs_at_zeros_are_those_of_the_numbers() {
+        let budget = &mut Budget::new(10_000_000);
+        // The square root of 1/2, at which 2 t^2 - 1 and (2 t^2 - 1) (t - 3) are zero.
+        let root = of(&[-1, 0, 2]);
+        let [mut zero] = root.zeros(budget).unwrap().try_into().unwrap();
+        let common = &root * &of(&[-3, 1]);
+        let signs =
+            |time: &mut ExactTime, p: &Polynomial, budget: &mut Budget<'_>| time.sign_of(p, budget).unwrap();
+        assert_eq!(signs(&mut zero, &common, budget), Ordering::Equal);
+        assert_eq!(signs(&mut zero, &of(&[]), budget), Ordering::Equal);
+        // 0.7071067811865475244 +- 1e-19, and as near as doubles are not.
+        let scale = 10_i64.pow(18);
+        assert_eq!(signs(&mut zero, &of(&[-707_106_781_186_547_524, scale]), budget), Ordering::Greater);
+        assert_eq!(signs(&mut zero, &of(&[-707_106_781_186_547_525, scale]), budget), Ordering::Less);
+        // A zero that is a dyadic number is found to be one.
+        let [mut half] = of(&[-1, 0, 0, 8]).zeros(budget).unwrap().try_into().unwrap();
+        assert_eq!(half.enclosure(60, budget).unwrap(), [0.5; 2]);
+        assert_eq!(signs(&mut half, &of(&[-1, 2]), budget), Ordering::Equal);
+        let begin = &mut ExactTime::begin();
+        assert_eq!(signs(begin, &of(&[0, 5]), budget), Ordering::Equal);
+        assert_eq!(signs(begin, &of(&[-2, 5]), budget), Ordering::Less);
     }
 }

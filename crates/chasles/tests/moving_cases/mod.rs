@@ -18,8 +18,11 @@ pub struct Question {
 
 type Ends = [[DVec3; 4]; 2];
 
+/// A family's name, and what makes its points.
+type Family = (&'static str, fn(&mut Random) -> Ends);
+
 /// All families: what the eight points are.
-const FAMILIES: [(&str, fn(&mut Random) -> Ends); 14] = [
+const FAMILIES: [Family; 14] = [
     ("random", random_points),
     ("whole numbers", whole),
     ("passing through", through),

@@ -1,0 +1,41 @@
+"""ipc-toolkit on features whose vertices move evenly along straight lines, asked about queries that the bench wrote.
+
+    moving.py FILE METHOD SECONDS
+
+FILE holds for each query 25 numbers (f64, little-endian): 0 for a vertex and a face, 1 for two edges; then the eight points,
+four at the begin and four at the end. METHOD is tight or additive. A line is printed for each query that was answered within so
+many seconds: 1 where a collision is told, else 0, and the seconds it took, the fastest of three; of slow queries the first.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+REPEATS = 3
+SLOW = 0.01  # Seconds beyond which a query is not repeated.
+
+
+def main(file, method, seconds):
+    import ipctk
+
+    asked = {"tight": ipctk.TightInclusionCCD, "additive": ipctk.AdditiveCCD}[method]()
+    queries = np.fromfile(file, "<f8").reshape(-1, 25)
+    begin = time.perf_counter()
+    for query in queries:
+        points = list(query[1:].reshape(8, 3))
+        ask = asked.edge_edge_ccd if query[0] else asked.point_triangle_ccd
+        best = float("inf")
+        for _ in range(REPEATS):
+            started = time.perf_counter()
+            hit, _ = ask(*points)
+            best = min(best, time.perf_counter() - started)
+            if best > SLOW:
+                break
+        print(int(hit), f"{best:.9f}")
+        if time.perf_counter() - begin > seconds:
+            break
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]))

@@ -1,0 +1,153 @@
+//! Features whose vertices move on their own: public queries with known answers, beside ipc-toolkit.
+//!
+//! `cargo run --release --bin deforming -- --queries DIR [--python PROGRAM] [--seconds S] [--out DIR]`
+//!
+//! DIR holds a folder for each category with edge-edge.csv and vertex-face.csv: eight rows a query, four points at the
+//! begin and four at the end, each x, y, z as numerator and denominator, then whether they meet. (The benchmark of Wang,
+//! Ferguson, Schneider, Jiang, Attene and Panozzo 2021 has that form.)
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use chasles::{FeatureMeeting, MovingFeatures, MovingKind};
+use chasles_bench::program::machine::Machine;
+use chasles_bench::program::options::Given;
+use chasles_bench::program::table::{Cell, Report, Table};
+use chasles_bench::program::timing::{quantile, timed};
+use glam::DVec3;
+
+/// A query with its answer.
+struct Query {
+    features: MovingFeatures,
+    meets: bool,
+}
+
+/// What somebody said to a query, `None` where it was left open, and the seconds it took.
+type Told = (Option<bool>, f64);
+
+const BUDGET: u64 = 100_000_000;
+
+const TEXT: &str = "One query at a time, on one core. *Missed*: features that meet, called free. *False*: free ones, called in contact. ipc-toolkit \
+    is asked through its Python package, whose calls cost about a microsecond each: its own medians are less. It tells a time before the contact with \
+    a safety factor; ours is an enclosure of the time. Tight Inclusion is conservative by design: its false answers are the price of never missing.";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut given = Given::here()?;
+    let folder: PathBuf = given.text("--queries").ok_or("--queries: the folder of the queries")?.into();
+    let python: PathBuf = given.text("--python").unwrap_or("python3".into()).into();
+    let seconds: f64 = given.value("--seconds")?.unwrap_or(120.0);
+    let out = given.out();
+    given.end()?;
+    let queries = read_all(&folder)?;
+    let columns = ["", "queries", "missed", "false", "undecided", "median", "mean", "p99", "longest"];
+    let mut table = Table::new("Public queries", TEXT, &columns);
+    let own: Vec<Told> = queries.iter().map(own).collect();
+    add(&mut table, "chasles", &queries, &own);
+    for kind in [MovingKind::VertexFace, MovingKind::EdgeEdge] {
+        let of = |(query, _): &(&Query, &Told)| query.features.kind == kind;
+        let (some, told): (Vec<_>, Vec<_>) =
+            queries.iter().zip(&own).filter(of).map(|(q, t)| (q, *t)).unzip();
+        let name = if kind == MovingKind::VertexFace { "vertices and faces" } else { "edges" };
+        add(&mut table, &format!("chasles, {name}"), some, &told);
+    }
+    let file = std::env::temp_dir().join(format!("chasles-bench-moving-{}", std::process::id()));
+    std::fs::write(&file, queries.iter().flat_map(written).flat_map(f64::to_le_bytes).collect::<Vec<u8>>())?;
+    for (method, name) in [("tight", "Tight Inclusion"), ("additive", "Additive CCD")] {
+        match peer(&python, &file, method, seconds) {
+            Ok(told) => add(&mut table, &format!("ipc-toolkit, {name}"), &queries, &told),
+            Err(error) => eprintln!("{name}: {error}"),
+        }
+    }
+    std::fs::remove_file(&file)?;
+    let settings = vec![("queries".into(), queries.len().to_string())];
+    let machine = Machine::here();
+    let report = Report { title: "Deforming surfaces".into(), machine, settings, tables: vec![table] };
+    Ok(report.publish(&out, "deforming")?)
+}
+
+fn own(query: &Query) -> Told {
+    let (meeting, seconds) = timed(3, || query.features.first_meeting(0.0, BUDGET));
+    let told = match meeting {
+        Ok(FeatureMeeting::Clear) => Some(false),
+        Ok(FeatureMeeting::Contact(_)) => Some(true),
+        Ok(FeatureMeeting::Undecided { .. }) | Err(_) => None,
+    };
+    (told, seconds)
+}
+
+/// A row; the answers are those to the first queries.
+fn add<'q>(table: &mut Table, name: &str, queries: impl IntoIterator<Item = &'q Query>, told: &[Told]) {
+    let meets: Vec<bool> = queries.into_iter().map(|query| query.meets).collect();
+    let of = |meets_truly: bool, said: Option<bool>| {
+        Cell::Count(
+            meets.iter().zip(told).filter(|(m, (t, _))| **m == meets_truly && *t == said).count() as u64
+        )
+    };
+    let seconds = || told.iter().map(|(_, seconds)| *seconds);
+    let open = told.iter().filter(|(told, _)| told.is_none()).count() as u64;
+    let mut cells =
+        vec![Cell::Count(told.len() as u64), of(true, Some(false)), of(false, Some(true)), Cell::Count(open)];
+    cells.push(Cell::Time(quantile(seconds(), 0.5)));
+    cells.push(Cell::Time(seconds().sum::<f64>() / told.len() as f64));
+    cells.extend([0.99, 1.0].map(|share| Cell::Time(quantile(seconds(), share))));
+    table.row(name, cells);
+}
+
+fn peer(python: &Path, file: &Path, method: &str, seconds: f64) -> Result<Vec<Told>, Box<dyn Error>> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/moving.py");
+    let output = Command::new(python).arg(script).arg(file).args([method, &seconds.to_string()]).output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+    }
+    let lines = String::from_utf8(output.stdout)?;
+    let told = lines.lines().filter_map(|line| {
+        let (hit, seconds) = line.split_once(' ')?;
+        Some((Some(hit == "1"), seconds.parse().ok()?))
+    });
+    Ok(told.collect())
+}
+
+fn written(query: &Query) -> Vec<f64> {
+    let MovingFeatures { kind, begin, end } = query.features;
+    let kind = if kind == MovingKind::EdgeEdge { 1.0 } else { 0.0 };
+    [kind].into_iter().chain(begin.iter().chain(&end).flat_map(|p| p.to_array())).collect()
+}
+
+fn read_all(folder: &Path) -> Result<Vec<Query>, Box<dyn Error>> {
+    let mut categories: Vec<PathBuf> =
+        std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    categories.sort();
+    let mut queries = Vec::new();
+    for category in categories {
+        for (name, kind) in [("vertex-face", MovingKind::VertexFace), ("edge-edge", MovingKind::EdgeEdge)] {
+            let file = category.join(name).with_extension("csv");
+            if file.exists() {
+                queries.extend(read(&file, kind).map_err(|error| format!("{}: {error}", file.display()))?);
+            }
+        }
+    }
+    Ok(queries)
+}
+
+fn read(file: &Path, kind: MovingKind) -> Result<Vec<Query>, Box<dyn Error>> {
+    let text = std::fs::read_to_string(file)?;
+    let rows = text.lines().enumerate().map(|(number, line)| {
+        let row = row(line);
+        row.ok_or_else(|| format!("line {}: found {line:?}, expected seven whole numbers", number + 1))
+    });
+    let rows: Vec<(DVec3, bool)> = rows.collect::<Result<_, _>>()?;
+    let query = |eight: &[(DVec3, bool)]| {
+        let points = |from: usize| std::array::from_fn(|i| eight[from + i].0);
+        let features = MovingFeatures { kind, begin: points(0), end: points(4) };
+        Query { features, meets: eight[0].1 }
+    };
+    Ok(rows.chunks_exact(8).map(query).collect())
+}
+
+/// A point and the answer; a quotient of powers of two and short numbers loses nothing.
+fn row(line: &str) -> Option<(DVec3, bool)> {
+    let numbers: Vec<f64> = line.split(',').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let [xn, xd, yn, yd, zn, zd, label] = numbers[..] else { return None };
+    Some((DVec3::new(xn / xd, yn / yd, zn / zd), label == 1.0))
+}
