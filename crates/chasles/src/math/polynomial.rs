@@ -295,7 +295,9 @@ impl IsolatedZero {
     /// Narrows the interval by so many bits at once, where a guess of the zero is good enough for that.
     fn leap(&mut self, bits: u64) -> bool {
         let Some(guess) = self.stretched.guess() else { return false };
-        let up = BigInt::from_f64(guess * (1_u64 << bits) as f64).unwrap_or_default();
+        // The last of these is still in the interval.
+        let last = ((1_u64 << bits) - 1) as f64;
+        let up = BigInt::from_f64((guess * (last + 1.0)).min(last)).unwrap_or_default();
         let numerator = (&self.numerator << bits) + up;
         let (bits, next) = (self.bits + bits, &numerator + 1_u8);
         let [before, after] = [&numerator, &next].map(|n| self.own.sign_at(n, bits));

@@ -22,7 +22,7 @@ type Ends = [[DVec3; 4]; 2];
 type Family = (&'static str, fn(&mut Random) -> Ends);
 
 /// All families: what the eight points are.
-const FAMILIES: [Family; 14] = [
+const FAMILIES: [Family; 15] = [
     ("random", random_points),
     ("whole numbers", whole),
     ("passing through", through),
@@ -33,6 +33,7 @@ const FAMILIES: [Family; 14] = [
     ("without extent", without_extent),
     ("shared points", shared),
     ("grazing", grazing),
+    ("nearly grazing", nearly_grazing),
     ("at a corner", at_a_corner),
     ("far away", far),
     ("huge or tiny", scaled),
@@ -161,6 +162,25 @@ fn grazing(random: &mut Random) -> Ends {
     ends[0][2].z = whole(random);
     ends[1][2].z = -ends[0][2].z;
     ends
+}
+
+/// The height of the first point above a face is (1 - 2 t)^2, or that with another round time, less a little: two zeros
+/// close together.
+fn nearly_grazing(random: &mut Random) -> Ends {
+    let time = [0.5, 0.25, 0.75, 0.125][random.below(4)];
+    // Two corners of the face rise as the point's own place along them goes, so that heights are squares.
+    let size = [1.0, 3.0, 8.0][random.below(3)];
+    let less = 2.0_f64.powf(-(random.below(60) as f64)) * random.side().signum();
+    let at = |t: f64| {
+        let x = size * (t - time);
+        [
+            DVec3::new(x, 0.0, less),
+            DVec3::new(-9.0, -9.0, 9.0 * (t - time)),
+            DVec3::new(9.0, -9.0, -9.0 * (t - time)),
+            DVec3::new(0.0, 18.0, 0.0),
+        ]
+    };
+    [at(0.0), at(1.0)]
 }
 
 /// The first point comes exactly to a corner, or onto an edge.
