@@ -159,6 +159,9 @@ const COARSE: f64 = 0.03;
 /// Volumes smaller than this share of epsilon that cannot be proven to meet leave a doubt.
 const SMALLEST: f64 = 1e-3;
 
+/// Beside a doubt at the same time no more pairs of nodes are looked at for points that prove a contact.
+const MOST_BESIDE_DOUBT: usize = 100_000;
+
 /// The cosine of a large angle between the way from one volume to another and that out of a surface.
 const SIDEWAYS: f64 = 0.3;
 
@@ -227,10 +230,12 @@ impl Trees<'_> {
             push(self, [0, 0], begin, queue);
         }
         let mut tried = f64::INFINITY;
+        let mut beside = 0;
         while let Some(WaitingNodes { since, size, nodes }) = queue.pop() {
-            if doubt.is_some_and(|doubt| since > doubt) {
+            if doubt.is_some_and(|doubt| since > doubt) || beside > MOST_BESIDE_DOUBT {
                 break;
             }
+            beside += usize::from(doubt.is_some());
             let time = if since <= begin { from } else { origin + sign * since };
             let full = self.is_full(queue.len());
             if full || budget.take(STEPS_A_PAIR).is_err() || budget.step().is_err() {
@@ -269,8 +274,9 @@ impl Trees<'_> {
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             let open_first = if is_fine {
-                // Volumes that are as good as the bodies, and yet no points prove it: smaller ones may.
-                if opened_size(a, b) <= SMALLEST * near.epsilon {
+                // Volumes that are as good as the bodies, and yet no points prove it: smaller ones may, if there is no
+                // doubt already.
+                if doubt.is_some() || opened_size(a, b) <= SMALLEST * near.epsilon {
                     doubt = Some(doubt.map_or(since, |doubt: f64| doubt.min(since)));
                     continue;
                 }
@@ -304,15 +310,23 @@ impl Trees<'_> {
         let [of_a, of_b] = witness.nodes;
         let out_a = self.first.outward(of_a, stand.back(witness.points[0])).map(|n| stand.turn * n);
         let out_b = self.second.outward(of_b, witness.points[1]).map(|n| -n);
+        let velocity = sign * leg.velocity_at(&(moment, stand), witness.points[0]);
+        // Where volumes overlap only the motion tells of a direction.
+        let told = if found.at_least > 0.0 { found.normal } else { velocity };
         let across = match (out_a, out_b) {
             (Some(a), Some(b)) if a.dot(b) > 0.0 => Some(unit_along(a + b)),
-            (only, None) | (None, only) | (only @ Some(_), Some(_)) => only,
+            // At an edge or a tip of one of them, whose sides say little.
+            (Some(a), Some(b)) => Some(if b.dot(told) > a.dot(told) { b } else { a }),
+            (only, None) | (None, only) => only,
         };
         match across {
             Some(across) if found.at_least <= 0.0 || across.dot(found.normal) < SIDEWAYS => across,
             None if found.at_least <= 0.0 => {
-                let closing = sign * leg.velocity_at(&(moment, stand), witness.points[0]).dot(found.normal);
-                if closing < 0.0 { -found.normal } else { found.normal }
+                if velocity.dot(found.normal) < 0.0 {
+                    -found.normal
+                } else {
+                    found.normal
+                }
             }
             _ => found.normal,
         }
