@@ -15,7 +15,7 @@ mod seeds;
 mod solid_cases;
 
 use cases::count;
-use chasles::{CheckOptions, Listed, PairReport, PairVerdict, SceneInterval};
+use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneInterval};
 use chasles_testing::Random;
 use glam::DVec3;
 use random_solid_cases::twin::Found;
@@ -319,8 +319,8 @@ fn random_solids_meet_when_the_twin_says_so() {
     assert!(2 * mostly > free && 3 * wholly > free, "{counts:?}");
     let [within, close, met] = [&counts.within, &counts.close, &counts.met].map(Counter::get);
     assert!(3 * close > 2 * within && 6 * met > within && within > all, "{counts:?}");
-    // One normal in a hundred leads into a body where it should lead out of it: known, and not to become more.
-    assert!(counts.normals.get() > all / 8 && 50 * counts.inward.get() < counts.normals.get(), "{counts:?}");
+    // Hardly a normal leads into a body where it should lead out of it.
+    assert!(counts.normals.get() > all / 8 && 200 * counts.inward.get() < counts.normals.get(), "{counts:?}");
 }
 
 /// What has no inside leaves a doubt, and hides nothing that comes after it.
@@ -332,4 +332,26 @@ fn a_doubt_hides_no_contact_behind_it() {
     println!("{counts:?}");
     let all = usize::try_from(cases).unwrap();
     assert!(2 * counts.undecided.get() > all && counts.clear.get() == 0, "{counts:?}");
+}
+
+/// Where gradients at an edge or a tip say that the bodies lie side by side, what is between them says which way it is
+/// from the first to the second.
+#[test]
+fn a_normal_at_an_edge_or_a_tip_leads_from_the_first_body_to_the_second() {
+    let counts = Counts::default();
+    let seeds = [1911, 2065, 4016, 4209];
+    for_all(seeds.len() as u64, |number| {
+        let seed = seeds[usize::try_from(number).unwrap()];
+        check_case(&case(&mut Random(seed)), seed, &counts)
+    });
+    assert_eq!((counts.inward.get(), counts.normals.get()), (0, seeds.len()), "{counts:?}");
+}
+
+/// A sphere without a thickness, written so that it has no inside, is a doubt, and not for want of steps.
+#[test]
+fn a_curved_skin_ends_as_doubt() {
+    let case = case(&mut Random(583));
+    let report = case.scene().check(&CheckOptions::default(), &()).unwrap();
+    let told: Vec<_> = report.pairs.iter().map(|pair| (pair.verdict, pair.doubt)).collect();
+    assert_eq!(told, [(PairVerdict::Undecided, Some(PairDoubt::Rounding))], "{}", case.told());
 }

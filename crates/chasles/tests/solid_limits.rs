@@ -3,16 +3,18 @@
 //! past them on a straight way, so that the time at which it comes there is known.
 
 mod cases;
+mod solid_cases;
 
 use std::sync::Arc;
 
 use cases::count;
 use chasles::{
-    BodyMotion, CheckOptions, Expression, LevelSet, Listed, PairDoubt, PairReport, PairVerdict, PartShape,
-    Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape, Solid, SolidPart,
+    BodyMotion, CheckOptions, LevelSet, Listed, PairDoubt, PairReport, PairVerdict, PartShape, Pose,
+    Primitive, SceneBody, SceneShape, Solid, SolidPart,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
+use solid_cases::{formula, part, scene};
 
 const EPSILON: f64 = 1e-5;
 
@@ -27,15 +29,6 @@ enum Wall {
     Plate(f64),
 }
 
-fn part(shape: PartShape) -> SolidPart {
-    SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }
-}
-
-fn formula(text: &str) -> PartShape {
-    let formula = Expression::parse(text, &["x", "y", "z"]).unwrap();
-    PartShape::Formula { formula, bounds: [DVec3::NEG_ONE, DVec3::ONE] }
-}
-
 fn half_space(normal: DVec3, offset: f64) -> SolidPart {
     part(PartShape::HalfSpace { normal, offset })
 }
@@ -45,7 +38,7 @@ fn wall(random: &mut Random, height: f64) -> (Wall, SceneShape, String) {
     let tiny = 10.0_f64.powf(random.within(-32.0, -27.0));
     let thick = 10.0_f64.powf(random.within(-7.0, -3.0));
     let of_text = |wall, text: String| {
-        let solid = Solid::new(vec![part(formula(&text))]).unwrap();
+        let solid = Solid::new(vec![part(formula(&text, DVec3::ONE))]).unwrap();
         (wall, SceneShape::solid(Arc::new(solid)).unwrap(), text)
     };
     let between = |wall, [low, high]: [f64; 2]| {
@@ -85,9 +78,7 @@ fn check(wall: SceneShape, pose: &Pose, [radius, from, to]: [f64; 3]) -> PairRep
     let ball = SceneShape::primitive(Primitive::Sphere { radius }).unwrap();
     let goes = BodyMotion::Twist { start, linear, angular: DVec3::ZERO };
     let bodies = vec![body("wall", wall, BodyMotion::Still(*pose)), body("ball", ball, goes)];
-    let definition =
-        SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-    let scene = Scene::new(definition).unwrap().with_epsilon(EPSILON).unwrap();
+    let scene = scene(bodies, 1.0, EPSILON);
     let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
     scene.check(&options, &()).unwrap().pairs[0].clone()
 }
@@ -157,7 +148,8 @@ fn a_function_times_any_number_is_the_same_solid() {
     ];
     for (heights, verdict) in ways {
         let same = [1.0, 3e154, 1e300, 3e307, 1e-160, 1e-250, 1e-300].map(|factor: f64| {
-            let ball = formula(&format!("{factor:e}*(x^2 + y^2) + {factor:e}*z^2 - {factor:e}"));
+            let text = format!("{factor:e}*(x^2 + y^2) + {factor:e}*z^2 - {factor:e}");
+            let ball = formula(&text, DVec3::ONE);
             let sampled = of(samples(factor.min(1e9)), heights);
             assert_eq!(
                 (of(ball.clone(), heights).0, sampled.0),

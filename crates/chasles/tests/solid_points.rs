@@ -302,3 +302,20 @@ fn surfaces_that_touch_at_several_places_tell_each_once() {
         }
     }
 }
+
+/// A spacing too small for a body is told with the name of the body, which a scene of a path does not have elsewhere.
+#[test]
+fn too_many_points_are_told_with_their_body() {
+    let body = |name: &str, radius: f64| SceneBody {
+        name: name.into(),
+        shape: Some(SceneShape::primitive(Primitive::Sphere { radius }).unwrap()),
+        motion: BodyMotion::Still(Pose::IDENTITY),
+        parent: None,
+        group: None,
+        solid: false,
+    };
+    let scene = scene(vec![body("small", 0.01), body("large", 10.0)], 1.0, 1e-3);
+    let guarantee = Guarantee::Points { spacing: Some(0.02) };
+    let error = scene.check(&CheckOptions { guarantee, ..CheckOptions::default() }, &()).unwrap_err();
+    assert_eq!(error.place(), "body \"large\": spacing");
+}

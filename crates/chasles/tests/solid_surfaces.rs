@@ -4,30 +4,30 @@
 mod cases;
 #[path = "scene_cases/seeds.rs"]
 mod seeds;
+mod solid_cases;
 
 use std::sync::Arc;
 
 use cases::count;
 use chasles::{
     BodyMotion, CheckOptions, Expression, Listed, PairReport, PairVerdict, ParametricSurface, PartShape,
-    Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape, Solid, SolidPart,
+    Pose, Primitive, SceneBody, SceneShape, Solid,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 use seeds::{Counter, Wrong, for_all};
+use solid_cases::{formula, part, scene};
 
 /// A sphere as a surface, and how it is made.
 fn sphere(random: &mut Random, radius: f64) -> (SceneShape, &'static str) {
     let of_part = |shape| {
-        let solid = Solid::new(vec![SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }]).unwrap();
+        let solid = Solid::new(vec![part(shape)]).unwrap();
         SceneShape::solid(Arc::new(solid)).unwrap()
     };
     match random.below(3) {
         0 => {
             let text = format!("sqrt(x^2 + y^2 + z^2) - {radius}");
-            let formula = Expression::parse(&text, &["x", "y", "z"]).unwrap();
-            let half = DVec3::splat(1.1 * radius);
-            (of_part(PartShape::Formula { formula, bounds: [-half, half] }), "formula")
+            (of_part(formula(&text, DVec3::splat(1.1 * radius))), "formula")
         }
         1 => (of_part(PartShape::Primitive(Primitive::Sphere { radius })), "part"),
         _ => {
@@ -116,9 +116,7 @@ fn spheres_meet_as_surfaces_when_their_centres_say_so() {
             body("first", first, BodyMotion::Twist { start, linear, angular }),
             body("second", second, BodyMotion::Still(Pose::IDENTITY)),
         ];
-        let definition =
-            SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-        let scene = Scene::new(definition).unwrap().with_epsilon(epsilon).unwrap();
+        let scene = scene(bodies, 1.0, epsilon);
         let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
         let report = &scene.check(&options, &()).unwrap().pairs[0];
         met.add_if(report.verdict == PairVerdict::Contact);

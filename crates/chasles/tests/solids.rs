@@ -332,6 +332,46 @@ fn what_begins_deep_overlaps_in_every_guise() {
     assert!(deep.get() > 30, "{}", deep.get());
 }
 
+/// A deep ball among many that touch, wherever it comes among them.
+#[test]
+fn what_touches_at_many_places_and_is_deep_at_one_overlaps() {
+    let deep = Counter::default();
+    for_all(count(60), |seed| {
+        let random = &mut Random(9_000_000 + seed);
+        let half = DVec3::new(1.0, 1.0, 0.3);
+        let guise = BOXES[random.below(BOXES.len())];
+        let plate = box_in_guise(random, half, guise, (Pose::IDENTITY, Frame::HOME, 1.0));
+        let (epsilon, radius) = (10.0_f64.powf(random.within(-5.0, -3.0)), random.within(0.02, 0.1));
+        let mut points: Vec<DVec3> = (0..2 + random.below(20))
+            .map(|_| {
+                let above = half.z + radius + 0.5 * epsilon * random.side();
+                DVec3::new(0.8 * random.side(), 0.8 * random.side(), above)
+            })
+            .collect();
+        let is_deep = !random.one_in(3);
+        if is_deep {
+            let which = random.below(points.len());
+            points[which].z -= epsilon * 10.0_f64.powf(random.within(0.5, 2.0));
+        }
+        deep.add_if(is_deep);
+        let linear = random.vector(1e-3);
+        let case = Case {
+            things: [plate, cloud(points, radius)],
+            ways: [Way::Still(Frame::HOME), Way::Twist { start: Frame::HOME, linear, angular: DVec3::ZERO }],
+            motions: [
+                BodyMotion::Still(Pose::IDENTITY),
+                BodyMotion::Twist { start: Pose::IDENTITY, linear, angular: DVec3::ZERO },
+            ],
+            duration: 1.0,
+            epsilon,
+        };
+        let verdict = check(&case.scene()).verdict;
+        let right = if is_deep { PairVerdict::Overlapping } else { PairVerdict::Contact };
+        if verdict == right { Wrong::new() } else { vec![format!("{verdict:?}, not {right:?}"), case.told()] }
+    });
+    assert!(deep.get() > 20, "{}", deep.get());
+}
+
 /// What parts for a moment only, in the middle of one movement: a point between two balls, or a point of a box that
 /// bulges out of its top.
 #[test]

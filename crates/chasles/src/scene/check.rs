@@ -170,8 +170,10 @@ impl Scene {
     fn points(&self, guarantee: Guarantee) -> Result<Option<Vec<Option<SceneShape>>>, Error> {
         let Guarantee::Points { spacing } = guarantee else { return Ok(None) };
         check_positive(spacing.unwrap_or(1.0), "spacing")?;
-        let shapes = self.bodies.par_iter().map(|body| body.shape.as_ref());
-        let points = shapes.map(|shape| shape.map_or(Ok(None), |shape| shape.points(spacing)));
+        let points = self.bodies.par_iter().map(|body| {
+            let points = body.shape.as_ref().map_or(Ok(None), |shape| shape.points(spacing));
+            points.map_err(|e| Error::new(e.kind().clone(), format!("body {:?}: {}", body.name, e.place())))
+        });
         Ok(Some(points.collect::<Result<_, _>>()?))
     }
 }

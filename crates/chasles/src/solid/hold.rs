@@ -11,7 +11,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::motion::relative::{Mover, Relative};
-use crate::solid::first::{Closeness, Nearest, STEPS_A_PAIR, SetLimits, SetWitness, Trees};
+use crate::solid::first::{Closeness, Looked, Nearest, STEPS_A_PAIR, SetLimits, SetWitness, Trees};
 use crate::solid::leg::Leg;
 use crate::solid::tree::Tree;
 use crate::solid::tree::node::Sure;
@@ -48,8 +48,9 @@ const FINEST: f64 = 1.0 / 256.0;
 /// deeper points.
 const LEAP: f64 = 0.7;
 
-/// Steps of the budget for one look at a gap: where it takes more, only doubt remains.
-const STEPS_A_LOOK: u64 = 2_000_000;
+/// Steps of the budget for one look at a gap: where that does not tell whether it is more than epsilon, only doubt
+/// remains.
+const STEPS_A_LOOK: u64 = 4_000_000;
 
 /// Steps in which points further inside are sought.
 const CLIMB: usize = 10;
@@ -103,6 +104,8 @@ impl<'s> Trees<'s> {
         let surfaces = near.distance == 0.0 && self.are_surfaces();
         let most = self.first.node(0).size.min(self.second.node(0).size);
         let mut size = most;
+        // What the last look at the gap told, and when that was.
+        let (mut looked, mut last) = (Looked::default(), begin);
         loop {
             budget.take(2 * STEPS_A_PAIR)?;
             budget.step()?;
@@ -149,12 +152,16 @@ impl<'s> Trees<'s> {
                 // What is found is told by nodes of its own.
                 self.tidy();
                 witness.nodes = [0; 2];
-                let mut looked = self.look(&stand, &coarse, budget)?;
-                if looked.bounds[0] <= beyond && looked.bounds[1] > beyond {
-                    let fine = SetLimits { absolute: FINEST * near.epsilon, enough: beyond, ..coarse };
-                    looked = self.look(&stand, &fine, budget)?;
+                if time > last {
+                    looked.go(route.relative.speed(last, time) * (time - last));
+                    last = time;
                 }
-                let Nearest { bounds: [at_least, _], witness: found, .. } = looked;
+                let mut seen = self.look(&stand, &coarse, &mut looked, budget)?;
+                if seen.bounds[0] <= beyond && seen.bounds[1] > beyond {
+                    let fine = SetLimits { absolute: FINEST * near.epsilon, enough: beyond, ..coarse };
+                    seen = self.look(&stand, &fine, &mut looked, budget)?;
+                }
+                let Nearest { bounds: [at_least, _], witness: found, .. } = seen;
                 if at_least > beyond && time > begin {
                     held.parted = Some(time);
                     return Ok(());
@@ -209,13 +216,15 @@ impl<'s> Trees<'s> {
         &mut self,
         stand: &Placement,
         limits: &SetLimits,
+        looked: &mut Looked,
         budget: &mut Budget<'_>,
     ) -> Result<Nearest, OutOfBudget> {
         let mut part = budget.part(STEPS_A_LOOK);
         let given = part.left();
-        let looked = self.gap(stand, limits, &mut part);
+        let found = self.gap_again(stand, limits, looked, &mut part);
         budget.take(given - part.left())?;
-        if looked.spent { Err(OutOfBudget) } else { Ok(looked) }
+        let is_known = found.bounds[0] > limits.beyond || found.bounds[1] <= limits.beyond;
+        if found.spent && !is_known { Err(OutOfBudget) } else { Ok(found) }
     }
 
     /// The witness at a time, with points put back on the bodies and moved to where both are deeper. The way there is

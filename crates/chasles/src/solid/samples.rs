@@ -44,11 +44,28 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::motion::Pose;
     use crate::pair::shape::SceneShape;
-    use crate::shape::{Expression, ParametricSurface, Primitive};
+    use crate::shape::{Expression, HeightField, ParametricSurface, PartShape, Primitive, Solid, SolidPart};
     use crate::solid::program::Program;
     use crate::solid::tree::cells::{Built, Filling};
     use chasles_testing::Random;
+
+    #[test]
+    fn a_height_field_has_as_many_samples_as_its_surface_needs() {
+        let counts = [21, 21];
+        let heights = (0..441)
+            .map(|place| 0.1 * (f64::from(place / 21) / 3.0).sin() * (f64::from(place % 21) / 3.0).cos())
+            .collect();
+        let field = HeightField::new(heights, counts, [0.05; 2], [-0.5; 2], -0.3).unwrap();
+        let part = PartShape::Heights(Arc::new(field));
+        let solid = Solid::new(vec![SolidPart { shape: part, pose: Pose::IDENTITY, scale: 1.0 }]).unwrap();
+        let built = Built::new(Program::new(&solid), solid.bounds(), Filling::Hollow);
+        let spacing = 0.05;
+        let points = samples(TreeSource::Built(&built), spacing, 200_000).map(|points| points.len());
+        // Some 3.6 square metres.
+        assert!(points.is_some_and(|points| points < 20_000), "{points:?}");
+    }
 
     #[test]
     fn every_point_of_a_surface_is_near_a_sample() {

@@ -93,7 +93,7 @@ pub(crate) fn scene(bodies: Vec<SceneBody>, duration: f64, epsilon: f64) -> Scen
     Scene::new(definition).unwrap().with_epsilon(epsilon).unwrap()
 }
 
-fn part(shape: PartShape) -> SolidPart {
+pub(crate) fn part(shape: PartShape) -> SolidPart {
     SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }
 }
 
@@ -101,7 +101,8 @@ pub(crate) fn moved(shape: PartShape, place: DVec3) -> SolidPart {
     SolidPart { pose: Pose::from_position(place).unwrap(), ..part(shape) }
 }
 
-fn formula(text: &str, half: DVec3) -> PartShape {
+/// Where a function of x, y and z is not positive, in a box.
+pub(crate) fn formula(text: &str, half: DVec3) -> PartShape {
     let formula = Expression::parse(text, &["x", "y", "z"]).unwrap();
     PartShape::Formula { formula, bounds: [-half, half] }
 }

@@ -234,3 +234,64 @@ impl Grid {
         LinearBounds { gradient, lo: middle - off, hi: middle + off }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chasles_testing::Random;
+
+    /// The function between samples, as the sum of the eight around a point with their weights.
+    fn value(set: &LevelSet, p: DVec3) -> f64 {
+        let at = (p - set.bounds()[0]) / set.spacing();
+        let counts = set.counts();
+        let low: [usize; 3] =
+            std::array::from_fn(|axis| (0..counts[axis] - 1).rfind(|i| *i as f64 <= at[axis]).unwrap_or(0));
+        (0..8_usize)
+            .map(|corner| {
+                let bit = [0, 1, 2].map(|axis| (corner >> axis) & 1);
+                let weight = |axis: usize| {
+                    let share = at[axis] - low[axis] as f64;
+                    if bit[axis] == 1 { share } else { 1.0 - share }
+                };
+                let node = [0, 1, 2].map(|axis| low[axis] + bit[axis]);
+                weight(0) * weight(1) * weight(2) * set.sample(node)
+            })
+            .sum()
+    }
+
+    #[test]
+    fn a_function_of_samples_is_within_its_bounds() {
+        let random = &mut Random(9);
+        let (mut across, mut tight) = (0, 0);
+        for _ in 0..4000 {
+            let counts = [0; 3].map(|_| 2 + random.below(3));
+            let spacing =
+                DVec3::new(random.within(0.2, 2.0), random.within(0.2, 2.0), random.within(0.2, 2.0));
+            let samples = (0..counts.iter().product()).map(|_| random.side()).collect();
+            let set = Arc::new(LevelSet::new(samples, counts, spacing, random.vector(1.0)).unwrap());
+            let grid = Grid::new(Arc::clone(&set));
+            let [least, greatest] = set.bounds();
+            let size = 10.0_f64.powf(random.within(-3.0, 0.0));
+            let mut inside =
+                || least + (greatest - least) * DVec3::new(random.unit(), random.unit(), random.unit());
+            let (middle, half) = (inside(), size * spacing * 0.5);
+            let ends = [(middle - half).max(least), (middle + half).min(greatest)];
+            let region = Region::between(ends);
+            let pad = [0.0, 1e-13][random.below(2)];
+            let LinearBounds { gradient, lo, hi } = grid.slab(&region, pad);
+            let mut seen = [f64::INFINITY, f64::NEG_INFINITY];
+            for _ in 0..60 {
+                let share = [(); 3].map(|()| [0.0, 1.0, random.unit()][random.below(3)]);
+                let p = (ends[0] + (ends[1] - ends[0]) * DVec3::from_array(share)).clamp(ends[0], ends[1]);
+                let off = value(&set, p) - gradient.dot(p - region.centre);
+                assert!(lo - 1e-14 <= off && off <= hi + 1e-14, "{off} at {p} of {region:?}: {lo} to {hi}");
+                seen = [seen[0].min(off), seen[1].max(off)];
+            }
+            let spans = [0, 1, 2].map(|axis| grid.cells(axis, ends.map(|end| end[axis])));
+            let is_across = spans.iter().any(|[first, last]| last > first);
+            across += usize::from(is_across);
+            tight += usize::from(is_across && hi - lo <= 3.0 * (seen[1] - seen[0]));
+        }
+        assert!(across > 500 && 2 * tight > across, "{tight} of {across}");
+    }
+}

@@ -237,3 +237,92 @@ impl<'s> Patches<'s> {
         Some(unit_along(a.cross(b))).filter(|normal| *normal != DVec3::ZERO)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Expression;
+    use crate::solid::tree::sheet::SheetSide;
+    use chasles_testing::Random;
+
+    /// A curved graph z = h(u, v) above a square, times a scale.
+    struct Graph {
+        factors: [f64; 6],
+        surface: ParametricSurface,
+    }
+
+    impl Graph {
+        fn new(random: &mut Random) -> Self {
+            let factors = [1.0, 2.0, 2.0, 1.0, 1.0, 0.5].map(|most| most * random.side());
+            let [a, b, c, d, e, f] = factors;
+            let height = format!("({a})*sin(({b})*u + ({c})*v) + ({d})*u*v + ({e})*u^2 + ({f})*exp(v)");
+            let coordinates = ["u", "v", &height].map(|text| Expression::parse(text, &["u", "v"]).unwrap());
+            let scale = [0.25, 1.0, 3.0][random.below(3)];
+            Self { factors, surface: ParametricSurface::new(coordinates, [[-1.0, 1.0]; 2], scale).unwrap() }
+        }
+
+        fn at(&self, u: f64, v: f64) -> DVec3 {
+            let [a, b, c, d, e, f] = self.factors;
+            let height = a * (b * u + c * v).sin() + d * u * v + e * u * u + f * v.exp();
+            self.surface.scale() * DVec3::new(u, v, height)
+        }
+    }
+
+    #[test]
+    fn what_a_piece_of_a_curved_graph_has_in_front_is_above_it() {
+        let random = &mut Random(3);
+        let mut told = [0; 2];
+        for _ in 0..400 {
+            let graph = Graph::new(random);
+            let scale = graph.surface.scale();
+            let mut patches = Patches::new(&graph.surface);
+            let [u, v] = [0.9 * random.side(), 0.9 * random.side()];
+            let reach = 10.0_f64.powf(random.within(-3.0, -0.5));
+            let Some(flat) = patches.flat(0, graph.at(u, v), scale * reach) else { continue };
+            for _ in 0..40 {
+                let on = graph.at(u + reach * random.side(), v + reach * random.side());
+                let above = random.side().signum() * reach * reach * 10.0_f64.powf(random.within(-3.0, 1.0));
+                let p = on + scale * above * DVec3::Z;
+                if let Some(side) = flat.side([p; 2], 0.0) {
+                    assert_eq!(side == SheetSide::Front, above > 0.0, "{above:e} above {on}: {flat:?}");
+                    told[usize::from(above > 0.0)] += 1;
+                }
+            }
+        }
+        assert!(told.iter().all(|told| *told > 1000), "{told:?}");
+    }
+
+    #[test]
+    fn every_point_of_a_curved_graph_is_in_the_volume_of_its_node() {
+        let random = &mut Random(4);
+        let mut curved = 0;
+        for _ in 0..60 {
+            let graph = Graph::new(random);
+            let mut patches = Patches::new(&graph.surface);
+            for node in 0..60 {
+                patches.open(node);
+            }
+            for node in 0..patches.nodes.len() {
+                let Volume { core: Convex::Hull(corners), radius, pad, .. } = &patches.nodes[node].volume
+                else {
+                    panic!("no hull");
+                };
+                let across = unit_along((corners[1] - corners[0]).cross(corners[2] - corners[0]));
+                let reach = |n: DVec3| corners.iter().map(|q| n.dot(*q)).fold(f64::NEG_INFINITY, f64::max);
+                for _ in 0..10 {
+                    let [u, v] = patches.ranges[node].map(|[from, to]| random.within(from, to));
+                    let p = graph.at(u, v);
+                    for n in [across, -across, random.direction(), random.direction()] {
+                        let beyond = n.dot(p) - reach(n);
+                        assert!(
+                            beyond <= radius + pad,
+                            "{p} is beyond {node} along {n}: {beyond:e}, {pad:e}"
+                        );
+                        curved += usize::from(beyond > 1e-9);
+                    }
+                }
+            }
+        }
+        assert!(curved > 1000, "{curved}");
+    }
+}
