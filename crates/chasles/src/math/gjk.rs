@@ -45,10 +45,13 @@ pub(crate) struct Exactness {
     pub(crate) absolute: f64,
     /// Distances below this are of no interest, in metres: the sum of radii around the shapes.
     pub(crate) less: f64,
+    /// Nor is how much greater than this a distance is.
+    pub(crate) more: f64,
 }
 
 /// The nearest points, with the distance known as exactly as is wanted, or a point in common. `support` gives the points
-/// of the first shape furthest along a unit vector and of the second furthest against it. `size` is that of the first.
+/// of the first shape furthest along a unit vector and of the second furthest against it. `towards` is the unit vector
+/// that is tried first, or zero; `size` is that of the first.
 #[inline]
 pub(crate) fn gjk(
     (towards, size): (DVec3, f64),
@@ -72,6 +75,9 @@ pub(crate) fn gjk(
     };
     let scale = size + v.length();
     for _ in 0..STEPS {
+        if best.at_least > wanted.more {
+            break;
+        }
         let n = unit_along(v);
         if n == DVec3::ZERO || best.at_most <= f64::EPSILON * scale {
             best.at_most = 0.0;

@@ -226,7 +226,7 @@ impl SceneShape {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match (&self.kind, self.source(Filling::Solid)) {
-            (Kind::Solid(_), TreeSource::Built(built)) => Cells::new(built).are_empty(),
+            (Kind::Solid(_), TreeSource::Built(built)) => Cells::bare(built).are_empty(),
             _ => false,
         }
     }

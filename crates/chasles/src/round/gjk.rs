@@ -58,6 +58,6 @@ impl ConvexShape {
 /// The nearest points, with the distance known up to a share of it, or a point in common.
 pub(super) fn gjk(a: &Placed, b: &ConvexShape, share: f64) -> NearestPoints {
     let towards = unit_along(b.middle() - a.centre);
-    let wanted = Exactness { share, absolute: 0.0, less: 0.0 };
+    let wanted = Exactness { share, absolute: 0.0, less: 0.0, more: f64::INFINITY };
     gjk::gjk((towards, a.round.radius()), wanted, |n| [a.support(n), b.support(-n)])
 }

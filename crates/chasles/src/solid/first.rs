@@ -14,7 +14,7 @@ use crate::math::direction::unit_along;
 use crate::solid::leg::{Leg, LegOutcome, Way};
 use crate::solid::tree::Tree;
 use crate::solid::tree::node::{Sure, TreeNode};
-use crate::solid::volume::{Placement, VolumeGap, apart};
+use crate::solid::volume::{Placement, VolumeGap, Wanted, apart};
 
 /// Both trees of a pair, the one that moves first.
 #[derive(Debug)]
@@ -77,6 +77,8 @@ struct WaitingNodes {
     since: f64,
     size: f64,
     nodes: [u32; 2],
+    /// The direction along which they were last seen apart.
+    towards: DVec3,
 }
 
 impl WaitingNodes {
@@ -112,6 +114,8 @@ impl Ord for WaitingNodes {
 pub(crate) struct Frontier {
     /// The time at which it began.
     origin: f64,
+    /// Until this time what is not in it is proven apart.
+    end: f64,
     queue: BinaryHeap<WaitingNodes>,
     /// Of the trees whose nodes it names.
     ages: Option<[u32; 2]>,
@@ -119,7 +123,19 @@ pub(crate) struct Frontier {
 
 impl Frontier {
     pub(crate) fn new(origin: f64) -> Self {
-        Self { origin, queue: BinaryHeap::new(), ages: None }
+        Self { origin, end: origin, queue: BinaryHeap::new(), ages: None }
+    }
+
+    /// The pairs that may be near between two times, the first of which is not before any that wait. Nothing is known
+    /// where it does not reach so far.
+    pub(crate) fn between(&self, (from, to, way): (f64, f64, Way)) -> Self {
+        let sign = way.sign();
+        if (self.end - to) * sign < 0.0 {
+            return Self::new(from);
+        }
+        let last = (to - self.origin) * sign;
+        let queue = self.queue.iter().filter(|waiting| waiting.since <= last).copied().collect();
+        Self { queue, ..*self }
     }
 }
 
@@ -162,6 +178,10 @@ const SMALLEST: f64 = 1e-3;
 /// Beside a doubt at the same time no more pairs of nodes are looked at for points that prove a contact.
 const MOST_BESIDE_DOUBT: usize = 100_000;
 
+/// Where points are sought, the distance of volumes is computed to this share, or this share of what touches.
+const FINE_SHARE: f64 = 1e-3;
+const FINE_PART: f64 = 0.02;
+
 /// The cosine of a large angle between the way from one volume to another and that out of a surface.
 const SIDEWAYS: f64 = 0.3;
 
@@ -184,18 +204,7 @@ impl Trees<'_> {
     }
 
     /// The first time, from `from` on in the direction of time given to `end`, at which the bodies may be within a
-    /// distance, with points that prove it.
-    pub(crate) fn first(
-        &mut self,
-        leg: &Leg<'_>,
-        times: (f64, f64, Way),
-        near: Closeness,
-        budget: &mut Budget<'_>,
-    ) -> First {
-        self.next(&mut Frontier::new(times.0), leg, times, (near, budget))
-    }
-
-    /// The same, where a frontier has what an earlier search along the leg found out.
+    /// distance, with points that prove it. The frontier has what earlier searches along the leg found out.
     pub(crate) fn next(
         &mut self,
         frontier: &mut Frontier,
@@ -205,20 +214,23 @@ impl Trees<'_> {
     ) -> First {
         let sign = way.sign();
         let fine = FINE * near.epsilon;
-        let Frontier { origin, queue, ages } = frontier;
+        let Frontier { origin, end: reached, queue, ages } = frontier;
         let origin = *origin;
         // Times are counted from where the frontier began.
         let begin = (from - origin) * sign;
         let mut doubt: Option<f64> = None;
-        let push = |trees: &Self, nodes: [u32; 2], since: f64, queue: &mut BinaryHeap<WaitingNodes>| {
+        let push = |trees: &Self,
+                    (nodes, towards): ([u32; 2], DVec3),
+                    since: f64,
+                    queue: &mut BinaryHeap<WaitingNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
             let enough = (TOUCH * near.epsilon).max(COARSE * (a.error + b.error));
             let time = if since <= begin { from } else { origin + sign * since };
-            match leg.follow((&a.volume, &b.volume), (time, end, way), (near.distance, enough)) {
+            match leg.follow((&a.volume, &b.volume), (time, end, way), (near.distance, enough), towards) {
                 LegOutcome::Beyond => {}
-                LegOutcome::At { time, .. } => {
+                LegOutcome::At { time, towards } => {
                     let since = since.max((time - origin) * sign);
-                    queue.push(WaitingNodes { since, size: a.size + b.size, nodes });
+                    queue.push(WaitingNodes { since, size: a.size + b.size, nodes, towards });
                 }
             }
         };
@@ -226,12 +238,12 @@ impl Trees<'_> {
         if *ages != Some(own) {
             // Nothing is known, or the numbers of its nodes mean nothing any more.
             queue.clear();
-            *ages = Some(own);
-            push(self, [0, 0], begin, queue);
+            (*ages, *reached) = (Some(own), end);
+            push(self, ([0, 0], DVec3::ZERO), begin, queue);
         }
         let mut tried = f64::INFINITY;
         let mut beside = 0;
-        while let Some(WaitingNodes { since, size, nodes }) = queue.pop() {
+        while let Some(WaitingNodes { since, size, nodes, towards }) = queue.pop() {
             if doubt.is_some_and(|doubt| since > doubt) || beside > MOST_BESIDE_DOUBT {
                 break;
             }
@@ -243,7 +255,7 @@ impl Trees<'_> {
                 return First::Unknown { time, spent: true };
             }
             if since < begin {
-                push(self, nodes, begin, queue);
+                push(self, (nodes, towards), begin, queue);
                 continue;
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
@@ -253,23 +265,33 @@ impl Trees<'_> {
             let is_early = since == begin && of_a + of_b <= 0.5 * tried;
             if is_fine || is_early {
                 let enough = TOUCH * near.epsilon;
-                let reached = leg.follow((&a.volume, &b.volume), (time, end, way), (near.distance, enough));
-                let LegOutcome::At { time: then, apart: found } = reached else { continue };
+                let volumes = (&a.volume, &b.volume);
+                let reached = leg.follow(volumes, (time, end, way), (near.distance, enough), towards);
+                let LegOutcome::At { time: then, towards } = reached else { continue };
                 let later = (then - origin) * sign;
                 if later > since && is_fine {
-                    queue.push(WaitingNodes { since: later, size, nodes });
+                    queue.push(WaitingNodes { since: later, size, nodes, towards });
                     continue;
                 }
                 if is_early {
                     tried = of_a + of_b;
                 }
-                if then == time && found.at_least - near.distance <= enough {
-                    let stand = leg.stand(time);
-                    if let Some(witness) = self.witness(nodes, found.points, &stand, near) {
-                        let normal = self.direction(&witness, leg, (time, sign), &found);
-                        queue.push(WaitingNodes { since, size, nodes });
-                        return First::Met(Arrival { time, witness, normal });
-                    }
+                let stand = leg.stand(time);
+                let wanted = Wanted {
+                    less: near.distance,
+                    share: FINE_SHARE,
+                    absolute: FINE_PART * enough,
+                    more: near.distance + enough,
+                    towards,
+                };
+                let found = apart(volumes, &stand, &wanted);
+                if then == time
+                    && found.at_least - near.distance <= enough
+                    && let Some(witness) = self.witness(nodes, found.points, &stand, near)
+                {
+                    let normal = self.direction(&witness, leg, (time, sign), &found);
+                    queue.push(WaitingNodes { since, size, nodes, towards });
+                    return First::Met(Arrival { time, witness, normal });
                 }
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
@@ -287,7 +309,7 @@ impl Trees<'_> {
             let children = if open_first { self.first.open(nodes[0]) } else { self.second.open(nodes[1]) };
             for child in children {
                 let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
-                push(self, nodes, since, queue);
+                push(self, (nodes, towards), since, queue);
             }
         }
         match doubt {
@@ -385,7 +407,7 @@ impl Trees<'_> {
         let mut queue = BinaryHeap::new();
         if looked.ages != Some(own) {
             *looked = Looked { ages: Some(own), ..Looked::default() };
-            queue.push(self.standing([0, 0], 0.0, stand, limits));
+            queue.push(self.standing(([0, 0], DVec3::ZERO), 0.0, stand, limits));
         }
         let mut told = Vec::new();
         let found = self.nearest((&mut queue, looked, &mut told), (stand, limits), budget);
@@ -400,13 +422,22 @@ impl Trees<'_> {
         found
     }
 
-    /// A pair of nodes with how far apart they are at least where the first body stands.
-    fn standing(&self, nodes: [u32; 2], least: f64, stand: &Placement, limits: &SetLimits) -> WaitingNodes {
+    /// A pair of nodes, and the direction that is tried first, with how far apart they are at least where the first body
+    /// stands.
+    fn standing(
+        &self,
+        (nodes, towards): ([u32; 2], DVec3),
+        least: f64,
+        stand: &Placement,
+        limits: &SetLimits,
+    ) -> WaitingNodes {
         let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
         // More exactly than their errors they need not be known.
-        let off = (0.05 * limits.absolute).max(0.01 * (a.error + b.error));
-        let found = apart((&a.volume, &b.volume), stand, 0.0, (0.05 * limits.share, off));
-        WaitingNodes { since: found.at_least.max(least), size: a.size + b.size, nodes }
+        let absolute = (0.05 * limits.absolute).max(0.01 * (a.error + b.error));
+        let wanted = Wanted { less: 0.0, share: 0.05 * limits.share, absolute, more: limits.beyond, towards };
+        let found = apart((&a.volume, &b.volume), stand, &wanted);
+        let since = found.at_least.max(least);
+        WaitingNodes { since, size: a.size + b.size, nodes, towards: found.normal }
     }
 
     /// The gap of pairs of nodes, of such as were measured here and of others, which are measured when they may be the
@@ -437,7 +468,7 @@ impl Trees<'_> {
             if other == Some(since)
                 && let Some(next) = others.queue.pop()
             {
-                queue.push(self.standing(next.nodes, since.max(0.0), stand, limits));
+                queue.push(self.standing((next.nodes, next.towards), since.max(0.0), stand, limits));
                 continue;
             }
             let Some(next) = queue.pop() else { break };
@@ -446,7 +477,14 @@ impl Trees<'_> {
             let errors = a.error + b.error;
             if errors <= 0.25 * limits.absolute || errors <= 0.5 * tried {
                 tried = tried.min(errors);
-                let found = apart((&a.volume, &b.volume), stand, 0.0, (1e-6, 0.01 * limits.absolute));
+                let wanted = Wanted {
+                    less: 0.0,
+                    share: 1e-6,
+                    absolute: 0.01 * limits.absolute,
+                    more: f64::INFINITY,
+                    towards: next.towards,
+                };
+                let found = apart((&a.volume, &b.volume), stand, &wanted);
                 let epsilon = limits.absolute + 2.0 * errors;
                 let near = Closeness { distance: found.at_least.max(0.0), epsilon };
                 if let Some(witness) = self.witness(nodes, found.points, stand, near) {
@@ -467,7 +505,7 @@ impl Trees<'_> {
             let children = if open_first { self.first.open(nodes[0]) } else { self.second.open(nodes[1]) };
             for child in children {
                 let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
-                queue.push(self.standing(nodes, since, stand, limits));
+                queue.push(self.standing((nodes, next.towards), since, stand, limits));
             }
         }
         Nearest { bounds: [at_least.min(at_most), at_most], witness: best, spent: false }

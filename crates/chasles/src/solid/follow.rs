@@ -32,6 +32,9 @@ impl<'s> SolidPair<'s> {
     }
 }
 
+/// The end of a contact is sought within so many times as long as it was between the last looks.
+const LONGER: f64 = 4.0;
+
 /// Two bodies along one stretch.
 struct Following<'t, 's, 'a, 'b> {
     trees: &'t mut Trees<'s>,
@@ -87,8 +90,8 @@ impl Following<'_, '_, '_, '_> {
                     let (best, deep) = if at_begin || self.near.distance > 0.0 {
                         (arrival, None)
                     } else {
-                        let leg_end = self.leg.to;
-                        self.sharpened((arrival, Way::Forward), leg_end)
+                        let known = (arrival, Way::Forward, &self.frontier);
+                        self.trees.sharpened((&self.route, self.leg.to), known, self.near, self.budget)
                     };
                     let mut met = Met::touched([best.time, deep.unwrap_or(best.time)]);
                     met.contact = Some(self.contact(&best));
@@ -126,12 +129,6 @@ impl Following<'_, '_, '_, '_> {
         }
     }
 
-    /// An arrival as sharply as it can be told, and when a depth is proven.
-    fn sharpened(&mut self, (arrival, way): (Arrival, Way), end: f64) -> (Arrival, Option<f64>) {
-        let duration = self.route.relative.duration();
-        self.trees.sharpened((&self.route, end, duration), (arrival, way), self.near, self.budget)
-    }
-
     /// When the bodies next come within the distance.
     fn next(&mut self, from: f64) -> First {
         let mut time = from;
@@ -155,18 +152,22 @@ impl Following<'_, '_, '_, '_> {
     fn exit(&mut self, (begin, held): (f64, f64), parted: f64) -> [f64; 2] {
         let Route { relative, mover, within, .. } = self.route;
         let mut time = parted;
-        let mut length = (parted - held).max(1e-9 * parted);
+        let mut length = LONGER * (parted - held).max(1e-9 * parted);
         while time > begin && self.budget.take(STEPS_A_PAIR).is_ok() {
             let to = (time - length).max(begin);
             let leg = Leg::between(relative, mover, within, (to, time));
-            match self.trees.first(&leg, (time, to, Way::Backward), self.near, self.budget) {
+            let mut frontier = Frontier::new(time);
+            let asked = (self.near, &mut *self.budget);
+            match self.trees.next(&mut frontier, &leg, (time, to, Way::Backward), asked) {
                 First::Beyond => {
                     time = to;
                     length *= 2.0;
                 }
                 First::Met(arrival) if self.near.distance > 0.0 => return [arrival.time; 2],
                 First::Met(arrival) => {
-                    let (best, deep) = self.sharpened((arrival, Way::Backward), begin);
+                    let known = (arrival, Way::Backward, &frontier);
+                    let (best, deep) =
+                        self.trees.sharpened((&self.route, begin), known, self.near, self.budget);
                     return [deep.unwrap_or(best.time).max(begin).min(best.time), best.time];
                 }
                 First::Unknown { time, .. } => return [held.min(time), time],

@@ -55,6 +55,15 @@ const STEPS_A_LOOK: u64 = 4_000_000;
 /// Steps in which points further inside are sought.
 const CLIMB: usize = 10;
 
+/// Steps of less than this share of the depth are hardly worth their while.
+const LITTLE: f64 = 0.1;
+
+/// Where points are as deep as they get, deeper ones are not sought in so many steps.
+const RESTS: u32 = 4;
+
+/// After so many steps deeper points are sought at other places.
+const STEPS_A_PLACE: u32 = 16;
+
 /// Of these, so many are tried to be proven, the last first.
 const PROOFS: usize = 3;
 
@@ -106,6 +115,9 @@ impl<'s> Trees<'s> {
         let mut size = most;
         // What the last look at the gap told, and when that was.
         let (mut looked, mut last) = (Looked::default(), begin);
+        // Steps in which no deeper points are sought.
+        let mut rests = 0;
+        let mut steps = 0_u32;
         loop {
             budget.take(2 * STEPS_A_PAIR)?;
             budget.step()?;
@@ -139,7 +151,23 @@ impl<'s> Trees<'s> {
             let room =
                 |witness: &SetWitness| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
             if known {
-                witness = self.climbed(witness, &stand, near);
+                witness = self.settled(witness, &stand, near);
+                if rests > 0 && room(&witness) >= 0.5 * near.epsilon {
+                    rests -= 1;
+                } else {
+                    let deeper = self.climbed_from(witness, &stand, near);
+                    let gained = witness.gap() - deeper.gap();
+                    rests = if gained <= LITTLE * room(&deeper) { RESTS } else { 0 };
+                    witness = deeper;
+                }
+                steps += 1;
+                // Points that scratch along may be far from the deepest ones.
+                if steps.is_multiple_of(STEPS_A_PLACE)
+                    && let Some(deeper) = self.elsewhere(&stand, near)
+                    && deeper.gap() < 2.0 * witness.gap().min(-near.epsilon)
+                {
+                    (witness, rests) = (deeper, 0);
+                }
             }
             if !known || room(&witness) < ROOM * near.epsilon {
                 let beyond = near.distance + near.epsilon;
@@ -169,6 +197,7 @@ impl<'s> Trees<'s> {
                 known = false;
                 if let Some(found) = found {
                     witness = self.climbed(found, &stand, near);
+                    rests = 0;
                     known = room(&witness) >= ROOM * near.epsilon;
                 }
             }
@@ -230,14 +259,24 @@ impl<'s> Trees<'s> {
     /// The witness at a time, with points put back on the bodies and moved to where both are deeper. The way there is
     /// guessed; only where it ends points prove it.
     pub(crate) fn climbed(&mut self, witness: SetWitness, stand: &Placement, near: Closeness) -> SetWitness {
+        let begun = self.settled(witness, stand, near);
+        self.climbed_from(begun, stand, near)
+    }
+
+    /// The witness with points put back on the bodies.
+    fn settled(&mut self, witness: SetWitness, stand: &Placement, near: Closeness) -> SetWitness {
         let reach = near.distance + near.epsilon + witness.gap().abs();
-        let begun = self
-            .snapped((witness.nodes, witness.points), (stand, reach), Tree::sure)
+        self.snapped((witness.nodes, witness.points), (stand, reach), Tree::sure)
             .filter(|snapped| snapped.gap() < witness.gap())
-            .unwrap_or(witness);
+            .unwrap_or(witness)
+    }
+
+    /// A witness moved to where both bodies are deeper.
+    fn climbed_from(&mut self, begun: SetWitness, stand: &Placement, near: Closeness) -> SetWitness {
         if near.distance > 0.0 {
             return begun;
         }
+        let reach = near.distance + near.epsilon + begun.gap().abs();
         let mut best = begun;
         let mut way: Vec<SetWitness> = Vec::new();
         let mut step = (-best.gap()).max(near.epsilon);
@@ -267,7 +306,7 @@ impl<'s> Trees<'s> {
                     }
                     None => step *= 0.4,
                 }
-                if step < 0.1 * near.epsilon {
+                if step < (0.1 * near.epsilon).max(LITTLE * -best.gap()) {
                     tries = 0;
                 }
             }
@@ -283,6 +322,34 @@ impl<'s> Trees<'s> {
             }
         }
         begun
+    }
+
+    /// Points of both bodies about where some node of one is deepest in the other.
+    fn elsewhere(&mut self, stand: &Placement, near: Closeness) -> Option<SetWitness> {
+        if near.distance > 0.0 || !self.first.is_found_by_place() || !self.second.is_found_by_place() {
+            return None;
+        }
+        let mut deepest = (near.epsilon, None);
+        let mut see = |depth: f64, at: DVec3| {
+            if depth > deepest.0 {
+                deepest = (depth, Some(at));
+            }
+        };
+        if !self.second.is_surface() {
+            for middle in self.first.middles() {
+                let at = stand.out(middle);
+                self.second.guess(0, at, 0.0).inspect(|sure| see(sure.depth - sure.point.distance(at), at));
+            }
+        }
+        if !self.first.is_surface() {
+            for at in self.second.middles() {
+                let own = stand.back(at);
+                self.first.guess(0, own, 0.0).inspect(|sure| see(sure.depth - sure.point.distance(own), at));
+            }
+        }
+        let (depth, at) = deepest;
+        let begun = self.snapped(([0; 2], [at?; 2]), (stand, depth), Tree::sure)?;
+        Some(self.climbed_from(begun, stand, near))
     }
 
     /// Points of both bodies near to two points, as `find` finds them.

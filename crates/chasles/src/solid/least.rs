@@ -8,13 +8,15 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use glam::DVec3;
+
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::relative::Relative;
 use crate::solid::first::{Closeness, STEPS_A_PAIR, Trees};
 use crate::solid::follow::SolidPair;
 use crate::solid::hold::Route;
 use crate::solid::leg::Leg;
-use crate::solid::volume::apart;
+use crate::solid::volume::{Wanted, apart};
 
 /// The least gap is computed to this share, or to this many metres, or to epsilon, whichever is most.
 const SHARE: f64 = 0.008;
@@ -158,7 +160,14 @@ impl<'a> LeastSearch<'_, 'a> {
     fn look(&mut self, time: f64, (leg, nodes): (usize, [u32; 2]), room: f64, least: &mut LeastSeen) {
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
         let stand = self.legs[leg].stand(time);
-        let found = apart((&a.volume, &b.volume), &stand, 0.0, (1e-3, 0.01 * room));
+        let wanted = Wanted {
+            less: 0.0,
+            share: 1e-3,
+            absolute: 0.01 * room,
+            more: f64::INFINITY,
+            towards: DVec3::ZERO,
+        };
+        let found = apart((&a.volume, &b.volume), &stand, &wanted);
         let errors = a.error + b.error;
         let near = Closeness { distance: found.at_least.max(0.0), epsilon: room + 2.0 * errors };
         if let Some(witness) = self.trees.witness(nodes, found.points, &stand, near) {

@@ -4,10 +4,11 @@ use std::cell::Cell;
 
 use glam::DVec3;
 
+use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::motion::moment::{Bends, Moment};
 use crate::motion::relative::{Mover, Relative};
-use crate::solid::volume::{Placement, Volume, VolumeGap, apart, closing, swerve};
+use crate::solid::volume::{Placement, Volume, Wanted, apart, apart_along, closing, swerve};
 
 /// A part of one stretch of a relative motion, in seconds. The body that moves is the first of the pair.
 #[derive(Debug, Clone)]
@@ -21,8 +22,8 @@ pub(crate) struct Leg<'a> {
     is_screw: bool,
     /// The point of the mover whose velocity moments give.
     centre: DVec3,
-    /// The time that was last asked for, and where the body is then: pairs of nodes below one begin at the same time.
-    last: Cell<Option<(f64, Moment, Placement)>>,
+    /// Times that were asked for, and where the body is then: pairs of nodes below one begin at the same time.
+    kept: [Cell<Option<(f64, Moment, Placement)>>; KEPT],
     pub(crate) from: f64,
     pub(crate) to: f64,
 }
@@ -47,7 +48,11 @@ pub(crate) enum LegOutcome {
     /// They stay further apart than asked.
     Beyond,
     /// Until this time they do; then they may come as near, or the bounds tell no more.
-    At { time: f64, apart: VolumeGap },
+    At {
+        time: f64,
+        /// The unit direction along which they are apart.
+        towards: DVec3,
+    },
 }
 
 /// Steps that are taken for a pair of volumes at a time.
@@ -61,6 +66,21 @@ const FINE_SHARE: f64 = 1e-3;
 
 /// How long parts are, in radians of turn: over longer parts the bounds are coarse.
 const TURN: f64 = 0.7;
+
+/// How many times are kept.
+const KEPT: usize = 64;
+
+/// Steps in time end early by less than this share of them, where many others end too.
+const EARLY: f64 = 1.0 / 16.0;
+
+/// A time from which it is a little less far to another: a multiple of a power of two.
+fn rounded(to: f64, from: f64) -> f64 {
+    let way = EARLY * (to - from).abs();
+    // The power of two below it.
+    let grid = f64::from_bits(way.to_bits() & (0x7ff << 52));
+    let whole = if to > from { (to / grid).floor() } else { (to / grid).ceil() };
+    whole * grid
+}
 
 impl<'a> Leg<'a> {
     /// The part of a stretch from a time on, no longer than its bounds are good for.
@@ -84,18 +104,31 @@ impl<'a> Leg<'a> {
         let bends = relative.bends_of(mover, from, to);
         let centre = relative.centre(mover);
         let is_screw = bends.change.is_finite() && relative.is_screw(from, to);
-        Self { relative, mover, within, bends, is_screw, centre, last: Cell::new(None), from, to }
+        Self {
+            relative,
+            mover,
+            within,
+            bends,
+            is_screw,
+            centre,
+            kept: [const { Cell::new(None) }; KEPT],
+            from,
+            to,
+        }
     }
 
     pub(crate) fn moment(&self, time: f64) -> (Moment, Placement) {
-        if let Some((then, moment, stand)) = self.last.get()
+        // Times differ in their last digits.
+        let digits = time.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - KEPT.ilog2());
+        let kept = &self.kept[usize::try_from(digits).unwrap_or(0)];
+        if let Some((then, moment, stand)) = kept.get()
             && then == time
         {
             return (moment, stand);
         }
         let moment = self.relative.moment_at(self.mover, time, self.within);
         let stand = Placement::new(&moment.pose, self.bends.rounding);
-        self.last.set(Some((time, moment, stand)));
+        kept.set(Some((time, moment, stand)));
         (moment, stand)
     }
 
@@ -119,42 +152,106 @@ impl<'a> Leg<'a> {
     }
 
     /// Until when two volumes stay further apart than a distance, from a time on to another, in the direction of time
-    /// given. They are followed until their gap is no more than `enough` beyond the distance.
+    /// given. They are followed until their gap is no more than `enough` beyond the distance. `towards` is a direction
+    /// along which they may be apart, or zero.
     pub(crate) fn follow(
         &self,
         (first, second): (&Volume, &Volume),
         (from, end, way): (f64, f64, Way),
         (distance, enough): (f64, f64),
+        mut towards: DVec3,
     ) -> LegOutcome {
         let sign = way.sign();
         let mut time = from;
         let mut steps = STEPS;
         loop {
-            let (_, stand) = self.moment(time);
-            let found = apart((first, second), &stand, distance, (SHARE, 0.25 * enough));
+            let at = self.moment(time);
+            let stand = &at.1;
+            // Until when a plane stays between them.
+            let until = |gap: f64, normal: DVec3| self.safe_until(first, &at, (time, sign), (gap, normal));
+            let is_beyond = |next: f64| (end - next) * sign <= 0.0;
+            if towards != DVec3::ZERO {
+                // Many pass each other on the two sides of the plane along which they, or those above, were apart.
+                let gap = apart_along((first, second), stand, towards) - distance;
+                if gap > 0.0 && is_beyond(until(gap, towards)) {
+                    return LegOutcome::Beyond;
+                }
+            }
+            let left = (end - time) * sign;
+            let farthest = left * (self.fastest(first, &at) + 0.5 * left * self.bends.change);
+            let wanted = Wanted {
+                less: distance + enough,
+                share: SHARE,
+                absolute: 0.25 * enough,
+                more: distance + 1.01 * farthest,
+                towards,
+            };
+            let found = apart((first, second), stand, &wanted);
             let gap = found.at_least - distance;
+            let mut next = time;
+            towards = found.normal;
+            if gap > 0.0 {
+                next = until(gap, towards);
+                if is_beyond(next) {
+                    return LegOutcome::Beyond;
+                }
+                for side in self.sideways(first, &at, end, found.normal) {
+                    let gap = apart_along((first, second), stand, side) - distance;
+                    if gap > 0.0 {
+                        let other = until(gap, side);
+                        if is_beyond(other) {
+                            return LegOutcome::Beyond;
+                        }
+                        if (other - next) * sign > 0.0 {
+                            (next, towards) = (other, side);
+                        }
+                    }
+                }
+            }
             steps -= 1;
             if gap.is_nan() || gap <= enough || steps == 0 {
-                return LegOutcome::At { time, apart: found };
+                return LegOutcome::At { time, towards };
             }
-            let next = self.safe_until(first, (time, sign), (gap, found.normal));
-            if (end - next) * sign <= 0.0 {
-                return LegOutcome::Beyond;
-            }
+            let next = rounded(next, time);
             if next == time || next.is_nan() {
-                return LegOutcome::At { time, apart: found };
+                return LegOutcome::At { time, towards };
             }
             time = next;
         }
     }
 
+    /// Unit directions near to one along which volumes that pass each other may stay apart for longer: square to the way
+    /// that the first goes until a time, and along the axis about which it turns.
+    fn sideways(
+        &self,
+        first: &Volume,
+        (moment, stand): &(Moment, Placement),
+        end: f64,
+        normal: DVec3,
+    ) -> [DVec3; 2] {
+        let way = unit_along(self.stand(end).out(first.middle) - stand.out(first.middle));
+        let axis = unit_along(moment.spin);
+        [unit_along(normal - normal.dot(way) * way), axis * 1.0_f64.copysign(axis.dot(normal))]
+    }
+
+    /// How fast any point of a volume moves at most, in metres per second.
+    fn fastest(&self, first: &Volume, at: &(Moment, Placement)) -> f64 {
+        let middle = self.velocity_at(at, at.1.out(first.middle));
+        middle.length() + at.0.spin.length() * first.reach_from_middle() + self.bends.velocity_rounding
+    }
+
     /// Until when a gap along a direction stays open, in the direction of time given.
-    fn safe_until(&self, first: &Volume, (time, sign): (f64, f64), (gap, normal): (f64, DVec3)) -> f64 {
-        let (moment, stand) = self.moment(time);
-        let turned = Moment { velocity: sign * moment.velocity, spin: sign * moment.spin, ..moment };
-        let rate = closing(first, &stand, (&turned, self.centre), normal) + self.bends.velocity_rounding;
+    fn safe_until(
+        &self,
+        first: &Volume,
+        (moment, stand): &(Moment, Placement),
+        (time, sign): (f64, f64),
+        (gap, normal): (f64, DVec3),
+    ) -> f64 {
+        let turned = Moment { velocity: sign * moment.velocity, spin: sign * moment.spin, ..*moment };
+        let rate = closing(first, stand, (&turned, self.centre), normal) + self.bends.velocity_rounding;
         let bend = if self.is_screw {
-            self.bends.change.min(swerve(first, &stand, (&moment, self.centre), normal))
+            self.bends.change.min(swerve(first, stand, (moment, self.centre), normal))
         } else {
             self.bends.change
         };
@@ -164,10 +261,35 @@ impl<'a> Leg<'a> {
     /// How far apart two volumes are at a time, at least, and by how much less at most within so many seconds of it.
     pub(crate) fn swing(&self, (first, second): (&Volume, &Volume), time: f64, reach: f64) -> (f64, f64) {
         let (moment, stand) = self.moment(time);
-        let found = apart((first, second), &stand, 0.0, (FINE_SHARE, 0.0));
+        let wanted =
+            Wanted { less: 0.0, share: FINE_SHARE, absolute: 0.0, more: f64::INFINITY, towards: DVec3::ZERO };
+        let found = apart((first, second), &stand, &wanted);
         let back = Moment { velocity: -moment.velocity, spin: -moment.spin, ..moment };
         let rates = [moment, back].map(|moment| closing(first, &stand, (&moment, self.centre), found.normal));
         let rate = rates[0].max(rates[1]).max(0.0) + self.bends.velocity_rounding;
         (found.at_least, reach * (rate + 0.5 * reach * self.bends.change))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chasles_testing::Random;
+
+    #[test]
+    fn steps_end_a_little_early_and_never_late() {
+        let random = &mut Random(2);
+        let mut equal = 0;
+        for _ in 0..10_000 {
+            let from = 10.0 * random.side();
+            let to = from + 10_f64.powf(random.within(-9.0, 1.0)) * random.side().signum();
+            let next = rounded(to, from);
+            let share = (next - from) / (to - from);
+            assert!((1.0 - EARLY..=1.0).contains(&share), "{from} {to} {next}");
+            let beside = rounded(to + 1e-3 * EARLY * (to - from), from);
+            equal += usize::from(beside == next);
+        }
+        assert!(equal > 9000, "{equal}");
+        assert!(rounded(f64::NAN, 1.0).is_nan() && rounded(f64::INFINITY, 1.0).is_nan());
     }
 }

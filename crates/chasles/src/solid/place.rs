@@ -13,7 +13,7 @@ use crate::motion::relative::Mover;
 use crate::solid::first::{Closeness, FINE, STEPS_A_PAIR, SetWitness, Trees};
 use crate::solid::hold::Route;
 use crate::solid::tree::Element;
-use crate::solid::volume::{Placement, VolumeGap, apart};
+use crate::solid::volume::{Placement, VolumeGap, Wanted, apart};
 
 /// A place where two bodies touch, in the frame of B.
 #[derive(Debug, Clone, Copy)]
@@ -184,7 +184,14 @@ impl Trees<'_> {
         let mut queue = BinaryHeap::new();
         let push = |trees: &Self, nodes: [u32; 2], queue: &mut BinaryHeap<NearNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
-            let gap = apart((&a.volume, &b.volume), stand, near.distance, (1e-3, 0.05 * near.epsilon));
+            let wanted = Wanted {
+                less: near.distance,
+                share: 1e-3,
+                absolute: 0.05 * near.epsilon,
+                more: near.distance + near.epsilon,
+                towards: DVec3::ZERO,
+            };
+            let gap = apart((&a.volume, &b.volume), stand, &wanted);
             // A NaN is near.
             if gap.at_least.is_nan() || gap.at_least <= near.distance + near.epsilon {
                 queue.push(NearNodes { error: a.error + b.error, nodes, gap });

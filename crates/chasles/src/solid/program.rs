@@ -61,6 +61,9 @@ pub(crate) enum Reduced {
 pub(crate) struct ProgramMemory {
     pub(crate) tape: TapeMemory,
     stack: Vec<Entry>,
+    levels: Vec<(f64, DVec3)>,
+    /// For each operation whether it certainly holds everywhere, and whether it certainly holds nowhere.
+    pub(crate) sides: Vec<[bool; 2]>,
 }
 
 /// A result on the stack of a running program.
@@ -274,7 +277,7 @@ impl Program {
     pub(crate) fn reduced(&self, ops: &[Op], region: &Region, memory: &mut ProgramMemory) -> Reduced {
         let mut left: Vec<Op> = Vec::new();
         let mut slabs: Vec<LinearBounds> = Vec::new();
-        let ProgramMemory { tape, stack } = memory;
+        let ProgramMemory { tape, stack, .. } = memory;
         stack.clear();
         for op in ops {
             let begin = Entry { state: Decided::Left, ops: left.len(), slabs: slabs.len() };
@@ -344,9 +347,9 @@ impl Program {
             Op::Leaf { leaf, out, .. } => {
                 let function = &self.leaves[leaf as usize];
                 let (value, normal) = if let Form::Mesh(body) = function.form() {
-                    let (own, _) = function.own(region);
-                    let nearest = nearest_on(body, own.centre, f64::INFINITY)?;
-                    let sign = if is_inside(body, own.centre) == Location::Inside { -1.0 } else { 1.0 };
+                    let own = function.own_point(p);
+                    let nearest = nearest_on(body, own, f64::INFINITY)?;
+                    let sign = if is_inside(body, own) == Location::Inside { -1.0 } else { 1.0 };
                     let distance = sign * nearest.distance * function.scale();
                     let normal = if nearest.distance > ON_SKIN * body.mesh().diagonal() {
                         unit_along(sign * (p - function.out(nearest.point)))
@@ -386,22 +389,27 @@ impl Program {
         memory: &mut ProgramMemory,
     ) -> Option<(f64, DVec3)> {
         let region = Region { centre: p, half: DVec3::ZERO };
-        let mut stack: Vec<(f64, DVec3)> = Vec::new();
+        let mut stack = std::mem::take(&mut memory.levels);
+        stack.clear();
         for op in ops {
-            let value = match *op {
-                Op::Leaf { .. } | Op::Plane { .. } => self.plane_at(op, &region, slack, memory)?,
-                Op::All(count) => {
-                    let of = stack.split_off(stack.len() - count as usize);
-                    of.into_iter().max_by(|x, y| x.0.total_cmp(&y.0))?
+            let count = match *op {
+                Op::Leaf { .. } | Op::Plane { .. } => {
+                    stack.push(self.plane_at(op, &region, slack, memory)?);
+                    continue;
                 }
-                Op::Any(count) => {
-                    let of = stack.split_off(stack.len() - count as usize);
-                    of.into_iter().min_by(|x, y| x.0.total_cmp(&y.0))?
-                }
+                Op::All(count) | Op::Any(count) => count as usize,
             };
-            stack.push(value);
+            let of = stack.drain(stack.len() - count..);
+            let value = if matches!(op, Op::All(_)) {
+                of.max_by(|x, y| x.0.total_cmp(&y.0))
+            } else {
+                of.min_by(|x, y| x.0.total_cmp(&y.0))
+            };
+            stack.push(value?);
         }
-        stack.pop()
+        let value = stack.pop();
+        memory.levels = stack;
+        value
     }
 }
 

@@ -5,7 +5,7 @@
 //! come to touch.
 
 use crate::math::budget::Budget;
-use crate::solid::first::{Arrival, Closeness, First, Trees};
+use crate::solid::first::{Arrival, Closeness, First, Frontier, Trees};
 use crate::solid::hold::{Route, carried};
 use crate::solid::leg::{Leg, Way};
 
@@ -32,12 +32,13 @@ impl Trees<'_> {
     /// which a depth of at most epsilon is proven, if one is found.
     pub(crate) fn sharpened(
         &mut self,
-        (route, end, duration): (&Route<'_>, f64, f64),
-        (arrival, way): (Arrival, Way),
+        (route, end): (&Route<'_>, f64),
+        (arrival, way, frontier): (Arrival, Way, &Frontier),
         near: Closeness,
         budget: &mut Budget<'_>,
     ) -> (Arrival, Option<f64>) {
         let sign = way.sign();
+        let duration = route.relative.duration();
         let Route { relative, mover, within, .. } = *route;
         let here = route.leg(arrival.time);
         let velocity = here.velocity_at(&here.moment(arrival.time), arrival.witness.points[0]);
@@ -59,7 +60,8 @@ impl Trees<'_> {
         while 2.0 * fine.epsilon < near.epsilon {
             let mut part = budget.part(STEPS);
             let given = part.left();
-            let found = self.first(&leg, (arrival.time, to, way), fine, &mut part);
+            let span = (arrival.time, to, way);
+            let found = self.next(&mut frontier.between(span), &leg, span, (fine, &mut part));
             let _ = budget.take(given - part.left());
             match found {
                 // So near to each other the volumes tell less of the direction.

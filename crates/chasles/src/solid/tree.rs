@@ -27,6 +27,7 @@ use crate::solid::tree::node::{Children, Sure, TreeNode};
 use crate::solid::tree::patches::Patches;
 use crate::solid::tree::sheet::{Sheet, SheetSide};
 use crate::solid::tree::whole::Whole;
+use crate::solid::volume::number_of;
 
 /// What a body is, ready for a tree. Shared by all who ask.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +56,9 @@ enum TreeKind<'s> {
     Patches(Box<Patches<'s>>),
 }
 
+/// No more of the middles of nodes are told.
+const MOST_MIDDLES: usize = 256;
+
 /// Trees with more nodes than this begin again at the next search.
 const MANY_NODES: usize = 150_000;
 
@@ -73,19 +77,42 @@ impl<'s> Tree<'s> {
         Self { kind, age: 0 }
     }
 
-    fn nodes(&self) -> &[TreeNode] {
+    #[inline]
+    pub(crate) fn node(&self, number: u32) -> &TreeNode {
+        let place = number as usize;
         match &self.kind {
-            TreeKind::Whole(_, nodes) => nodes,
-            TreeKind::Cells(cells) => &cells.nodes,
-            TreeKind::Faces(faces) => &faces.nodes,
-            TreeKind::Cloud(balls) => &balls.nodes,
-            TreeKind::Patches(patches) => &patches.nodes,
+            TreeKind::Whole(_, nodes) => &nodes[place],
+            TreeKind::Cells(cells) => cells.node(number),
+            TreeKind::Faces(faces) => &faces.nodes[place],
+            TreeKind::Cloud(balls) => &balls.nodes[place],
+            TreeKind::Patches(patches) => &patches.nodes[place],
         }
     }
 
-    #[inline]
-    pub(crate) fn node(&self, number: u32) -> &TreeNode {
-        &self.nodes()[number as usize]
+    /// Whether its points are found by where they are, whichever node is named.
+    pub(crate) fn is_found_by_place(&self) -> bool {
+        match &self.kind {
+            TreeKind::Whole(..) | TreeKind::Cells(_) | TreeKind::Faces(_) => true,
+            TreeKind::Cloud(_) | TreeKind::Patches(_) => false,
+        }
+    }
+
+    /// Points near to the body, all over it: the middles of some of the nodes.
+    pub(crate) fn middles(&self) -> Vec<DVec3> {
+        let step = self.count().div_ceil(MOST_MIDDLES).max(1);
+        let numbers = (0..self.count()).step_by(step);
+        numbers.map(|place| self.node(number_of(place)).volume.middle).collect()
+    }
+
+    /// How many nodes there are.
+    fn count(&self) -> usize {
+        match &self.kind {
+            TreeKind::Whole(_, nodes) => nodes.len(),
+            TreeKind::Cells(cells) => cells.count(),
+            TreeKind::Faces(faces) => faces.nodes.len(),
+            TreeKind::Cloud(balls) => balls.nodes.len(),
+            TreeKind::Patches(patches) => patches.nodes.len(),
+        }
     }
 
     /// The nodes below a node that is not exact.
@@ -110,12 +137,12 @@ impl<'s> Tree<'s> {
 
     /// Whether it has as many nodes as memory should hold.
     pub(crate) fn is_full(&self) -> bool {
-        self.nodes().len() >= MOST_NODES
+        self.count() >= MOST_NODES
     }
 
     /// Forgets nodes where there are too many. Numbers of nodes but the first, 0, mean nothing afterwards.
     pub(crate) fn tidy(&mut self) {
-        if self.nodes().len() <= MANY_NODES {
+        if self.count() <= MANY_NODES {
             return;
         }
         self.age += 1;

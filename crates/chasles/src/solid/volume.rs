@@ -28,6 +28,11 @@ pub(crate) struct Volume {
 pub(crate) enum Convex {
     /// The convex hull of these points, of which there is at least one.
     Hull(Box<[DVec3]>),
+    /// All points centre + a u + b v + c w with a, b and c from -1 to 1.
+    Cuboid {
+        centre: DVec3,
+        half: [DVec3; 3],
+    },
     Round(Placed),
 }
 
@@ -38,6 +43,12 @@ impl Volume {
                 let middle = points.iter().sum::<DVec3>() / points.len() as f64;
                 let spread = points.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
                 (middle, spread, points.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max))
+            }
+            Convex::Cuboid { centre, half: [u, v, w] } => {
+                let spread = [u + v, u - v]
+                    .map(|across| (across + w).length_squared().max((across - w).length_squared()));
+                let spread = spread[0].max(spread[1]).sqrt();
+                (*centre, spread, (centre.abs() + u.abs() + v.abs() + w.abs()).element_sum())
             }
             Convex::Round(placed) => {
                 let reach = placed.round.radius();
@@ -53,7 +64,10 @@ impl Volume {
 
     /// The box between two corners.
     pub(crate) fn cuboid([least, greatest]: [DVec3; 2]) -> Self {
-        Self::hull(corners([least, greatest]))
+        let centre = 0.5 * (least + greatest);
+        let half = (greatest - centre).max(centre - least);
+        let half = [half.x * DVec3::X, half.y * DVec3::Y, half.z * DVec3::Z];
+        Self::new(Convex::Cuboid { centre, half }, 0.0, 0.0)
     }
 
     /// The furthest point of the core along a unit vector.
@@ -61,24 +75,29 @@ impl Volume {
     fn support(&self, n: DVec3) -> DVec3 {
         match &self.core {
             Convex::Hull(points) => {
-                let mut best = points[0];
-                let mut reach = best.dot(n);
-                for point in &points[1..] {
+                let (mut best, mut reach) = (0, points[0].dot(n));
+                for (i, point) in points.iter().enumerate().skip(1) {
                     let next = point.dot(n);
-                    if next > reach {
-                        (best, reach) = (*point, next);
-                    }
+                    best = if next > reach { i } else { best };
+                    reach = if next > reach { next } else { reach };
                 }
-                best
+                points[best]
+            }
+            Convex::Cuboid { centre, half } => {
+                half.iter().fold(*centre, |p, side| p + 1.0_f64.copysign(side.dot(n)) * *side)
             }
             Convex::Round(placed) => placed.support(n),
         }
     }
 
     /// The greatest m.x over the core, for a vector of any length.
-    fn reach(&self, m: DVec3) -> f64 {
+    #[inline]
+    pub(crate) fn reach(&self, m: DVec3) -> f64 {
         match &self.core {
             Convex::Hull(points) => points.iter().map(|p| p.dot(m)).fold(f64::NEG_INFINITY, f64::max),
+            Convex::Cuboid { centre, half } => {
+                centre.dot(m) + half.iter().map(|side| side.dot(m).abs()).sum::<f64>()
+            }
             Convex::Round(placed) => match m.length() {
                 0.0 => 0.0,
                 length => length * placed.reach(m / length),
@@ -86,10 +105,22 @@ impl Volume {
         }
     }
 
+    /// No point of the volume is further than this from its middle.
+    pub(crate) fn reach_from_middle(&self) -> f64 {
+        self.spread + self.radius + self.pad
+    }
+
     /// No point of the volume is further than this from a point.
     pub(crate) fn furthest_from(&self, p: DVec3) -> f64 {
         let core = match &self.core {
             Convex::Hull(points) => points.iter().map(|q| q.distance(p)).fold(0.0, f64::max),
+            Convex::Cuboid { centre, half: [u, v, w] } => {
+                let corners = [u + v, u - v, v - u, -u - v].map(|across| {
+                    let from = *centre + across - p;
+                    (from + w).length().max((from - w).length())
+                });
+                corners.into_iter().fold(0.0, f64::max)
+            }
             Convex::Round(placed) => placed.centre.distance(p) + placed.round.radius(),
         };
         core + self.radius + self.pad
@@ -146,21 +177,49 @@ pub(crate) struct VolumeGap {
 /// Roundings of a place or of a product, in EPSILON, for coordinates of a given size: more than there are.
 const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
 
-/// How far apart two volumes are: what the gap is more than a distance is known up to a share of it, or so many metres.
-pub(crate) fn apart(
-    (first, second): (&Volume, &Volume),
-    stand: &Placement,
-    distance: f64,
-    (share, absolute): (f64, f64),
-) -> VolumeGap {
-    let (turn, back) = (stand.turn, stand.turn.transpose());
-    let towards = unit_along(second.middle - stand.out(first.middle));
+/// How exactly a gap of volumes is wanted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Wanted {
+    /// Only whether a gap is less than this is of interest, in metres, not by how much.
+    pub(crate) less: f64,
+    /// By how much it is more is known up to this share,
+    pub(crate) share: f64,
+    /// or so many metres.
+    pub(crate) absolute: f64,
+    /// Nothing is asked of a gap that is proven to be more than this, in metres.
+    pub(crate) more: f64,
+    /// A unit vector along which they may be apart, tried first; zero where none is known.
+    pub(crate) towards: DVec3,
+}
+
+/// What is lost to roundings where two volumes are told apart.
+#[inline]
+fn lost((first, second): (&Volume, &Volume), stand: &Placement) -> f64 {
     let far = first.far + second.far + stand.place.abs().element_sum();
-    let pads = first.pad + second.pad;
-    let wanted = Exactness { share, absolute, less: first.radius + second.radius + pads + distance };
+    ROUNDINGS * far + stand.rounding
+}
+
+/// How far apart two volumes are at least along a unit vector.
+#[inline]
+pub(crate) fn apart_along((first, second): (&Volume, &Volume), stand: &Placement, n: DVec3) -> f64 {
+    let reaches = first.reach(stand.turn.transpose() * n) + n.dot(stand.place) + second.reach(-n);
+    let around = first.radius + second.radius + first.pad + second.pad;
+    -reaches - around - lost((first, second), stand)
+}
+
+/// How far apart two volumes are.
+pub(crate) fn apart((first, second): (&Volume, &Volume), stand: &Placement, wanted: &Wanted) -> VolumeGap {
+    let (turn, back) = (stand.turn, stand.turn.transpose());
+    let Wanted { less, share, absolute, more, towards } = *wanted;
+    let towards =
+        if towards == DVec3::ZERO { unit_along(second.middle - stand.out(first.middle)) } else { towards };
+    let far = first.far + second.far + stand.place.abs().element_sum();
+    let lost = lost((first, second), stand);
+    let around = first.radius + second.radius + first.pad + second.pad;
+    let wanted = Exactness { share, absolute, less: around + less, more: around + more + lost };
     let support = |n: DVec3| [turn * first.support(back * n) + stand.place, second.support(-n)];
     let NearestPoints { at_least, points: [a, b], normal, .. } = gjk((towards, far), wanted, support);
-    let at_least = at_least - first.radius - second.radius - pads - ROUNDINGS * far - stand.rounding;
+    let at_least = at_least - around - lost;
     // Out of the cores to the surfaces of the balls; where these overlap the points are one.
     let way = b - a;
     let length = way.length();
@@ -217,7 +276,9 @@ mod tests {
         let ball = Volume::new(Convex::Hull([DVec3::ZERO].into()), 0.5, 0.0);
         let cuboid = Volume::cuboid([DVec3::new(2.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 1.0)]);
         let stand = Placement::new(&Pose::IDENTITY, 0.0);
-        let found = apart((&ball, &cuboid), &stand, 0.0, (1e-12, 0.0));
+        let wanted =
+            Wanted { less: 0.0, share: 1e-12, absolute: 0.0, more: f64::INFINITY, towards: DVec3::ZERO };
+        let found = apart((&ball, &cuboid), &stand, &wanted);
         assert!((found.at_least - 1.5).abs() < 1e-12 && found.normal.distance(DVec3::X) < 1e-12, "{found:?}");
         assert!(found.points[0].distance(0.5 * DVec3::X) < 1e-12, "{found:?}");
         let moment = Moment { pose: Pose::IDENTITY, velocity: DVec3::X, spin: DVec3::Z };
@@ -225,6 +286,43 @@ mod tests {
         let rate = closing(&turned, &stand, (&moment, DVec3::ZERO), DVec3::X);
         // The lower end moves with 1 m/s more.
         assert!((rate - 2.0).abs() < 1e-12, "{rate}");
+    }
+
+    #[test]
+    fn a_box_by_its_half_axes_is_the_hull_of_its_corners() {
+        let random = &mut Random(8);
+        let mut parted = 0;
+        for _ in 0..2000 {
+            let pose = Pose::new(random.vector(2.0), random.even_rotation()).unwrap();
+            let stand = Placement::new(&pose, 0.0);
+            let (centre, half) = (random.vector(1.0), [0; 3].map(|_| random.vector(0.5)));
+            let corners = corners([-DVec3::ONE, DVec3::ONE])
+                .map(|c| centre + c.x * half[0] + c.y * half[1] + c.z * half[2]);
+            let cuboid = Volume::new(Convex::Cuboid { centre, half }, 0.0, 0.0);
+            let (hull, n) = (Volume::hull(corners), random.direction());
+            assert!((cuboid.reach(n) - hull.reach(n)).abs() < 1e-14);
+            assert!((cuboid.support(n).dot(n) - hull.reach(n)).abs() < 1e-14);
+            let from = random.vector(2.0);
+            assert!((cuboid.furthest_from(from) - hull.furthest_from(from)).abs() < 1e-14);
+            let other = Volume::hull([0; 4].map(|_| random.vector(1.0)));
+            let wanted =
+                Wanted { less: 0.0, share: 1e-9, absolute: 1e-9, more: f64::INFINITY, towards: DVec3::ZERO };
+            let [one, same] = [&cuboid, &hull].map(|volume| apart((volume, &other), &stand, &wanted));
+            assert!(
+                one.at_least <= 0.0 && same.at_least <= 0.0 || (one.at_least - same.at_least).abs() < 1e-8
+            );
+            // No plane parts them further than they are apart; that along which they are apart does.
+            let along = |n: DVec3| apart_along((&cuboid, &other), &stand, n);
+            assert!(along(n) <= one.points[0].distance(one.points[1]) + 1e-12);
+            if one.at_least > 0.0 {
+                assert!((along(one.normal) - one.at_least).abs() < 1e-12);
+                parted += 1;
+                // What is enough is proven.
+                let enough = Wanted { more: 0.3 * one.at_least, ..wanted };
+                assert!(apart((&cuboid, &other), &stand, &enough).at_least > enough.more);
+            }
+        }
+        assert!(parted > 500, "{parted}");
     }
 
     #[test]

@@ -89,6 +89,11 @@ impl Leaf {
         (Region { centre, half: spread * region.half / *scale + pad }, pad)
     }
 
+    /// A point in the leaf's own frame, up to a rounding.
+    pub(crate) fn own_point(&self, p: DVec3) -> DVec3 {
+        self.frame.as_ref().map_or(p, |Frame { turn, place, scale }| turn.transpose() * (p - *place) / *scale)
+    }
+
     /// A plane of the leaf's own frame, n.x <= d, in the body's.
     pub(crate) fn plane_out(&self, (n, d): (DVec3, f64)) -> (DVec3, f64) {
         let Some(Frame { turn, place, scale }) = &self.frame else { return (n, d) };
@@ -108,8 +113,7 @@ impl Leaf {
 
     /// About the value at a point of the body's frame, and the gradient; `None` where they are not told.
     pub(crate) fn about(&self, p: DVec3, memory: &mut TapeMemory) -> Option<(f64, DVec3)> {
-        let point = Region { centre: p, half: DVec3::ZERO };
-        let own = self.own(&point).0.centre;
+        let own = self.own_point(p);
         let (value, gradient) = match &self.form {
             Form::Quadric { weights, shift, radius } => {
                 let from = own - *shift * DVec3::Z;

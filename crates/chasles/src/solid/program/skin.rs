@@ -214,10 +214,32 @@ pub(crate) struct NearestOn {
 
 /// The point of a mesh nearest to a point, and its distance, if that is less than `within`.
 pub(crate) fn nearest_on(solid: &Body, point: DVec3, within: f64) -> Option<NearestOn> {
+    nearest_with(solid, point, within, None)
+}
+
+/// The same, where the triangle that is tried first may be the one.
+pub(crate) fn nearest_with(
+    solid: &Body,
+    point: DVec3,
+    within: f64,
+    likely: Option<u32>,
+) -> Option<NearestOn> {
     let bvh = solid.bvh();
     let own = point - solid.mesh().centre();
     let local = own / bvh.unit;
+    let on = |face: u32| {
+        let closest = point_triangle(own, &solid.mesh().local_triangle(face));
+        let point = closest.b + solid.mesh().centre();
+        NearestOn { point, distance: closest.squared.sqrt(), face }
+    };
     let mut best = NearestOn { point: DVec3::ZERO, distance: f64::INFINITY, face: 0 };
+    if let Some(face) = likely {
+        let first = on(face);
+        // A NaN is no distance.
+        if first.distance < best.distance {
+            best = first;
+        }
+    }
     let mut open: Vec<(f64, u32)> = vec![(0.0, 0)];
     while let Some((distance, block)) = open.pop() {
         if distance * bvh.unit > best.distance.min(within) {
@@ -226,10 +248,9 @@ pub(crate) fn nearest_on(solid: &Body, point: DVec3, within: f64) -> Option<Near
         if block & LEAF != 0 {
             let found = bvh.triangles[(block & !LEAF) as usize].face.into_iter().filter(|face| *face != NONE);
             for face in found {
-                let closest = point_triangle(own, &solid.mesh().local_triangle(face));
-                let distance = closest.squared.sqrt();
-                if distance < best.distance {
-                    best = NearestOn { point: closest.b + solid.mesh().centre(), distance, face };
+                let next = on(face);
+                if next.distance < best.distance {
+                    best = next;
                 }
             }
             continue;

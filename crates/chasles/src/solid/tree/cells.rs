@@ -7,6 +7,8 @@
 
 pub(crate) mod points;
 
+use std::sync::OnceLock;
+
 use glam::DVec3;
 
 use crate::solid::clip::{Clipped, Remains};
@@ -25,19 +27,45 @@ pub(crate) enum Filling {
 }
 
 /// A solid, ready for a tree.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct Built {
     whole: Program,
     /// What the tree holds: the whole, or its surface alone.
     held: Program,
     filling: Filling,
     bounds: [DVec3; 2],
+    top: OnceLock<Top>,
+}
+
+/// The first nodes of a tree, which all trees of a solid have in common: made when the first one is asked for.
+#[derive(Debug, Default)]
+struct Top {
+    nodes: Vec<TreeNode>,
+    rest: Vec<(Region, Vec<Op>)>,
+    children: Vec<Children>,
 }
 
 impl Built {
     pub(crate) fn new(whole: Program, bounds: [DVec3; 2], filling: Filling) -> Self {
         let held = if filling == Filling::Solid { whole.clone() } else { whole.surface() };
-        Self { whole, held, filling, bounds }
+        Self { whole, held, filling, bounds, top: OnceLock::new() }
+    }
+
+    /// The nodes that most searches open.
+    fn top(&self) -> Top {
+        let mut cells = Cells::bare(self);
+        let least = TOP_ERROR * cells.nodes[0].size;
+        let mut next = 0;
+        while (next as usize) < cells.nodes.len() && cells.nodes.len() < TOP_NODES {
+            let TreeNode { error, children, .. } = cells.nodes[next as usize];
+            if children == Children::Unopened && error > least {
+                cells.open(next);
+            }
+            next += 1;
+        }
+        let Cells { nodes, rest, .. } = cells;
+        let children = nodes.iter().map(|node| node.children).collect();
+        Top { nodes, rest, children }
     }
 }
 
@@ -48,8 +76,15 @@ pub(crate) struct Cells<'s> {
     program: &'s Program,
     held: &'s Program,
     filling: Filling,
-    pub(crate) nodes: Vec<TreeNode>,
-    /// For each node, what is left of the program in its box.
+    /// The first nodes; the same for all trees of the solid.
+    top: &'s [TreeNode],
+    /// What is left of the program in their boxes.
+    top_rest: &'s [(Region, Vec<Op>)],
+    /// The nodes below each of them, as far as this tree was opened.
+    top_children: Vec<Children>,
+    /// The nodes after those.
+    nodes: Vec<TreeNode>,
+    /// For each of these, what is left of the program in its box.
     rest: Vec<(Region, Vec<Op>)>,
     memory: ProgramMemory,
     /// Roundings of coordinates, in metres.
@@ -65,11 +100,31 @@ const EXACT: f64 = 1e-12;
 /// Nodes that are looked at until a tree counts as one that holds something.
 const LOOKS: usize = 4000;
 
+/// As many nodes are made once for all trees of a solid: some hundred kilobytes.
+const TOP_NODES: usize = 256;
+
+/// Nodes with an error of less than this share of the size are not among them.
+const TOP_ERROR: f64 = 0.01;
+
 /// Functions and planes of which all are not positive, by their places in the list of those left.
 type Alternative = Vec<usize>;
 
 impl<'s> Cells<'s> {
-    pub(crate) fn new(Built { whole, held, filling, bounds }: &'s Built) -> Self {
+    pub(crate) fn new(built: &'s Built) -> Self {
+        let Top { nodes, rest, children } = built.top.get_or_init(|| built.top());
+        let bare = Self::bare(built);
+        Self {
+            top: nodes,
+            top_rest: rest,
+            top_children: children.clone(),
+            nodes: Vec::new(),
+            rest: Vec::new(),
+            ..bare
+        }
+    }
+
+    /// A tree that begins with the root alone.
+    pub(crate) fn bare(Built { whole, held, filling, bounds, .. }: &'s Built) -> Self {
         let region = Region::between(*bounds);
         let size = region.centre.abs().element_sum() + region.half.element_sum();
         let volume = Volume::cuboid(region.ends());
@@ -79,6 +134,9 @@ impl<'s> Cells<'s> {
             program: whole,
             held,
             filling: *filling,
+            top: &[],
+            top_rest: &[],
+            top_children: Vec::new(),
             nodes: vec![root],
             rest: vec![(region, held.ops.clone())],
             memory: ProgramMemory::default(),
@@ -86,17 +144,41 @@ impl<'s> Cells<'s> {
         }
     }
 
-    /// Forgets all nodes but the root.
+    #[inline]
+    pub(crate) fn node(&self, number: u32) -> &TreeNode {
+        let number = number as usize;
+        self.top.get(number).unwrap_or_else(|| &self.nodes[number - self.top.len()])
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn count(&self) -> usize {
+        self.top.len() + self.nodes.len()
+    }
+
+    /// The box of a node, and what is left of the program in it.
+    fn rest(&self, number: u32) -> &(Region, Vec<Op>) {
+        let number = number as usize;
+        self.top_rest.get(number).unwrap_or_else(|| &self.rest[number - self.top_rest.len()])
+    }
+
+    /// Forgets all nodes but the first ones.
     pub(crate) fn restart(&mut self) {
-        self.nodes.truncate(1);
-        self.rest.truncate(1);
-        self.nodes[0].children = Children::Unopened;
+        let kept = usize::from(self.top.is_empty());
+        self.nodes.truncate(kept);
+        self.rest.truncate(kept);
+        self.nodes.iter_mut().for_each(|root| root.children = Children::Unopened);
+        for (children, node) in self.top_children.iter_mut().zip(self.top) {
+            *children = node.children;
+        }
     }
 
     /// Makes the nodes below a node, and returns their numbers.
     pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
-        let first = number_of(self.nodes.len());
-        let (region, ops) = self.rest[node as usize].clone();
+        if let Some(Children::Known(first, last)) = self.top_children.get(node as usize) {
+            return (*first, *last);
+        }
+        let first = number_of(self.count());
+        let (region, ops) = self.rest(node).clone();
         let ends = region.ends();
         let (axis, middle) = self.division(&region, &ops);
         let mut low = ends;
@@ -109,8 +191,13 @@ impl<'s> Cells<'s> {
             region.half = region.half.min(0.5 * (half[1] - half[0]) * (1.0 + 1e-12) + self.slack * 1e-3);
             self.add(&region, &ops);
         }
-        let last = number_of(self.nodes.len());
-        self.nodes[node as usize].children = Children::Known(first, last);
+        let last = number_of(self.count());
+        let place = node as usize;
+        let children = match self.top_children.get_mut(place) {
+            Some(children) => children,
+            None => &mut self.nodes[place - self.top.len()].children,
+        };
+        *children = Children::Known(first, last);
         (first, last)
     }
 
@@ -231,15 +318,15 @@ impl<'s> Cells<'s> {
     pub(crate) fn are_empty(mut self) -> bool {
         let mut next = 0;
         // In the order in which they are made: the large ones first.
-        while (next as usize) < self.nodes.len().min(LOOKS) {
-            let TreeNode { error, .. } = self.nodes[next as usize];
-            if error == 0.0 || self.is_inside(self.rest[next as usize].0.centre, 0.0) {
+        while (next as usize) < self.count().min(LOOKS) {
+            let centre = self.rest(next).0.centre;
+            if self.node(next).error == 0.0 || self.is_inside(centre, 0.0) {
                 return false;
             }
             self.open(next);
             next += 1;
         }
-        next as usize == self.nodes.len()
+        next as usize == self.count()
     }
 }
 
@@ -304,7 +391,6 @@ mod tests {
     use super::*;
     use crate::motion::Pose;
     use crate::shape::{PartShape, Primitive, Solid, SolidPart};
-    use crate::solid::volume::Convex;
     use chasles_testing::Random;
 
     fn part(shape: PartShape) -> SolidPart {
@@ -313,10 +399,9 @@ mod tests {
 
     /// Whether a volume reaches a point, by directions.
     fn may_hold(volume: &Volume, p: DVec3, random: &mut Random) -> bool {
-        let Convex::Hull(points) = &volume.core else { return true };
         (0..20).all(|_| {
             let n = random.direction();
-            n.dot(p) <= points.iter().map(|q| n.dot(*q)).fold(f64::NEG_INFINITY, f64::max) + 1e-9
+            n.dot(p) <= volume.reach(n) + 1e-9
         })
     }
 
@@ -329,9 +414,9 @@ mod tests {
         let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Filling::Solid);
         let mut cells = Cells::new(&built);
         for level in 0..10 {
-            let count = number_of(cells.nodes.len());
+            let count = number_of(cells.count());
             for node in 0..count {
-                if cells.nodes[node as usize].children == Children::Unopened {
+                if cells.node(node).children == Children::Unopened {
                     cells.open(node);
                 }
             }
@@ -340,10 +425,47 @@ mod tests {
                 if p.x.hypot(p.y) < 0.2 {
                     continue;
                 }
-                let leaves = cells.nodes.iter().filter(|node| !matches!(node.children, Children::Known(..)));
+                let is_leaf = |number: &u32| {
+                    let of_top = cells.top_children.get(*number as usize).copied();
+                    !matches!(of_top.unwrap_or(cells.node(*number).children), Children::Known(..))
+                };
+                let leaves = (0..number_of(cells.count())).filter(is_leaf).map(|number| cells.node(number));
                 let held = leaves.clone().any(|node| may_hold(&node.volume, p, random));
                 assert!(held, "level {level}: {p} of {} leaves", leaves.count());
             }
         }
+    }
+
+    #[test]
+    fn a_tree_goes_on_from_the_nodes_that_all_have_in_common() {
+        let ball = part(PartShape::Primitive(Primitive::Sphere { radius: 1.0 }));
+        let solid = Solid::new(vec![ball]).unwrap();
+        let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Filling::Solid);
+        let opened = |cells: &mut Cells<'_>| -> Vec<Volume> {
+            let mut next = 0;
+            while cells.count() < 1500 {
+                if cells.node(next).error > 0.0 {
+                    cells.open(next);
+                }
+                next += 1;
+            }
+            (0..number_of(cells.count())).map(|number| cells.node(number).volume.clone()).collect()
+        };
+        let mut cells = Cells::new(&built);
+        let top = cells.count();
+        assert!((30..1500).contains(&top), "{top}");
+        let first = opened(&mut cells);
+        cells.restart();
+        assert_eq!(cells.count(), top);
+        assert_eq!(opened(&mut cells), first);
+        assert_eq!(opened(&mut Cells::new(&built)), first);
+        // The same nodes as without any in common, up to their order.
+        let largest = |volumes: &[Volume]| {
+            let mut reaches: Vec<f64> =
+                volumes.iter().take(30).map(|volume| volume.reach(DVec3::ONE)).collect();
+            reaches.sort_by(f64::total_cmp);
+            reaches
+        };
+        assert_eq!(largest(&opened(&mut Cells::bare(&built))), largest(&first));
     }
 }

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::direction::unit_along;
-use crate::solid::program::skin::nearest_on;
+use crate::solid::program::skin::{nearest_on, nearest_with};
 use crate::solid::tree::node::{Children, Sure, TreeNode};
 use crate::solid::tree::sheet::Flat;
 use crate::solid::volume::number_of;
@@ -18,6 +18,8 @@ pub(crate) struct Faces<'s> {
     pub(crate) nodes: Vec<TreeNode>,
     /// What each node is.
     parts: Vec<FacesPart>,
+    /// The triangle on which a point was last found: the next is often near to it.
+    last: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,12 +38,13 @@ impl<'s> Faces<'s> {
         let volume = Volume::new(Convex::Hull([mesh.centre()].into()), mesh.radius(), 0.0);
         let size = 2.0 * mesh.radius();
         let root = TreeNode { volume, error: size, size, children: Children::Unopened };
-        Self { body, nodes: vec![root], parts: vec![FacesPart::Block(0)] }
+        Self { body, nodes: vec![root], parts: vec![FacesPart::Block(0)], last: None }
     }
 
     pub(crate) fn restart(&mut self) {
         self.nodes.truncate(1);
         self.parts.truncate(1);
+        self.last = None;
         self.nodes[0].children = Children::Unopened;
     }
 
@@ -62,11 +65,7 @@ impl<'s> Faces<'s> {
             let vector = |v: &[[f32; WIDTH]; 3]| bvh.unit * DVec3::from_array(v.map(|x| f64::from(x[lane])));
             let centre = mesh.centre() + vector(&boxes.centre);
             let [u, v, w] = [0, 1, 2].map(|axis| vector(&boxes.axes[axis]));
-            let corners = (0..8).map(|n| {
-                let sign = |bit: u32| if n & (1 << bit) == 0 { -1.0 } else { 1.0 };
-                centre + sign(0) * u + sign(1) * v + sign(2) * w
-            });
-            let core = Convex::Hull(corners.collect());
+            let core = Convex::Cuboid { centre, half: [u, v, w] };
             let size = 2.0 * (u + v + w).length().max((u + v - w).length());
             let volume = Volume::new(core, 0.0, PAD * bvh.unit);
             // The triangles in a flat box are hardly thinner than it; where they lie in it is known less.
@@ -101,8 +100,10 @@ impl<'s> Faces<'s> {
         }
     }
 
-    pub(crate) fn sure(&self, near: DVec3, within: f64) -> Option<Sure> {
-        nearest_on(self.body, near, within).map(|on| Sure { point: on.point, depth: 0.0 })
+    pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<Sure> {
+        let on = nearest_with(self.body, near, within, self.last)?;
+        self.last = Some(on.face);
+        Some(Sure { point: on.point, depth: 0.0 })
     }
 
     /// The nearest point of the surface, and the normal of its triangle.

@@ -36,7 +36,7 @@ impl Cells<'_> {
     /// The radius that is tried first around a point that lies about so far outside of the solid.
     fn first_radius(&self, about: f64) -> f64 {
         // Where a function is flat, as in the middle of a ball, the distance to its zero is anybody's guess.
-        (-0.9 * about).min(0.5 * self.nodes[0].size)
+        (-0.9 * about).min(0.5 * self.node(0).size)
     }
 
     /// The same around a point that is certainly in the solid, about so far outside of it (less than 0: inside).
@@ -73,8 +73,8 @@ impl Cells<'_> {
     /// The side of the surface of the solid on which all points within a margin of a segment certainly are.
     pub(crate) fn side_along(&mut self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
         let about = Region::between([ends[0].min(ends[1]) - margin, ends[0].max(ends[1]) + margin]);
-        // For each operation whether it certainly holds everywhere, and whether it certainly holds nowhere.
-        let mut stack: Vec<[bool; 2]> = Vec::new();
+        let mut stack = std::mem::take(&mut self.memory.sides);
+        stack.clear();
         for op in &self.program.ops {
             let known = match *op {
                 Op::Leaf { leaf, out, .. } => {
@@ -99,17 +99,19 @@ impl Cells<'_> {
                     plane_bounds((normal, offset, slack), &about).sides((&about, ends), margin)
                 }
                 Op::All(count) => {
-                    let of = stack.split_off(stack.len() - count as usize);
-                    [of.iter().all(|[everywhere, _]| *everywhere), of.iter().any(|[_, nowhere]| *nowhere)]
+                    let of = stack.drain(stack.len() - count as usize..);
+                    of.fold([true, false], |known, next| [known[0] && next[0], known[1] || next[1]])
                 }
                 Op::Any(count) => {
-                    let of = stack.split_off(stack.len() - count as usize);
-                    [of.iter().any(|[everywhere, _]| *everywhere), of.iter().all(|[_, nowhere]| *nowhere)]
+                    let of = stack.drain(stack.len() - count as usize..);
+                    of.fold([false, true], |known, next| [known[0] || next[0], known[1] && next[1]])
                 }
             };
             stack.push(known);
         }
-        match stack.pop()? {
+        let known = stack.pop();
+        self.memory.sides = stack;
+        match known? {
             [true, _] => Some(SheetSide::Back),
             [_, true] => Some(SheetSide::Front),
             [false, false] => None,
@@ -121,7 +123,7 @@ impl Cells<'_> {
         let (value, normal) = self.level(near)?;
         if self.filling == Filling::Solid && value <= 0.0 {
             // Where a function is flat, the distance to its zero is anybody's guess.
-            return Some(Sure { point: near, depth: (-value).min(0.5 * self.nodes[0].size) });
+            return Some(Sure { point: near, depth: (-value).min(0.5 * self.node(0).size) });
         }
         Some(Sure { point: near - value * normal, depth: 0.0 })
     }
