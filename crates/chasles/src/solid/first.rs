@@ -176,7 +176,7 @@ const COARSE: f64 = 0.03;
 const SMALLEST: f64 = 1e-3;
 
 /// Beside a doubt at the same time no more pairs of nodes are looked at for points that prove a contact.
-const MOST_BESIDE_DOUBT: usize = 100_000;
+const MOST_BESIDE_DOUBT: usize = 5_000;
 
 /// Where points are sought, the distance of volumes is computed to this share, or this share of what touches.
 const FINE_SHARE: f64 = 1e-3;
@@ -296,9 +296,8 @@ impl Trees<'_> {
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             let open_first = if is_fine {
-                // Volumes that are as good as the bodies, and yet no points prove it: smaller ones may, if there is no
-                // doubt already.
-                if doubt.is_some() || opened_size(a, b) <= SMALLEST * near.epsilon {
+                // Volumes that are as good as the bodies, and yet no points prove it: smaller ones may.
+                if opened_size(a, b) <= SMALLEST * near.epsilon {
                     doubt = Some(doubt.map_or(since, |doubt: f64| doubt.min(since)));
                     continue;
                 }
