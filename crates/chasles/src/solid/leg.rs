@@ -1,6 +1,6 @@
 //! A part of a motion: where the first body is, and bounds of how its motion goes on.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use glam::DVec3;
 
@@ -22,11 +22,17 @@ pub(crate) struct Leg<'a> {
     is_screw: bool,
     /// The point of the mover whose velocity moments give.
     centre: DVec3,
-    /// Times that were asked for, and where the body is then: pairs of nodes below one begin at the same time.
-    kept: [Cell<Option<(f64, Moment, Placement)>>; KEPT],
+    /// The time that was last asked for, and where the body is then; and how many others were.
+    last: Cell<Option<KeptMoment>>,
+    others: Cell<u32>,
+    /// More of them, once there are many: pairs of nodes below one begin at the same time.
+    kept: OnceCell<Box<[Cell<Option<KeptMoment>>; KEPT]>>,
     pub(crate) from: f64,
     pub(crate) to: f64,
 }
+
+/// A time, and where the body is then.
+type KeptMoment = (f64, Moment, Placement);
 
 /// Which way time is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,8 +73,9 @@ const FINE_SHARE: f64 = 1e-3;
 /// How long parts are, in radians of turn: over longer parts the bounds are coarse.
 const TURN: f64 = 0.7;
 
-/// How many times are kept.
+/// How many times are kept, after so many others than the last were asked for.
 const KEPT: usize = 64;
+const FEW: u32 = 8;
 
 /// Steps in time end early by less than this share of them, where many others end too.
 const EARLY: f64 = 1.0 / 16.0;
@@ -111,24 +118,35 @@ impl<'a> Leg<'a> {
             bends,
             is_screw,
             centre,
-            kept: [const { Cell::new(None) }; KEPT],
+            last: Cell::new(None),
+            others: Cell::new(0),
+            kept: OnceCell::new(),
             from,
             to,
         }
     }
 
     pub(crate) fn moment(&self, time: f64) -> (Moment, Placement) {
-        // Times differ in their last digits.
-        let digits = time.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - KEPT.ilog2());
-        let kept = &self.kept[usize::try_from(digits).unwrap_or(0)];
-        if let Some((then, moment, stand)) = kept.get()
-            && then == time
-        {
-            return (moment, stand);
+        let found = |kept: &Cell<Option<KeptMoment>>| {
+            kept.get().filter(|(then, ..)| *then == time).map(|(_, moment, stand)| (moment, stand))
+        };
+        if let Some(last) = found(&self.last) {
+            return last;
         }
-        let moment = self.relative.moment_at(self.mover, time, self.within);
-        let stand = Placement::new(&moment.pose, self.bends.rounding);
-        kept.set(Some((time, moment, stand)));
+        self.others.set(self.others.get().saturating_add(1));
+        let kept = (self.others.get() > FEW).then(|| {
+            let kept = self.kept.get_or_init(|| Box::new([const { Cell::new(None) }; KEPT]));
+            // Times differ in their last digits.
+            let digits = time.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - KEPT.ilog2());
+            &kept[usize::try_from(digits).unwrap_or(0)]
+        });
+        let (moment, stand) = kept.and_then(found).unwrap_or_else(|| {
+            let moment = self.relative.moment_at(self.mover, time, self.within);
+            (moment, Placement::new(&moment.pose, self.bends.rounding))
+        });
+        for kept in kept.into_iter().chain([&self.last]) {
+            kept.set(Some((time, moment, stand)));
+        }
         (moment, stand)
     }
 
