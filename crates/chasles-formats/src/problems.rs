@@ -260,19 +260,15 @@ fn problem(root: &Cursor<'_>, path: &Path, keys: &[&str]) -> Result<Problem> {
 fn feature_problem(root: &Cursor<'_>) -> Result<FeatureProblem> {
     root.only_keys(&["name", "vertex_face", "edge_edge", "distance"])?;
     let name = root.require("name", "a string")?.text()?.to_owned();
-    let (mut features, mut first) = (None, "");
-    for (key, kind) in FEATURE_KINDS {
-        let Some(at) = root.get(key) else { continue };
-        if features.is_some() {
-            return Err(at.error(format!("found {key} beside {first}, expected one of them")));
-        }
-        let points = points(&at)?;
-        features = Some(MovingFeatures { kind, begin: points[0], end: points[1] });
-        first = key;
+    if let [Some(_), Some(second)] = FEATURE_KINDS.map(|(key, _)| root.get(key)) {
+        return Err(second.error("found edge_edge beside vertex_face, expected one of them"));
     }
-    let Some(features) = features else {
+    let found = FEATURE_KINDS.into_iter().find_map(|(key, kind)| Some((kind, root.get(key)?)));
+    let Some((kind, at)) = found else {
         return Err(root.missing("vertex_face", "vertex_face or edge_edge"));
     };
+    let [begin, end] = points(&at)?;
+    let features = MovingFeatures { kind, begin, end };
     let distance = root.get("distance").map_or(Ok(0.0), |at| at.number(Limit::NotNegative))?;
     Ok(FeatureProblem { name, features, distance })
 }
