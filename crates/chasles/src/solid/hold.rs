@@ -11,7 +11,8 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::motion::relative::{Mover, Relative};
-use crate::solid::first::{Closeness, Looked, Nearest, STEPS_A_PAIR, SetLimits, SetWitness, Trees};
+use crate::solid::first::{Closeness, STEPS_A_PAIR, SetWitness, Trees};
+use crate::solid::gap::{Looked, Nearest, SetLimits};
 use crate::solid::leg::Leg;
 use crate::solid::tree::Tree;
 use crate::solid::tree::node::Sure;
@@ -151,11 +152,11 @@ impl<'s> Trees<'s> {
             let room =
                 |witness: &SetWitness| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
             if known {
-                witness = self.settled(witness, &stand, near);
+                witness = self.settled(witness, &stand, (near, &mut *budget));
                 if rests > 0 && room(&witness) >= 0.5 * near.epsilon {
                     rests -= 1;
                 } else {
-                    let deeper = self.climbed_from(witness, &stand, near);
+                    let deeper = self.climbed_from(witness, &stand, (near, &mut *budget));
                     let gained = witness.gap() - deeper.gap();
                     rests = if gained <= LITTLE * room(&deeper) { RESTS } else { 0 };
                     witness = deeper;
@@ -163,7 +164,7 @@ impl<'s> Trees<'s> {
                 steps += 1;
                 // Points that scratch along may be far from the deepest ones.
                 if steps.is_multiple_of(STEPS_A_PLACE)
-                    && let Some(deeper) = self.elsewhere(&stand, near)
+                    && let Some(deeper) = self.elsewhere(&stand, (near, &mut *budget))
                     && deeper.gap() < 2.0 * witness.gap().min(-near.epsilon)
                 {
                     (witness, rests) = (deeper, 0);
@@ -196,7 +197,7 @@ impl<'s> Trees<'s> {
                 }
                 known = false;
                 if let Some(found) = found {
-                    witness = self.climbed(found, &stand, near);
+                    witness = self.climbed(found, &stand, (near, &mut *budget));
                     rests = 0;
                     known = room(&witness) >= ROOM * near.epsilon;
                 }
@@ -258,21 +259,36 @@ impl<'s> Trees<'s> {
 
     /// The witness at a time, with points put back on the bodies and moved to where both are deeper. The way there is
     /// guessed; only where it ends points prove it.
-    pub(crate) fn climbed(&mut self, witness: SetWitness, stand: &Placement, near: Closeness) -> SetWitness {
-        let begun = self.settled(witness, stand, near);
-        self.climbed_from(begun, stand, near)
+    pub(crate) fn climbed(
+        &mut self,
+        witness: SetWitness,
+        stand: &Placement,
+        (near, budget): (Closeness, &mut Budget<'_>),
+    ) -> SetWitness {
+        let begun = self.settled(witness, stand, (near, &mut *budget));
+        self.climbed_from(begun, stand, (near, &mut *budget))
     }
 
     /// The witness with points put back on the bodies.
-    fn settled(&mut self, witness: SetWitness, stand: &Placement, near: Closeness) -> SetWitness {
+    fn settled(
+        &mut self,
+        witness: SetWitness,
+        stand: &Placement,
+        (near, budget): (Closeness, &mut Budget<'_>),
+    ) -> SetWitness {
         let reach = near.distance + near.epsilon + witness.gap().abs();
-        self.snapped((witness.nodes, witness.points), (stand, reach), Tree::sure)
+        self.snapped((witness.nodes, witness.points), (stand, reach), (Tree::sure, &mut *budget))
             .filter(|snapped| snapped.gap() < witness.gap())
             .unwrap_or(witness)
     }
 
     /// A witness moved to where both bodies are deeper.
-    fn climbed_from(&mut self, begun: SetWitness, stand: &Placement, near: Closeness) -> SetWitness {
+    fn climbed_from(
+        &mut self,
+        begun: SetWitness,
+        stand: &Placement,
+        (near, budget): (Closeness, &mut Budget<'_>),
+    ) -> SetWitness {
         if near.distance > 0.0 {
             return begun;
         }
@@ -295,7 +311,8 @@ impl<'s> Trees<'s> {
             while tries > 0 {
                 tries -= 1;
                 let goal = at + step * inward;
-                let next = self.snapped((best.nodes, [goal; 2]), (stand, 4.0 * step + reach), Tree::guess);
+                let around = (stand, 4.0 * step + reach);
+                let next = self.snapped((best.nodes, [goal; 2]), around, (Tree::guess, &mut *budget));
                 match next.filter(|next| next.gap() < best.gap()) {
                     Some(next) => {
                         (best, improved) = (next, true);
@@ -316,7 +333,7 @@ impl<'s> Trees<'s> {
         }
         // The end of the way may be no point of both; then one before it.
         for guess in way.iter().rev().take(PROOFS) {
-            let proven = self.snapped((guess.nodes, guess.points), (stand, far), Tree::sure);
+            let proven = self.snapped((guess.nodes, guess.points), (stand, far), (Tree::sure, &mut *budget));
             if let Some(proven) = proven.filter(|proven| proven.gap() < begun.gap()) {
                 return proven;
             }
@@ -325,7 +342,11 @@ impl<'s> Trees<'s> {
     }
 
     /// Points of both bodies about where some node of one is deepest in the other.
-    fn elsewhere(&mut self, stand: &Placement, near: Closeness) -> Option<SetWitness> {
+    fn elsewhere(
+        &mut self,
+        stand: &Placement,
+        (near, budget): (Closeness, &mut Budget<'_>),
+    ) -> Option<SetWitness> {
         if near.distance > 0.0 || !self.first.is_found_by_place() || !self.second.is_found_by_place() {
             return None;
         }
@@ -337,28 +358,31 @@ impl<'s> Trees<'s> {
         };
         if !self.second.is_surface() {
             for middle in self.first.middles() {
+                budget.take(STEPS_A_PAIR).ok()?;
                 let at = stand.out(middle);
                 self.second.guess(0, at, 0.0).inspect(|sure| see(sure.depth - sure.point.distance(at), at));
             }
         }
         if !self.first.is_surface() {
             for at in self.second.middles() {
+                budget.take(STEPS_A_PAIR).ok()?;
                 let own = stand.back(at);
                 self.first.guess(0, own, 0.0).inspect(|sure| see(sure.depth - sure.point.distance(own), at));
             }
         }
         let (depth, at) = deepest;
-        let begun = self.snapped(([0; 2], [at?; 2]), (stand, depth), Tree::sure)?;
-        Some(self.climbed_from(begun, stand, near))
+        let begun = self.snapped(([0; 2], [at?; 2]), (stand, depth), (Tree::sure, &mut *budget))?;
+        Some(self.climbed_from(begun, stand, (near, &mut *budget)))
     }
 
-    /// Points of both bodies near to two points, as `find` finds them.
+    /// Points of both bodies near to two points, as `find` finds them; none where the budget does not suffice.
     fn snapped(
         &mut self,
         (nodes, points): ([u32; 2], [DVec3; 2]),
         (stand, reach): (&Placement, f64),
-        find: Find<'s>,
+        (find, budget): (Find<'s>, &mut Budget<'_>),
     ) -> Option<SetWitness> {
+        budget.take(3 * STEPS_A_PAIR).ok()?;
         let a = find(&mut self.first, nodes[0], stand.back(points[0]), reach)?;
         let at = stand.out(a.point);
         let goal = if points[0] == points[1] || at.distance(points[1]) < reach { at } else { points[1] };

@@ -172,8 +172,9 @@ impl Trees<'_> {
         let found = self.near_nodes(&stand, near, budget);
         self.groups(&found, near).into_iter().any(|group| {
             nearest_of(&found, group).any(|NearNodes { nodes, gap, .. }| {
-                self.witness(nodes, gap.points, &stand, near)
-                    .is_some_and(|witness| self.climbed(witness, &stand, near).gap() < -near.epsilon)
+                self.witness(nodes, gap.points, &stand, near).is_some_and(|witness| {
+                    self.climbed(witness, &stand, (near, &mut *budget)).gap() < -near.epsilon
+                })
             })
         })
     }

@@ -90,7 +90,7 @@ impl Trees<'_> {
                 break;
             }
             let stand = leg.stand(time);
-            let there = self.climbed(carried(&best.witness, (&before, &stand)), &stand, fine);
+            let there = self.climbed(carried(&best.witness, (&before, &stand)), &stand, (fine, &mut *budget));
             if there.gap() + 2.0 * stand.rounding < 0.0 {
                 return (best, Some(time));
             }

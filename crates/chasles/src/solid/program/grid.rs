@@ -23,8 +23,9 @@ struct Level {
     ranges: Vec<[f64; 2]>,
 }
 
-/// A region may reach beyond a cell by this share of it and yet count as lying in it.
-const LITTLE: f64 = 1e-10;
+/// A region may reach beyond a cell by this share of the grid's coordinates and yet count as lying in it: each cut of a
+/// region adds some roundings to its ends.
+const LITTLE: f64 = 1e-11;
 
 /// Evaluating a cell rounds by at most this share of the largest sample.
 const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
@@ -66,16 +67,23 @@ impl Grid {
         Self { samples, levels, largest }
     }
 
-    /// Along an axis, the numbers of the cells that a range touches: the first and the last.
-    fn cells(&self, axis: usize, [from, to]: [f64; 2]) -> [usize; 2] {
+    /// Along an axis, the numbers of the cells that a range touches whose ends are off by no more than `pad`: the first and
+    /// the last.
+    fn cells(&self, axis: usize, [from, to]: [f64; 2], pad: f64) -> [usize; 2] {
         let (origin, step) = (self.samples.bounds()[0][axis], self.samples.spacing()[axis]);
         let last = self.samples.counts()[axis] - 2;
         // A range that reaches into a cell by no more than this does not touch it.
-        let little = LITTLE * step;
+        let little = self.little(axis, pad);
         #[expect(clippy::cast_possible_truncation, reason = "no less than 0 and no more than the last cell")]
         let number = |x: f64| ((x - origin) / step).floor().clamp(0.0, last as f64) as usize;
         let first = number(from + little);
         [first, number(to - little).max(first)]
+    }
+
+    /// By so much along an axis a region may reach beyond a cell and yet count as lying in it.
+    fn little(&self, axis: usize, pad: f64) -> f64 {
+        let [from, to] = self.samples.bounds().map(|end| end[axis].abs());
+        LITTLE * from.max(to) + 2.0 * pad
     }
 
     /// The place of a layer of samples along an axis.
@@ -83,9 +91,11 @@ impl Grid {
         self.samples.bounds()[0][axis] + number as f64 * self.samples.spacing()[axis]
     }
 
-    /// A layer of samples about in the middle of a region that lies in more than one cell, and its axis.
-    pub(crate) fn divide(&self, [least, greatest]: [DVec3; 2]) -> Option<(usize, f64)> {
-        let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis], greatest[axis]]));
+    /// A layer of samples about in the middle of a region that lies in more than one cell, and its axis. The points of the
+    /// region may be off by `pad`.
+    pub(crate) fn divide(&self, region: &Region, pad: f64) -> Option<(usize, f64)> {
+        let [least, greatest] = region.ends();
+        let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis], greatest[axis]], pad));
         let axis = (0..3).max_by(|i, j| {
             let length = |i: usize| (spans[i][1] - spans[i][0]) as f64 * self.samples.spacing()[i];
             length(*i).total_cmp(&length(*j))
@@ -98,7 +108,7 @@ impl Grid {
     /// goes on from its outermost cells; the box around the grid is a part of the solid of its own.
     pub(crate) fn slab(&self, region: &Region, pad: f64) -> LinearBounds {
         let [least, greatest] = region.ends();
-        let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis] - pad, greatest[axis] + pad]));
+        let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis], greatest[axis]], pad));
         if spans.iter().all(|[first, last]| first == last) {
             return self.in_cell(spans.map(|span| span[0]), region, pad);
         }
@@ -125,7 +135,9 @@ impl Grid {
                 }
             }
         }
-        let slack = ROUNDINGS * self.largest;
+        // Beyond the cells that it touches a region reaches only so little, and the slopes are bounded.
+        let over: f64 = (0..3).map(|axis| self.little(axis, pad) / self.samples.spacing()[axis]).sum();
+        let slack = (ROUNDINGS + 8.0 * over) * self.largest;
         if (0..3).all(inside) {
             // Within the slack of the grid's box the function is off by no more than a share of the samples.
             let over = 1e-8 * self.largest;
@@ -209,9 +221,13 @@ impl Grid {
         let mut gradient = DVec3::ZERO;
         // How large numbers get; beside the cell, where rounding may put a region, they are no larger than this.
         let size = self.largest * (1.0 + at.abs() + half).element_product();
-        // Beyond the cell by so little, its neighbour differs by no more.
-        let mut off = ROUNDINGS * size + 32.0 * LITTLE * size;
+        let mut off = ROUNDINGS * size;
         for axis in 0..3 {
+            // Beyond the cell, where the neighbour's function takes over, the two differ by their slopes, each no more than
+            // twice the largest sample.
+            let most = half[axis] - (region.half[axis] - self.little(axis, pad) - pad) / spacing[axis];
+            let beyond = (at[axis] - 0.5).abs() + half[axis] - 0.5;
+            off += 8.0 * self.largest * beyond.max(0.0).min(most);
             let [j, k] = [(axis + 1) % 3, (axis + 2) % 3];
             let slopes = edges(axis);
             let slope = mix(slopes, at[j], at[k]);
@@ -263,32 +279,47 @@ mod tests {
     fn a_function_of_samples_is_within_its_bounds() {
         let random = &mut Random(9);
         let (mut across, mut tight) = (0, 0);
-        for _ in 0..4000 {
-            let counts = [0; 3].map(|_| 2 + random.below(3));
+        for _ in 0..8000 {
+            let counts = [0; 3].map(|_| 2 + random.below(7));
             let spacing =
                 DVec3::new(random.within(0.2, 2.0), random.within(0.2, 2.0), random.within(0.2, 2.0));
-            let samples = (0..counts.iter().product()).map(|_| random.side()).collect();
+            let number: usize = counts.iter().product();
+            let rises = random.one_in(4);
+            let sample = |place| if rises { place as f64 / number as f64 } else { random.side() };
+            let samples = (0..number).map(sample).collect();
             let set = Arc::new(LevelSet::new(samples, counts, spacing, random.vector(1.0)).unwrap());
             let grid = Grid::new(Arc::clone(&set));
             let [least, greatest] = set.bounds();
-            let size = 10.0_f64.powf(random.within(-3.0, 0.0));
+            let size = 10.0_f64.powf(random.within(-3.0, 0.7));
             let mut inside =
                 || least + (greatest - least) * DVec3::new(random.unit(), random.unit(), random.unit());
             let (middle, half) = (inside(), size * spacing * 0.5);
-            let ends = [(middle - half).max(least), (middle + half).min(greatest)];
+            let mut ends = [(middle - half).max(least), (middle + half).min(greatest)];
+            let pad = [0.0, 1e-13, 1e-7][random.below(3)];
+            let at_layers = random.one_in(2);
+            if at_layers {
+                // The ends at layers of samples, or hardly beyond.
+                for end in 0..2 {
+                    let layer = ((ends[end] - least) / spacing).round();
+                    let outward = if end == 0 { -random.unit() } else { random.unit() };
+                    let over = DVec3::from_array([0, 1, 2].map(|axis| 0.9 * grid.little(axis, pad)));
+                    ends[end] = (least + layer * spacing + outward * over).clamp(least, greatest);
+                }
+                ends[1] = ends[1].max(ends[0]);
+            }
             let region = Region::between(ends);
-            let pad = [0.0, 1e-13][random.below(2)];
             let LinearBounds { gradient, lo, hi } = grid.slab(&region, pad);
             let mut seen = [f64::INFINITY, f64::NEG_INFINITY];
             for _ in 0..60 {
                 let share = [(); 3].map(|()| [0.0, 1.0, random.unit()][random.below(3)]);
                 let p = (ends[0] + (ends[1] - ends[0]) * DVec3::from_array(share)).clamp(ends[0], ends[1]);
-                let off = value(&set, p) - gradient.dot(p - region.centre);
+                let there = (p + random.vector(pad)).clamp(least, greatest);
+                let off = value(&set, there) - gradient.dot(p - region.centre);
                 assert!(lo - 1e-14 <= off && off <= hi + 1e-14, "{off} at {p} of {region:?}: {lo} to {hi}");
                 seen = [seen[0].min(off), seen[1].max(off)];
             }
-            let spans = [0, 1, 2].map(|axis| grid.cells(axis, ends.map(|end| end[axis])));
-            let is_across = spans.iter().any(|[first, last]| last > first);
+            let spans = [0, 1, 2].map(|axis| grid.cells(axis, ends.map(|end| end[axis]), 0.0));
+            let is_across = !at_layers && spans.iter().any(|[first, last]| last > first);
             across += usize::from(is_across);
             tight += usize::from(is_across && hi - lo <= 3.0 * (seen[1] - seen[0]));
         }

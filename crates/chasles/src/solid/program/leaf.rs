@@ -68,14 +68,18 @@ impl Leaf {
         &self.form
     }
 
-    /// The grid, where its axes are those of the body.
-    pub(crate) fn aligned_grid(&self) -> Option<(&Grid, DVec3, f64)> {
+    /// A layer of samples about in the middle of a region of the body's frame that lies in more than one cell of a grid
+    /// whose axes are those of the body, and its axis.
+    pub(crate) fn layer_through(&self, region: &Region) -> Option<(usize, f64)> {
         let Form::Grid(grid) = &self.form else { return None };
-        match &self.frame {
-            None => Some((grid, DVec3::ZERO, 1.0)),
-            Some(frame) if frame.turn == DMat3::IDENTITY => Some((grid, frame.place, frame.scale)),
-            Some(_) => None,
-        }
+        let (place, scale) = match &self.frame {
+            None => (DVec3::ZERO, 1.0),
+            Some(Frame { turn, place, scale }) if *turn == DMat3::IDENTITY => (*place, *scale),
+            Some(_) => return None,
+        };
+        let (own, pad) = self.own(region);
+        let (axis, layer) = grid.divide(&own, pad)?;
+        Some((axis, layer * scale + place[axis]))
     }
 
     /// A region in the leaf's own frame, and how far off its points may be there.

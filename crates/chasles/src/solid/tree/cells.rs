@@ -205,10 +205,8 @@ impl<'s> Cells<'s> {
     fn division(&self, region: &Region, ops: &[Op]) -> (usize, f64) {
         for op in ops {
             if let Op::Leaf { leaf, .. } = op
-                && let Some((grid, place, scale)) = self.held.leaves[*leaf as usize].aligned_grid()
-                && let Some((axis, layer)) = grid.divide(region.ends().map(|end| (end - place) / scale))
+                && let Some((axis, at)) = self.held.leaves[*leaf as usize].layer_through(region)
             {
-                let at = layer * scale + place[axis];
                 let [least, greatest] = region.ends();
                 if at > least[axis] && at < greatest[axis] {
                     return (axis, at);
