@@ -57,8 +57,8 @@ pub enum ErrorKind {
     TooMany(usize),
 }
 
-/// Why a piece of a mesh is no closed convex polyhedron that is turned outwards. Edges and faces by their numbers in the
-/// mesh, lengths in its unit.
+/// Why a piece of a mesh is no closed convex polyhedron that is turned outwards. Edges and faces by their numbers in
+/// the mesh, lengths in its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum ConvexFault {

@@ -1,5 +1,5 @@
-//! Convex bodies that stand, against a twin over the whole numbers: whether their insides share a point, and what of either
-//! is inside of the other.
+//! Convex bodies that stand, against a twin over the whole numbers: whether their insides share a point, and what of
+//! either is inside of the other.
 
 mod cases;
 mod convex_cases;

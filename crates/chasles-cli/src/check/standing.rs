@@ -100,12 +100,11 @@ fn table(look: &Look<'_>, room: Room) -> String {
     }
     text.push('\n');
     text.push_str(&columns(&rows));
-    for told in &look.pairs {
-        if let Some(interpenetration) = &told.interpenetration {
-            let [a, b] = names(&told.pair);
-            text.push('\n');
-            text.push_str(&wrapped("", &insides([&a, &b], interpenetration)));
-        }
+    let convex = look.pairs.iter().filter_map(|told| Some((&told.pair, told.interpenetration.as_ref()?)));
+    for (pair, interpenetration) in convex.take(PAIRS) {
+        let [a, b] = names(pair);
+        text.push('\n');
+        text.push_str(&wrapped("", &insides([&a, &b], interpenetration)));
     }
     for ToldPair { pair, .. } in look.pairs.iter().filter(|told| !told.pair.triangles.is_empty()).take(PAIRS)
     {

@@ -17,7 +17,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hull {
     points: Vec<DVec3>,
-    /// Numbers of points, counter-clockwise as seen from outside. Those in one plane are as good as any triangles of it.
+    /// Numbers of points, counter-clockwise as seen from outside. Those in one plane are any triangles of it.
     facets: Vec<[u32; 3]>,
     /// The edges of the facets, lower point first, in order.
     edges: Vec<[u32; 2]>,

@@ -1,4 +1,5 @@
-//! Two bodies of convex pieces where they stand: do their insides share a point, and what of either is inside the other?
+//! Two bodies of convex pieces where they stand: do their insides share a point, and what of either is inside of the
+//! other?
 
 use std::cmp::Ordering;
 

@@ -4,8 +4,8 @@
 //! other. Where there are none, the hulls are apart. The middle of these ends is inside of both wherever any point is,
 //! but for rounding; if exact signs confirm that, it is the answer.
 //!
-//! If they do not, the insides share no point exactly where a plane parts them. The difference of the two hulls then has
-//! the origin on its surface, or outside; hulls that have no point in common were told before. On its surface, the
+//! If they do not, the insides share no point exactly where a plane parts them. The difference of the two hulls then
+//! has the origin on its surface, or outside; hulls that have no point in common were told before. On its surface, the
 //! origin lies on a facet of the difference: that of a facet of either hull, or that of two edges that meet. So it is
 //! enough to try the planes of all facets, and those along two edges that both have a point in the other hull.
 

@@ -1,7 +1,7 @@
 //! The pieces of a mesh, each checked to be closed, turned outwards and convex.
 //!
-//! Where two pieces have an edge in common, four triangles meet there, equal vertices being one. Each goes with the next
-//! one that is turned the other way, as one turns about the edge into its inside.
+//! Where two pieces have an edge in common, four triangles meet there, equal vertices being one. Each goes with the
+//! next one that is turned the other way, as one turns about the edge into its inside.
 
 use std::cmp::Ordering;
 
