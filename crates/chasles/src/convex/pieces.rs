@@ -480,10 +480,7 @@ mod tests {
             faces.extend([[a, c, b], [b, c, d], [p, c, a], [q, b, d]]);
         }
         faces.extend([[p, r, last], [q, last + 1, s]]);
-        let found = ConvexPieces::of(&mesh(&points, &faces)).unwrap_err();
-        assert!(
-            matches!(found.kind(), ErrorKind::NotConvex { fault: ConvexFault::Sunken { .. }, .. }),
-            "{found}"
-        );
+        let (_, found) = fault(&points, &faces);
+        assert!(matches!(found, ConvexFault::Volume { .. }), "{found}");
     }
 }
