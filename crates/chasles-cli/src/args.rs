@@ -342,7 +342,15 @@ THE REPORT with --json
                 of a link count on from each of its parts to the next
   translation   moved by so much in the world, a is parted from b; depth is
                 its length: of convex bodies the least there is (of round
-                ones within a thousandth), else one that is proven to do"#;
+                ones within a thousandth), else one that is proven to do
+
+  Two bodies with convex = true also have "interpenetrating":true,
+    "inside":[0,0,0.5],"points":[{"of":"a","vertex":4,"point":[..]},..]
+
+  interpenetrating  their insides share a point, exactly as they are placed
+  inside            such a point, where any double is one
+  points            vertices, edges (with "from" and "to") and faces of either
+                    that are strictly inside the other"#;
 
 const CHECK_STATUS: &str = r#"EXIT STATUS
   0  clear: proven for every pair; with --at, nothing intersects
@@ -544,6 +552,10 @@ pub(crate) struct InfoArgs {
         allow_hyphen_values = true
     )]
     pub(crate) screw: Option<AxisScrew>,
+
+    /// Of a mesh: the closed convex pieces that it consists of, which `convex = true` wants; else why it does not
+    #[arg(long, conflicts_with = "screw")]
+    pub(crate) pieces: bool,
 }
 
 const INFO_HELP: &str = r#"FACTS
@@ -567,6 +579,17 @@ const INFO_HELP: &str = r#"FACTS
                         way, trails, or slides along itself, in square metres;
                         how many faces do, or do both; how many edges there
                         are, and have no leading face at either end
+
+  {"format":1,"kind":"pieces","convex":true,"pieces":[{"triangles":12,
+   "vertices":8,"first":0,"volume":1,"bounds":[[0,0,0],[1,1,1]]}],
+   "warnings":[]}                                                (with --pieces)
+
+  convex                every piece is closed, turned outwards and convex, to
+                        1e-9 of its size; else "why" names piece, edge, vertex
+                        or face, and how much it is off
+  pieces                sets of triangles joined by edges, each with the number
+                        of its first triangle; volume and bounds in the unit of
+                        the file
 
   {"format":1,"kind":"scene","bodies":[{"name":"wheel","triangles":2304}],
    "animations":["roll"],"triangles":2304,"bounds":[..],"warnings":[]}

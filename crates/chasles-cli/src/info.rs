@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chasles::Facing;
-use chasles_formats::info::{ArrayInfo, BodyInfo, CloudInfo, MeshInfo, SceneInfo, SceneTerms};
+use chasles_formats::info::{ArrayInfo, BodyInfo, CloudInfo, MeshInfo, PiecesInfo, SceneInfo, SceneTerms};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::{Error, cloud, gltf, mesh, npy, scene_build, vrml};
@@ -27,6 +27,9 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     if args.screw.is_some() && (is_scene || is_samples) {
         return Err(Error::file(&args.file, "found --screw, which is for meshes").into());
     }
+    if args.pieces && (is_scene || is_samples) {
+        return Err(Error::file(&args.file, "found --pieces, which is for meshes").into());
+    }
     let scene = if gltf::is_gltf(&args.file) {
         Some(gltf::facts(&args.file)?)
     } else if is_robot {
@@ -46,6 +49,12 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     }
     if is_samples {
         output::print(samples(args)?.as_bytes())?;
+        return Ok(Status::Fine);
+    }
+    if args.pieces {
+        let info = PiecesInfo::of(mesh::read(&args.file)?, &args.file)?;
+        let text = if args.json { info.to_json() } else { pieces(&info, &args.file) };
+        output::print(text.as_bytes())?;
         return Ok(Status::Fine);
     }
     let info = MeshInfo::moving(mesh::read(&args.file)?, &args.file, args.screw.as_ref())?;
@@ -108,6 +117,33 @@ fn table(info: &MeshInfo, file: &Path) -> String {
     ];
     rows.extend(bounds(info.bounds));
     rows.extend(info.facing.iter().flat_map(facing));
+    rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
+    lines(&rows)
+}
+
+/// What to do with a mesh that does not consist of convex pieces.
+const DECOMPOSE: &str = "none is offered: cut the body into convex parts elsewhere (a modeller, V-HACD, CoACD) and save \
+                         them as one mesh";
+
+/// The convex pieces of a mesh.
+fn pieces(info: &PiecesInfo, file: &Path) -> String {
+    let mut rows = vec![("file", printable_path(file)), ("kind", "pieces".into())];
+    match &info.pieces {
+        Ok(pieces) => {
+            rows.push(("convex", format!("yes, {}", count(pieces.len(), "piece"))));
+            for (place, piece) in pieces.iter().enumerate() {
+                let (triangles, vertices) = (count(piece.triangles, "triangle"), piece.vertices);
+                let [x, y, z] = (piece.bounds[1] - piece.bounds[0]).to_array().map(number);
+                let volume = number(piece.volume);
+                let first = piece.first;
+                let what = format!(
+                    "{place}: {triangles} from {first}, {vertices} vertices, volume {volume}, {x} x {y} x {z}"
+                );
+                rows.push(("piece", what));
+            }
+        }
+        Err(why) => rows.extend([("convex", format!("no, {why}")), ("decomposition", DECOMPOSE.into())]),
+    }
     rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
     lines(&rows)
 }

@@ -6,6 +6,7 @@
 //! ```
 
 mod samples;
+mod pieces;
 
 use std::path::Path;
 
@@ -18,6 +19,7 @@ use crate::facing::FacingEntry;
 use crate::mesh::MeshFile;
 use crate::text::json::{json_line, plain_vector};
 
+pub use pieces::{PieceInfo, PiecesInfo};
 pub use samples::{ArrayInfo, CloudInfo};
 
 /// Facts about a mesh file. Before edges are counted, vertices equal bit for bit (-0 = 0) are merged.

@@ -413,6 +413,50 @@ mod tests {
     }
 
     #[test]
+    fn a_convex_body_needs_convex_pieces() {
+        let folder = tempfile::tempdir().unwrap();
+        let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+        let write = |name: &str, faces: &str| {
+            std::fs::write(folder.path().join(name), format!("{corners}{faces}")).unwrap()
+        };
+        write("whole.obj", "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+        write("open.obj", "f 1 3 2\nf 1 2 4\nf 2 3 4\n");
+        write("inward.obj", "f 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n");
+        let path = folder.path().join("scene.toml");
+        let build = |shape: &str| {
+            let text = format!("format = 1\nduration = 1\n[[body]]\nname = 'b'\n{shape}\n");
+            build(&scene_file::parse(text.as_bytes(), &path)?, &path)
+        };
+        let shape = |text: &str| build(text).unwrap().scene.bodies()[0].shape.clone().unwrap();
+        assert_eq!(shape("mesh = 'whole.obj'\nconvex = true").convex_pieces().unwrap().pieces().len(), 1);
+        assert!(shape("mesh = 'whole.obj'\nconvex = false").convex_pieces().is_none());
+        assert!(shape("mesh = 'open.obj'").convex_pieces().is_none());
+        let refused = |text: &str, begin: &str, end: &str| {
+            let message = build(text).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("{}:{begin}", path.display())), "{message}");
+            assert!(message.contains(end), "{message}");
+        };
+        refused(
+            "mesh = 'open.obj'\nconvex = true",
+            "5: body \"b\".mesh: ",
+            "piece 0 that is not convex: it is open: edge",
+        );
+        refused("mesh = 'inward.obj'\nconvex = true", "5: body \"b\".mesh: ", "turned inwards, face 0 first");
+        refused(
+            "box = [1, 1, 1]\nconvex = true",
+            "6: body \"b\".convex: ",
+            "found `convex` in a body without `mesh`",
+        );
+        refused("convex = true", "5: body \"b\".convex: ", "found `convex` in a body without `mesh`");
+        refused("mesh = 'whole.obj'\nconvex = 1", "6: body \"b\".convex: ", "found 1");
+        // One mesh in both ways is read once, and each body is what it says.
+        let both = "mesh = 'whole.obj'\n[[body]]\nname = 'c'\nmesh = 'whole.obj'\nconvex = true";
+        let scene = build(both).unwrap().scene;
+        let are_convex = [0, 1].map(|i| scene.bodies()[i].shape.as_ref().unwrap().convex_pieces().is_some());
+        assert_eq!(are_convex, [false, true]);
+    }
+
+    #[test]
     fn a_solid_body_needs_a_closed_mesh() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("open.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();

@@ -103,6 +103,8 @@ pub struct BodyEntry {
     pub group: Option<String>,
     /// Whether containment in this body counts as an overlap.
     pub solid: bool,
+    /// Whether the pieces of its mesh are said to be closed, turned outwards and convex.
+    pub convex: bool,
     /// How the body moves relative to its parent or the world; `None`: it stands still there.
     pub motion: Option<MotionEntry>,
     /// The line on which the body begins, counted from 1.

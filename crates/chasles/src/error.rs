@@ -32,6 +32,13 @@ pub enum ErrorKind {
     NoTriangles,
     /// A mesh that must be closed is not: some edge has not exactly two triangles.
     NotClosed,
+    /// A piece of a mesh that must be closed, turned outwards and convex is not.
+    NotConvex {
+        /// The number of the piece, in the order of their first triangles.
+        piece: usize,
+        /// What is wrong with it.
+        fault: ConvexFault,
+    },
     /// A size, tolerance or count lies outside its range, which is given in words.
     OutOfRange {
         /// The value found.
@@ -48,6 +55,83 @@ pub enum ErrorKind {
     },
     /// More elements than a 32-bit index can name.
     TooMany(usize),
+}
+
+/// Why a piece of a mesh is no closed convex polyhedron that is turned outwards. Edges and faces by their numbers in
+/// the mesh, lengths in its unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum ConvexFault {
+    /// An edge has not one triangle on either side of it for each piece.
+    Open {
+        /// Its vertices.
+        edge: [u32; 2],
+        /// How many triangles it has.
+        triangles: usize,
+    },
+    /// Two triangles on either side of an edge are turned opposite ways.
+    Turned {
+        /// Its vertices.
+        edge: [u32; 2],
+    },
+    /// The faces at an edge form a dent.
+    Dent {
+        /// Its vertices.
+        edge: [u32; 2],
+        /// How deep it is.
+        depth: f64,
+    },
+    /// A vertex lies beneath the convex hull of the piece.
+    Sunken {
+        /// The vertex.
+        vertex: u32,
+        /// How deep it lies.
+        depth: f64,
+    },
+    /// The faces are turned inwards.
+    InsideOut {
+        /// The first of them.
+        face: u32,
+    },
+    /// All of it lies in one plane.
+    Flat {
+        /// The first of its faces.
+        face: u32,
+    },
+    /// The volume that it surrounds is not that of its convex hull: a wide dent, or a surface that winds around its
+    /// inside more than once.
+    Volume {
+        /// What it surrounds.
+        volume: f64,
+        /// What its convex hull surrounds.
+        hull: f64,
+    },
+}
+
+impl fmt::Display for ConvexFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Open { edge: [v, w], triangles: 1 } => write!(f, "it is open: edge {v}-{w} has 1 triangle"),
+            Self::Open { edge: [v, w], triangles } => {
+                write!(
+                    f,
+                    "it is not closed: edge {v}-{w} has {triangles} triangles, which do not belong together in twos"
+                )
+            }
+            Self::Turned { edge: [v, w] } => {
+                write!(f, "the triangles at edge {v}-{w} are turned opposite ways")
+            }
+            Self::Dent { edge: [v, w], depth } => write!(f, "it has a dent {depth:.3e} deep at edge {v}-{w}"),
+            Self::Sunken { vertex, depth } => {
+                write!(f, "vertex {vertex} lies {depth:.3e} beneath its convex hull")
+            }
+            Self::InsideOut { face } => write!(f, "its faces are turned inwards, face {face} first"),
+            Self::Flat { face } => write!(f, "it lies in one plane, face {face} first"),
+            Self::Volume { volume, hull } => {
+                write!(f, "it surrounds a volume of {volume:.6e}, and its convex hull one of {hull:.6e}")
+            }
+        }
+    }
 }
 
 impl Error {
@@ -93,6 +177,11 @@ impl fmt::Display for Error {
             ErrorKind::NotClosed => {
                 write!(f, "found a mesh that is not closed, expected every edge to have two triangles")
             }
+            ErrorKind::NotConvex { piece, fault } => write!(
+                f,
+                "found piece {piece} that is not convex: {fault}; expected pieces that are closed, turned outwards and \
+                 convex (to 1e-9 of their size)"
+            ),
             // Of so many digits before the point nobody wants all.
             ErrorKind::OutOfRange { value, expected } if value.abs() >= 1e16 && value.is_finite() => {
                 write!(f, "found {value:e}, expected {expected}")

@@ -42,6 +42,7 @@
 //! | `features` | two features on a screw: when do a vertex and a face, or two edges, meet? |
 //! | `search` | two meshes on a screw: which triangles can meet, and when? |
 //! | `instant` | two meshes that stand: how far are they apart, what is inside what? |
+//! | `convex` | convex polyhedra that stand: do their insides share a point, and what of either is inside the other? |
 //! | `ahead` | two meshes on any motion: for how long do they stay as they are? |
 //! | `round` | spheres, cylinders, cones and capsules as they are, against meshes and each other |
 //! | `solid` | bodies of any kind as trees of bounding volumes: formulas, parts, grids, clouds, parametric surfaces |
@@ -87,6 +88,7 @@ pub mod broad_phase;
 mod features;
 mod search;
 mod instant;
+mod convex;
 mod ahead;
 mod round;
 mod solid;
@@ -104,8 +106,10 @@ pub use glam;
 
 pub use along::watch::Watch;
 pub use body::Body;
+pub use convex::inner::{InnerFeature, InnerPoint, Interpenetration};
+pub use convex::pieces::{ConvexPiece, ConvexPieces};
 pub use deforming::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
-pub use error::{Error, ErrorKind};
+pub use error::{ConvexFault, Error, ErrorKind};
 pub use features::contact::{Contact, ContactFeatures};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
 pub use pair::shape::SceneShape;

@@ -3,7 +3,8 @@
 //! Along a screw every distance is a combination of six functions ([`screw_function`]), whose roots [`roots`] encloses.
 //! `safe_time` is the one conservative step, `rounding` the one account of rounding errors, and a [`budget`] bounds the work.
 //!
-//! An [`interval`] holds a result whatever was rounded; a `polynomial` has whole coefficients, and no rounding at all.
+//! An [`interval`] holds a result whatever was rounded; a `polynomial` has whole coefficients, and no rounding at all;
+//! `whole` turns doubles into whole numbers.
 //!
 //! Read [`roots`] first.
 
@@ -20,5 +21,6 @@ pub(crate) mod gjk;
 pub mod interval;
 pub(crate) mod elementary;
 pub(crate) mod polynomial;
+pub(crate) mod whole;
 #[cfg(test)]
 mod rounding_tests;

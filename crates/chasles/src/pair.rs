@@ -3,6 +3,7 @@
 //! ```text
 //! where they stand       meeting_at      whether they intersect, and in which triangles
 //!                        nearness_at     how far they are apart, and where
+//!                        interpenetration   of convex bodies: whether their insides share a point, and what is inside
 //! along a screw          contacts        every span of contact
 //!                        apart_until     until when they stay further apart than a distance
 //!                        rests           whether they touch all the time
@@ -24,9 +25,12 @@ pub(crate) use crate::ahead::front::Beyond;
 use crate::ahead::fronts::Fronts;
 use crate::ahead::held::Held;
 use crate::body::{Body, Surface};
+use crate::convex::inner::{Interpenetration, PlacedPieces, are_interpenetrating, interpenetration};
+use crate::convex::world::Frame;
 use crate::error::Error;
 use crate::features::collector::Wanted;
 use crate::features::pairs::Aim;
+use crate::features::screw_motion::ScrewMotion;
 use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::relative::{Mover, Relative, Stretch};
@@ -212,6 +216,49 @@ impl<'s> Pair<'s> {
     pub(crate) fn is_within(&self, solid: [bool; 2], pose: &Pose) -> bool {
         let [a, b] = self.shapes;
         solid[1] && b.contains(a, pose) || solid[0] && a.contains(b, &pose.inverse())
+    }
+
+    /// Whether the insides of two convex bodies share a point, A being at a pose in B's frame; `None`: they are not both
+    /// convex. Vertices are where [`Self::meeting_at`] has them.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn is_interpenetrating(
+        &self,
+        pose: &Pose,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<bool>, OutOfBudget> {
+        self.placed_pieces(pose).map(|bodies| are_interpenetrating(&bodies, budget)).transpose()
+    }
+
+    /// How two convex bodies stand to each other, A being at a pose in B's frame, and B at one in the world; `None`:
+    /// they are not both convex.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn interpenetration(
+        &self,
+        (pose, of_b): (&Pose, &Pose),
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Interpenetration>, OutOfBudget> {
+        let Some(bodies) = self.placed_pieces(pose) else { return Ok(None) };
+        let frame = Frame { pose: *of_b, centre: bodies[1].mesh.centre() };
+        interpenetration(&bodies, &frame, budget).map(Some)
+    }
+
+    /// Two convex bodies with their vertices relative to the centre of B's mesh.
+    fn placed_pieces(&self, pose: &Pose) -> Option<[PlacedPieces<'s>; 2]> {
+        let [a, b] = self.shapes;
+        let pieces = [a.convex_pieces()?, b.convex_pieces()?];
+        let [a, b] = [a.drawn(), b.drawn()];
+        let motion = ScrewMotion::new(a, b, &Screw::still(*pose));
+        let points = [a.local().iter().map(|p| motion.placed(*p)).collect(), b.local().to_vec()];
+        let [in_a, in_b] = pieces;
+        let [of_a, of_b] = points;
+        Some([
+            PlacedPieces { mesh: a, pieces: in_a, points: of_a },
+            PlacedPieces { mesh: b, pieces: in_b, points: of_b },
+        ])
     }
 
     /// Every separate place at which the bodies are within a tolerance of touching at a time, in seconds; of sets,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use chasles::{PathReport, RobotCell, SceneReport, Watch as _};
+use chasles_formats::report::standing::ToldPair;
 use chasles_formats::report::subject::Answer;
 use chasles_formats::report::{csv, json, junit, verdict};
 use chasles_formats::{Error, Subject};
@@ -66,12 +67,14 @@ fn at(args: &CheckArgs, program: &Program, time: f64, pool: &ThreadPool) -> Resu
     standing::is_within(time, path.span(), "the path")?;
     let pairs = pool.install(|| cell.intersecting_at(path, time));
     let counts = cell.count_pairs_on(path).map_err(|error| Error::file(&file.file, error.to_string()))?;
+    let told = |(pair, parting)| ToldPair { pair, parting, interpenetration: None };
+    let pairs = pairs.map_err(|error| Error::file(&file.file, error.to_string()))?;
     let look = Look {
         title: format!("{} on {}", args.scene.display(), file.file.display()),
         names: (0..cell.count()).map(|body| cell.name(body)).collect(),
         time,
         tested: counts.moving + counts.standing,
-        pairs: pairs.map_err(|error| Error::file(&file.file, error.to_string()))?,
+        pairs: pairs.into_iter().map(told).collect(),
     };
     standing::tell(args, &look)
 }

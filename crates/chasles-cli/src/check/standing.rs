@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use chasles::{Parting, Scene, StandingPair};
+use chasles::{Interpenetration, Parting, Scene, StandingPair};
 use chasles_formats::printable::printable;
-use chasles_formats::report::standing;
+use chasles_formats::report::standing::{self, ToldPair};
 use rayon::ThreadPool;
 
 use super::names::{Names, Room};
@@ -30,7 +30,7 @@ pub(super) struct Look<'a> {
     pub(super) time: f64,
     /// How many pairs were looked at.
     pub(super) tested: usize,
-    pub(super) pairs: Vec<(StandingPair, Option<Parting>)>,
+    pub(super) pairs: Vec<ToldPair>,
 }
 
 /// Prints which bodies of a scene intersect at a time, with which triangles, and how deeply.
@@ -39,7 +39,9 @@ pub(super) fn at(args: &CheckArgs, scene: &Scene, time: f64, pool: &ThreadPool) 
     let pairs = pool.install(|| {
         let found = scene.standing(time)?;
         let partings = scene.partings(&found, time);
-        Ok::<_, chasles::Error>(found.into_iter().zip(partings).collect())
+        let convex = scene.interpenetrations(&found, time);
+        let told = |((pair, parting), interpenetration)| ToldPair { pair, parting, interpenetration };
+        Ok::<_, chasles::Error>(found.into_iter().zip(partings).zip(convex).map(told).collect())
     });
     let counts = scene.count_pairs();
     let look = Look {
@@ -88,17 +90,24 @@ fn table(look: &Look<'_>, room: Room) -> String {
         return text;
     }
     let body = |body: usize| look.names.get(body).copied().unwrap_or_default();
-    let fitting = Names::fitting(room, look.pairs.iter().flat_map(|(pair, _)| pair.bodies).map(body), NAME);
+    let fitting = Names::fitting(room, look.pairs.iter().flat_map(|told| told.pair.bodies).map(body), NAME);
     let names = |pair: &StandingPair| pair.bodies.map(|number| fitting.of(body(number)));
     let mut rows = vec![["a", "b", "triangles", "apart when a moves by"].map(String::from)];
-    for (pair, parting) in &look.pairs {
+    for ToldPair { pair, parting, .. } in &look.pairs {
         let [a, b] = names(pair);
         let way = parting.as_ref().map_or_else(String::new, way);
         rows.push([a, b, pair.triangles.len().to_string(), way]);
     }
     text.push('\n');
     text.push_str(&columns(&rows));
-    for (pair, _) in look.pairs.iter().filter(|(pair, _)| !pair.triangles.is_empty()).take(PAIRS) {
+    let convex = look.pairs.iter().filter_map(|told| Some((&told.pair, told.interpenetration.as_ref()?)));
+    for (pair, interpenetration) in convex.take(PAIRS) {
+        let [a, b] = names(pair);
+        text.push('\n');
+        text.push_str(&wrapped("", &insides([&a, &b], interpenetration)));
+    }
+    for ToldPair { pair, .. } in look.pairs.iter().filter(|told| !told.pair.triangles.is_empty()).take(PAIRS)
+    {
         let [a, b] = names(pair);
         let shown = pair.triangles.iter().take(TRIANGLES).map(|[a, b]| format!("{a}-{b}"));
         let mut list = shown.collect::<Vec<_>>().join(", ");
@@ -109,11 +118,29 @@ fn table(look: &Look<'_>, room: Room) -> String {
         let _ = writeln!(text, "\ntriangles of {a} and {b}:");
         text.push_str(&wrapped("  ", &list));
     }
-    let cut = look.pairs.len() > PAIRS || look.pairs.iter().any(|(pair, _)| pair.triangles.len() > TRIANGLES);
+    let cut = look.pairs.len() > PAIRS || look.pairs.iter().any(|told| told.pair.triangles.len() > TRIANGLES);
     if cut {
         text.push_str("\n--json tells all triangles\n");
     }
     text
+}
+
+/// How two convex bodies stand to each other, in a sentence.
+fn insides([a, b]: [&str; 2], interpenetration: &Interpenetration) -> String {
+    match interpenetration {
+        Interpenetration::Apart => format!("{a} and {b} are convex and touch: their insides share no point"),
+        Interpenetration::Shared { inside, points: [of_a, of_b] } => {
+            let at = inside.map_or_else(String::new, |p| {
+                let [x, y, z] = p.to_array().map(number);
+                format!(", such as ({x}, {y}, {z})")
+            });
+            let [in_b, in_a] = [of_a, of_b].map(|points| count(points.len(), "point"));
+            format!(
+                "{a} and {b} are convex and interpenetrate: their insides share points{at}. {in_b} of {a} and {in_a} of {b} \
+                 are inside of the other (--json tells which)"
+            )
+        }
+    }
 }
 
 /// How far and which way a body is to be moved.

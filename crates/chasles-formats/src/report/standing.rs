@@ -5,9 +5,17 @@
 //! ```
 //!
 //! `triangles`: pairs of a triangle of `a` and one of `b`, numbered from 0 after polygons are cut; those of a link count on from each of
-//! its parts to the next. `translation`, in metres in the world, parts `a` from `b`, and `depth` is its length.
+//! its parts to the next. `translation`, in metres in the world, parts `a` from `b`, and `depth` is its length. Two convex bodies
+//! also have
+//!
+//! ```json
+//! "interpenetrating":true,"inside":[0,0,0.5],"points":[{"of":"a","vertex":4,"point":[..]},
+//! {"of":"b","edge":[3,7],"from":[..],"to":[..],"point":[..]},{"of":"b","face":5,"point":[..]}]
+//! ```
+//!
+//! `interpenetrating`: their insides share a point; `inside` is one. `points`: what of either is strictly inside the other.
 
-use chasles::{Parting, StandingPair};
+use chasles::{InnerFeature, InnerPoint, Interpenetration, Parting, StandingPair};
 use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
@@ -26,20 +34,44 @@ use crate::text::json::{json_line, plain, plain_vector};
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 #[must_use]
-pub fn to_json(names: &[&str], time: f64, pairs: &[(StandingPair, Option<Parting>)]) -> String {
+pub fn to_json(names: &[&str], time: f64, pairs: &[ToldPair]) -> String {
     let name = |body: usize| names.get(body).copied().unwrap_or_default();
-    let pairs = pairs.iter().map(|(pair, parting)| {
+    let pairs = pairs.iter().map(|ToldPair { pair, parting, interpenetration }| {
         let [a, b] = pair.bodies.map(name);
         let parting = parting.as_ref();
+        let (interpenetrating, inside, points) = match interpenetration {
+            None => (None, None, None),
+            Some(Interpenetration::Apart) => (Some(false), None, Some(Vec::new())),
+            Some(Interpenetration::Shared { inside, points: [of_a, of_b] }) => {
+                let of = |side, points: &[InnerPoint]| {
+                    points.iter().map(|point| PointEntry::of(side, point)).collect::<Vec<_>>()
+                };
+                (Some(true), inside.map(plain_vector), Some([of("a", of_a), of("b", of_b)].concat()))
+            }
+        };
         Pair {
             a,
             b,
             triangles: &pair.triangles,
             depth: parting.map(|parting| plain(parting.length)),
             translation: parting.map(|parting| plain_vector(parting.translation)),
+            interpenetrating,
+            inside,
+            points,
         }
     });
     json_line(&Report { format: 1, at: plain(time), pairs: pairs.collect() })
+}
+
+/// What is told of two bodies that intersect at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToldPair {
+    /// The bodies, and the triangles that intersect.
+    pub pair: StandingPair,
+    /// By how much they must be moved apart.
+    pub parting: Option<Parting>,
+    /// How they stand to each other; of two convex bodies.
+    pub interpenetration: Option<Interpenetration>,
 }
 
 #[derive(Serialize)]
@@ -58,6 +90,44 @@ struct Pair<'a> {
     depth: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     translation: Option<[f64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interpenetrating: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<[f64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<Vec<PointEntry>>,
+}
+
+/// What of one body is inside the other.
+#[derive(Clone, Serialize)]
+struct PointEntry {
+    of: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vertex: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edge: Option<[u32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<[f64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<[f64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    face: Option<u32>,
+    point: [f64; 3],
+}
+
+impl PointEntry {
+    fn of(side: &'static str, inner: &InnerPoint) -> Self {
+        let point = plain_vector(inner.point);
+        let none = Self { of: side, vertex: None, edge: None, from: None, to: None, face: None, point };
+        match inner.of {
+            InnerFeature::Vertex(vertex) => Self { vertex: Some(vertex), ..none },
+            InnerFeature::Edge { vertices, ends } => {
+                let [from, to] = ends.map(|end| Some(plain_vector(end)));
+                Self { edge: Some(vertices), from, to, ..none }
+            }
+            InnerFeature::Face(face) => Self { face: Some(face), ..none },
+        }
+    }
 }
 
 #[cfg(test)]
@@ -68,14 +138,45 @@ mod tests {
 
     #[test]
     fn to_the_letter() {
-        let pair = |triangles: &[[u32; 2]]| StandingPair { bodies: [0, 1], triangles: triangles.to_vec() };
+        let pair = |triangles: &[[u32; 2]], parting| ToldPair {
+            pair: StandingPair { bodies: [0, 1], triangles: triangles.to_vec() },
+            parting,
+            interpenetration: None,
+        };
         let parting = Parting { translation: DVec3::new(-0.0, 0.0, 0.5), length: 0.5 };
-        let pairs = [(pair(&[[0, 7], [3, 1]]), Some(parting)), (pair(&[]), None)];
+        let pairs = [pair(&[[0, 7], [3, 1]], Some(parting)), pair(&[], None)];
         let names = "{\"a\":\"table\",\"b\":\"a \\\"cup\\\"\",\"triangles\":";
         let expected = format!(
             "{{\"format\":1,\"at\":0.0,\"pairs\":[{names}[[0,7],[3,1]],\"depth\":0.5,\
              \"translation\":[0.0,0.0,0.5]}},{names}[]}}]}}\n"
         );
         assert_eq!(to_json(&["table", "a \"cup\""], -0.0, &pairs), expected);
+    }
+
+    #[test]
+    fn convex_bodies_to_the_letter() {
+        let inner = |of| InnerPoint { of, point: DVec3::new(1.0, -0.0, 2.5) };
+        let edge = InnerFeature::Edge { vertices: [3, 7], ends: [DVec3::ZERO, DVec3::X] };
+        let points = [vec![inner(InnerFeature::Vertex(4))], vec![inner(edge), inner(InnerFeature::Face(5))]];
+        let told = |interpenetration| ToldPair {
+            pair: StandingPair { bodies: [0, 1], triangles: vec![] },
+            parting: None,
+            interpenetration: Some(interpenetration),
+        };
+        let pairs = [
+            told(Interpenetration::Shared { inside: Some(DVec3::Z), points }),
+            told(Interpenetration::Shared { inside: None, points: [vec![], vec![]] }),
+            told(Interpenetration::Apart),
+        ];
+        let names = "{\"a\":\"one\",\"b\":\"two\",\"triangles\":[],\"interpenetrating\":";
+        let point = "\"point\":[1.0,0.0,2.5]}";
+        let expected = format!(
+            "{{\"format\":1,\"at\":0.5,\"pairs\":[\
+             {names}true,\"inside\":[0.0,0.0,1.0],\"points\":[{{\"of\":\"a\",\"vertex\":4,{point},\
+             {{\"of\":\"b\",\"edge\":[3,7],\"from\":[0.0,0.0,0.0],\"to\":[1.0,0.0,0.0],{point},\
+             {{\"of\":\"b\",\"face\":5,{point}]}},\
+             {names}true,\"points\":[]}},{names}false,\"points\":[]}}]}}\n"
+        );
+        assert_eq!(to_json(&["one", "two"], 0.5, &pairs), expected);
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Shapes<'a> {
     /// For each mesh file the first body of each size in which it is used.
     sizes: HashMap<&'a Path, Vec<&'a BodyEntry>>,
     meshes: HashMap<(&'a Path, Size), SceneShape>,
+    /// Those of them whose pieces are checked to be convex.
+    convex: HashMap<(&'a Path, Size), SceneShape>,
     /// Other shapes that are made of one file.
     shared: HashMap<(&'a Path, Size, Vec<u64>), SceneShape>,
     files: Files<'a>,
@@ -58,6 +60,7 @@ impl<'a> Shapes<'a> {
             unit: file.unit.unwrap_or_default(),
             sizes,
             meshes: HashMap::new(),
+            convex: HashMap::new(),
             shared: HashMap::new(),
             files: Files::default(),
             most_triangles: SCENE_TRIANGLES,
@@ -76,11 +79,10 @@ impl<'a> Shapes<'a> {
         match &entry.shape {
             ShapeEntry::Mesh(file) => {
                 let key = (file.as_path(), size_of(entry));
-                if let Some(shape) = self.meshes.get(&key) {
-                    return Ok(shape.clone());
+                if !self.meshes.contains_key(&key) {
+                    self.read_mesh(entry, file)?;
                 }
-                self.read_mesh(entry, file)?;
-                Ok(self.meshes[&key].clone())
+                if entry.convex { self.convex(entry, key) } else { Ok(self.meshes[&key].clone()) }
             }
             ShapeEntry::Primitive(primitive) => {
                 SceneShape::primitive(primitive.scaled(entry.scale)).map_err(complain)
@@ -108,6 +110,21 @@ impl<'a> Shapes<'a> {
                 _ => self.solid(entry, solid),
             },
         }
+    }
+
+    /// A mesh that was read, as one of convex pieces, checked once.
+    fn convex(&mut self, entry: &BodyEntry, key: (&'a Path, Size)) -> Result<SceneShape> {
+        if let Some(shape) = self.convex.get(&key) {
+            return Ok(shape.clone());
+        }
+        let complain = |error: chasles::Error| {
+            entry.shape_error(self.scene, Error::file(key.0, error.to_string()).to_string())
+        };
+        let mesh = &self.meshes[&key];
+        let body = mesh.body().map(Arc::clone);
+        let shape = body.map_or(Ok(mesh.clone()), SceneShape::convex_mesh).map_err(complain)?;
+        self.convex.insert(key, shape.clone());
+        Ok(shape)
     }
 
     /// The shape that is made of a file and numbers, made once.

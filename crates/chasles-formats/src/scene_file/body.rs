@@ -26,8 +26,8 @@ const SHAPES: [&str; 12] = [
 ];
 
 /// What a body may have beside its shape.
-const OTHERS: [&str; 10] =
-    ["name", "bounds", "radius", "unit", "scale", "pose", "parent", "group", "solid", "motion"];
+const OTHERS: [&str; 11] =
+    ["name", "bounds", "radius", "unit", "scale", "pose", "parent", "group", "solid", "convex", "motion"];
 
 /// A body as it was read.
 pub(super) struct Read {
@@ -43,6 +43,7 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
     let [first, rest @ ..] = OTHERS;
     at.only_keys(&[&[first], &SHAPES[..], &rest].concat())?;
 
+    let convex = convex(&at)?;
     let unit = at.get("unit").map(|at| unit(&at)).transpose()?;
     let (shape, shape_line) = shape(&at, scene, unit.unwrap_or(around))?;
     if let (Some(unit), Some(at)) = (unit, at.get("unit"))
@@ -75,7 +76,8 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
     let group = at.get("group").map(|at| at.text().map(str::to_owned)).transpose()?;
     let solid = solid(&at, &shape)?;
     let (name, line) = (name.to_owned(), at.line());
-    let body = BodyEntry { name, shape, unit, scale, pose, parent, group, solid, motion, line, shape_line };
+    let body =
+        BodyEntry { name, shape, unit, scale, pose, parent, group, solid, convex, motion, line, shape_line };
     Ok(Read { body, idle_pose })
 }
 
@@ -119,6 +121,17 @@ fn solid(at: &Cursor<'_>, shape: &ShapeEntry) -> Result<bool> {
         (_, Some(stated)) => stated.flag(),
         (ShapeEntry::Solid(_), None) => Ok(true),
         _ => Ok(false),
+    }
+}
+
+/// Whether the pieces of the mesh are said to be convex: only a mesh has pieces.
+fn convex(at: &Cursor<'_>) -> Result<bool> {
+    match at.get("convex") {
+        None => Ok(false),
+        Some(stated) if at.get("mesh").is_none() => Err(stated.error(
+            "found `convex` in a body without `mesh`, expected none: it says that the pieces of a rigid mesh are convex",
+        )),
+        Some(stated) => stated.flag(),
     }
 }
 

@@ -10,11 +10,11 @@
 use std::cmp::Ordering;
 
 use glam::DVec3;
-use num_bigint::BigInt;
 
 use crate::deforming::features::{MovingFeatures, MovingKind};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::polynomial::{ExactTime, Polynomial};
+use crate::math::whole::WholeUnit;
 
 /// What is told of the first meeting.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -118,8 +118,8 @@ pub(super) fn first_meeting(
 
 impl Asked {
     fn new(features: &MovingFeatures, distance: f64) -> Self {
-        let lengths = Lengths::of(features, distance);
-        let points: [Vector; 4] = std::array::from_fn(|i| lengths.moving(features.begin[i], features.end[i]));
+        let unit = unit_of(features, distance);
+        let points: [Vector; 4] = std::array::from_fn(|i| moving(unit, features.begin[i], features.end[i]));
         let [a, b, c, d] = &points;
         let mut parts = Vec::with_capacity(9);
         let edge =
@@ -146,7 +146,7 @@ impl Asked {
             }
         }
         let reach = (distance > 0.0).then(|| {
-            let distance = lengths.number(distance);
+            let distance = unit.number(distance);
             Polynomial::constant(&distance * &distance)
         });
         Self { parts, reach }
@@ -263,42 +263,17 @@ fn is_nothing(v: &Vector, time: &mut ExactTime, budget: &mut Budget<'_>) -> Resu
     Ok(true)
 }
 
-/// All lengths as whole multiples of one power of two.
-struct Lengths(i32);
-
-impl Lengths {
-    fn of(features: &MovingFeatures, distance: f64) -> Self {
-        let all = features.begin.iter().chain(&features.end).flat_map(|p| p.to_array()).chain([distance]);
-        let exponents = all.filter(|x| *x != 0.0).map(|x| parts(x).1);
-        Self(exponents.min().unwrap_or(0))
-    }
-
-    fn number(&self, x: f64) -> BigInt {
-        let (mantissa, exponent) = parts(x);
-        if mantissa == 0 { BigInt::ZERO } else { BigInt::from(mantissa) << (exponent - self.0) }
-    }
-
-    /// A point on its way.
-    fn moving(&self, begin: DVec3, end: DVec3) -> Vector {
-        Vector(std::array::from_fn(|i| {
-            let (from, to) = (self.number(begin[i]), self.number(end[i]));
-            let way = to - &from;
-            Polynomial::line(from, way)
-        }))
-    }
+/// The unit of all lengths.
+fn unit_of(features: &MovingFeatures, distance: f64) -> WholeUnit {
+    let all = features.begin.iter().chain(&features.end).flat_map(|p| p.to_array());
+    WholeUnit::of(all.chain([distance]))
 }
 
-/// x = mantissa 2^exponent, the mantissa odd or 0.
-fn parts(x: f64) -> (i64, i32) {
-    let bits = x.to_bits();
-    let exponent = (bits >> 52 & 0x7ff) as i32;
-    let fraction = (bits & 0xf_ffff_ffff_ffff) as i64;
-    let (mantissa, exponent) =
-        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    if mantissa == 0 {
-        return (0, 0);
-    }
-    let zeros = mantissa.trailing_zeros();
-    let mantissa = mantissa >> zeros;
-    (if x < 0.0 { -mantissa } else { mantissa }, exponent + zeros as i32)
+/// A point on its way.
+fn moving(unit: WholeUnit, begin: DVec3, end: DVec3) -> Vector {
+    Vector(std::array::from_fn(|i| {
+        let (from, to) = (unit.number(begin[i]), unit.number(end[i]));
+        let way = to - &from;
+        Polynomial::line(from, way)
+    }))
 }

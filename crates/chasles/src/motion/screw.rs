@@ -28,6 +28,8 @@ pub struct Screw {
     start: Pose,
     direction: DVec3,
     slide: f64,
+    /// The way along the axis over t in [0, 1]: slide direction, in a pure translation without the rounding of these.
+    way_along: DVec3,
     angle: f64,
     reference: DVec3,
     velocity: DVec3,
@@ -61,6 +63,7 @@ impl Screw {
             start: *pose,
             direction: DVec3::Z,
             slide: 0.0,
+            way_along: DVec3::ZERO,
             angle: 0.0,
             reference: pose.position(),
             velocity: DVec3::ZERO,
@@ -94,6 +97,7 @@ impl Screw {
             start,
             direction,
             slide,
+            way_along: slide * direction,
             angle,
             reference: start.position(),
             velocity: velocity - direction.dot(velocity) * direction,
@@ -114,6 +118,7 @@ impl Screw {
         if along != DVec3::ZERO {
             screw.direction = along;
             screw.slide = along.dot(displacement);
+            screw.way_along = displacement;
         }
         screw
     }
@@ -140,7 +145,17 @@ impl Screw {
         let sense = if angle < 0.0 { -1.0 } else { 1.0 };
         let rounding = Rounding::given(start.rotation());
         let (direction, slide, angle) = (sense * unit, sense * slide, angle.abs());
-        Ok(Self { start, direction, slide, angle, reference: start.position(), velocity, rounding })
+        let way_along = slide * direction;
+        Ok(Self {
+            start,
+            direction,
+            slide,
+            way_along,
+            angle,
+            reference: start.position(),
+            velocity,
+            rounding,
+        })
     }
 
     /// The pose at t = 0.
@@ -172,6 +187,9 @@ impl Screw {
     pub fn point_at(&self, x0: DVec3, t: f64) -> DVec3 {
         let basis = Basis::at(self.angle, t);
         let u = self.velocity + self.omega().cross(x0 - self.reference);
+        if self.angle == 0.0 {
+            return x0 + t * self.way_along;
+        }
         x0 + t * self.slide * self.direction + basis.sigma * u + basis.kappa * self.omega().cross(u)
     }
 
@@ -226,6 +244,7 @@ impl Screw {
         Self {
             direction: -self.direction,
             slide: self.slide,
+            way_along: -self.way_along,
             angle: self.angle,
             velocity: -self.velocity_across_then(1.0),
             ..end
@@ -239,6 +258,7 @@ impl Screw {
             start: self.pose_at(from),
             direction: self.direction,
             slide: share * self.slide,
+            way_along: share * self.way_along,
             angle: share * self.angle,
             reference: self.point_at(self.reference, from),
             velocity: share * self.velocity_across_then(from),
@@ -249,13 +269,14 @@ impl Screw {
     /// The same motion run on, or cut, to this share of itself. The start is the same, to the last bit.
     pub(crate) fn extended(&self, share: f64) -> Self {
         let (slide, angle) = (share * self.slide, share * self.angle);
-        Self { slide, angle, velocity: share * self.velocity, ..*self }
+        Self { slide, way_along: share * self.way_along, angle, velocity: share * self.velocity, ..*self }
     }
 
     /// The motion from the same start the other way: its pose at t is that of this motion at -t. The start is the same,
     /// to the last bit.
     pub(crate) fn backward(&self) -> Self {
-        Self { direction: -self.direction, velocity: -self.velocity, ..*self }
+        let (direction, way_along) = (-self.direction, -self.way_along);
+        Self { direction, way_along, velocity: -self.velocity, ..*self }
     }
 
     /// The motion of the standing frame as seen from the moving body: the inverse pose at every time.
@@ -267,6 +288,7 @@ impl Screw {
             start: back,
             direction: -back.transform_vector(self.direction),
             slide: self.slide,
+            way_along: -back.transform_vector(self.way_along),
             angle: self.angle,
             reference: back.transform_point(self.reference),
             velocity: -back.transform_vector(self.velocity),
@@ -286,11 +308,16 @@ impl Screw {
         // The difference is taken before it is turned: both may lie far from the origin, close together.
         let turn = back.rotation();
         let difference = self.start.position() - standing.position();
-        let start = Pose::from_parts(turn * difference, (turn * self.start.rotation()).normalize());
+        let own = self.start.rotation();
+        // The product of a quaternion and its conjugate is rounded; bodies turned alike are not turned to each other.
+        let is_alike = own == standing.rotation() || own == -standing.rotation();
+        let rotation = if is_alike { DQuat::IDENTITY } else { (turn * own).normalize() };
+        let start = Pose::from_parts(turn * difference, rotation);
         Self {
             start,
             direction: (turn * self.direction).normalize(),
             slide: self.slide,
+            way_along: turn * self.way_along,
             angle: self.angle,
             reference: turn * (self.reference - standing.position()),
             velocity: turn * self.velocity,
@@ -400,6 +427,29 @@ mod tests {
         // The negative quaternion is the same rotation.
         let screw = Screw::between(pose(DVec3::ZERO, rotation), pose(DVec3::X, -rotation));
         assert_eq!(screw.angle(), 0.0);
+    }
+
+    #[test]
+    fn a_translation_is_along_the_displacement_as_it_is_given() {
+        // Along the rounded unit direction the middle would be beside the origin.
+        for end in [DVec3::new(-6.0, 8.0, 7.0), DVec3::new(3.0, -5.0, 11.0)] {
+            let screw = Screw::translation(pose(-end, DQuat::IDENTITY), 2.0 * end);
+            assert_eq!((screw.pose_at(0.5).position(), screw.end().position()), (DVec3::ZERO, end));
+            assert_eq!(screw.part(0.25, 1.0).start().position(), -0.5 * end);
+            assert_eq!(screw.reversed().pose_at(0.5).position(), DVec3::ZERO);
+        }
+    }
+
+    #[test]
+    fn bodies_turned_alike_are_not_turned_to_each_other() {
+        for seed in 0..100 {
+            let random = &mut chasles_testing::Random(seed);
+            let pose = pose(random.vector(10.0), random.rotation());
+            for other in [pose.rotation(), -pose.rotation()] {
+                let seen = Screw::still(pose).seen_from(&Pose::from_parts(pose.position(), other)).start();
+                assert_eq!(seen, Pose::IDENTITY);
+            }
+        }
     }
 
     #[test]

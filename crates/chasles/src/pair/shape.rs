@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 
 use crate::body::Body;
+use crate::convex::pieces::ConvexPieces;
 use crate::error::{Error, check_vector};
 use crate::instant::inside::{Location, is_inside};
 use crate::motion::Pose;
@@ -39,6 +40,8 @@ pub struct SceneShape {
     bounds: [DVec3; 2],
     /// What it was made as, where that is a primitive.
     primitive: Option<Primitive>,
+    /// The convex pieces of a mesh that was said to have them.
+    convex: Option<Arc<ConvexPieces>>,
     /// What trees are made of, once somebody asks: where the inside belongs to the body, and where it does not.
     sets: Arc<[MadeLater; 2]>,
     /// Its points, once somebody asks.
@@ -143,7 +146,27 @@ impl SceneShape {
         let kind = Kind::Mesh(Arc::new(Pieces::new(body.mesh())));
         let (diagonal, bounds) = (body.mesh().diagonal(), body.mesh().bounds());
         let shown = Shown::of(body, 0.0);
-        Self { kind, shown, diagonal, bounds, primitive: None, sets: Arc::default(), sampled: Arc::default() }
+        Self {
+            kind,
+            shown,
+            diagonal,
+            bounds,
+            primitive: None,
+            convex: None,
+            sets: Arc::default(),
+            sampled: Arc::default(),
+        }
+    }
+
+    /// A mesh whose pieces are closed, turned outwards and convex, as they are checked to be. In all else it is as
+    /// [`Self::mesh`]; of two such bodies at one time, [`Scene::interpenetrations`](crate::Scene::interpenetrations)
+    /// tells more.
+    ///
+    /// # Errors
+    /// As [`ConvexPieces::of`].
+    pub fn convex_mesh(body: Arc<Body>) -> Result<Self, Error> {
+        let convex = Some(Arc::new(ConvexPieces::of(body.mesh())?));
+        Ok(Self { convex, ..Self::mesh(body) })
     }
 
     /// A primitive. Round ones are tested as such; a polyhedron shows them.
@@ -159,7 +182,16 @@ impl SceneShape {
         let (diagonal, bounds) = (2.0 * primitive.half_size().length(), mesh.bounds());
         let shown = Shown::of(Arc::new(Body::new(mesh)), deviation);
         let primitive = Some(primitive);
-        Ok(Self { kind, shown, diagonal, bounds, primitive, sets: Arc::default(), sampled: Arc::default() })
+        Ok(Self {
+            kind,
+            shown,
+            diagonal,
+            bounds,
+            primitive,
+            convex: None,
+            sets: Arc::default(),
+            sampled: Arc::default(),
+        })
     }
 
     /// A solid made of parts. A grid of points shows it: what is smaller than a cell of the grid may not be seen.
@@ -198,6 +230,7 @@ impl SceneShape {
             diagonal,
             bounds,
             primitive: None,
+            convex: None,
             sets: Arc::default(),
             sampled: Arc::default(),
         })
@@ -251,6 +284,12 @@ impl SceneShape {
     #[must_use]
     pub fn body(&self) -> Option<&Arc<Body>> {
         matches!(self.kind, Kind::Mesh(_)).then(|| self.drawn_body())
+    }
+
+    /// The convex pieces, where the shape was made of them.
+    #[must_use]
+    pub fn convex_pieces(&self) -> Option<&ConvexPieces> {
+        self.convex.as_deref()
     }
 
     /// The primitive, where the shape is round.

@@ -4,6 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::broad_phase::{Candidate, SweptBox, candidates};
+use crate::convex::inner::Interpenetration;
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Screw;
@@ -18,7 +19,7 @@ pub struct StandingPair {
     pub bodies: [usize; 2],
     /// All pairs of triangles of A and B that have a point in common, in order: exact for the corners as they are
     /// placed. For round bodies they are triangles of the polyhedra that show them; there may be none. There are none,
-    /// too, where one body is wholly inside the other, and the outer one is solid.
+    /// too, where one body is wholly inside the other, and the outer one is solid or both are convex.
     pub triangles: Vec<[u32; 2]>,
 }
 
@@ -60,10 +61,33 @@ impl Scene {
             let pose = screw.start();
             let (meets, triangles) = pair.meeting_at(memory, &pose, &mut Budget::new(u64::MAX)).ok()?;
             let solid = bodies.map(|body| self.bodies()[body].solid);
-            (meets || pair.is_within(solid, &pose)).then_some(StandingPair { bodies, triangles })
+            let is_inside = || {
+                pair.is_within(solid, &pose)
+                    || pair.is_interpenetrating(&pose, &mut Budget::new(u64::MAX)) == Ok(Some(true))
+            };
+            (meets || is_inside()).then_some(StandingPair { bodies, triangles })
         };
         let near = candidates(&boxes, &wanted);
         let found = near.par_iter().map_init(PairMemory::default, pair);
         Ok(found.flatten_iter().collect())
+    }
+    /// How the bodies of pairs that intersect at a time in [0, `duration`], as [`Self::standing`] found them, stand to
+    /// each other; `None`: they are not both convex ([`SceneShape::convex_mesh`](crate::SceneShape::convex_mesh)). Spread
+    /// over the threads of the current rayon pool.
+    ///
+    /// Guarantee: the decision, and which points are inside, are exact for the vertices as they are placed, which are
+    /// those of the test of triangles; each piece is the convex hull of its vertices. Moore and Wilhelms, section 2.2.
+    ///
+    /// # Panics
+    /// If there are no such bodies.
+    #[must_use]
+    pub fn interpenetrations(&self, pairs: &[StandingPair], time: f64) -> Vec<Option<Interpenetration>> {
+        let of = |StandingPair { bodies, .. }: &StandingPair| {
+            let [a, b] = bodies.map(|body| self.pose_at(body, time));
+            let pose = Screw::still(a).seen_from(&b).start();
+            let found = self.pair(*bodies)?.interpenetration((&pose, &b), &mut Budget::new(u64::MAX));
+            found.ok().flatten()
+        };
+        pairs.par_iter().map(of).collect()
     }
 }

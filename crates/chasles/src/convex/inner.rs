@@ -1,0 +1,335 @@
+//! Two bodies of convex pieces where they stand: do their insides share a point, and what of either is inside of the
+//! other?
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+use num_bigint::BigInt;
+use rustc_hash::FxHashSet;
+
+use crate::convex::cut::{Cut, cut};
+use crate::convex::hull::{Hull, bounds};
+use crate::convex::interiors::{along, are_boxes_apart, shared_middle};
+use crate::convex::pieces::{ConvexPiece, ConvexPieces};
+use crate::convex::sides::{Height, height, sign, whole_height};
+use crate::convex::world::Frame;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::whole::WholeUnit;
+use crate::shape::Mesh;
+
+/// How two bodies of convex pieces stand to each other.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Interpenetration {
+    /// The insides of no two pieces share a point: the bodies are apart, or touch.
+    Apart,
+    /// The insides of two pieces share a point.
+    Shared {
+        /// A point of the world that is strictly inside a piece of each, in metres: this double, exactly. `None` where
+        /// none was found, because no double or hardly any is in what the two have in common.
+        inside: Option<DVec3>,
+        /// What of A, and what of B, is strictly inside a piece of the other: vertices, then edges, then faces, each
+        /// by number. It may be nothing: a body exactly on itself has no such points.
+        points: [Vec<InnerPoint>; 2],
+    },
+}
+
+/// A point of a body that is strictly inside a piece of another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct InnerPoint {
+    /// What it is a point of.
+    pub of: InnerFeature,
+    /// In the world, in metres: the vertex, the middle of the part of the edge, or the centroid of the face.
+    pub point: DVec3,
+}
+
+/// What of a body is strictly inside a piece of another, numbered as in its mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum InnerFeature {
+    /// A vertex.
+    Vertex(u32),
+    /// A part of an edge of a triangle; one that is in several pieces stands once for each.
+    Edge {
+        /// The vertices of the edge, the lower first.
+        vertices: [u32; 2],
+        /// Where the part begins and ends on the way from the first, in the world, in metres.
+        ends: [DVec3; 2],
+    },
+    /// A triangle whose centroid is inside.
+    Face(u32),
+}
+
+/// A body where it stands.
+pub(crate) struct PlacedPieces<'a> {
+    pub(crate) mesh: &'a Mesh,
+    pub(crate) pieces: &'a ConvexPieces,
+    /// Its vertices by number, in coordinates that both bodies have in common.
+    pub(crate) points: Vec<DVec3>,
+}
+
+/// Two pieces whose insides share a point, by number; that of A first.
+struct SharedPieces {
+    pieces: [usize; 2],
+    middle: DVec3,
+}
+
+/// Whether the insides of any two pieces share a point.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn are_interpenetrating(
+    bodies: &[PlacedPieces<'_>; 2],
+    budget: &mut Budget<'_>,
+) -> Result<bool, OutOfBudget> {
+    let mut hulls = Hulls::of(bodies, budget)?;
+    Ok(hulls.shared(bodies, 1, budget)?.first().is_some())
+}
+
+/// How two bodies stand to each other; `frame`: where their common coordinates are in the world.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn interpenetration(
+    bodies: &[PlacedPieces<'_>; 2],
+    frame: &Frame,
+    budget: &mut Budget<'_>,
+) -> Result<Interpenetration, OutOfBudget> {
+    let mut hulls = Hulls::of(bodies, budget)?;
+    let shared = hulls.shared(bodies, usize::MAX, budget)?;
+    if shared.is_empty() {
+        return Ok(Interpenetration::Apart);
+    }
+    let mut inside = None;
+    for SharedPieces { pieces, middle } in &shared {
+        if let Some(both) = hulls.pair(*pieces)
+            && inside.is_none()
+        {
+            inside = frame.inside(both, *middle, budget)?;
+        }
+    }
+    let mut points = [Vec::new(), Vec::new()];
+    for (side, points) in points.iter_mut().enumerate() {
+        let (own, other) = (&bodies[side], &bodies[1 - side]);
+        let mut found = Finder { own, frame, on_surface: Surface::of(other, budget)?, found: Vec::new() };
+        for SharedPieces { pieces, .. } in &shared {
+            if let Some(both) = hulls.pair(*pieces) {
+                let piece = &own.pieces.pieces()[pieces[side]];
+                found.in_piece(piece, (pieces[1 - side], both[1 - side]), budget)?;
+            }
+        }
+        *points = found.sorted();
+    }
+    Ok(Interpenetration::Shared { inside, points })
+}
+
+/// The hulls of the pieces of both bodies, made when they are first needed.
+struct Hulls {
+    bounds: [Vec<[DVec3; 2]>; 2],
+    made: [Vec<Made>; 2],
+}
+
+enum Made {
+    NotYet,
+    /// Nothing where the piece has no inside as it is placed.
+    Hull(Option<Box<Hull>>),
+}
+
+impl Hulls {
+    fn of(bodies: &[PlacedPieces<'_>; 2], budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
+        for body in bodies {
+            budget.take(body.points.len() as u64)?;
+        }
+        let of_piece = |body: &PlacedPieces<'_>, piece: &ConvexPiece| {
+            bounds(piece.vertices.iter().map(|v| body.points[*v as usize]))
+        };
+        let of_body = |body: &PlacedPieces<'_>| {
+            body.pieces.pieces().iter().map(|piece| of_piece(body, piece)).collect::<Vec<_>>()
+        };
+        let bounds = [of_body(&bodies[0]), of_body(&bodies[1])];
+        let made = [0, 1].map(|side: usize| bounds[side].iter().map(|_| Made::NotYet).collect());
+        Ok(Self { bounds, made })
+    }
+
+    /// Pairs of pieces whose insides share a point, in order, at most so many.
+    fn shared(
+        &mut self,
+        bodies: &[PlacedPieces<'_>; 2],
+        most: usize,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<SharedPieces>, OutOfBudget> {
+        let mut found = Vec::new();
+        for i in 0..self.bounds[0].len() {
+            for j in 0..self.bounds[1].len() {
+                budget.step()?;
+                if are_boxes_apart([self.bounds[0][i], self.bounds[1][j]]) {
+                    continue;
+                }
+                self.make(&bodies[0], (0, i), budget)?;
+                self.make(&bodies[1], (1, j), budget)?;
+                let Some(both) = self.pair([i, j]) else { continue };
+                if let Some(middle) = shared_middle(both, budget)? {
+                    budget.keep::<SharedPieces>()?;
+                    found.push(SharedPieces { pieces: [i, j], middle });
+                    if found.len() == most {
+                        return Ok(found);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn make(
+        &mut self,
+        body: &PlacedPieces<'_>,
+        (side, piece): (usize, usize),
+        budget: &mut Budget<'_>,
+    ) -> Result<(), OutOfBudget> {
+        if matches!(self.made[side][piece], Made::NotYet) {
+            let vertices = &body.pieces.pieces()[piece].vertices;
+            let points = vertices.iter().map(|v| body.points[*v as usize]).collect();
+            self.made[side][piece] = Made::Hull(Hull::of(points, budget)?.map(Box::new));
+        }
+        Ok(())
+    }
+
+    /// The hulls of two pieces, if both are made and have an inside.
+    fn pair(&self, [i, j]: [usize; 2]) -> Option<[&Hull; 2]> {
+        match (&self.made[0][i], &self.made[1][j]) {
+            (Made::Hull(Some(a)), Made::Hull(Some(b))) => Some([a, b]),
+            _ => None,
+        }
+    }
+}
+
+/// The vertices, edges and faces of a body, by where they are. What another body has in common with them is on the
+/// surface, even where the convex hull has it inside because of the dents that a piece may have.
+struct Surface {
+    vertices: FxHashSet<[u64; 3]>,
+    edges: FxHashSet<[[u64; 3]; 2]>,
+    faces: FxHashSet<[[u64; 3]; 3]>,
+}
+
+impl Surface {
+    fn of(body: &PlacedPieces<'_>, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
+        let triangles = body.mesh.triangles();
+        budget.take(triangles.len() as u64)?;
+        let point = |v: u32| bits(body.points[v as usize]);
+        Ok(Self {
+            vertices: triangles.iter().flatten().map(|v| point(*v)).collect(),
+            edges: body.mesh.edges().iter().map(|edge| sorted(edge.map(point))).collect(),
+            faces: triangles.iter().map(|corners| sorted(corners.map(point))).collect(),
+        })
+    }
+}
+
+/// Equal for equal points; -0 counts as 0.
+fn bits(p: DVec3) -> [u64; 3] {
+    (p + DVec3::ZERO).to_array().map(f64::to_bits)
+}
+
+fn sorted<const N: usize>(mut all: [[u64; 3]; N]) -> [[u64; 3]; N] {
+    all.sort_unstable();
+    all
+}
+
+/// Finds what of one body is inside of the other.
+struct Finder<'a> {
+    own: &'a PlacedPieces<'a>,
+    frame: &'a Frame,
+    on_surface: Surface,
+    /// By kind, numbers, and the piece of the other where that tells apart.
+    found: Vec<([u32; 4], InnerPoint)>,
+}
+
+impl Finder<'_> {
+    fn keep(&mut self, key: [u32; 4], point: InnerPoint, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
+        budget.keep::<([u32; 4], InnerPoint)>()?;
+        self.found.push((key, point));
+        Ok(())
+    }
+
+    /// Keeps what of a piece is strictly inside a hull, which is that of the other's piece of this number.
+    fn in_piece(
+        &mut self,
+        piece: &ConvexPiece,
+        (number, hull): (usize, &Hull),
+        budget: &mut Budget<'_>,
+    ) -> Result<(), OutOfBudget> {
+        let (own, frame) = (self.own, *self.frame);
+        let at = |v: u32| own.points[v as usize];
+        let mut last = 0;
+        for &v in &piece.vertices {
+            if hull.holds(at(v), &mut last, budget)? && !self.on_surface.vertices.contains(&bits(at(v))) {
+                let inner = InnerPoint { of: InnerFeature::Vertex(v), point: frame.point(at(v)) };
+                self.keep([0, v, 0, 0], inner, budget)?;
+            }
+        }
+        let edges = piece.triangles.iter().flat_map(|face| own.mesh.triangle_edges()[*face as usize]);
+        let mut edges: Vec<[u32; 2]> = edges.map(|edge| own.mesh.edges()[edge as usize]).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        for vertices in edges {
+            let segment = vertices.map(at);
+            let Cut::Inside(shares) = cut(hull, &segment, &mut last, budget)? else { continue };
+            if self.on_surface.edges.contains(&sorted(segment.map(bits))) {
+                continue;
+            }
+            let [from, to] = shares.map(|share| along(segment, share));
+            let of = InnerFeature::Edge { vertices, ends: [from, to].map(|end| frame.point(end)) };
+            let inner = InnerPoint { of, point: frame.point(from + 0.5 * (to - from)) };
+            self.keep([1, vertices[0], vertices[1], number], inner, budget)?;
+        }
+        for &face in &piece.triangles {
+            let corners = own.mesh.triangles()[face as usize].map(at);
+            if holds_centroid(hull, &corners, &mut last, budget)?
+                && !self.on_surface.faces.contains(&sorted(corners.map(bits)))
+            {
+                let [p, q, r] = corners;
+                let point = frame.point(p + ((q - p) + (r - p)) / 3.0);
+                self.keep([2, face, 0, 0], InnerPoint { of: InnerFeature::Face(face), point }, budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sorted(mut self) -> Vec<InnerPoint> {
+        self.found.sort_by_key(|(key, _)| *key);
+        self.found.dedup_by_key(|(key, _)| *key);
+        self.found.into_iter().map(|(_, point)| point).collect()
+    }
+}
+
+/// Whether the centroid of a triangle is strictly inside a hull. `last`: as in [`Hull::holds`].
+fn holds_centroid(
+    hull: &Hull,
+    triangle: &[DVec3; 3],
+    last: &mut usize,
+    budget: &mut Budget<'_>,
+) -> Result<bool, OutOfBudget> {
+    for facet in hull.facets_from(*last) {
+        budget.step()?;
+        if side_of_centroid(&hull.corners(facet), triangle) != Ordering::Less {
+            *last = facet;
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// On which side of a plane the centroid of a triangle is: its height is the mean of those of the corners.
+fn side_of_centroid(plane: &[DVec3; 3], triangle: &[DVec3; 3]) -> Ordering {
+    let heights = triangle.map(|p| height(plane, p));
+    let sum = heights.iter().fold(Height { value: 0.0, error: 0.0 }, |sum, height| Height {
+        value: sum.value + height.value,
+        error: sum.error + height.error + f64::EPSILON * (sum.value.abs() + height.value.abs()),
+    });
+    if sum.value > sum.error {
+        return Ordering::Greater;
+    }
+    if sum.value < -sum.error {
+        return Ordering::Less;
+    }
+    let unit = WholeUnit::of_points(&[&plane[..], &triangle[..]].concat());
+    sign(&triangle.iter().map(|p| whole_height(unit, plane, *p)).sum::<BigInt>())
+}

@@ -1,0 +1,486 @@
+//! The pieces of a mesh, each checked to be closed, turned outwards and convex.
+//!
+//! Where two pieces have an edge in common, four triangles meet there, equal vertices being one. Each goes with the
+//! next one that is turned the other way, as one turns about the edge into its inside.
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+use num_bigint::BigInt;
+
+use crate::convex::hull::{Hull, bounds};
+use crate::convex::sides::{Height, height, quotient, side, sign, whole_height};
+use crate::error::{ConvexFault, Error, ErrorKind};
+use crate::math::budget::Budget;
+use crate::math::direction::unit_along;
+use crate::math::exact::cross_of_corners;
+use crate::math::whole::{WholeUnit, cross, difference, dot};
+use crate::shape::Mesh;
+
+/// The closed convex pieces that a mesh consists of. Vertices and triangles have their numbers in the mesh.
+///
+/// A piece is a set of triangles joined by edges. It may have dents of 1e-9 of its size (the diagonal of its bounding
+/// box), as neighbours in one plane have by rounding. Triangles that use a vertex twice belong to no piece.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConvexPieces {
+    pieces: Vec<ConvexPiece>,
+}
+
+/// One closed convex piece of a mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConvexPiece {
+    /// Its triangles, in order.
+    pub triangles: Vec<u32>,
+    /// Its vertices, in order.
+    pub vertices: Vec<u32>,
+    /// The volume that it surrounds, in the cube of the mesh's unit.
+    pub volume: f64,
+    /// Lower and upper corner of its bounding box.
+    pub bounds: [DVec3; 2],
+}
+
+/// Dents may be as deep as this share of a piece's size.
+const FLAT: f64 = 1e-9;
+
+/// An edge of more triangles than this is taken for an open one: pairing them would take a time that grows with the
+/// square of their number.
+const MOST_AT_EDGE: usize = 1000;
+
+/// Volumes that doubles tell to this share are told by them.
+const ROUGHLY: f64 = 1e-11;
+
+impl ConvexPieces {
+    /// The pieces of a mesh. Takes some microseconds a triangle.
+    ///
+    /// # Errors
+    /// A piece that is open, inside out, flat or not convex: with its number, where, and by how much
+    /// ([`ErrorKind::NotConvex`]).
+    pub fn of(mesh: &Mesh) -> Result<Self, Error> {
+        let fault = |(piece, fault)| Error::new(ErrorKind::NotConvex { piece, fault }, "mesh");
+        let (joints, loose) = joints(mesh);
+        let (piece_of, count) = numbered(mesh, &joints);
+        if let Some((face, loose)) = loose {
+            return Err(fault((piece_of[face as usize].unwrap_or(0), loose)));
+        }
+        let mut triangles = vec![Vec::new(); count];
+        for (face, piece) in (0_u32..).zip(&piece_of) {
+            if let Some(piece) = piece {
+                triangles[*piece].push(face);
+            }
+        }
+        let mut joints_of = vec![Vec::new(); count];
+        for joint in joints {
+            if let Some(piece) = piece_of[joint.faces[0] as usize] {
+                joints_of[piece].push(joint);
+            }
+        }
+        let checked = triangles.into_iter().zip(&joints_of).enumerate();
+        let checked = checked.map(|(piece, (triangles, joints))| {
+            checked_piece(mesh, triangles, joints).map_err(|wrong| fault((piece, wrong)))
+        });
+        let pieces: Vec<ConvexPiece> = checked.collect::<Result<_, _>>()?;
+        if pieces.is_empty() {
+            return Err(fault((0, ConvexFault::Flat { face: 0 })));
+        }
+        Ok(Self { pieces })
+    }
+
+    /// The pieces, in the order of their first triangles; at least one.
+    #[must_use]
+    pub fn pieces(&self) -> &[ConvexPiece] {
+        &self.pieces
+    }
+}
+
+/// Two triangles that go on into each other at an edge, whose lower vertex stands first in the first of them.
+#[derive(Debug, Clone, Copy)]
+struct Joint {
+    edge: [u32; 2],
+    faces: [u32; 2],
+}
+
+/// A use of an edge by a triangle.
+#[derive(Debug, Clone, Copy)]
+struct Use {
+    face: u32,
+    /// The corner that is not on the edge.
+    apex: u32,
+    /// Whether the triangle runs from the lower to the higher vertex.
+    is_upward: bool,
+}
+
+/// Whether a triangle uses a vertex twice.
+fn is_folded([a, b, c]: [u32; 3]) -> bool {
+    a == b || b == c || c == a
+}
+
+/// Which triangles go on into which, and the first edge at which one does not, with that triangle.
+fn joints(mesh: &Mesh) -> (Vec<Joint>, Option<(u32, ConvexFault)>) {
+    let mut uses: Vec<(u32, Use)> = Vec::with_capacity(3 * mesh.triangles().len());
+    for (face, (corners, edges)) in (0_u32..).zip(mesh.triangles().iter().zip(mesh.triangle_edges())) {
+        if is_folded(*corners) {
+            continue;
+        }
+        for i in 0..3 {
+            let [from, to, apex] = [0, 1, 2].map(|k| corners[(i + k) % 3]);
+            uses.push((edges[i], Use { face, apex, is_upward: from < to }));
+        }
+    }
+    uses.sort_by_key(|(edge, used)| (*edge, used.face));
+    let mut joints = Vec::with_capacity(uses.len() / 2);
+    let mut loose: Option<(u32, ConvexFault)> = None;
+    for at_edge in uses.chunk_by(|(edge, _), (other, _)| edge == other) {
+        let edge = mesh.edges()[at_edge[0].0 as usize];
+        let (up, down): (Vec<Use>, Vec<Use>) =
+            at_edge.iter().map(|(_, used)| *used).partition(|used| used.is_upward);
+        let triangles = at_edge.len();
+        if up.len() != down.len() || triangles > MOST_AT_EDGE {
+            let face = at_edge[0].1.face;
+            let fault = if triangles == 2 {
+                ConvexFault::Turned { edge }
+            } else {
+                ConvexFault::Open { edge, triangles }
+            };
+            if loose.is_none_or(|(first, _)| face < first) {
+                loose = Some((face, fault));
+            }
+            continue;
+        }
+        let mut rest = down;
+        for used in up {
+            let found = (0..rest.len()).reduce(|best, next| {
+                let before = comes_before(mesh, (edge, used.apex), [rest[next].apex, rest[best].apex]);
+                if before { next } else { best }
+            });
+            if let Some(found) = found {
+                joints.push(Joint { edge, faces: [used.face, rest.remove(found).face] });
+            }
+        }
+    }
+    (joints, loose)
+}
+
+/// Whether the first of two half planes that begin at an edge comes before the second, as one turns from that of a
+/// triangle with this apex, which uses the edge upward, into its inside.
+fn comes_before(mesh: &Mesh, ([v, w], apex): ([u32; 2], u32), [p, q]: [u32; 2]) -> bool {
+    let [v, w, apex] = [v, w, apex].map(|i| mesh.vertex(i));
+    let point = |i: u32| mesh.vertex(i);
+    // In the half turn that comes first, straight on, in the other half turn, or the same half plane again.
+    let quarter = |p: DVec3| match side(&[v, w, apex], p) {
+        Ordering::Less => 0,
+        Ordering::Greater => 2,
+        Ordering::Equal => {
+            let unit = WholeUnit::of_points(&[v, w, apex, p]);
+            let [v, w, apex, p] = [v, w, apex, p].map(|p| unit.point(p));
+            let along = difference(&w, &v);
+            let [own, other] = [apex, p].map(|p| cross(&along, &difference(&p, &v)));
+            if sign(&dot(&own, &other)) == Ordering::Greater { 3 } else { 1 }
+        }
+    };
+    let (of_p, of_q) = (quarter(point(p)), quarter(point(q)));
+    of_p < of_q || of_p == of_q && of_p % 2 == 0 && side(&[v, w, point(q)], point(p)) == Ordering::Greater
+}
+
+/// The piece of each triangle, of those that belong to one, and how many pieces there are.
+fn numbered(mesh: &Mesh, joints: &[Joint]) -> (Vec<Option<usize>>, usize) {
+    let count = mesh.triangles().len();
+    let mut beside = vec![Vec::new(); count];
+    for Joint { faces: [f, g], .. } in joints {
+        beside[*f as usize].push(*g as usize);
+        beside[*g as usize].push(*f as usize);
+    }
+    let mut piece_of: Vec<Option<usize>> = vec![None; count];
+    let mut pieces = 0;
+    for first in 0..count {
+        if piece_of[first].is_some() || is_folded(mesh.triangles()[first]) {
+            continue;
+        }
+        piece_of[first] = Some(pieces);
+        let mut front = vec![first];
+        while let Some(face) = front.pop() {
+            for other in &beside[face] {
+                if piece_of[*other].is_none() {
+                    piece_of[*other] = Some(pieces);
+                    front.push(*other);
+                }
+            }
+        }
+        pieces += 1;
+    }
+    (piece_of, pieces)
+}
+
+fn checked_piece(mesh: &Mesh, triangles: Vec<u32>, joints: &[Joint]) -> Result<ConvexPiece, ConvexFault> {
+    let face = triangles[0];
+    let of_face = |face: &u32| mesh.triangles()[*face as usize];
+    let mut vertices: Vec<u32> = triangles.iter().flat_map(of_face).collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    let unscaled = bounds(vertices.iter().map(|v| mesh.vertex(*v)));
+    // Between 1 and 4 across, so that no product leaves the range of doubles.
+    let scale = power_of_two_under((unscaled[1] - unscaled[0]).max_element());
+    let point = |v: u32| mesh.vertex(v) * scale;
+    let (least, greatest) = (unscaled[0] * scale, unscaled[1] * scale);
+    let (centre, most) = (0.5 * (least + greatest), FLAT * least.distance(greatest));
+    // Reading a mesh has no end that anybody could set: the work is that of its triangles.
+    let hull = Hull::of(vertices.iter().map(|v| point(*v)).collect(), &mut Budget::new(u64::MAX));
+    let Ok(Some(hull)) = hull else { return Err(ConvexFault::Flat { face }) };
+    let own = volume(centre, triangles.iter().map(|face| of_face(face).map(point)));
+    match own.sign {
+        Ordering::Less => return Err(ConvexFault::InsideOut { face }),
+        Ordering::Equal => return Err(ConvexFault::Flat { face }),
+        Ordering::Greater => {}
+    }
+    for joint in joints {
+        let depth = dent(mesh, joint, &point);
+        if depth > most {
+            return Err(ConvexFault::Dent { edge: joint.edge, depth: depth / scale });
+        }
+    }
+    if let Some((place, depth)) = sunken(&hull, most) {
+        return Err(ConvexFault::Sunken { vertex: vertices[place], depth: depth / scale });
+    }
+    let around = volume(centre, (0..hull.facets().len()).map(|facet| hull.corners(facet)));
+    let unscaled_volume = |volume: f64| volume / scale / scale / scale;
+    let area = |facet: usize| 0.5 * cross_of_corners(hull.corners(facet)).length();
+    let area: f64 = (0..hull.facets().len()).map(area).sum();
+    // A surface that lies no deeper than that beneath its hull anywhere has this much less at most.
+    if (own.value - around.value).abs() > most * area {
+        let [volume, hull] = [own.value, around.value].map(unscaled_volume);
+        return Err(ConvexFault::Volume { volume, hull });
+    }
+    let volume = unscaled_volume(own.value);
+    Ok(ConvexPiece { triangles, vertices, volume, bounds: unscaled })
+}
+
+/// One divided by a power of two that is at most a length, and not far from it.
+fn power_of_two_under(length: f64) -> f64 {
+    let exponent = (length.to_bits() >> 52 & 0x7ff).clamp(1, 2045);
+    f64::from_bits((2046 - exponent) << 52)
+}
+
+/// A volume, and whether it is positive.
+struct Volume {
+    value: f64,
+    sign: Ordering,
+}
+
+/// The volume that triangles surround. Its sign is exact.
+fn volume(centre: DVec3, triangles: impl Iterator<Item = [DVec3; 3]> + Clone) -> Volume {
+    let mut sum = Height { value: 0.0, error: 0.0 };
+    for corners in triangles.clone() {
+        let Height { value, error } = height(&corners, centre);
+        sum.value -= value;
+        sum.error += error + 2.0 * f64::EPSILON * sum.value.abs();
+    }
+    if sum.error <= ROUGHLY * sum.value.abs() {
+        return Volume { value: sum.value / 6.0, sign: sum.value.total_cmp(&0.0) };
+    }
+    let lengths = triangles.clone().flatten().flat_map(|p| p.to_array()).chain(centre.to_array());
+    let unit = WholeUnit::of(lengths);
+    let whole: BigInt = triangles.map(|corners| -whole_height(unit, &corners, centre)).sum();
+    Volume { value: quotient(&whole, &(unit.cubes_in_one() * 6)), sign: sign(&whole) }
+}
+
+/// How deep the dent is that two triangles form: the least width of the tetrahedron of their corners; 0 where they form
+/// none.
+fn dent(mesh: &Mesh, joint: &Joint, point: &impl Fn(u32) -> DVec3) -> f64 {
+    let Joint { edge: [v, w], faces } = *joint;
+    let apex = |face: u32| {
+        let corners = mesh.triangles()[face as usize];
+        corners.into_iter().find(|corner| *corner != v && *corner != w).unwrap_or(v)
+    };
+    let origin = point(v);
+    let [v, w, p, q] = [v, w, apex(faces[0]), apex(faces[1])].map(|i| point(i) - origin);
+    let over = cross_of_corners([v, w, p]).dot(q - v);
+    let normals = [
+        cross_of_corners([v, w, p]),
+        cross_of_corners([v, w, q]),
+        cross_of_corners([p, q, v]),
+        cross_of_corners([p, q, w]),
+        (w - v).cross(q - p),
+        (p - v).cross(q - w),
+        (q - v).cross(w - p),
+    ];
+    let longest = normals.iter().map(|n| n.length()).fold(0.0, f64::max);
+    // Where all four lie on a line, so closely that a cross product is lost, they form no dent.
+    if over <= 0.0 || longest <= FLAT * FLAT * FLAT { 0.0 } else { over / longest }
+}
+
+/// The first point of a hull that lies deeper than this beneath it, by its place among the points, and how deep.
+fn sunken(hull: &Hull, most: f64) -> Option<(usize, f64)> {
+    let mut is_corner = vec![false; hull.points().len()];
+    for corner in hull.facets().iter().flatten() {
+        is_corner[*corner as usize] = true;
+    }
+    let planes: Vec<(DVec3, DVec3)> = (0..hull.facets().len())
+        .map(|facet| hull.corners(facet))
+        .map(|corners| (corners[0], unit_along(cross_of_corners(corners))))
+        .collect();
+    let mut last = 0;
+    let inner = hull.points().iter().enumerate().filter(|(place, _)| !is_corner[*place]);
+    for (place, point) in inner {
+        let depth_under = |facet: usize| match planes[facet] {
+            (_, DVec3::ZERO) => f64::INFINITY,
+            (corner, normal) => (corner - *point).dot(normal),
+        };
+        let near = hull.facets_from(last).find(|facet| depth_under(*facet) <= most);
+        let Some(near) = near else {
+            return Some((place, (0..planes.len()).map(depth_under).fold(f64::INFINITY, f64::min)));
+        };
+        last = near;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CORNERS: [[f64; 3]; 8] = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [1.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [1.0, 0.0, 1.0],
+        [0.0, 1.0, 1.0],
+        [1.0, 1.0, 1.0],
+    ];
+    const FACES: [[u32; 3]; 12] = [
+        [0, 2, 3],
+        [0, 3, 1],
+        [4, 5, 7],
+        [4, 7, 6],
+        [0, 1, 5],
+        [0, 5, 4],
+        [2, 6, 7],
+        [2, 7, 3],
+        [0, 4, 6],
+        [0, 6, 2],
+        [1, 3, 7],
+        [1, 7, 5],
+    ];
+
+    fn mesh(points: &[[f64; 3]], faces: &[[u32; 3]]) -> Mesh {
+        Mesh::new(points.iter().map(|p| DVec3::from_array(*p)).collect(), faces.to_vec()).unwrap()
+    }
+
+    fn fault(points: &[[f64; 3]], faces: &[[u32; 3]]) -> (usize, ConvexFault) {
+        match ConvexPieces::of(&mesh(points, faces)).unwrap_err().kind() {
+            ErrorKind::NotConvex { piece, fault } => (*piece, *fault),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Cubes that are this far along x, numbered on.
+    fn cubes(places: &[f64]) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+        let points = places.iter().flat_map(|x| CORNERS.map(|p| [p[0] + x, p[1], p[2]])).collect();
+        let faces = (0_u32..).step_by(8).take(places.len());
+        (points, faces.flat_map(|first| FACES.map(|face| face.map(|v| v + first))).collect())
+    }
+
+    #[test]
+    fn pieces_that_share_a_face_or_an_edge_are_told_apart() {
+        // Side by side, with four vertices, five edges and two triangles in common, apart, and one above on an edge.
+        let (mut points, mut faces) = cubes(&[0.0, 1.0, 5.0]);
+        points.extend(CORNERS.map(|[x, y, z]| [x - 1.0, y, z + 1.0]));
+        faces.extend(FACES.map(|face| face.map(|v| v + 24)));
+        let found = ConvexPieces::of(&mesh(&points, &faces)).unwrap();
+        let told: Vec<_> =
+            found.pieces().iter().map(|p| (p.triangles.clone(), p.vertices.len(), p.volume)).collect();
+        let expected = [0, 12, 24, 36].map(|first| ((first..first + 12).collect::<Vec<u32>>(), 8, 1.0));
+        assert_eq!(told, expected);
+        assert_eq!(found.pieces()[2].bounds, [DVec3::new(5.0, 0.0, 0.0), DVec3::new(6.0, 1.0, 1.0)]);
+    }
+
+    #[test]
+    fn sizes_from_the_least_to_the_largest() {
+        for scale in [1e-300, 1e-150, 1e-3, 1e60] {
+            let scaled = CORNERS.map(|p| p.map(|x| x * scale));
+            assert_eq!(ConvexPieces::of(&mesh(&scaled, &FACES)).unwrap().pieces().len(), 1, "{scale}");
+            let inward = FACES.map(|[a, b, c]| [a, c, b]);
+            assert_eq!(fault(&scaled, &inward), (0, ConvexFault::InsideOut { face: 0 }));
+        }
+    }
+
+    #[test]
+    fn faults_are_told_with_piece_and_place() {
+        let (points, mut faces) = cubes(&[0.0, 3.0]);
+        faces.remove(14);
+        assert!(matches!(fault(&points, &faces), (1, ConvexFault::Open { triangles: 1, .. })));
+        let (points, mut faces) = cubes(&[0.0]);
+        faces[4].swap(0, 1);
+        assert!(matches!(fault(&points, &faces), (0, ConvexFault::Turned { .. })));
+        // A triangle that is there once more.
+        faces[4].swap(0, 1);
+        faces.push(faces[4]);
+        assert!(matches!(fault(&points, &faces), (0, ConvexFault::Open { triangles: 3, .. })));
+        assert_eq!(fault(&CORNERS[..4], &[[0, 1, 2], [2, 1, 0]]), (0, ConvexFault::Flat { face: 0 }));
+        // One corner pushed in: dents where its triangles meet those of the other corners.
+        let mut dented = CORNERS;
+        dented[7] = [0.9, 0.9, 0.9];
+        let (piece, ConvexFault::Dent { depth, .. }) = fault(&dented, &FACES) else { panic!("no dent") };
+        assert!(piece == 0 && (0.01..0.2).contains(&depth), "{depth}");
+    }
+
+    /// Every edge is convex and every vertex on the hull, but the surface winds around its inside twice.
+    #[test]
+    fn a_surface_that_winds_twice_is_told_by_its_volume() {
+        for many in [5_u32, 11] {
+            let turn = |i: u32| 4.0 * std::f64::consts::PI * f64::from(i) / f64::from(many);
+            let mut points: Vec<[f64; 3]> = (0..many).map(|i| [turn(i).cos(), turn(i).sin(), 0.0]).collect();
+            points.extend([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]);
+            let faces = (0..many).map(|i| (i, (i + 1) % many));
+            let faces: Vec<[u32; 3]> = faces.flat_map(|(i, j)| [[i, j, many], [j, i, many + 1]]).collect();
+            let (_, found) = fault(&points, &faces);
+            assert!(matches!(found, ConvexFault::Volume { .. }), "{found}");
+        }
+        // Twice the same surface is two pieces.
+        let twice = [FACES, FACES].concat();
+        assert_eq!(ConvexPieces::of(&mesh(&CORNERS, &twice)).unwrap().pieces().len(), 2);
+    }
+
+    #[test]
+    fn a_billionth_of_the_size_is_allowed_and_two_are_not() {
+        // The top is four triangles around a middle that lies a bit deep.
+        let sunk = |depth: f64| {
+            let mut points = CORNERS.to_vec();
+            points.push([0.5, 0.5, 1.0 - depth]);
+            let mut faces = FACES.to_vec();
+            faces.splice(2..4, [[4, 5, 8], [5, 7, 8], [7, 6, 8], [6, 4, 8]]);
+            ConvexPieces::of(&mesh(&points, &faces))
+        };
+        let size = 3.0_f64.sqrt();
+        assert!(sunk(0.9e-9 * size).is_ok() && sunk(0.0).is_ok());
+        assert!(sunk(4e-9 * size).is_err());
+        // Raised, it is convex, however much.
+        assert!(sunk(-0.1).is_ok());
+    }
+
+    /// Every edge is convex, or nearly so, and every vertex on the hull; still the whole has a dent.
+    #[test]
+    fn a_wide_shallow_dent_is_found_by_its_volume() {
+        let many = 2000_u32;
+        // A square top, cut into strips, whose middle sags in an arc.
+        let sag = 1e-6;
+        let height = |i: u32| 1.0 - sag * (std::f64::consts::PI * f64::from(i) / f64::from(many)).sin();
+        let mut points: Vec<[f64; 3]> = Vec::new();
+        for i in 0..=many {
+            let x = f64::from(i) / f64::from(many);
+            points.extend([[x, 0.0, height(i)], [x, 1.0, height(i)]]);
+        }
+        let last = 2 * many;
+        let floor = u32::try_from(points.len()).unwrap();
+        points.extend([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]);
+        let [p, q, r, s] = [0, 1, 2, 3].map(|i| floor + i);
+        let mut faces = vec![[p, q, r], [q, s, r], [p, 0, q], [q, 0, 1], [r, s, last], [s, last + 1, last]];
+        for i in 0..many {
+            let [a, b, c, d] = [2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 3];
+            faces.extend([[a, c, b], [b, c, d], [p, c, a], [q, b, d]]);
+        }
+        faces.extend([[p, r, last], [q, last + 1, s]]);
+        let (_, found) = fault(&points, &faces);
+        assert!(matches!(found, ConvexFault::Volume { .. }), "{found}");
+    }
+}

@@ -1,0 +1,153 @@
+//! A double of the world that is strictly inside of two hulls, which are given in the frame of one body.
+//!
+//! The frame's rotation is that of its quaternion, q v q* / |q|^2, of whatever length the doubles make it: no rounding
+//! is left in what is compared.
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+use num_bigint::BigInt;
+
+use crate::convex::hull::Hull;
+use crate::convex::sides::sign;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::whole::{WholeUnit, cross, difference, dot};
+use crate::motion::Pose;
+
+/// Where the coordinates of hulls are in the world: a point p is at `pose` of `centre` + p.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Frame {
+    pub(crate) pose: Pose,
+    pub(crate) centre: DVec3,
+}
+
+/// In each coordinate so many doubles on either side of the nearest one are tried.
+const BESIDE: i32 = 2;
+
+impl Frame {
+    /// The double nearest to a point in the world.
+    pub(crate) fn point(&self, p: DVec3) -> DVec3 {
+        self.pose.transform_point(self.centre + p)
+    }
+
+    /// A double that is strictly inside of both hulls, near the place of a point in the world. `None`: none of those
+    /// nearest to it is, which happens only where what the hulls have in common is as thin as their distance.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn inside(
+        &self,
+        hulls: [&Hull; 2],
+        near: DVec3,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<DVec3>, OutOfBudget> {
+        let nearest = self.point(near);
+        let around = -BESIDE..=BESIDE;
+        let mut offsets: Vec<[i32; 3]> = around
+            .clone()
+            .flat_map(|x| around.clone().map(move |y| [x, y]))
+            .flat_map(|[x, y]| around.clone().map(move |z| [x, y, z]))
+            .collect();
+        offsets.sort_by_key(|offset| offset.iter().map(|x| x * x).sum::<i32>());
+        let mut last = [0; 2];
+        for offset in offsets {
+            let point = DVec3::from_array([0, 1, 2].map(|i| moved(nearest[i], offset[i])));
+            if self.is_inside(hulls[0], point, &mut last[0], budget)?
+                && self.is_inside(hulls[1], point, &mut last[1], budget)?
+            {
+                return Ok(Some(point));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a point of the world is strictly inside a hull. `last`: as in [`Hull::holds`].
+    fn is_inside(
+        &self,
+        hull: &Hull,
+        point: DVec3,
+        last: &mut usize,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, OutOfBudget> {
+        budget.take(hull.points().len() as u64)?;
+        let position = self.pose.position();
+        let lengths = hull.points().iter().chain([&point, &position, &self.centre]);
+        let unit = WholeUnit::of(lengths.flat_map(|p| p.to_array()));
+        let turn = self.pose.rotation().to_array();
+        let in_turn = WholeUnit::of(turn.into_iter());
+        let [x, y, z, w] = turn.map(|x| in_turn.number(x));
+        // Turned back, in units of the square of the quaternion's length.
+        let u = [-x, -y, -z];
+        let (real, imaginary) = (&w * &w, dot(&u, &u));
+        let (square, kept) = (&real + &imaginary, &real - &imaginary);
+        let v = difference(&unit.point(point), &unit.point(position));
+        let (along, across): (BigInt, _) = (dot(&u, &v) * 2, cross(&u, &v));
+        let centre = unit.point(self.centre);
+        let local: [BigInt; 3] = std::array::from_fn(|i| {
+            &kept * &v[i] + &along * &u[i] + &w * &across[i] * 2 - &square * &centre[i]
+        });
+        for facet in hull.facets_from(*last) {
+            budget.step()?;
+            let [a, b, c] = hull.corners(facet).map(|corner| unit.point(corner));
+            let normal = cross(&difference(&b, &a), &difference(&c, &a));
+            let from = a.map(|x| &square * x);
+            if sign(&dot(&normal, &difference(&local, &from))) != Ordering::Less {
+                *last = facet;
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The double that is so many after another.
+fn moved(x: f64, by: i32) -> f64 {
+    let step = if by < 0 { f64::next_down } else { f64::next_up };
+    (0..by.abs()).fold(x, |x, _| step(x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DQuat;
+
+    fn cuboid([least, greatest]: [DVec3; 2]) -> Hull {
+        let side = |n: u32, bit: u32| if n >> bit & 1 == 1 { greatest } else { least };
+        let points = (0..8).map(|n| DVec3::new(side(n, 0).x, side(n, 1).y, side(n, 2).z)).collect();
+        Hull::of(points, &mut Budget::new(u64::MAX)).unwrap().unwrap()
+    }
+
+    /// What is inside of a box and of one whose least x is so many doubles from its greatest, which is 1.
+    fn between(doubles: i32, frame: &Frame) -> Option<DVec3> {
+        let one = cuboid([DVec3::ZERO, DVec3::ONE]);
+        let least = moved(1.0, -doubles);
+        let other = cuboid([DVec3::new(least, -1.0, 0.25), DVec3::splat(2.0)]);
+        let near = DVec3::new(0.5 * (1.0 + least), 0.4, 0.7);
+        frame.inside([&one, &other], near, &mut Budget::new(u64::MAX)).unwrap()
+    }
+
+    #[test]
+    fn the_only_double_between_is_found_and_none_where_there_is_none() {
+        let frame = Frame { pose: Pose::IDENTITY, centre: DVec3::ZERO };
+        assert_eq!(between(2, &frame).unwrap().x, moved(1.0, -1));
+        assert_eq!(between(1, &frame), None);
+        // Further out doubles are further apart.
+        let out = Frame { pose: Pose::from_position(DVec3::X * 3.0).unwrap(), centre: DVec3::ZERO };
+        assert_eq!(between(4, &out), None);
+        assert!(between(40, &out).is_some());
+    }
+
+    #[test]
+    fn a_turn_is_undone_without_rounding() {
+        // A quarter turn about z by a quaternion of length 2, exactly: x of the box is y of the world.
+        let turn = DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0);
+        let frame = Frame { pose: Pose::from_parts(DVec3::ZERO, turn), centre: DVec3::new(0.0, 0.0, -2.0) };
+        let hull = cuboid([DVec3::ZERO, DVec3::new(1.0, 0.5, 3.0)]);
+        let inside = |p: DVec3| frame.is_inside(&hull, p, &mut 0, &mut Budget::new(u64::MAX)).unwrap();
+        let within = DVec3::new(-0.25, 0.75, 0.5);
+        assert!(inside(within));
+        assert!(!inside(DVec3::new(0.25, 0.75, 0.5)) && !inside(DVec3::new(-0.25, 0.75, 1.5)));
+        assert!(!inside(DVec3::new(-0.5, 0.75, 0.5)) && inside(DVec3::new(moved(-0.5, 1), 0.75, 0.5)));
+        assert!(!inside(DVec3::new(-0.25, 1.0, 0.5)) && inside(DVec3::new(-0.25, moved(1.0, -1), 0.5)));
+    }
+}
