@@ -120,7 +120,7 @@ fn a_strip_folds_onto_itself() {
     let found: Vec<_> = pair.events.iter().filter(|event| event.features == tip).collect();
     assert!(found.len() == 1 && holds(found[0].time, 0.5), "{:?}", pair.events);
     let [standing] = &scene.standing(0.5).unwrap()[..] else { panic!() };
-    assert_eq!((standing.bodies, &standing.triangles[..]), ([0, 0], &[[0, 3]][..]));
+    assert_eq!((standing.bodies, &standing.triangles[..]), ([0, 0], &[[0, 3], [1, 3]][..]));
 }
 
 /// Deformation and rotation act at once: the tip, at 1 + t from the axis, turns by a right angle in a second.
@@ -159,8 +159,11 @@ fn a_body_that_deforms_on_a_turning_one_is_told_to_its_deviation() {
     assert_eq!((report.verdict, report.pairs_clear), (PairVerdict::Clear, 1));
 }
 
+/// Frames, and triangles.
+type Made = (Vec<Vec<DVec3>>, Vec<[u32; 3]>);
+
 /// Two bodies with frames of their own.
-fn random_bodies(random: &mut Random) -> Vec<(Vec<Vec<DVec3>>, Vec<[u32; 3]>)> {
+fn random_bodies(random: &mut Random) -> Vec<Made> {
     let size = [4, 1000][random.below(2)];
     (0..2)
         .map(|_| {

@@ -3,8 +3,7 @@
 
 mod cases;
 mod exact;
-#[path = "moving_cases/twin.rs"]
-mod twin;
+mod moving_cases;
 #[path = "scene_cases/seeds.rs"]
 mod seeds;
 
@@ -15,8 +14,8 @@ use chasles::{
 };
 use chasles_testing::Random;
 use glam::DVec3;
+use moving_cases::twin::first_meeting;
 use seeds::{Counter, Wrong, for_all};
-use twin::first_meeting;
 
 const BUDGET: u64 = 1_000_000_000;
 
@@ -48,7 +47,10 @@ fn case(seed: u64) -> Case {
         let triangles: Vec<[u32; 3]> = if random.below(2) == 0 {
             (0..vertices - 2).map(|i| [i, i + 1, i + 2]).collect()
         } else {
-            (0..3).map(|_| [0; 3].map(|_| random.below(vertices as usize) as u32)).collect()
+            {
+                let numbers: Vec<u32> = (0..vertices).collect();
+                (0..3).map(|_| [0; 3].map(|_| numbers[random.below(numbers.len())])).collect()
+            }
         };
         let place = |random: &mut Random| {
             let mut p = DVec3::from_array([0; 3].map(|_| random.below(size) as f64));
@@ -249,7 +251,7 @@ fn all_events_and_all_intervals_of_a_step_are_those_of_the_twins() {
 fn nothing_comes_within_the_distance_in_a_safe_step() {
     for_all(count(200), |seed| {
         let case = case(seed);
-        let distance = 64.0 * [0.5, 1.0, 1.5][seed as usize % 3];
+        let distance = [32.0, 64.0, 96.0][Random(seed ^ 5).below(3)];
         let mut surfaces = MovingSurfaces::new(case.meshes.clone());
         let step = SurfaceStep { begin: &case.begin, end: &case.end };
         let safe = surfaces.safe_step(&step, distance, BUDGET).unwrap();

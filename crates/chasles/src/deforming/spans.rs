@@ -31,6 +31,7 @@ pub(super) struct Spans {
     pub(super) doubt: Vec<[f64; 2]>,
     /// Memory.
     waiting: Vec<Interval>,
+    halves: Vec<Interval>,
 }
 
 impl Spans {
@@ -49,8 +50,8 @@ pub(super) struct Accuracy {
     pub(super) narrowest: f64,
 }
 
-/// Halvings for two features: what rests in doubt throughout must not take forever.
-const MOST: usize = 600;
+/// Intervals in doubt at a time, at most: what rests so throughout must not take forever.
+const MOST: usize = 64;
 
 /// The rounding of a difference of heights, as a share of the size.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -68,35 +69,43 @@ pub(super) fn spans(meeting: &Meeting, windows: &[[f64; 2]], accuracy: &Accuracy
     }
     let (volumes, errors) = local.volumes(accuracy.off);
     let narrowest = accuracy.narrowest.max(0.25 * accuracy.off / local.travel());
-    let Spans { met, doubt, waiting } = found;
+    let Spans { met, doubt, waiting, halves } = found;
     waiting.clear();
     waiting.push(Interval { from: 0.0, to: 1.0, volumes });
-    let mut left = MOST;
-    while let Some(interval) = waiting.pop() {
-        let Interval { from, to, .. } = interval;
-        let mut known =
-            if local.count == 5 { interval.told(&errors) } else { interval.told_of_four(errors[0]) };
-        if known == Known::Open && local.is_parted_in([from, to]) {
-            known = Known::Apart;
-        }
-        match known {
-            Known::Apart => {}
-            Known::Met => push(met, [from, to]),
-            Known::Open if to - from <= narrowest || left == 0 => push(doubt, [from, to]),
-            Known::Open => {
-                left -= 1;
-                waiting.extend(interval.halves());
+    while !waiting.is_empty() {
+        halves.clear();
+        // Where much is left in doubt, finer intervals say no more.
+        let is_last = waiting.len() > MOST;
+        for interval in waiting.drain(..) {
+            let Interval { from, to, .. } = interval;
+            let mut known =
+                if local.count == 5 { interval.told(&errors) } else { interval.told_of_four(errors[0]) };
+            if known == Known::Open && local.is_parted_in([from, to]) {
+                known = Known::Apart;
+            }
+            match known {
+                Known::Apart => {}
+                Known::Met => met.push([from, to]),
+                Known::Open if is_last || to - from <= narrowest => doubt.push([from, to]),
+                Known::Open => halves.extend(interval.halves()),
             }
         }
+        std::mem::swap(waiting, halves);
     }
+    join(met);
+    join(doubt);
 }
 
-/// Adds an interval after all others.
-fn push(spans: &mut Vec<[f64; 2]>, [from, to]: [f64; 2]) {
-    match spans.last_mut() {
-        Some(last) if last[1] >= from => last[1] = last[1].max(to),
-        _ => spans.push([from, to]),
-    }
+/// Puts intervals in order, and joins those that touch.
+fn join(spans: &mut Vec<[f64; 2]>) {
+    spans.sort_unstable_by(|x, y| x[0].total_cmp(&y[0]));
+    spans.dedup_by(|next, last| {
+        let is_one = next[0] <= last[1];
+        if is_one {
+            last[1] = last[1].max(next[1]);
+        }
+        is_one
+    });
 }
 
 /// What is known on an interval of time.
@@ -143,7 +152,7 @@ impl Interval {
         if has_one_sign(&self.volumes[0], error) { Known::Apart } else { Known::Open }
     }
 
-    /// Both halves, the later one first.
+    /// Both halves.
     fn halves(&self) -> [Self; 2] {
         let middle = 0.5 * (self.from + self.to);
         let [mut sooner, mut later] = [*self; 2];
@@ -151,7 +160,7 @@ impl Interval {
         for (k, volume) in self.volumes.iter().enumerate() {
             (sooner.volumes[k], later.volumes[k]) = halved(volume);
         }
-        [later, sooner]
+        [sooner, later]
     }
 }
 

@@ -50,8 +50,7 @@ pub struct DeformingSurface {
 impl DeformingSurface {
     /// A surface from its first shape, the times of its frames in seconds, and the frames. All frames are read once.
     ///
-    /// Vertices that are equal in every frame count as one vertex, the first; vertices that are equal in the first frame
-    /// and come apart later are different ones.
+    /// Vertices are those of the input: equal ones are not joined, since they may come apart.
     ///
     /// # Errors
     /// No times, times that are not finite or do not increase; a frame that cannot be read; a coordinate that is not
@@ -66,9 +65,7 @@ impl DeformingSurface {
         }
         let count = mesh.vertex_count();
         let mut places = vec![DVec3::ZERO; count];
-        let mut first: Vec<DVec3> = Vec::new();
-        let joined = mesh.joined_corners();
-        let mut apart = vec![false; joined.len()];
+        let mesh = mesh.with_all_vertices();
         let mut bounds = mesh.bounds();
         for frame in 0..times.len() {
             frames.read(frame, &mut places)?;
@@ -80,19 +77,12 @@ impl DeformingSurface {
                     let found = "found another place than in the mesh, which is to be the first frame";
                     return Err(Error::unreadable(format!("frame 0: vertex {}", i.0), found));
                 }
-                first.clone_from(&places);
             }
-            let used = mesh.triangles().iter().flatten().chain(joined.iter().map(|(_, given)| given));
-            for v in used {
+            for v in mesh.triangles().iter().flatten() {
                 let place = places[*v as usize];
                 bounds = [bounds[0].min(place), bounds[1].max(place)];
             }
-            let of = |corner: u32| mesh.triangles().as_flattened()[corner as usize] as usize;
-            for (apart, (corner, given)) in apart.iter_mut().zip(joined) {
-                *apart |= places[of(*corner)] != places[*given as usize];
-            }
         }
-        let mesh = if apart.contains(&true) { mesh.come_apart(first, &apart)? } else { mesh };
         Ok(Self { mesh, times, frames, bounds })
     }
 
@@ -155,13 +145,11 @@ mod tests {
     }
 
     #[test]
-    fn vertices_are_one_as_long_as_they_stay_together() {
-        let [flat, up, open] = [[0.0; 5], [1.0; 5], [0.0, 0.0, 1.0, 0.0, 2.0]].map(square);
-        let together = surface(vec![flat.clone(), up.clone()], vec![0.0, 1.0]).unwrap();
-        assert_eq!(together.mesh().triangles(), [[0, 1, 2], [0, 2, 3]]);
-        let apart = surface(vec![flat, open, up], vec![0.0, 1.0, 2.0]).unwrap();
+    fn equal_vertices_stay_those_of_the_input() {
+        let [flat, open] = [[0.0; 5], [0.0, 0.0, 1.0, 0.0, 2.0]].map(square);
+        let apart = surface(vec![flat, open], vec![0.0, 1.0]).unwrap();
         assert_eq!(apart.mesh().triangles(), [[0, 1, 2], [0, 4, 3]]);
-        assert_eq!((apart.mesh().edges().len(), together.mesh().edges().len()), (6, 5));
+        assert_eq!(apart.mesh().edges().len(), 6);
         assert_eq!(apart.bounds(), [DVec3::ZERO, DVec3::new(1.0, 1.0, 2.0)]);
     }
 
