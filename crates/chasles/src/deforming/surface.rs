@@ -72,11 +72,10 @@ impl DeformingSurface {
             for (i, place) in places.iter().enumerate() {
                 check_vector(*place, || format!("frame {frame}: vertex {i}"))?;
             }
-            if frame == 0 {
-                if let Some(i) = (0_u32..).zip(&places).find(|(i, p)| mesh.vertex(*i) != **p) {
-                    let found = "found another place than in the mesh, which is to be the first frame";
-                    return Err(Error::unreadable(format!("frame 0: vertex {}", i.0), found));
-                }
+            let moved = (0_u32..).zip(&places).find(|(i, place)| mesh.vertex(*i) != **place);
+            if let Some((i, _)) = moved.filter(|_| frame == 0) {
+                let found = "found another place than in the mesh, which is to be the first frame";
+                return Err(Error::unreadable(format!("frame 0: vertex {i}"), found));
             }
             for v in mesh.triangles().iter().flatten() {
                 let place = places[*v as usize];
