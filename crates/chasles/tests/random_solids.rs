@@ -275,6 +275,7 @@ fn clear(case: &Case) -> PairReport {
         gap: None,
         gap_time: None,
         epsilon: Some(case.epsilon),
+        events: Vec::new(),
     }
 }
 

@@ -194,6 +194,7 @@ fn check_seed(seed: u64, kind: Kind, counts: &Counts) -> Wrong {
             gap: None,
             gap_time: None,
             epsilon: None,
+            events: Vec::new(),
         };
         let found = listed(&bodies);
         if found.is_none() && shaped.len() * (shaped.len() - 1) / 2 != report.pairs_tested {

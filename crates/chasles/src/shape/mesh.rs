@@ -79,6 +79,19 @@ impl Mesh {
         Ok(Self { around, ..Self::with_topology(vertices, Arc::clone(&self.topology)) })
     }
 
+    /// The same mesh in which equal vertices are not one: every corner is at the vertex of the input.
+    pub(crate) fn with_all_vertices(self) -> Self {
+        if self.topology.joined.is_empty() {
+            return self;
+        }
+        let mut triangles = self.topology.triangles.clone();
+        for (corner, given) in &self.topology.joined {
+            triangles.as_flattened_mut()[*corner as usize] = *given;
+        }
+        let topology = Topology::of_joined(self.vertices.len(), triangles, Vec::new());
+        Self::with_topology(self.vertices, Arc::new(topology))
+    }
+
     fn with_topology(vertices: Vec<DVec3>, topology: Arc<Topology>) -> Self {
         let (origin, half_size) = bounds(&vertices, &topology.triangles);
         let local: Vec<DVec3> = vertices.iter().map(|v| *v - origin).collect();
