@@ -5,6 +5,7 @@
 //! too close for it is decided by whole numbers.
 //!
 //! ```text
+//! surface     triangles whose vertices are read frame by frame
 //! features    two features in motion, and what is told of them
 //! planes      planes that part them: proven clear, or until when
 //! crossings   the times at which they are in one plane, and whether they meet there
@@ -15,6 +16,7 @@
 
 pub(crate) mod features;
 
+pub(crate) mod surface;
 mod planes;
 mod crossings;
 mod exactly;

@@ -48,6 +48,10 @@ pub enum ErrorKind {
     },
     /// More elements than a 32-bit index can name.
     TooMany(usize),
+    /// A source of frames cannot be read, for the reason given.
+    Unreadable(String),
+    /// A question that cannot be asked of such bodies, in words.
+    NotBuilt(&'static str),
 }
 
 impl Error {
@@ -64,6 +68,12 @@ impl Error {
         place: impl Into<String>,
     ) -> Result<T, Self> {
         Err(Self::new(ErrorKind::OutOfRange { value, expected }, place))
+    }
+
+    /// What a source of frames ([`Frames`](crate::Frames)) tells when it cannot read one: where, and why.
+    #[cold]
+    pub fn unreadable(place: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Unreadable(why.into()), place)
     }
 
     /// What was wrong.
@@ -101,6 +111,8 @@ impl fmt::Display for Error {
             ErrorKind::BeyondLimits { value, limits: [least, most] } => {
                 write!(f, "found {value}, expected a value within its limits, {least} to {most}")
             }
+            ErrorKind::Unreadable(why) => write!(f, "{why}"),
+            ErrorKind::NotBuilt(what) => write!(f, "{what} not built"),
             ErrorKind::TooMany(count) => write!(f, "found {count} elements, expected at most 4294967295"),
         }
     }

@@ -105,6 +105,7 @@ pub use glam;
 pub use along::watch::Watch;
 pub use body::Body;
 pub use deforming::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
+pub use deforming::surface::{DeformingSurface, Frames, FramesInMemory};
 pub use error::{Error, ErrorKind};
 pub use features::contact::{Contact, ContactFeatures};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};

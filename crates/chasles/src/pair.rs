@@ -124,13 +124,13 @@ impl<'s> Pair<'s> {
         // A set need not be drawn.
         let drawn = |shape: &'s SceneShape| -> &'s Body { shape.drawn_body() };
         let kinds = match (&a.kind, &b.kind) {
-            (Kind::Mesh(p), Kind::Mesh(q)) => {
+            (Kind::Mesh(p) | Kind::Deforming(_, p), Kind::Mesh(q) | Kind::Deforming(_, q)) => {
                 Kinds::Meshes(Surface { body: drawn(a), pieces: p }, Surface { body: drawn(b), pieces: q })
             }
-            (Kind::Round(round, _), Kind::Mesh(pieces)) => {
+            (Kind::Round(round, _), Kind::Mesh(pieces) | Kind::Deforming(_, pieces)) => {
                 Kinds::Round(RoundPair::RoundMesh(*round, Surface { body: drawn(b), pieces }))
             }
-            (Kind::Mesh(pieces), Kind::Round(round, _)) => {
+            (Kind::Mesh(pieces) | Kind::Deforming(_, pieces), Kind::Round(round, _)) => {
                 Kinds::Round(RoundPair::MeshRound(Surface { body: drawn(a), pieces }, *round))
             }
             (Kind::Round(a, _), Kind::Round(b, _)) => Kinds::Round(RoundPair::RoundRound(*a, *b)),

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 
 use crate::body::Body;
+use crate::deforming::surface::DeformingSurface;
 use crate::error::{Error, check_vector};
 use crate::instant::inside::{Location, is_inside};
 use crate::motion::Pose;
@@ -119,6 +120,8 @@ pub(super) enum Kind {
     Cloud(Arc<PointCloud>),
     /// A surface given by formulas.
     Parametric(Arc<ParametricSurface>),
+    /// A mesh whose vertices move on their own; where it is asked as it stands, it is in its first shape.
+    Deforming(Arc<DeformingSurface>, Arc<Pieces>),
 }
 
 /// Points of a surface, at most.
@@ -189,6 +192,26 @@ impl SceneShape {
         Self::set(Kind::Parametric(surface), bounds)
     }
 
+    /// A surface whose vertices move on their own. Its first shape shows it, and answers where no time is asked for.
+    #[must_use]
+    pub fn deforming(surface: Arc<DeformingSurface>) -> Self {
+        let mesh = surface.mesh().clone();
+        let bounds = surface.bounds();
+        let kind = Kind::Deforming(surface, Arc::new(Pieces::new(&mesh)));
+        let shown = Shown::of(Arc::new(Body::new(mesh)), 0.0);
+        let diagonal = bounds[0].distance(bounds[1]);
+        Self { kind, shown, diagonal, bounds, primitive: None, sets: Arc::default(), sampled: Arc::default() }
+    }
+
+    /// The surface, where its vertices move on their own.
+    #[must_use]
+    pub fn deforming_surface(&self) -> Option<&Arc<DeformingSurface>> {
+        match &self.kind {
+            Kind::Deforming(surface, _) => Some(surface),
+            _ => None,
+        }
+    }
+
     fn set(kind: Kind, bounds: [DVec3; 2]) -> Result<Self, Error> {
         bounds.into_iter().try_for_each(|end| check_vector(end, || "bounds".into()))?;
         let diagonal = bounds[0].distance(bounds[1]);
@@ -209,7 +232,7 @@ impl SceneShape {
                 Kind::Solid(solid) => picture(solid),
                 Kind::Cloud(cloud) => beads(cloud, self.diagonal),
                 Kind::Parametric(surface) => sheet(surface, self.diagonal),
-                Kind::Mesh(_) | Kind::Round(..) => None,
+                Kind::Mesh(_) | Kind::Deforming(..) | Kind::Round(..) => None,
             };
             let Tessellation { mesh, deviation } = made.unwrap_or_else(|| cuboid(self.bounds));
             (Arc::new(Body::new(mesh)), deviation)
@@ -262,8 +285,8 @@ impl SceneShape {
         }
     }
 
-    /// What the shape is, in a word: `mesh` (a box, too), `sphere`, `cylinder`, `cone`, `capsule`, `solid`, `points` or
-    /// `surface` (given by formulas of two parameters).
+    /// What the shape is, in a word: `mesh` (a box, too), `sphere`, `cylinder`, `cone`, `capsule`, `solid`, `points`,
+    /// `surface` (given by formulas of two parameters) or `deforming`.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match &self.kind {
@@ -272,6 +295,7 @@ impl SceneShape {
             Kind::Round(_, Primitive::Cone { .. }) => "cone",
             Kind::Round(_, Primitive::Capsule { .. }) => "capsule",
             Kind::Mesh(_) | Kind::Round(_, Primitive::Box { .. }) => "mesh",
+            Kind::Deforming(..) => "deforming",
             Kind::Solid(_) => "solid",
             Kind::Cloud(_) => "points",
             Kind::Parametric(_) => "surface",
@@ -300,7 +324,7 @@ impl SceneShape {
                 let (centre, radius) = (self.drawn().centre(), self.drawn().radius());
                 Extent { centre, radius, half, beyond: self.deviation() }
             }
-            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
+            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
                 let centre = 0.5 * (least + greatest);
                 let half = (greatest - centre).max(centre - least);
                 Extent { centre, radius: half.length() * (1.0 + 4.0 * f64::EPSILON), half, beyond: 0.0 }
@@ -316,7 +340,7 @@ impl SceneShape {
                 let radius = if as_set { round.radius() } else { round.core_radius() };
                 Matter { centre: DVec3::ZERO, radius }
             }
-            Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
+            Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
                 let Extent { centre, radius, .. } = self.extent();
                 Matter { centre, radius }
             }
@@ -354,7 +378,7 @@ impl SceneShape {
         };
         match (&self.kind, self.primitive, spacing) {
             (Kind::Cloud(_), ..) => Ok(Some(self.clone())),
-            (Kind::Mesh(_), None, _) => {
+            (Kind::Mesh(_) | Kind::Deforming(..), None, _) => {
                 let mesh = self.drawn();
                 numbered((0..number_of(mesh.vertex_count())).map(|v| mesh.vertex(v)).collect())
             }
@@ -389,14 +413,15 @@ impl SceneShape {
         match self.kind {
             Kind::Mesh(_) => MeshFacts::of(self.drawn()).closed,
             Kind::Round(..) | Kind::Solid(_) => true,
-            Kind::Cloud(_) | Kind::Parametric(_) => false,
+            // What is closed at one time is closed at all times, but is no solid.
+            Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => false,
         }
     }
 
     /// Whether the inside belongs to a body that says nothing about it.
     pub(crate) fn filling(&self) -> Filling {
         match self.kind {
-            Kind::Mesh(_) | Kind::Round(..) | Kind::Parametric(_) => Filling::Hollow,
+            Kind::Mesh(_) | Kind::Deforming(..) | Kind::Round(..) | Kind::Parametric(_) => Filling::Hollow,
             Kind::Solid(_) | Kind::Cloud(_) => Filling::Solid,
         }
     }
@@ -404,7 +429,9 @@ impl SceneShape {
     /// What a tree of the body is made of.
     pub(crate) fn source(&self, filling: Filling) -> TreeSource<'_> {
         match (&self.kind, filling) {
-            (Kind::Mesh(_), Filling::Hollow) => return TreeSource::Faces(self.drawn_body()),
+            (Kind::Mesh(_) | Kind::Deforming(..), Filling::Hollow) => {
+                return TreeSource::Faces(self.drawn_body());
+            }
             (Kind::Parametric(surface), _) => return TreeSource::Patch(surface),
             _ => {}
         }
@@ -425,7 +452,7 @@ impl SceneShape {
             Kind::Solid(solid) => {
                 return Made::Built(Box::new(Built::new(Program::new(solid), solid.bounds(), filling)));
             }
-            Kind::Mesh(_) | Kind::Parametric(_) | Kind::Round(..) => {}
+            Kind::Mesh(_) | Kind::Deforming(..) | Kind::Parametric(_) | Kind::Round(..) => {}
         }
         match self.primitive {
             Some(primitive) if filling == Filling::Solid => Made::Whole(Whole(primitive)),
@@ -447,13 +474,14 @@ impl SceneShape {
             Kind::Solid(solid) => Arc::as_ptr(solid).cast(),
             Kind::Cloud(cloud) => Arc::as_ptr(cloud).cast(),
             Kind::Parametric(surface) => Arc::as_ptr(surface).cast(),
+            Kind::Deforming(surface, _) => Arc::as_ptr(surface).cast(),
         }
     }
 
-    /// The point that is furthest along a direction; of the bounding box of a solid, a cloud or a parametric surface.
+    /// The point that is furthest along a direction; of the bounding box of what is no mesh and not round.
     pub(crate) fn furthest(&self, n: DVec3) -> DVec3 {
         match self.kind {
-            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => {
+            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
                 let [least, greatest] = self.bounds;
                 DVec3::select(n.cmpge(DVec3::ZERO), greatest, least)
             }
@@ -479,10 +507,10 @@ impl SceneShape {
             Kind::Mesh(_) => is_inside(self.drawn_body(), point) == Location::Inside,
             Kind::Round(round, _) => at_origin(round).signed_distance(point).0 < 0.0,
             // Pairs with these are followed as sets: what is inside of them meets them.
-            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => false,
+            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => false,
         };
         match &other.kind {
-            Kind::Mesh(pieces) => {
+            Kind::Mesh(pieces) | Kind::Deforming(_, pieces) => {
                 let centre = other.drawn().centre();
                 (0..pieces.count().min(most))
                     .any(|piece| is_within(pose.transform_point(centre + pieces.outermost(piece)[0])))

@@ -58,6 +58,7 @@ impl Scene {
     /// # Ok::<(), chasles::Error>(())
     /// ```
     pub fn check(&self, options: &CheckOptions, watch: &dyn Watch) -> Result<SceneReport, Error> {
+        self.check_rigid()?;
         self.check_in_pieces(options, watch, PIECE)
     }
 

@@ -117,6 +117,8 @@ pub struct Scene {
     /// Whether the epsilon was given.
     states_epsilon: bool,
     clearance: f64,
+    /// Bodies that are tested against themselves, in order.
+    self_tested: Vec<usize>,
     /// Pairs with a clearance of their own, lower number first, in order.
     clearances: Vec<([usize; 2], f64)>,
     pub(crate) bodies: Vec<SceneBody>,
@@ -192,6 +194,7 @@ impl Scene {
             epsilon,
             states_epsilon: false,
             clearance,
+            self_tested: Vec::new(),
             clearances,
             bodies,
             placed,
@@ -229,6 +232,50 @@ impl Scene {
             clearances.iter().map(|([a, b], own)| ([*a.min(b), *a.max(b)], *own)).collect();
         self.clearances = own.into_iter().collect();
         Ok(self)
+    }
+
+    /// The same scene, in which these bodies are tested against themselves: two of their features that have no common
+    /// vertex, and meet.
+    ///
+    /// # Errors
+    /// A body that does not exist, or whose vertices do not move on their own.
+    pub fn with_self_tests(mut self, bodies: &[usize]) -> Result<Self, Error> {
+        for &body in bodies {
+            let Some(own) = self.bodies.get(body) else {
+                return Error::out_of_range(
+                    body as f64,
+                    "the number of a body",
+                    "body that is tested against itself",
+                );
+            };
+            if own.shape.as_ref().and_then(SceneShape::deforming_surface).is_none() {
+                let what = "a test against itself of a body that does not deform is";
+                return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", own.name)));
+            }
+        }
+        self.self_tested = bodies.to_vec();
+        self.self_tested.sort_unstable();
+        self.self_tested.dedup();
+        Ok(self)
+    }
+
+    /// Refuses what is not answered yet of bodies that deform.
+    pub(crate) fn check_rigid(&self) -> Result<(), Error> {
+        let deforms =
+            |body: &&SceneBody| body.shape.as_ref().is_some_and(|s| s.deforming_surface().is_some());
+        match self.bodies.iter().find(deforms) {
+            Some(body) => {
+                let what = "this question about a body that deforms is";
+                Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", body.name)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a body is tested against itself.
+    #[must_use]
+    pub fn is_self_tested(&self, body: usize) -> bool {
+        self.self_tested.binary_search(&body).is_ok()
     }
 
     pub(crate) fn states_epsilon(&self) -> bool {

@@ -31,6 +31,7 @@ impl Scene {
     /// # Errors
     /// A time that is not in [0, `duration`].
     pub fn standing(&self, time: f64) -> Result<Vec<StandingPair>, Error> {
+        self.check_rigid()?;
         if !(0.0..=self.duration()).contains(&time) {
             return Error::out_of_range(time, "a time within the duration", "time");
         }

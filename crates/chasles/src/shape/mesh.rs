@@ -79,6 +79,26 @@ impl Mesh {
         Ok(Self { around, ..Self::with_topology(vertices, Arc::clone(&self.topology)) })
     }
 
+    /// The corners whose vertex is another one than in the input, because it was equal: numbered three a triangle, each
+    /// with the vertex of the input.
+    pub(crate) fn joined_corners(&self) -> &[(u32, u32)] {
+        &self.topology.joined
+    }
+
+    /// The same mesh in which some of the joined corners, by their place in [`Self::joined_corners`], are at the vertex
+    /// of the input; the vertices are where they are.
+    pub(crate) fn come_apart(&self, vertices: Vec<DVec3>, apart: &[bool]) -> Result<Self, Error> {
+        check_vertices(&vertices)?;
+        let mut triangles = self.topology.triangles.clone();
+        for ((corner, given), apart) in self.topology.joined.iter().zip(apart) {
+            if *apart {
+                triangles.as_flattened_mut()[*corner as usize] = *given;
+            }
+        }
+        let topology = Topology::of_joined(vertices.len(), triangles, Vec::new());
+        Ok(Self::with_topology(vertices, Arc::new(topology)))
+    }
+
     fn with_topology(vertices: Vec<DVec3>, topology: Arc<Topology>) -> Self {
         let (origin, half_size) = bounds(&vertices, &topology.triangles);
         let local: Vec<DVec3> = vertices.iter().map(|v| *v - origin).collect();
