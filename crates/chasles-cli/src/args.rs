@@ -275,6 +275,11 @@ MOTIONS
              pose, spread over the duration; any number of turns
   twist      linear = [..], angular = [..]: constant velocities of the
              body's origin and of its turning, from the pose on
+  deforming  the vertices move evenly along straight lines: times = [..] and
+             meshes = ["f0.ply", ..], a mesh a time, and no other shape; or
+             cache = "a.pc2" or "a.mdd" (and fps = 24) beside a mesh, which
+             gives the triangles; self = true in the body tests it against
+             itself
   All in the frame of the parent. Any number of bodies may move at a time,
   and ride on others that move.
 

@@ -93,8 +93,8 @@ impl<S: Read + Seek> PointCache<S> {
     /// ```
     ///
     /// # Errors
-    /// With byte, what was found and what was expected: another beginning than the format has, counts that are not above
-    /// 0 or more than are read, a file that is too short for its counts.
+    /// With byte, what was found and what was expected: another beginning than the format has, fewer than two frames
+    /// or no points, more than are read, a file that is too short for its counts.
     pub fn of(mut source: S, length: u64, format: Format, path: &Path) -> Result<Self> {
         let header = Header::read(&mut BufReader::new(&mut source), length, format, path)?;
         let mut warnings = Vec::new();
@@ -106,7 +106,7 @@ impl<S: Read + Seek> PointCache<S> {
         Ok(Self { path: path.to_path_buf(), header, warnings, source: Mutex::new(source) })
     }
 
-    /// How many frames there are: at least one.
+    /// How many frames there are: at least two.
     #[must_use]
     pub fn frames(&self) -> usize {
         self.header.frames
@@ -132,7 +132,6 @@ impl<S: Read + Seek> PointCache<S> {
     pub fn times(&self, fps: f64) -> Result<Vec<f64>> {
         let times: Vec<f64> = match &self.header.times {
             Times::Given(times) => times.clone(),
-            Times::Rate { start, .. } if self.header.frames == 1 => vec![start / fps],
             Times::Rate { start, rate } => {
                 if !(*rate > 0.0 && rate.is_finite()) {
                     let message = format!("found the sample rate {rate}, expected a finite number > 0");

@@ -14,6 +14,9 @@ pub(super) const POINT: usize = 12;
 /// Where the sample rate of a PC2 stands.
 pub(super) const RATE_BYTE: usize = 24;
 
+/// Frames that a cache has at least: what has one shape alone is a mesh, and a cache of it is one that was cut short.
+const FRAMES: usize = 2;
+
 const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 const PC2_HEAD: u64 = 32;
 const MDD_HEAD: u64 = 8;
@@ -69,8 +72,8 @@ impl Header {
         let [start, rate] =
             [f32::from_le_bytes(bytes(stream, path)?), f32::from_le_bytes(bytes(stream, path)?)];
         let samples = i32::from_le_bytes(bytes(stream, path)?);
-        let points = count(points, ("points", limits::MESH_PARTS), 16, path)?;
-        let frames = count(samples, ("samples", limits::CACHE_FRAMES), 28, path)?;
+        let points = count(points, ("points", 1, limits::MESH_PARTS), 16, path)?;
+        let frames = count(samples, ("samples", FRAMES, limits::CACHE_FRAMES), 28, path)?;
         let times = Times::Rate { start: f64::from(start), rate: f64::from(rate) };
         Self { format: Format::Pc2, frames, points, times, begin: PC2_HEAD }.checked(length, path)
     }
@@ -78,8 +81,8 @@ impl Header {
     fn mdd(stream: &mut impl Read, length: u64, path: &Path) -> Result<Self> {
         let [frames, points] =
             [i32::from_be_bytes(bytes(stream, path)?), i32::from_be_bytes(bytes(stream, path)?)];
-        let frames = count(frames, ("frames", limits::CACHE_FRAMES), 0, path)?;
-        let points = count(points, ("points", limits::MESH_PARTS), 4, path)?;
+        let frames = count(frames, ("frames", FRAMES, limits::CACHE_FRAMES), 0, path)?;
+        let points = count(points, ("points", 1, limits::MESH_PARTS), 4, path)?;
         let begin = MDD_HEAD + 4 * frames as u64;
         let mut header = Self { format: Format::Mdd, frames, points, times: Times::Given(vec![]), begin };
         // Before the times are read, of which there are as many as the header says.
@@ -133,11 +136,11 @@ fn bytes<const N: usize>(stream: &mut impl Read, path: &Path) -> Result<[u8; N]>
     Ok(bytes)
 }
 
-/// A count that is above 0 and not more than is read.
-fn count(found: i32, (what, most): (&str, usize), byte: usize, path: &Path) -> Result<usize> {
+/// A count within its range.
+fn count(found: i32, (what, least, most): (&str, usize, usize), byte: usize, path: &Path) -> Result<usize> {
     let count = usize::try_from(found).unwrap_or(0);
-    if (1..=most).contains(&count) {
+    if (least..=most).contains(&count) {
         return Ok(count);
     }
-    Err(Error::byte(path, byte, format!("found {found} {what}, expected 1 to {most}")))
+    Err(Error::byte(path, byte, format!("found {found} {what}, expected {least} to {most}")))
 }

@@ -74,14 +74,6 @@ fn both_kinds_read_the_same_frames_in_any_order() {
 }
 
 #[test]
-fn one_sample_needs_no_rate() {
-    for rate in [0.0, -1.0, f32::NAN] {
-        let cache = opened(&pc2([1, 1, 1], [12.0, rate], &numbers(1)), Format::Pc2).unwrap();
-        assert_eq!(cache.times(24.0).unwrap(), [0.5]);
-    }
-}
-
-#[test]
 fn what_stands_behind_the_last_frame_is_a_warning() {
     let mut bytes = mdd([2, 1], &[0.0, 1.0], &numbers(3));
     let cache = opened(&bytes, Format::Mdd).unwrap();
@@ -107,9 +99,11 @@ fn headers_are_told_what_is_wrong_with_them() {
             Format::Pc2,
             "byte 16: found -2 points, expected 1 to 50000000",
         ),
-        (pc2([1, 2, 0], [0.0, 1.0], &sound), Format::Pc2, "byte 28: found 0 samples, expected 1 to 10000000"),
-        (mdd([-1, 2], &[], &sound), Format::Mdd, "byte 0: found -1 frames, expected 1 to 10000000"),
-        (mdd([1, 0], &[], &sound), Format::Mdd, "byte 4: found 0 points, expected 1 to 50000000"),
+        (pc2([1, 2, 0], [0.0, 1.0], &sound), Format::Pc2, "byte 28: found 0 samples, expected 2 to 10000000"),
+        (mdd([-1, 2], &[], &sound), Format::Mdd, "byte 0: found -1 frames, expected 2 to 10000000"),
+        (pc2([1, 2, 1], [0.0, 1.0], &sound), Format::Pc2, "byte 28: found 1 samples, expected 2 to 10000000"),
+        (mdd([1, 2], &[], &sound), Format::Mdd, "byte 0: found 1 frames, expected 2 to 10000000"),
+        (mdd([2, 0], &[], &sound), Format::Mdd, "byte 4: found 0 points, expected 1 to 50000000"),
         (
             pc2([1, 2, 3], [0.0, 1.0], &sound[1..]),
             Format::Pc2,
