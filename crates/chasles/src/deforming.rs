@@ -2,16 +2,22 @@
 //!
 //! Moore and Wilhelms (1988), "Collision Detection and Response for Computer Animation", section 2.1, made exact: the
 //! answer is that for the doubles as they are given. A filter with bounds of its roundings ends most questions; what is
-//! too close for it is decided by whole numbers.
+//! too close for it is decided by whole numbers. Surfaces are made of such features.
 //!
 //! ```text
-//! surface     triangles whose vertices are read frame by frame
-//! features    two features in motion, and what is told of them
-//! planes      planes that part them: proven clear, or until when
-//! crossings   the times at which they are in one plane, and whether they meet there
-//! exactly     the same questions without any rounding
-//! place       where they meet, and which way
-//! meeting     the question and its answer: start here
+//! surface        triangles whose vertices are read frame by frame
+//! features       two features in motion, and what is told of them
+//! planes         planes that part them: proven clear, or until when
+//! crossings      the times at which they are in one plane, and whether they meet there
+//! exactly        the same questions without any rounding
+//! place          where they meet, and which way
+//! meeting        two features: when they first meet: start here
+//! hierarchy      a tree over a mesh whose boxes are fitted to every step
+//! candidates     which features of surfaces can meet during a step
+//! spans          all times at which two features meet, with bounds of roundings
+//! exact_spans    the same without any rounding
+//! contact_spans  all times of a step at which two surfaces meet
+//! step           surfaces before and after: events, the safe part of a step, intervals
 //! ```
 
 pub(crate) mod features;
@@ -22,3 +28,9 @@ mod crossings;
 mod exactly;
 mod place;
 mod meeting;
+mod hierarchy;
+mod candidates;
+mod spans;
+mod exact_spans;
+pub(crate) mod contact_spans;
+pub(crate) mod step;

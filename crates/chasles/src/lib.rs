@@ -45,7 +45,7 @@
 //! | `ahead` | two meshes on any motion: for how long do they stay as they are? |
 //! | `round` | spheres, cylinders, cones and capsules as they are, against meshes and each other |
 //! | `solid` | bodies of any kind as trees of bounding volumes: formulas, parts, grids, clouds, parametric surfaces |
-//! | `deforming` | features whose vertices move on their own, along straight lines: [`MovingFeatures`] |
+//! | `deforming` | features and surfaces whose vertices move on their own: [`MovingFeatures`], [`MovingSurfaces`] |
 //! | `pair` | **the questions that can be asked of two bodies**, one answer for every kind of shape |
 //! | `along` | a pair along any motion: every span of contact, or within a clearance; the least gap |
 //! | `predict` | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], |
@@ -104,7 +104,11 @@ pub use glam;
 
 pub use along::watch::Watch;
 pub use body::Body;
+pub use deforming::contact_spans::StepInterval;
 pub use deforming::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
+pub use deforming::step::{
+    MovingSurfaces, SafeStep, SelfTest, StepEvents, StepIntervals, SurfaceEvent, SurfaceFeatures, SurfaceStep,
+};
 pub use deforming::surface::{DeformingSurface, Frames, FramesInMemory};
 pub use error::{Error, ErrorKind};
 pub use features::contact::{Contact, ContactFeatures};

@@ -20,11 +20,11 @@ pub(super) enum Crossing {
 }
 
 /// Roundings of the volume's coefficients and of the shares', as a share of the product of the lengths they are made of.
-const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
-const SHARE_ROUNDINGS: f64 = 512.0 * f64::EPSILON;
+pub(super) const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
+pub(super) const SHARE_ROUNDINGS: f64 = 512.0 * f64::EPSILON;
 
 /// Products of lengths for which nothing overflows, or vanishes.
-const SIZES: std::ops::Range<f64> = 1e-70..1e70;
+pub(super) const SIZES: std::ops::Range<f64> = 1e-70..1e70;
 
 /// No interval is halved more often.
 const DEEPEST: u32 = 40;
@@ -49,16 +49,31 @@ struct Errors {
     share: f64,
 }
 
-/// The first crossing of features that are apart until a time.
-pub(super) fn first_crossing(features: &MovingFeatures, clear_until: f64) -> Crossing {
-    let (w, e, f) = match features.kind {
+/// Whether features are proven never to be in one plane, so that they share no point.
+pub(super) fn is_never_in_one_plane(features: &MovingFeatures) -> bool {
+    let [w, e, f] = sides(features);
+    let [x, y, z] = [w, e, f].map(|[p, q]| p.length_squared().max(q.length_squared()));
+    // The square of the product of lengths.
+    let size = x * y * z;
+    let is_sized = [x, y, z].iter().all(|squared| (1e-100..1e100).contains(squared));
+    is_sized && has_one_sign(&cubic(cross(e, f), w), ROUNDINGS * size.sqrt())
+}
+
+/// The way between both features, and two sides of them: their volume is that of the tetrahedron.
+fn sides(features: &MovingFeatures) -> [Line; 3] {
+    match features.kind {
         MovingKind::VertexFace => {
-            (features.difference(1, 0), features.difference(1, 2), features.difference(1, 3))
+            [features.difference(1, 0), features.difference(1, 2), features.difference(1, 3)]
         }
         MovingKind::EdgeEdge => {
-            (features.difference(0, 2), features.difference(0, 1), features.difference(2, 3))
+            [features.difference(0, 2), features.difference(0, 1), features.difference(2, 3)]
         }
-    };
+    }
+}
+
+/// The first crossing of features that are apart until a time.
+pub(super) fn first_crossing(features: &MovingFeatures, clear_until: f64) -> Crossing {
+    let [w, e, f] = sides(features);
     let sizes = [w, e, f].map(|[p, q]| p.length().max(q.length()));
     if sizes.iter().any(|size| !SIZES.contains(size)) {
         return Crossing::Unknown;
@@ -191,18 +206,18 @@ impl Interval {
 }
 
 /// A vector by its coefficients: of degree 1, or 2.
-type Line = [DVec3; 2];
-type Parabola = [DVec3; 3];
+pub(super) type Line = [DVec3; 2];
+pub(super) type Parabola = [DVec3; 3];
 
-fn cross([a, b]: Line, [c, d]: Line) -> Parabola {
+pub(super) fn cross([a, b]: Line, [c, d]: Line) -> Parabola {
     [a.cross(c), 0.5 * (a.cross(d) + b.cross(c)), b.cross(d)]
 }
 
-fn cubic([a, b, c]: Parabola, [d, e]: Line) -> [f64; 4] {
+pub(super) fn cubic([a, b, c]: Parabola, [d, e]: Line) -> [f64; 4] {
     [a.dot(d), (a.dot(e) + 2.0 * b.dot(d)) / 3.0, (2.0 * b.dot(e) + c.dot(d)) / 3.0, c.dot(e)]
 }
 
-fn quartic([a, b, c]: Parabola, [d, e, f]: Parabola) -> [f64; 5] {
+pub(super) fn quartic([a, b, c]: Parabola, [d, e, f]: Parabola) -> [f64; 5] {
     [
         a.dot(d),
         0.5 * (a.dot(e) + b.dot(d)),
@@ -213,7 +228,7 @@ fn quartic([a, b, c]: Parabola, [d, e, f]: Parabola) -> [f64; 5] {
 }
 
 /// Whether a function with these coefficients is certainly not zero.
-fn has_one_sign(coefficients: &[f64], error: f64) -> bool {
+pub(super) fn has_one_sign(coefficients: &[f64], error: f64) -> bool {
     coefficients.iter().all(|c| *c > error) || coefficients.iter().all(|c| *c < -error)
 }
 
@@ -229,7 +244,7 @@ fn at<const N: usize>(coefficients: &[f64; N], s: f64) -> f64 {
 }
 
 /// The coefficients on both halves of an interval.
-fn halved<const N: usize>(coefficients: &[f64; N]) -> ([f64; N], [f64; N]) {
+pub(super) fn halved<const N: usize>(coefficients: &[f64; N]) -> ([f64; N], [f64; N]) {
     let mut c = *coefficients;
     let mut left = [c[0]; N];
     for last in (1..N).rev() {

@@ -28,7 +28,7 @@ pub(super) enum ExactMeeting {
 const TIME_BITS: u64 = 60;
 
 /// Parts of two features that may be within the distance of each other; w leads between them, e along edges.
-enum Part {
+pub(super) enum Part {
     /// A point and the inside of a face, from a corner of it to the point.
     Face {
         w: Vector,
@@ -53,7 +53,7 @@ enum Part {
 
 /// A vector that moves.
 #[derive(Debug, Clone)]
-struct Vector([Polynomial; 3]);
+pub(super) struct Vector([Polynomial; 3]);
 
 impl Vector {
     fn to(&self, other: &Self) -> Self {
@@ -71,8 +71,8 @@ impl Vector {
 }
 
 /// The question in whole numbers.
-struct Asked {
-    parts: Vec<Part>,
+pub(super) struct Asked {
+    pub(super) parts: Vec<Part>,
     /// The square of the distance; `None` where features are to share a point.
     reach: Option<Polynomial>,
 }
@@ -117,7 +117,7 @@ pub(super) fn first_meeting(
 }
 
 impl Asked {
-    fn new(features: &MovingFeatures, distance: f64) -> Self {
+    pub(super) fn new(features: &MovingFeatures, distance: f64) -> Self {
         let lengths = Lengths::of(features, distance);
         let points: [Vector; 4] = std::array::from_fn(|i| lengths.moving(features.begin[i], features.end[i]));
         let [a, b, c, d] = &points;
@@ -153,7 +153,7 @@ impl Asked {
     }
 
     /// A polynomial that is zero where a part first comes within the distance, unless it is zero throughout.
-    fn crossing(&self, part: &Part) -> Polynomial {
+    pub(super) fn crossing(&self, part: &Part) -> Polynomial {
         let first_of = |v: Vector| {
             let [x, y, z] = v.0;
             if !x.is_zero() {
@@ -206,7 +206,7 @@ impl Asked {
     }
 
     /// Whether a part is within the distance.
-    fn is_met(
+    pub(super) fn is_met(
         &self,
         part: &Part,
         time: &mut ExactTime,

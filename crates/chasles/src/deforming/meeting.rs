@@ -1,6 +1,6 @@
 //! When two moving features first meet: the filter first, then whole numbers.
 
-use crate::deforming::crossings::{Crossing, first_crossing};
+use crate::deforming::crossings::{Crossing, first_crossing, is_never_in_one_plane};
 use crate::deforming::exactly::{ExactMeeting, first_meeting};
 use crate::deforming::features::{FeatureContact, FeatureMeeting, MovingFeatures};
 use crate::deforming::place::{Place, place};
@@ -51,6 +51,9 @@ impl MovingFeatures {
 
     /// The same, for numbers that have been looked at.
     pub(crate) fn meeting(&self, distance: f64, budget: &mut Budget<'_>) -> FeatureMeeting {
+        if distance == 0.0 && is_never_in_one_plane(self) {
+            return FeatureMeeting::Clear;
+        }
         let clear_until = match parted(self, distance) {
             Parted::Throughout => return FeatureMeeting::Clear,
             Parted::UntilMet(time) => return FeatureMeeting::Contact(self.contact((time, distance), true)),

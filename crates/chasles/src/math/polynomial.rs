@@ -378,6 +378,116 @@ impl ExactTime {
         }
     }
 
+    /// A double in [0, 1] as it is.
+    pub(crate) fn of(time: f64) -> Self {
+        let bits = time.to_bits();
+        let (exponent, fraction) = (bits >> 52 & 0x7ff, bits & 0xf_ffff_ffff_ffff);
+        let (mantissa, bits) =
+            if exponent == 0 { (fraction, 1074) } else { (fraction | 1 << 52, 1075 - exponent.min(1075)) };
+        let zeros = u64::from(mantissa.trailing_zeros()).min(bits);
+        Self::Dyadic {
+            numerator: BigInt::from(
+                mantissa.checked_shr(u32::try_from(zeros).unwrap_or(u32::MAX)).unwrap_or(0),
+            ),
+            bits: bits - zeros,
+        }
+    }
+
+    /// Which of two times is earlier.
+    ///
+    /// # Errors
+    /// When the budget does not suffice.
+    pub(crate) fn compare(
+        &mut self,
+        other: &mut Self,
+        budget: &mut Budget<'_>,
+    ) -> Result<Ordering, OutOfBudget> {
+        // Once it is known whether they are equal, halving parts them, or shows it.
+        let mut are_equal = None;
+        loop {
+            let (own, its) = (self.interval(), other.interval());
+            let bits = own.1.max(its.1);
+            let ends = |(numerator, bits_of, width): (&BigInt, u64, u8)| {
+                [numerator << (bits - bits_of), (numerator + width) << (bits - bits_of)]
+            };
+            let [[a, b], [c, d]] = [ends(own), ends(its)];
+            if own.2 == 0 && its.2 == 0 {
+                return Ok(a.cmp(&c));
+            }
+            // A zero is strictly between its ends.
+            if b <= c {
+                return Ok(Ordering::Less);
+            }
+            if d <= a {
+                return Ok(Ordering::Greater);
+            }
+            match are_equal {
+                None => {
+                    are_equal = Some(match (&mut *self, &mut *other) {
+                        (time, Self::Zero(zero)) | (Self::Zero(zero), time) => {
+                            let own = zero.own.clone();
+                            time.sign_of(&own, budget)? == Ordering::Equal
+                        }
+                        _ => false,
+                    });
+                    continue;
+                }
+                // The zero of the one that is also a zero of the other, within the interval where that has but one.
+                Some(true) if (own.2 == 0 || its.2 == 1) && c <= a && b <= d => return Ok(Ordering::Equal),
+                Some(true) if its.2 == 0 && a <= c && d <= b => return Ok(Ordering::Equal),
+                Some(_) => {}
+            }
+            // The wider one, or both.
+            let least = [(own.1, own.2), (its.1, its.2)].into_iter().filter(|(_, width)| *width == 1);
+            let least = least.map(|(bits, _)| bits).min();
+            for time in [&mut *self, &mut *other] {
+                budget.step()?;
+                if let Self::Zero(zero) = time
+                    && Some(zero.bits) == least
+                {
+                    budget.take(2 * zero.stretched.cost())?;
+                    if let Some(dyadic) = zero.halve() {
+                        *time = dyadic;
+                    }
+                }
+            }
+        }
+    }
+
+    /// numerator / 2^bits is no later, and so many 2^-bits after it is no earlier.
+    fn interval(&self) -> (&BigInt, u64, u8) {
+        match self {
+            Self::Dyadic { numerator, bits } => (numerator, *bits, 0),
+            Self::Zero(zero) => (&zero.numerator, zero.bits, 1),
+        }
+    }
+
+    /// A dyadic time strictly between this and a later one.
+    ///
+    /// # Errors
+    /// When the budget does not suffice.
+    pub(crate) fn between(&mut self, later: &mut Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
+        loop {
+            let (own, its) = (self.interval(), later.interval());
+            let bits = own.1.max(its.1) + 1;
+            let end: BigInt = (own.0 + own.2) << (bits - own.1);
+            let begin = its.0 << (bits - its.1);
+            // Where both are the same they are the ends of two zeros, and no zero.
+            if end < begin || end == begin && own.2 == 1 && its.2 == 1 {
+                return Ok(Self::Dyadic { numerator: (end + begin) >> 1_u8, bits });
+            }
+            for time in [&mut *self, &mut *later] {
+                budget.step()?;
+                if let Self::Zero(zero) = time {
+                    budget.take(2 * zero.stretched.cost())?;
+                    if let Some(dyadic) = zero.halve() {
+                        *time = dyadic;
+                    }
+                }
+            }
+        }
+    }
+
     /// An enclosure of the time by doubles, no wider than 2^-`bits` and a rounding.
     ///
     /// # Errors

@@ -1,0 +1,238 @@
+//! A tree over the faces of a mesh. Its shape is made once; its boxes are fitted anew to every step.
+//!
+//! A box holds everything that it is for during the whole step: vertices move along straight lines, so the box of a
+//! vertex at both ends holds its way. Boxes are f32 and rounded outward.
+
+use glam::{DVec3, Vec3A};
+
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::shape::Mesh;
+
+/// A box with sides along the axes, relative to the centre of the step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bounds {
+    pub(super) min: Vec3A,
+    pub(super) max: Vec3A,
+}
+
+impl Bounds {
+    const NOTHING: Self = Self { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
+
+    /// A box that holds two points, and all that is within a distance of them.
+    pub(super) fn around(from: DVec3, to: DVec3, reach: f64) -> Self {
+        // One step outward covers the rounding to f32; that of the sum is far smaller.
+        let below = (from.min(to) - reach).to_array().map(|x| rounded(x).next_down());
+        let above = (from.max(to) + reach).to_array().map(|x| rounded(x).next_up());
+        Self { min: Vec3A::from_array(below), max: Vec3A::from_array(above) }
+    }
+
+    #[inline]
+    pub(super) fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    #[inline]
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        (self.min.cmple(other.max) & other.min.cmple(self.max)).all()
+    }
+
+    fn size(&self) -> f32 {
+        (self.max - self.min).element_sum()
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "what is too large becomes infinite, which is outward")]
+fn rounded(x: f64) -> f32 {
+    x as f32
+}
+
+/// A node: its faces are at `first..first + count` of the order; the left child follows it.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    first: u32,
+    count: u32,
+    /// The right child; 0 for a leaf.
+    right: u32,
+}
+
+/// The tree.
+#[derive(Debug, Clone)]
+pub(super) struct Hierarchy {
+    order: Vec<u32>,
+    nodes: Vec<Node>,
+}
+
+/// Boxes of a mesh during one step.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fitted {
+    pub(super) vertices: Vec<Bounds>,
+    pub(super) faces: Vec<Bounds>,
+    nodes: Vec<Bounds>,
+}
+
+/// Faces in a leaf, at most.
+const LEAF: u32 = 2;
+
+impl Hierarchy {
+    /// A tree that halves the faces by their middles along the longest axis, so that its depth is the logarithm of
+    /// their number.
+    pub(super) fn new(mesh: &Mesh) -> Self {
+        let middles: Vec<DVec3> = mesh
+            .triangles()
+            .iter()
+            .map(|corners| corners.map(|v| mesh.local()[v as usize] / 3.0).into_iter().sum())
+            .collect();
+        let count = u32::try_from(middles.len()).unwrap_or(u32::MAX);
+        let mut order: Vec<u32> = (0..count).collect();
+        let mut nodes: Vec<Node> = Vec::new();
+        // The parent whose right child a node is, if it is one.
+        let mut waiting: Vec<(u32, u32, Option<usize>)> = vec![(0, count, None)];
+        while let Some((first, count, parent)) = waiting.pop() {
+            let own = nodes.len();
+            if let Some(parent) = parent {
+                nodes[parent].right = u32::try_from(own).unwrap_or(u32::MAX);
+            }
+            nodes.push(Node { first, count, right: 0 });
+            if count <= LEAF {
+                continue;
+            }
+            let faces = &mut order[first as usize..(first + count) as usize];
+            let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+            let [lo, hi] = faces.iter().fold(start, |[lo, hi], f| {
+                let middle = middles[*f as usize];
+                [lo.min(middle), hi.max(middle)]
+            });
+            let axis = (hi - lo).max_position();
+            let left = count / 2;
+            faces.select_nth_unstable_by(left as usize, |f, g| {
+                let [p, q] = [f, g].map(|f| middles[*f as usize][axis]);
+                p.total_cmp(&q).then(f.cmp(g))
+            });
+            waiting.push((first + left, count - left, Some(own)));
+            waiting.push((first, left, None));
+        }
+        Self { order, nodes }
+    }
+
+    /// Fits the boxes to vertices that move from `begin` to `end`, enlarged by a reach.
+    pub(super) fn fit(&self, mesh: &Mesh, motion: &Motion<'_>, reach: f64, fitted: &mut Fitted) {
+        let Motion { begin, end, centre } = *motion;
+        fitted.vertices.clear();
+        let places = begin.iter().zip(end);
+        fitted.vertices.extend(places.map(|(p, q)| Bounds::around(*p - centre, *q - centre, reach)));
+        fitted.faces.clear();
+        fitted.faces.extend(mesh.triangles().iter().map(|corners| {
+            let [a, b, c] = corners.map(|v| fitted.vertices[v as usize]);
+            a.union(b).union(c)
+        }));
+        fitted.nodes.clear();
+        fitted.nodes.resize(self.nodes.len(), Bounds::NOTHING);
+        for (i, node) in self.nodes.iter().enumerate().rev() {
+            fitted.nodes[i] = if node.right == 0 {
+                let faces = &self.order[node.first as usize..(node.first + node.count) as usize];
+                faces.iter().fold(Bounds::NOTHING, |all, f| all.union(fitted.faces[*f as usize]))
+            } else {
+                fitted.nodes[i + 1].union(fitted.nodes[node.right as usize])
+            };
+        }
+    }
+
+    fn faces(&self, node: u32) -> &[u32] {
+        let Node { first, count, .. } = self.nodes[node as usize];
+        &self.order[first as usize..(first + count) as usize]
+    }
+
+    fn children(&self, node: u32) -> Option<[u32; 2]> {
+        let right = self.nodes[node as usize].right;
+        (right > 0).then_some([node + 1, right])
+    }
+}
+
+/// Vertices on their way during a step: each at its begin and at its end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Motion<'a> {
+    pub(super) begin: &'a [DVec3],
+    pub(super) end: &'a [DVec3],
+    /// What boxes are relative to.
+    pub(super) centre: DVec3,
+}
+
+/// All pairs of faces of two trees whose boxes overlap.
+pub(super) fn overlapping_faces<'w, V>(
+    (a, fitted_a): (&Hierarchy, &Fitted),
+    (b, fitted_b): (&Hierarchy, &Fitted),
+    budget: &mut Budget<'w>,
+    visit: &mut V,
+) -> Result<(), OutOfBudget>
+where
+    V: FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
+{
+    overlapping_nodes((a, fitted_a), (b, fitted_b), [0, 0], (budget, visit))
+}
+
+fn overlapping_nodes<'w, V>(
+    (a, fitted_a): (&Hierarchy, &Fitted),
+    (b, fitted_b): (&Hierarchy, &Fitted),
+    nodes: [u32; 2],
+    (budget, visit): (&mut Budget<'w>, &mut V),
+) -> Result<(), OutOfBudget>
+where
+    V: FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
+{
+    let mut waiting = vec![nodes];
+    while let Some([i, j]) = waiting.pop() {
+        let [x, y] = [&fitted_a.nodes[i as usize], &fitted_b.nodes[j as usize]];
+        if !x.overlaps(y) {
+            continue;
+        }
+        budget.step()?;
+        match (a.children(i), b.children(j)) {
+            (None, None) => {
+                for f in a.faces(i) {
+                    for g in b.faces(j) {
+                        if fitted_a.faces[*f as usize].overlaps(&fitted_b.faces[*g as usize]) {
+                            visit([*f, *g], budget)?;
+                        }
+                    }
+                }
+            }
+            (Some(own), other) if other.is_none() || x.size() >= y.size() => {
+                waiting.extend([[own[1], j], [own[0], j]]);
+            }
+            (_, Some(other)) => waiting.extend([[i, other[1]], [i, other[0]]]),
+            (Some(_), None) => {}
+        }
+    }
+    Ok(())
+}
+
+/// All pairs of faces of one tree whose boxes overlap, each once, the lower number first.
+pub(super) fn overlapping_faces_of_one<'w, V>(
+    (tree, fitted): (&Hierarchy, &Fitted),
+    budget: &mut Budget<'w>,
+    visit: &mut V,
+) -> Result<(), OutOfBudget>
+where
+    V: FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
+{
+    let mut ordered = |[f, g]: [u32; 2], budget: &mut Budget<'w>| visit([f.min(g), f.max(g)], budget);
+    for node in 0..u32::try_from(tree.nodes.len()).unwrap_or(u32::MAX) {
+        budget.step()?;
+        match tree.children(node) {
+            Some(children) => {
+                overlapping_nodes((tree, fitted), (tree, fitted), children, (&mut *budget, &mut ordered))?;
+            }
+            None => {
+                let faces = tree.faces(node);
+                for (i, f) in faces.iter().enumerate() {
+                    for g in &faces[i + 1..] {
+                        if fitted.faces[*f as usize].overlaps(&fitted.faces[*g as usize]) {
+                            ordered([*f, *g], budget)?;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
