@@ -18,6 +18,8 @@
 //! exact_spans    the same without any rounding
 //! contact_spans  all times of a step at which two surfaces meet
 //! step           surfaces before and after: events, the safe part of a step, intervals
+//! course         a mesh on carriers through seconds: straight ways, and how far the true ones are from them
+//! following      all times at which two courses meet
 //! ```
 
 pub(crate) mod features;
@@ -34,3 +36,5 @@ mod spans;
 mod exact_spans;
 pub(crate) mod contact_spans;
 pub(crate) mod step;
+pub(crate) mod course;
+pub(crate) mod following;

@@ -126,7 +126,8 @@ pub use robot::{
 pub use scene::{
     BodyMotion, CheckOptions, Guarantee, Inside, KeyLimits, Listed, Naming, NearestPair, NoPairScrew,
     PairCounts, PairDoubt, PairReport, PairScrew, PairVerdict, Parting, Scene, SceneBody, SceneContact,
-    SceneDefinition, SceneInterval, SceneReport, Side, Standing, StandingPair, Untested, WorldKeys,
+    SceneDefinition, SceneEvent, SceneInterval, SceneReport, Side, Standing, StandingPair, Untested,
+    WorldKeys,
 };
 pub use screen::clearance::{Ahead, Clearance, Probe, probes};
 pub use screen::collision::{Collision, MetAt};

@@ -10,6 +10,7 @@
 //! sweeping     boxes around bodies during spans of time, for the broad phase
 //! candidates   pairs to be looked at closely, in pieces of bounded size
 //! fused        one answer from those about parts of two bodies
+//! bending      pairs of which one body deforms, and bodies with themselves
 //! answer       one pair
 //! check        all pairs
 //! standing     which bodies intersect at one time
@@ -30,6 +31,7 @@ pub(crate) mod report;
 pub(crate) mod sweeping;
 pub(crate) mod candidates;
 pub(crate) mod fused;
+pub(crate) mod bending;
 pub(crate) mod answer;
 pub(crate) mod check;
 pub(crate) mod standing;
@@ -48,7 +50,6 @@ pub use one_screw::{NoPairScrew, PairScrew};
 pub use pairing::{PairCounts, Standing};
 pub use parting::Parting;
 pub use report::{
-    Guarantee, Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval,
-    SceneReport, Untested,
+    Guarantee, Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneEvent,
+    SceneInterval, SceneReport, StandingPair, Untested,
 };
-pub use standing::StandingPair;

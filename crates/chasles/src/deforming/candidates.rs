@@ -49,7 +49,7 @@ impl<'a> Sides<'a> {
     }
 
     /// All pairs of faces whose boxes overlap.
-    fn faces<'w, V>(&self, budget: &mut Budget<'w>, mut visit: V) -> Result<(), OutOfBudget>
+    pub(super) fn faces<'w, V>(&self, budget: &mut Budget<'w>, mut visit: V) -> Result<(), OutOfBudget>
     where
         V: FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
     {

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 
 use crate::body::Body;
+use crate::deforming::course::Vertices;
 use crate::deforming::surface::DeformingSurface;
 use crate::error::{Error, check_vector};
 use crate::instant::inside::{Location, is_inside};
@@ -208,6 +209,15 @@ impl SceneShape {
     pub fn deforming_surface(&self) -> Option<&Arc<DeformingSurface>> {
         match &self.kind {
             Kind::Deforming(surface, _) => Some(surface),
+            _ => None,
+        }
+    }
+
+    /// The vertices in the body's frame, where the shape is a mesh, standing or deforming.
+    pub(crate) fn vertices(&self) -> Option<Vertices<'_>> {
+        match &self.kind {
+            Kind::Mesh(_) => Some(Vertices::Stay(self.drawn())),
+            Kind::Deforming(surface, _) => Some(Vertices::Move(surface)),
             _ => None,
         }
     }

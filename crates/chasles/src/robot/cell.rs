@@ -1,6 +1,6 @@
 //! A robot in its cell: where it stands, the bodies around it and on its links, and the pairs that are tested.
 
-use crate::error::{Error, check_not_negative, check_number, check_positive};
+use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_positive};
 use crate::motion::Pose;
 use crate::robot::definition::AdjacentLinks;
 use crate::robot::path::JointPath;
@@ -76,6 +76,12 @@ impl RobotCell {
         check_positive(world_duration, "duration of the world")?;
         for (value, place) in [(tolerance.unwrap_or(0.0), "tolerance"), (clearance, "clearance")] {
             check_not_negative(value, place)?;
+        }
+        let deforms =
+            |body: &SceneBody| body.shape.as_ref().is_some_and(|shape| shape.deforming_surface().is_some());
+        if let Some(WorldBody { body, .. }) = definition.world.iter().find(|other| deforms(&other.body)) {
+            let what = "a body that deforms beside a robot is";
+            return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", body.name)));
         }
         let mut rides: Vec<bool> = (0..count).map(|body| body < links).collect();
         for (number, WorldBody { body, link }) in definition.world.iter().enumerate() {

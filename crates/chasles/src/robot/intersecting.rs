@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::path::JointPath;
 use crate::scene::parting::Parting;
-use crate::scene::standing::StandingPair;
+use crate::scene::report::StandingPair;
 
 impl RobotCell {
     /// Which links intersect each other or bodies of the world at a time of a path, in seconds, and by how much the

@@ -12,6 +12,7 @@ use crate::motion::relative::{Mover, Relative};
 use crate::motion::track::TimedScrew;
 use crate::pair::shape::SceneShape;
 use crate::pair::{Pair, PairMemory, Place};
+use crate::scene::bending::Bending;
 use crate::scene::candidates::Candidates;
 use crate::scene::definition::Scene;
 use crate::scene::fused::fused;
@@ -42,6 +43,8 @@ pub struct CheckOptions {
     pub guarantee: Guarantee,
     /// Whether every place is told at which an interval begins: [`SceneInterval::contacts`](crate::SceneInterval::contacts).
     pub all_contacts: bool,
+    /// Whether all events of pairs with a body that deforms are told: [`PairReport::events`].
+    pub events: bool,
 }
 
 impl Default for CheckOptions {
@@ -54,7 +57,15 @@ impl Default for CheckOptions {
             naming: Naming::default(),
             guarantee: Guarantee::default(),
             all_contacts: false,
+            events: false,
         }
+    }
+}
+
+impl CheckOptions {
+    /// The same for bodies that deform.
+    pub(crate) fn bending<'w>(&self, watch: &'w dyn Watch) -> Bending<'w> {
+        Bending { budget: self.budget, guarantee: self.guarantee, events: self.events, watch }
     }
 }
 
@@ -103,6 +114,10 @@ impl Scene {
         let [a, b] = [*a, *b];
         if inquiry.watch.is_over() {
             return Ok((self.stopped([a, b]), Vec::new()));
+        }
+        if self.is_deforming(a) || self.is_deforming(b) {
+            let report = self.answer_bending([a, b], spans, &inquiry.options.bending(inquiry.watch))?;
+            return Ok((report, Vec::new()));
         }
         let Some(whole) = self.pair([a, b]) else {
             return Ok((PairReport::clear([a, b], self.duration()), Vec::new()));

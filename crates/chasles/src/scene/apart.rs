@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::instant::gap::GapLimits;
 use crate::pair::PairMemory;
 use crate::poses::Separation;
@@ -23,13 +23,20 @@ impl Scene {
     /// is tested. `None`: one of them has no surface.
     ///
     /// # Errors
-    /// A body that does not exist, a time that is not in [0, `duration`].
+    /// A body that does not exist or deforms, a time that is not in [0, `duration`].
     pub fn distances(&self, pair: [usize; 2], times: &[f64]) -> Result<Option<Vec<Separation>>, Error> {
         if let Some(body) = pair.iter().find(|body| **body >= self.bodies().len()) {
             return Error::out_of_range(*body as f64, "the number of a body", "pair");
         }
         if let Some(time) = times.iter().find(|time| !(0.0..=self.duration()).contains(*time)) {
             return Error::out_of_range(*time, "a time within the duration", "time");
+        }
+        if let Some(body) = pair.into_iter().find(|body| self.is_deforming(*body)) {
+            let what = "the distance from a body that deforms is";
+            return Err(Error::new(
+                ErrorKind::NotBuilt(what),
+                format!("body {:?}", self.bodies()[body].name),
+            ));
         }
         let Some(both) = self.pair(pair) else {
             return Ok(None);

@@ -58,7 +58,6 @@ impl Scene {
     /// # Ok::<(), chasles::Error>(())
     /// ```
     pub fn check(&self, options: &CheckOptions, watch: &dyn Watch) -> Result<SceneReport, Error> {
-        self.check_rigid()?;
         self.check_in_pieces(options, watch, PIECE)
     }
 
@@ -70,10 +69,13 @@ impl Scene {
         piece: usize,
     ) -> Result<SceneReport, Error> {
         let counts = self.count_pairs();
+        let selves: Vec<usize> = self.self_tested().collect();
         let (tested, standing) = match options.standing {
             Standing::Skipped => (counts.moving, counts.standing),
             Standing::Tested => (counts.moving + counts.standing, 0),
         };
+        let others = tested;
+        let tested = others + selves.len();
         watch.begin(tested);
         let mut report = SceneReport {
             verdict: PairVerdict::Clear,
@@ -94,7 +96,7 @@ impl Scene {
             Listed::NotClear => Portions::near(self, options.standing, piece),
         };
         if let Some(count) = pieces.count() {
-            watch.done(tested - count);
+            watch.done(others - count);
         }
         let skins = Skins::new(self);
         let points = self.points(options.guarantee)?;
@@ -143,10 +145,32 @@ impl Scene {
             }
         }
         if !counted {
-            watch.done(tested - asked);
+            watch.done(others - asked);
         }
+        let rows: Vec<Result<PairReport, Error>> = selves
+            .par_iter()
+            .map(|body| {
+                let row = self.answer_bending([*body; 2], &[[0.0, self.duration()]], &options.bending(watch));
+                watch.done(1);
+                row
+            })
+            .collect();
+        for row in rows {
+            let row = row?;
+            let clear = row.verdict == PairVerdict::Clear;
+            report.verdict = report.verdict.max(row.verdict);
+            report.clear_until = report.clear_until.min(row.clear_until);
+            report.pairs_clear -= usize::from(!clear);
+            if !clear || options.listed == Listed::All {
+                report.pairs.push(row);
+            }
+        }
+        report.pairs.sort_by_key(|pair| pair.bodies);
         // The nearest pair is named by the surfaces.
-        let naming = options.naming == Naming::Nearest && options.guarantee == Guarantee::Surfaces;
+        // How near bodies come that deform is not known.
+        let deforms = (0..self.bodies.len()).any(|body| self.is_deforming(body));
+        let naming =
+            options.naming == Naming::Nearest && options.guarantee == Guarantee::Surfaces && !deforms;
         if report.verdict == PairVerdict::Clear && naming {
             report.nearest = match options.listed {
                 Listed::All => nearest_of(&report.pairs),

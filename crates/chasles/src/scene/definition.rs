@@ -259,19 +259,6 @@ impl Scene {
         Ok(self)
     }
 
-    /// Refuses what is not answered yet of bodies that deform.
-    pub(crate) fn check_rigid(&self) -> Result<(), Error> {
-        let deforms =
-            |body: &&SceneBody| body.shape.as_ref().is_some_and(|s| s.deforming_surface().is_some());
-        match self.bodies.iter().find(deforms) {
-            Some(body) => {
-                let what = "this question about a body that deforms is";
-                Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", body.name)))
-            }
-            None => Ok(()),
-        }
-    }
-
     /// Whether a body is tested against itself.
     #[must_use]
     pub fn is_self_tested(&self, body: usize) -> bool {

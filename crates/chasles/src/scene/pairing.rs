@@ -54,7 +54,7 @@ impl Scene {
     /// Whether a motion was declared between two bodies: bodies that ride on the same motion never move relative to
     /// each other.
     pub(crate) fn is_moving(&self, a: usize, b: usize) -> bool {
-        self.placed[a].rides_on != self.placed[b].rides_on
+        self.placed[a].rides_on != self.placed[b].rides_on || self.is_bending(a) || self.is_bending(b)
     }
 
     /// Whether a body has a surface and is not ignored altogether.
@@ -62,10 +62,15 @@ impl Scene {
         self.bodies[body].shape.is_some() && !self.ignored_bodies[body]
     }
 
-    /// How many pairs [`Scene::check`] tests where it does not test those that stand.
+    /// How many pairs [`Scene::check`] tests where it does not test those that stand: bodies with themselves among them.
     #[must_use]
     pub fn count_tested_pairs(&self) -> usize {
-        self.count_pairs().moving
+        self.count_pairs().moving + self.self_tested().count()
+    }
+
+    /// The bodies that are tested against themselves, but for those that are ignored.
+    pub(crate) fn self_tested(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.bodies.len()).filter(|body| self.is_self_tested(*body) && self.is_asked_for(*body))
     }
 
     /// How many pairs of bodies there are: moving, standing and exempt.
@@ -74,13 +79,19 @@ impl Scene {
         let bodies: Vec<usize> = (0..self.bodies.len()).filter(|body| self.is_asked_for(*body)).collect();
         let pairs = |count: usize| count * count.saturating_sub(1) / 2;
         let mut carriers = FxHashMap::<_, usize>::default();
-        let mut groups = FxHashMap::<_, usize>::default();
         let mut both = FxHashMap::<_, usize>::default();
+        let mut groups = FxHashMap::<_, usize>::default();
         for &body in &bodies {
+            if let Some(group) = self.bodies[body].group.as_deref() {
+                *groups.entry(group).or_default() += 1;
+            }
+            // A body that deforms moves relative to all others.
+            if self.is_bending(body) {
+                continue;
+            }
             let (carrier, group) = (self.placed[body].rides_on, self.bodies[body].group.as_deref());
             *carriers.entry(carrier).or_default() += 1;
             if group.is_some() {
-                *groups.entry(group).or_default() += 1;
                 *both.entry((carrier, group)).or_default() += 1;
             }
         }

@@ -24,7 +24,7 @@ use crate::motion::{Pose, Screw};
 use crate::pair::shape::SceneShape;
 use crate::pair::{Pair, PairMemory};
 use crate::scene::definition::Scene;
-use crate::scene::standing::StandingPair;
+use crate::scene::report::StandingPair;
 use crate::search::query::Options;
 use crate::solid::tree::cells::Filling;
 
@@ -70,13 +70,16 @@ type Group<'s> = Vec<(&'s SceneShape, Pose)>;
 
 impl Scene {
     /// By how much the first body of a pair that intersects at a time in [0, `duration`], as [`Scene::standing`] found
-    /// it, must be moved to be parted from the second. `None`: one of them has no surface.
+    /// it, must be moved to be parted from the second. `None`: one of them has no surface, or deforms.
     ///
     /// # Panics
     /// If there are no such bodies.
     #[must_use]
     pub fn parting(&self, pair: &StandingPair, time: f64) -> Option<Parting> {
         let [a, b] = pair.bodies;
+        if self.is_deforming(a) || self.is_deforming(b) {
+            return None;
+        }
         self.parting_of([&[a], &[b]], std::slice::from_ref(pair), time)
     }
 

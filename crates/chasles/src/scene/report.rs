@@ -1,7 +1,9 @@
 //! The report of a check of a scene. Times are in seconds, places in the world, in metres.
 
+use glam::DVec3;
+
 use crate::along::nearness::NearSpan;
-use crate::features::contact::Contact;
+use crate::features::contact::{Contact, ContactFeatures};
 use crate::motion::ScrewAxis;
 use crate::scene::nearest::NearestPair;
 use crate::search::query::Doubt;
@@ -47,6 +49,17 @@ pub struct Inside {
     /// The first time, in seconds, from which it is inside: the start, a jump or the end of a contact. It may come
     /// inside again later.
     pub from: f64,
+}
+
+/// Two bodies that intersect at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandingPair {
+    /// The numbers of the bodies A and B, the lower first.
+    pub bodies: [usize; 2],
+    /// All pairs of triangles of A and B that have a point in common, in order: exact for the corners as they are
+    /// placed. For round bodies they are triangles of the polyhedra that show them; there may be none. There are none,
+    /// too, where one body is wholly inside the other, and the outer one is solid.
+    pub triangles: Vec<[u32; 2]>,
 }
 
 /// How many pairs of surfaces were not tested, by the reason.
@@ -135,6 +148,24 @@ pub struct PairReport {
     /// How exactly the pair was told, in metres, where one of the bodies is a solid, a cloud or a parametric surface, or
     /// the scene states an epsilon: two meshes or primitives are told at least as exactly.
     pub epsilon: Option<f64>,
+    /// Where [`CheckOptions::events`](crate::CheckOptions::events) asks for them and a body deforms: every two features
+    /// that meet during the scene, once, with the first time, sorted by time, then features.
+    pub events: Vec<SceneEvent>,
+}
+
+/// Two features that meet, and when they first do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SceneEvent {
+    /// The features, by the numbers of vertices and triangles. In a pair with itself they have no common vertex, and of
+    /// two edges the lesser comes first.
+    pub features: ContactFeatures,
+    /// Enclosure of the first time, in seconds; decided exactly where all vertices go along straight lines in the frame
+    /// that carries both bodies, up to 1e-6 of the size elsewhere.
+    pub time: [f64; 2],
+    /// Where they meet, in the world, in metres.
+    pub point: DVec3,
+    /// Unit vector from A's feature to B's as they come together.
+    pub normal: DVec3,
 }
 
 /// A span of time during which two surfaces intersect or touch.
@@ -144,7 +175,8 @@ pub struct SceneInterval {
     pub enter: [f64; 2],
     /// Enclosure of its end; `None` where they still do at the end.
     pub exit: Option<[f64; 2]>,
-    /// The contact with which it begins; `None` where that is at time 0.
+    /// The contact with which it begins; `None` where that is at time 0, or where a body deforms: see
+    /// [`PairReport::events`].
     pub contact: Option<SceneContact>,
     /// Where [`CheckOptions::all_contacts`](crate::CheckOptions::all_contacts) asks for them: every separate place that
     /// touches as the interval begins, in the order of the features of a, then b. Empty where bodies overlap at time 0.
@@ -197,6 +229,7 @@ impl PairReport {
             gap: None,
             gap_time: None,
             epsilon: None,
+            events: Vec::new(),
         }
     }
 }

@@ -10,28 +10,21 @@ use crate::motion::Screw;
 use crate::pair::PairMemory;
 use crate::scene::definition::Scene;
 use crate::scene::pairing::Standing;
-
-/// Two bodies that intersect at a time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StandingPair {
-    /// The numbers of the bodies A and B, the lower first.
-    pub bodies: [usize; 2],
-    /// All pairs of triangles of A and B that have a point in common, in order: exact for the corners as they are
-    /// placed. For round bodies they are triangles of the polyhedra that show them; there may be none. There are none,
-    /// too, where one body is wholly inside the other, and the outer one is solid.
-    pub triangles: Vec<[u32; 2]>,
-}
+use crate::scene::report::StandingPair;
 
 impl Scene {
     /// Which bodies intersect at a time in [0, `duration`] (at a jump, after it), and which of their triangles. All
     /// pairs of bodies except the exempt ones are tested, whether they move or not; pairs that do not intersect are
     /// not listed. (The test of Sinjur, corrected: see [`triangles_intersect`](crate::triangles_intersect).) Round
     /// bodies, solids, clouds and parametric surfaces are tested by their true surfaces, and listed unless proven apart.
+    /// Bodies that deform have their vertices between those of the frames. A body with itself is listed with the pairs of
+    /// triangles, the lower number first, of which an edge and a face, two edges, or a vertex and a face without a common
+    /// vertex meet.
     ///
     /// # Errors
-    /// A time that is not in [0, `duration`].
+    /// A time that is not in [0, `duration`]; of bodies that deform a frame that cannot be read, and another body beside
+    /// them that is no mesh.
     pub fn standing(&self, time: f64) -> Result<Vec<StandingPair>, Error> {
-        self.check_rigid()?;
         if !(0.0..=self.duration()).contains(&time) {
             return Error::out_of_range(time, "a time within the duration", "time");
         }
@@ -56,15 +49,26 @@ impl Scene {
         let wanted = |a: u32, b: u32| self.is_tested(a as usize, b as usize, Standing::Tested);
         let pair = |memory: &mut PairMemory, candidate: &Candidate| {
             let bodies = candidate.bodies.map(|body| body as usize);
-            let screw = Screw::still(poses[bodies[0]]).seen_from(&poses[bodies[1]]);
-            let pair = self.pair(bodies)?;
-            let pose = screw.start();
-            let (meets, triangles) = pair.meeting_at(memory, &pose, &mut Budget::new(u64::MAX)).ok()?;
-            let solid = bodies.map(|body| self.bodies()[body].solid);
-            (meets || pair.is_within(solid, &pose)).then_some(StandingPair { bodies, triangles })
+            if bodies.into_iter().any(|body| self.is_deforming(body)) {
+                return self.standing_bending(bodies, time).transpose();
+            }
+            let mut rigid = || {
+                let screw = Screw::still(poses[bodies[0]]).seen_from(&poses[bodies[1]]);
+                let pair = self.pair(bodies)?;
+                let pose = screw.start();
+                let (meets, triangles) = pair.meeting_at(memory, &pose, &mut Budget::new(u64::MAX)).ok()?;
+                let solid = bodies.map(|body| self.bodies()[body].solid);
+                (meets || pair.is_within(solid, &pose)).then_some(StandingPair { bodies, triangles })
+            };
+            rigid().map(Ok)
         };
         let near = candidates(&boxes, &wanted);
         let found = near.par_iter().map_init(PairMemory::default, pair);
-        Ok(found.flatten_iter().collect())
+        let selves: Vec<usize> = self.self_tested().collect();
+        let with_itself = |body: &usize| self.standing_bending([*body; 2], time).transpose();
+        let all = found.chain(selves.par_iter().map(with_itself)).flatten_iter();
+        let mut all: Vec<StandingPair> = all.collect::<Result<_, Error>>()?;
+        all.sort_by_key(|pair| pair.bodies);
+        Ok(all)
     }
 }

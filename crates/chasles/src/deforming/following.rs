@@ -1,0 +1,331 @@
+//! When two meshes on their way, or one with itself, meet during a span of seconds.
+//!
+//! Between two times at which nothing breaks, vertices go along straight lines, or near them: by how much is proven. Where
+//! that is too much to tell, the span is halved.
+
+use glam::DVec3;
+use rustc_hash::FxHashSet;
+
+use crate::deforming::candidates::{Moving, Sides};
+use crate::deforming::contact_spans::{ContactSpans, StepInterval, contact_spans};
+use crate::deforming::course::{Course, Off};
+use crate::deforming::features::{FeatureContact, FeatureMeeting};
+use crate::deforming::hierarchy::{Fitted, Hierarchy, Motion};
+use crate::deforming::spans::Accuracy;
+use crate::deforming::step::{NARROWEST, first_meeting};
+use crate::error::Error;
+use crate::features::contact::ContactFeatures;
+use crate::math::budget::{Budget, IsOver, OutOfBudget};
+use crate::search::overlap::triangles_intersect;
+
+/// Two courses, or one with itself, in seconds.
+#[derive(Debug)]
+pub(crate) struct Following<'s> {
+    /// One or two.
+    courses: Vec<Course<'s>>,
+    trees: Vec<Hierarchy>,
+    duration: f64,
+    /// The vertices at the begin and at the end of the piece that is looked at, and boxes around their ways.
+    begin: [Vec<DVec3>; 2],
+    end: [Vec<DVec3>; 2],
+    fitted: [Fitted; 2],
+}
+
+/// How exactly, and for how long, it is to be told.
+#[derive(Clone, Copy)]
+pub(crate) struct Effort<'w> {
+    /// Straight ways no further from the true ones than this, in metres, are near enough.
+    pub(crate) tolerance: f64,
+    /// Steps for each piece.
+    pub(crate) budget: u64,
+    pub(crate) is_over: Option<IsOver<'w>>,
+}
+
+/// What is known of the times at which two courses meet, in seconds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Followed {
+    /// The begin and the end of each, by enclosures, in order; an end of [duration, duration] is none.
+    pub(crate) met: Vec<StepInterval>,
+    /// Where nothing is known.
+    pub(crate) unknown: Vec<[f64; 2]>,
+    /// Whether some of that is for want of a budget.
+    pub(crate) is_spent: bool,
+    /// How far the examined ways are from the true ones at most, roundings apart, in metres, wherever something begins or
+    /// ends.
+    pub(crate) deviation: f64,
+}
+
+/// Two features that meet, and when they first do, in seconds; the place is in the frame of the courses.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Event {
+    pub(crate) features: ContactFeatures,
+    pub(crate) contact: FeatureContact,
+}
+
+/// Pieces are not halved below this share of the duration.
+const SHORTEST: f64 = 1e-9;
+
+/// A doubt that is no further than this share of the duration from an interval belongs to its begin or end.
+const SHORT: f64 = 1e-7;
+
+/// For events, straight ways this near to the true ones are near enough, as a share of the reach; and as many pieces are
+/// enough.
+const NEAR_ENOUGH: f64 = 1e-6;
+const MOST_PIECES: f64 = 4096.0;
+
+impl<'s> Following<'s> {
+    pub(crate) fn new(courses: Vec<Course<'s>>, duration: f64) -> Self {
+        let trees = courses.iter().map(|course| Hierarchy::new(course.mesh())).collect();
+        let empty = || [Vec::new(), Vec::new()];
+        Self { courses, trees, duration, begin: empty(), end: empty(), fitted: Default::default() }
+    }
+
+    /// The times between which nothing breaks, 0 and the duration among them.
+    fn breaks(&self) -> Vec<f64> {
+        let mut all: Vec<f64> = self.courses.iter().flat_map(|course| course.breaks(self.duration)).collect();
+        all.sort_by(f64::total_cmp);
+        all.dedup();
+        all
+    }
+
+    /// Comes to a piece of a stretch that holds `within`.
+    fn come_to(&mut self, span: (f64, f64), within: f64) -> Result<Off, Error> {
+        let mut off = Off::default();
+        for (i, course) in self.courses.iter_mut().enumerate() {
+            course.come_to(within)?;
+            course.places(span.0, within, &mut self.begin[i]);
+            course.places(span.1, within, &mut self.end[i]);
+            let own = course.off(span);
+            off = Off { chord: off.chord.max(own.chord), rounding: off.rounding.max(own.rounding) };
+        }
+        Ok(off)
+    }
+
+    fn fit(&mut self, off: f64) {
+        let centre = self.begin[0].first().copied().unwrap_or(DVec3::ZERO);
+        for (i, course) in self.courses.iter().enumerate() {
+            let motion = Motion { begin: &self.begin[i], end: &self.end[i], centre };
+            self.trees[i].fit(course.mesh(), &motion, off * (1.0 + 1e-9), &mut self.fitted[i]);
+        }
+    }
+
+    fn sides(&self) -> Sides<'_> {
+        let centre = self.begin[0].first().copied().unwrap_or(DVec3::ZERO);
+        let moving = |i: usize| Moving {
+            mesh: self.courses[i].mesh(),
+            tree: &self.trees[i],
+            fitted: &self.fitted[i],
+            motion: Motion { begin: &self.begin[i], end: &self.end[i], centre },
+        };
+        if self.courses.len() == 1 { Sides::Itself(moving(0)) } else { Sides::Two(moving(0), moving(1)) }
+    }
+
+    /// All times at which they meet. Outside of `spans` they are known to be apart.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn follow(&mut self, spans: &[[f64; 2]], effort: &Effort<'_>) -> Result<Followed, Error> {
+        let breaks = self.breaks();
+        let mut found = Followed::default();
+        // From the last to the first.
+        let stretches = breaks.windows(2).rev();
+        let mut waiting: Vec<((f64, f64), f64)> =
+            stretches.map(|ends| ((ends[0], ends[1]), 0.5 * (ends[0] + ends[1]))).collect();
+        while let Some((span, within)) = waiting.pop() {
+            let (from, to) = span;
+            if !spans.iter().any(|near| near[0] <= to && from <= near[1]) {
+                continue;
+            }
+            let off = self.come_to(span, within)?;
+            let reach = off.chord + off.rounding;
+            let middle = 0.5 * (from + to);
+            let can_be_halved = to - from > SHORTEST * self.duration && from < middle && middle < to;
+            let is_near = off.chord <= effort.tolerance.max(4.0 * off.rounding) || !can_be_halved;
+            let known = if !reach.is_finite() {
+                Err(OutOfBudget)
+            } else {
+                self.fit(reach);
+                let accuracy = Accuracy { off: reach, narrowest: NARROWEST };
+                let mut budget = Budget::new(effort.budget).watched(effort.is_over);
+                contact_spans(&self.sides(), &accuracy, &mut budget)
+            };
+            let is_told = |known: &ContactSpans| match known.intervals[..] {
+                [] => known.unknown.is_empty(),
+                [only] => {
+                    known.unknown.is_empty() && only == StepInterval { enter: [0.0; 2], exit: [1.0; 2] }
+                }
+                _ => false,
+            };
+            let is_over = effort.is_over.is_some_and(|is_over| is_over());
+            match known {
+                Ok(known) if is_near || is_told(&known) => {
+                    // What holds for the whole piece holds whatever the ways are.
+                    if !is_told(&known) {
+                        found.deviation = found.deviation.max(off.chord);
+                    }
+                    found.met.extend(known.intervals.iter().map(|met| StepInterval {
+                        enter: seconds(met.enter, span),
+                        exit: seconds(met.exit, span),
+                    }));
+                    found.unknown.extend(known.unknown.iter().map(|unknown| seconds(*unknown, span)));
+                }
+                _ if !is_near && !is_over => {
+                    waiting.extend([((middle, to), within), ((from, middle), within)])
+                }
+                _ => {
+                    found.is_spent = true;
+                    found.unknown.push([from, to]);
+                }
+            }
+        }
+        join(&mut found, SHORT * self.duration);
+        Ok(found)
+    }
+
+    /// The triangles that meet at a time, in order: exactly for the vertices as they are placed then. Of one mesh the lower
+    /// number comes first, and an edge and a face, two edges, or a vertex and a face of them without a common vertex meet.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn triangles_at(&mut self, time: f64) -> Result<Vec<[u32; 2]>, Error> {
+        self.come_to((time, time), time)?;
+        self.fit(0.0);
+        let sides = self.sides();
+        let [a, b] = sides.both();
+        let is_one = matches!(sides, Sides::Itself(_));
+        let mut found = Vec::new();
+        let searched = sides.faces(&mut Budget::new(u64::MAX), |[f, g], _| {
+            let (p, q) = (a.corners(f), b.corners(g));
+            let meets = if is_one && p.iter().any(|v| q.contains(v)) {
+                neighbours_meet(a.motion.begin, [p, q])
+            } else {
+                let [p, q] = [(a, p), (b, q)].map(|(side, v)| v.map(|v| side.motion.begin[v as usize]));
+                triangles_intersect(&p, &q)
+            };
+            if meets {
+                found.push([f, g]);
+            }
+            Ok(())
+        });
+        debug_assert!(searched.is_ok(), "the budget is endless");
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// Every two features that meet in one of some spans, once, with the first time, sorted by time, then features.
+    /// Where vertices do not go along straight lines, up to [`NEAR_ENOUGH`].
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn events(
+        &mut self,
+        spans: &[[f64; 2]],
+        effort: &Effort<'_>,
+    ) -> Result<(Vec<Event>, bool), Error> {
+        let (mut found, mut is_complete) = (Vec::new(), true);
+        let mut seen: FxHashSet<ContactFeatures> = FxHashSet::default();
+        for ends in self.breaks().windows(2) {
+            if !spans.iter().any(|near| near[0] <= ends[1] && ends[0] <= near[1]) {
+                continue;
+            }
+            let (whole, within) = (ends[1] - ends[0], 0.5 * (ends[0] + ends[1]));
+            let size = self.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
+            let off = self.come_to((ends[0], ends[1]), within)?;
+            let parts = (off.chord / (NEAR_ENOUGH * size)).sqrt().ceil().clamp(1.0, MOST_PIECES);
+            let mut from = ends[0];
+            let mut part = 1.0;
+            while from < ends[1] {
+                let to = if part < parts { ends[0] + whole * (part / parts) } else { ends[1] };
+                let span = (from, to);
+                (from, part) = (to, part + 1.0);
+                if !spans.iter().any(|near| near[0] <= span.1 && span.0 <= near[1]) {
+                    continue;
+                }
+                self.come_to(span, within)?;
+                self.fit(0.0);
+                let mut budget = Budget::new(effort.budget).watched(effort.is_over);
+                let sides = self.sides();
+                let searched = sides.features(&mut budget, |features, budget| {
+                    budget.step()?;
+                    match first_meeting(&sides, &features, 0.0, budget) {
+                        FeatureMeeting::Clear => {}
+                        FeatureMeeting::Contact(contact) => {
+                            if seen.insert(features) {
+                                let contact = FeatureContact { time: seconds(contact.time, span), ..contact };
+                                found.push(Event { features, contact });
+                            }
+                        }
+                        FeatureMeeting::Undecided { .. } => is_complete = false,
+                    }
+                    Ok(())
+                });
+                is_complete &= searched.is_ok();
+            }
+        }
+        found.sort_by(|x, y| {
+            let [p, q] = [x, y].map(|event| event.contact.time);
+            p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then(x.features.cmp(&y.features))
+        });
+        Ok((found, is_complete))
+    }
+}
+
+/// Whether features of two triangles without a common vertex meet, where the triangles have one.
+fn neighbours_meet(places: &[DVec3], [p, q]: [[u32; 3]; 2]) -> bool {
+    // Each feature as a triangle that may have lost its extent.
+    let parts =
+        |[a, b, c]: [u32; 3]| [[a, b, c], [a, b, b], [b, c, c], [c, a, a], [a, a, a], [b, b, b], [c, c, c]];
+    parts(p).into_iter().any(|f| {
+        parts(q).into_iter().any(|g| {
+            let is_apart = !f.iter().any(|v| g.contains(v));
+            is_apart && triangles_intersect(&f.map(|v| places[v as usize]), &g.map(|v| places[v as usize]))
+        })
+    })
+}
+
+/// Shares of a span as seconds, outward.
+fn seconds([lo, hi]: [f64; 2], (from, to): (f64, f64)) -> [f64; 2] {
+    let off = 4.0 * f64::EPSILON * from.abs().max(to.abs());
+    let time = |share: f64, off: f64| match share {
+        0.0 => from,
+        1.0 => to,
+        share => (from + share * (to - from) + off).clamp(from, to),
+    };
+    [time(lo, -off), time(hi, off)]
+}
+
+/// Joins what goes on from piece to piece. A doubt close to an interval belongs to its begin or end.
+fn join(found: &mut Followed, short: f64) {
+    let mut unknown: Vec<[f64; 2]> = Vec::with_capacity(found.unknown.len());
+    found.unknown.sort_by(|x, y| x[0].total_cmp(&y[0]));
+    for next in found.unknown.drain(..) {
+        match unknown.last_mut() {
+            Some(last) if next[0] <= last[1] => last[1] = last[1].max(next[1]),
+            _ => unknown.push(next),
+        }
+    }
+    for met in &mut found.met {
+        let [entered, left] = [met.enter[1], met.exit[0]];
+        let before = unknown.iter().filter(|doubt| doubt[1] <= entered && entered - doubt[0] <= short);
+        met.enter[0] = before.fold(met.enter[0], |first, doubt| first.min(doubt[0]));
+        let after = unknown.iter().filter(|doubt| doubt[0] >= left && doubt[1] - left <= short);
+        met.exit[1] = after.fold(met.exit[1], |last, doubt| last.max(doubt[1]));
+    }
+    let held = |[from, to]: &[f64; 2]| {
+        let within = |span: &[f64; 2]| span[0] <= *from && *to <= span[1];
+        found
+            .met
+            .iter()
+            .any(|met| within(&met.enter) || within(&met.exit) || within(&[met.enter[0], met.exit[1]]))
+    };
+    unknown.retain(|doubt| !held(doubt));
+    found.unknown = unknown;
+    let mut joined: Vec<StepInterval> = Vec::with_capacity(found.met.len());
+    for next in found.met.drain(..) {
+        match joined.last_mut() {
+            Some(last) if next.enter[0] <= last.exit[1] => last.exit = next.exit,
+            _ => joined.push(next),
+        }
+    }
+    found.met = joined;
+}
