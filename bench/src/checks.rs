@@ -100,6 +100,7 @@ pub fn ask_for(scene: &Scene, options: &CheckOptions) -> Result<Told, chasles::E
         gap: None,
         gap_time: None,
         epsilon: None,
+        events: Vec::new(),
     };
     Ok(Told { pair: report.pairs.into_iter().next().unwrap_or(clear), seconds })
 }

@@ -33,7 +33,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 24] = [
+pub const TARGETS: [Target; 25] = [
     Target { name: "scene", run: readers::scene, seeds: seeds::scene },
     Target { name: "gltf", run: readers::gltf, seeds: seeds::gltf },
     Target { name: "obj", run: readers::obj, seeds: seeds::obj },
@@ -43,6 +43,7 @@ pub const TARGETS: [Target; 24] = [
     Target { name: "dae", run: readers::dae, seeds: seeds::dae },
     Target { name: "octomap", run: readers::octomap, seeds: seeds::octomap },
     Target { name: "npy", run: readers::npy, seeds: seeds::npy },
+    Target { name: "cache", run: readers::cache, seeds: seeds::cache },
     Target { name: "xyz", run: readers::xyz, seeds: seeds::xyz },
     Target { name: "pcd", run: readers::pcd, seeds: seeds::pcd },
     Target { name: "urdf", run: readers::urdf, seeds: seeds::urdf },

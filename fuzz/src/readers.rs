@@ -1,6 +1,7 @@
 //! Readers of files: they end, they do not panic, what they refuse has a message of one line that begins with the file, and what
 //! they read is sound and can be used.
 
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use chasles::{
@@ -10,6 +11,7 @@ use chasles::{
 use chasles_formats::gltf::GltfOptions;
 use chasles_formats::info::{ArrayInfo, CloudInfo, MeshInfo};
 use chasles_formats::mesh::{Format, MeshFile};
+use chasles_formats::point_cache::{self, PointCache};
 use chasles_formats::printable::printable;
 use chasles_formats::report::{csv, json, junit};
 use chasles_formats::robot::cell::CellOptions;
@@ -83,6 +85,28 @@ pub fn npy(bytes: &[u8]) {
         let _ = LevelSet::new(read.values.clone(), counts, DVec3::ONE, DVec3::ZERO);
     }
     assert!(ArrayInfo::of(read).to_json().starts_with('{'));
+}
+
+/// A point cache, as PC2 and as MDD.
+pub fn cache(bytes: &[u8]) {
+    for (format, ending) in [(point_cache::Format::Pc2, "pc2"), (point_cache::Format::Mdd, "mdd")] {
+        let path = &file(ending);
+        let (source, length) = (Cursor::new(bytes), bytes.len() as u64);
+        let Some(cache) = accepted(PointCache::of(source, length, format, path), path) else { continue };
+        let (frames, points) = (cache.frames(), cache.points());
+        // No header is believed further than the bytes go.
+        assert!(frames >= 2 && points >= 1 && 12 * frames * points < bytes.len());
+        if let Some(times) = accepted(cache.times(24.0), path) {
+            assert!(times.len() == frames && times.windows(2).all(|two| two[0] < two[1]));
+        }
+        let mut places = vec![DVec3::NAN; points];
+        for frame in [0, frames - 1] {
+            if accepted(cache.read(frame, &mut places), path).is_some() {
+                assert!(places.iter().all(|place| place.is_finite()));
+            }
+        }
+        assert!(accepted(cache.read(frames, &mut places), path).is_none());
+    }
 }
 
 /// Points, a line each.

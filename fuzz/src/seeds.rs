@@ -112,6 +112,20 @@ pub fn npy() -> Vec<Vec<u8>> {
     vec![array(1, "<f4", "False", &singles), array(2, ">f8", "True", &doubles)]
 }
 
+/// Point caches: two points at three times, as PC2 and as MDD.
+#[must_use]
+pub fn cache() -> Vec<Vec<u8>> {
+    let numbers: Vec<f32> = (0..18_u8).map(|k| 0.5 * f32::from(k)).collect();
+    let mut pc2 = b"POINTCACHE2\0".to_vec();
+    pc2.extend([1, 2].into_iter().flat_map(i32::to_le_bytes));
+    pc2.extend([0_f32, 1.0].into_iter().flat_map(f32::to_le_bytes));
+    pc2.extend(3_i32.to_le_bytes());
+    pc2.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    let mut mdd: Vec<u8> = [3, 2].into_iter().flat_map(i32::to_be_bytes).collect();
+    mdd.extend([0_f32, 0.5, 1.0].iter().chain(&numbers).flat_map(|number| number.to_be_bytes()));
+    vec![pc2, mdd]
+}
+
 /// Points, a line each.
 #[must_use]
 pub fn xyz() -> Vec<Vec<u8>> {

@@ -152,6 +152,13 @@ pub(crate) struct CheckArgs {
     #[arg(long, requires = "json")]
     pub(crate) all_contacts: bool,
 
+    /// Tell every two features that meet of a pair with a body that deforms, in its list `events` (with --json)
+    ///
+    /// Each once, with the first time, sorted by time: a vertex and a face, or two edges. Of a body with itself they have no
+    /// common vertex.
+    #[arg(long, requires = "json")]
+    pub(crate) events: bool,
+
     /// Follow points alone: the vertices of meshes and the points of clouds against the other body, both ways
     ///
     /// The points go along their true curved paths, and for each of them all is as well proven as otherwise; between
@@ -189,7 +196,8 @@ pub(crate) struct CheckArgs {
         value_name = "SECONDS",
         allow_negative_numbers = true,
         conflicts_with_all = [
-            "csv", "junit", "html", "view", "all_pairs", "clearance", "budget", "points_only", "all_contacts"
+            "csv", "junit", "html", "view", "all_pairs", "clearance", "budget", "points_only", "all_contacts",
+            "events"
         ]
     )]
     pub(crate) at: Option<f64>,
@@ -275,6 +283,11 @@ MOTIONS
              pose, spread over the duration; any number of turns
   twist      linear = [..], angular = [..]: constant velocities of the
              body's origin and of its turning, from the pose on
+  deforming  the vertices move evenly along straight lines: times = [..] and
+             meshes = ["f0.ply", ..], a mesh a time, and no other shape; or
+             cache = "a.pc2" or "a.mdd" (and fps = 24) beside a mesh, which
+             gives the triangles; self = true in the body tests it against
+             itself
   All in the frame of the parent. Any number of bodies may move at a time,
   and ride on others that move.
 
@@ -322,6 +335,10 @@ THE REPORT with --json
                 screw: how the moving body moves as seen from the other
   contacts      with --all-contacts: every separate place at which the interval
                 begins, like contact; none where bodies overlap at the start
+  events        with --events, of pairs with a body that deforms: every two
+                features that meet, once: {"kind":..,"a":[4],"b":[17],
+                "time":[lo,hi],"point":[..],"normal":[..]}, sorted by time.
+                A body that is tested against itself has a = b
   guarantee     with --points-only: "points", of the whole and of each pair: it
                 holds for the points alone
   gap           0 of those that meet; of near pairs, and with --all-pairs of
@@ -374,6 +391,10 @@ EXAMPLES
 
   Which triangles intersect half a second after the start?
       chasles check --at 0.5 scene.toml
+
+  When does a cloth first touch itself, and with which features?
+      chasles check --json --events cloth.toml |
+          jq -c '.pairs[] | select(.a == .b) | .events[0]'
 
   Only the vertices, and points every 2 mm on round bodies and formulas:
       chasles check --points-only --spacing 0.002 scene.toml

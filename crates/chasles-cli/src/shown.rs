@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles::{CheckOptions, RobotCell, Scene};
+use chasles::{CheckOptions, RobotCell, Scene, SceneBody};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::urdf;
@@ -11,6 +11,7 @@ use chasles_viewer::{Playback, page};
 
 use crate::args::ShownArgs;
 use crate::exit::Failure;
+use crate::output::complain;
 use crate::paths::{self, Paths, ReadPath};
 use crate::progress::Progress;
 use crate::robots::{self, ReadCell};
@@ -25,6 +26,17 @@ pub(crate) fn page() -> Result<&'static str, Failure> {
 /// What a file is called, without its folder.
 pub(crate) fn name(file: &Path) -> String {
     file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Tells of bodies that are not drawn as they are: what deforms has its first shape in pictures and on the page.
+pub(crate) fn tell_first_shapes(file: &Path, scene: &Scene) {
+    let deforms =
+        |body: &&SceneBody| body.shape.as_ref().is_some_and(|shape| shape.deforming_surface().is_some());
+    for body in scene.bodies().iter().filter(deforms) {
+        let what =
+            format!("warning: body {:?} deforms, and is drawn in its first shape at all times", body.name);
+        complain(&Error::file(file, what).to_string());
+    }
 }
 
 /// What is shown.
@@ -61,6 +73,7 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, stop: &Stop) -> Result<S
     }
     let asked = Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance };
     let scene = scenes::read(&asked)?.build()?.scene;
+    tell_first_shapes(&args.scene, &scene);
     let report = match report {
         Some(report) => report,
         None => check(args, &scene, stop)?,

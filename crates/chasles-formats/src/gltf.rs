@@ -1,7 +1,8 @@
 //! Scenes in glTF 2.0: `.gltf` with its buffers beside it or inside, and `.glb`.
 //!
 //! Every node with a mesh becomes a body; nodes without one carry others. One animation moves them along the curves of the
-//! file, exactly: nothing is sampled. What would change a shape with time (skins, morph targets, animated scales) is refused.
+//! file, exactly: nothing is sampled. Weights of morph targets that change evenly are followed as exactly; what
+//! else would change a shape with time (skins, other weights, animated scales) is refused.
 //!
 //! Whatever the bytes, reading ends, and takes memory in proportion to the file and its buffers.
 
@@ -57,8 +58,8 @@ pub fn is_gltf(path: &Path) -> bool {
 ///
 /// # Errors
 /// What cannot be read, with its place: a buffer that is missing or too short, numbers that lead out of range, positions and
-/// keys that are not finite, nodes that form no trees, extensions that change shapes. What cannot be meant: skins, morph
-/// targets with weights, scales that are animated, or that differ with the direction above a node that turns. A scene without
+/// keys that are not finite, nodes that form no trees, extensions that change shapes. What cannot be meant: skins, weights of
+/// morph targets that do not change evenly, scales that are animated, or that differ with the direction above a node that turns. A scene without
 /// triangles, and nodes without a mesh that move others: they are not supported yet.
 pub fn read(path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
     parse(&limits::read(path, limits::GLTF_FILE)?, path, options)

@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     fn info(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<MeshInfo> {
-        let file = MeshFile { vertices, triangles, warnings: vec!["odd".into()], in_metres: false };
+        let file = MeshFile { vertices, triangles, warnings: vec!["odd".into()], ..MeshFile::default() };
         MeshInfo::of(file, Path::new("set/part.off"))
     }
 
@@ -308,8 +308,7 @@ mod tests {
         let square = || MeshFile {
             vertices: corners.map(DVec3::from_array).to_vec(),
             triangles: vec![[0, 1, 2], [0, 2, 3]],
-            warnings: vec![],
-            in_metres: false,
+            ..MeshFile::default()
         };
         let screw =
             |direction| AxisScrew { direction, point: DVec3::new(5.0, 0.0, 0.0), slide: 2.0, angle: 0.0 };
@@ -322,7 +321,7 @@ mod tests {
         assert!(found.ends_with(end), "{found}");
         let message = line(DVec3::ZERO).unwrap_err().to_string();
         assert_eq!(message, "s.obj: screw: axis direction: found zero length, expected a direction");
-        let nothing = MeshFile { vertices: vec![], triangles: vec![], warnings: vec![], in_metres: false };
+        let nothing = MeshFile::default();
         let info = MeshInfo::moving(nothing, Path::new("s.obj"), Some(&screw(DVec3::Z))).unwrap();
         assert_eq!(info.facing, Some(Facing::default()));
     }

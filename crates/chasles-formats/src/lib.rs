@@ -9,6 +9,8 @@
 //! | [`mesh`] | OBJ, STL, PLY, OFF and COLLADA into vertices and triangles |
 //! | [`cloud`] | XYZ, PCD and PLY into points |
 //! | [`npy`] | arrays of NumPy: the samples of level sets and height fields |
+//! | [`point_cache`] | PC2 and MDD: where the vertices of a mesh are at many times |
+//! | [`mesh_sequence`] | mesh files that are the frames of one surface |
 //! | [`info`] | facts about a file, for `chasles info` |
 //! | [`scene_file`] | scenes in TOML |
 //! | [`problems`] | pair problems, one JSON object a line |
@@ -44,6 +46,8 @@ mod text;
 pub mod mesh;
 pub mod cloud;
 pub mod npy;
+pub mod point_cache;
+pub mod mesh_sequence;
 mod facing;
 pub mod info;
 pub mod scene_file;

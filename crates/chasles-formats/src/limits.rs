@@ -25,6 +25,15 @@ pub(crate) const CLOUD_POINTS: usize = 50_000_000;
 /// Bytes of memory that a point takes until it is ready to be checked, beside its file.
 pub(crate) const POINT_BYTES: u64 = 100;
 
+/// Bytes of a point cache, of which one frame at a time is read. All are looked at once: so many take a minute or two.
+pub(crate) const CACHE_FILE: u64 = 64 << 30;
+
+/// Frames of a point cache: their times are kept.
+pub(crate) const CACHE_FRAMES: usize = 10_000_000;
+
+/// Bytes of vertices of a sequence of meshes that are kept; the files beyond are read anew whenever they are needed.
+pub(crate) const SEQUENCE_KEPT: usize = 1 << 28;
+
 /// Bytes of a file of samples.
 pub(crate) const GRID_FILE: u64 = 4 << 30;
 

@@ -41,6 +41,9 @@ pub struct MeshFile {
     pub vertices: Vec<DVec3>,
     /// Three indices into `vertices` each, in the order of the file's faces.
     pub triangles: Vec<[u32; 3]>,
+    /// How many corners each face of the file has, where any has more than three: n corners are n - 2 of `triangles`. Empty
+    /// where all are triangles.
+    pub polygons: Vec<u32>,
     /// What was passed over or looks wrong, one sentence each, with the place where it first occurs.
     ///
     /// A file without triangles is read with such a warning; whether it is of use is for the caller to say.

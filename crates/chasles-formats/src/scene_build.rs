@@ -1,6 +1,7 @@
 //! From a scene file to a scene of the engine: files are read, shapes and motions made.
 
 mod files;
+mod deforming;
 mod shapes;
 mod facts;
 
@@ -65,6 +66,11 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
         ignore: ignored(file),
     };
     let mut scene = Scene::new(definition).map_err(|error| located(file, path, &error))?;
+    let itself: Vec<usize> =
+        (0..file.bodies.len()).filter(|body| file.bodies[*body].against_itself).collect();
+    if !itself.is_empty() {
+        scene = scene.with_self_tests(&itself).map_err(|error| Error::file(path, error.to_string()))?;
+    }
     if let Some(epsilon) = file.epsilon {
         scene = scene.with_epsilon(epsilon).map_err(|error| Error::file(path, error.to_string()))?;
     }

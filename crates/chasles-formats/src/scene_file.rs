@@ -29,6 +29,7 @@
 mod entries;
 mod shape;
 mod csg;
+mod deforming;
 mod body;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,8 +38,8 @@ use std::path::{Path, PathBuf};
 use glam::{DQuat, DVec3};
 
 pub use entries::{
-    HeightsEntry, LevelSetEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry, ShapeEntry,
-    SolidEntry,
+    DeformingEntry, HeightsEntry, LevelSetEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry,
+    ShapeEntry, SolidEntry,
 };
 
 use crate::error::{Error, Result};
@@ -105,7 +106,10 @@ pub struct BodyEntry {
     pub solid: bool,
     /// Whether the pieces of its mesh are said to be closed, turned outwards and convex.
     pub convex: bool,
-    /// How the body moves relative to its parent or the world; `None`: it stands still there.
+    /// Whether the body is tested against itself: only of one that deforms.
+    pub against_itself: bool,
+    /// How the body moves relative to its parent or the world; `None`: it stands still
+    /// there, and perhaps deforms.
     pub motion: Option<MotionEntry>,
     /// The line on which the body begins, counted from 1.
     pub line: usize,

@@ -22,7 +22,8 @@
 //!             deviation: number | null;             // so far is any point at most from the true motion; null: not proven
 //!             drawn: number;                        // so far is any point of the true surface at most from the meshes
 //!             solid: boolean; moves: boolean; parent: number | null;
-//!             kind: "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface" }[];
+//!             kind: "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface"
+//!                   | "deforming" }[];              // the last is drawn in its first shape
 //!   report: object | null;                          // as chasles check --json writes it
 //!   gaps: { pair: [a, b]; times: number[]; gap: number[] }[];
 //!   robot: null | { joints: { name: string; unit: "rad" | "m"; limits: [lo, hi] | null }[]; rest: number[];
@@ -38,7 +39,7 @@ mod gaps;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chasles::{JointAxis, JointPath, RobotCell, Scene};
+use chasles::{JointAxis, JointPath, RobotCell, Scene, SceneShape};
 use chasles_formats::report::reported::{ReportFile, ReportedPair};
 use chasles_formats::{Error, Result};
 use serde_json::value::RawValue;
@@ -245,12 +246,21 @@ fn body_entry((file, shown): (&str, &Shown), body: &ShownBody, meshes: &mut Mesh
         frames: parts.iter().map(|(_, frame)| seven(frame)).collect(),
         keys: packed(keys.keys.iter().flat_map(numbers).map(f64::to_le_bytes)),
         deviation: keys.deviation.is_finite().then_some(keys.deviation),
-        drawn: parts.iter().map(|(shape, _)| shape.deviation()).fold(0.0, f64::max),
+        drawn: parts.iter().map(|(shape, _)| drawn_within(shape)).fold(0.0, f64::max),
         solid: shown.scene.bodies()[body.mover].solid,
         moves: keys.keys.len() > 1,
         kind,
         parent: body.parent,
     })
+}
+
+/// How far any point of a surface is at most from the meshes that show it. What deforms is shown in its first shape, and no
+/// point of it leaves the box around all its shapes.
+fn drawn_within(shape: &SceneShape) -> f64 {
+    match shape.deforming_surface() {
+        Some(_) => shape.diagonal(),
+        None => shape.deviation(),
+    }
 }
 
 /// The joints that can be set, and their values on a path.

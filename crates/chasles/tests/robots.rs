@@ -249,6 +249,7 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
             gap: None,
             gap_time: None,
             epsilon: None,
+            events: Vec::new(),
         };
         let report = found.report.pairs.iter().find(|pair| pair.bodies == bodies).cloned();
         let traced = Traced::new(&case, bodies, found.report.tolerance);

@@ -36,6 +36,7 @@ const POINTS: CheckOptions = CheckOptions {
     naming: chasles::Naming::Nearest,
     guarantee: Guarantee::Points { spacing: None },
     all_contacts: false,
+    events: false,
 };
 
 /// The vertices of a tetrahedron with long edges against a ball or a box: what lies between them is not looked at.

@@ -4,7 +4,7 @@ import { readReport, type Report } from "./report.ts";
 import { Track } from "../motion/track.ts";
 import { poseAt, type Pose, type Vec3 } from "../motion/vector.ts";
 
-export type BodyKind = "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface";
+export type BodyKind = "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface" | "deforming";
 
 /** The document as it is written. */
 export interface PlaybackDocument {

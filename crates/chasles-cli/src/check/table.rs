@@ -418,6 +418,7 @@ mod tests {
             deviation: 0.0,
             gap: None,
             gap_time: None,
+            events: vec![],
             epsilon: None,
         }
     }

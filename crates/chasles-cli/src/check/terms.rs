@@ -12,8 +12,9 @@ pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let standing = if args.standing { Standing::Tested } else { Standing::Skipped };
     let guarantee =
         if args.points_only { Guarantee::Points { spacing: args.spacing } } else { Guarantee::Surfaces };
-    let all_contacts = args.all_contacts;
-    let options = CheckOptions { listed, standing, guarantee, all_contacts, ..CheckOptions::default() };
+    let (all_contacts, events) = (args.all_contacts, args.events);
+    let options =
+        CheckOptions { listed, standing, guarantee, all_contacts, events, ..CheckOptions::default() };
     CheckOptions { budget: args.budget.unwrap_or(options.budget), ..options }
 }
 

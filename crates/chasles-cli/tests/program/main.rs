@@ -9,6 +9,7 @@ mod check_motions;
 mod check_outputs;
 mod check_points;
 mod check_at;
+mod check_deforming;
 mod check_stop;
 mod check_told;
 mod batch;

@@ -180,6 +180,37 @@ fn pictures_of_scenes_and_robots() {
 }
 
 #[test]
+fn what_deforms_is_drawn_in_its_first_shape_and_that_is_said() {
+    let folder = folder();
+    for (name, height) in [("low.obj", 0), ("high.obj", 3)] {
+        folder.write(name, format!("v 0 0 {height}\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"));
+    }
+    let scene = |meshes: &str| {
+        format!(
+            "format = 1\nduration = 2\n[[body]]\nname = 'cloth'\n[body.motion]\nkind = 'deforming'\n\
+             times = [0, 2]\nmeshes = [{meshes}]\n"
+        )
+    };
+    folder.write("rise.toml", scene("'low.obj', 'high.obj'"));
+    folder.write("rest.toml", scene("'low.obj', 'low.obj'"));
+    folder.write("told.json", r#"{"format":1,"duration":2,"pairs":[]}"#);
+    let warning =
+        "chasles: rise.toml: warning: body \"cloth\" deforms, and is drawn in its first shape at all times\n";
+    for (scene, at, picture) in
+        [("rise.toml", "0", "0.png"), ("rise.toml", "2", "2.png"), ("rest.toml", "2", "r.png")]
+    {
+        let args =
+            ["--report", "told.json", "--from", "front", "--size", "100x100", "--at", at, "-o", picture];
+        let run = folder.run(&[&["render", scene], &args[..]].concat());
+        let told = warning.replace("rise.toml", scene);
+        assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", told.as_str()));
+    }
+    let read = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert_eq!(read("0.png"), read("2.png"));
+    assert!(!read("r.png").is_empty());
+}
+
+#[test]
 fn pictures_that_cannot_be_are_refused_and_nothing_is_written() {
     let folder = folder();
     let run = |args: &[&str]| folder.run(&[&["render", "scene.toml", "-o", "p.png"], args].concat());

@@ -17,7 +17,7 @@ pub(super) struct Accessors<'a> {
 ///
 /// Many may share few bytes, or have none: a small file could ask for more than any memory holds. What is read once has
 /// at least a byte of its own, so that no honest file comes near the bound.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Budget {
     left: usize,
 }

@@ -17,8 +17,17 @@ pub(super) struct NodeCurves {
     /// Quaternions as in the file, of any length but 0.
     pub(super) rotation: Option<Curve<DQuat>>,
     pub(super) scale: Option<Curve<DVec3>>,
-    /// Whether it changes the weights of morph targets.
-    pub(super) weights: bool,
+    /// Of morph targets.
+    pub(super) weights: Option<Weights>,
+}
+
+/// How the weights of morph targets change.
+#[derive(Debug, PartialEq)]
+pub(super) enum Weights {
+    /// Evenly from each time to the next; for each time as many values as there are targets.
+    Linear { times: Vec<f64>, values: Vec<f64> },
+    /// In another way, by its word.
+    Other(&'static str),
 }
 
 /// An animation, or none.
@@ -145,7 +154,7 @@ impl NodeCurves {
             Path::Translation => self.translation.is_some(),
             Path::Rotation => self.rotation.is_some(),
             Path::Scale => self.scale.is_some(),
-            Path::Weights => self.weights,
+            Path::Weights => self.weights.is_some(),
         }
     }
 }
@@ -219,9 +228,29 @@ impl Reader<'_, '_> {
                 }
                 curves.rotation = Some(curve);
             }
-            Path::Weights => curves.weights = true,
+            Path::Weights => {
+                curves.weights = Some(match shape {
+                    Interpolation::Linear => self.weights(sampler)?,
+                    Interpolation::Step => Weights::Other("STEP"),
+                    Interpolation::Cubic => Weights::Other("CUBICSPLINE"),
+                });
+            }
         }
         Ok(())
+    }
+
+    fn weights(&mut self, sampler: &SamplerEntry) -> Found<Weights> {
+        let (input, output) = (sampler.input.0, sampler.output.0);
+        let keys = self.times(input)?.len();
+        let values = self.accessors.vectors(output, Components::FloatsOrFractions, self.budget);
+        let values = values.map_err(|fault| fault.within("output"))?;
+        if values.len() % keys != 0 {
+            let message = format!("found {} values, expected as many for each of {keys} times", values.len());
+            return Err(Fault::new(format!("output, accessor {output}"), message));
+        }
+        self.budget.spend(keys, || "input".into())?;
+        let times = self.input(input)?.times.clone();
+        Ok(Weights::Linear { times, values: values.into_iter().map(|[value]| value).collect() })
     }
 
     fn curve<T: Copy, const N: usize>(

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chasles::{Body, BodyMotion, Mesh, SceneShape};
+use chasles::{Body, BodyMotion, DeformingSurface, Frames, Mesh, SceneShape};
 use glam::{DMat3, DVec3};
 
 use super::accessor::Budget;
@@ -11,7 +11,7 @@ use super::fault::{Fault, Found};
 use super::frames;
 use super::geometry::Geometry;
 use super::hierarchy::place_of;
-use super::loaded::Loaded;
+use super::loaded::{Loaded, Morph};
 use crate::limits;
 
 /// A rigid thing that moves in the frame of another; without a shape it only carries others.
@@ -32,12 +32,11 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
     let mut frames =
         frames::frames(&loaded.tree, entries, &loaded.animation, &carriers, &mut loaded.warnings)?;
     let bodies = loaded.bodies();
-    for &(node, _, mesh) in &bodies {
-        if let Some(why) = loaded.deformation(node, mesh) {
-            return Err(Fault::new(
-                place_of(node, &entries[node]),
-                format!("{why}: only rigid bodies are read"),
-            ));
+    for &(node, ..) in &bodies {
+        if let Some(why) = loaded.deformation(node) {
+            let known =
+                "rigid bodies and morph targets are read; a point cache in a scene file can have any shapes";
+            return Err(Fault::new(place_of(node, &entries[node]), format!("{why}: {known}")));
         }
     }
     let only_carry = frames
@@ -49,12 +48,19 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
     for (number, node) in bodies.iter().map(|body| body.0).chain(only_carry.iter().copied()).enumerate() {
         numbers[node] = Some(number);
     }
-    let mut shapes = Shapes { meshes: &loaded.meshes, made: HashMap::new(), budget: &mut loaded.budget };
+    let morphs =
+        bodies.iter().map(|(node, _, mesh)| loaded.morph(*node, *mesh)).collect::<Found<Vec<_>>>()?;
+    let mut budget = loaded.budget.clone();
+    let mut shapes = Shapes { meshes: &loaded.meshes, made: HashMap::new(), budget: &mut budget };
     let mut nodes = Vec::with_capacity(bodies.len() + only_carry.len());
-    for (node, name, mesh) in bodies {
+    for ((node, name, mesh), morph) in bodies.into_iter().zip(morphs) {
         let place = || place_of(node, &entries[node]);
         let Some(frame) = frames[node].take() else { continue };
-        let shape = shapes.shape(mesh, frame.linear).map_err(|fault| fault.within(&place()))?;
+        let shape = match morph {
+            Morph::Nothing => shapes.shape(mesh, frame.linear),
+            morph => shapes.morphed(mesh, frame.linear, &morph),
+        };
+        let shape = shape.map_err(|fault| fault.within(&place()))?;
         let parent = frame.carrier.and_then(|carrier| numbers[carrier]);
         nodes.push(Node { name, parent, motion: frame.motion, shape: Some(shape) });
     }
@@ -84,15 +90,68 @@ impl Shapes<'_> {
         let place = || format!("mesh {number}");
         self.budget.spend(vertices.len() + triangles.len(), place)?;
         limits::check_triangles(triangles.len()).map_err(|message| Fault::new(place(), message))?;
-        let vertices: Vec<DVec3> = if linear == DMat3::IDENTITY {
-            vertices.clone()
-        } else {
-            vertices.iter().map(|vertex| linear * *vertex).collect()
-        };
+        let vertices = mapped(vertices.clone(), linear);
         let mesh =
             Mesh::new(vertices, triangles.clone()).map_err(|error| Fault::new(place(), error.to_string()))?;
         let shape = SceneShape::mesh(Arc::new(Body::new(mesh)));
         self.made.insert(key, shape.clone());
         Ok(shape)
     }
+
+    /// The shape of a mesh that morph targets change.
+    fn morphed(&mut self, number: usize, linear: DMat3, morph: &Morph<'_>) -> Found<SceneShape> {
+        let geometry = &self.meshes[number];
+        let place = || format!("mesh {number}");
+        let fault = |error: chasles::Error| Fault::new(place(), error.to_string());
+        let moved: usize = geometry.targets.iter().map(Vec::len).sum();
+        self.budget.spend(geometry.vertices.len() + moved + geometry.triangles.len(), place)?;
+        limits::check_triangles(geometry.triangles.len()).map_err(|message| Fault::new(place(), message))?;
+        let first = |weights: &[f64]| {
+            Mesh::new(mapped(geometry.morphed(weights), linear), geometry.triangles.clone()).map_err(fault)
+        };
+        match *morph {
+            Morph::Nothing => self.shape(number, linear),
+            Morph::Still(weights) => Ok(SceneShape::mesh(Arc::new(Body::new(first(weights)?)))),
+            Morph::Moving { times, values } => {
+                let each = geometry.targets.len();
+                let frames =
+                    MorphFrames { geometry: geometry.clone(), linear, values: values.to_vec(), each };
+                let mesh = first(&values[..each])?;
+                let surface = DeformingSurface::new(mesh, times.to_vec(), Arc::new(frames));
+                Ok(SceneShape::deforming(Arc::new(surface.map_err(fault)?)))
+            }
+        }
+    }
+}
+
+/// The shapes of a mesh whose morph targets have other weights at each time. Where weights change evenly, so do places: nothing
+/// is sampled.
+#[derive(Debug)]
+struct MorphFrames {
+    geometry: Geometry,
+    linear: DMat3,
+    /// For each frame `each` of them.
+    values: Vec<f64>,
+    each: usize,
+}
+
+impl Frames for MorphFrames {
+    fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<(), chasles::Error> {
+        let weights = self.values.chunks_exact(self.each).nth(frame);
+        let weights = weights.filter(|_| vertices.len() == self.geometry.vertices.len());
+        let Some(weights) = weights else {
+            let found = format!("found a wish for {} vertices of it", vertices.len());
+            return Err(chasles::Error::unreadable(format!("frame {frame}"), found));
+        };
+        vertices.copy_from_slice(&mapped(self.geometry.morphed(weights), self.linear));
+        Ok(())
+    }
+}
+
+/// Vertices under a linear map.
+fn mapped(mut vertices: Vec<DVec3>, linear: DMat3) -> Vec<DVec3> {
+    if linear != DMat3::IDENTITY {
+        vertices.iter_mut().for_each(|vertex| *vertex = linear * *vertex);
+    }
+    vertices
 }

@@ -7,7 +7,7 @@ use glam::{DAffine3, DVec3};
 use super::fault::{Fault, Found};
 use super::geometry::Geometry;
 use super::hierarchy::place_of;
-use super::loaded::Loaded;
+use super::loaded::{Loaded, Morph};
 use crate::info::{BodyInfo, SceneInfo};
 
 /// The facts about a file. Every transform counts as it is, whether the engine could follow it or not.
@@ -18,7 +18,9 @@ pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
     let (mut facts, mut corners) = (Vec::new(), None);
     for (node, name, mesh) in loaded.bodies() {
         let place = || place_of(node, &loaded.document.nodes[node]);
-        if let Some(why) = loaded.deformation(node, mesh) {
+        let morphs =
+            || Some("morph targets change its mesh".to_owned()).filter(|_| !is_as_it_is(loaded, node, mesh));
+        if let Some(why) = loaded.deformation(node).or_else(morphs) {
             warnings.push(format!("{}: {why}, which is not taken into account", place()));
         }
         let [lo, hi] = bounds.of(mesh, &loaded.meshes[mesh], &worlds[node]);
@@ -45,6 +47,11 @@ pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
         terms: None,
         warnings,
     })
+}
+
+/// Whether morph targets leave a mesh as it is.
+fn is_as_it_is(loaded: &Loaded, node: usize, mesh: usize) -> bool {
+    matches!(loaded.morph(node, mesh), Ok(Morph::Nothing))
 }
 
 /// The boxes of meshes in the world.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use glam::DVec3;
 
 use super::accessor::{Accessors, Budget, Components};
-use super::document::{Attributes, MeshEntry, PrimitiveEntry};
+use super::document::{MeshEntry, PrimitiveEntry};
 use super::fault::{Fault, Found, Warnings, named};
 
 /// The triangles of one mesh of the document, in its own frame.
@@ -15,14 +15,28 @@ pub(super) struct Geometry {
     pub(super) vertices: Vec<DVec3>,
     /// Primitive after primitive.
     pub(super) triangles: Vec<[u32; 3]>,
-    /// Whether it has morph targets that move vertices.
-    pub(super) has_targets: bool,
+    /// By how much each morph target moves the vertices; those beyond the end of a list not at all.
+    pub(super) targets: Vec<Vec<DVec3>>,
 }
 
 impl Geometry {
     /// The corners of the triangles, one after the other: each vertex as often as it is used.
     pub(super) fn corners(&self) -> impl Iterator<Item = DVec3> {
         self.triangles.iter().flatten().map(|corner| self.vertices[*corner as usize])
+    }
+
+    /// Whether it has morph targets that move vertices.
+    pub(super) fn has_targets(&self) -> bool {
+        self.targets.iter().any(|target| !target.is_empty())
+    }
+
+    /// Where the vertices are when the targets have these weights; targets without one have none.
+    pub(super) fn morphed(&self, weights: &[f64]) -> Vec<DVec3> {
+        let mut vertices = self.vertices.clone();
+        for (target, weight) in self.targets.iter().zip(weights) {
+            vertices.iter_mut().zip(target).for_each(|(vertex, way)| *vertex += *weight * *way);
+        }
+        vertices
     }
 }
 
@@ -35,7 +49,7 @@ pub(super) fn read(
     warnings: &mut Warnings,
 ) -> Found<Geometry> {
     let mut geometry = Geometry::default();
-    // Where the vertices of an accessor begin.
+    // Where the vertices of an accessor begin that these targets move.
     let mut begins = HashMap::new();
     for (i, primitive) in entry.primitives.iter().enumerate() {
         let place = || format!("{}, primitive {i}", named("mesh", number, entry.name.as_deref()));
@@ -43,8 +57,6 @@ pub(super) fn read(
         if let Some(warning) = read.primitive().map_err(|fault| fault.within(&place()))? {
             warnings.push(format!("{}: {warning}", place()));
         }
-        let moves = |target: &Attributes| target.position.is_some();
-        geometry.has_targets |= primitive.targets.iter().any(moves);
     }
     if entry.primitives.is_empty() {
         warnings.push(format!("{}: it has no primitives", named("mesh", number, entry.name.as_deref())));
@@ -57,7 +69,7 @@ struct Reader<'a, 'b> {
     accessors: &'b Accessors<'a>,
     primitive: &'b PrimitiveEntry,
     budget: &'b mut Budget,
-    begins: &'b mut HashMap<usize, u32>,
+    begins: &'b mut HashMap<(usize, Vec<Option<usize>>), u32>,
     geometry: &'b mut Geometry,
 }
 
@@ -120,18 +132,43 @@ impl Reader<'_, '_> {
             let message = format!("found {count} vertices, expected at most {} in a mesh", u32::MAX);
             u32::try_from(count).map_err(|_| Fault::new(format!("accessor {accessor}"), message))
         };
-        let begin = match self.begins.get(&accessor) {
+        let targets = self.primitive.targets.iter().map(|target| target.position.map(|moved| moved.0));
+        let key = (accessor, targets.collect::<Vec<_>>());
+        let begin = match self.begins.get(&key) {
             Some(begin) => *begin,
             None => {
                 let begin = small(vertices.len())?;
                 let positions = self.accessors.vectors(accessor, Components::Any, self.budget)?;
                 vertices.extend(positions.into_iter().map(DVec3::from_array));
                 small(vertices.len())?;
-                self.begins.insert(accessor, begin);
+                self.targets(&key.1, begin as usize, count)?;
+                self.begins.insert(key, begin);
                 begin
             }
         };
         Ok((begin, small(count)?))
+    }
+
+    /// Reads by how much morph targets move so many vertices from the first one on.
+    fn targets(&mut self, targets: &[Option<usize>], begin: usize, count: usize) -> Found<()> {
+        let all = &mut self.geometry.targets;
+        all.resize_with(all.len().max(targets.len()), Vec::new);
+        for (number, accessor) in targets.iter().enumerate() {
+            let Some(accessor) = *accessor else { continue };
+            let within = |fault: Fault| fault.within(&format!("target {number}, POSITION"));
+            let ways = self.accessors.vectors(accessor, Components::Any, self.budget).map_err(within)?;
+            if ways.len() != count {
+                let message = format!("found {} elements, expected {count}, one a vertex", ways.len());
+                return Err(within(Fault::new(format!("accessor {accessor}"), message)));
+            }
+            // Vertices of primitives that the target does not move.
+            self.budget
+                .spend(begin.saturating_sub(all[number].len()), || "vertices".into())
+                .map_err(within)?;
+            all[number].resize(begin, DVec3::ZERO);
+            all[number].extend(ways.into_iter().map(DVec3::from_array));
+        }
+        Ok(())
     }
 
     fn indices(&mut self, accessor: usize, vertices: u32) -> Found<Vec<u32>> {

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::GltfOptions;
 use super::accessor::{Accessors, Budget};
-use super::animation::{self, Animation};
+use super::animation::{self, Animation, Weights};
 use super::container::{Buffers, split};
 use super::document::{self, Document};
 use super::extensions;
-use super::fault::{Found, Warnings, element};
+use super::fault::{Fault, Found, Warnings, element};
 use super::geometry::{self, Geometry};
 use super::hierarchy::{Tree, place_of};
 use super::names::Names;
@@ -75,19 +75,63 @@ impl Loaded {
         shown.map(|(node, mesh)| (node, names.unique(name(node, mesh)), mesh)).collect()
     }
 
-    /// Why the shape of a body is not that of its mesh, if it is not.
-    pub(super) fn deformation(&self, node: usize, mesh: usize) -> Option<String> {
-        let (entry, animated) = (&self.document.nodes[node], self.animation.curves.get(&node));
+    /// Why the shape of a body cannot be told from its mesh, if it cannot.
+    pub(super) fn deformation(&self, node: usize) -> Option<String> {
+        let entry = &self.document.nodes[node];
         if entry.extensions.instancing.is_some() {
             return Some("EXT_mesh_gpu_instancing repeats it".into());
         }
-        if let Some(skin) = entry.skin {
-            return Some(format!("skin {} bends its mesh", skin.0));
+        entry.skin.map(|skin| format!("skin {} bends its mesh", skin.0))
+    }
+
+    /// What morph targets do to the mesh of a node.
+    pub(super) fn morph(&self, node: usize, mesh: usize) -> Found<Morph<'_>> {
+        let geometry = &self.meshes[mesh];
+        if !geometry.has_targets() {
+            return Ok(Morph::Nothing);
         }
-        let weights = entry.weights.as_deref().unwrap_or(&self.document.meshes[mesh].weights);
-        let weighs =
-            animated.is_some_and(|curves| curves.weights) || weights.iter().any(|weight| *weight != 0.0);
-        (self.meshes[mesh].has_targets && weighs).then(|| "morph targets change its mesh".into())
+        let entry = &self.document.nodes[node];
+        let count = geometry.targets.len();
+        let (times, values) =
+            match self.animation.curves.get(&node).and_then(|curves| curves.weights.as_ref()) {
+                None => {
+                    let weights = entry.weights.as_deref().unwrap_or(&self.document.meshes[mesh].weights);
+                    return Ok(Morph::still(weights));
+                }
+                Some(Weights::Linear { times, values }) => (times, values),
+                Some(Weights::Other(word)) => {
+                    let message = format!("found weights of the interpolation {word}, expected LINEAR");
+                    return Err(Fault::new(place_of(node, entry), message));
+                }
+            };
+        if values.len() != times.len() * count {
+            let found = values.len() / times.len().max(1);
+            let message =
+                format!("found {found} weights a time, expected {count}, one for each morph target");
+            return Err(Fault::new(place_of(node, entry), message));
+        }
+        match values.chunks_exact(count).all(|weights| *weights == values[..count]) {
+            true => Ok(Morph::still(&values[..count])),
+            false => Ok(Morph::Moving { times, values }),
+        }
+    }
+}
+
+/// What morph targets do.
+pub(super) enum Morph<'a> {
+    Nothing,
+    /// Their weights stay the same, and not all are 0.
+    Still(&'a [f64]),
+    /// Their weights change evenly from each time to the next; one value for each of them at each time.
+    Moving {
+        times: &'a [f64],
+        values: &'a [f64],
+    },
+}
+
+impl<'a> Morph<'a> {
+    fn still(weights: &'a [f64]) -> Self {
+        if weights.iter().all(|weight| *weight == 0.0) { Self::Nothing } else { Self::Still(weights) }
     }
 }
 

@@ -190,6 +190,13 @@ impl<'a> Soup<'a> {
         let corners = std::mem::take(&mut self.corners);
         let faces = std::mem::take(&mut self.faces);
         self.triangles.reserve(corners.len().saturating_sub(2 * faces.len()));
+        let mut polygons = Vec::new();
+        if corners.len() > 3 * faces.len() {
+            let ends = [0].into_iter().chain(faces.iter().map(|face| face.end));
+            let counts =
+                ends.zip(&faces).map(|(begin, face)| u32::try_from(face.end - begin).unwrap_or(u32::MAX));
+            polygons = counts.collect();
+        }
         let mut begin = 0;
         for face in &faces {
             match cutter.cut(&self.vertices, &corners[begin..face.end], &mut self.triangles) {
@@ -210,7 +217,7 @@ impl<'a> Soup<'a> {
         }
         let unit = self.unit;
         let warnings = self.notes.iter().map(|note| note.sentence(unit)).collect();
-        MeshFile { vertices: self.vertices, triangles: self.triangles, warnings, in_metres: false }
+        MeshFile { vertices: self.vertices, triangles: self.triangles, polygons, warnings, in_metres: false }
     }
 }
 

@@ -15,6 +15,10 @@
 //! is known, and is reached at `gap_time`; a scene that asks for a clearance has it as `clearance`, after the tolerance. A pair that is not decided
 //! everywhere has `clear_until`, `why` and `unknown`, the stretches of time about which nothing is proven.
 //!
+//! A pair with a body that deforms has `events` where they are asked for: every two features that meet, once, with the first time:
+//! `{"kind":"vertex-face","a":[4],"b":[17],"time":[lo,hi],"point":[..],"normal":[..]}`, sorted by time. A body that is tested against
+//! itself is a pair whose `a` and `b` are the same.
+//!
 //! Of the pairs of surfaces that were not tested, `pairs_standing` never move relative to each other and `pairs_exempt` were left out by a
 //! group, a name, an SRDF or a joint between them. Where all pairs are clear, `nearest` is the one that comes nearest, with bounds that hold
 //! for all of them: `{"a":"cart","b":"post","gap_at_least":0.011,"gap":0.012,"gap_time":1.5}`. What is inside a closed surface that is not
@@ -26,11 +30,11 @@
 //! checked is `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
 //! contact, undecided, near, clear.
 
-use chasles::{Guarantee, Inside, NearestPair, PairReport, SceneContact, SceneReport};
+use chasles::{Guarantee, Inside, NearestPair, PairReport, SceneContact, SceneEvent, SceneReport};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
-use super::answer::ContactEntry;
+use super::answer::{ContactEntry, Numbers, features};
 use super::subject::{Answer, Subject};
 use super::verdict::{contacts_at_start, gap_at_least, gap_at_most, reason, verdict, worst};
 use crate::text::json::{json_line, plain, plain_vector};
@@ -167,6 +171,19 @@ struct Pair<'a> {
     why: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unknown: Option<&'a [[f64; 2]]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    events: Vec<EventEntry>,
+}
+
+/// Two features that meet for the first time.
+#[derive(Serialize)]
+struct EventEntry {
+    kind: &'static str,
+    a: Numbers,
+    b: Numbers,
+    time: [f64; 2],
+    point: [f64; 3],
+    normal: [f64; 3],
 }
 
 #[derive(Serialize)]
@@ -279,7 +296,16 @@ impl<'a> Pair<'a> {
             clear_until: doubtful.then_some(pair.clear_until),
             why: pair.doubt.map(reason),
             unknown: doubtful.then_some(&pair.unknown),
+            events: pair.events.iter().map(EventEntry::of).collect(),
         }
+    }
+}
+
+impl EventEntry {
+    fn of(event: &SceneEvent) -> Self {
+        let (kind, a, b) = features(event.features);
+        let [point, normal] = [event.point, event.normal].map(plain_vector);
+        Self { kind, a, b, time: event.time.map(plain), point, normal }
     }
 }
 
@@ -365,6 +391,7 @@ pub(crate) mod tests {
             deviation: 0.0,
             gap: None,
             gap_time: None,
+            events: vec![],
             epsilon: None,
         }
     }
@@ -475,6 +502,33 @@ pub(crate) mod tests {
         assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
         let not_asked = to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(pair(PairVerdict::Clear)));
         assert_eq!(not_asked, head("clear", "") + "\"deviation\":0.0}]}\n");
+    }
+
+    #[test]
+    fn events_come_last() {
+        let event = |features, time| SceneEvent {
+            features,
+            time,
+            point: DVec3::new(0.5, -0.0, 2.0),
+            normal: DVec3::X,
+        };
+        let events = vec![
+            event(ContactFeatures::VertexFace { a: 4, b: 17 }, [0.25, 0.5]),
+            event(ContactFeatures::EdgeEdge { a: [1, 2], b: [7, 9] }, [0.5, 0.5]),
+        ];
+        let itself =
+            PairReport { bodies: [1, 1], events, intervals: two_intervals(), ..pair(PairVerdict::Contact) };
+        let line = to_json(&Subject::scene(&scene(["table", "cloth"], 0.0)), &report(itself));
+        assert!(
+            line.contains(r#""pairs":[{"a":"cloth","b":"cloth","verdict":"contact","intervals":"#),
+            "{line}"
+        );
+        let end = concat!(
+            r#""gap":0.0,"deviation":0.0,"events":["#,
+            r#"{"kind":"vertex-face","a":[4],"b":[17],"time":[0.25,0.5],"point":[0.5,0.0,2.0],"normal":[1.0,0.0,0.0]},"#,
+            r#"{"kind":"edge-edge","a":[1,2],"b":[7,9],"time":[0.5,0.5],"point":[0.5,0.0,2.0],"normal":[1.0,0.0,0.0]}]}]}"#
+        );
+        assert!(line.trim_end().ends_with(end), "{line}");
     }
 
     #[test]

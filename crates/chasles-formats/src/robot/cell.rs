@@ -6,7 +6,7 @@ use chasles::{CellDefinition, Error as EngineError, Pose, Robot, RobotCell, Side
 
 use crate::error::{Error, Result};
 use crate::scene_build;
-use crate::scene_file::{self, Purpose};
+use crate::scene_file::{self, Purpose, ShapeEntry};
 
 /// What a robot is checked in.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +62,10 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
     };
     let names: Vec<&str> = definition.robot.links().iter().map(|link| link.name.as_str()).collect();
     let file = scene_file::read_for(world, Purpose::World { links: &names })?;
+    if let Some(body) = file.bodies.iter().find(|body| matches!(body.shape, ShapeEntry::Deforming(_))) {
+        let message = "found a body that deforms, expected rigid ones around a robot: a scene without robot may have it";
+        return Err(body.shape_error(world, message));
+    }
     let elements = definition.robot.links().iter().flat_map(|link| &link.elements);
     let around: Vec<f64> = elements.map(|element| scene_build::size(&element.shape)).collect();
     let (bodies, warnings) = scene_build::bodies(&file, world, around)?;

@@ -32,13 +32,20 @@ pub fn facts(path: &Path) -> Result<SceneInfo> {
 }
 
 fn body(entry: &BodyEntry, shape: &SceneShape) -> BodyInfo {
-    let triangles =
-        shape.body().filter(|_| entry.shape.key() == "mesh").map(|body| body.mesh().triangles().len());
+    let mesh = match &entry.shape {
+        ShapeEntry::Mesh(_) | ShapeEntry::Deforming(_) => Some(shape.drawn()),
+        _ => None,
+    };
+    let triangles = mesh.map(|mesh| mesh.triangles().len());
     let parts = match &entry.shape {
         ShapeEntry::Solid(solid) if solid.key == "csg" => Some(solid.parts.len()),
         _ => None,
     };
-    let shape = ShapeInfo { key: entry.shape.key(), parts, bounds: shape.bounds() };
+    let key = match &entry.shape {
+        ShapeEntry::Deforming(_) => "deforming",
+        shape => shape.key(),
+    };
+    let shape = ShapeInfo { key, parts, bounds: shape.bounds() };
     BodyInfo { name: entry.name.clone(), triangles: triangles.unwrap_or(0), shape: Some(shape) }
 }
 

@@ -50,7 +50,7 @@ impl Amount {
 }
 
 impl<'a> Files<'a> {
-    fn warn(&mut self, file: &Path, warnings: &[String]) {
+    pub(super) fn warn(&mut self, file: &Path, warnings: &[String]) {
         self.warnings.extend(warnings.iter().map(|warning| Error::file(file, warning).to_string()));
     }
 
@@ -58,6 +58,17 @@ impl<'a> Files<'a> {
     pub(super) fn mesh(&mut self, file: &Path, copies: usize, most: usize) -> Result<MeshFile> {
         let mesh = mesh::read_named(file)?;
         self.warn(file, &mesh.warnings);
+        self.count(file, &mesh, (copies, most))?;
+        Ok(mesh)
+    }
+
+    /// Counts the triangles of a mesh that is used in so many sizes, in a scene that may have `most`.
+    pub(super) fn count(
+        &mut self,
+        file: &Path,
+        mesh: &MeshFile,
+        (copies, most): (usize, usize),
+    ) -> Result<()> {
         let wanted = mesh.triangles.len().saturating_mul(copies);
         self.triangles.0 = self.triangles.0.saturating_add(wanted);
         if self.triangles.0 > most {
@@ -67,8 +78,7 @@ impl<'a> Files<'a> {
             );
             return Err(Error::file(file, message));
         }
-        limits::check_triangles(wanted).map_err(|message| Error::file(file, message))?;
-        Ok(mesh)
+        limits::check_triangles(wanted).map_err(|message| Error::file(file, message))
     }
 
     /// A mesh in metres, as a part of solids. `unit` is that of a file that states none.
@@ -136,6 +146,9 @@ impl<'a> Files<'a> {
         Ok(cloud.points)
     }
 }
+
+/// What is wrong with a unit beside a file that has one.
+pub(super) const TWO_UNITS: &str = "found a unit, and a mesh that states its own, expected one of them";
 
 /// A point in metres.
 pub(super) fn metres(unit: Unit, point: DVec3) -> DVec3 {

@@ -9,7 +9,8 @@ use chasles::{
 };
 use glam::DVec3;
 
-use super::files::{Files, metres};
+use super::deforming;
+use super::files::{Files, TWO_UNITS, metres};
 use crate::error::{Error, Result};
 use crate::limits::SCENE_TRIANGLES;
 use crate::mesh::MeshFile;
@@ -95,6 +96,12 @@ impl<'a> Shapes<'a> {
             ShapeEntry::Points(points) => {
                 let numbers = vec![points.radius.to_bits()];
                 self.shared(entry, &points.file, numbers, |shapes| shapes.cloud(entry, points))
+            }
+            ShapeEntry::Deforming(frames) => {
+                let files = (&mut self.files, self.most_triangles);
+                let surface = deforming::surface(entry, frames, files, self.unit);
+                let surface = surface.map_err(|message| entry.shape_error(self.scene, message))?;
+                Ok(SceneShape::deforming(Arc::new(surface)))
             }
             ShapeEntry::Solid(solid) => match solid.parts.as_slice() {
                 [PartEntry { shape: PartShapeEntry::LevelSet(grid), .. }] => {
@@ -214,9 +221,7 @@ impl<'a> Shapes<'a> {
                 |message: String| entry.shape_error(self.scene, Error::file(file, message).to_string());
             let unit = match entry.unit {
                 Some(_) if in_metres => {
-                    return Err(complain(
-                        "found a unit, and a mesh that states its own, expected one of them".into(),
-                    ));
+                    return Err(complain(TWO_UNITS.into()));
                 }
                 None if in_metres => Unit::Metres,
                 stated => stated.unwrap_or(self.unit),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::deforming::{DEFORMING, against_itself, deforming, times};
 use super::entries::{PartShapeEntry, ShapeEntry, SolidEntry};
 use super::shape::{self, check_owner, pose};
 use super::{BodyEntry, Interpolation, MotionEntry, Names, PoseEntry, beside, csg, lookup, metres, unit};
@@ -26,8 +27,10 @@ const SHAPES: [&str; 12] = [
 ];
 
 /// What a body may have beside its shape.
-const OTHERS: [&str; 11] =
-    ["name", "bounds", "radius", "unit", "scale", "pose", "parent", "group", "solid", "convex", "motion"];
+const OTHERS: [&str; 12] = [
+    "name", "bounds", "radius", "unit", "scale", "pose", "parent", "group", "solid", "convex", "self",
+    "motion",
+];
 
 /// A body as it was read.
 pub(super) struct Read {
@@ -45,7 +48,13 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
 
     let convex = convex(&at)?;
     let unit = at.get("unit").map(|at| unit(&at)).transpose()?;
-    let (shape, shape_line) = shape(&at, scene, unit.unwrap_or(around))?;
+    let (shape, shape_line) = match at.get("motion").filter(is_deforming) {
+        Some(motion) => {
+            let (frames, line) = deforming(&at, &motion, (scene, &SHAPES))?;
+            (ShapeEntry::Deforming(Box::new(frames)), line)
+        }
+        None => shape(&at, scene, unit.unwrap_or(around))?,
+    };
     if let (Some(unit), Some(at)) = (unit, at.get("unit"))
         && unit != Unit::Metres
         && matches!(shape.key(), "implicit" | "parametric")
@@ -62,7 +71,8 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
         return Err(at.require("scale", &expected)?.expected(&expected));
     }
 
-    let motion = at.get("motion").map(|at| motion(&at, around)).transpose()?;
+    let rigid = at.get("motion").filter(|motion| !is_deforming(motion));
+    let motion = rigid.map(|at| motion(&at, around)).transpose()?;
     let given = at.get("pose").map(|at| pose(&at, around)).transpose()?.unwrap_or(PoseEntry::IDENTITY);
     let (pose, idle_pose) = match (at.get("pose"), &motion) {
         (Some(pose), Some(MotionEntry::Keyframes { .. })) => {
@@ -75,9 +85,23 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
     let parent = at.get("parent").map(|at| lookup(&at, names)).transpose()?;
     let group = at.get("group").map(|at| at.text().map(str::to_owned)).transpose()?;
     let solid = solid(&at, &shape)?;
+    let against_itself = against_itself(&at, &shape)?;
     let (name, line) = (name.to_owned(), at.line());
-    let body =
-        BodyEntry { name, shape, unit, scale, pose, parent, group, solid, convex, motion, line, shape_line };
+    let body = BodyEntry {
+        name,
+        shape,
+        unit,
+        scale,
+        pose,
+        parent,
+        group,
+        solid,
+        convex,
+        against_itself,
+        motion,
+        line,
+        shape_line,
+    };
     Ok(Read { body, idle_pose })
 }
 
@@ -124,24 +148,31 @@ fn solid(at: &Cursor<'_>, shape: &ShapeEntry) -> Result<bool> {
     }
 }
 
-/// Whether the pieces of the mesh are said to be convex: only a mesh has pieces.
+/// Whether the pieces of the mesh are said to be convex: only a rigid mesh has such pieces.
 fn convex(at: &Cursor<'_>) -> Result<bool> {
+    let is_rigid_mesh = at.get("mesh").is_some() && !at.get("motion").is_some_and(|at| is_deforming(&at));
     match at.get("convex") {
         None => Ok(false),
-        Some(stated) if at.get("mesh").is_none() => Err(stated.error(
-            "found `convex` in a body without `mesh`, expected none: it says that the pieces of a rigid mesh are convex",
+        Some(stated) if !is_rigid_mesh => Err(stated.error(
+            "found `convex` in a body that is no rigid mesh, expected none: it says that the pieces of one are convex",
         )),
         Some(stated) => stated.flag(),
     }
 }
 
+/// Whether a motion is of the vertices.
+fn is_deforming(motion: &Cursor<'_>) -> bool {
+    motion.get("kind").is_some_and(|kind| kind.text() == Ok(DEFORMING))
+}
+
 fn motion(at: &Cursor<'_>, unit: Unit) -> Result<MotionEntry> {
-    const KINDS: [&str; 3] = ["keyframes", "twist", "screw"];
+    // The last word is known to be another.
+    const KINDS: [&str; 4] = ["keyframes", "twist", "screw", DEFORMING];
     const VECTOR: &str = "a list of 3 finite numbers";
     if !at.is_table() {
         return Err(at.expected("a table headed [body.motion]"));
     }
-    match at.require("kind", "one of keyframes, twist, screw")?.word(&KINDS)? {
+    match at.require("kind", "one of keyframes, twist, screw, deforming")?.word(&KINDS)? {
         0 => keyframes(at, unit),
         1 => {
             at.only_keys(&["kind", "linear", "angular"])?;
@@ -170,22 +201,7 @@ fn keyframes(at: &Cursor<'_>, unit: Unit) -> Result<MotionEntry> {
         }
     };
 
-    let list = at.require("times", "a list of seconds")?;
-    let mut times = Vec::new();
-    for item in list.items("a list of seconds")? {
-        let time = item.number(Limit::Any)?;
-        if let Some(last) = times.last().filter(|&&last| time <= last) {
-            return Err(item.error(format!(
-                "found {} after {}, expected times that increase",
-                number_text(time),
-                number_text(*last)
-            )));
-        }
-        times.push(time);
-    }
-    if times.is_empty() {
-        return Err(list.expected("at least one time"));
-    }
+    let times = times(at)?;
     let positions =
         each_time(at, "positions", times.len(), |at| at.vector().map(|position| metres(unit, position)))?;
     let rotations = each_time(at, "rotations", times.len(), |at| at.rotation())?;

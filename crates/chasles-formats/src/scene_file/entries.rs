@@ -20,6 +20,31 @@ pub enum ShapeEntry {
     Parametric(Box<ParametricEntry>),
     /// Points, each a ball.
     Points(PointsEntry),
+    /// Triangles whose vertices move on their own. It stands in the body's motion.
+    Deforming(Box<DeformingEntry>),
+}
+
+/// Where the vertices of a body are at times: evenly along straight lines from each to the next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DeformingEntry {
+    /// A mesh for each time, all with the same triangles.
+    Meshes {
+        /// Seconds, strictly increasing, at least one; may lie outside the duration.
+        times: Vec<f64>,
+        /// Mesh files, one for each time.
+        files: Vec<PathBuf>,
+    },
+    /// The points of a cache.
+    Cache {
+        /// The mesh file that has the triangles. Its vertices are not used.
+        mesh: PathBuf,
+        /// The cache, `.pc2` or `.mdd`.
+        file: PathBuf,
+        /// Seconds, strictly increasing, in place of those of the cache.
+        times: Option<Vec<f64>>,
+        /// How many frames of a PC2 are a second, above 0.
+        fps: f64,
+    },
 }
 
 /// A solid.
@@ -131,6 +156,7 @@ impl ShapeEntry {
             Self::Solid(solid) => solid.key,
             Self::Parametric(_) => "parametric",
             Self::Points(_) => "points",
+            Self::Deforming(_) => "motion",
         }
     }
 
@@ -140,6 +166,10 @@ impl ShapeEntry {
             Self::Mesh(file) => vec![file],
             Self::Primitive(_) | Self::Parametric(_) => vec![],
             Self::Points(points) => vec![&points.file],
+            Self::Deforming(frames) => match &**frames {
+                DeformingEntry::Meshes { files, .. } => files.iter().map(PathBuf::as_path).collect(),
+                DeformingEntry::Cache { mesh, file, .. } => vec![mesh, file],
+            },
             Self::Solid(solid) => solid.parts.iter().filter_map(|part| part.shape.file()).collect(),
         }
     }
@@ -147,7 +177,7 @@ impl ShapeEntry {
     /// The sizes that the shape gives in numbers, each above 0.
     pub(super) fn sizes(&self) -> Vec<f64> {
         match self {
-            Self::Mesh(_) | Self::Parametric(_) => vec![],
+            Self::Mesh(_) | Self::Parametric(_) | Self::Deforming(_) => vec![],
             Self::Primitive(primitive) => primitive_sizes(primitive),
             Self::Solid(solid) => solid.parts.iter().flat_map(|part| part.shape.sizes()).collect(),
             Self::Points(points) => Some(points.radius).filter(|radius| *radius > 0.0).into_iter().collect(),

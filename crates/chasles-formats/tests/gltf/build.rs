@@ -103,6 +103,14 @@ impl Builder {
         self.channel(0, target, json!({"input": input, "output": output}));
     }
 
+    /// Keys of the weights of a node's morph targets, with linear interpolation.
+    pub(crate) fn weights<const N: usize>(&mut self, node: usize, keys: &[(f32, [f32; N])]) {
+        let input = self.floats(&keys.iter().map(|key| [key.0]).collect::<Vec<_>>());
+        let output =
+            self.floats(&keys.iter().flat_map(|key| key.1.map(|weight| [weight])).collect::<Vec<_>>());
+        self.channel(0, (node, "weights"), json!({"input": input, "output": output}));
+    }
+
     /// As a binary file.
     pub(crate) fn glb(&self) -> Vec<u8> {
         let mut document = self.json.clone();

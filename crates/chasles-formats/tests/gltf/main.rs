@@ -5,6 +5,7 @@ mod accessors;
 mod meshes;
 mod nodes;
 mod animations;
+mod morphs;
 mod twin;
 mod refused;
 mod mutations;

@@ -51,7 +51,7 @@ fn skins_morphs_and_copies() {
         changed.json["nodes"][0][key] = value;
         changed
     };
-    let rest = "only rigid bodies are read";
+    let rest = "rigid bodies and morph targets are read; a point cache in a scene file can have any shapes";
     let skinned = with("skin", json!(2));
     skinned.refused(&format!("node 0 \"face\": skin 2 bends its mesh: {rest}"));
     assert_eq!(
@@ -65,14 +65,26 @@ fn skins_morphs_and_copies() {
     let target = file.floats(&TRIANGLE);
     file.json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": target}]);
     file.scene();
-    let message = format!("node 0 \"face\": morph targets change its mesh: {rest}");
     let mut weighed = file.clone();
-    weighed.json["meshes"][0]["weights"] = json!([0.5]);
-    weighed.refused(&message);
-    weighed.json["nodes"][0]["weights"] = json!([0]);
+    weighed.weights(0, &[(0.0, [0.0]), (1.0, [1.0])]);
     weighed.scene();
-    weighed.linear((0, "weights"), &[(0.0, [0.0]), (1.0, [1.0])]);
-    weighed.refused(&message);
+    let told = ["node 0 \"face\": morph targets change its mesh, which is not taken into account"];
+    assert_eq!(weighed.facts().unwrap().warnings, told);
+    for word in ["STEP", "CUBICSPLINE"] {
+        let mut other = weighed.clone();
+        other.json["animations"][0]["samplers"][0]["interpolation"] = json!(word);
+        let found = format!("node 0 \"face\": found weights of the interpolation {word}, expected LINEAR");
+        other.refused(&found);
+    }
+    let mut many = file.clone();
+    many.weights(0, &[(0.0, [0.0, 1.0]), (1.0, [1.0, 1.0])]);
+    many.refused("node 0 \"face\": found 2 weights a time, expected 1, one for each morph target");
+    let mut few = file.clone();
+    let short = few.floats(&TRIANGLE[..2]);
+    few.json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": short}]);
+    few.refused(&format!(
+        "mesh 0, primitive 0, POSITION, target 0, POSITION, accessor {short}: found 2 elements, expected 3, one a vertex"
+    ));
     file.json["meshes"][0]["primitives"][0]["targets"] = json!([{"NORMAL": target}]);
     file.json["meshes"][0]["weights"] = json!([0.5]);
     file.scene();

@@ -1,0 +1,72 @@
+//! `chasles check` of bodies that deform: reports of a pair with itself, events, and what meets at one time.
+
+use serde_json::{Value, json};
+
+use crate::support::Folder;
+
+/// A cloth of two pieces. The lower one, face 0, lies at z = 0; the tip of the upper one, vertex 3, comes down through it at
+/// 0.5 s, its other two vertices at 1.5 s.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    for (name, down) in [("high.obj", 0.0), ("low.obj", 4.0)] {
+        let [tip, rest] = [1.0 - down, 3.0 - down];
+        let lower = "v -5 -5 0\nv 5 -5 0\nv 0 5 0\n";
+        let upper = format!("v 0 0 {tip}\nv 0.125 0 {rest}\nv 0 0.125 {rest}\n");
+        folder.write(name, format!("{lower}{upper}f 1 2 3\nf 4 5 6\n"));
+    }
+    let scene = "format = 1\nduration = 2\n[[body]]\nname = 'cloth'\nself = true\n[body.motion]\n\
+                 kind = 'deforming'\ntimes = [0, 2]\nmeshes = ['high.obj', 'low.obj']\n\
+                 [[body]]\nname = 'floor'\nbox = [1, 1, 1]\npose = { position = [0, 0, -9] }\n";
+    folder.write("fold.toml", scene);
+    folder
+}
+
+fn holds(span: &Value, time: f64) -> bool {
+    let [lo, hi] = [0, 1].map(|end| span[end].as_f64().unwrap());
+    lo <= time && time <= hi && hi - lo <= 1e-9
+}
+
+#[test]
+fn a_cloth_that_meets_itself_is_a_pair_with_all_its_events() {
+    let run = folder().run(&["check", "fold.toml", "--json", "--events"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let told = ["verdict", "bodies", "pairs_tested"].map(|key| report[key].clone());
+    assert_eq!(told, [json!("contact"), json!(2), json!(2)]);
+    let pairs = report["pairs"].as_array().unwrap();
+    assert_eq!((pairs.len(), &pairs[0]["a"], &pairs[0]["b"]), (1, &json!("cloth"), &json!("cloth")));
+    assert_eq!(pairs[0]["deviation"], json!(0.0));
+    let intervals = pairs[0]["intervals"].as_array().unwrap();
+    assert_eq!(intervals.len(), 1);
+    assert!(holds(&intervals[0]["enter"], 0.5) && holds(&intervals[0]["exit"], 1.5), "{intervals:?}");
+    let events = pairs[0]["events"].as_array().unwrap();
+    let vertices: Vec<_> = events.iter().map(|event| (event["kind"].clone(), event["a"].clone())).collect();
+    let through = |vertex: u32| (json!("vertex-face"), json!([vertex]));
+    assert_eq!(vertices, [through(3), through(4), through(5)]);
+    for (event, time) in events.iter().zip([0.5, 1.5, 1.5]) {
+        assert!(holds(&event["time"], time) && event["b"] == json!([0]), "{event}");
+        assert!(event["point"][2].as_f64().unwrap().abs() <= 1e-9, "{event}");
+        assert!((event["normal"][2].as_f64().unwrap().abs() - 1.0).abs() <= 1e-9, "{event}");
+    }
+    // They are told where they are asked for.
+    let plain = folder().run(&["check", "fold.toml", "--json"]).stdout;
+    assert!(plain.contains("\"intervals\"") && !plain.contains("\"events\""), "{plain}");
+    assert!(folder().run(&["check", "fold.toml", "--events"]).stderr.contains("--json"));
+}
+
+#[test]
+fn the_table_and_a_single_time_tell_of_it_too() {
+    let folder = folder();
+    let run = folder.run(&["check", "fold.toml"]);
+    assert_eq!(run.status, Some(1));
+    let row = run.stdout.lines().find(|line| line.contains("0.5 s")).unwrap();
+    assert_eq!(
+        row.split_whitespace().collect::<Vec<_>>(),
+        ["cloth", "cloth", "contact", "0.5", "s", "1.5", "s"]
+    );
+    let at = |time: &str| folder.run(&["check", "fold.toml", "--json", "--at", time]);
+    let meets = r#"{"format":1,"at":1.0,"pairs":[{"a":"cloth","b":"cloth","triangles":[[0,1]]}]}"#;
+    assert_eq!((at("1").status, at("1").stdout.trim_end()), (Some(1), meets));
+    let apart = r#"{"format":1,"at":0.25,"pairs":[]}"#;
+    assert_eq!((at("0.25").status, at("0.25").stdout.trim_end()), (Some(0), apart));
+}

@@ -1,0 +1,146 @@
+//! What stands before the points of a cache, held against the length of the file.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::Format;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::text::lines::quoted;
+
+/// Bytes of a point: three floats.
+pub(super) const POINT: usize = 12;
+
+/// Where the sample rate of a PC2 stands.
+pub(super) const RATE_BYTE: usize = 24;
+
+/// Frames that a cache has at least: what has one shape alone is a mesh, and a cache of it is one that was cut short.
+const FRAMES: usize = 2;
+
+const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
+const PC2_HEAD: u64 = 32;
+const MDD_HEAD: u64 = 8;
+
+/// What follows the header, and how it lies.
+#[derive(Debug)]
+pub(super) struct Header {
+    format: Format,
+    pub(super) frames: usize,
+    pub(super) points: usize,
+    pub(super) times: Times,
+    /// The byte at which the points begin.
+    begin: u64,
+}
+
+/// When the frames are.
+#[derive(Debug)]
+pub(super) enum Times {
+    /// Frame i is at `start` + i * `rate`, in the frames of the program that wrote the file.
+    Rate { start: f64, rate: f64 },
+    /// In seconds.
+    Given(Vec<f64>),
+}
+
+impl Header {
+    /// Reads a header from a stream of so many bytes, up to the first point.
+    pub(super) fn read(stream: &mut impl Read, length: u64, format: Format, path: &Path) -> Result<Self> {
+        let (name, head) = match format {
+            Format::Pc2 => ("PC2", PC2_HEAD),
+            Format::Mdd => ("MDD", MDD_HEAD),
+        };
+        if length < head {
+            let message = format!("found {length} bytes, expected at least {head}, the header of {name}");
+            return Err(Error::file(path, message));
+        }
+        match format {
+            Format::Pc2 => Self::pc2(stream, length, path),
+            Format::Mdd => Self::mdd(stream, length, path),
+        }
+    }
+
+    fn pc2(stream: &mut impl Read, length: u64, path: &Path) -> Result<Self> {
+        let magic: [u8; 12] = bytes(stream, path)?;
+        if &magic != MAGIC {
+            let found = quoted(&magic);
+            return Err(Error::byte(path, 0, format!("found {found}, expected `POINTCACHE2\\x00`")));
+        }
+        let [version, points] =
+            [i32::from_le_bytes(bytes(stream, path)?), i32::from_le_bytes(bytes(stream, path)?)];
+        if version != 1 {
+            return Err(Error::byte(path, 12, format!("found version {version}, expected 1")));
+        }
+        let [start, rate] =
+            [f32::from_le_bytes(bytes(stream, path)?), f32::from_le_bytes(bytes(stream, path)?)];
+        let samples = i32::from_le_bytes(bytes(stream, path)?);
+        let points = count(points, ("points", 1, limits::MESH_PARTS), 16, path)?;
+        let frames = count(samples, ("samples", FRAMES, limits::CACHE_FRAMES), 28, path)?;
+        let times = Times::Rate { start: f64::from(start), rate: f64::from(rate) };
+        Self { format: Format::Pc2, frames, points, times, begin: PC2_HEAD }.checked(length, path)
+    }
+
+    fn mdd(stream: &mut impl Read, length: u64, path: &Path) -> Result<Self> {
+        let [frames, points] =
+            [i32::from_be_bytes(bytes(stream, path)?), i32::from_be_bytes(bytes(stream, path)?)];
+        let frames = count(frames, ("frames", FRAMES, limits::CACHE_FRAMES), 0, path)?;
+        let points = count(points, ("points", 1, limits::MESH_PARTS), 4, path)?;
+        let begin = MDD_HEAD + 4 * frames as u64;
+        let mut header = Self { format: Format::Mdd, frames, points, times: Times::Given(vec![]), begin };
+        // Before the times are read, of which there are as many as the header says.
+        header = header.checked(length, path)?;
+        let times: Result<Vec<f64>> =
+            (0..frames).map(|_| Ok(f64::from(f32::from_be_bytes(bytes(stream, path)?)))).collect();
+        header.times = Times::Given(times?);
+        Ok(header)
+    }
+
+    /// The header, where the file is long enough for it.
+    fn checked(self, length: u64, path: &Path) -> Result<Self> {
+        let expected = u128::from(self.begin) + self.frames as u128 * self.points as u128 * POINT as u128;
+        if u128::from(length) < expected {
+            let Self { frames, points, begin, .. } = self;
+            let message = format!(
+                "the file ends after {length} bytes, expected {expected}: a header of {begin} and {frames} frames of \
+                 {points} points"
+            );
+            return Err(Error::file(path, message));
+        }
+        Ok(self)
+    }
+
+    /// The byte at which a frame begins: within the file, as is known by now.
+    pub(super) fn begin_of(&self, frame: usize) -> u64 {
+        self.begin + frame as u64 * self.points as u64 * POINT as u64
+    }
+
+    /// The byte behind the last frame.
+    pub(super) fn end(&self) -> u64 {
+        self.begin_of(self.frames)
+    }
+
+    /// The coordinates of a point from its bytes.
+    pub(super) fn point(&self, bytes: [u8; POINT]) -> [f32; 3] {
+        let number = |axis: usize| -> f32 {
+            let raw = [0, 1, 2, 3].map(|i| bytes[4 * axis + i]);
+            match self.format {
+                Format::Pc2 => f32::from_le_bytes(raw),
+                Format::Mdd => f32::from_be_bytes(raw),
+            }
+        };
+        [number(0), number(1), number(2)]
+    }
+}
+
+fn bytes<const N: usize>(stream: &mut impl Read, path: &Path) -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    stream.read_exact(&mut bytes).map_err(|error| Error::io(path, &error))?;
+    Ok(bytes)
+}
+
+/// A count within its range.
+fn count(found: i32, (what, least, most): (&str, usize, usize), byte: usize, path: &Path) -> Result<usize> {
+    let count = usize::try_from(found).unwrap_or(0);
+    if (least..=most).contains(&count) {
+        return Ok(count);
+    }
+    Err(Error::byte(path, byte, format!("found {found} {what}, expected {least} to {most}")))
+}

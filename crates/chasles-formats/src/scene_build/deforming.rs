@@ -1,0 +1,112 @@
+//! Bodies whose vertices move on their own, with their frames in files.
+
+use std::sync::Arc;
+
+use chasles::{DeformingSurface, Frames, Mesh};
+use glam::DVec3;
+
+use super::files::{Files, TWO_UNITS, metres};
+use crate::error::Error;
+use crate::mesh_sequence::MeshSequence;
+use crate::point_cache::PointCache;
+use crate::printable::{printable, printable_path};
+use crate::scene_file::{BodyEntry, DeformingEntry};
+use crate::units::Unit;
+
+/// Frames in files, and what makes metres of their numbers.
+#[derive(Debug)]
+struct FileFrames {
+    source: Source,
+    unit: Unit,
+    scale: f64,
+}
+
+#[derive(Debug)]
+enum Source {
+    Cache(PointCache),
+    Meshes(MeshSequence),
+}
+
+impl Frames for FileFrames {
+    fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<(), chasles::Error> {
+        let read = match &self.source {
+            Source::Cache(cache) => cache.read(frame, vertices),
+            Source::Meshes(meshes) => meshes.read(frame, vertices),
+        };
+        read.map_err(|error| {
+            let place = Error { message: String::new(), ..error.clone() }.to_string();
+            chasles::Error::unreadable(place.trim_end_matches(": "), printable(&error.message))
+        })?;
+        vertices.iter_mut().for_each(|vertex| *vertex = self.scale * metres(self.unit, *vertex));
+        Ok(())
+    }
+}
+
+/// The surface of a body, in a scene that may have so many triangles; or in a sentence what is wrong with its files. `around`: the
+/// unit of files that state none.
+pub(super) fn surface(
+    entry: &BodyEntry,
+    frames: &DeformingEntry,
+    (files, most): (&mut Files<'_>, usize),
+    around: Unit,
+) -> Result<DeformingSurface, String> {
+    let read = read(frames, files, most).map_err(|error| error.to_string())?;
+    // The points of a cache have the unit of the scene, whatever the mesh states.
+    let unit = match (&read.source, entry.unit) {
+        (Source::Meshes(meshes), stated) if meshes.first().in_metres => match stated {
+            Some(_) => return Err(TWO_UNITS.into()),
+            None => Unit::Metres,
+        },
+        (_, stated) => stated.unwrap_or(around),
+    };
+    let Read { source, triangles, vertices, times } = read;
+    let frames = FileFrames { source, unit, scale: entry.scale };
+    let made = (|| {
+        let mut first = vec![DVec3::ZERO; vertices];
+        frames.read(0, &mut first)?;
+        DeformingSurface::new(Mesh::new(first, triangles)?, times, Arc::new(frames))
+    })();
+    made.map_err(|error: chasles::Error| error.to_string())
+}
+
+/// The files of a body, opened.
+struct Read {
+    source: Source,
+    triangles: Vec<[u32; 3]>,
+    /// How many each frame has.
+    vertices: usize,
+    times: Vec<f64>,
+}
+
+fn read(frames: &DeformingEntry, files: &mut Files<'_>, most: usize) -> crate::error::Result<Read> {
+    match frames {
+        DeformingEntry::Meshes { times, files: names } => {
+            let meshes = MeshSequence::open(names.clone())?;
+            let first = meshes.first();
+            files.count(&names[0], first, (1, most))?;
+            let (triangles, vertices) = (first.triangles.clone(), first.vertices.len());
+            Ok(Read { source: Source::Meshes(meshes), triangles, vertices, times: times.clone() })
+        }
+        DeformingEntry::Cache { mesh: name, file, times, fps } => {
+            let mesh = files.mesh(name, 1, most)?;
+            let cache = PointCache::open(file)?;
+            files.warn(file, cache.warnings());
+            let (points, vertices) = (cache.points(), mesh.vertices.len());
+            if points != vertices {
+                let mesh = printable_path(name);
+                let message = format!("found {points} points, expected {vertices}, the vertices of {mesh}");
+                return Err(Error::file(file, message));
+            }
+            let times = match times {
+                None => cache.times(*fps)?,
+                Some(times) if times.len() == cache.frames() => times.clone(),
+                Some(times) => {
+                    let (found, frames) = (times.len(), cache.frames());
+                    let message = format!("found {frames} frames for {found} `times`, expected one for each");
+                    return Err(Error::file(file, message));
+                }
+            };
+            Ok(Read { source: Source::Cache(cache), triangles: mesh.triangles, vertices, times })
+        }
+    }
+}
