@@ -1,6 +1,8 @@
 //! Convex bodies that stand, against a twin over the whole numbers: whether their insides share a point, and what of
 //! either is inside of the other.
 
+#![allow(clippy::cast_possible_truncation, reason = "small numbers of a generator")]
+
 mod cases;
 mod convex_cases;
 #[path = "scene_cases/seeds.rs"]

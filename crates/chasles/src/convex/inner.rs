@@ -81,7 +81,7 @@ pub(crate) fn are_interpenetrating(
     budget: &mut Budget<'_>,
 ) -> Result<bool, OutOfBudget> {
     let mut hulls = Hulls::of(bodies, budget)?;
-    Ok(hulls.shared(bodies, 1, budget)?.first().is_some())
+    Ok(!hulls.shared(bodies, 1, budget)?.is_empty())
 }
 
 /// How two bodies stand to each other; `frame`: where their common coordinates are in the world.

@@ -299,11 +299,10 @@ mod tests {
             let at_layers = random.one_in(2);
             if at_layers {
                 // The ends at layers of samples, or hardly beyond.
-                for end in 0..2 {
-                    let layer = ((ends[end] - least) / spacing).round();
-                    let outward = if end == 0 { -random.unit() } else { random.unit() };
+                for (end, sense) in ends.iter_mut().zip([-1.0, 1.0]) {
+                    let layer = ((*end - least) / spacing).round();
                     let over = DVec3::from_array([0, 1, 2].map(|axis| 0.9 * grid.little(axis, pad)));
-                    ends[end] = (least + layer * spacing + outward * over).clamp(least, greatest);
+                    *end = (least + layer * spacing + sense * random.unit() * over).clamp(least, greatest);
                 }
                 ends[1] = ends[1].max(ends[0]);
             }
