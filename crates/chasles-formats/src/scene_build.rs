@@ -451,9 +451,14 @@ mod tests {
         refused(
             "box = [1, 1, 1]\nconvex = true",
             "6: body \"b\".convex: ",
-            "found `convex` in a body without `mesh`",
+            "found `convex` in a body that is no rigid mesh",
         );
-        refused("convex = true", "5: body \"b\".convex: ", "found `convex` in a body without `mesh`");
+        refused("convex = true", "5: body \"b\".convex: ", "found `convex` in a body that is no rigid mesh");
+        refused(
+            "mesh = 'whole.obj'\nconvex = true\n[body.motion]\nkind = 'deforming'\ncache = 'none.pc2'",
+            "6: body \"b\".convex: ",
+            "found `convex` in a body that is no rigid mesh",
+        );
         refused("mesh = 'whole.obj'\nconvex = 1", "6: body \"b\".convex: ", "found 1");
         // One mesh in both ways is read once, and each body is what it says.
         let both = "mesh = 'whole.obj'\n[[body]]\nname = 'c'\nmesh = 'whole.obj'\nconvex = true";
