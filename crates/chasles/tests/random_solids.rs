@@ -6,7 +6,7 @@
 //! - Where it says that they are in contact, the twin cannot prove that they are further apart than epsilon.
 //! - Where they meet, the point is at both surfaces, and the normal leads out of the first body and into the second.
 //!
-//! `CHASLES_LONG=1` asks 1,000,000 pairs, which takes some 15 hours of one core.
+//! `CHASLES_LONG=1` asks 1,000,000 pairs, which takes some hours of two cores.
 
 mod cases;
 mod random_solid_cases;
@@ -57,12 +57,6 @@ struct Counts {
     inward: Counter,
 }
 
-/// Steps of the engine: a thousandth of what it may take elsewhere.
-const BUDGET: u64 = 500_000;
-
-/// Boxes that the twin looks at for one question.
-const LOOKS: usize = 300;
-
 /// Holds a report against the twin.
 struct Held<'a> {
     case: &'a Case,
@@ -71,6 +65,8 @@ struct Held<'a> {
     random: &'a mut Random,
     /// Up to this distance bodies count as touching: 0, or the clearance.
     distance: f64,
+    /// Boxes that the twin looks at for one question.
+    looks: usize,
     wrong: Wrong,
 }
 
@@ -109,7 +105,7 @@ impl Held<'_> {
         if self.report.clear_until > free.first().map_or(0.0, |span| span[1]) {
             self.wrong.push("clear until after a begin".into());
         }
-        let share = 4 * LOOKS / free.len().max(1);
+        let share = 4 * self.looks / free.len().max(1);
         for [from, to] in free {
             let walked = walk(self.case, [from, to], self.distance, share);
             if let Some((time, near)) = walked.near {
@@ -130,10 +126,10 @@ impl Held<'_> {
             self.wrong.push(format!("interval {number} is out of order"));
         }
         // At the ends more is looked at: there the gap is close to epsilon.
-        let mut times = vec![(*hi, 4 * LOOKS)];
+        let mut times = vec![(*hi, 4 * self.looks)];
         if exit[0] >= *hi {
-            times.push((exit[0], 4 * LOOKS));
-            times.extend([(); 2].map(|()| (self.random.within(*hi, exit[0]), LOOKS)));
+            times.push((exit[0], 4 * self.looks));
+            times.extend([(); 2].map(|()| (self.random.within(*hi, exit[0]), self.looks)));
         }
         let within = self.distance + case.epsilon * (1.0 + 1e-6) + TINY;
         for (time, looks) in times {
@@ -148,7 +144,7 @@ impl Held<'_> {
             }
         }
         if self.distance == 0.0 && exit[0] > *hi {
-            let found = case.stance(0.5 * (hi + exit[0])).decide(0.0, LOOKS);
+            let found = case.stance(0.5 * (hi + exit[0])).decide(0.0, self.looks);
             self.counts.met.add_if(matches!(found, Found::Near { .. }));
         }
         // Neither end is told later, or earlier, than where the bodies are deep in each other.
@@ -203,10 +199,15 @@ impl Held<'_> {
         let deep = self.distance == 0.0 && self.are_deep(0.0);
         let told = self.report.verdict;
         if deep && told != PairVerdict::Overlapping && told != PairVerdict::Undecided {
-            self.wrong.push(format!("{told:?} though deep at the start"));
+            // Without enough steps it may be no more than a contact from the start on.
+            if told == PairVerdict::Contact && self.report.doubt == Some(PairDoubt::Budget) {
+                self.counts.deep.add();
+            } else {
+                self.wrong.push(format!("{told:?} though deep at the start"));
+            }
         }
         if told == PairVerdict::Overlapping {
-            match self.case.stance(0.0).decide(TINY, LOOKS) {
+            match self.case.stance(0.0).decide(TINY, self.looks) {
                 Found::Apart => self.wrong.push("overlapping, and apart at the start".into()),
                 Found::Near { .. } => self.counts.met.add(),
                 Found::Unknown => {}
@@ -226,12 +227,12 @@ impl Held<'_> {
         let room = (0.01 * at_most).max(1e-5).max(self.case.epsilon);
         self.counts.gaps.add();
         self.counts.open.add_if(at_most - at_least > 1.001 * room + TINY);
-        if let Found::Apart = self.case.stance(time).decide(at_most * (1.0 + 1e-9) + TINY, LOOKS) {
+        if let Found::Apart = self.case.stance(time).decide(at_most * (1.0 + 1e-9) + TINY, self.looks) {
             self.wrong.push(format!("the gap is more than {at_most} at {time:?}"));
         }
         if at_least > 4e-7 {
             let short = at_least - 2e-7;
-            if let Found::Near { distance, .. } = self.case.stance(time).decide(short, LOOKS) {
+            if let Found::Near { distance, .. } = self.case.stance(time).decide(short, self.looks) {
                 self.wrong.push(format!("the gap is {distance} at {time:?}, not {at_least}"));
             }
         }
@@ -252,7 +253,7 @@ impl Held<'_> {
     fn are_deep(&mut self, time: f64) -> bool {
         let case = self.case;
         let mut stance = case.stance(time);
-        let Found::Near { at, .. } = stance.decide(0.0, LOOKS) else { return false };
+        let Found::Near { at, .. } = stance.decide(0.0, self.looks) else { return false };
         let inward = [0, 1].map(|side| -stance.about(side, at).gradient.normalize_or_zero());
         let ways = [DVec3::ZERO, inward[0], inward[1], inward[0] + inward[1]];
         (0..6).any(|k| {
@@ -279,11 +280,34 @@ fn clear(case: &Case) -> PairReport {
     }
 }
 
+/// How much is done about a case.
+#[derive(Debug, Clone, Copy)]
+struct Effort {
+    /// Steps of the engine: at most a thousandth of what it may take elsewhere.
+    budget: u64,
+    /// Boxes that the twin looks at for one question.
+    looks: usize,
+    /// The least gap of what is clear costs more than all else.
+    listed: Listed,
+}
+
+impl Effort {
+    const MUCH: Self = Self { budget: 500_000, looks: 300, listed: Listed::All };
+
+    /// Little for most seeds, so that a million pairs can be asked; so few steps for some that they run out anywhere.
+    fn of_seed(seed: u64) -> Self {
+        match seed % 16 {
+            0 => Self::MUCH,
+            1 | 9 => Self { budget: 10_000, looks: 80, listed: Listed::NotClear },
+            _ => Self { budget: 100_000, looks: 80, listed: Listed::NotClear },
+        }
+    }
+}
+
 /// The report about a case, and what is wrong with it.
-fn check_case(case: &Case, seed: u64, counts: &Counts) -> Wrong {
-    // The least gap of what is clear costs more than all else.
-    let listed = if seed.is_multiple_of(4) { Listed::All } else { Listed::NotClear };
-    let options = CheckOptions { listed, budget: BUDGET, ..CheckOptions::default() };
+fn check_case((seed, case): (u64, &Case), effort: Effort, counts: &Counts) -> Wrong {
+    let Effort { budget, looks, listed } = effort;
+    let options = CheckOptions { listed, budget, ..CheckOptions::default() };
     let report = case.scene().check(&options, &()).unwrap();
     let report = &report.pairs.first().cloned().unwrap_or_else(|| {
         assert_eq!((report.verdict, report.pairs_clear, listed), (PairVerdict::Clear, 1, Listed::NotClear));
@@ -299,25 +323,24 @@ fn check_case(case: &Case, seed: u64, counts: &Counts) -> Wrong {
     of.add();
     let distance = if report.verdict <= PairVerdict::Near { case.clearance } else { 0.0 };
     let random = &mut Random(!seed);
-    Held { case, report, counts, random, distance, wrong: Wrong::new() }.run()
+    Held { case, report, counts, random, distance, looks, wrong: Wrong::new() }.run()
 }
 
 #[test]
 fn random_solids_meet_when_the_twin_says_so() {
     let counts = Counts::default();
-    let pairs = if count(1) == 1 { 200 } else { 1_000_000 };
-    for_all(pairs, |seed| check_case(&case(&mut Random(seed)), seed, &counts));
+    let pairs = if count(1) == 1 { 400 } else { 1_000_000 };
+    for_all(pairs, |seed| check_case((seed, &case(&mut Random(seed))), Effort::of_seed(seed), &counts));
     println!("{counts:?}");
     let [clear, near, contact, overlapping, undecided] =
         [&counts.clear, &counts.near, &counts.contact, &counts.overlapping, &counts.undecided]
             .map(Counter::get);
     let all = clear + near + contact + overlapping + undecided;
     assert!(4 * clear > all && 8 * contact > all && 20 * overlapping > all && near > 0, "{counts:?}");
-    // The budget is small, so that a million pairs can be asked.
-    assert!(10 * undecided < all, "{counts:?}");
+    assert!(6 * undecided < all, "{counts:?}");
     // The twin sees what it is asked for.
     let [free, mostly, wholly] = [&counts.free, &counts.mostly, &counts.wholly].map(Counter::get);
-    assert!(2 * mostly > free && 3 * wholly > free, "{counts:?}");
+    assert!(2 * mostly > free && 4 * wholly > free, "{counts:?}");
     let [within, close, met] = [&counts.within, &counts.close, &counts.met].map(Counter::get);
     assert!(3 * close > 2 * within && 6 * met > within && within > all, "{counts:?}");
     // Hardly a normal leads into a body where it should lead out of it.
@@ -329,7 +352,7 @@ fn random_solids_meet_when_the_twin_says_so() {
 fn a_doubt_hides_no_contact_behind_it() {
     let counts = Counts::default();
     let cases = count(10);
-    for_all(cases, |seed| check_case(&doubtful(&mut Random(seed)), seed, &counts));
+    for_all(cases, |seed| check_case((seed, &doubtful(&mut Random(seed))), Effort::MUCH, &counts));
     println!("{counts:?}");
     let all = usize::try_from(cases).unwrap();
     assert!(2 * counts.undecided.get() > all && counts.clear.get() == 0, "{counts:?}");
@@ -343,9 +366,18 @@ fn a_normal_at_an_edge_or_a_tip_leads_from_the_first_body_to_the_second() {
     let seeds = [1911, 2065, 4016, 4209];
     for_all(seeds.len() as u64, |number| {
         let seed = seeds[usize::try_from(number).unwrap()];
-        check_case(&case(&mut Random(seed)), seed, &counts)
+        check_case((seed, &case(&mut Random(seed))), Effort::MUCH, &counts)
     });
     assert_eq!((counts.inward.get(), counts.normals.get()), (0, seeds.len()), "{counts:?}");
+}
+
+/// Steps run out after a begin is known and before the contact could be followed so far: it ends after it begins.
+#[test]
+fn an_interval_cut_short_by_the_budget_is_in_order() {
+    let counts = Counts::default();
+    let effort = Effort { budget: 100_000, ..Effort::MUCH };
+    for_all(1, |_| check_case((50_667, &case(&mut Random(50_667))), effort, &counts));
+    assert_eq!((counts.contact.get(), counts.close.get()), (1, 8), "{counts:?}");
 }
 
 /// A sphere without a thickness, written so that it has no inside, is a doubt, and not for want of steps.

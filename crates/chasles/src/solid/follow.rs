@@ -111,10 +111,12 @@ impl Following<'_, '_, '_, '_> {
                         found.start = if overlap { AtStart::Overlapping } else { AtStart::Touching };
                     }
                     let Some(parted) = held.parted else {
-                        if held.spent && held.until < end {
-                            met.exit = Some([held.until, end]);
+                        // That they were deep may be proven for a later time than they could be followed to.
+                        let until = held.until.max(met.enter[1]);
+                        if held.spent && until < end {
+                            met.exit = Some([until, end]);
                             found.met.push(met);
-                            found.unknown = Some(Unknown { from: held.until, to: end, why: Doubt::Budget });
+                            found.unknown = Some(Unknown { from: until, to: end, why: Doubt::Budget });
                             return found;
                         }
                         found.met.push(met);
