@@ -1,8 +1,6 @@
-//! Features whose vertices move on their own: public queries with known answers, beside ipc-toolkit.
+//! Public queries with known answers.
 //!
-//! `cargo run --release --bin deforming -- --queries DIR [--python PROGRAM] [--seconds S] [--out DIR]`
-//!
-//! DIR holds a folder for each category with edge-edge.csv and vertex-face.csv: eight rows a query, four points at the
+//! The folder has one for each category with edge-edge.csv and vertex-face.csv: eight rows a query, four points at the
 //! begin and four at the end, each x, y, z as numerator and denominator, then whether they meet. (The benchmark of Wang,
 //! Ferguson, Schneider, Jiang, Attene and Panozzo 2021 has that form.)
 
@@ -11,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use chasles::{FeatureMeeting, MovingFeatures, MovingKind};
-use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
-use chasles_bench::program::table::{Cell, Report, Table};
+use chasles_bench::program::table::{Cell, Table};
 use chasles_bench::program::timing::{quantile, timed};
 use glam::DVec3;
+
+use crate::{BUDGET, METHODS, Peer};
 
 /// A query with its answer.
 struct Query {
@@ -26,20 +24,13 @@ struct Query {
 /// What somebody said to a query, `None` where it was left open, and the seconds it took.
 type Told = (Option<bool>, f64);
 
-const BUDGET: u64 = 100_000_000;
-
 const TEXT: &str = "One query at a time, on one core. *Missed*: features that meet, called free. *False*: free ones, called in contact. ipc-toolkit \
     is asked through its Python package, whose calls cost about a microsecond each: its own medians are less. It tells a time before the contact with \
     a safety factor; ours is an enclosure of the time. Tight Inclusion is conservative by design: its false answers are the price of never missing.";
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut given = Given::here()?;
-    let folder: PathBuf = given.text("--queries").ok_or("--queries: the folder of the queries")?.into();
-    let python: PathBuf = given.text("--python").unwrap_or("python3".into()).into();
-    let seconds: f64 = given.value("--seconds")?.unwrap_or(120.0);
-    let out = given.out();
-    given.end()?;
-    let queries = read_all(&folder)?;
+/// How many queries there are, and what came of them.
+pub(crate) fn table(folder: &Path, peer: &Peer) -> Result<(usize, Table), Box<dyn Error>> {
+    let queries = read_all(folder)?;
     let columns = ["", "queries", "missed", "false", "undecided", "median", "mean", "p99", "longest"];
     let mut table = Table::new("Public queries", TEXT, &columns);
     let own: Vec<Told> = queries.iter().map(own).collect();
@@ -53,17 +44,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let file = std::env::temp_dir().join(format!("chasles-bench-moving-{}", std::process::id()));
     std::fs::write(&file, queries.iter().flat_map(written).flat_map(f64::to_le_bytes).collect::<Vec<u8>>())?;
-    for (method, name) in [("tight", "Tight Inclusion"), ("additive", "Additive CCD")] {
-        match peer(&python, &file, method, seconds) {
+    for [method, name] in METHODS {
+        match answers(peer, &file, method) {
             Ok(told) => add(&mut table, &format!("ipc-toolkit, {name}"), &queries, &told),
             Err(error) => eprintln!("{name}: {error}"),
         }
     }
     std::fs::remove_file(&file)?;
-    let settings = vec![("queries".into(), queries.len().to_string())];
-    let machine = Machine::here();
-    let report = Report { title: "Deforming surfaces".into(), machine, settings, tables: vec![table] };
-    Ok(report.publish(&out, "deforming")?)
+    Ok((queries.len(), table))
 }
 
 fn own(query: &Query) -> Told {
@@ -94,9 +82,10 @@ fn add<'q>(table: &mut Table, name: &str, queries: impl IntoIterator<Item = &'q 
     table.row(name, cells);
 }
 
-fn peer(python: &Path, file: &Path, method: &str, seconds: f64) -> Result<Vec<Told>, Box<dyn Error>> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/moving.py");
-    let output = Command::new(python).arg(script).arg(file).args([method, &seconds.to_string()]).output()?;
+fn answers(peer: &Peer, file: &Path, method: &str) -> Result<Vec<Told>, Box<dyn Error>> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/moving_features.py");
+    let seconds = peer.seconds.to_string();
+    let output = Command::new(&peer.python).arg(script).arg(file).args([method, &seconds]).output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }

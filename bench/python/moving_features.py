@@ -1,6 +1,6 @@
 """ipc-toolkit on features whose vertices move evenly along straight lines, asked about queries that the bench wrote.
 
-    moving.py FILE METHOD SECONDS
+    moving_features.py FILE METHOD SECONDS
 
 FILE holds for each query 25 numbers (f64, little-endian): 0 for a vertex and a face, 1 for two edges; then the eight points,
 four at the begin and four at the end. METHOD is tight or additive. A line is printed for each query that was answered within so

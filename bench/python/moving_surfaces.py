@@ -1,0 +1,34 @@
+"""ipc-toolkit on one step of a surface with itself, as the bench wrote it.
+
+    moving_surfaces.py FILE METHOD
+
+FILE holds how many vertices and faces there are and the corners of the faces (u32, little-endian), then the vertices before
+and after the step (f64). METHOD is tight or additive. Printed: the number of candidates, the seconds it took to find them and
+the first time among them, and the share of the step that is safe.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+
+def main(file, method):
+    import ipctk
+
+    asked = {"tight": ipctk.TightInclusionCCD, "additive": ipctk.AdditiveCCD}[method]()
+    data = open(file, "rb").read()
+    vertices, faces = np.frombuffer(data, "<u4", 2)
+    corners = np.frombuffer(data, "<u4", 3 * faces, 8).reshape(-1, 3).astype(np.int32)
+    places = np.frombuffer(data, "<f8", 6 * vertices, 8 + 12 * int(faces)).reshape(2, -1, 3)
+    begin, end = (np.asfortranarray(p) for p in places)
+    mesh = ipctk.CollisionMesh(begin, ipctk.edges(corners), corners)
+    started = time.perf_counter()
+    candidates = ipctk.Candidates()
+    candidates.build(mesh, begin, end)
+    share = candidates.compute_collision_free_stepsize(mesh, begin, end, 0.0, asked)
+    print(len(candidates), time.perf_counter() - started, share)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

@@ -1,0 +1,49 @@
+//! Surfaces whose vertices move on their own, beside ipc-toolkit: features by themselves, and whole steps of simulations.
+//!
+//! `cargo run --release --bin deforming -- [--queries DIR] [--steps DIR] [--python PROGRAM] [--seconds S] [--out DIR]`
+//!
+//! `queries` and `steps` say what the folders hold. ipc-toolkit is asked through its package for Python, if there is one.
+
+mod queries;
+mod steps;
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use chasles_bench::program::machine::Machine;
+use chasles_bench::program::options::Given;
+use chasles_bench::program::table::Report;
+
+/// ipc-toolkit.
+struct Peer {
+    python: PathBuf,
+    /// How long it is asked for one table and method, in seconds.
+    seconds: f64,
+}
+
+const METHODS: [[&str; 2]; 2] = [["tight", "Tight Inclusion"], ["additive", "Additive CCD"]];
+
+const BUDGET: u64 = 100_000_000_000;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut given = Given::here()?;
+    let [of_queries, of_steps] = ["--queries", "--steps"].map(|name| given.text(name).map(PathBuf::from));
+    let python = given.text("--python").unwrap_or("python3".into()).into();
+    let peer = Peer { python, seconds: given.value("--seconds")?.unwrap_or(120.0) };
+    let out = given.out();
+    given.end()?;
+    let (mut settings, mut tables) = (Vec::new(), Vec::new());
+    if let Some(folder) = &of_queries {
+        let (count, table) = queries::table(folder, &peer)?;
+        settings.push(("queries".into(), count.to_string()));
+        tables.push(table);
+    }
+    if let Some(folder) = &of_steps {
+        tables.push(steps::table(folder, &peer)?);
+    }
+    if tables.is_empty() {
+        return Err("--queries or --steps: a folder".into());
+    }
+    let report = Report { title: "Deforming surfaces".into(), machine: Machine::here(), settings, tables };
+    Ok(report.publish(&out, "deforming")?)
+}
