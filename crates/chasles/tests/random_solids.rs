@@ -163,7 +163,9 @@ impl Held<'_> {
                 }
             }
         }
-        if let Some(contact) = contact.filter(|_| *hi > 0.0 && self.distance == 0.0) {
+        // After a doubt they may be deep in each other where they are first known to meet.
+        let is_begin = *hi > 0.0 && !self.report.unknown.iter().any(|[from, to]| from < hi && hi <= to);
+        if let Some(contact) = contact.filter(|_| is_begin && self.distance == 0.0) {
             self.place(number, *hi, (contact.contact.point, contact.contact.normal));
         }
     }
@@ -371,13 +373,18 @@ fn a_normal_at_an_edge_or_a_tip_leads_from_the_first_body_to_the_second() {
     assert_eq!((counts.inward.get(), counts.normals.get()), (0, seeds.len()), "{counts:?}");
 }
 
-/// Steps run out after a begin is known and before the contact could be followed so far: it ends after it begins.
+/// Steps run out after a begin is known and before the contact could be followed so far: it ends after it begins. Or
+/// they run out before it is known whether the bodies overlap at the start: that is a doubt.
 #[test]
-fn an_interval_cut_short_by_the_budget_is_in_order() {
+fn a_contact_cut_short_by_the_budget_is_told_so() {
     let counts = Counts::default();
     let effort = Effort { budget: 100_000, ..Effort::MUCH };
-    for_all(1, |_| check_case((50_667, &case(&mut Random(50_667))), effort, &counts));
-    assert_eq!((counts.contact.get(), counts.close.get()), (1, 8), "{counts:?}");
+    let seeds = [50_667, 139_085];
+    for_all(2, |number| {
+        let seed = seeds[usize::try_from(number).unwrap()];
+        check_case((seed, &case(&mut Random(seed))), effort, &counts)
+    });
+    assert_eq!((counts.contact.get(), counts.undecided.get()), (2, 0), "{counts:?}");
 }
 
 /// A sphere without a thickness, written so that it has no inside, is a doubt, and not for want of steps.

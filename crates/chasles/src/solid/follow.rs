@@ -109,15 +109,16 @@ impl Following<'_, '_, '_, '_> {
                             || self.near.distance == 0.0
                                 && self.trees.are_deep((&self.route, begin), self.near, self.budget);
                         found.start = if overlap { AtStart::Overlapping } else { AtStart::Touching };
+                        if !overlap && self.budget.left() == 0 {
+                            // Whether they are deeper elsewhere was not looked at to the end.
+                            return self.given_up(found, met, met.enter[1]);
+                        }
                     }
                     let Some(parted) = held.parted else {
                         // That they were deep may be proven for a later time than they could be followed to.
                         let until = held.until.max(met.enter[1]);
                         if held.spent && until < end {
-                            met.exit = Some([until, end]);
-                            found.met.push(met);
-                            found.unknown = Some(Unknown { from: until, to: end, why: Doubt::Budget });
-                            return found;
+                            return self.given_up(found, met, until);
                         }
                         found.met.push(met);
                         return found;
@@ -129,6 +130,14 @@ impl Following<'_, '_, '_, '_> {
                 }
             }
         }
+    }
+
+    /// What was found, with a contact that is followed no further than to a time: the budget ran out.
+    fn given_up(&self, mut found: Contacts, met: Met, until: f64) -> Contacts {
+        let end = self.route.end;
+        found.met.push(Met { exit: Some([until, end]), ..met });
+        found.unknown = Some(Unknown { from: until, to: end, why: Doubt::Budget });
+        found
     }
 
     /// When the bodies next come within the distance.
