@@ -1,8 +1,9 @@
 //! Scenes in glTF 2.0: `.gltf` with its buffers beside it or inside, and `.glb`.
 //!
-//! Every node with a mesh becomes a body; nodes without one carry others. One animation moves them along the curves of the
-//! file, exactly: nothing is sampled. Weights of morph targets that change evenly are followed as exactly; what
-//! else would change a shape with time (skins, other weights, animated scales) is refused.
+//! Every node with a mesh becomes a body; nodes without one carry others. One animation moves them along the curves of
+//! the file, exactly: nothing is sampled. Weights of morph targets that change evenly are followed as exactly. Skins,
+//! and weights that change in other ways, are rigs of the engine, which follows them with a proven deviation. What else
+//! would change a shape with time, such as animated scales, is refused.
 //!
 //! Whatever the bytes, reading ends, and takes memory in proportion to the file and its buffers.
 
@@ -17,6 +18,7 @@ mod accessor;
 mod geometry;
 mod animation;
 mod hierarchy;
+mod skin;
 pub(crate) mod frames;
 mod extensions;
 pub(crate) mod names;
@@ -34,8 +36,8 @@ use crate::scene_build::BuiltScene;
 /// How a file is read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GltfOptions {
-    /// The animation that moves the scene, by its name, else by its number from 0. `None`: the first, if there is one; a
-    /// warning lists them where there are more.
+    /// The animation that moves the scene, by its name, else by its number from 0. `None`: the first, if there is one;
+    /// a warning lists them where there are more.
     pub animation: Option<String>,
     /// Pairs that come this close, in metres, are reported too.
     pub clearance: f64,
@@ -51,16 +53,16 @@ pub fn is_gltf(path: &Path) -> bool {
 
 /// Reads a scene: the default one of the file, else the first, else all its nodes.
 ///
-/// Bodies come in the order of the file's nodes and bear their names, else those of their meshes, else `node7`; a name that
-/// is taken gets `#2`. Their vertices are those of the mesh's positions, primitive after primitive, brought into the frame of
-/// the body by the scales that lie on the way; their triangles those of its primitives. The scene lasts until the last key of
-/// the animation; one second where nothing is animated.
+/// Bodies come in the order of the file's nodes and bear their names, else those of their meshes, else `node7`; a name
+/// that is taken gets `#2`. Their vertices are those of the mesh's positions, primitive after primitive, brought into
+/// the frame of the body by the scales that lie on the way; their triangles those of its primitives. The scene lasts
+/// until the last key of the animation; one second where nothing is animated.
 ///
 /// # Errors
-/// What cannot be read, with its place: a buffer that is missing or too short, numbers that lead out of range, positions and
-/// keys that are not finite, nodes that form no trees, extensions that change shapes. What cannot be meant: skins, weights of
-/// morph targets that do not change evenly, scales that are animated, or that differ with the direction above a node that turns. A scene without
-/// triangles, and nodes without a mesh that move others: they are not supported yet.
+/// What cannot be read, with its place: a buffer that is missing or too short, numbers that lead out of range,
+/// positions and keys that are not finite, nodes that form no trees, extensions that change shapes, vertices of a skin
+/// without joints. What cannot be meant: copies on the GPU, scales that are animated, or that differ with the
+/// direction, above a node that turns, where no skin bends the shapes below. A scene without triangles.
 pub fn read(path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
     parse(&limits::read(path, limits::GLTF_FILE)?, path, options)
 }
@@ -84,10 +86,10 @@ pub fn read(path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
 ///                   {"bufferView": 1, "componentType": 5126, "type": "SCALAR", "count": 2},
 ///                   {"bufferView": 1, "componentType": 5126, "type": "VEC3", "count": 2, "byteOffset": 8}],
 ///     "bufferViews": [{"buffer": 0, "byteLength": 9}, {"buffer": 0, "byteOffset": 12, "byteLength": 32}],
-///     "buffers": [{"byteLength": 44, "uri": "data:;base64,AAAAAQAAAAEAAAAAAAAAAAAAAD8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEA="}]}"#;
-/// let scene = gltf::parse(text.as_bytes(), "lift.gltf".as_ref(), &GltfOptions::default())?.scene;
-/// assert_eq!(scene.duration(), 0.5);
-/// assert_eq!(scene.pose_at(0, 0.25).position().to_array(), [0.0, 0.0, 1.0]);
+///     "buffers": [{"byteLength": 44, "uri":
+/// "data:;base64,AAAAAQAAAAEAAAAAAAAAAAAAAD8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEA="}]}"#; let scene =
+/// gltf::parse(text.as_bytes(), "lift.gltf".as_ref(), &GltfOptions::default())?.scene; assert_eq!(scene.duration(),
+/// 0.5); assert_eq!(scene.pose_at(0, 0.25).position().to_array(), [0.0, 0.0, 1.0]);
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
@@ -108,7 +110,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
 
 /// The facts about a file: its bodies as [`read`] has them, and where they are at the beginning of the first animation.
 ///
-/// What changes shapes with time is a warning here.
+/// Bodies that deform are told in their first shape; what changes shapes otherwise is a warning here.
 ///
 /// # Errors
 /// As [`read`], but for what moves.

@@ -5,8 +5,10 @@
 //! too close for it is decided by whole numbers. Surfaces are made of such features.
 //!
 //! ```text
-//! surface        triangles whose vertices are read frame by frame
 //! features       two features in motion, and what is told of them
+//! bones          frames that hang on each other and carry vertices, and how fast these are at most
+//! rig            vertices that morph targets and bones move: places at any time, bounds of how far from straight
+//! surface        triangles whose vertices are read frame by frame, or are those of a rig
 //! planes         planes that part them: proven clear, or until when
 //! crossings      the times at which they are in one plane, and whether they meet there
 //! exactly        the same questions without any rounding
@@ -24,6 +26,8 @@
 
 pub(crate) mod features;
 
+pub(crate) mod bones;
+pub(crate) mod rig;
 pub(crate) mod surface;
 mod planes;
 mod crossings;

@@ -75,6 +75,7 @@ impl<'a> Accessors<'a> {
             Components::Floats => component == Component::F32,
             Components::FloatsOrFractions => component == Component::F32 || entry.normalized,
             Components::Any => true,
+            Components::Joints => matches!(component, Component::U8 | Component::U16) && !entry.normalized,
         };
         if !fits {
             let found = if entry.normalized { "normalised " } else { "" };
@@ -218,6 +219,8 @@ pub(super) enum Components {
     FloatsOrFractions,
     /// Integers too, as in `KHR_mesh_quantization`.
     Any,
+    /// Numbers of joints.
+    Joints,
 }
 
 impl Components {
@@ -226,6 +229,7 @@ impl Components {
             Self::Floats => "5126 (float)",
             Self::FloatsOrFractions => "5126 (float) or normalised integers",
             Self::Any => "any",
+            Self::Joints => "5121 or 5123 (unsigned integers, not normalised)",
         }
     }
 }
@@ -242,7 +246,8 @@ fn vector_kind(components: usize) -> &'static str {
     match components {
         1 => "SCALAR",
         3 => "VEC3",
-        _ => "VEC4",
+        4 => "VEC4",
+        _ => "MAT4",
     }
 }
 

@@ -21,13 +21,41 @@ pub(super) struct NodeCurves {
     pub(super) weights: Option<Weights>,
 }
 
-/// How the weights of morph targets change.
+/// How the weights of morph targets change, at the times of keys.
 #[derive(Debug, PartialEq)]
-pub(super) enum Weights {
-    /// Evenly from each time to the next; for each time as many values as there are targets.
-    Linear { times: Vec<f64>, values: Vec<f64> },
-    /// In another way, by its word.
-    Other(&'static str),
+pub(super) struct Weights {
+    pub(super) shape: Interpolation,
+    pub(super) times: Vec<f64>,
+    /// At each time as many as there are targets; of a cubic tangents into it, values, and tangents out of it.
+    pub(super) values: Vec<f64>,
+}
+
+impl Weights {
+    /// The weight of each of so many targets, if there are as many values.
+    pub(super) fn curves(&self, count: usize) -> Option<Vec<Curve<f64>>> {
+        let each = self.shape.values() * count;
+        if self.values.len() != self.times.len().checked_mul(each)? {
+            return None;
+        }
+        let keys = || self.times.iter().copied().zip(self.values.chunks_exact(each));
+        let curve = |target: usize| {
+            let even = || keys().map(|(time, values)| (time, values[target])).collect();
+            match self.shape {
+                Interpolation::Step => Curve::Step(even()),
+                Interpolation::Linear => Curve::Linear(even()),
+                Interpolation::Cubic => {
+                    let key = |(time, values): (f64, &[f64])| CubicKey {
+                        time,
+                        in_tangent: values[target],
+                        value: values[count + target],
+                        out_tangent: values[2 * count + target],
+                    };
+                    Curve::Cubic(keys().map(key).collect())
+                }
+            }
+        };
+        Some((0..count).map(curve).collect())
+    }
 }
 
 /// An animation, or none.
@@ -229,28 +257,26 @@ impl Reader<'_, '_> {
                 curves.rotation = Some(curve);
             }
             Path::Weights => {
-                curves.weights = Some(match shape {
-                    Interpolation::Linear => self.weights(sampler)?,
-                    Interpolation::Step => Weights::Other("STEP"),
-                    Interpolation::Cubic => Weights::Other("CUBICSPLINE"),
-                });
+                curves.weights = Some(self.weights(sampler, shape)?);
             }
         }
         Ok(())
     }
 
-    fn weights(&mut self, sampler: &SamplerEntry) -> Found<Weights> {
+    fn weights(&mut self, sampler: &SamplerEntry, shape: Interpolation) -> Found<Weights> {
         let (input, output) = (sampler.input.0, sampler.output.0);
         let keys = self.times(input)?.len();
         let values = self.accessors.vectors(output, Components::FloatsOrFractions, self.budget);
         let values = values.map_err(|fault| fault.within("output"))?;
-        if values.len() % keys != 0 {
-            let message = format!("found {} values, expected as many for each of {keys} times", values.len());
+        if !values.len().is_multiple_of(keys.saturating_mul(shape.values())) {
+            let each =
+                if shape == Interpolation::Cubic { "three for each target" } else { "one for each target" };
+            let message = format!("found {} values, expected {each} at each of {keys} times", values.len());
             return Err(Fault::new(format!("output, accessor {output}"), message));
         }
         self.budget.spend(keys, || "input".into())?;
         let times = self.input(input)?.times.clone();
-        Ok(Weights::Linear { times, values: values.into_iter().map(|[value]| value).collect() })
+        Ok(Weights { shape, times, values: values.into_iter().map(|[value]| value).collect() })
     }
 
     fn curve<T: Copy, const N: usize>(
@@ -262,8 +288,7 @@ impl Reader<'_, '_> {
     ) -> Found<Curve<T>> {
         let output = sampler.output.0;
         let keys = self.times(sampler.input.0)?.len();
-        let (count, each) =
-            (self.accessors.count(output)?, if shape == Interpolation::Cubic { 3 } else { 1 });
+        let (count, each) = (self.accessors.count(output)?, shape.values());
         if Some(count) != keys.checked_mul(each) {
             let expected = if each == 3 { "three for each" } else { "one for each" };
             let message = format!("found {count} values, expected {expected} of {keys} times");
@@ -294,9 +319,17 @@ impl Reader<'_, '_> {
     }
 }
 
+/// How a curve goes from key to key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Interpolation {
+pub(super) enum Interpolation {
     Linear,
     Step,
     Cubic,
+}
+
+impl Interpolation {
+    /// How many values a key has.
+    fn values(self) -> usize {
+        if self == Self::Cubic { 3 } else { 1 }
+    }
 }

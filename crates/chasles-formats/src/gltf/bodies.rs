@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chasles::{Body, BodyMotion, DeformingSurface, Frames, Mesh, SceneShape};
+use chasles::{
+    Body, BodyMotion, DeformingSurface, Frames, Mesh, MorphTarget, Pose, Rig, RigDefinition, SceneShape,
+};
 use glam::{DMat3, DVec3};
 
 use super::accessor::Budget;
@@ -27,24 +29,26 @@ pub(super) struct Node {
 /// The nodes of a scene: those with a shape in the order of the file, and then those that only carry others.
 pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
     let entries = &loaded.document.nodes;
-    let shown: Vec<bool> = loaded.shown.iter().map(Option::is_some).collect();
+    // Where the node of a skin is does not matter.
+    let shown = loaded.shown.iter().enumerate();
+    let shown: Vec<bool> =
+        shown.map(|(node, mesh)| mesh.is_some() && !loaded.skins.contains_key(&node)).collect();
     let carriers = loaded.tree.carriers(&shown);
     let mut frames =
         frames::frames(&loaded.tree, entries, &loaded.animation, &carriers, &mut loaded.warnings)?;
     let bodies = loaded.bodies();
     for &(node, ..) in &bodies {
         if let Some(why) = loaded.deformation(node) {
-            let known =
-                "rigid bodies and morph targets are read; a point cache in a scene file can have any shapes";
+            let known = "a point cache in a scene file can have any shapes";
             return Err(Fault::new(place_of(node, &entries[node]), format!("{why}: {known}")));
         }
     }
-    let only_carry = frames
-        .iter()
-        .enumerate()
-        .filter(|(node, frame)| !shown[*node] && frame.as_ref().is_some_and(|frame| frame.moves));
+    let carriers = frames.iter().enumerate();
+    let only_carry =
+        carriers.filter(|(node, frame)| !shown[*node] && frame.as_ref().is_some_and(|frame| frame.moves));
     let only_carry: Vec<usize> = only_carry.map(|(node, _)| node).collect();
     let mut numbers = vec![None; entries.len()];
+    // The node of a skin may move others, too: as a frame of its own.
     for (number, node) in bodies.iter().map(|body| body.0).chain(only_carry.iter().copied()).enumerate() {
         numbers[node] = Some(number);
     }
@@ -55,10 +59,18 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
     let mut nodes = Vec::with_capacity(bodies.len() + only_carry.len());
     for ((node, name, mesh), morph) in bodies.into_iter().zip(morphs) {
         let place = || place_of(node, &entries[node]);
+        if let Some(skin) = loaded.skins.get(&node) {
+            let rig = skin.rig(&loaded.tree, entries, &loaded.animation)?;
+            let shape =
+                shapes.rigged(mesh, DMat3::IDENTITY, (rig, morph)).map_err(|fault| fault.within(&place()))?;
+            let motion = BodyMotion::Still(Pose::IDENTITY);
+            nodes.push(Node { name, parent: None, motion, shape: Some(shape) });
+            continue;
+        }
         let Some(frame) = frames[node].take() else { continue };
         let shape = match morph {
             Morph::Nothing => shapes.shape(mesh, frame.linear),
-            morph => shapes.morphed(mesh, frame.linear, &morph),
+            morph => shapes.morphed(mesh, frame.linear, morph),
         };
         let shape = shape.map_err(|fault| fault.within(&place()))?;
         let parent = frame.carrier.and_then(|carrier| numbers[carrier]);
@@ -99,7 +111,7 @@ impl Shapes<'_> {
     }
 
     /// The shape of a mesh that morph targets change.
-    fn morphed(&mut self, number: usize, linear: DMat3, morph: &Morph<'_>) -> Found<SceneShape> {
+    fn morphed(&mut self, number: usize, linear: DMat3, morph: Morph<'_>) -> Found<SceneShape> {
         let geometry = &self.meshes[number];
         let place = || format!("mesh {number}");
         let fault = |error: chasles::Error| Fault::new(place(), error.to_string());
@@ -109,8 +121,9 @@ impl Shapes<'_> {
         let first = |weights: &[f64]| {
             Mesh::new(mapped(geometry.morphed(weights), linear), geometry.triangles.clone()).map_err(fault)
         };
-        match *morph {
+        match morph {
             Morph::Nothing => self.shape(number, linear),
+            bending @ Morph::Bending(_) => self.rigged(number, linear, (RigDefinition::default(), bending)),
             Morph::Still(weights) => Ok(SceneShape::mesh(Arc::new(Body::new(first(weights)?)))),
             Morph::Moving { times, values } => {
                 let each = geometry.targets.len();
@@ -121,6 +134,37 @@ impl Shapes<'_> {
                 Ok(SceneShape::deforming(Arc::new(surface.map_err(fault)?)))
             }
         }
+    }
+}
+
+impl Shapes<'_> {
+    /// The shape of a mesh that a skin or morph targets bend.
+    fn rigged(
+        &mut self,
+        number: usize,
+        linear: DMat3,
+        (rig, morph): (RigDefinition, Morph<'_>),
+    ) -> Found<SceneShape> {
+        let geometry = &self.meshes[number];
+        let place = || format!("mesh {number}");
+        let fault = |error: chasles::Error| Fault::new(place(), error.to_string());
+        let moved: usize = geometry.targets.iter().map(Vec::len).sum();
+        self.budget.spend(geometry.vertices.len() + moved + geometry.triangles.len(), place)?;
+        limits::check_triangles(geometry.triangles.len()).map_err(|message| Fault::new(place(), message))?;
+        let weights = morph.curves(geometry.targets.len());
+        let targets = geometry.targets.iter().zip(weights);
+        let targets =
+            targets.map(|(ways, weight)| MorphTarget { ways: mapped(ways.clone(), linear), weight });
+        let vertices = mapped(geometry.vertices.clone(), linear);
+        let rig = Rig::new(RigDefinition { vertices, targets: targets.collect(), ..rig }).map_err(fault)?;
+        let triangles = geometry.triangles.clone();
+        if rig.times().len() > 1 {
+            let surface = DeformingSurface::of_rig(triangles, Arc::new(rig)).map_err(fault)?;
+            return Ok(SceneShape::deforming(Arc::new(surface)));
+        }
+        let mut places = Vec::new();
+        rig.places_at(0.0, &mut places);
+        Ok(SceneShape::mesh(Arc::new(Body::new(Mesh::new(places, triangles).map_err(fault)?))))
     }
 }
 

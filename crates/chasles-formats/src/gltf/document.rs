@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::path::Path;
 
-use serde::de::{self, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::error::{Error, Result};
@@ -24,6 +24,8 @@ pub(super) struct Document {
     pub(super) nodes: List<NodeEntry>,
     #[serde(default)]
     pub(super) meshes: List<MeshEntry>,
+    #[serde(default)]
+    pub(super) skins: List<SkinEntry>,
     #[serde(default)]
     pub(super) accessors: List<AccessorEntry>,
     #[serde(default)]
@@ -84,16 +86,28 @@ pub(super) struct PrimitiveEntry {
     pub(super) extensions: PrimitiveExtensions,
 }
 
-#[derive(Debug, Deserialize)]
+/// The accessors of a primitive, or of one of its targets.
+#[derive(Debug, Default)]
 pub(super) struct Attributes {
-    #[serde(rename = "POSITION")]
     pub(super) position: Option<Index>,
+    /// `JOINTS_n` by their n.
+    pub(super) joints: Vec<(usize, Index)>,
+    /// `WEIGHTS_n` by their n.
+    pub(super) weights: Vec<(usize, Index)>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct PrimitiveExtensions {
     #[serde(rename = "KHR_draco_mesh_compression")]
     pub(super) draco: Option<IgnoredAny>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SkinEntry {
+    pub(super) name: Option<String>,
+    pub(super) joints: List<Index>,
+    pub(super) inverse_bind_matrices: Option<Index>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -236,7 +250,7 @@ struct Asset {
 }
 
 /// A number of something, a count or an offset. Some programs write 3 as 3.0.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) struct Index(pub(super) usize);
 
 impl<'de> Deserialize<'de> for Index {
@@ -269,6 +283,41 @@ impl Visitor<'_> for IndexVisitor {
             return self.visit_u64(value as u64);
         }
         Err(E::invalid_value(de::Unexpected::Float(value), &self))
+    }
+}
+
+impl<'de> Deserialize<'de> for Attributes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_map(AttributesVisitor)
+    }
+}
+
+struct AttributesVisitor;
+
+impl<'de> Visitor<'de> for AttributesVisitor {
+    type Value = Attributes;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("accessors by the names of attributes")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Attributes, A::Error> {
+        let mut attributes = Attributes::default();
+        while let Some(key) = map.next_key::<String>()? {
+            let set = |prefix: &str| key.strip_prefix(prefix).and_then(|number| number.parse().ok());
+            if key == "POSITION" {
+                if attributes.position.replace(map.next_value()?).is_some() {
+                    return Err(de::Error::duplicate_field("POSITION"));
+                }
+            } else if let Some(number) = set("JOINTS_") {
+                attributes.joints.push((number, map.next_value()?));
+            } else if let Some(number) = set("WEIGHTS_") {
+                attributes.weights.push((number, map.next_value()?));
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(attributes)
     }
 }
 

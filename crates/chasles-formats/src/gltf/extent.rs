@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use chasles::{Rig, RigDefinition};
 use glam::{DAffine3, DVec3};
 
 use super::fault::{Fault, Found};
@@ -18,12 +19,17 @@ pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
     let (mut facts, mut corners) = (Vec::new(), None);
     for (node, name, mesh) in loaded.bodies() {
         let place = || place_of(node, &loaded.document.nodes[node]);
-        let morphs =
-            || Some("morph targets change its mesh".to_owned()).filter(|_| !is_as_it_is(loaded, node, mesh));
-        if let Some(why) = loaded.deformation(node).or_else(morphs) {
+        if let Some(why) = loaded.deformation(node) {
             warnings.push(format!("{}: {why}, which is not taken into account", place()));
         }
-        let [lo, hi] = bounds.of(mesh, &loaded.meshes[mesh], &worlds[node]);
+        let [lo, hi] = match first_shape(loaded, node, mesh)? {
+            None => bounds.of(mesh, &loaded.meshes[mesh], &worlds[node]),
+            Some(places) => {
+                let world = if loaded.skins.contains_key(&node) { DAffine3::IDENTITY } else { worlds[node] };
+                let corners = loaded.meshes[mesh].triangles.iter().flatten();
+                around(corners.map(|corner| world.transform_point3(places[*corner as usize])))
+            }
+        };
         if !(lo.is_finite() && hi.is_finite()) {
             return Err(Fault::new(place(), "it lies beyond all finite numbers"));
         }
@@ -49,9 +55,24 @@ pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
     })
 }
 
-/// Whether morph targets leave a mesh as it is.
-fn is_as_it_is(loaded: &Loaded, node: usize, mesh: usize) -> bool {
-    matches!(loaded.morph(node, mesh), Ok(Morph::Nothing))
+/// Where the vertices of a mesh are at the beginning, in the frame of its node, or in the world if it has a skin; none
+/// where they are as in the file.
+fn first_shape(loaded: &Loaded, node: usize, mesh: usize) -> Found<Option<Vec<DVec3>>> {
+    let geometry = &loaded.meshes[mesh];
+    let weights = match loaded.morph(node, mesh)? {
+        Morph::Nothing => vec![],
+        morph => morph.curves(geometry.targets.len()).iter().map(|curve| curve.values()[0]).collect(),
+    };
+    let Some(skin) = loaded.skins.get(&node) else {
+        return Ok((!weights.is_empty()).then(|| geometry.morphed(&weights)));
+    };
+    let rig = skin.rig(&loaded.tree, &loaded.document.nodes, &loaded.animation)?;
+    let rig = Rig::new(RigDefinition { vertices: geometry.morphed(&weights), ..rig });
+    let rig =
+        rig.map_err(|error| Fault::new(place_of(node, &loaded.document.nodes[node]), error.to_string()))?;
+    let mut places = Vec::new();
+    rig.places_at(0.0, &mut places);
+    Ok(Some(places))
 }
 
 /// The boxes of meshes in the world.

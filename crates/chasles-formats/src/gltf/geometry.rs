@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use glam::DVec3;
 
 use super::accessor::{Accessors, Budget, Components};
-use super::document::{MeshEntry, PrimitiveEntry};
+use super::document::{Index, MeshEntry, PrimitiveEntry};
 use super::fault::{Fault, Found, Warnings, named};
 
 /// The triangles of one mesh of the document, in its own frame.
@@ -17,7 +17,20 @@ pub(super) struct Geometry {
     pub(super) triangles: Vec<[u32; 3]>,
     /// By how much each morph target moves the vertices; those beyond the end of a list not at all.
     pub(super) targets: Vec<Vec<DVec3>>,
+    /// Whence the vertices are, in their order.
+    pub(super) parts: Vec<Part>,
 }
+
+/// Vertices that follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The first primitive that uses them.
+    pub(super) primitive: usize,
+    pub(super) count: usize,
+}
+
+/// The accessors that tell vertices apart: positions, targets, and what binds them to joints.
+type Key = (usize, Vec<Option<usize>>, Vec<(usize, Index)>);
 
 impl Geometry {
     /// The corners of the triangles, one after the other: each vertex as often as it is used.
@@ -53,7 +66,8 @@ pub(super) fn read(
     let mut begins = HashMap::new();
     for (i, primitive) in entry.primitives.iter().enumerate() {
         let place = || format!("{}, primitive {i}", named("mesh", number, entry.name.as_deref()));
-        let mut read = Reader { accessors, primitive, budget, begins: &mut begins, geometry: &mut geometry };
+        let (begins, geometry) = (&mut begins, &mut geometry);
+        let mut read = Reader { accessors, primitive: (i, primitive), budget, begins, geometry };
         if let Some(warning) = read.primitive().map_err(|fault| fault.within(&place()))? {
             warnings.push(format!("{}: {warning}", place()));
         }
@@ -67,34 +81,35 @@ pub(super) fn read(
 /// Adds one primitive to a mesh.
 struct Reader<'a, 'b> {
     accessors: &'b Accessors<'a>,
-    primitive: &'b PrimitiveEntry,
+    /// With its number.
+    primitive: (usize, &'b PrimitiveEntry),
     budget: &'b mut Budget,
-    begins: &'b mut HashMap<(usize, Vec<Option<usize>>), u32>,
+    begins: &'b mut HashMap<Key, u32>,
     geometry: &'b mut Geometry,
 }
 
 impl Reader<'_, '_> {
     /// Adds the triangles, or says what was left out.
     fn primitive(&mut self) -> Found<Option<String>> {
-        let mode = match self.primitive.mode.map_or(TRIANGLES, |mode| mode.0) {
+        let mode = match self.primitive.1.mode.map_or(TRIANGLES, |mode| mode.0) {
             mode @ (TRIANGLES | TRIANGLE_STRIP | TRIANGLE_FAN) => mode,
             0 => return Ok(Some("points are left out".into())),
             1..=3 => return Ok(Some("lines are left out".into())),
             mode => return Err(Fault::new("mode", format!("found {mode}, expected 0 to 6"))),
         };
-        let Some(position) = self.primitive.attributes.position.map(|accessor| accessor.0) else {
+        let Some(position) = self.primitive.1.attributes.position.map(|accessor| accessor.0) else {
             return Ok(Some("it has no POSITION and is left out".into()));
         };
         let mut warning = None;
         if !self.accessors.is_backed(position)? {
-            if self.primitive.extensions.draco.is_some() {
+            if self.primitive.1.extensions.draco.is_some() {
                 let message = "found KHR_draco_mesh_compression only, which is not read";
                 return Err(Fault::new(format!("POSITION, accessor {position}"), message));
             }
             warning = Some(format!("accessor {position} names no bytes: all its positions are 0"));
         }
         let (begin, count) = self.vertices(position).map_err(|fault| fault.within("POSITION"))?;
-        let indices = match self.primitive.indices {
+        let indices = match self.primitive.1.indices {
             None => (0..count).collect(),
             Some(accessor) => self.indices(accessor.0, count).map_err(|fault| fault.within("indices"))?,
         };
@@ -132,8 +147,10 @@ impl Reader<'_, '_> {
             let message = format!("found {count} vertices, expected at most {} in a mesh", u32::MAX);
             u32::try_from(count).map_err(|_| Fault::new(format!("accessor {accessor}"), message))
         };
-        let targets = self.primitive.targets.iter().map(|target| target.position.map(|moved| moved.0));
-        let key = (accessor, targets.collect::<Vec<_>>());
+        let targets = self.primitive.1.targets.iter().map(|target| target.position.map(|moved| moved.0));
+        let bound = &self.primitive.1.attributes;
+        let bound = bound.joints.iter().chain(&bound.weights).copied().collect();
+        let key = (accessor, targets.collect::<Vec<_>>(), bound);
         let begin = match self.begins.get(&key) {
             Some(begin) => *begin,
             None => {
@@ -142,6 +159,7 @@ impl Reader<'_, '_> {
                 vertices.extend(positions.into_iter().map(DVec3::from_array));
                 small(vertices.len())?;
                 self.targets(&key.1, begin as usize, count)?;
+                self.geometry.parts.push(Part { primitive: self.primitive.0, count });
                 self.begins.insert(key, begin);
                 begin
             }

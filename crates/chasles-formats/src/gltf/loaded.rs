@@ -1,10 +1,13 @@
 //! A file with all its numbers: the scene it shows, the meshes there, and the animation that moves them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+
+use chasles::Curve;
 
 use super::GltfOptions;
 use super::accessor::{Accessors, Budget};
-use super::animation::{self, Animation, Weights};
+use super::animation::{self, Animation, Interpolation};
 use super::container::{Buffers, split};
 use super::document::{self, Document};
 use super::extensions;
@@ -12,6 +15,7 @@ use super::fault::{Fault, Found, Warnings, element};
 use super::geometry::{self, Geometry};
 use super::hierarchy::{Tree, place_of};
 use super::names::Names;
+use super::skin::{self, Skin};
 use crate::error::Result;
 
 /// A file whose numbers are read.
@@ -22,6 +26,8 @@ pub(super) struct Loaded {
     pub(super) animation: Animation,
     /// For each node of the document its mesh, where the scene shows triangles there.
     pub(super) shown: Vec<Option<usize>>,
+    /// Of shown nodes that have one.
+    pub(super) skins: BTreeMap<usize, Skin>,
     /// What shapes may still take.
     pub(super) budget: Budget,
     pub(super) warnings: Warnings,
@@ -46,17 +52,27 @@ impl Loaded {
         let meshes =
             meshes.map(|(i, entry)| geometry::read(&accessors, i, entry, &mut budget, &mut warnings));
         let meshes = meshes.collect::<Found<Vec<_>>>()?;
-        let marked: Vec<bool> = shown(&tree, &document, &meshes)?.iter().map(Option::is_some).collect();
-        let carriers = tree.carriers(&marked);
+        let first = shown(&tree, &document, &meshes)?;
+        let marked: Vec<bool> = first.iter().map(Option::is_some).collect();
+        let mut matters = tree.carriers(&marked);
+        let mut skins = BTreeMap::new();
+        for (node, mesh) in first.iter().enumerate() {
+            let (Some(mesh), Some(skin)) = (*mesh, document.nodes[node].skin) else { continue };
+            let asked = (skin.0, mesh, &meshes[mesh]);
+            let own = skin::read(&accessors, &document, asked, &mut budget, &mut warnings);
+            let own = own.map_err(|fault| fault.within(&place_of(node, &document.nodes[node])))?;
+            skin::with_those_above(own.joints(), &tree, &mut matters);
+            skins.insert(node, own);
+        }
         let chosen = animation::choose(&document.animations, options.animation.as_deref(), &mut warnings)?;
         let animation = match chosen {
-            Some(number) => animation::read(number, &document, &accessors, &carriers, &mut budget)?,
+            Some(number) => animation::read(number, &document, &accessors, &matters, &mut budget)?,
             None => Animation::default(),
         };
         tree.prune(&document.nodes, &animation, &mut warnings)?;
         let shown = shown(&tree, &document, &meshes)?;
         let budget = Budget::of(buffers.total());
-        Ok(Self { meshes, tree, animation, shown, budget, warnings, document })
+        Ok(Self { meshes, tree, animation, shown, skins, budget, warnings, document })
     }
 
     /// The nodes that are bodies, in the order of the file, with their names and meshes.
@@ -76,12 +92,9 @@ impl Loaded {
     }
 
     /// Why the shape of a body cannot be told from its mesh, if it cannot.
-    pub(super) fn deformation(&self, node: usize) -> Option<String> {
-        let entry = &self.document.nodes[node];
-        if entry.extensions.instancing.is_some() {
-            return Some("EXT_mesh_gpu_instancing repeats it".into());
-        }
-        entry.skin.map(|skin| format!("skin {} bends its mesh", skin.0))
+    pub(super) fn deformation(&self, node: usize) -> Option<&'static str> {
+        let copies = self.document.nodes[node].extensions.instancing.is_some();
+        copies.then_some("EXT_mesh_gpu_instancing repeats it")
     }
 
     /// What morph targets do to the mesh of a node.
@@ -92,28 +105,26 @@ impl Loaded {
         }
         let entry = &self.document.nodes[node];
         let count = geometry.targets.len();
-        let (times, values) =
-            match self.animation.curves.get(&node).and_then(|curves| curves.weights.as_ref()) {
-                None => {
-                    let weights = entry.weights.as_deref().unwrap_or(&self.document.meshes[mesh].weights);
-                    return Ok(Morph::still(weights));
-                }
-                Some(Weights::Linear { times, values }) => (times, values),
-                Some(Weights::Other(word)) => {
-                    let message = format!("found weights of the interpolation {word}, expected LINEAR");
-                    return Err(Fault::new(place_of(node, entry), message));
-                }
-            };
-        if values.len() != times.len() * count {
+        let curves = self.animation.curves.get(&node).and_then(|curves| curves.weights.as_ref());
+        let Some(weights) = curves else {
+            let weights = entry.weights.as_deref().unwrap_or(&self.document.meshes[mesh].weights);
+            return Ok(Morph::still(weights));
+        };
+        let (times, values) = (&weights.times, &weights.values);
+        let Some(curves) = weights.curves(count) else {
             let found = values.len() / times.len().max(1);
             let message =
                 format!("found {found} weights a time, expected {count}, one for each morph target");
             return Err(Fault::new(place_of(node, entry), message));
-        }
-        match values.chunks_exact(count).all(|weights| *weights == values[..count]) {
-            true => Ok(Morph::still(&values[..count])),
-            false => Ok(Morph::Moving { times, values }),
-        }
+        };
+        let is_even = weights.shape != Interpolation::Cubic;
+        Ok(match weights.shape {
+            _ if is_even && values.chunks_exact(count).all(|weights| *weights == values[..count]) => {
+                Morph::still(&values[..count])
+            }
+            Interpolation::Linear => Morph::Moving { times, values },
+            Interpolation::Step | Interpolation::Cubic => Morph::Bending(curves),
+        })
     }
 }
 
@@ -127,11 +138,30 @@ pub(super) enum Morph<'a> {
         times: &'a [f64],
         values: &'a [f64],
     },
+    /// Their weights change in other ways.
+    Bending(Vec<Curve<f64>>),
 }
 
 impl<'a> Morph<'a> {
     fn still(weights: &'a [f64]) -> Self {
         if weights.iter().all(|weight| *weight == 0.0) { Self::Nothing } else { Self::Still(weights) }
+    }
+
+    /// The weight of each of so many targets.
+    pub(super) fn curves(self, targets: usize) -> Vec<Curve<f64>> {
+        let all = 0..targets;
+        match self {
+            Self::Nothing => all.map(|_| Curve::constant(0.0)).collect(),
+            Self::Still(weights) => {
+                all.map(|target| Curve::constant(weights.get(target).copied().unwrap_or(0.0))).collect()
+            }
+            Self::Moving { times, values } => {
+                let keys = || times.iter().copied().zip(values.chunks_exact(targets));
+                all.map(|target| Curve::Linear(keys().map(|(time, own)| (time, own[target])).collect()))
+                    .collect()
+            }
+            Self::Bending(curves) => curves,
+        }
     }
 }
 

@@ -55,7 +55,7 @@ impl Builder {
     }
 
     pub(crate) fn floats<const N: usize>(&mut self, rows: &[[f32; N]]) -> usize {
-        let kind = ["SCALAR", "VEC2", "VEC3", "VEC4"][N - 1];
+        let kind = if N == 16 { "MAT4" } else { ["SCALAR", "VEC2", "VEC3", "VEC4"][N - 1] };
         let bytes: Vec<u8> = rows.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
         self.accessor(kind, F32, rows.len(), &bytes)
     }

@@ -6,6 +6,7 @@ mod meshes;
 mod nodes;
 mod animations;
 mod morphs;
+mod skins;
 mod twin;
 mod refused;
 mod mutations;

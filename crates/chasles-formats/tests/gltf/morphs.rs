@@ -69,3 +69,40 @@ fn a_primitive_without_targets_stays() {
     assert_eq!(found[0], DVec3::new(18.0, 0.0, 0.0));
     assert_eq!(found[3], 2.0 * (corner(0) + DVec3::Z));
 }
+
+/// The third of seconds of a spline, and a step, each by its own formula.
+#[test]
+fn weights_that_step_or_follow_splines_are_followed() {
+    let mut step = morphing();
+    step.weights(0, &[(0.0, [0.0, 0.0]), (1.0, [1.0, 0.5]), (2.0, [0.5, 0.0])]);
+    step.json["animations"][0]["samplers"][0]["interpolation"] = json!("STEP");
+    let scene = step.scene();
+    let surface = scene.bodies()[0].shape.as_ref().unwrap().deforming_surface().unwrap();
+    assert_eq!(surface.times(), [0.0, 1.0_f64.next_down(), 1.0, 2.0_f64.next_down(), 2.0]);
+    let mut found = [DVec3::NAN; 3];
+    for (frame, [rise, stretch]) in
+        [[0.0, 0.0], [0.0, 0.0], [1.0, 0.5], [1.0, 0.5], [0.5, 0.0]].into_iter().enumerate()
+    {
+        surface.read(frame, &mut found).unwrap();
+        assert_eq!(found[0], 2.0 * (corner(0) + DVec3::new(0.5 * stretch, 0.0, rise)), "frame {frame}");
+        assert_eq!(found[1], 2.0 * (corner(1) + DVec3::Z * rise), "frame {frame}");
+    }
+    // From 0 to 1 with slopes of 0 and 3: -s^3 + 2 s^2 + .. = s^2 (3 - 2 s) - 3 (s^2 - s^3) (-1).
+    let mut spline = morphing();
+    let input = spline.floats(&[[0.0], [1.0]]);
+    let output =
+        spline.floats(&[[0.0], [0.0], [0.0], [0.0], [0.0], [0.0], [3.0], [0.0], [1.0], [0.0], [0.0], [0.0]]);
+    spline.channel(
+        0,
+        (0, "weights"),
+        json!({"input": input, "output": output, "interpolation": "CUBICSPLINE"}),
+    );
+    let scene = spline.scene();
+    let surface = scene.bodies()[0].shape.as_ref().unwrap().deforming_surface().unwrap();
+    assert!(surface.times().len() > 10);
+    for (frame, s) in surface.times().iter().enumerate() {
+        surface.read(frame, &mut found).unwrap();
+        let rise = s * s * (3.0 - 2.0 * s) + 3.0 * (s * s * s - s * s);
+        assert!(found[2].distance(2.0 * (corner(2) + DVec3::Z * rise)) < 1e-14, "{s}");
+    }
+}

@@ -483,4 +483,44 @@ mod tests {
         let (_, found) = fault(&points, &faces);
         assert!(matches!(found, ConvexFault::Volume { .. }), "{found}");
     }
+
+    #[test]
+    fn a_shallow_bowl_is_found_by_the_vertex_that_lies_in_it() {
+        // A prism with a bowl in its top so flat that no edge of it is a dent.
+        let (rings, around, sag) = (16_u32, 32_u32, 1e-8);
+        let share = |i: u32, of: u32| f64::from(i) / f64::from(of);
+        let mut points = Vec::new();
+        let mut ring = |radius: f64, height: f64| {
+            points.extend((0..around).map(|i| {
+                let (sin, cos) = (std::f64::consts::TAU * share(i, around)).sin_cos();
+                [radius * cos, radius * sin, height]
+            }));
+        };
+        ring(0.5, 0.0);
+        for i in 0..rings {
+            let depth = sag * (std::f64::consts::FRAC_PI_2 * share(i, rings)).sin();
+            ring(0.5 * (1.0 - share(i, rings)), 1.0 - depth);
+        }
+        let [floor, middle] = [0, 1].map(|i| (rings + 1) * around + i);
+        points.extend([[0.0; 3], [0.0, 0.0, 1.0 - sag]]);
+        let mut faces = Vec::new();
+        for i in 0..around {
+            let next = (i + 1) % around;
+            faces.push([floor, next, i]);
+            for ring in 0..rings {
+                let [a, b, c, d] = [i, next, i + around, next + around].map(|v| v + ring * around);
+                faces.extend([[a, b, d], [a, d, c]]);
+            }
+            faces.push([rings * around + i, rings * around + next, middle]);
+        }
+        match fault(&points, &faces) {
+            (0, ConvexFault::Sunken { vertex, depth }) => {
+                assert!(vertex >= 2 * around && depth > 2e-9 && depth <= sag * 1.000_001, "{vertex} {depth}");
+            }
+            other => panic!("{other:?}"),
+        }
+        // Without the bowl all is convex.
+        points.iter_mut().filter(|point| point[2] > 0.5).for_each(|point| point[2] = 1.0);
+        assert_eq!(ConvexPieces::of(&mesh(&points, &faces)).unwrap().pieces().len(), 1);
+    }
 }

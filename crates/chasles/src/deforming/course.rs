@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 
+use crate::deforming::rig::Rig;
 use crate::deforming::surface::DeformingSurface;
 use crate::error::Error;
 use crate::math::rounding::of_places;
@@ -73,6 +74,10 @@ impl<'s> Course<'s> {
         let mut breaks = breaks(self.chain.iter(), duration);
         if let Vertices::Move(surface) = self.vertices {
             breaks.extend(surface.times().iter().copied().filter(|time| 0.0 < *time && *time < duration));
+            // A jump at the very end: the shape after it holds there, for the shortest time there is.
+            if surface.rig().is_some_and(|rig| rig.jumps().contains(&duration)) {
+                breaks.push(duration.next_up());
+            }
         }
         breaks
     }
@@ -100,6 +105,14 @@ impl<'s> Course<'s> {
         if [self.frames[0].0, self.frames[1].0] == wanted {
             return Ok(());
         }
+        if let Some(rig) = surface.rig() {
+            // Places are those of any time: nothing is read.
+            self.speed = rig.sweep((surface.times()[wanted[0]], surface.times()[wanted[1]])).speed;
+            for (frame, wanted) in self.frames.iter_mut().zip(wanted) {
+                frame.0 = wanted;
+            }
+            return Ok(());
+        }
         if self.frames[1].0 == wanted[0] {
             self.frames.swap(0, 1);
         }
@@ -125,16 +138,41 @@ impl<'s> Course<'s> {
     /// `within`, to which it has come.
     pub(crate) fn places(&self, time: f64, within: f64, places: &mut Vec<DVec3>) {
         let [(_, first), (_, second)] = &self.frames;
-        places.clear();
-        match self.share(time) {
-            share if share <= 0.0 => places.extend_from_slice(first),
-            share if share >= 1.0 => places.extend_from_slice(second),
-            share => places.extend(first.iter().zip(second).map(|(p, q)| *p + share * (*q - *p))),
+        if let Some(rig) = self.rig() {
+            rig.places(time, within, places);
+        } else {
+            places.clear();
+            match self.share(time) {
+                share if share <= 0.0 => places.extend_from_slice(first),
+                share if share >= 1.0 => places.extend_from_slice(second),
+                share => places.extend(first.iter().zip(second).map(|(p, q)| *p + share * (*q - *p))),
+            }
         }
         if !self.is_plain {
             let pose = placed(&self.chain, time, within);
             places.iter_mut().for_each(|place| *place = pose.transform_point(*place));
         }
+    }
+
+    fn rig(&self) -> Option<&'s Rig> {
+        match self.vertices {
+            Vertices::Stay(_) => None,
+            Vertices::Move(surface) => surface.rig(),
+        }
+    }
+
+    /// How the vertices move in the body's frame at most, and how far their computed places are off there, in metres.
+    fn own_rates(&self, (begin, end): (f64, f64)) -> (PointRates, f64) {
+        if let Some(rig) = self.rig() {
+            let sweep = rig.sweep((begin, end));
+            let rates = PointRates { speed: sweep.speed, change: sweep.change, ..PointRates::default() };
+            return (rates, sweep.rounding);
+        }
+        let given = |time: f64| matches!(self.share(time), 0.0 | 1.0);
+        let is_given = self.speed == 0.0 || given(begin) && given(end);
+        // Share, difference, product and sum.
+        let between = if is_given { 0.0 } else { 16.0 * f64::EPSILON * self.reach };
+        (PointRates { speed: self.speed, ..PointRates::default() }, between)
     }
 
     /// How much of the way from the first of both frames to the second is done at a time.
@@ -150,24 +188,100 @@ impl<'s> Course<'s> {
 
     /// How far its true ways are from the straight ones between two times of one smooth stretch, to which it has come.
     pub(crate) fn off(&self, (begin, end): (f64, f64)) -> Off {
-        let given = |time: f64| matches!(self.share(time), 0.0 | 1.0);
-        let is_given = self.speed == 0.0 || given(begin) && given(end);
-        // Share, difference, product and sum.
-        let between = if is_given { 0.0 } else { 16.0 * f64::EPSILON * self.reach };
+        let (mut rates, own) = self.own_rates((begin, end));
+        let chord = |change: f64| {
+            let span = end - begin;
+            if change > 0.0 { span * span / 8.0 * change * OUTSIDE } else { 0.0 }
+        };
         if self.is_plain {
-            return Off { chord: 0.0, rounding: between };
+            return Off { chord: chord(rates.change), rounding: own };
         }
         let middle = 0.5 * (begin + end);
-        let (mut rates, mut place) = (PointRates { speed: self.speed, ..PointRates::default() }, DVec3::ZERO);
+        let mut place = DVec3::ZERO;
         for piece in pieces(&self.chain, middle) {
             let reach = place.length() + self.reach + rates.speed * 0.5 * (end - begin);
             rates = rates.carried(&piece.rates((begin, end)), reach * OUTSIDE);
             place = piece.pose_at(middle).transform_point(place);
         }
-        let span = end - begin;
-        let chord = if rates.change > 0.0 { span * span / 8.0 * rates.change * OUTSIDE } else { 0.0 };
         let carried = rounding_of(pieces(&self.chain, middle), (begin, end));
         let far = carried.place.length() + carried.swing + self.reach;
-        Off { chord, rounding: carried.rounding.at(self.reach) + of_places(far) + between }
+        Off { chord: chord(rates.change), rounding: carried.rounding.at(self.reach) + of_places(far) + own }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+    use std::sync::Arc;
+
+    use chasles_testing::Random;
+    use glam::{DAffine3, DQuat};
+
+    use crate::deforming::bones::{Bone, BoneMotion};
+    use crate::deforming::rig::{BoundBone, Influence, MorphTarget, RigDefinition};
+    use crate::motion::{CubicKey, Curve};
+
+    /// A triangle on a bone on a bone, each of which turns and grows, with a target whose weight is a cubic.
+    fn surface(random: &mut Random) -> DeformingSurface {
+        let mut bone = |parent: Option<usize>| {
+            let turn = random.quaternion();
+            let rotation = Curve::Linear(vec![(0.0, turn), (1.0, DQuat::from_rotation_x(0.9 * PI) * turn)]);
+            let mut key = |time: f64| CubicKey {
+                time,
+                in_tangent: random.vector(1.0),
+                value: DVec3::ONE + random.vector(0.5),
+                out_tangent: random.vector(1.0),
+            };
+            let scale = Curve::Cubic(vec![key(0.0), key(1.0)]);
+            let translation = Curve::Linear(vec![(0.0, random.vector(1.0)), (1.0, random.vector(1.0))]);
+            Bone { parent, motion: BoneMotion::Curves { translation, rotation, scale } }
+        };
+        let bones = vec![bone(None), bone(Some(0))];
+        let key = |time: f64, value: f64| CubicKey { time, in_tangent: 2.0, value, out_tangent: -2.0 };
+        let weight = Curve::Cubic(vec![key(0.0, 0.5), key(1.0, -0.5)]);
+        let ways = (0..3).map(|_| random.vector(0.5)).collect();
+        let bind = |bone: usize| BoundBone { bone, inverse: DAffine3::from_translation(DVec3::splat(0.3)) };
+        let one = |i: u32| Influence { vertex: i / 2, binding: i % 2, share: 0.2 + f64::from(i) };
+        let rig = RigDefinition {
+            vertices: (0..3).map(|_| random.vector(1.0)).collect(),
+            targets: vec![MorphTarget { ways, weight }],
+            bones,
+            bindings: vec![bind(0), bind(1)],
+            influences: (0..6).map(one).collect(),
+        };
+        let rig = Rig::new(rig).unwrap();
+        DeformingSurface::of_rig(vec![[0, 1, 2]], Arc::new(rig)).unwrap()
+    }
+
+    #[test]
+    fn ways_of_a_rig_are_as_near_to_straight_as_is_said() {
+        let (mut sharpest, mut straight) = (0.0_f64, Vec::new());
+        let mut ends = [Vec::new(), Vec::new()];
+        for seed in 0..400 {
+            let random = &mut Random(seed);
+            let surface = surface(random);
+            let [least, greatest] = surface.bounds();
+            let length = 10.0_f64.powf(-1.5 + 1.5 * random.side());
+            let begin = (1.0 - length) * (0.5 + 0.5 * random.side());
+            let (end, within) = (begin + length, begin + 0.5 * length);
+            let mut course = Course::new(Vertices::Move(&surface), Vec::new());
+            course.come_to(within).unwrap();
+            course.places(begin, within, &mut ends[0]);
+            course.places(end, within, &mut ends[1]);
+            let off = course.off((begin, end));
+            for step in 1..32 {
+                let share = f64::from(step) / 32.0;
+                course.places(begin + share * length, within, &mut straight);
+                for (place, (from, to)) in straight.iter().zip(ends[0].iter().zip(&ends[1])) {
+                    let apart = place.distance(*from + share * (*to - *from));
+                    assert!(apart <= off.chord + off.rounding, "seed {seed}: {apart} {off:?}");
+                    assert!(place.cmpge(least).all() && place.cmple(greatest).all(), "seed {seed}");
+                    sharpest = sharpest.max(apart / off.chord);
+                }
+            }
+        }
+        // The bound is no idle one.
+        assert!(sharpest > 0.2, "{sharpest}");
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use crate::deforming::rig::Rig;
 use crate::error::{Error, ErrorKind, check_number, check_vector};
 use crate::shape::Mesh;
 
@@ -37,14 +38,22 @@ impl Frames for FramesInMemory {
     }
 }
 
-/// A surface of triangles whose vertices move evenly along straight lines from frame to frame, in the body's frame. It
-/// holds its first shape before the first time, and its last after the last.
+/// A surface of triangles whose vertices move in the body's frame: evenly along straight lines from frame to frame, or
+/// as a [`Rig`] says, whose frames are only moments of it. It holds its first shape before the first time, and its last
+/// after the last.
 #[derive(Debug, Clone)]
 pub struct DeformingSurface {
     mesh: Mesh,
     times: Vec<f64>,
-    frames: Arc<dyn Frames>,
+    source: Source,
     bounds: [DVec3; 2],
+}
+
+/// What tells where the vertices are.
+#[derive(Debug, Clone)]
+enum Source {
+    Frames(Arc<dyn Frames>),
+    Rig(Arc<Rig>),
 }
 
 impl DeformingSurface {
@@ -82,7 +91,28 @@ impl DeformingSurface {
                 bounds = [bounds[0].min(place), bounds[1].max(place)];
             }
         }
-        Ok(Self { mesh, times, frames, bounds })
+        Ok(Self { mesh, times, source: Source::Frames(frames), bounds })
+    }
+
+    /// A surface of these triangles on the vertices of a rig. Its frames are where the rig is at times of its own
+    /// ([`Rig::times`]); between them it goes as the rig does, and that is what answers hold for.
+    ///
+    /// # Errors
+    /// As [`Mesh::new`], for the vertices at time 0.
+    pub fn of_rig(triangles: Vec<[u32; 3]>, rig: Arc<Rig>) -> Result<Self, Error> {
+        let mut places = Vec::new();
+        rig.places_at(0.0, &mut places);
+        let mesh = Mesh::new(places, triangles)?.with_all_vertices();
+        let (times, bounds) = (rig.times().to_vec(), rig.bounds());
+        Ok(Self { mesh, times, source: Source::Rig(rig), bounds })
+    }
+
+    /// What moves the vertices between the frames, if they do not go straight there.
+    pub(crate) fn rig(&self) -> Option<&Rig> {
+        match &self.source {
+            Source::Frames(_) => None,
+            Source::Rig(rig) => Some(rig),
+        }
     }
 
     /// The triangles, with their vertices where they are in the first frame.
@@ -108,7 +138,11 @@ impl DeformingSurface {
     /// # Errors
     /// As [`Frames::read`], or numbers that are not those of the first reading's range.
     pub fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<(), Error> {
-        self.frames.read(frame, vertices)?;
+        let frames = match &self.source {
+            Source::Frames(frames) => frames,
+            Source::Rig(rig) => return self.read_rig(rig, frame, vertices),
+        };
+        frames.read(frame, vertices)?;
         let [least, greatest] = self.bounds;
         let is_used = |v: &DVec3| v.cmpge(least).all() && v.cmple(greatest).all();
         // The source may have changed since it was first read: what is proven rests on the bounds.
@@ -121,10 +155,32 @@ impl DeformingSurface {
     }
 }
 
+impl DeformingSurface {
+    fn read_rig(&self, rig: &Rig, frame: usize, vertices: &mut [DVec3]) -> Result<(), Error> {
+        let Some(time) = self.times.get(frame) else {
+            let found = format!("found {} frames", self.times.len());
+            return Err(Error::unreadable(format!("frame {frame}"), found));
+        };
+        let mut places = Vec::new();
+        rig.places_at(*time, &mut places);
+        if places.len() != vertices.len() {
+            let found = format!("found {} vertices, expected {}", places.len(), vertices.len());
+            return Err(Error::unreadable(format!("frame {frame}"), found));
+        }
+        vertices.copy_from_slice(&places);
+        Ok(())
+    }
+}
+
 impl PartialEq for DeformingSurface {
     /// Surfaces are equal if they have their frames from the same source.
     fn eq(&self, other: &Self) -> bool {
-        self.mesh == other.mesh && self.times == other.times && Arc::ptr_eq(&self.frames, &other.frames)
+        let is_same = match (&self.source, &other.source) {
+            (Source::Frames(own), Source::Frames(frames)) => Arc::ptr_eq(own, frames),
+            (Source::Rig(own), Source::Rig(rig)) => Arc::ptr_eq(own, rig),
+            _ => false,
+        };
+        is_same && self.mesh == other.mesh && self.times == other.times
     }
 }
 

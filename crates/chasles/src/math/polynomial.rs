@@ -672,4 +672,45 @@ mod tests {
         assert_eq!(signs(begin, &of(&[0, 5]), budget), Ordering::Equal);
         assert_eq!(signs(begin, &of(&[-2, 5]), budget), Ordering::Less);
     }
+
+    #[test]
+    fn times_are_in_the_order_of_their_numbers() {
+        let budget = &mut Budget::new(100_000_000);
+        // 0, about 7e-7, 1/3, 1/2, doubles beside the root of 1/2 and the root, 7/9, 1; equal ones from unlike polynomials.
+        let root = of(&[-1, 0, 2]);
+        let mut zeros = |polynomial: &Polynomial| polynomial.zeros(budget).unwrap();
+        let [third, again] = [zeros(&of(&[-1, 3])), zeros(&product(&[&[-1, 3], &[-1, 0, 2], &[-7, 9]]))];
+        let near = [zeros(&of(&[-1, 0, 2 << 40, 1])), zeros(&product(&[&[-1, 2], &[5, 1]]))];
+        assert!(near.iter().all(|zeros| zeros.len() == 1));
+        let irrational = [zeros(&root), zeros(&(&root * &of(&[-3, 1])))];
+        let mut times: Vec<(u32, ExactTime)> = vec![
+            (0, ExactTime::begin()),
+            (0, ExactTime::of(0.0)),
+            (1, near[0][0].clone()),
+            (2, third[0].clone()),
+            (2, again[0].clone()),
+            (3, ExactTime::of(0.5)),
+            (3, near[1][0].clone()),
+            (4, ExactTime::of(0.5_f64.sqrt().next_down())),
+            (5, irrational[0][0].clone()),
+            (5, irrational[1][0].clone()),
+            (5, again[1].clone()),
+            (6, ExactTime::of(0.5_f64.sqrt().next_up())),
+            (7, again[2].clone()),
+            (8, ExactTime::of(1.0)),
+        ];
+        let given = times.clone();
+        for (i, (rank, one)) in given.iter().enumerate() {
+            for (j, (other_rank, other)) in given.iter().enumerate() {
+                // Both as they come, and after what earlier questions have narrowed them to.
+                let order = one.clone().compare(&mut other.clone(), budget).unwrap();
+                assert_eq!(order, rank.cmp(other_rank), "{i} {j}");
+                let (mut one, mut other) = (times[i].1.clone(), times[j].1.clone());
+                assert_eq!(one.compare(&mut other, budget).unwrap(), order, "{i} {j}");
+                (times[i].1, times[j].1) = (one, other);
+            }
+        }
+        let (mut one, mut other) = (irrational[0][0].clone(), irrational[1][0].clone());
+        assert!(one.compare(&mut other, &mut Budget::new(3)).is_err());
+    }
 }

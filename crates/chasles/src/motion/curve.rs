@@ -2,6 +2,8 @@
 
 use glam::{DQuat, DVec3};
 
+use crate::error::{Error, ErrorKind, check_vector};
+
 /// A value over time, by keys whose times (in seconds) increase; held before the first key and after the last.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Curve<T> {
@@ -103,7 +105,46 @@ impl<T: Copy> Curve<T> {
     }
 }
 
+/// Checks that times of keys are finite and increase, and that there is one.
+pub(crate) fn check_times(times: &[f64], place: impl Fn() -> String) -> Result<(), Error> {
+    let steps = times.windows(2).find(|pair| pair[1] <= pair[0]).map(|pair| pair[1]);
+    if let Some(value) = times.iter().copied().find(|time| !time.is_finite()).or(steps) {
+        return Error::out_of_range(value, "times that are finite and increase", place());
+    }
+    if times.is_empty() {
+        return Error::out_of_range(0.0, "at least one key", place());
+    }
+    Ok(())
+}
+
+/// Numbers in quaternions, and in derivatives of them, stay below this, so that squares stay finite.
+const LARGEST_ROTATION: f64 = 1e70;
+
+impl Curve<DVec3> {
+    /// Checks the times and values of its keys, which have places in messages.
+    pub(crate) fn check(&self, times: impl Fn() -> String, values: impl Fn() -> String) -> Result<(), Error> {
+        check_times(&self.times(), times)?;
+        let mut all = self.values().into_iter().chain(self.tangents());
+        all.try_for_each(|value| check_vector(value, &values))
+    }
+}
+
 impl Curve<DQuat> {
+    /// Checks the times and values of its keys, which have places in messages.
+    pub(crate) fn check(&self, times: impl Fn() -> String, values: impl Fn() -> String) -> Result<(), Error> {
+        check_times(&self.times(), times)?;
+        let keys = self.values();
+        let rotations = keys.iter().copied().chain(self.tangents());
+        let mut numbers = rotations.flat_map(|q| q.to_array());
+        if let Some(bad) = numbers.find(|x| x.is_nan() || x.abs() >= LARGEST_ROTATION) {
+            return Err(Error::new(ErrorKind::NotFinite(bad), values()));
+        }
+        if keys.iter().any(|q| q.length_squared() == 0.0) {
+            return Err(Error::new(ErrorKind::ZeroLength, values()));
+        }
+        Ok(())
+    }
+
     /// With unit quaternions where nothing depends on their lengths.
     pub(crate) fn normalised(&self) -> Self {
         let unit = |keys: &[(f64, DQuat)]| {

@@ -420,6 +420,13 @@ impl Track {
         Ok(Self(pieces))
     }
 
+    /// The times at which it jumps, in order.
+    pub(crate) fn jumps(&self) -> impl Iterator<Item = f64> {
+        let jumps =
+            |pair: &&[Piece]| is_jump(&pair[0].pose_at(pair[0].end()), &pair[1].pose_at(pair[1].begin()));
+        self.0.windows(2).filter(jumps).map(|pair| pair[1].begin())
+    }
+
     /// The pose, where it is the same all the time.
     pub(crate) fn constant(&self) -> Option<Pose> {
         let first = self.0.first()?;

@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3};
 
 use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_positive, check_vector};
 use crate::math::direction::unit_along;
+use crate::motion::curve::check_times;
 use crate::motion::spin::without_spin;
 use crate::motion::track::Track;
 use crate::motion::{Curve, JointAxis, Pose, Screw};
@@ -380,21 +381,12 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> 
 fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track, Error> {
     let place = |what: &str| format!("{what} of body {name:?}");
     let kind = |value, expected| ErrorKind::OutOfRange { value, expected };
-    let check_times = |times: &[f64]| {
-        let steps = times.windows(2).find(|pair| pair[1] <= pair[0]).map(|pair| pair[1]);
-        if let Some(value) = times.iter().copied().find(|time| !time.is_finite()).or(steps) {
-            return Err(Error::new(kind(value, "times that are finite and increase"), place("keyframes")));
-        }
-        if times.is_empty() {
-            return Err(Error::new(kind(0.0, "at least one key"), place("keyframes")));
-        }
-        Ok(())
-    };
+    let keyframes = || place("keyframes");
     let track = match motion {
         BodyMotion::Still(pose) => Track::still(*pose, duration),
         BodyMotion::Screw(screw) => Track::one(*screw, duration),
         BodyMotion::Keyframes(keys) => {
-            check_times(&keys.iter().map(|key| key.0).collect::<Vec<_>>())?;
+            check_times(&keys.iter().map(|key| key.0).collect::<Vec<_>>(), keyframes)?;
             Track::keyframes(keys, duration)
         }
         BodyMotion::Twist { start, linear, angular } => {
@@ -403,25 +395,12 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
             Track::twist(*start, [*linear, *angular], duration)?
         }
         BodyMotion::Curves { position, rotation } => {
-            check_times(&position.times())?;
-            check_times(&rotation.times())?;
-            for value in position.values().into_iter().chain(position.tangents()) {
-                check_vector(value, || place("position of a key"))?;
-            }
-            let keys = rotation.values();
-            let rotations = keys.iter().copied().chain(rotation.tangents());
-            if let Some(bad) =
-                rotations.flat_map(|q| q.to_array()).find(|x| x.is_nan() || x.abs() >= LARGEST_ROTATION)
-            {
-                return Err(Error::new(ErrorKind::NotFinite(bad), place("rotation of a key")));
-            }
-            if keys.iter().any(|q| q.length_squared() == 0.0) {
-                return Err(Error::new(ErrorKind::ZeroLength, place("rotation of a key")));
-            }
+            position.check(keyframes, || place("position of a key"))?;
+            rotation.check(keyframes, || place("rotation of a key"))?;
             Track::curves(position, &rotation.normalised(), duration)?
         }
         BodyMotion::Joint { origin, axis, values } => {
-            check_times(&values.times())?;
+            check_times(&values.times(), keyframes)?;
             check_vector(axis.direction(), || place("joint axis"))?;
             if unit_along(axis.direction()) == DVec3::ZERO {
                 return Err(Error::new(ErrorKind::ZeroLength, place("joint axis")));
@@ -447,9 +426,6 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
     }
     Ok(track)
 }
-
-/// Numbers in quaternions, and in derivatives of them, stay below this, so that squares stay finite.
-const LARGEST_ROTATION: f64 = 1e70;
 
 /// Pairs and bodies that are not tested.
 fn filters(ignore: &[[Side; 2]], count: usize) -> (Vec<[usize; 2]>, Vec<bool>) {

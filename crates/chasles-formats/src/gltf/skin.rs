@@ -1,0 +1,241 @@
+//! Skins: what binds the vertices of a mesh to joints, and the bones that these are.
+//!
+//! glTF 2.0, "Skins": a vertex follows the joints' places in the world, by its weights; where the node of the mesh is
+//! does not matter. So a body with a skin stands in the world, and all nodes above its joints are bones.
+
+use std::collections::HashMap;
+
+use chasles::{Bone, BoneMotion, BoundBone, Curve, Influence, RigDefinition};
+use glam::{DAffine3, DMat4};
+
+use super::accessor::{Accessors, Budget, Components};
+use super::animation::{Animation, NodeCurves};
+use super::document::{Attributes, Document, NodeEntry, SkinEntry};
+use super::fault::{Fault, Found, Warnings, element, named};
+use super::geometry::{Geometry, Part};
+use super::hierarchy::{Local, Tree, local, unit};
+use crate::text::tree::number_text;
+
+/// What carries the vertices of a node's mesh.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Skin {
+    /// The nodes of its joints.
+    joints: Vec<usize>,
+    /// From the mesh into the frame of each.
+    inverses: Vec<DAffine3>,
+    /// Sorted by vertices, each of which has one at least.
+    influences: Vec<Influence>,
+}
+
+/// Reads the skin of a node that shows a mesh.
+pub(super) fn read(
+    accessors: &Accessors<'_>,
+    document: &Document,
+    (skin, mesh, geometry): (usize, usize, &Geometry),
+    budget: &mut Budget,
+    warnings: &mut Warnings,
+) -> Found<Skin> {
+    let entry = element(&document.skins, skin, "skin")?;
+    let place = named("skin", skin, entry.name.as_deref());
+    let mut found = joints(accessors, document, entry, budget).map_err(|fault| fault.within(&place))?;
+    let mut reader =
+        Reader { accessors, budget, joints: found.joints.len(), worst: 0.0, influences: Vec::new() };
+    let entry = element(&document.meshes, mesh, "mesh")?;
+    for &Part { primitive, count } in &geometry.parts {
+        let place = || format!("{}, primitive {primitive}", named("mesh", mesh, entry.name.as_deref()));
+        let attributes = &entry.primitives[primitive].attributes;
+        reader.add(attributes, count).map_err(|fault| fault.within(&place()))?;
+    }
+    if reader.worst > WORTH_A_WORD {
+        let off = number_text(reader.worst);
+        let mesh = named("mesh", mesh, entry.name.as_deref());
+        warnings.push(format!("{mesh}: weights of a vertex add up to 1 only within {off}; they are made to"));
+    }
+    found.influences = reader.influences;
+    Ok(found)
+}
+
+/// Weights that add up to 1 within less than this are as good as their files can tell.
+const WORTH_A_WORD: f64 = 1e-3;
+
+/// The joints of a skin, without influences.
+fn joints(
+    accessors: &Accessors<'_>,
+    document: &Document,
+    entry: &SkinEntry,
+    budget: &mut Budget,
+) -> Found<Skin> {
+    let joints: Vec<usize> = entry.joints.iter().map(|joint| joint.0).collect();
+    if joints.is_empty() {
+        return Err(Fault::new("joints", "found none, expected at least one"));
+    }
+    for joint in &joints {
+        element(&document.nodes, *joint, "node").map_err(|fault| fault.within("joints"))?;
+    }
+    budget.spend(joints.len(), || "joints".into())?;
+    let Some(accessor) = entry.inverse_bind_matrices.map(|accessor| accessor.0) else {
+        return Ok(Skin { inverses: vec![DAffine3::IDENTITY; joints.len()], joints, influences: vec![] });
+    };
+    let within = |fault: Fault| fault.within("inverseBindMatrices");
+    let matrices = accessors.vectors::<16>(accessor, Components::Floats, budget).map_err(within)?;
+    let fault = |message: String| within(Fault::new(format!("accessor {accessor}"), message));
+    if matrices.len() < joints.len() {
+        return Err(fault(format!(
+            "found {} matrices, expected {}, one a joint",
+            matrices.len(),
+            joints.len()
+        )));
+    }
+    let inverses = matrices[..joints.len()].iter().enumerate().map(|(i, matrix)| {
+        let matrix = DMat4::from_cols_array(matrix);
+        if matrix.row(3).to_array() != [0.0, 0.0, 0.0, 1.0] {
+            let found = matrix.row(3).to_array().map(number_text).join(", ");
+            return Err(fault(format!("found matrix {i} whose last row is {found}, expected 0, 0, 0, 1")));
+        }
+        Ok(DAffine3::from_mat4(matrix))
+    });
+    Ok(Skin { inverses: inverses.collect::<Found<_>>()?, joints, influences: vec![] })
+}
+
+struct Reader<'a, 'b> {
+    accessors: &'b Accessors<'a>,
+    budget: &'b mut Budget,
+    /// How many there are.
+    joints: usize,
+    /// How far the weights of a vertex are from 1 at most.
+    worst: f64,
+    influences: Vec<Influence>,
+}
+
+impl Reader<'_, '_> {
+    /// Adds the influences of so many vertices.
+    fn add(&mut self, attributes: &Attributes, count: usize) -> Found<()> {
+        let begin = self.influences.last().map_or(0, |last| last.vertex + 1);
+        let mut sets = Vec::new();
+        for (number, joints) in &attributes.joints {
+            let Some((_, weights)) = attributes.weights.iter().find(|weights| weights.0 == *number) else {
+                let message = format!("found none, expected one beside JOINTS_{number}");
+                return Err(Fault::new(format!("WEIGHTS_{number}"), message));
+            };
+            let [own, other] = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
+            let allowed = Components::FloatsOrFractions;
+            let shares = self.set(weights.0, allowed, count).map_err(|fault| fault.within(&other))?;
+            let numbers =
+                self.set(joints.0, Components::Joints, count).map_err(|fault| fault.within(&own))?;
+            sets.push((joints.0, numbers, shares));
+        }
+        if sets.is_empty() {
+            return Err(Fault::new("JOINTS_0", "found none, expected the joints of each vertex"));
+        }
+        for vertex in 0..count {
+            let mut sum = 0.0;
+            for (accessor, numbers, shares) in &sets {
+                for (joint, share) in numbers[vertex].into_iter().zip(shares[vertex]) {
+                    if share < 0.0 {
+                        return Err(Fault::new(
+                            format!("vertex {vertex}"),
+                            format!("found the weight {share}"),
+                        ));
+                    }
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        clippy::cast_sign_loss,
+                        reason = "read from 16 bits"
+                    )]
+                    let binding = joint as u32;
+                    if share > 0.0 && binding as usize >= self.joints {
+                        let message = format!("found joint {binding}, expected below {}", self.joints);
+                        return Err(Fault::new(format!("accessor {accessor}, element {vertex}"), message));
+                    }
+                    if share > 0.0 {
+                        #[expect(clippy::cast_possible_truncation, reason = "a mesh has fewer vertices")]
+                        let vertex = begin + vertex as u32;
+                        self.influences.push(Influence { vertex, binding, share });
+                    }
+                    sum += share;
+                }
+            }
+            if sum <= 0.0 {
+                let message = "found weights that are all 0, expected some joint that it follows";
+                return Err(Fault::new(format!("vertex {vertex}"), message));
+            }
+            self.worst = self.worst.max((sum - 1.0).abs());
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, accessor: usize, allowed: Components, count: usize) -> Found<Vec<[f64; 4]>> {
+        let found = self.accessors.vectors::<4>(accessor, allowed, self.budget)?;
+        if found.len() != count {
+            let message = format!("found {} elements, expected {count}, one a vertex", found.len());
+            return Err(Fault::new(format!("accessor {accessor}"), message));
+        }
+        Ok(found)
+    }
+}
+
+/// The nodes of which the given ones are or hang on, these among them.
+pub(super) fn with_those_above(nodes: impl Iterator<Item = usize>, tree: &Tree, marked: &mut [bool]) {
+    for node in nodes {
+        let mut next = Some(node);
+        while let Some(node) = next.filter(|node| !marked[*node]) {
+            marked[node] = true;
+            next = tree.parents[node];
+        }
+    }
+}
+
+impl Skin {
+    /// The nodes of its joints.
+    pub(super) fn joints(&self) -> impl Iterator<Item = usize> {
+        self.joints.iter().copied()
+    }
+
+    /// A rig without vertices: the bones that are its joints and all above them, and how vertices are bound to them.
+    pub(super) fn rig(
+        &self,
+        tree: &Tree,
+        nodes: &[NodeEntry],
+        animation: &Animation,
+    ) -> Found<RigDefinition> {
+        let (mut bones, mut numbers) = (Vec::new(), HashMap::new());
+        let mut bindings = Vec::with_capacity(self.joints.len());
+        for (joint, inverse) in self.joints.iter().zip(&self.inverses) {
+            // Up to one that is there, then down again.
+            let (mut chain, mut next) = (Vec::new(), Some(*joint));
+            while let Some(node) = next.filter(|node| !numbers.contains_key(node)) {
+                chain.push(node);
+                next = tree.parents[node];
+            }
+            for node in chain.into_iter().rev() {
+                let parent = tree.parents[node].map(|parent| numbers[&parent]);
+                let motion = motion(node, &nodes[node], animation.curves.get(&node))?;
+                numbers.insert(node, bones.len());
+                bones.push(Bone { parent, motion });
+            }
+            bindings.push(BoundBone { bone: numbers[joint], inverse: *inverse });
+        }
+        let influences = self.influences.clone();
+        Ok(RigDefinition { bones, bindings, influences, ..RigDefinition::default() })
+    }
+}
+
+/// How a node moves in the frame of its parent.
+fn motion(number: usize, entry: &NodeEntry, curves: Option<&NodeCurves>) -> Found<BoneMotion> {
+    let (translation, rotation, scale) = match local(number, entry, curves)? {
+        Local::Matrix(matrix) => return Ok(BoneMotion::Still(matrix)),
+        Local::Parts { translation, rotation, scale } => (translation, unit(rotation), scale),
+    };
+    let Some(curves) = curves else {
+        return Ok(BoneMotion::Still(DAffine3::from_scale_rotation_translation(
+            scale,
+            rotation,
+            translation,
+        )));
+    };
+    Ok(BoneMotion::Curves {
+        translation: curves.translation.clone().unwrap_or_else(|| Curve::constant(translation)),
+        rotation: curves.rotation.clone().unwrap_or_else(|| Curve::constant(rotation)),
+        scale: curves.scale.clone().unwrap_or_else(|| Curve::constant(scale)),
+    })
+}

@@ -1,0 +1,295 @@
+//! Bones: frames that hang on each other and carry vertices, with proven bounds of how fast these move.
+//!
+//! A bone maps its frame into its parent's by x -> T(t) + R(t) (S(t) x), with a scale S along the axes, or by an affine
+//! map that stays. A point p that moves in the frame of a bone is at q = S p below its rotation, and
+//!
+//! ```text
+//! |q'|  <= |S'| |p| + |S| |p'|
+//! |q''| <= |S''| |p| + 2 |S'| |p'| + |S| |p''|
+//! ```
+//!
+//! The rotation and the translation add to that as those of any carrier (`motion::rates`).
+
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+
+use crate::error::{Error, check_vector};
+use crate::math::rounding::{Rounding, times};
+use crate::motion::Curve;
+use crate::motion::carried::OUTSIDE;
+use crate::motion::rates::{PointRates, Rates};
+use crate::motion::track::{Piece, Track};
+
+/// A frame that carries vertices and other bones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bone {
+    /// The bone that it hangs on, by a number below its own. `None`: the frame of the body.
+    pub parent: Option<usize>,
+    /// Where it is in the frame of its parent.
+    pub motion: BoneMotion,
+}
+
+/// How a bone moves in the frame of its parent.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BoneMotion {
+    /// It stays, under any affine map.
+    Still(DAffine3),
+    /// x -> translation + rotation (scale x), each along a curve of its own.
+    Curves {
+        /// In metres.
+        translation: Curve<DVec3>,
+        /// Quaternions that need not be units.
+        rotation: Curve<DQuat>,
+        /// Along the axes of the bone.
+        scale: Curve<DVec3>,
+    },
+}
+
+/// A bone whose curves are cut into smooth pieces.
+#[derive(Debug, Clone)]
+struct Link {
+    parent: Option<usize>,
+    map: Map,
+}
+
+#[derive(Debug, Clone)]
+enum Map {
+    Still(DAffine3),
+    /// The positions of the second track are scales.
+    Moving(Box<[Track; 2]>),
+}
+
+/// Bones, parents before children.
+#[derive(Debug, Clone)]
+pub(super) struct Skeleton {
+    links: Vec<Link>,
+}
+
+/// The points that a bone carries, in the middle of a span of time, and how they move during it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Flock {
+    /// Of a ball that holds them all in the middle of the span.
+    pub(super) centre: DVec3,
+    /// In metres.
+    pub(super) radius: f64,
+    pub(super) rates: PointRates,
+    /// The lengths of all terms of their places added up, in metres: roundings are shares of it.
+    pub(super) size: f64,
+    /// How far computed places are from the true ones at most, in metres.
+    pub(super) rounding: f64,
+}
+
+/// How a bone moves at most during a span.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sway {
+    parent: Option<usize>,
+    /// In the middle of the span.
+    map: DAffine3,
+    /// Of the rotation and the translation.
+    frame: Rates,
+    /// Bounds of the linear map below the rotation, and of its first two derivatives.
+    stretch: [f64; 3],
+    /// Of the translation, in metres.
+    way: f64,
+    /// Of the frame and of the stretch.
+    rounding: [Rounding; 2],
+}
+
+/// What each bone of a chain adds to the rounding of products of maps, and to that of sums in them, as a share of all
+/// terms: four operations on each of three terms, absolute values in place of lengths.
+const COMPOSED: f64 = 32.0 * f64::EPSILON;
+
+impl Bone {
+    /// Checks a bone of such a number, and tells the last time of its keys.
+    fn check(&self, number: usize) -> Result<f64, Error> {
+        if let Some(parent) = self.parent.filter(|parent| *parent >= number) {
+            let place = format!("parent of bone {number}");
+            return Error::out_of_range(parent as f64, "a bone of a lower number", place);
+        }
+        let last = |times: Vec<f64>| times.last().copied().unwrap_or(0.0);
+        match &self.motion {
+            BoneMotion::Still(map) => {
+                let columns = [map.matrix3.x_axis, map.matrix3.y_axis, map.matrix3.z_axis, map.translation];
+                columns
+                    .into_iter()
+                    .try_for_each(|column| check_vector(column, || format!("map of bone {number}")))?;
+                Ok(0.0)
+            }
+            BoneMotion::Curves { translation, rotation, scale } => {
+                let place = |what: &'static str| move || format!("{what} of bone {number}");
+                translation.check(place("keys of the translation"), place("translation"))?;
+                rotation.check(place("keys of the rotation"), place("rotation"))?;
+                scale.check(place("keys of the scale"), place("scale"))?;
+                let ends = [last(translation.times()), last(rotation.times()), last(scale.times())];
+                Ok(ends.into_iter().fold(0.0, f64::max))
+            }
+        }
+    }
+}
+
+/// The last time of any key of some bones, in seconds; 0 where all keys are before.
+///
+/// # Errors
+/// Parents of no lower number; keys whose times do not increase; numbers that are not finite or not below 1e70,
+/// rotations of no length.
+pub(super) fn check(bones: &[Bone]) -> Result<f64, Error> {
+    bones.iter().enumerate().try_fold(0.0, |end: f64, (number, bone)| Ok(end.max(bone.check(number)?)))
+}
+
+/// The track of a vector that has no frame.
+pub(super) fn track_of(values: &Curve<DVec3>, end: f64) -> Result<Track, Error> {
+    Track::curves(values, &Curve::constant(DQuat::IDENTITY), end)
+}
+
+impl Skeleton {
+    /// Bones that have been checked, from 0 to the last of all keys, in seconds.
+    pub(super) fn new(bones: &[Bone], end: f64) -> Result<Self, Error> {
+        let links = bones.iter().map(|bone| {
+            let map = match &bone.motion {
+                BoneMotion::Still(map) => Map::Still(*map),
+                BoneMotion::Curves { translation, rotation, scale } => {
+                    let frame = Track::curves(translation, &rotation.normalised(), end)?;
+                    Map::Moving(Box::new([frame, track_of(scale, end)?]))
+                }
+            };
+            Ok(Link { parent: bone.parent, map })
+        });
+        Ok(Self { links: links.collect::<Result<_, Error>>()? })
+    }
+
+    /// All tracks.
+    pub(super) fn tracks(&self) -> impl Iterator<Item = &Track> {
+        self.links.iter().flat_map(|link| match &link.map {
+            Map::Still(_) => [].iter(),
+            Map::Moving(tracks) => tracks.iter(),
+        })
+    }
+
+    /// How many bones there are from a bone to the body's frame, itself among them.
+    pub(super) fn depths(&self) -> Vec<usize> {
+        let mut depths: Vec<usize> = Vec::with_capacity(self.links.len());
+        for link in &self.links {
+            depths.push(link.parent.map_or(1, |parent| depths[parent].saturating_add(1)));
+        }
+        depths
+    }
+
+    /// The map of each bone into the frame of the body, at a time of the smooth stretch that holds `within`.
+    pub(super) fn maps(&self, time: f64, within: f64) -> Vec<DAffine3> {
+        let mut maps: Vec<DAffine3> = Vec::with_capacity(self.links.len());
+        for link in &self.links {
+            let own = link.map.at(time, within);
+            maps.push(link.parent.map_or(own, |parent| maps[parent] * own));
+        }
+        maps
+    }
+
+    /// How each bone moves at most between two times of one smooth stretch.
+    pub(super) fn sways(&self, span: (f64, f64)) -> Vec<Sway> {
+        let middle = 0.5 * (span.0 + span.1);
+        let sway = |link: &Link| {
+            let map = link.map.at(middle, middle);
+            let still = Sway {
+                parent: link.parent,
+                map,
+                frame: Rates::default(),
+                stretch: [norm(map.matrix3), 0.0, 0.0],
+                way: map.translation.length(),
+                rounding: [Rounding::NONE; 2],
+            };
+            let Map::Moving(tracks) = &link.map else { return still };
+            let [frame, scale] = [0, 1].map(|i| tracks[i].piece_at(middle));
+            let (turns, stretches) = (frame.rates(span), scale.rates(span));
+            let half = 0.5 * (span.1 - span.0);
+            let most = scale.pose_at(middle).position().abs().max_element();
+            let stretch = [most + times(stretches.speed, half), stretches.speed, stretches.speed_change];
+            let way = still.way + times(turns.speed, half);
+            let rounding = [frame.rounding(span, way), scale.rounding(span, stretch[0])];
+            Sway { frame: turns, stretch: stretch.map(|bound| bound * OUTSIDE), way, rounding, ..still }
+        };
+        self.links.iter().map(sway).collect()
+    }
+}
+
+/// Points of a bone as seen from the frame of the body, during a span of so many seconds.
+pub(super) fn carried(mut flock: Flock, bone: usize, sways: &[Sway], seconds: f64) -> Flock {
+    let mut next = Some(bone);
+    while let Some(sway) = next.map(|bone| &sways[bone]) {
+        flock = flock.carried(sway, 0.5 * seconds);
+        next = sway.parent;
+    }
+    flock
+}
+
+impl Map {
+    fn at(&self, time: f64, within: f64) -> DAffine3 {
+        match self {
+            Self::Still(map) => *map,
+            Self::Moving(tracks) => {
+                let [frame, scale] = [0, 1].map(|i| tracks[i].piece_at(within).pose_at(time));
+                let turned = DMat3::from_quat(frame.rotation());
+                let matrix3 = turned * DMat3::from_diagonal(scale.position());
+                DAffine3 { matrix3, translation: frame.position() }
+            }
+        }
+    }
+}
+
+impl Flock {
+    /// How far the points are from the origin at most, within half the span of its middle.
+    pub(super) fn reach(&self, half: f64) -> f64 {
+        (self.centre.length() + self.radius + times(self.rates.speed, half)) * OUTSIDE
+    }
+
+    fn carried(&self, sway: &Sway, half: f64) -> Self {
+        let [most, first, second] = sway.stretch;
+        let (reach, PointRates { speed, change, .. }) = (self.reach(half), self.rates);
+        let stretched = PointRates {
+            speed: times(first, reach) + times(most, speed),
+            change: times(second, reach) + 2.0 * times(first, speed) + times(most, change),
+            ..self.rates
+        };
+        let below = times(most, reach);
+        let [frame, stretch] = sway.rounding;
+        let size = times(most, self.size) + sway.way;
+        let own = frame.at(below) + times(stretch.shift, self.size) + COMPOSED * size;
+        Self {
+            centre: sway.map.transform_point3(self.centre),
+            radius: times(most, self.radius) * OUTSIDE,
+            rates: stretched.carried(&sway.frame, below * OUTSIDE),
+            size,
+            rounding: times(most, self.rounding) + own,
+        }
+    }
+}
+
+/// A bound of how much longer a linear map makes any vector.
+pub(super) fn norm(linear: DMat3) -> f64 {
+    let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
+    let all = columns.iter().map(|column| column.length_squared()).sum::<f64>().sqrt();
+    // A diagonal map is told sharply: most of those that stay are.
+    let is_diagonal =
+        linear == DMat3::from_diagonal(DVec3::new(linear.x_axis.x, linear.y_axis.y, linear.z_axis.z));
+    let most = columns.iter().map(|column| column.abs().max_element()).fold(0.0, f64::max);
+    (if is_diagonal { most } else { all }) * OUTSIDE
+}
+
+/// The times at which the ways of some tracks stop being smooth, up to the last of all keys, in order.
+pub(super) fn breaks<'t>(tracks: impl Iterator<Item = &'t Track>, end: f64) -> Vec<f64> {
+    let moving = tracks.filter(|track| track.constant().is_none());
+    let mut breaks: Vec<f64> = Vec::new();
+    for track in moving {
+        breaks.push(0.0);
+        breaks.extend(track.0.iter().map(Piece::end).filter(|time| *time <= end));
+    }
+    breaks.sort_by(f64::total_cmp);
+    breaks.dedup();
+    breaks
+}
+
+/// The times at which one of some tracks jumps, in order.
+pub(super) fn jumps<'t>(tracks: impl Iterator<Item = &'t Track>) -> Vec<f64> {
+    let mut jumps: Vec<f64> = tracks.flat_map(Track::jumps).collect();
+    jumps.sort_by(f64::total_cmp);
+    jumps.dedup();
+    jumps
+}
