@@ -20,6 +20,6 @@ pub mod token;
 pub mod jog;
 pub mod server;
 
-pub use playback::{GapCurve, Playback};
+pub use playback::{FramePieces, GapCurve, LeftOut, Playback};
 pub use server::{Ender, Offer, Server, ServerOptions};
 pub use token::Token;

@@ -13,10 +13,10 @@ export interface Surface {
 }
 
 /** Triangles that meet at less than this angle belong to one smooth surface. */
-const SMOOTH = Math.cos((32 * Math.PI) / 180);
+export const SMOOTH = Math.cos((32 * Math.PI) / 180);
 
 /** Places where more triangles meet are drawn flat: the work at a place grows with the square of its triangles. */
-const MOST_AROUND = 96;
+export const MOST_AROUND = 96;
 
 /** The surface of a mesh, in time linear in its triangles. */
 export function surfaceOf(mesh: MeshData): Surface {
@@ -28,7 +28,7 @@ export function surfaceOf(mesh: MeshData): Surface {
 }
 
 /** The first vertex at the place of each. */
-function welded(positions: Float32Array): Uint32Array {
+export function welded(positions: Float32Array): Uint32Array {
   const count = positions.length / 3;
   const bits = new Uint32Array(positions.buffer, positions.byteOffset, positions.length);
   const size = 1 << Math.max(4, Math.ceil(Math.log2(count * 2 + 1)));
@@ -59,7 +59,7 @@ function welded(positions: Float32Array): Uint32Array {
 }
 
 /** Unit normals of all triangles, and in a fourth number their area. */
-function faceNormals(mesh: MeshData): Float32Array {
+export function faceNormals(mesh: Pick<MeshData, "positions" | "triangles">): Float32Array {
   const { positions: p, triangles } = mesh;
   const out = new Float32Array((triangles.length / 3) * 4);
   for (let face = 0; face * 3 < triangles.length; face += 1) {
@@ -74,7 +74,7 @@ function faceNormals(mesh: MeshData): Float32Array {
   return out;
 }
 
-interface Ring {
+export interface Ring {
   /** Where the corners of each place begin in `corners`; one more than places. */
   first: Uint32Array;
   /** Corners: three times the triangle and which of its three. */
@@ -82,7 +82,7 @@ interface Ring {
 }
 
 /** The corners that meet at each place. */
-function around(triangles: Uint32Array, places: Uint32Array): Ring {
+export function around(triangles: Uint32Array, places: Uint32Array): Ring {
   const first = new Uint32Array(places.length + 1);
   for (let corner = 0; corner < triangles.length; corner += 1) {
     const place = places[triangles[corner] as number] as number;
