@@ -2,7 +2,7 @@
 
 import type { App } from "../app.ts";
 import { button, element } from "../elements/dom.ts";
-import { exact, metres, seconds, short } from "../elements/format.ts";
+import { metres, seconds, short } from "../elements/format.ts";
 import { eventOf, intervalOf, pairName, type Happening, type Report, type ReportPair } from "../document/report.ts";
 import { Table } from "./table.ts";
 
@@ -39,8 +39,8 @@ export function lists(app: App): HTMLElement {
 export function clearLine({ pairs_tested: tested, tolerance }: Pick<Report, "pairs_tested" | "tolerance">, epsilon: number | null): string {
   if (tested === 0) return "No two bodies move relative to each other and are tested: there is nothing to prove.";
   const proven = `Clear: ${tested === 1 ? "the one pair is" : `all ${tested} pairs are`} proven apart over the whole time`;
-  if (epsilon === null) return `${proven}. Surfaces within ${exact(tolerance)} m, the tolerance, would count as touching.`;
-  return `${proven}; pairs with a solid, a cloud or a parametric surface down to epsilon = ${exact(epsilon)} m.`;
+  if (epsilon === null) return `${proven}. Surfaces within ${short(tolerance)} m, the tolerance, would count as touching.`;
+  return `${proven}; pairs with a solid, a cloud or a parametric surface down to epsilon = ${short(epsilon)} m.`;
 }
 
 function happeningsTable(app: App): Table<Happening> {

@@ -9,6 +9,9 @@ import type { MeshData } from "../document/playback.ts";
 import { sub, type Vec3 } from "../motion/vector.ts";
 import { around, faceNormals, MOST_AROUND, SMOOTH, welded, type Ring } from "./surface.ts";
 
+/** Triangles that lie within half of the angle of what is smooth about one direction are smooth with each other. */
+const ALIKE = Math.cos(Math.acos(SMOOTH) / 2);
+
 /** How triangles hang together. */
 interface Joined {
   /** The corners at each place: vertices that never come apart are one place. */
@@ -25,6 +28,8 @@ export class Skin {
   readonly places: Float32Array;
   private readonly corners: Float32Array;
   private readonly normals: Float32Array;
+  /** Normals and areas of the triangles. */
+  private readonly faces: Float32Array;
   private readonly ends: Uint32Array;
   private joined: Joined;
   /** Whether vertices that were in one place at first have come apart. */
@@ -36,6 +41,7 @@ export class Skin {
     this.joined = join(triangles, welded(positions));
     this.corners = new Float32Array(triangles.length * 3);
     this.normals = new Float32Array(triangles.length * 3);
+    this.faces = new Float32Array((triangles.length / 3) * 4);
     // Edges of vertices that come apart are twice as many.
     this.ends = new Uint32Array(triangles.length * 2);
     const dynamic = (array: Float32Array | Uint32Array, size: number): BufferAttribute => new BufferAttribute(array, size).setUsage(DynamicDrawUsage);
@@ -59,13 +65,17 @@ export class Skin {
       this.apart = true;
       this.joined = join(triangles, Uint32Array.from({ length: positions.length / 3 }, (_, vertex) => vertex));
     }
-    const faces = faceNormals({ positions: this.places, triangles });
+    faceNormals({ positions: this.places, triangles }, this.faces);
+    const { corners } = this;
     for (let corner = 0; corner < triangles.length; corner += 1) {
-      const [to, from] = [3 * corner, 3 * (triangles[corner] as number)];
-      for (let k = 0; k < 3; k += 1) this.corners[to + k] = places[from + k] as number;
+      const to = 3 * corner;
+      const from = 3 * (triangles[corner] as number);
+      corners[to] = places[from] as number;
+      corners[to + 1] = places[from + 1] as number;
+      corners[to + 2] = places[from + 2] as number;
     }
-    this.shade(faces);
-    this.crease(faces);
+    this.shade();
+    this.crease();
     for (const name of ["position", "normal"]) (this.geometry.getAttribute(name) as BufferAttribute).needsUpdate = true;
     (this.edges.getAttribute("position") as BufferAttribute).needsUpdate = true;
     (this.edges.index as BufferAttribute).needsUpdate = true;
@@ -92,38 +102,83 @@ export class Skin {
     return [1 - s - t, s, t];
   }
 
-  private shade(faces: Float32Array): void {
-    const { normals, joined: { ring } } = this;
-    for (let place = 0; place + 1 < ring.first.length; place += 1) {
-      const [begin, end] = [ring.first[place] as number, ring.first[place + 1] as number];
+  private shade(): void {
+    const { joined: { ring: { first, corners } } } = this;
+    for (let place = 0; place + 1 < first.length; place += 1) {
+      const [begin, end] = [first[place] as number, first[place + 1] as number];
+      if (begin === end || this.shadeAlike(begin, end)) continue;
       for (let i = begin; i < end; i += 1) {
-        const corner = ring.corners[i] as number;
-        const face = 4 * Math.floor(corner / 3);
-        const [x, y, z] = [faces[face] as number, faces[face + 1] as number, faces[face + 2] as number];
-        let [sx, sy, sz] = [0, 0, 0];
-        const [from, to] = end - begin > MOST_AROUND ? [i, i + 1] : [begin, end];
-        for (let j = from; j < to; j += 1) {
-          const other = 4 * Math.floor((ring.corners[j] as number) / 3);
-          const [ox, oy, oz] = [faces[other] as number, faces[other + 1] as number, faces[other + 2] as number];
-          if (ox * x + oy * y + oz * z < SMOOTH) continue;
-          const area = faces[other + 3] as number;
-          sx += ox * area;
-          sy += oy * area;
-          sz += oz * area;
-        }
-        const size = Math.hypot(sx, sy, sz) || 1;
-        normals[3 * corner] = sx / size;
-        normals[3 * corner + 1] = sy / size;
-        normals[3 * corner + 2] = sz / size;
+        const face = 4 * Math.floor((corners[i] as number) / 3);
+        if (end - begin > MOST_AROUND) this.shadeOne(i, i, i + 1, face);
+        else this.shadeOne(i, begin, end, face);
       }
     }
   }
 
-  private crease(faces: Float32Array): void {
-    const { edges } = this.joined;
+  /** The corners of a place where all triangles lie within half of the angle of one direction: they have one normal. */
+  private shadeAlike(begin: number, end: number): boolean {
+    const { normals, faces, joined: { ring: { corners } } } = this;
+    let sx = 0;
+    let sy = 0;
+    let sz = 0;
+    for (let i = begin; i < end; i += 1) {
+      const face = 4 * Math.floor((corners[i] as number) / 3);
+      const area = faces[face + 3] as number;
+      sx += (faces[face] as number) * area;
+      sy += (faces[face + 1] as number) * area;
+      sz += (faces[face + 2] as number) * area;
+    }
+    const size = Math.sqrt(sx * sx + sy * sy + sz * sz);
+    if (!(size > 0)) return false;
+    sx /= size;
+    sy /= size;
+    sz /= size;
+    for (let i = begin; i < end; i += 1) {
+      const face = 4 * Math.floor((corners[i] as number) / 3);
+      if ((faces[face] as number) * sx + (faces[face + 1] as number) * sy + (faces[face + 2] as number) * sz < ALIKE) return false;
+    }
+    for (let i = begin; i < end; i += 1) {
+      const at = 3 * (corners[i] as number);
+      normals[at] = sx;
+      normals[at + 1] = sy;
+      normals[at + 2] = sz;
+    }
+    return true;
+  }
+
+  /** Corner `i` of a face: the normal of those from `from` to `to` whose triangles are smooth with it. */
+  private shadeOne(i: number, from: number, to: number, face: number): void {
+    const { normals, faces, joined: { ring: { corners } } } = this;
+    const x = faces[face] as number;
+    const y = faces[face + 1] as number;
+    const z = faces[face + 2] as number;
+    let sx = 0;
+    let sy = 0;
+    let sz = 0;
+    for (let j = from; j < to; j += 1) {
+      const other = 4 * Math.floor((corners[j] as number) / 3);
+      const ox = faces[other] as number;
+      const oy = faces[other + 1] as number;
+      const oz = faces[other + 2] as number;
+      if (ox * x + oy * y + oz * z < SMOOTH) continue;
+      const area = faces[other + 3] as number;
+      sx += ox * area;
+      sy += oy * area;
+      sz += oz * area;
+    }
+    const size = Math.sqrt(sx * sx + sy * sy + sz * sz) || 1;
+    const at = 3 * (corners[i] as number);
+    normals[at] = sx / size;
+    normals[at + 1] = sy / size;
+    normals[at + 2] = sz / size;
+  }
+
+  private crease(): void {
+    const { faces, joined: { edges } } = this;
     let count = 0;
     for (let at = 0; at < edges.length; at += 4) {
-      const [f, g] = [4 * (edges[at + 2] as number), 4 * (edges[at + 3] as number)];
+      const f = 4 * (edges[at + 2] as number);
+      const g = 4 * (edges[at + 3] as number);
       const cosine = (faces[f] as number) * (faces[g] as number)
         + (faces[f + 1] as number) * (faces[g + 1] as number) + (faces[f + 2] as number) * (faces[g + 2] as number);
       if (f !== g && cosine >= SMOOTH) continue;

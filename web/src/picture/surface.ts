@@ -58,18 +58,28 @@ export function welded(positions: Float32Array): Uint32Array {
   return places;
 }
 
-/** Unit normals of all triangles, and in a fourth number their area. */
-export function faceNormals(mesh: Pick<MeshData, "positions" | "triangles">): Float32Array {
-  const { positions: p, triangles } = mesh;
-  const out = new Float32Array((triangles.length / 3) * 4);
+/** Unit normals of all triangles, and in a fourth number their area; written to `out` where that is given. */
+export function faceNormals({ positions: p, triangles }: Pick<MeshData, "positions" | "triangles">, out: Float32Array = new Float32Array((triangles.length / 3) * 4)): Float32Array {
   for (let face = 0; face * 3 < triangles.length; face += 1) {
-    const [a, b, c] = [0, 1, 2].map((k) => 3 * (triangles[3 * face + k] as number)) as [number, number, number];
-    const at = (i: number): number => p[i] as number;
-    const [ux, uy, uz] = [at(b) - at(a), at(b + 1) - at(a + 1), at(b + 2) - at(a + 2)];
-    const [vx, vy, vz] = [at(c) - at(a), at(c + 1) - at(a + 1), at(c + 2) - at(a + 2)];
-    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-    const size = Math.hypot(x, y, z);
-    if (size > 0) out.set([x / size, y / size, z / size, size], 4 * face);
+    // One by one: this is done for every picture of a body that deforms.
+    const a = 3 * (triangles[3 * face] as number);
+    const b = 3 * (triangles[3 * face + 1] as number);
+    const c = 3 * (triangles[3 * face + 2] as number);
+    const ux = (p[b] as number) - (p[a] as number);
+    const uy = (p[b + 1] as number) - (p[a + 1] as number);
+    const uz = (p[b + 2] as number) - (p[a + 2] as number);
+    const vx = (p[c] as number) - (p[a] as number);
+    const vy = (p[c + 1] as number) - (p[a + 1] as number);
+    const vz = (p[c + 2] as number) - (p[a + 2] as number);
+    const x = uy * vz - uz * vy;
+    const y = uz * vx - ux * vz;
+    const z = ux * vy - uy * vx;
+    const size = Math.sqrt(x * x + y * y + z * z);
+    const share = size > 0 ? 1 / size : 0;
+    out[4 * face] = x * share;
+    out[4 * face + 1] = y * share;
+    out[4 * face + 2] = z * share;
+    out[4 * face + 3] = size;
   }
   return out;
 }
