@@ -134,7 +134,7 @@ export function notices(app: App): void {
     const late = since !== null && performance.now() - since >= UNSAID;
     if (since !== null && !late) timer = window.setTimeout(look, UNSAID);
     const lines = [
-      ...failures.map(({ body, why }) => element("p", { class: "bad", text: `The shape of ${app.nameOf(body)} at this time cannot be read, so an earlier one is drawn. ${why}` })),
+      ...failures.map(({ body, why }) => element("p", { class: "bad", text: `The shape of ${app.nameOf(body)} at this time cannot be read, so another one is drawn: ${why}` })),
       ...(late ? [element("p", { text: `Reading the shapes of ${list(coming)}\u2026` })] : []),
       ...leftOut.map(({ name, leftOut: frames, deforming }) => element("p", {
         text: deforming === null

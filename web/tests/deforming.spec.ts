@@ -79,14 +79,20 @@ test("events are listed, gone to and marked", async () => {
     const { page } = watched;
     const red = [213, 94, 0] as const;
     await seek(page, 2.9);
-    // The legend has a dot always.
-    const before = await pixels(page, red, 12);
-    await seek(page, 3.05);
-    assert.ok((await pixels(page, red, 12)) > before + 40, "where they have just met");
+    // The legend has a dot always, and the strip is red where it touches itself.
+    const before = await pixels(page, red, 2);
+    await seek(page, 3);
+    const met = await pixels(page, red, 2);
+    assert.ok(met > before + 20, `where they have just met: ${before}, ${met}`);
     await page.getByRole("tab", { name: "Display" }).click();
     await page.locator("#show-events").uncheck();
-    assert.ok((await pixels(page, red, 12)) === 0, "switched off");
+    const off = await pixels(page, red, 2);
+    assert.ok(off < met - 20, `switched off: ${met}, ${off}`);
     await page.locator("#show-events").check();
+    // A twenty-fifth of the whole time later they are gone.
+    await seek(page, 3.2);
+    const gone = await pixels(page, red, 2);
+    assert.ok(gone < met - 20, `gone: ${met}, ${gone}`);
     await page.getByRole("tab", { name: "Contacts" }).click();
     await page.getByRole("button", { name: "Events 3" }).click();
     const rows = page.locator("[role=listbox][aria-label=Events] [role=option]");
@@ -115,7 +121,7 @@ test("a cache that changes is told, the page goes on, and the shape comes back w
     await seek(page, 60);
     await page.waitForFunction(() => document.querySelector("#notice")?.textContent?.includes("it ends too soon"));
     assert.deepEqual((await state(page)).shapes.map(({ standing }) => standing), ["missing"]);
-    assert.match(await page.locator("#notice").innerText(), /shape of strip at this time cannot be read, so an earlier one is drawn/);
+    assert.match(await page.locator("#notice").innerText(), /shape of strip at this time cannot be read, so another one is drawn/);
     // Time runs on, and what was read before is shown.
     await page.selectOption("select[aria-label=Speed]", "10");
     await page.keyboard.press("Escape");
