@@ -102,6 +102,7 @@ test("events are listed, gone to and marked", async () => {
     assert.equal(time, 3.5);
     assert.deepEqual([chosen?.enter, chosen?.features.map(({ what, numbers }) => [what, numbers])], [[3.5, 3.5], [["vertex", [15]], ["face", [0]]]]);
     // From an event to an event, and no further than the first.
+    await page.locator("#canvas").focus();
     await page.keyboard.press("p");
     assert.deepEqual((await state(page)).chosen?.features[0]?.numbers, [19]);
     await page.keyboard.press("p");
