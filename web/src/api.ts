@@ -1,8 +1,9 @@
 // What the page tells to tests, as `window.chasles`: read only, and nothing that a person does not see.
 
 import type { App } from "./app.ts";
+import type { Between, Standing } from "./document/frames.ts";
 import { contactFacts, type View } from "./view.ts";
-import { intervalOf } from "./document/report.ts";
+import { eventOf, intervalOf, placeOf } from "./document/report.ts";
 import type { Link } from "./jog/link.ts";
 import type { Pose } from "./motion/vector.ts";
 
@@ -18,11 +19,17 @@ export interface PageState {
   bodies: number;
   triangles: number;
   happenings: number;
+  events: number;
+  /** Bodies that deform: whether they are shown as they are at the time, and between which of their frames. */
+  shapes: readonly { body: string; standing: Standing; between: Between }[];
+  /** Bytes of frames that the page keeps. */
+  kept: number;
   /** What is chosen: the report's numbers and the features that are highlighted, by the numbers of the files. */
   chosen: null | {
-    kind: "contact" | "near" | "undecided";
+    kind: "contact" | "near" | "undecided" | "event";
     a: string;
     b: string;
+    /** Of an event its time. */
     enter: readonly [number, number] | null;
     exit: readonly [number, number] | null;
     point: readonly number[] | null;
@@ -60,6 +67,8 @@ export interface PageReader {
   state(): PageState;
   /** Where each body is shown: x, y, z, qw, qx, qy, qz. */
   poses(): number[][];
+  /** Where a vertex of a body that deforms is drawn, in the world. */
+  vertex(body: number, vertex: number): readonly number[] | null;
   /** Seconds from the beginning of the page's script to its first picture. */
   readonly loaded: number;
 }
@@ -77,18 +86,23 @@ export function offer(app: App, view: View | null, link: Link | null, loaded: nu
     version: 1,
     loaded,
     state: () => stateOf(app, view, link),
+    vertex: (body, vertex) => view?.vertex(body, vertex) ?? null,
     poses: () => (view?.poses() ?? app.playback.bodies.map(({ track }) => track.pose(app.state.now.time))).map(numbers),
   };
 }
 
 function stateOf(app: App, view: View | null, link: Link | null): PageState {
-  const { playback, state, list } = app;
+  const { playback, state, list, frames } = app;
   const { time, playing, speed, body, live, traced } = state.now;
   const triangles = playback.bodies.reduce((sum, each) =>
     sum + each.elements.reduce((of, { mesh }) => of + (playback.meshes[mesh]?.triangles.length ?? 0) / 3, 0), 0);
   return {
     name: playback.name, kind: playback.kind, begin: playback.begin, end: playback.end, time, playing, speed,
-    bodies: playback.bodies.length, triangles, happenings: list.length, chosen: chosenOf(app),
+    bodies: playback.bodies.length, triangles, happenings: list.length, events: app.events.length,
+    shapes: [...frames.deforming].map((each) => ({
+      body: app.nameOf(each), standing: frames.standing(each, time), between: frames.between(each, time) as Between,
+    })),
+    kept: frames.bytes, chosen: chosenOf(app),
     body: body === null ? null : app.nameOf(body),
     touching: live ? [] : [...app.inContact()].sort((x, y) => x - y).map((each) => app.nameOf(each)), live,
     measured: view?.measured() ?? [], traced: traced === null ? null : app.nameOf(traced.body),
@@ -105,10 +119,11 @@ function chosenOf(app: App): PageState["chosen"] {
   const pair = chosen === null ? undefined : report?.pairs[chosen.pair];
   if (chosen === null || report === null || pair === undefined) return null;
   const interval = intervalOf(report, chosen);
+  const contact = placeOf(report, chosen);
   const { features, velocity } = contactFacts(app, chosen);
   return {
-    kind: chosen.kind, a: pair.a, b: pair.b, enter: interval?.enter ?? null, exit: interval?.exit ?? null,
-    point: interval?.contact?.point ?? null, normal: interval?.contact?.normal ?? null,
+    kind: chosen.kind, a: pair.a, b: pair.b, enter: interval?.enter ?? eventOf(report, chosen)?.time ?? null, exit: interval?.exit ?? null,
+    point: contact?.point ?? null, normal: contact?.normal ?? null,
     features: features.map(({ body, what, numbers, element, triangles }) => ({ body: app.nameOf(body), what, numbers, element, triangles })),
     velocity,
   };

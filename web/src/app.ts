@@ -1,6 +1,7 @@
 // What all parts of the page share: the playback, what happens in it, and what is shown now.
 
-import { contactBetween, happenings, intervalOf, pairsInContact, timeOf, type Happening, type Report } from "./document/report.ts";
+import { askServer, Frames } from "./document/frames.ts";
+import { contactBetween, eventsOf, happenings, pairsInContact, placeOf, timeOf, type Happening, type Report } from "./document/report.ts";
 import type { Playback } from "./document/playback.ts";
 import type { State } from "./state.ts";
 
@@ -8,18 +9,34 @@ import type { State } from "./state.ts";
 export type Source = "server" | "file";
 
 export class App {
+  /** Contacts, nearness and what is undecided. */
   readonly list: readonly Happening[];
+  /** Features of bodies that deform which meet; they are numbered after the list. */
+  readonly events: readonly Happening[];
   readonly report: Report | null;
+  /** The shapes of bodies that deform. */
+  readonly frames: Frames;
 
   constructor(readonly playback: Playback, readonly state: State, readonly source: Source) {
     this.report = playback.report;
     this.list = playback.report === null ? [] : happenings(playback.report, playback.end);
+    this.events = playback.report === null ? [] : eventsOf(playback.report);
+    this.frames = new Frames(playback, askServer);
+    state.watch(["time", "playing", "speed"], () => {
+      const { time, playing, speed } = state.now;
+      this.frames.need(time, playing ? speed : 0);
+    });
+  }
+
+  /** What has a number: of the list, or an event. */
+  happening(number: number): Happening | null {
+    return this.list[number] ?? this.events[number - this.list.length] ?? null;
   }
 
   /** The happening that is chosen. */
   get chosen(): Happening | null {
     const number = this.state.now.happening;
-    return number === null ? null : (this.list[number] ?? null);
+    return number === null ? null : this.happening(number);
   }
 
   /** The contact at which playing on from one time to another stops: its number in the list. */
@@ -39,9 +56,9 @@ export class App {
       this.state.set({ happening: null });
       return;
     }
-    const happening = this.list[number];
-    if (happening === undefined || this.report === null) return;
-    const contact = intervalOf(this.report, happening)?.contact;
+    const happening = this.happening(number);
+    if (happening === null || this.report === null) return;
+    const contact = placeOf(this.report, happening);
     const pair = this.playback.pairs[happening.pair];
     const moving = contact?.screw?.moving;
     const named = moving === undefined ? -1 : this.playback.bodies.findIndex((body) => body.name === moving);
@@ -50,10 +67,11 @@ export class App {
     this.reveal(this.state.now.time);
   }
 
-  /** To the next happening after the one chosen, or after the time now; or to the one before. */
+  /** To the next happening after the one chosen, or after the time now; or to the one before. From an event to an event. */
   step(way: 1 | -1): void {
     const { happening, time } = this.state.now;
-    if (this.list.length === 0) return;
+    const isEvent = happening !== null && happening >= this.list.length;
+    const [first, end] = isEvent ? [this.list.length, this.list.length + this.events.length] : [0, this.list.length];
     let next: number;
     if (happening !== null) {
       next = happening + way;
@@ -63,7 +81,7 @@ export class App {
     } else {
       next = this.list.findLastIndex((each) => this.report !== null && timeOf(this.report, each) < time);
     }
-    if (next >= 0 && next < this.list.length) this.choose(next);
+    if (next >= first && next < end) this.choose(next);
   }
 
   /** Goes to a time, within the playback. */

@@ -29,7 +29,7 @@ export function header(app: App, view: View | null): void {
   if (report !== null) {
     chip.textContent = WORDS[report.verdict];
     chip.classList.add(report.verdict === "overlapping" ? "contact" : report.verdict);
-    const bodies = `${report.bodies} bodies, ${report.pairs_tested} ${report.pairs_tested === 1 ? "pair" : "pairs"} tested`;
+    const bodies = `${format.count(report.bodies, "body", "bodies")}, ${format.count(report.pairs_tested, "pair", "pairs")} tested`;
     const standing = report.pairs_standing ? ` (${report.pairs_standing} that stand are not)` : "";
     byId("summary").textContent = `${bodies}${standing} over ${format.seconds(report.duration)}${insideOf(report)}`;
     byId("summary").title = (report.inside ?? []).map((each) => `${each.body} is inside ${each.inside} from ${format.seconds(each.from)}`).join("\n");
@@ -105,6 +105,7 @@ function clicks(app: App, view: View): void {
       return;
     }
     if (tool === "measure") state.set({ measured: [...(measured.length >= 2 ? [] : measured), hit] });
+    else if (tool === "trace" && app.frames.has(hit.body)) announce(`${app.nameOf(hit.body)} deforms: the path of a point is drawn of bodies that keep their shape.`);
     else if (tool === "trace") state.set({ traced: hit, body: hit.body });
     else state.set({ body: hit.body });
     if (tool === "choose") {
@@ -112,6 +113,40 @@ function clicks(app: App, view: View): void {
       announce(`${data?.name ?? ""}, triangle ${hit.face}${(data?.elements.length ?? 0) > 1 ? ` of element ${hit.element}` : ""}`);
     }
   });
+}
+
+/** Milliseconds for which shapes may be on their way before that is said. */
+const UNSAID = 300;
+
+/** Says what of the shapes of bodies that deform is not as it should be: on its way, not to be read, or left out of the file. */
+export function notices(app: App): void {
+  const place = byId("notice");
+  const list = (bodies: readonly number[]): string => bodies.map((body) => app.nameOf(body)).join(", ");
+  const leftOut = app.playback.bodies.filter(({ leftOut: frames }) => frames > 0);
+  let since: number | null = null;
+  let timer = 0;
+  const look = (): void => {
+    const { time } = app.state.now;
+    const failures = app.frames.failures(time);
+    const coming = [...app.frames.deforming].filter((body) => app.frames.standing(body, time) === "coming");
+    since = coming.length === 0 ? null : (since ?? performance.now());
+    clearTimeout(timer);
+    const late = since !== null && performance.now() - since >= UNSAID;
+    if (since !== null && !late) timer = window.setTimeout(look, UNSAID);
+    const lines = [
+      ...failures.map(({ body, why }) => element("p", { class: "bad", text: `The shape of ${app.nameOf(body)} at this time cannot be read, so another one is drawn: ${why}` })),
+      ...(late ? [element("p", { text: `Reading the shapes of ${list(coming)}\u2026` })] : []),
+      ...leftOut.map(({ name, leftOut: frames, deforming }) => element("p", {
+        text: deforming === null
+          ? `This file has no room for the ${frames} frames of ${name}: its first shape is drawn. chasles view shows all.`
+          : `This file leaves out ${frames} of ${frames + deforming.times.length} frames of ${name}: between the others its shape is only about right. chasles view shows all.`,
+      })),
+    ];
+    place.hidden = lines.length === 0;
+    fill(place, ...lines);
+  };
+  app.frames.watch(look);
+  app.state.watch(["time"], look);
 }
 
 function readout(app: App, view: View): void {
@@ -141,12 +176,13 @@ function readout(app: App, view: View): void {
     fill(place, ...lines);
   });
   const legend = byId("legend");
-  state.watch(["happening", "live", "floor"], () => {
+  state.watch(["happening", "live", "floor", "events"], () => {
     const pair = state.now.live ? undefined : app.chosen === null ? undefined : app.playback.pairs[app.chosen.pair];
-    const items = pair === undefined ? [] : [
-      element("span", { class: "key a", text: app.nameOf(pair[0]) }), element("span", { class: "key b", text: app.nameOf(pair[1]) }),
-      element("span", { class: "key normal", text: "place, normal" }), element("span", { class: "key way", text: "approach" }),
-    ];
+    const items = pair === undefined ? [] : [element("span", { class: "key a", text: app.nameOf(pair[0]) })];
+    if (pair !== undefined && pair[0] !== pair[1]) items.push(element("span", { class: "key b", text: app.nameOf(pair[1]) }));
+    if (pair !== undefined) items.push(element("span", { class: "key normal", text: "place, normal" }));
+    if (pair !== undefined && !pair.some((body) => app.frames.has(body))) items.push(element("span", { class: "key way", text: "approach" }));
+    if (state.now.events && !state.now.live && app.events.length > 0) items.push(element("span", { class: "key event", text: "features have just met" }));
     if (state.now.floor) items.push(element("span", { class: "key grid", text: `grid ${format.metres(gridStep(view.stage.radius))}` }));
     legend.hidden = items.length === 0;
     fill(legend, ...items);

@@ -4,7 +4,7 @@ import "./style.css";
 
 import { offer } from "./api.ts";
 import { App, type Source } from "./app.ts";
-import { header, PRESETS, tabs, toolbar } from "./chrome.ts";
+import { header, notices, PRESETS, tabs, toolbar } from "./chrome.ts";
 import { detail } from "./panels/detail.ts";
 import { byId, element } from "./elements/dom.ts";
 import { ballOf, cornersOf, wholeMotion, type Box } from "./document/extent.ts";
@@ -74,6 +74,7 @@ function open(playback: Playback, source: Source): void {
   const view = typeof stage === "string" ? null : new View(app, stage, whole, live);
   header(app, view);
   startPlayer(app);
+  notices(app);
   const presets = view === null ? [] : toolbar(app, view);
   if (view === null) withoutPicture(canvas, String(stage));
   else withPicture(app, view, whole);

@@ -20,6 +20,8 @@ export function startPlayer(app: App): void {
     const next = time + passed;
     const contact = app.contactBetween(time, Math.min(next, end));
     if (contact !== null) app.choose(contact);
+    // Time waits for shapes, or what is shown would not be what was.
+    else if (!app.frames.ready(Math.min(next, end))) app.frames.need(Math.min(next, end), speed);
     else if (next < end) app.seek(next);
     else if (loop) app.seek(begin);
     else {

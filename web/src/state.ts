@@ -9,6 +9,8 @@ export type Axis = "x" | "y" | "z";
 export interface BodyPoint {
   body: number;
   point: Vec3;
+  /** Of a body that deforms: the triangle that it rides on, and the shares of its corners. */
+  on?: { face: number; shares: Vec3 };
 }
 
 export interface Values {
@@ -32,6 +34,8 @@ export interface Values {
   fade: boolean;
   follow: boolean;
   floor: boolean;
+  /** The places where features of bodies that deform have just met. */
+  events: boolean;
   section: boolean;
   sectionAxis: Axis;
   /** Where along the axis, as a share of the scene's extent in [0, 1]. */
@@ -84,7 +88,7 @@ export class State<V extends object = Values> {
 export function initial(begin: number, end: number, look: Look): Values {
   return {
     time: begin, playing: false, speed: 1, loop: false, stops: true, happening: null, body: null, hidden: new Set(),
-    wireframe: false, edges: true, boxes: false, cells: false, ghosts: false, screw: true, fade: true, follow: true, floor: true,
+    wireframe: false, edges: true, boxes: false, cells: false, ghosts: false, screw: true, fade: true, follow: true, floor: true, events: true,
     section: false, sectionAxis: "x", sectionShare: 0.5, sectionFlipped: false,
     tool: "choose", traced: null, measured: [], look, live: false, shown: [begin, end],
   };

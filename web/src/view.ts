@@ -7,13 +7,14 @@ import { Bodies, type Role } from "./picture/bodies.ts";
 import { Bounds } from "./picture/bounds.ts";
 import type { ContactFacts } from "./panels/detail.ts";
 import { ballOf, bodyBox, boxOf, corners, cornersOf, type Box } from "./document/extent.ts";
-import { featureOf } from "./document/features.ts";
+import { featureOf, vertexPlace } from "./document/features.ts";
+import { EventMarks } from "./picture/events.ts";
 import { floorGrid } from "./picture/floor.ts";
 import { empty } from "./picture/lines.ts";
 import type { Live } from "./jog/live.ts";
 import { Marks } from "./picture/marks.ts";
 import { Measure, pick, type Hit } from "./picture/pick.ts";
-import { intervalOf, type Happening } from "./document/report.ts";
+import { intervalOf, placeOf, timeOf, type Happening } from "./document/report.ts";
 import type { Stage } from "./picture/stage.ts";
 import { palette, type Palette } from "./elements/theme.ts";
 import { Traces } from "./picture/traces.ts";
@@ -22,15 +23,19 @@ import { sub, toWorld, type Pose, type Vec3 } from "./motion/vector.ts";
 /** Ghosts of at most this many bodies. */
 const MOST_GHOSTS = 12;
 
-/** What the numbers and the picture need of a happening; the same without a picture. */
+/** What the numbers and the picture need of a happening; the same without a picture. Bodies that deform are as at the time shown. */
 export function contactFacts(app: App, happening: Happening): ContactFacts {
-  const { playback, report } = app;
-  const contact = report === null ? undefined : intervalOf(report, happening)?.contact;
+  const { playback, report, frames } = app;
+  const contact = report === null ? null : placeOf(report, happening);
   const pair = playback.pairs[happening.pair];
-  const time = report === null ? 0 : (intervalOf(report, happening)?.enter[1] ?? 0);
-  if (contact === undefined || pair === undefined) return { features: [], velocity: null };
+  const time = report === null ? 0 : timeOf(report, happening);
+  if (contact === null || pair === undefined) return { features: [], velocity: null };
   const tracks = pair.map((body) => playback.bodies[body]?.track);
-  const features = pair.map((body, side) => featureOf(playback, body, side === 0 ? "a" : "b", contact, tracks[side]?.pose(time) as Pose));
+  const shape = (body: number): Float32Array | null | undefined => (frames.has(body) ? frames.shape(body, app.state.now.time) : undefined);
+  const features = pair.map((body, side) =>
+    featureOf(playback, body, side === 0 ? "a" : "b", contact, tracks[side]?.pose(time) as Pose, shape(body)));
+  // How fast the surface of a body that deforms moves there is not in its track.
+  if (pair.some((body) => frames.has(body))) return { features, velocity: null };
   const [a, b] = tracks.map((track) => track?.velocity(time, contact.point) ?? ([0, 0, 0] as Vec3)) as [Vec3, Vec3];
   return { features, velocity: sub(a, b) };
 }
@@ -42,10 +47,15 @@ export class View {
   private readonly traces: Traces;
   private readonly bounds: Bounds;
   private readonly measure: Measure;
+  private readonly events: EventMarks;
   private readonly floor = new Group();
   private readonly local: Vec3[][];
   /** The bodies that were painted as in contact. */
   private touching = "";
+  /** Whether ghosts wait for their shapes. */
+  private ghostsComing = false;
+  /** The shapes that bodies that deform were given: between which frames. */
+  private readonly shaped = new Map<number, string>();
 
   constructor(private readonly app: App, readonly stage: Stage, private readonly whole: Box, private readonly live: Live | null) {
     const { playback, state } = app;
@@ -54,6 +64,7 @@ export class View {
     this.traces = new Traces(playback, stage, this.bodies);
     this.bounds = new Bounds(playback, stage, this.bodies);
     this.measure = new Measure(stage, this.bodies);
+    this.events = new EventMarks(app, stage);
     this.local = playback.bodies.map((body) => corners(playback, body));
     stage.scene.add(this.floor);
     live?.watch(() => {
@@ -63,6 +74,20 @@ export class View {
     });
     state.watch(["look"], () => stage.paint(this.colours));
     state.watch(["time", "live"], () => this.place());
+    app.frames.watch(() => {
+      this.place();
+      this.mark();
+      if (this.ghostsComing) this.ghosts();
+    });
+    state.watch(["time"], () => {
+      // Features of a body that deforms go where it goes.
+      const pair = app.chosen === null ? [] : (app.playback.pairs[app.chosen.pair] ?? []);
+      if (pair.some((body) => app.frames.has(body))) this.mark();
+    });
+    state.watch(["time", "events", "live", "look"], () => {
+      const { time, events, live } = state.now;
+      this.events.show(events && !live ? time - playback.begin : null, this.colours);
+    });
     state.watch(["happening", "body", "hidden", "look", "fade", "live"], () => this.paint());
     state.watch(["time"], () => {
       // Only where a contact began or ended.
@@ -94,6 +119,14 @@ export class View {
     return playback.bodies.map((body, number) => live?.[number] ?? body.track.pose(state.now.time));
   }
 
+  /** Where a vertex of a body that deforms is drawn, in the world; null of any other. */
+  vertex(body: number, vertex: number): Vec3 | null {
+    const [skin, pose] = [this.bodies.drawn[body]?.skin, this.bodies.pose(body)];
+    const mesh = this.app.playback.meshes[this.app.playback.bodies[body]?.elements[0]?.mesh ?? -1];
+    if (!skin || pose === undefined || mesh === undefined) return null;
+    return toWorld(pose, vertexPlace({ positions: skin.places, origin: mesh.origin }, vertex));
+  }
+
   /** Everything that is shown, in the middle of the picture. */
   fit(from: Vec3 | null, flight: "fly" | "at once" = "fly"): void {
     const { hidden } = this.app.state.now;
@@ -118,9 +151,22 @@ export class View {
     const { state } = this.app;
     const poses = this.poses();
     this.bodies.place(poses);
+    this.reshape();
     this.measure.show(state.now.measured, this.colours);
     this.bounds.showCells(state.now.cells ? poses : null, this.colours);
     this.screw();
+  }
+
+  /** Gives bodies that deform their shapes; where those are not there yet, they keep the last. */
+  private reshape(): void {
+    const { frames, state } = this.app;
+    for (const body of frames.deforming) {
+      const places = frames.shape(body, state.now.time);
+      const between = JSON.stringify(frames.between(body, state.now.time));
+      if (places === null || this.shaped.get(body) === between) continue;
+      this.shaped.set(body, between);
+      this.bodies.reshape(body, places);
+    }
   }
 
   /** Called where measured points, cells or screws are switched. */
@@ -154,8 +200,8 @@ export class View {
       return;
     }
     const { chosen, report } = app;
-    const contact = chosen === null || report === null ? undefined : intervalOf(report, chosen)?.contact;
-    if (chosen === null || contact === undefined) this.marks.show(null, this.colours);
+    const contact = chosen === null || report === null ? null : placeOf(report, chosen);
+    if (chosen === null || contact === null) this.marks.show(null, this.colours);
     else this.marks.show({ point: contact.point, normal: contact.normal, ...contactFacts(app, chosen) }, this.colours);
   }
 
@@ -177,13 +223,18 @@ export class View {
     const pair = chosen === null ? [] : (app.playback.pairs[chosen.pair] ?? []);
     const wanted = pair.length > 0 ? [...pair] : body !== null ? [body] : bodies.map((_, number) => number);
     const moving = wanted.filter((number) => bodies[number]?.moves).slice(0, MOST_GHOSTS);
-    const enter = chosen === null || report === null ? undefined : intervalOf(report, chosen)?.enter[1];
+    const isMeeting = chosen !== null && report !== null && (intervalOf(report, chosen) !== null || placeOf(report, chosen) !== null);
+    const enter = isMeeting ? timeOf(report, chosen) : undefined;
     const list = moving.flatMap((number) => [
       { body: number, time: begin, colour: colours.moves },
       ...(enter === undefined ? [] : [{ body: number, time: enter, colour: colours.contact }]),
       { body: number, time: end, colour: colours.moves },
     ]);
-    this.traces.showGhosts(ghosts && !live ? list : [], colours);
+    const shown = ghosts && !live ? list : [];
+    const deforming = shown.filter((ghost) => app.frames.has(ghost.body));
+    app.frames.needAlso(deforming);
+    this.ghostsComing = deforming.some((ghost) => app.frames.standing(ghost.body, ghost.time) !== "shown");
+    this.traces.showGhosts(shown, colours, (number, time) => app.frames.shape(number, time));
   }
 
   private cut(): void {
@@ -203,12 +254,12 @@ export class View {
     const { app } = this;
     const { chosen, report } = app;
     if (chosen === null || report === null || !app.state.now.follow) return;
-    const contact = intervalOf(report, chosen)?.contact;
+    const contact = placeOf(report, chosen);
     const pair = app.playback.pairs[chosen.pair] ?? [];
     const poses = this.poses();
     const balls = pair.map((body) => ballOf(bodyBox(this.local[body] ?? [], poses[body] as Pose)));
     const radius = Math.min(...balls.map((ball) => ball.radius));
-    if (contact !== undefined) {
+    if (contact !== null) {
       this.stage.look(null, contact.point, radius * 1.15, "fly");
       return;
     }

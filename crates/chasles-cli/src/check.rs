@@ -111,9 +111,6 @@ fn check(
     tell_stopped(&[&report]);
     let subject = Subject::scene(scene);
     let name = args.scene.display().to_string();
-    if args.shows().is_some() {
-        shown::tell_first_shapes(&args.scene, scene);
-    }
     let extras = Extras::of(args, &json::to_json(&subject, &report), |found| {
         Playback::of_scene(&shown::name(&args.scene), scene.clone(), Some(found))
     });

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use chasles::{CheckOptions, RobotCell, Scene, SceneBody};
+use chasles::{CheckOptions, RobotCell, Scene};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::urdf;
 use chasles_formats::{Error, Subject, vrml};
-use chasles_viewer::{Playback, page};
+use chasles_viewer::{LeftOut, Playback, limits, page};
 
 use crate::args::ShownArgs;
 use crate::exit::Failure;
@@ -28,15 +28,20 @@ pub(crate) fn name(file: &Path) -> String {
     file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Tells of bodies that are not drawn as they are: what deforms has its first shape in pictures and on the page.
-pub(crate) fn tell_first_shapes(file: &Path, scene: &Scene) {
-    let deforms =
-        |body: &&SceneBody| body.shape.as_ref().is_some_and(|shape| shape.deforming_surface().is_some());
-    for body in scene.bodies().iter().filter(deforms) {
-        let what =
-            format!("warning: body {:?} deforms, and is drawn in its first shape at all times", body.name);
-        complain(&Error::file(file, what).to_string());
+/// Playing a scene that is not checked with `check` lists so many events of a pair.
+const MOST_EVENTS: usize = 10_000;
+
+/// Puts the frames of bodies that deform into what is shown by a single file, and tells of those that do not fit.
+pub(crate) fn with_frames(playback: &Playback) -> Result<Playback, Failure> {
+    let (playback, left) = playback.clone().with_frames(limits::FRAMES_IN_FILE)?;
+    for LeftOut { body, frames, left_out } in left {
+        let most = limits::FRAMES_IN_FILE >> 20;
+        complain(&format!(
+            "warning: body {body:?}: {left_out} of {frames} frames are not in the page, which holds {most} MiB of frames; \
+             chasles view shows all"
+        ));
     }
+    Ok(playback)
 }
 
 /// What is shown.
@@ -73,7 +78,6 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, stop: &Stop) -> Result<S
     }
     let asked = Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance };
     let scene = scenes::read(&asked)?.build()?.scene;
-    tell_first_shapes(&args.scene, &scene);
     let report = match report {
         Some(report) => report,
         None => check(args, &scene, stop)?,
@@ -84,8 +88,18 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, stop: &Stop) -> Result<S
 
 fn check(args: &ShownArgs, scene: &Scene, stop: &Stop) -> Result<ReportFile, Failure> {
     let progress = Progress::new(stop, "pairs");
-    let found = scene.check(&CheckOptions::default(), &progress);
-    let found = found.map_err(|error| Error::file(&args.scene, error.to_string()))?;
+    let found = scene.check(&CheckOptions { events: true, ..CheckOptions::default() }, &progress);
+    let mut found = found.map_err(|error| Error::file(&args.scene, error.to_string()))?;
+    for pair in &mut found.pairs {
+        let events = pair.events.len();
+        if events > MOST_EVENTS {
+            let [a, b] = pair.bodies.map(|body| &scene.bodies()[body].name);
+            let what =
+                format!("warning: {a:?} and {b:?}: the first {MOST_EVENTS} of {events} events are shown");
+            complain(&Error::file(&args.scene, what).to_string());
+            pair.events.truncate(MOST_EVENTS);
+        }
+    }
     let json = json::to_json(&Subject::scene(scene), &found);
     Ok(reported::parse(&json, &args.scene)?)
 }

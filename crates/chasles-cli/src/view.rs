@@ -89,6 +89,7 @@ fn offer(shown: Shown, time: f64) -> Result<Offer, Failure> {
         page: page.to_owned(),
         policy: page::policy(page, Connections::Server),
         document,
+        frames: playback.frames(),
         gaps: Box::new(move |pair| playback.gap(pair)),
         jog,
     })

@@ -2,24 +2,24 @@
 //!
 //! | module | idea |
 //! |---|---|
+//! | [`limits`] | what a client may do |
 //! | [`playback`] | what the page is given: bodies with their shapes and motions, and the report, as one document |
 //! | [`render`] | a still picture, without a browser |
 //! | [`screen`] | what two bodies look like along a screw, and how far they are from each other: a picture, and the document of a page |
 //! | [`page`] | the page, built into the program, and a file that holds page and document |
-//! | [`limits`] | what a client may do |
 //! | [`token`] | secrets |
 //! | [`jog`] | a robot that one client moves and all see |
 //! | [`server`] | who is answered what |
 
+pub mod limits;
 pub mod playback;
 pub mod render;
 pub mod screen;
 pub mod page;
-pub mod limits;
 pub mod token;
 pub mod jog;
 pub mod server;
 
-pub use playback::{GapCurve, Playback};
+pub use playback::{FramePieces, GapCurve, LeftOut, Playback};
 pub use server::{Ender, Offer, Server, ServerOptions};
 pub use token::Token;

@@ -62,3 +62,18 @@ pub const REPLAY_PAUSE: Duration = Duration::from_millis(50);
 
 /// Gap curves that are worked out and kept.
 pub const CURVES: usize = 4096;
+
+/// Bytes of frames of a body that deforms which are given at once; a single frame may be larger.
+pub const PIECE: usize = 1 << 20;
+
+/// Bytes of such pieces that are read or on their way, of all clients; a larger one goes alone.
+pub const PIECES: usize = 64 << 20;
+
+/// How long a question for a piece may wait for its turn; then the client is asked to come again.
+pub const PIECE_WAIT: Duration = Duration::from_secs(3);
+
+/// How long a client may take to read a piece; then it is cut off.
+pub const PIECE_TIME: Duration = Duration::from_secs(20);
+
+/// Bytes of frames in a page that is one file, all bodies together: a third more as text.
+pub const FRAMES_IN_FILE: usize = 48 << 20;

@@ -4,6 +4,7 @@
 //! document   the document as it is written
 //! shown      what is shown, whether a scene or a robot
 //! meshes     each mesh once
+//! frames     the shapes of bodies that deform, in pieces
 //! gaps       how far bodies are apart over time
 //! ```
 //!
@@ -12,18 +13,25 @@
 //! ```ts
 //! interface Playback {
 //!   format: 1; kind: "scene" | "robot"; name: string; begin: number; end: number; tolerance: number;
+//!   epsilon: number | null;                         // where a body is a solid, a cloud or a parametric surface
 //!   meshes: { origin: [x, y, z];                    // added to positions
 //!             positions: base64 of f32;             // x, y, z a vertex, by the numbers of the file
 //!             triangles: base64 of u32;             // three vertices each, by the numbers of the file
-//!             box: { pose: number[7]; half: [x, y, z] } }[];
+//!             box: { pose: number[7]; half: [x, y, z] } }[];  // around all shapes of what deforms; positions are its first
 //!   bodies: { name: string; mesh: number[]; frames: number[7][];  // which meshes, and where each stands on the body
 //!             keys: base64 of f64;                  // t, x, y, z, qw, qx, qy, qz: in the world, screws in between; two of one time
 //!                                                   // are a jump; a single one: it stands
 //!             deviation: number | null;             // so far is any point at most from the true motion; null: not proven
-//!             drawn: number;                        // so far is any point of the true surface at most from the meshes
+//!             drawn: number | null;                 // so far is any point of the true surface at most from the meshes
 //!             solid: boolean; moves: boolean; parent: number | null;
 //!             kind: "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface"
-//!                   | "deforming" }[];              // the last is drawn in its first shape
+//!                   | "deforming";
+//!             deforming: null | {                   // null: always as its mesh
+//!               times: base64 of f64;               // of the frames that are given, increasing; between two of them vertices
+//!                                                   // move evenly, before the first and after the last they stand
+//!               piece: number;                      // so many frames a server gives at once: `/frames?body=0&piece=0`
+//!               frames: base64 of f32 | null;       // null: a server gives them; as positions, frame after frame
+//!               left_out: number } }[];             // so many frames are not given though they lie among these
 //!   report: object | null;                          // as chasles check --json writes it
 //!   gaps: { pair: [a, b]; times: number[]; gap: number[] }[];
 //!   robot: null | { joints: { name: string; unit: "rad" | "m"; limits: [lo, hi] | null }[]; rest: number[];
@@ -35,6 +43,7 @@
 mod document;
 mod shown;
 mod meshes;
+mod frames;
 mod gaps;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,6 +56,9 @@ use serde_json::value::RawValue;
 pub use self::document::GapCurve;
 use self::document::{BodyEntry, Document, FORMAT, JointEntry, PathEntry, RobotEntry};
 pub(crate) use self::document::{packed, seven};
+use self::frames::is_bending;
+pub(crate) use self::frames::places_at;
+pub use self::frames::{FramePieces, LeftOut};
 use self::meshes::Meshes;
 pub(crate) use self::shown::Shown;
 use self::shown::ShownBody;
@@ -58,6 +70,7 @@ pub struct Playback {
     shown: Shown,
     /// What the report says of pairs, lower number first.
     told: BTreeMap<[usize; 2], ReportedPair>,
+    frames: FramePieces,
 }
 
 /// Curves of gaps are put into a document for so many pairs of the report.
@@ -97,8 +110,16 @@ impl Playback {
     fn new((name, kind): (&str, &'static str), shown: Shown, report: Option<&ReportFile>) -> Result<Self> {
         let told = report.map(|report| told(&shown, report)).transpose()?.unwrap_or_default();
         let mut meshes = Meshes::default();
-        let bodies: Result<Vec<BodyEntry>> =
-            shown.bodies.iter().map(|body| body_entry((name, &shown), body, &mut meshes)).collect();
+        let frames = FramePieces::of(&shown);
+        let entry = |(number, body): (usize, &ShownBody)| {
+            let entry = body_entry((name, &shown), body, &mut meshes)?;
+            Ok(BodyEntry { deforming: frames.entry(number, shown.span[0]), ..entry })
+        };
+        let bodies: Result<Vec<BodyEntry>> = shown.bodies.iter().enumerate().map(entry).collect();
+        let has_epsilon = |body: &chasles::SceneBody| {
+            let word = body.shape.as_ref().map_or("", SceneShape::word);
+            ["solid", "points", "surface"].contains(&word)
+        };
         let raw = |report: &ReportFile| {
             let bad = |error: serde_json::Error| Error::line(&report.file, error.line(), error.to_string());
             RawValue::from_string(report.text.clone()).map_err(bad)
@@ -110,6 +131,7 @@ impl Playback {
             begin: shown.span[0],
             end: shown.span[1],
             tolerance: shown.scene.tolerance(),
+            epsilon: shown.scene.bodies().iter().any(has_epsilon).then(|| shown.scene.epsilon()),
             bodies: bodies?,
             meshes: meshes.entries,
             report: report.map(raw).transpose()?,
@@ -117,7 +139,7 @@ impl Playback {
             robot: None,
             jog: false,
         };
-        Ok(Self { document, shown, told })
+        Ok(Self { document, shown, told, frames })
     }
 
     /// The same with the curves of the gaps of 64 pairs that the report tells of, those with intervals first: for a page that has no server
@@ -127,6 +149,30 @@ impl Playback {
         let pairs: Vec<[usize; 2]> = self.listed().into_iter().take(MOST_CURVES).collect();
         self.document.gaps = pairs.into_iter().filter_map(|pair| self.gap(pair)).collect();
         self
+    }
+
+    /// The same with the frames of bodies that deform, in at most so many bytes, for a page that has no server to ask;
+    /// beside it the bodies of which frames are left out: then every second frame is given, or third, and so on, and the
+    /// last, or none.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub fn with_frames(mut self, most: usize) -> Result<(Self, Vec<LeftOut>)> {
+        let found = self.frames.within(most, self.shown.span[0]);
+        let (entries, left) = found.map_err(|error| Error::file(self.document.name.as_ref(), error))?;
+        for (body, entry) in self.document.bodies.iter_mut().zip(entries) {
+            if entry.as_ref().is_some_and(|entry| entry.left_out > 0) {
+                body.drawn = None;
+            }
+            body.deforming = entry;
+        }
+        Ok((self, left))
+    }
+
+    /// The frames of bodies that deform, for a server.
+    #[must_use]
+    pub fn frames(&self) -> FramePieces {
+        self.frames.clone()
     }
 
     /// The same for a page whose server jogs the robot.
@@ -246,21 +292,14 @@ fn body_entry((file, shown): (&str, &Shown), body: &ShownBody, meshes: &mut Mesh
         frames: parts.iter().map(|(_, frame)| seven(frame)).collect(),
         keys: packed(keys.keys.iter().flat_map(numbers).map(f64::to_le_bytes)),
         deviation: keys.deviation.is_finite().then_some(keys.deviation),
-        drawn: parts.iter().map(|(shape, _)| drawn_within(shape)).fold(0.0, f64::max),
+        // How far any point of a surface is at most from the meshes that show it.
+        drawn: Some(parts.iter().map(|(shape, _)| shape.deviation()).fold(0.0, f64::max)),
         solid: shown.scene.bodies()[body.mover].solid,
-        moves: keys.keys.len() > 1,
+        moves: keys.keys.len() > 1 || parts.iter().any(|(shape, _)| is_bending(shape)),
         kind,
         parent: body.parent,
+        deforming: None,
     })
-}
-
-/// How far any point of a surface is at most from the meshes that show it. What deforms is shown in its first shape, and no
-/// point of it leaves the box around all its shapes.
-fn drawn_within(shape: &SceneShape) -> f64 {
-    match shape.deforming_surface() {
-        Some(_) => shape.diagonal(),
-        None => shape.deviation(),
-    }
 }
 
 /// The joints that can be set, and their values on a path.

@@ -54,7 +54,7 @@ pub struct Picture {
 }
 
 /// Why there is no picture.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum RenderError {
     /// A width or height that is not 1 to 4096.
     Size([u32; 2]),
@@ -62,6 +62,8 @@ pub enum RenderError {
     Direction(DVec3),
     /// A time that is not shown, and when what is shown begins and ends.
     Time(f64, [f64; 2]),
+    /// The shape of a body that deforms cannot be read: which, and why.
+    Frames(String),
 }
 
 impl std::fmt::Display for RenderError {
@@ -74,6 +76,7 @@ impl std::fmt::Display for RenderError {
             Self::Time(time, [begin, end]) => {
                 write!(f, "time: found {time}, expected a time within {begin} to {end} s")
             }
+            Self::Frames(why) => f.write_str(why),
         }
     }
 }
@@ -109,10 +112,12 @@ const DIM: f64 = 0.5;
 const LIGHT: DVec3 = DVec3::new(-0.35, 0.45, 0.82);
 
 /// What is shown at a time, as a picture. Marked are the contacts of the report that last at that time, or begin within a millionth
-/// of the whole after it: the bodies, the point where they meet, and, where it is the begin, the normal.
+/// of the whole after it: the bodies, the point where they meet, and, where it is the begin, the normal. Bodies that deform
+/// have their shape at that time; the points at which their features met within the twenty-fifth of the whole before it are
+/// marked where the report has events.
 ///
 /// # Errors
-/// A size, direction or time that has no picture.
+/// A size, direction or time that has no picture; a frame of a body that deforms which cannot be read.
 pub fn render(playback: &Playback, time: f64, options: &RenderOptions) -> Result<Picture, RenderError> {
     let RenderOptions { size, from, highlight } = *options;
     if size.iter().any(|side| !(1..=LARGEST).contains(side)) {
@@ -125,7 +130,7 @@ pub fn render(playback: &Playback, time: f64, options: &RenderOptions) -> Result
     if !(span[0]..=span[1]).contains(&time) {
         return Err(RenderError::Time(time, span));
     }
-    let parts = parts(playback, time);
+    let parts = parts(playback, time).map_err(RenderError::Frames)?;
     let marks = marks(playback, time, highlight, &parts);
     let corners = parts.iter().flat_map(Part::corners);
     let eye = Eye::new(size, from, corners);
@@ -194,6 +199,10 @@ fn paint_mark(canvas: &mut Canvas, eye: &Eye, mark: &Mark) {
         }
         Mark::Edge(ends) => canvas.line(ends.map(front), 3.0, CONTACT),
         Mark::Vertex(point) => canvas.disc(front(*point), 3.0, CONTACT),
+        Mark::Event(point) => {
+            canvas.disc(front(*point), 3.5, WHITE);
+            canvas.disc(front(*point), 2.5, CONTACT);
+        }
         Mark::Pair { point: None, .. } => {}
         Mark::Pair { point: Some((point, normal)), near, .. } => {
             let colour = if *near { NEAR } else { CONTACT };

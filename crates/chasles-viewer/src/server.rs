@@ -4,6 +4,7 @@
 //! guard    who may ask: Host, Origin, the token; what every answer says
 //! metered  how fast a connection is read
 //! client   one WebSocket
+//! frames   the shapes of bodies that deform, piece by piece
 //! accept   connections, within limits
 //! ```
 //!
@@ -12,14 +13,17 @@
 //! | `/` | the page |
 //! | `/playback` | the document that it shows, as JSON |
 //! | `/gap?a=1&b=2` | how far two bodies are apart over time, as JSON |
+//! | `/frames?body=1&piece=2` | a piece of the frames of a body that deforms: see [`FramePieces`] |
 //! | `/jog` | a WebSocket: see [`jog`](crate::jog) |
 //!
-//! Nothing else: no file is ever read for a request. By default only this machine is listened to; with an address that others reach,
+//! Nothing else: no file is ever read for a request but the frames of the bodies that are shown, by their numbers.
+//! By default only this machine is listened to; with an address that others reach,
 //! everything needs a token.
 
 mod guard;
 mod metered;
 mod client;
+mod frames;
 mod accept;
 
 use std::collections::HashMap;
@@ -41,7 +45,7 @@ use self::guard::Guard;
 use self::metered::Meter;
 use crate::jog::Jog;
 use crate::limits;
-use crate::playback::GapCurve;
+use crate::playback::{FramePieces, GapCurve};
 use crate::token::Token;
 
 /// Where to listen, and who may ask.
@@ -68,6 +72,8 @@ pub struct Offer {
     pub document: String,
     /// Curves, worked out when they are asked for.
     pub gaps: Gaps,
+    /// The frames of bodies that deform, read when they are asked for.
+    pub frames: FramePieces,
     /// The robot that can be jogged.
     pub jog: Option<Session>,
 }
@@ -144,7 +150,7 @@ impl Server {
     /// Where the system starts no threads.
     pub fn run(self, offer: Offer) -> io::Result<()> {
         let Self { listener, address, token, ending } = self;
-        let Offer { page, policy, document, gaps, jog } = offer;
+        let Offer { page, policy, document, gaps, frames, jog } = offer;
         let (jog, thread) = jog.map(Jog::start).transpose()?.unzip();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(THREADS)
@@ -156,6 +162,7 @@ impl Server {
             page: page.into(),
             document: document.into(),
             gaps: Curves { work: gaps, known: Mutex::default(), at_work: Semaphore::new(1) },
+            frames: frames::Desk::new(frames),
             jog: jog.clone(),
             ending: ending.subscribe(),
         });
@@ -188,6 +195,7 @@ struct Served {
     page: Bytes,
     document: Bytes,
     gaps: Curves,
+    frames: frames::Desk,
     jog: Option<Arc<Jog>>,
     ending: watch::Receiver<bool>,
 }
@@ -205,6 +213,7 @@ fn router(served: Arc<Served>, guard: Arc<Guard>) -> Router {
         .route("/", get(page))
         .route("/playback", get(playback))
         .route("/gap", get(gap))
+        .route("/frames", get(frames))
         .route("/jog", get(jog))
         .fallback(nothing)
         .with_state(served)
@@ -224,7 +233,7 @@ async fn nothing() -> Response {
 }
 
 async fn gap(State(served): State<Arc<Served>>, RawQuery(query): RawQuery) -> Response {
-    let Some(pair) = pair(query.as_deref().unwrap_or_default()) else {
+    let Some(pair) = two_numbers(query.as_deref().unwrap_or_default(), ["a", "b"]) else {
         let message = "found another question, expected /gap?a=NUMBER&b=NUMBER\n";
         return (StatusCode::BAD_REQUEST, message).into_response();
     };
@@ -256,10 +265,25 @@ async fn gap(State(served): State<Arc<Served>>, RawQuery(query): RawQuery) -> Re
     answer(&worked_out.await.ok().flatten())
 }
 
-/// `a=1&b=2`.
-fn pair(query: &str) -> Option<[usize; 2]> {
+async fn frames(
+    State(served): State<Arc<Served>>,
+    Extension(meter): Extension<Meter>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    match two_numbers(query.as_deref().unwrap_or_default(), ["body", "piece"]) {
+        Some(asked) => served.frames.answer(asked, meter).await,
+        None => {
+            let message = "found another question, expected /frames?body=NUMBER&piece=NUMBER\n";
+            (StatusCode::BAD_REQUEST, message).into_response()
+        }
+    }
+}
+
+/// `a=1&b=2`, by the names of the numbers.
+fn two_numbers(query: &str, names: [&str; 2]) -> Option<[usize; 2]> {
     let (a, b) = query.split_once('&')?;
-    Some([a.strip_prefix("a=")?.parse().ok()?, b.strip_prefix("b=")?.parse().ok()?])
+    let number = |text: &str, name: &str| text.strip_prefix(name)?.strip_prefix('=')?.parse().ok();
+    Some([number(a, names[0])?, number(b, names[1])?])
 }
 
 async fn jog(
@@ -305,7 +329,9 @@ mod tests {
 
     #[test]
     fn pairs_are_read() {
+        let pair = |query| two_numbers(query, ["a", "b"]);
         assert_eq!(pair("a=1&b=20"), Some([1, 20]));
+        assert_eq!(two_numbers("body=3&piece=0", ["body", "piece"]), Some([3, 0]));
         for bad in [
             "",
             "a=1",

@@ -1,8 +1,13 @@
 //! Pictures, by their pixels.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use chasles::CheckOptions;
+use chasles::{
+    BodyMotion, CheckOptions, DeformingSurface, Frames, FramesInMemory, Mesh, Pose, Primitive, Scene,
+    SceneBody, SceneDefinition, SceneShape,
+};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::{Subject, scene_build, scene_file};
@@ -173,4 +178,89 @@ fn every_scene_has_a_picture() {
         count += 1;
     }
     assert!(count > 15, "{count}");
+}
+
+/// A square sheet of a metre across that sinks onto a table: at 1 s it lies on it, at 2 s it is half a metre below.
+fn sinking(frames: Arc<dyn Frames>, times: Vec<f64>) -> Playback {
+    let mut first = vec![DVec3::ZERO; 4];
+    frames.read(0, &mut first).unwrap();
+    let mesh = Mesh::new(first, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+    let sheet = SceneShape::deforming(Arc::new(DeformingSurface::new(mesh, times, frames).unwrap()));
+    let body = |name: &str, shape, z: f64| SceneBody {
+        name: name.into(),
+        shape: Some(shape),
+        motion: BodyMotion::Still(Pose::from_position(DVec3::new(0.0, 0.0, z)).unwrap()),
+        parent: None,
+        group: None,
+        solid: false,
+    };
+    let table = Primitive::Box { size: DVec3::new(4.0, 4.0, 1.0) };
+    let table = SceneShape::primitive(table).unwrap();
+    let bodies = vec![body("sheet", sheet, 0.0), body("table", table, -0.5)];
+    let definition =
+        SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let scene = Scene::new(definition).unwrap();
+    let found = scene.check(&CheckOptions { events: true, ..CheckOptions::default() }, &()).unwrap();
+    let json = json::to_json(&Subject::scene(&scene), &found);
+    let report = reported::parse(&json, "r.json".as_ref()).unwrap();
+    Playback::of_scene("sheet.toml", scene, Some(&report)).unwrap()
+}
+
+/// Upright, with its lower edge at z.
+fn upright(z: f64) -> Vec<DVec3> {
+    [(-0.5, z), (0.5, z), (0.5, z + 1.0), (-0.5, z + 1.0)].map(|(x, z)| DVec3::new(x, 0.0, z)).into()
+}
+
+#[test]
+fn bodies_that_deform_have_their_shape_at_the_time() {
+    let frames = FramesInMemory(vec![upright(0.5), upright(-0.5)]);
+    let playback = sinking(Arc::new(frames), vec![0.0, 2.0]);
+    // 4 m across, and from -1 to the top of the sheet.
+    let scale = 0.88 * 500.0 / 4.0;
+    for (time, bottom) in [(0.0, 0.5), (0.5, 0.25), (0.9, 0.05)] {
+        let picture = render(&playback, time, &FRONT).unwrap();
+        let middle = 0.5 * (bottom + 1.0 - 1.0);
+        let at = |z: f64| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the picture")]
+            let down = (250.0 - scale * (z - middle)) as u32;
+            picture.pixel(262, down).unwrap()
+        };
+        assert!(is_like(at(bottom + 0.04), MOVES) && is_like(at(bottom + 0.96), MOVES), "{time}");
+        assert!(!is_like(at(bottom - 0.03), MOVES) && !is_like(at(bottom + 1.04), MOVES), "{time}");
+    }
+    // Where it meets the table its features are marked, and no longer after a twenty-fifth of the time.
+    let marked = |time: f64| {
+        let picture = render(&playback, time, &FRONT).unwrap();
+        let all = (0..500).flat_map(|y| (0..500).map(move |x| (x, y)));
+        all.filter(|(x, y)| picture.pixel(*x, *y) == Some(CONTACT)).count()
+    };
+    assert_eq!(marked(0.9), 0);
+    let [meeting, soon, later] = [1.0, 1.07, 1.09].map(marked);
+    assert!(meeting > soon && soon > 20 && later == 0, "{meeting} {soon} {later}");
+}
+
+/// Frames of which the second is there once.
+#[derive(Debug)]
+struct Vanishing(AtomicBool);
+
+impl Frames for Vanishing {
+    fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<(), chasles::Error> {
+        if frame == 1 && self.0.load(Ordering::Relaxed) {
+            return Err(chasles::Error::unreadable("sheet.pc2", "cannot be read: gone"));
+        }
+        vertices.copy_from_slice(&upright(2.0));
+        Ok(())
+    }
+}
+
+#[test]
+fn a_shape_that_cannot_be_read_is_no_picture() {
+    let frames = Arc::new(Vanishing(AtomicBool::new(false)));
+    let playback = sinking(Arc::clone(&frames) as Arc<dyn Frames>, vec![0.0, 2.0]);
+    assert!(render(&playback, 1.0, &FRONT).is_ok());
+    frames.0.store(true, Ordering::Relaxed);
+    let told = render(&playback, 1.0, &FRONT).unwrap_err().to_string();
+    assert_eq!(told, "body \"sheet\": sheet.pc2: cannot be read: gone");
+    assert!(render(&playback, 0.0, &FRONT).is_ok());
+    assert!(playback.with_frames(1000).is_err());
 }

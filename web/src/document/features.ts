@@ -19,13 +19,19 @@ export interface Feature {
   readonly surface: readonly Vec3[];
 }
 
-/** The feature of body `side` of a contact; `pose` is that of the body at the contact. */
-export function featureOf(playback: Playback, body: number, side: "a" | "b", contact: ContactPlace, pose: Pose): Feature {
+/**
+ * The feature of body `side` of a contact; `pose` is that of the body at the contact. `shape`: where the vertices of a body that
+ * deforms are; null: that is not known, and the feature has no corners.
+ */
+export function featureOf(
+  playback: Playback, body: number, side: "a" | "b", contact: ContactPlace, pose: Pose, shape?: Float32Array | null,
+): Feature {
   const numbers = contact[side];
   const what = kindOf(contact, side);
   const none: Feature = { body, what: "round surface", numbers: [], element: 0, triangles: [], corners: [], surface: [] };
   const data = playback.bodies[body];
   if (data === undefined || what === "round surface") return none;
+  if (shape !== undefined) return onElement(playback, data, 0, { body, what, numbers }, shape) ?? none;
   const place = toBody(pose, contact.point);
   // Of several meshes of a link the numbers are those of the one that is there.
   let [best, least] = [none, Infinity];
@@ -46,16 +52,19 @@ function kindOf(contact: ContactPlace, side: "a" | "b"): Feature["what"] {
 }
 
 function onElement(
-  playback: Playback, body: BodyData, element: number, asked: Pick<Feature, "body" | "what" | "numbers">,
+  playback: Playback, body: BodyData, element: number, asked: Pick<Feature, "body" | "what" | "numbers">, shape?: Float32Array | null,
 ): Feature | null {
   const { mesh, frame } = body.elements[element] ?? { mesh: -1, frame: null };
   const data = playback.meshes[mesh];
   if (data === undefined || frame === null) return null;
   const limit = asked.what === "face" ? data.triangles.length / 3 : data.positions.length / 3;
   if (asked.numbers.some((number) => number >= limit)) return null;
-  const at = (vertex: number): Vec3 => toWorld(frame, vertexPlace(data, vertex));
+  const at = (vertex: number): Vec3 => toWorld(frame, vertexPlace({ ...data, positions: shape ?? data.positions }, vertex));
   const vertices = asked.what === "face" ? triangle(data, asked.numbers[0] as number) : asked.numbers;
-  const triangles = asked.what === "face" ? [...asked.numbers] : trianglesWith(data, vertices);
+  // Vertices of a body that deforms may be in one place for a while, and are not one.
+  const alike = shape === undefined ? "place" : "number";
+  const triangles = asked.what === "face" ? [...asked.numbers] : trianglesWith(data, vertices, alike);
+  if (shape === null) return { ...asked, element, triangles, corners: [], surface: [] };
   return {
     ...asked, element, triangles, corners: vertices.map(at),
     surface: triangles.flatMap((face) => triangle(data, face).map(at)),
@@ -67,16 +76,16 @@ function triangle(mesh: MeshData, face: number): number[] {
 }
 
 /** A vertex in the mesh's frame, in f64. */
-export function vertexPlace(mesh: MeshData, vertex: number): Vec3 {
+export function vertexPlace(mesh: Pick<MeshData, "positions" | "origin">, vertex: number): Vec3 {
   const p = (axis: number): number => (mesh.positions[3 * vertex + axis] as number) + (mesh.origin[axis] as number);
   return [p(0), p(1), p(2)];
 }
 
-/** The triangles that have corners at the places of all these vertices: equal vertices count as one. */
-export function trianglesWith(mesh: MeshData, vertices: readonly number[]): number[] {
+/** The triangles that have these vertices, or corners at the places of all of them: then equal vertices count as one. */
+export function trianglesWith(mesh: MeshData, vertices: readonly number[], alike: "place" | "number" = "place"): number[] {
   const p = mesh.positions;
   const same = (x: number, y: number): boolean =>
-    x === y || (p[3 * x] === p[3 * y] && p[3 * x + 1] === p[3 * y + 1] && p[3 * x + 2] === p[3 * y + 2]);
+    x === y || (alike === "place" && p[3 * x] === p[3 * y] && p[3 * x + 1] === p[3 * y + 1] && p[3 * x + 2] === p[3 * y + 2]);
   const found: number[] = [];
   for (let face = 0; 3 * face < mesh.triangles.length; face += 1) {
     const has = vertices.every((vertex) => {

@@ -14,6 +14,8 @@ export interface PlaybackDocument {
   begin: number;
   end: number;
   tolerance: number;
+  /** Where a body is a solid, a cloud or a parametric surface. */
+  epsilon: number | null;
   meshes: {
     origin: [number, number, number];
     positions: string;
@@ -32,6 +34,8 @@ export interface PlaybackDocument {
     moves: boolean;
     kind: BodyKind;
     parent: number | null;
+    /** Frames of a body that deforms: their times, how many a server gives at once, and all of them where no server does. */
+    deforming: null | { times: string; piece: number; frames: string | null; left_out: number };
   }[];
   report: object | null;
   gaps: GapCurve[];
@@ -66,6 +70,16 @@ export interface MeshData {
   readonly box: { pose: Pose; half: Vec3 };
 }
 
+/** Frames of a body that deforms. Between two of them its vertices move evenly. */
+export interface Deforming {
+  /** In seconds, increasing. */
+  readonly times: Float64Array;
+  /** So many frames are a piece. */
+  readonly piece: number;
+  /** All of them, as positions, frame after frame; null: a server has them. */
+  readonly frames: Float32Array | null;
+}
+
 /** A mesh where it sits on a body. */
 export interface Element {
   readonly mesh: number;
@@ -82,6 +96,10 @@ export interface BodyData {
   readonly moves: boolean;
   readonly kind: BodyKind;
   readonly parent: number | null;
+  /** None: its shape is always that of its meshes. */
+  readonly deforming: Deforming | null;
+  /** So many of its frames are not given. */
+  readonly leftOut: number;
 }
 
 /** The document, read. */
@@ -90,6 +108,7 @@ export interface Playback {
   readonly name: string;
   readonly begin: number;
   readonly end: number;
+  readonly epsilon: number | null;
   readonly meshes: readonly MeshData[];
   readonly bodies: readonly BodyData[];
   readonly report: Report | null;
@@ -107,7 +126,7 @@ export function readPlayback(document: PlaybackDocument): Playback {
     throw new Error(`the playback runs from ${document.begin} to ${document.end}`);
   }
   const meshes = document.meshes.map(readMesh);
-  const bodies = document.bodies.map((body) => readBody(body, meshes.length));
+  const bodies = document.bodies.map((body) => readBody(body, meshes));
   const report = document.report === null ? null : readReport(document.report);
   const numbers = new Map(bodies.map((body, number) => [body.name, number]));
   const pairs = (report?.pairs ?? []).map((pair) => {
@@ -118,8 +137,8 @@ export function readPlayback(document: PlaybackDocument): Playback {
     };
     return [find(pair.a), find(pair.b)] as const;
   });
-  const { kind, name, begin, end, gaps, robot, jog } = document;
-  return { kind, name, begin, end, meshes, bodies, report, gaps: gaps ?? [], robot, jog, pairs };
+  const { kind, name, begin, end, epsilon, gaps, robot, jog } = document;
+  return { kind, name, begin, end, epsilon: epsilon ?? null, meshes, bodies, report, gaps: gaps ?? [], robot, jog, pairs };
 }
 
 function readMesh(mesh: PlaybackDocument["meshes"][number], number: number): MeshData {
@@ -134,16 +153,37 @@ function readMesh(mesh: PlaybackDocument["meshes"][number], number: number): Mes
   return { origin: mesh.origin, positions, triangles, box: { pose: poseAt(mesh.box.pose), half: mesh.box.half } };
 }
 
-function readBody(body: PlaybackDocument["bodies"][number], meshes: number): BodyData {
+function readBody(body: PlaybackDocument["bodies"][number], meshes: readonly MeshData[]): BodyData {
   const elements = body.mesh.map((mesh, index) => {
     const frame = body.frames[index];
-    if (mesh >= meshes) throw new Error(`body ${body.name} names mesh ${mesh} of ${meshes}`);
+    if (mesh >= meshes.length) throw new Error(`body ${body.name} names mesh ${mesh} of ${meshes.length}`);
     if (frame?.length !== 7) throw new Error(`body ${body.name}: mesh ${index} has no frame of seven numbers`);
     return { mesh, frame: poseAt(frame) };
   });
   const track = new Track(new Float64Array(bytes(body.keys, `keys of body ${body.name}`, 64)), body.name);
   const { name, deviation, drawn, solid, moves, kind, parent } = body;
-  return { name, elements, track, deviation, drawn, solid, moves, kind, parent };
+  const deforming = readDeforming(body, elements.map(({ mesh }) => (meshes[mesh] as MeshData).positions.length));
+  const leftOut = body.deforming?.left_out ?? 0;
+  return { name, elements, track, deviation, drawn, solid, moves, kind, parent, deforming, leftOut };
+}
+
+/** `sizes`: numbers of the positions of each of the body's meshes. */
+function readDeforming({ name, deforming }: PlaybackDocument["bodies"][number], sizes: readonly number[]): Deforming | null {
+  if (!deforming) return null;
+  const times = new Float64Array(bytes(deforming.times, `times of body ${name}`, 8));
+  if (times.length === 0) return null;
+  const [size, ...more] = sizes;
+  if (size === undefined || more.length > 0) throw new Error(`body ${name} deforms and has ${sizes.length} meshes, not one`);
+  times.forEach((time, frame) => {
+    if (!Number.isFinite(time) || time <= (times[frame - 1] ?? -Infinity)) throw new Error(`body ${name}: frame ${frame} is at ${time} s`);
+  });
+  const { piece } = deforming;
+  if (!(Number.isInteger(piece) && piece > 0)) throw new Error(`body ${name}: pieces of ${piece} frames`);
+  const frames = deforming.frames === null ? null : new Float32Array(bytes(deforming.frames, `frames of body ${name}`, 4));
+  if (frames !== null && frames.length !== size * times.length) {
+    throw new Error(`body ${name}: ${frames.length} numbers are not ${times.length} frames of ${size}`);
+  }
+  return { times, piece, frames };
 }
 
 /** The bytes of base64, a whole number of items of `size` bytes. All machines with a browser are little-endian. */

@@ -14,7 +14,8 @@ export interface ContactPlace {
   b: number[];
   point: Vec3;
   normal: Vec3;
-  touching: boolean;
+  /** Not told of events. */
+  touching?: boolean;
   approach_speed?: number;
   screw?: { moving: string; axis: Vec3; point: Vec3 | null; slide: number; angle: number; time: Enclosure };
 }
@@ -27,6 +28,11 @@ export interface ReportInterval {
   joints?: Record<string, number>;
   touching: boolean;
   contact?: ContactPlace;
+}
+
+/** Two features that meet for the first time, of a pair with a body that deforms. */
+export interface ReportEvent extends ContactPlace {
+  time: Enclosure;
 }
 
 export interface ReportPair {
@@ -42,6 +48,8 @@ export interface ReportPair {
   clear_until?: number;
   why?: string;
   unknown?: Enclosure[];
+  /** By time. */
+  events?: ReportEvent[];
 }
 
 export interface Report {
@@ -61,10 +69,10 @@ export interface Report {
 
 /** What happens to a pair from one time to another; kinds are told apart by more than colour. */
 export interface Happening {
-  readonly kind: "contact" | "near" | "undecided";
+  readonly kind: "contact" | "near" | "undecided" | "event";
   /** Number of the pair in the report. */
   readonly pair: number;
-  /** Number among the intervals of the pair, or among its unknown stretches. */
+  /** Number among the intervals of the pair, among its unknown stretches, or among its events. */
   readonly index: number;
   /** From and to, in seconds, for drawing: the outer ends of the enclosures. */
   readonly begin: number;
@@ -87,6 +95,11 @@ export function readReport(value: unknown): Report {
     for (const span of pair.unknown ?? []) {
       if (!isEnclosure(span)) throw new Error(`pair ${number} of the report has an unknown stretch without times`);
     }
+    (pair.events ?? []).forEach((event, index) => {
+      const [vectors, lists] = [[event.point, event.normal], [event.a, event.b]];
+      if (isEnclosure(event.time) && vectors.every(isVector) && lists.every(Array.isArray)) return;
+      throw new Error(`event ${index} of pair ${number} of the report lacks its time, place or features`);
+    });
   });
   return report;
 }
@@ -94,6 +107,16 @@ export function readReport(value: unknown): Report {
 function isEnclosure(value: unknown): value is Enclosure {
   return Array.isArray(value) && value.length === 2 && value.every((end) => Number.isFinite(end));
 }
+
+function isVector(value: unknown): value is Vec3 {
+  return Array.isArray(value) && value.length === 3 && value.every((coordinate) => Number.isFinite(coordinate));
+}
+
+/** The two bodies of a pair; of a body with itself that. */
+export const pairName = ({ a, b }: ReportPair): string => (a === b ? `${a} with itself` : `${a} \u2013 ${b}`);
+
+/** Times within this share of the whole are one to the eye, as in pictures of `chasles render`: enclosures under a moving parent differ. */
+export const BESIDE = 1e-6;
 
 /** All that happens, in order of time, then of pairs; `end` is that of the playback. */
 export function happenings(report: Report, end: number): Happening[] {
@@ -114,14 +137,41 @@ export function happenings(report: Report, end: number): Happening[] {
   return list.sort((x, y) => x.begin - y.begin || x.pair - y.pair || x.index - y.index);
 }
 
-/** The interval that a happening is about; none for an undecided stretch. */
+/** All events of all pairs, by time, then by pairs. */
+export function eventsOf(report: Report): Happening[] {
+  const list = report.pairs.flatMap((pair, number) => (pair.events ?? []).map(
+    ({ time }, index): Happening => ({ kind: "event", pair: number, index, begin: time[0], end: time[1] })));
+  return list.sort((x, y) => x.begin - y.begin || x.pair - y.pair || x.index - y.index);
+}
+
+/** The event that a happening is about. */
+export function eventOf(report: Report, happening: Happening): ReportEvent | null {
+  return happening.kind === "event" ? (report.pairs[happening.pair]?.events?.[happening.index] ?? null) : null;
+}
+
+/**
+ * Where two bodies meet: the contact of an interval, or the features of an event. Intervals of bodies that deform have no
+ * contact of their own; where there are events, that is the first at the begin.
+ */
+export function placeOf(report: Report, happening: Happening): ContactPlace | null {
+  const event = eventOf(report, happening);
+  if (event !== null) return event;
+  const interval = intervalOf(report, happening);
+  if (interval === null || interval.contact !== undefined) return interval?.contact ?? null;
+  const beside = BESIDE * report.duration;
+  const [low, high] = [interval.enter[0] - beside, interval.enter[1] + beside];
+  return report.pairs[happening.pair]?.events?.find(({ time }) => time[0] <= high && low <= time[1]) ?? null;
+}
+
+/** The interval that a happening is about; none for an undecided stretch or an event. */
 export function intervalOf(report: Report, happening: Happening): ReportInterval | null {
-  if (happening.kind === "undecided") return null;
+  if (happening.kind === "undecided" || happening.kind === "event") return null;
   return report.pairs[happening.pair]?.intervals?.[happening.index] ?? null;
 }
 
 /** The time to stand at to see a happening: within the enclosure of its beginning. */
 export function timeOf(report: Report, happening: Happening): number {
+  if (happening.kind === "event") return happening.end;
   const interval = intervalOf(report, happening);
   return interval === null ? happening.begin : interval.enter[1];
 }

@@ -21,6 +21,9 @@ export function short(value: number, digits = 4): string {
 /** A length in metres, with the prefix that fits. */
 export const metres = (value: number): string => prefixed(value, "m");
 
+/** So many of something. */
+export const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
+
 /** A time in seconds, with the prefix that fits. */
 export const seconds = (value: number): string => prefixed(value, "s");
 

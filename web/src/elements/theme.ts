@@ -46,14 +46,17 @@ export function systemLook(): Look {
   return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
+/** What is told apart by colour and form. */
+export type Kind = "contact" | "near" | "undecided" | "event";
+
 /** The colour of a kind of happening. */
-export function colourOf(kind: "contact" | "near" | "undecided", colours: Palette): string {
-  return colours[kind];
+export function colourOf(kind: Kind, colours: Palette): string {
+  return colours[kind === "event" ? "contact" : kind];
 }
 
 /** Fills a rectangle as its kind is drawn: solid, outlined, or hatched; at least two pixels wide. */
 export function drawSpan(
-  context: CanvasRenderingContext2D, kind: "contact" | "near" | "undecided", colours: Palette,
+  context: CanvasRenderingContext2D, kind: Kind, colours: Palette,
   box: { x: number; y: number; width: number; height: number },
 ): void {
   const { x, y, height } = box;
@@ -65,7 +68,7 @@ export function drawSpan(
   context.clip();
   context.fillStyle = colour;
   context.strokeStyle = colour;
-  if (kind === "contact") {
+  if (kind === "contact" || kind === "event") {
     context.fillRect(x, y, width, height);
   } else if (kind === "near") {
     context.globalAlpha = 0.25;

@@ -5,7 +5,7 @@ import { element, fact, fill } from "../elements/dom.ts";
 import type { Feature } from "../document/features.ts";
 import * as format from "../elements/format.ts";
 import { GapPlot } from "./plot.ts";
-import { intervalOf, type Happening, type ReportInterval, type ReportPair } from "../document/report.ts";
+import { eventOf, intervalOf, placeOf, type ContactPlace, type Happening, type ReportInterval, type ReportPair } from "../document/report.ts";
 import { dot, length, scale, sub, type Vec3 } from "../motion/vector.ts";
 
 /** What the picture and these numbers both need of a contact. */
@@ -30,29 +30,38 @@ export function detail(app: App, about: (happening: Happening) => ContactFacts):
       return;
     }
     const pair = report.pairs[chosen.pair] as ReportPair;
-    fill(text, heading(pair, chosen), facts(pair, chosen, intervalOf(report, chosen), about(chosen)));
+    const place = { interval: intervalOf(report, chosen), contact: placeOf(report, chosen) };
+    const event = eventOf(report, chosen);
+    fill(text, heading(pair, chosen), facts(pair, event === null ? chosen : event.time, place, about(chosen)));
     const numbers = app.playback.pairs[chosen.pair];
-    if (numbers) void plot.show(numbers);
+    if (numbers?.some((body) => app.playback.bodies[body]?.kind === "deforming")) plot.none("The gap over time of bodies that deform is not worked out.");
+    else if (numbers) void plot.show(numbers);
   });
   return root;
 }
 
 function heading(pair: ReportPair, chosen: Happening): HTMLElement {
-  const words = { contact: pair.verdict === "overlapping" && chosen.index === 0 ? "overlapping" : "contact", near: "near", undecided: "undecided" };
-  return element("header", {},
-    element("h2", {},
-      element("span", { class: "body-a", text: pair.a }), " \u2013 ", element("span", { class: "body-b", text: pair.b })),
-    element("span", { class: `chip ${chosen.kind}`, text: words[chosen.kind] }));
+  const overlapping = pair.verdict === "overlapping" && chosen.index === 0;
+  const words = { contact: overlapping ? "overlapping" : "contact", near: "near", undecided: "undecided", event: "features meet" };
+  const names = pair.a === pair.b
+    ? [element("span", { class: "body-a", text: pair.a }), " with itself"]
+    : [element("span", { class: "body-a", text: pair.a }), " \u2013 ", element("span", { class: "body-b", text: pair.b })];
+  return element("header", {}, element("h2", {}, ...names),
+    element("span", { class: `chip ${chosen.kind === "event" ? "contact" : chosen.kind}`, text: words[chosen.kind] }));
 }
 
-function facts(pair: ReportPair, chosen: Happening, interval: ReportInterval | null, about: ContactFacts): HTMLElement {
+/** `when`: what is undecided, or the time of an event. */
+function facts(
+  pair: ReportPair, when: Happening | readonly [number, number], { interval, contact }: { interval: ReportInterval | null; contact: ContactPlace | null },
+  about: ContactFacts,
+): HTMLElement {
   const list = element("dl", { class: "facts" });
-  if (interval === null) undecided(list, pair, chosen);
-  else times(list, interval);
-  const contact = interval?.contact;
-  if (contact !== undefined) {
+  if (interval !== null) times(list, interval);
+  else if ("kind" in when) undecided(list, pair, when);
+  else fact(list, "First, s", enclosed(when), { class: "number exact", id: "enter" });
+  if (contact !== null) {
     fact(list, "Kind", contact.kind + (contact.touching ? ", touching" : ""));
-    about.features.forEach((feature, side) => fact(list, side === 0 ? pair.a : pair.b, described(feature), { class: side === 0 ? "side-a" : "side-b" }));
+    about.features.forEach((feature, side) => fact(list, pair.a === pair.b ? (side === 0 ? "One" : "The other") : side === 0 ? pair.a : pair.b, described(feature), { class: side === 0 ? "side-a" : "side-b" }));
     fact(list, "Point, m", format.vector(contact.point), { class: "number", title: contact.point.map(format.exact).join(", ") });
     fact(list, "Normal", format.vector(contact.normal), { class: "number", title: contact.normal.map(format.exact).join(", ") });
     if (contact.approach_speed !== undefined) fact(list, "Approach", format.speed(contact.approach_speed), { class: "number" });

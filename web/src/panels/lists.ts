@@ -3,7 +3,7 @@
 import type { App } from "../app.ts";
 import { button, element } from "../elements/dom.ts";
 import { metres, seconds, short } from "../elements/format.ts";
-import { intervalOf, type Happening, type ReportPair } from "../document/report.ts";
+import { eventOf, intervalOf, pairName, type Happening, type Report, type ReportPair } from "../document/report.ts";
 import { Table } from "./table.ts";
 
 const ORDER = ["clear", "near", "undecided", "contact", "overlapping"];
@@ -16,25 +16,31 @@ export function lists(app: App): HTMLElement {
     return root;
   }
   if (app.report.pairs.length === 0) {
-    const { pairs_tested: tested } = app.report;
-    root.append(element("p", { class: "empty", text: `Clear: ${tested === 1 ? "the one pair is" : `all ${tested} pairs are`} proven apart over the whole time.` }));
+    root.append(element("p", { class: "empty", text: clearLine(app.report, app.playback.epsilon) }));
     return root;
   }
   const contacts = happeningsTable(app);
   const pairs = pairsTable(app);
-  const show = (which: "contacts" | "pairs"): void => {
-    contacts.root.hidden = which !== "contacts";
-    pairs.root.hidden = which !== "pairs";
-    buttons[0].setAttribute("aria-pressed", String(which === "contacts"));
-    buttons[1].setAttribute("aria-pressed", String(which === "pairs"));
-  };
-  const buttons = [
-    button(`Contacts ${app.list.length}`, () => show("contacts")),
-    button(`Pairs ${app.report.pairs.length}`, () => show("pairs")),
-  ] as const;
-  root.append(element("div", { class: "choice", role: "group", attributes: { "aria-label": "List" } }, ...buttons), contacts.root, pairs.root);
-  show(app.list.length > 0 ? "contacts" : "pairs");
+  const choices = [
+    { name: `Contacts ${app.list.length}`, root: contacts.root }, { name: `Pairs ${app.report.pairs.length}`, root: pairs.root },
+    ...(app.events.length > 0 ? [{ name: `Events ${app.events.length}`, root: eventsTable(app).root }] : []),
+  ];
+  const show = (which: number): void => choices.forEach((choice, number) => {
+    choice.root.hidden = number !== which;
+    buttons[number]?.setAttribute("aria-pressed", String(number === which));
+  });
+  const buttons = choices.map(({ name }, number) => button(name, () => show(number)));
+  root.append(element("div", { class: "choice", role: "group", attributes: { "aria-label": "List" } }, ...buttons), ...choices.map((choice) => choice.root));
+  show(app.list.length > 0 ? 0 : 1);
   return root;
+}
+
+/** What is proven where nothing is listed, and down to what. */
+export function clearLine({ pairs_tested: tested, tolerance }: Pick<Report, "pairs_tested" | "tolerance">, epsilon: number | null): string {
+  if (tested === 0) return "No two bodies move relative to each other and are tested: there is nothing to prove.";
+  const proven = `Clear: ${tested === 1 ? "the one pair is" : `all ${tested} pairs are`} proven apart over the whole time`;
+  if (epsilon === null) return `${proven}. Surfaces within ${short(tolerance)} m, the tolerance, would count as touching.`;
+  return `${proven}; pairs with a solid, a cloud or a parametric surface down to epsilon = ${short(epsilon)} m.`;
 }
 
 function happeningsTable(app: App): Table<Happening> {
@@ -43,7 +49,7 @@ function happeningsTable(app: App): Table<Happening> {
   const table = new Table<Happening>("Contacts", [
     { title: "Time", class: "time", text: (row) => seconds(row.begin), key: (row) => row.begin },
     {
-      title: "Pair", class: "pair", text: (row) => `${pairOf(row).a} \u2013 ${pairOf(row).b}`,
+      title: "Pair", class: "pair", text: (row) => pairName(pairOf(row)),
       key: (row) => `${pairOf(row).a} ${pairOf(row).b}`,
       mark: (row) => row.kind,
     },
@@ -56,12 +62,29 @@ function happeningsTable(app: App): Table<Happening> {
   return table;
 }
 
+function eventsTable(app: App): Table<Happening> {
+  const told = (row: Happening): string => {
+    const event = app.report === null ? null : eventOf(app.report, row);
+    if (event === null) return "";
+    const [a, b] = event.kind === "edge-edge" ? ["edge", "edge"] : event.kind.split("-");
+    return `${a} ${event.a.join("\u2013")}, ${b} ${event.b.join("\u2013")}`;
+  };
+  const pairOf = (row: Happening): string => pairName(app.report?.pairs[row.pair] as ReportPair);
+  const table = new Table<Happening>("Events", [
+    { title: "Time", class: "time", text: (row) => seconds(row.begin), key: (row) => row.begin },
+    { title: "Pair", class: "pair", text: pairOf, key: pairOf },
+    { title: "Features", class: "features", text: told, key: told },
+  ], app.events, (row) => app.choose(app.list.length + app.events.indexOf(row)));
+  app.state.watch(["happening"], () => table.mark(app.chosen?.kind === "event" ? app.chosen : null));
+  return table;
+}
+
 function pairsTable(app: App): Table<ReportPair> {
   const pairs = app.report?.pairs ?? [];
   const kind = (row: ReportPair): string => (row.verdict === "overlapping" ? "contact" : row.verdict);
   const gap = (row: ReportPair): number => row.gap ?? Number.POSITIVE_INFINITY;
   const table = new Table<ReportPair>("Pairs", [
-    { title: "Pair", class: "pair", text: (row) => `${row.a} \u2013 ${row.b}`, key: (row) => `${row.a} ${row.b}` },
+    { title: "Pair", class: "pair", text: pairName, key: (row) => `${row.a} ${row.b}` },
     { title: "Verdict", class: "verdict", text: (row) => row.verdict, key: (row) => -ORDER.indexOf(row.verdict), mark: kind },
     { title: "Times", class: "count", text: (row) => short(row.intervals?.length ?? 0), key: (row) => row.intervals?.length ?? 0 },
     { title: "Gap", class: "gap", text: (row) => (row.gap === undefined ? "\u2013" : metres(row.gap)), key: gap },

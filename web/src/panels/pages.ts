@@ -16,7 +16,7 @@ export function bodiesPanel(app: App): HTMLElement {
   const rows = playback.bodies.map((_, number) => number);
   const table = new Table<number>("Bodies", [
     { title: "Body", class: "pair", text: (body) => app.nameOf(body), key: (body) => app.nameOf(body), mark: (body) => (playback.bodies[body]?.moves ? "moves" : "stands") },
-    { title: "Moves", class: "verdict", text: (body) => (playback.bodies[body]?.moves ? "moves" : "stands"), key: (body) => (playback.bodies[body]?.moves ? 0 : 1) },
+    { title: "Moves", class: "verdict", text: (body) => (playback.bodies[body]?.deforming ? "deforms" : playback.bodies[body]?.moves ? "moves" : "stands"), key: (body) => (playback.bodies[body]?.moves ? 0 : 1) },
     { title: "Triangles", class: "lasts", text: (body) => String(triangles(body)), key: (body) => -triangles(body) },
   ], rows, (body) => state.set({ body }));
   state.watch(["body"], () => table.mark(state.now.body));
@@ -54,6 +54,14 @@ function bodyFacts(app: App): HTMLElement {
     fact(list, "Surface within", format.metres(body.drawn), { class: "number", title: "How far any point of the true surface may be from the triangles that are drawn: the check uses the true surface" });
   }
   if (body.parent !== null) fact(list, "Rides on", app.nameOf(body.parent));
+  const between = app.frames.between(number, time);
+  if (body.deforming !== null && between !== null) {
+    const [from, to] = [body.deforming.times[between.low] ?? 0, body.deforming.times[between.high] ?? 0];
+    const held = from === to ? `that at ${format.exact(from)} s` : `between ${format.exact(from)} and ${format.exact(to)} s`;
+    const words = { shown: held, coming: `${held}, being read`, missing: `${held}, which cannot be read` };
+    fact(list, "Frame", words[app.frames.standing(number, time)]);
+    fact(list, "Frames", String(body.deforming.times.length), { class: "number", title: "Those between which the body is while it is shown" });
+  }
   if (!state.now.live) {
     const pose = body.track.pose(time);
     fact(list, "Position, m", format.vector(pose.position), { class: "number", title: pose.position.map(format.exact).join(", ") });
@@ -120,6 +128,7 @@ export function displayPanel(app: App): HTMLElement {
       flip("fade", "Fade other bodies", "While a contact is chosen, all but its two bodies are faint"),
       flip("floor", "Grid", "A grid below everything, with its spacing in the corner")),
     group("Motion",
+      flip("events", "Events", "Where features of bodies that deform have just met"),
       flip("stops", "Stop at contacts", "Playing stops where a contact begins, and shows it"),
       flip("ghosts", "Ghosts", "Where the bodies are at the start, at the contact and at the end (G)"),
       flip("screw", "Screw axis and helix", "Of the chosen body's motion now (H)"),

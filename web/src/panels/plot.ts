@@ -66,6 +66,12 @@ export class GapPlot {
     this.draw();
   }
 
+  /** Says that there is no curve, and why. */
+  none(why: string): void {
+    [this.pair, this.curve] = [null, null];
+    this.say(why);
+  }
+
   private say(text: string): void {
     this.caption.textContent = text;
     this.canvas.hidden = this.curve === null;

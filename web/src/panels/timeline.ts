@@ -8,7 +8,7 @@ import { icon, iconButton } from "../elements/icons.ts";
 import { Redraw } from "../elements/redraw.ts";
 import { nudge, playOrPause } from "../player.ts";
 import { drawSpan, palette } from "../elements/theme.ts";
-import type { Happening } from "../document/report.ts";
+import { pairName, type Happening, type ReportPair } from "../document/report.ts";
 
 const ROW = 20;
 const RULER = 30;
@@ -18,6 +18,8 @@ interface Row {
   pair: number;
   label: string;
   spans: { happening: Happening; number: number }[];
+  /** Times at which features first meet, of a pair with a body that deforms; increasing. */
+  events: number[];
 }
 
 export class Timeline {
@@ -255,6 +257,20 @@ export class Timeline {
         context.strokeRect(begin - 1.5, y + 1.5, Math.max(2, end - begin) + 3, ROW - 3);
       }
     }
+    // A tick for each event, and one only for those in the same pixel.
+    context.fillStyle = colours.ink;
+    let last = -Infinity;
+    for (const time of row.events) {
+      const at = Math.round(x(time));
+      if (at === last || at < from - 2 || at > from + across + 2) continue;
+      last = at;
+      context.fillRect(at - 0.5, y + ROW - 8, 1, 6);
+    }
+    if (chosen?.kind === "event" && row.pair === chosen.pair) {
+      context.strokeStyle = colours.ink;
+      context.lineWidth = 1.5;
+      context.strokeRect(x(chosen.end) - 2.5, y + 1.5, 5, ROW - 3);
+    }
     context.restore();
     context.fillStyle = row.pair === chosen?.pair ? colours.ink : colours.muted;
     if (from > 100) context.fillText(fitted(context, row.label, from - 24), 12, y + ROW / 2);
@@ -264,11 +280,12 @@ export class Timeline {
 function rowsOf(app: App): Row[] {
   const rows = new Map<number, Row>();
   app.list.forEach((happening, number) => {
-    const pair = app.report?.pairs[happening.pair];
-    const row = rows.get(happening.pair) ?? { pair: happening.pair, label: `${pair?.a} \u2013 ${pair?.b}`, spans: [] };
+    const pair = app.report?.pairs[happening.pair] as ReportPair;
+    const row = rows.get(happening.pair) ?? { pair: happening.pair, label: pairName(pair), spans: [], events: [] };
     row.spans.push({ happening, number });
     rows.set(happening.pair, row);
   });
+  for (const event of app.events) rows.get(event.pair)?.events.push(event.end);
   return [...rows.values()];
 }
 

@@ -7,9 +7,11 @@ import {
 
 import { cutOpen, surfaceMaterial, tint } from "./material.ts";
 import type { BodyData, Playback } from "../document/playback.ts";
+import { Skin } from "./skin.ts";
 import type { Stage } from "./stage.ts";
 import { surfaceOf, type Surface } from "./surface.ts";
 import type { Palette } from "../elements/theme.ts";
+import type { BodyPoint } from "../state.ts";
 import { add, rotate, sub, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
 
 /** What of a body is special now. */
@@ -21,6 +23,8 @@ interface Drawn {
   edges: LineSegments<BufferGeometry, LineBasicMaterial>;
   /** Of what is drawn, in the body's frame: added to drawn positions, in f64. */
   offset: Vec3;
+  /** Of a body that deforms: what gives it its shapes. */
+  skin: Skin | null;
 }
 
 interface Shape {
@@ -38,10 +42,11 @@ export class Bodies {
     const surfaces = new Map<number, Surface>();
     const shapes = new Map<string, Shape>();
     this.drawn = playback.bodies.map((body, number) => {
-      // Bodies with the same meshes in the same places share their buffers.
+      // Bodies with the same meshes in the same places share their buffers; what deforms has its own.
       const key = JSON.stringify(body.elements);
-      const shape = shapes.get(key) ?? shapeOf(playback, body, surfaces);
-      shapes.set(key, shape);
+      const skin = skinOf(playback, body);
+      const shape = skin ?? shapes.get(key) ?? shapeOf(playback, body, surfaces);
+      if (skin === null) shapes.set(key, shape);
       const mesh = new Mesh(shape.geometry, surfaceMaterial(planes));
       const edges = new LineSegments(shape.edges, new LineBasicMaterial({ clippingPlanes: planes, transparent: true }));
       mesh.userData = { body: number };
@@ -49,9 +54,22 @@ export class Bodies {
       group.matrixAutoUpdate = false;
       group.add(mesh, edges);
       stage.scene.add(group);
-      return { group, mesh, edges, offset: shape.offset };
+      return { group, mesh, edges, offset: shape.offset, skin: skin?.skin ?? null };
     });
-    this.triangles = this.drawn.reduce((sum, { mesh }) => sum + (mesh.geometry.index?.count ?? 0) / 3, 0);
+    const corners = ({ mesh: { geometry } }: Drawn): number => geometry.index?.count ?? geometry.getAttribute("position").count;
+    this.triangles = this.drawn.reduce((sum, drawn) => sum + corners(drawn) / 3, 0);
+  }
+
+  /** Gives a body that deforms its shape: where its vertices are, relative to the origin of its mesh. */
+  reshape(body: number, places: Float32Array): void {
+    this.drawn[body]?.skin?.show(places);
+    this.stage.invalidate();
+  }
+
+  /** A point of a body in the body's frame: on one that deforms it rides on its triangle. */
+  point({ body, point, on }: BodyPoint): Vec3 {
+    const skin = this.drawn[body]?.skin;
+    return on === undefined || !skin ? point : skin.riding(on.face, on.shares);
   }
 
   /** Where the bodies are drawn now. */
@@ -118,6 +136,14 @@ export class Bodies {
     }
     this.stage.invalidate();
   }
+}
+
+/** What draws a body that deforms, which is one mesh in the body's frame. */
+function skinOf(playback: Playback, { deforming, elements }: BodyData): (Shape & { skin: Skin }) | null {
+  const mesh = playback.meshes[elements[0]?.mesh ?? -1];
+  if (deforming === null || mesh === undefined) return null;
+  const skin = new Skin(mesh);
+  return { geometry: skin.geometry, edges: skin.edges, offset: mesh.origin, skin };
 }
 
 /** All elements of a body in one buffer; triangles keep the order of elements and files. */

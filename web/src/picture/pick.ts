@@ -36,7 +36,9 @@ export function pick(stage: Stage, bodies: Bodies, playback: Playback, at: { x: 
     face -= count;
     element += 1;
   }
-  return { body, point: bodies.ofBody(body, within), element, face };
+  const point = bodies.ofBody(body, within);
+  const skin = bodies.drawn[body]?.skin;
+  return { body, point, element, face, ...(skin ? { on: { face, shares: skin.shares(face, point) } } : {}) };
 }
 
 /** The measured points and the line between them; they ride on their bodies. */
@@ -51,9 +53,9 @@ export class Measure {
 
   /** Where the points are in the world now. */
   places(points: readonly BodyPoint[]): Vec3[] {
-    return points.flatMap(({ body, point }) => {
-      const pose = this.bodies.pose(body);
-      return pose === undefined ? [] : [toWorld(pose, point)];
+    return points.flatMap((point) => {
+      const pose = this.bodies.pose(point.body);
+      return pose === undefined ? [] : [toWorld(pose, this.bodies.point(point))];
     });
   }
 

@@ -13,10 +13,10 @@ export interface Surface {
 }
 
 /** Triangles that meet at less than this angle belong to one smooth surface. */
-const SMOOTH = Math.cos((32 * Math.PI) / 180);
+export const SMOOTH = Math.cos((32 * Math.PI) / 180);
 
 /** Places where more triangles meet are drawn flat: the work at a place grows with the square of its triangles. */
-const MOST_AROUND = 96;
+export const MOST_AROUND = 96;
 
 /** The surface of a mesh, in time linear in its triangles. */
 export function surfaceOf(mesh: MeshData): Surface {
@@ -28,7 +28,7 @@ export function surfaceOf(mesh: MeshData): Surface {
 }
 
 /** The first vertex at the place of each. */
-function welded(positions: Float32Array): Uint32Array {
+export function welded(positions: Float32Array): Uint32Array {
   const count = positions.length / 3;
   const bits = new Uint32Array(positions.buffer, positions.byteOffset, positions.length);
   const size = 1 << Math.max(4, Math.ceil(Math.log2(count * 2 + 1)));
@@ -58,23 +58,33 @@ function welded(positions: Float32Array): Uint32Array {
   return places;
 }
 
-/** Unit normals of all triangles, and in a fourth number their area. */
-function faceNormals(mesh: MeshData): Float32Array {
-  const { positions: p, triangles } = mesh;
-  const out = new Float32Array((triangles.length / 3) * 4);
+/** Unit normals of all triangles, and in a fourth number their area; written to `out` where that is given. */
+export function faceNormals({ positions: p, triangles }: Pick<MeshData, "positions" | "triangles">, out: Float32Array = new Float32Array((triangles.length / 3) * 4)): Float32Array {
   for (let face = 0; face * 3 < triangles.length; face += 1) {
-    const [a, b, c] = [0, 1, 2].map((k) => 3 * (triangles[3 * face + k] as number)) as [number, number, number];
-    const at = (i: number): number => p[i] as number;
-    const [ux, uy, uz] = [at(b) - at(a), at(b + 1) - at(a + 1), at(b + 2) - at(a + 2)];
-    const [vx, vy, vz] = [at(c) - at(a), at(c + 1) - at(a + 1), at(c + 2) - at(a + 2)];
-    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-    const size = Math.hypot(x, y, z);
-    if (size > 0) out.set([x / size, y / size, z / size, size], 4 * face);
+    // One by one: this is done for every picture of a body that deforms.
+    const a = 3 * (triangles[3 * face] as number);
+    const b = 3 * (triangles[3 * face + 1] as number);
+    const c = 3 * (triangles[3 * face + 2] as number);
+    const ux = (p[b] as number) - (p[a] as number);
+    const uy = (p[b + 1] as number) - (p[a + 1] as number);
+    const uz = (p[b + 2] as number) - (p[a + 2] as number);
+    const vx = (p[c] as number) - (p[a] as number);
+    const vy = (p[c + 1] as number) - (p[a + 1] as number);
+    const vz = (p[c + 2] as number) - (p[a + 2] as number);
+    const x = uy * vz - uz * vy;
+    const y = uz * vx - ux * vz;
+    const z = ux * vy - uy * vx;
+    const size = Math.sqrt(x * x + y * y + z * z);
+    const share = size > 0 ? 1 / size : 0;
+    out[4 * face] = x * share;
+    out[4 * face + 1] = y * share;
+    out[4 * face + 2] = z * share;
+    out[4 * face + 3] = size;
   }
   return out;
 }
 
-interface Ring {
+export interface Ring {
   /** Where the corners of each place begin in `corners`; one more than places. */
   first: Uint32Array;
   /** Corners: three times the triangle and which of its three. */
@@ -82,7 +92,7 @@ interface Ring {
 }
 
 /** The corners that meet at each place. */
-function around(triangles: Uint32Array, places: Uint32Array): Ring {
+export function around(triangles: Uint32Array, places: Uint32Array): Ring {
   const first = new Uint32Array(places.length + 1);
   for (let corner = 0; corner < triangles.length; corner += 1) {
     const place = places[triangles[corner] as number] as number;

@@ -8,6 +8,7 @@ import { Constant, empty, polyline } from "./lines.ts";
 import { surfaceMaterial, tint } from "./material.ts";
 import type { Playback } from "../document/playback.ts";
 import { axisPoint, carried, type Screw } from "../motion/screw.ts";
+import { Skin } from "./skin.ts";
 import type { Stage } from "./stage.ts";
 import type { BodyPoint } from "../state.ts";
 import type { Palette } from "../elements/theme.ts";
@@ -28,24 +29,36 @@ export class Traces {
     stage.scene.add(this.ghosts, this.screws, this.paths);
   }
 
-  /** Ghosts of bodies at some times. */
-  showGhosts(wanted: readonly { body: number; time: number; colour: string }[], colours: Palette): void {
-    for (const child of [...this.ghosts.children]) child.traverse((thing) => (thing.userData["shared"] = true));
+  /** Ghosts of bodies at some times. `shape`: where the vertices of a body that deforms are then; null: that is not known yet. */
+  showGhosts(
+    wanted: readonly { body: number; time: number; colour: string }[], colours: Palette,
+    shape: (body: number, time: number) => Float32Array | null,
+  ): void {
     empty(this.ghosts);
     for (const { body, time, colour } of wanted) {
       const [drawn, data] = [this.bodies.drawn[body], this.playback.bodies[body]];
-      if (drawn === undefined || data === undefined) continue;
+      const mesh = this.playback.meshes[data?.elements[0]?.mesh ?? -1];
+      if (drawn === undefined || data === undefined || mesh === undefined) continue;
+      let skin: Skin | null = null;
+      if (drawn.skin !== null) {
+        const places = shape(body, time);
+        if (places === null) continue;
+        skin = new Skin(mesh);
+        skin.show(places);
+      }
       const material = surfaceMaterial([]);
       tint(material, colour, 0.2);
-      const mesh = new Mesh(drawn.mesh.geometry, material);
+      const surface = new Mesh(skin?.geometry ?? drawn.mesh.geometry, material);
       const lines = new LineBasicMaterial({ color: colours.ink, transparent: true, opacity: 0.3 });
-      const edges = new LineSegments(drawn.edges.geometry, lines);
+      const edges = new LineSegments(skin?.edges ?? drawn.edges.geometry, lines);
+      // Bodies that keep their shape lend it.
+      if (skin === null) for (const thing of [surface, edges]) thing.userData["shared"] = true;
       const group = new Group();
       group.matrixAutoUpdate = false;
       group.matrix.copy(this.bodies.matrix(body, data.track.pose(time)));
-      mesh.renderOrder = 2;
+      surface.renderOrder = 2;
       edges.renderOrder = 2;
-      group.add(mesh, edges);
+      group.add(surface, edges);
       this.ghosts.add(group);
     }
     this.stage.invalidate();

@@ -10,12 +10,13 @@ const IDENTITY = [0, 0, 0, 1, 0, 0, 0];
 function body(name: string, number: number, rows: readonly (readonly number[])[]): Body {
   return {
     name, mesh: [number], frames: [IDENTITY], keys: keys(rows), deviation: 0, drawn: 0, solid: false, moves: rows.length > 1, kind: "mesh", parent: null,
+    deforming: null,
   };
 }
 
 function document(name: string, end: number, parts: { meshes: Mesh[]; bodies: Body[]; report: object | null }): PlaybackDocument {
   return {
-    format: 1, kind: "scene", name, begin: 0, end, tolerance: 1e-9, meshes: parts.meshes, bodies: parts.bodies,
+    format: 1, kind: "scene", name, begin: 0, end, tolerance: 1e-9, epsilon: null, meshes: parts.meshes, bodies: parts.bodies,
     report: parts.report, gaps: [], robot: null, jog: false,
   };
 }
@@ -115,4 +116,46 @@ export function armPoses([shoulder, elbow]: readonly [number, number]): number[]
     [Math.cos(shoulder), Math.sin(shoulder), 0, ...aboutZ(sum)],
     [0, 1.3, 0, 1, 0, 0, 0],
   ];
+}
+
+/** Quads along the strip and across it. */
+const [LONG, WIDE] = [6, 2] as const;
+
+/** A strip from x = -1 to 1 in so many frames, a second each: flat at first, at last its right half lies folded back on the left. */
+export function foldFrames(count: number): Float32Array[] {
+  return Array.from({ length: count }, (_, frame) => {
+    const angle = (Math.PI * frame) / (count - 1);
+    const numbers: number[] = [];
+    for (let i = 0; i <= LONG; i += 1) for (let j = 0; j <= WIDE; j += 1) {
+      const x = (2 * i) / LONG - 1;
+      numbers.push(x > 0 ? x * Math.cos(angle) : x, 0.6 * (j / WIDE - 0.5), x > 0 ? x * Math.sin(angle) : 0);
+    }
+    return Float32Array.from(numbers);
+  });
+}
+
+/** The strip with pieces of so many frames, tested against itself; its end meets it near the end of the time. */
+export function fold(count: number, piece: number, where: "served" | "in the file" = "served"): PlaybackDocument {
+  const frames = foldFrames(count);
+  const triangles: number[] = [];
+  for (let i = 0; i < LONG; i += 1) for (let j = 0; j < WIDE; j += 1) {
+    const [a, b] = [i * (WIDE + 1) + j, (i + 1) * (WIDE + 1) + j];
+    triangles.push(a, b, b + 1, a, b + 1, a + 1);
+  }
+  const end = count - 1;
+  const strip = mesh([...(frames[0] as Float32Array)], triangles);
+  strip.box = { pose: [0, 0, 0.5, 1, 0, 0, 0], half: [1, 0.3, 0.5] };
+  const base64 = (array: Float32Array | Float64Array): string => Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");
+  const meet = 0.75 * end;
+  const event = (time: number, number: number): object => ({ kind: "vertex-face", a: [number], b: [0], time: [time, time], point: [-1, 0, 0], normal: [0, 0, 1] });
+  const pairs = [{
+    a: "strip", b: "strip", verdict: "contact", gap: 0, deviation: 0, intervals: [{ enter: [meet, meet], exit: null, touching: false }],
+    events: [event(meet, 18), event(meet, 19), event(0.875 * end, 15)],
+  }];
+  const report = { format: 1, verdict: "contact", duration: end, bodies: 1, pairs_tested: 1, tolerance: 1e-9, pairs };
+  const made = document("fold.toml", end, { meshes: [strip], bodies: [body("strip", 0, [[0, 0, 0, 0, 1, 0, 0, 0]])], report });
+  const times = base64(Float64Array.from(frames.keys()));
+  const all = where === "served" ? null : base64(Float32Array.from(frames.flatMap((frame) => [...frame])));
+  Object.assign(made.bodies[0] as Body, { kind: "deforming", moves: true, deforming: { times, piece, frames: all, left_out: 0 } });
+  return made;
 }

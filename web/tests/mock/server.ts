@@ -27,6 +27,8 @@ export class MockServer {
   revision = 0;
   /** Moves that are asked for while this is a list wait in it, until `letGo`. */
   held: (() => void)[] | null = null;
+  /** A piece of the frames of a body; null: there is none; a text: why it cannot be read. */
+  frames: (body: number, piece: number) => Buffer | string | null = () => null;
   private controller: number | null = null;
   private refusal: object | null = null;
   private verdict: object | null = null;
@@ -54,7 +56,12 @@ export class MockServer {
       if (path === "/") say("text/html; charset=utf-8", html);
       else if (path === "/playback") say("application/json", JSON.stringify(this.playback));
       else if (path === "/gap") say("application/json", JSON.stringify({ pair: [0, 1], times: [0, 1, 2], gap: [1, 0, 1] }));
-      else {
+      else if (path === "/frames") {
+        const asked = new URL(request.url ?? "/", "http://x").searchParams;
+        const piece = this.frames(Number(asked.get("body")), Number(asked.get("piece")));
+        response.writeHead(piece === null ? 404 : typeof piece === "string" ? 409 : 200);
+        response.end(piece ?? "found nothing");
+      } else {
         response.writeHead(404);
         response.end("found nothing");
       }

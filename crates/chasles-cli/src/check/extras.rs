@@ -5,6 +5,7 @@ use chasles_viewer::{Playback, page};
 
 use crate::args::CheckArgs;
 use crate::exit::Failure;
+use crate::shown;
 use crate::stop::Stop;
 use crate::view;
 
@@ -29,7 +30,8 @@ impl Extras {
         let mut html = String::new();
         if args.html.is_some() {
             playback = playback.with_gaps();
-            html = page::self_contained(&playback).map_err(|missing| Failure::Bad(missing.to_string()))?;
+            let whole = shown::with_frames(&playback)?;
+            html = page::self_contained(&whole).map_err(|missing| Failure::Bad(missing.to_string()))?;
         }
         Ok(Self { playback: args.view.then_some(playback), html })
     }

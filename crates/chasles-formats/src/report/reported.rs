@@ -38,6 +38,19 @@ pub struct ReportedPair {
     pub intervals: Vec<ReportedInterval>,
     /// When they are nearest, in seconds, where that is told.
     pub gap_time: Option<f64>,
+    /// Every two features that meet, where a body deforms and they were asked for.
+    #[serde(default)]
+    pub events: Vec<ReportedEvent>,
+}
+
+/// Two features that meet for the first time.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ReportedEvent {
+    /// An enclosure of the time, in seconds.
+    pub time: [f64; 2],
+    /// Which features meet, and where.
+    #[serde(flatten)]
+    pub contact: ReportedContact,
 }
 
 /// An interval of a report: enclosures in seconds.
@@ -149,7 +162,8 @@ mod tests {
     use crate::Subject;
     use crate::report::json;
     use crate::report::json::tests::{pair, report, scene, two_intervals};
-    use chasles::{PairReport, PairVerdict};
+    use chasles::{ContactFeatures, PairReport, PairVerdict, SceneEvent};
+    use glam::DVec3;
 
     fn message(text: &str) -> String {
         parse(text, "r.json".as_ref()).unwrap_err().to_string()
@@ -157,7 +171,13 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let found = report(PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) });
+        let events = vec![SceneEvent {
+            features: ContactFeatures::VertexFace { a: 3, b: 7 },
+            time: [0.5, 0.75],
+            point: DVec3::new(1.0, 2.0, 3.0),
+            normal: DVec3::Y,
+        }];
+        let found = report(PairReport { intervals: two_intervals(), events, ..pair(PairVerdict::Contact) });
         let written = json::to_json(&Subject::scene(&scene(["table", "a \"cup\""], 0.0)), &found);
         let read = parse(&written, "r.json".as_ref()).unwrap();
         let contact = ReportedContact {
@@ -177,6 +197,16 @@ mod tests {
             verdict: "contact".into(),
             intervals,
             gap_time: None,
+            events: vec![ReportedEvent {
+                time: [0.5, 0.75],
+                contact: ReportedContact {
+                    kind: ReportedKind::VertexFace,
+                    a: vec![3],
+                    b: vec![7],
+                    point: [1.0, 2.0, 3.0],
+                    normal: [0.0, 1.0, 0.0],
+                },
+            }],
         };
         assert_eq!((read.duration, read.pairs), (2.0, vec![expected]));
         assert_eq!(read.text, written.trim_end());

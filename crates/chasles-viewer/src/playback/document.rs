@@ -18,6 +18,7 @@ pub(super) struct Document {
     pub(super) begin: f64,
     pub(super) end: f64,
     pub(super) tolerance: f64,
+    pub(super) epsilon: Option<f64>,
     pub(super) meshes: Vec<MeshEntry>,
     pub(super) bodies: Vec<BodyEntry>,
     pub(super) report: Option<Box<RawValue>>,
@@ -49,11 +50,22 @@ pub(super) struct BodyEntry {
     pub(super) keys: String,
     /// `None` where nothing is proven.
     pub(super) deviation: Option<f64>,
-    pub(super) drawn: f64,
+    /// `None` where nothing is known.
+    pub(super) drawn: Option<f64>,
     pub(super) solid: bool,
     pub(super) moves: bool,
     pub(super) kind: &'static str,
     pub(super) parent: Option<usize>,
+    pub(super) deforming: Option<DeformingEntry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct DeformingEntry {
+    pub(super) times: String,
+    pub(super) piece: usize,
+    /// `None` where a server gives them.
+    pub(super) frames: Option<String>,
+    pub(super) left_out: usize,
 }
 
 /// How far two bodies are apart over time.

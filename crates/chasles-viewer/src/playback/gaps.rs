@@ -106,6 +106,7 @@ mod tests {
                 verdict: "contact".into(),
                 intervals,
                 gap_time: Some(9.0),
+                events: vec![],
             };
             let found = times([2.0, 4.0], Some(&told), 400);
             assert!(found.len() <= 400 && found.windows(2).all(|pair| pair[0] < pair[1]), "{count}");

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chasles::{Mesh, Pose, SceneShape};
+use glam::DVec3;
 
 use super::document::{BoxEntry, MeshEntry, packed, seven};
 
@@ -28,27 +29,50 @@ impl Meshes {
         if let Some(number) = self.numbers.get(&place) {
             return Ok(*number);
         }
-        let (size, far) = (mesh.diagonal(), mesh.centre().abs().max_element());
+        let [lo, hi] = bounds(shape);
+        let (size, far) = (lo.distance(hi), centre(shape).abs().max_element());
         if size > 0.0 && !SHOWN.contains(&size) || far > *SHOWN.end() {
             let found = if far > *SHOWN.end() { far } else { size };
             return Err(format!(
                 "found a length of {found:e} m, expected 1e-30 to 1e30 m: others are not drawn"
             ));
         }
-        self.entries.push(entry(mesh)?);
+        self.entries.push(entry(shape)?);
         self.numbers.insert(place, self.entries.len() - 1);
         Ok(self.entries.len() - 1)
     }
 }
 
+/// The box around a shape; around all the shapes of one that deforms.
+fn bounds(shape: &SceneShape) -> [DVec3; 2] {
+    match shape.deforming_surface() {
+        Some(surface) => surface.bounds(),
+        None => shape.drawn().bounds(),
+    }
+}
+
+/// The origin to which the vertices of a shape are relative in the document.
+pub(super) fn centre(shape: &SceneShape) -> DVec3 {
+    match shape.deforming_surface() {
+        Some(_) => {
+            let [lo, hi] = bounds(shape);
+            0.5 * lo + 0.5 * hi
+        }
+        None => shape.drawn().centre(),
+    }
+}
+
+/// A length as it is drawn. Vertices that no triangle uses may lie anywhere.
+#[expect(clippy::cast_possible_truncation, reason = "what is drawn has no more digits")]
+pub(super) fn narrow(length: f64) -> f32 {
+    length.clamp(-*SHOWN.end(), *SHOWN.end()) as f32
+}
+
 /// Vertices and triangles by the numbers of the file.
-fn entry(mesh: &Mesh) -> Result<MeshEntry, String> {
-    let [lo, hi] = mesh.bounds();
-    let centre = mesh.centre();
+fn entry(shape: &SceneShape) -> Result<MeshEntry, String> {
+    let (mesh, centre) = (shape.drawn(), centre(shape));
+    let [lo, hi] = bounds(shape);
     let count = u32::try_from(mesh.vertex_count()).map_err(|_| "found too many vertices".to_owned())?;
-    // Vertices that no triangle uses may lie anywhere.
-    #[expect(clippy::cast_possible_truncation, reason = "what is drawn has no more digits")]
-    let narrow = |x: f64| x.clamp(-*SHOWN.end(), *SHOWN.end()) as f32;
     let places = (0..count).flat_map(|vertex| (mesh.vertex(vertex) - centre).to_array().map(narrow));
     let corners = mesh.triangles().iter().flatten();
     Ok(MeshEntry {

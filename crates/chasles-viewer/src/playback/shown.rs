@@ -100,10 +100,14 @@ impl Shown {
         let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let mut reach = 0.0_f64;
         for (shape, frame) in self.parts(body) {
-            let mesh = shape.drawn();
-            let centre = frame.transform_point(mesh.centre());
+            // Around all the shapes of one that deforms.
+            let [least, greatest] = match shape.deforming_surface() {
+                Some(surface) => surface.bounds(),
+                None => shape.drawn().bounds(),
+            };
+            let centre = frame.transform_point(0.5 * least + 0.5 * greatest);
             (lo, hi) = (lo.min(centre), hi.max(centre));
-            reach = reach.max(0.5 * mesh.diagonal());
+            reach = reach.max(0.5 * least.distance(greatest));
         }
         // Of what has no surface the origin counts.
         let (centre, half) =

@@ -1,20 +1,22 @@
 //! What is in a picture: the parts of bodies where they stand, and what is marked of contacts.
 
 use chasles::{Mesh, Pose};
-use chasles_formats::report::reported::{ReportedContact, ReportedInterval, ReportedKind};
+use chasles_formats::report::reported::{ReportedContact, ReportedInterval, ReportedKind, ReportedPair};
 use glam::DVec3;
 
 use super::Highlight;
-use crate::playback::Playback;
+use crate::playback::{Playback, places_at};
 
 /// A part of a body.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Part<'p> {
     /// The number of the body.
     pub(super) body: usize,
     /// The number of the part in the scene of the engine.
     pub(super) number: usize,
     pub(super) mesh: &'p Mesh,
+    /// Where its vertices are in its frame, if it deforms.
+    places: Option<Vec<DVec3>>,
     pub(super) pose: Pose,
     pub(super) moves: bool,
 }
@@ -31,15 +33,24 @@ pub(super) enum Mark {
     Face([DVec3; 3]),
     Edge([DVec3; 2]),
     Vertex(DVec3),
+    /// Where two features have met.
+    Event(DVec3),
 }
 
 /// What begins within this share of the whole after a time is marked at it, and what began within it before has its normal.
 const BESIDE: f64 = 1e-6;
 
+/// Events of this share of the whole before a time are marked at it, as on the page.
+const RECENT: f64 = 0.04;
+
 impl Part<'_> {
     /// A vertex in the world.
     pub(super) fn place(&self, vertex: u32) -> DVec3 {
-        self.pose.transform_point(self.mesh.vertex(vertex))
+        let place = match &self.places {
+            Some(places) => places[vertex as usize],
+            None => self.mesh.vertex(vertex),
+        };
+        self.pose.transform_point(place)
     }
 
     /// The corners of its triangles in the world.
@@ -48,8 +59,8 @@ impl Part<'_> {
     }
 }
 
-/// All parts of all bodies where they are at a time.
-pub(super) fn parts(playback: &Playback, time: f64) -> Vec<Part<'_>> {
+/// All parts of all bodies where they are at a time; or in a sentence why the shape of one is not known.
+pub(super) fn parts(playback: &Playback, time: f64) -> Result<Vec<Part<'_>>, String> {
     let shown = playback.shown();
     let at = shown.time_of_scene(time);
     let mut parts = Vec::new();
@@ -58,10 +69,12 @@ pub(super) fn parts(playback: &Playback, time: f64) -> Vec<Part<'_>> {
             let Some(shape) = &shown.scene.bodies()[*surface].shape else { continue };
             let pose = shown.scene.pose_at(*surface, at);
             let moves = playback.moves(number);
-            parts.push(Part { body: number, number: *surface, mesh: shape.drawn(), pose, moves });
+            let deforming = shape.deforming_surface().map(|surface| places_at(surface, at)).transpose();
+            let places = deforming.map_err(|error| format!("body {:?}: {error}", body.name))?;
+            parts.push(Part { body: number, number: *surface, mesh: shape.drawn(), places, pose, moves });
         }
     }
-    parts
+    Ok(parts)
 }
 
 /// What is marked at a time.
@@ -75,8 +88,11 @@ pub(super) fn marks(playback: &Playback, time: f64, highlight: Highlight, parts:
     let (mut marks, mut pairs) = (Vec::new(), Vec::new());
     for (pair, bodies) in playback.told() {
         let near = pair.verdict == "near";
+        let recent = (time - RECENT * (end - begin)).max(begin)..=time + beside;
+        let events = pair.events.iter().filter(|event| recent.contains(&event.time[1]));
+        marks.extend(events.map(|event| Mark::Event(vector(event.contact.point))));
         let Some(interval) = pair.intervals.iter().find(lasts) else { continue };
-        let begins = interval.contact.as_ref().filter(|_| time <= interval.enter[1] + beside);
+        let begins = beginning(pair, interval, beside).filter(|_| time <= interval.enter[1] + beside);
         let point = match begins {
             Some(contact) => Some((vector(contact.point), Some(vector(contact.normal)))),
             None => nearest(playback, time, bodies).map(|point| (point, None)),
@@ -92,6 +108,17 @@ pub(super) fn marks(playback: &Playback, time: f64, highlight: Highlight, parts:
     // Points come last: they are painted over features.
     marks.extend(pairs);
     marks
+}
+
+/// How an interval begins: its contact, or where a body deforms the first event so near to its begin.
+fn beginning<'r>(
+    pair: &'r ReportedPair,
+    interval: &'r ReportedInterval,
+    beside: f64,
+) -> Option<&'r ReportedContact> {
+    let [lo, hi] = [interval.enter[0] - beside, interval.enter[1] + beside];
+    let first = || pair.events.iter().find(|event| event.time[0] <= hi && lo <= event.time[1]);
+    interval.contact.as_ref().or_else(|| first().map(|event| &event.contact))
 }
 
 /// The middle between the nearest points of two bodies.
@@ -144,7 +171,7 @@ fn far(mark: &Mark, point: DVec3) -> f64 {
     let middle = match mark {
         Mark::Face([p, q, r]) => (*p + *q + *r) / 3.0,
         Mark::Edge([p, q]) => 0.5 * (*p + *q),
-        Mark::Vertex(p) => *p,
+        Mark::Vertex(p) | Mark::Event(p) => *p,
         Mark::Pair { .. } => return f64::INFINITY,
     };
     middle.distance(point)

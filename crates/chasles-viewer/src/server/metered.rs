@@ -1,9 +1,10 @@
-//! What one connection sends, byte by byte: no faster than is allowed, and no message left half sent.
+//! What one connection sends and takes, byte by byte: read no faster than is allowed, no message left half sent, and what
+//! is large is taken in time.
 //!
 //! A message can come in any number of frames, each of them empty, and reading those takes time too. The library tells of whole
 //! messages only, so the limits stand below it.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
@@ -15,11 +16,14 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::limits;
 
-/// Bytes that came on a connection and are not part of a whole message, and since when there are any.
+/// Bytes that came on a connection and are not part of a whole message, and since when there are any; and what is still to
+/// be taken.
 #[derive(Debug, Clone, Copy, Default)]
 struct Unfinished {
     bytes: usize,
     since: Option<Instant>,
+    /// By then the client must have taken what it is being sent.
+    due: Option<Instant>,
 }
 
 impl Unfinished {
@@ -58,6 +62,11 @@ impl Meter {
         self.state().since.is_some_and(|since| since.elapsed() >= limits::MESSAGE_TIME)
     }
 
+    /// From now on, a client that has not taken all it is sent within so long is cut off; `None`: it may take its time.
+    pub(super) fn answer_within(&self, time: Option<Duration>) {
+        self.state().due = time.map(|time| Instant::now() + time);
+    }
+
     fn state(&self) -> MutexGuard<'_, Unfinished> {
         // Nothing that can panic happens between two consistent states.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -71,11 +80,25 @@ pub(super) struct Metered {
     /// By then all that came is paid for.
     paid: Instant,
     pause: Pin<Box<Sleep>>,
+    /// Until what is sent must have been taken.
+    late: Pin<Box<Sleep>>,
 }
 
 impl Metered {
     pub(super) fn new(stream: TcpStream, meter: Meter) -> Self {
-        Self { stream, meter, paid: Instant::now(), pause: Box::pin(sleep(Duration::ZERO)) }
+        let [pause, late] = [0; 2].map(|_| Box::pin(sleep(Duration::ZERO)));
+        Self { stream, meter, paid: Instant::now(), pause, late }
+    }
+
+    /// Ends in an error where the client should have taken all by now; else we are woken when it is late.
+    fn check_due(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+        let due = self.meter.state().due;
+        let Some(due) = due else { return Ok(()) };
+        self.late.as_mut().reset(due);
+        match self.late.as_mut().poll(cx) {
+            Poll::Ready(()) => Err(io::ErrorKind::TimedOut.into()),
+            Poll::Pending => Ok(()),
+        }
     }
 }
 
@@ -104,7 +127,22 @@ impl AsyncRead for Metered {
 
 impl AsyncWrite for Metered {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.check_due(cx)?;
         Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.check_due(cx)?;
+        Pin::new(&mut self.stream).poll_write_vectored(cx, parts)
+    }
+
+    // Else large answers would be copied for every connection, and their room given back too early.
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -3,6 +3,7 @@
 mod support;
 mod control;
 mod moves;
+mod frames;
 mod hostile;
 mod guarded;
 mod crowd;

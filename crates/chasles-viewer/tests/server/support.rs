@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use chasles::{CheckOptions, Robot, RobotCell, Session};
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
-use chasles_viewer::{Ender, GapCurve, Offer, Server, ServerOptions};
+use chasles_viewer::{Ender, FramePieces, GapCurve, Offer, Server, ServerOptions};
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -66,16 +66,26 @@ impl Running {
     pub(crate) fn new(options: &ServerOptions, cell: Option<&RobotCell>) -> Self {
         // A test that failed has broken nothing for the others.
         let others = Others::May(MEMORY.read().unwrap_or_else(PoisonError::into_inner));
-        Self::beside(others, options, cell)
+        Self::beside(others, options, (cell, FramePieces::default()))
     }
 
     /// With the arm, while no other server runs: the memory of the process is this one's.
     pub(crate) fn alone_with_arm() -> Self {
         let others = Others::Wait(MEMORY.write().unwrap_or_else(PoisonError::into_inner));
-        Self::beside(others, &ServerOptions::default(), Some(&arm()))
+        Self::beside(others, &ServerOptions::default(), (Some(&arm()), FramePieces::default()))
     }
 
-    fn beside(others: Others, options: &ServerOptions, cell: Option<&RobotCell>) -> Self {
+    /// Without a robot, with the frames of bodies that deform.
+    pub(crate) fn with_frames(frames: FramePieces) -> Self {
+        let others = Others::May(MEMORY.read().unwrap_or_else(PoisonError::into_inner));
+        Self::beside(others, &ServerOptions::default(), (None, frames))
+    }
+
+    fn beside(
+        others: Others,
+        options: &ServerOptions,
+        (cell, frames): (Option<&RobotCell>, FramePieces),
+    ) -> Self {
         let server = Server::bind(options).unwrap();
         let (address, url, ender) = (server.address(), server.url(), server.ender());
         let curves = Arc::new(AtomicUsize::new(0));
@@ -89,6 +99,7 @@ impl Running {
                 let curve = GapCurve { pair: [a, b], times: vec![0.0], gap: vec![0.5] };
                 (a != b && a < 3 && b < 3).then_some(curve)
             }),
+            frames,
             jog: cell.map(|cell| Session::new(cell, 0.0, CheckOptions::default()).unwrap()),
         };
         let thread = Some(std::thread::spawn(move || server.run(offer)));

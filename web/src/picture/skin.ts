@@ -1,0 +1,224 @@
+// The surface of a body that deforms: places of its vertices come again and again, and normals and feature edges follow them.
+//
+// What is smooth changes with the shape: each triangle has corners of its own, and the normal of a corner is that of the
+// triangles around it that meet its own at a small angle. All that depends on the triangles alone is worked out once.
+
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Sphere, Vector3 } from "three";
+
+import type { MeshData } from "../document/playback.ts";
+import { sub, type Vec3 } from "../motion/vector.ts";
+import { around, faceNormals, MOST_AROUND, SMOOTH, welded, type Ring } from "./surface.ts";
+
+/** Triangles that lie within half of the angle of what is smooth about one direction are smooth with each other. */
+const ALIKE = Math.cos(Math.acos(SMOOTH) / 2);
+
+/** How triangles hang together. */
+interface Joined {
+  /** The corners at each place: vertices that never come apart are one place. */
+  ring: Ring;
+  places: Uint32Array;
+  /** Edges, four numbers each: both ends and the two triangles; more than two, or one, are told by the same triangle twice. */
+  edges: Uint32Array;
+}
+
+export class Skin {
+  readonly geometry = new BufferGeometry();
+  readonly edges = new BufferGeometry();
+  /** Where the vertices are, by the numbers of the file, relative to the mesh's origin. */
+  readonly places: Float32Array;
+  private readonly corners: Float32Array;
+  private readonly normals: Float32Array;
+  /** Normals and areas of the triangles. */
+  private readonly faces: Float32Array;
+  private readonly ends: Uint32Array;
+  private joined: Joined;
+  /** Whether vertices that were in one place at first have come apart. */
+  private apart = false;
+
+  constructor(private readonly mesh: MeshData) {
+    const { triangles, positions, box, origin } = mesh;
+    this.places = positions.slice();
+    this.joined = join(triangles, welded(positions));
+    this.corners = new Float32Array(triangles.length * 3);
+    this.normals = new Float32Array(triangles.length * 3);
+    this.faces = new Float32Array((triangles.length / 3) * 4);
+    // Edges of vertices that come apart are twice as many.
+    this.ends = new Uint32Array(triangles.length * 2);
+    const dynamic = (array: Float32Array | Uint32Array, size: number): BufferAttribute => new BufferAttribute(array, size).setUsage(DynamicDrawUsage);
+    this.geometry.setAttribute("position", dynamic(this.corners, 3));
+    this.geometry.setAttribute("normal", dynamic(this.normals, 3));
+    this.edges.setAttribute("position", dynamic(this.places, 3));
+    this.edges.setIndex(dynamic(this.ends, 1));
+    // Around all its shapes, so that it need not follow them.
+    const [x, y, z] = sub(box.pose.position, origin);
+    const ball = (): Sphere => new Sphere(new Vector3(x, y, z), Math.hypot(...box.half) * 1.001);
+    this.geometry.boundingSphere = ball();
+    this.edges.boundingSphere = ball();
+    this.show(positions);
+  }
+
+  /** Gives the vertices these places. */
+  show(places: Float32Array): void {
+    const { triangles, positions } = this.mesh;
+    this.places.set(places);
+    if (!this.apart && comeApart(places, this.joined.places)) {
+      this.apart = true;
+      this.joined = join(triangles, Uint32Array.from({ length: positions.length / 3 }, (_, vertex) => vertex));
+    }
+    faceNormals({ positions: this.places, triangles }, this.faces);
+    const { corners } = this;
+    for (let corner = 0; corner < triangles.length; corner += 1) {
+      const to = 3 * corner;
+      const from = 3 * (triangles[corner] as number);
+      corners[to] = places[from] as number;
+      corners[to + 1] = places[from + 1] as number;
+      corners[to + 2] = places[from + 2] as number;
+    }
+    this.shade();
+    this.crease();
+    for (const name of ["position", "normal"]) (this.geometry.getAttribute(name) as BufferAttribute).needsUpdate = true;
+    (this.edges.getAttribute("position") as BufferAttribute).needsUpdate = true;
+    (this.edges.index as BufferAttribute).needsUpdate = true;
+  }
+
+  /** A point that rides on a triangle, in the body's frame. */
+  riding(face: number, shares: Vec3): Vec3 {
+    const { triangles, origin } = this.mesh;
+    const at = (axis: number): number => shares.reduce((sum, share, corner) =>
+      sum + share * (this.places[3 * (triangles[3 * face + corner] as number) + axis] as number), origin[axis] as number);
+    return [at(0), at(1), at(2)];
+  }
+
+  /** The shares of a triangle's corners in a point of the body's frame: riding there it is where it is. */
+  shares(face: number, point: Vec3): Vec3 {
+    const corner = (k: number): Vec3 => this.riding(face, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]);
+    const [a, b, c] = [corner(0), corner(1), corner(2)];
+    const [u, v, w] = [sub(b, a), sub(c, a), sub(point, a)];
+    const dot = (p: Vec3, q: Vec3): number => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+    const [uu, uv, vv, wu, wv] = [dot(u, u), dot(u, v), dot(v, v), dot(w, u), dot(w, v)];
+    const size = uu * vv - uv * uv;
+    if (!(size > 0)) return [1, 0, 0];
+    const [s, t] = [(wu * vv - wv * uv) / size, (wv * uu - wu * uv) / size];
+    return [1 - s - t, s, t];
+  }
+
+  private shade(): void {
+    const { joined: { ring: { first, corners } } } = this;
+    for (let place = 0; place + 1 < first.length; place += 1) {
+      const [begin, end] = [first[place] as number, first[place + 1] as number];
+      if (begin === end || this.shadeAlike(begin, end)) continue;
+      for (let i = begin; i < end; i += 1) {
+        const face = 4 * Math.floor((corners[i] as number) / 3);
+        if (end - begin > MOST_AROUND) this.shadeOne(i, i, i + 1, face);
+        else this.shadeOne(i, begin, end, face);
+      }
+    }
+  }
+
+  /** The corners of a place where all triangles lie within half of the angle of one direction: they have one normal. */
+  private shadeAlike(begin: number, end: number): boolean {
+    const { normals, faces, joined: { ring: { corners } } } = this;
+    let sx = 0;
+    let sy = 0;
+    let sz = 0;
+    for (let i = begin; i < end; i += 1) {
+      const face = 4 * Math.floor((corners[i] as number) / 3);
+      const area = faces[face + 3] as number;
+      sx += (faces[face] as number) * area;
+      sy += (faces[face + 1] as number) * area;
+      sz += (faces[face + 2] as number) * area;
+    }
+    const size = Math.sqrt(sx * sx + sy * sy + sz * sz);
+    if (!(size > 0)) return false;
+    sx /= size;
+    sy /= size;
+    sz /= size;
+    for (let i = begin; i < end; i += 1) {
+      const face = 4 * Math.floor((corners[i] as number) / 3);
+      if ((faces[face] as number) * sx + (faces[face + 1] as number) * sy + (faces[face + 2] as number) * sz < ALIKE) return false;
+    }
+    for (let i = begin; i < end; i += 1) {
+      const at = 3 * (corners[i] as number);
+      normals[at] = sx;
+      normals[at + 1] = sy;
+      normals[at + 2] = sz;
+    }
+    return true;
+  }
+
+  /** Corner `i` of a face: the normal of those from `from` to `to` whose triangles are smooth with it. */
+  private shadeOne(i: number, from: number, to: number, face: number): void {
+    const { normals, faces, joined: { ring: { corners } } } = this;
+    const x = faces[face] as number;
+    const y = faces[face + 1] as number;
+    const z = faces[face + 2] as number;
+    let sx = 0;
+    let sy = 0;
+    let sz = 0;
+    for (let j = from; j < to; j += 1) {
+      const other = 4 * Math.floor((corners[j] as number) / 3);
+      const ox = faces[other] as number;
+      const oy = faces[other + 1] as number;
+      const oz = faces[other + 2] as number;
+      if (ox * x + oy * y + oz * z < SMOOTH) continue;
+      const area = faces[other + 3] as number;
+      sx += ox * area;
+      sy += oy * area;
+      sz += oz * area;
+    }
+    const size = Math.sqrt(sx * sx + sy * sy + sz * sz) || 1;
+    const at = 3 * (corners[i] as number);
+    normals[at] = sx / size;
+    normals[at + 1] = sy / size;
+    normals[at + 2] = sz / size;
+  }
+
+  private crease(): void {
+    const { faces, joined: { edges } } = this;
+    let count = 0;
+    for (let at = 0; at < edges.length; at += 4) {
+      const f = 4 * (edges[at + 2] as number);
+      const g = 4 * (edges[at + 3] as number);
+      const cosine = (faces[f] as number) * (faces[g] as number)
+        + (faces[f + 1] as number) * (faces[g + 1] as number) + (faces[f + 2] as number) * (faces[g + 2] as number);
+      if (f !== g && cosine >= SMOOTH) continue;
+      this.ends[count] = edges[at] as number;
+      this.ends[count + 1] = edges[at + 1] as number;
+      count += 2;
+    }
+    this.edges.setDrawRange(0, count);
+  }
+}
+
+function comeApart(places: Float32Array, first: Uint32Array): boolean {
+  for (let vertex = 0; vertex < first.length; vertex += 1) {
+    const other = first[vertex] as number;
+    if (other === vertex) continue;
+    for (let k = 0; k < 3; k += 1) if (places[3 * vertex + k] !== places[3 * other + k]) return true;
+  }
+  return false;
+}
+
+function join(triangles: Uint32Array, places: Uint32Array): Joined {
+  const ring = around(triangles, places);
+  const edges: number[] = [];
+  const place = (corner: number): number => places[triangles[corner] as number] as number;
+  for (let corner = 0; corner < triangles.length; corner += 1) {
+    const face = Math.floor(corner / 3);
+    const [from, to] = [place(corner), place(3 * face + ((corner + 1) % 3))];
+    if (from === to) continue;
+    const valence = (at: number): number => (ring.first[at + 1] as number) - (ring.first[at] as number);
+    const [near, far] = valence(from) <= valence(to) ? [from, to] : [to, from];
+    // The first triangle that has the edge tells of it.
+    let [count, first, second] = [0, face, face];
+    for (let i = ring.first[near] as number; i < (ring.first[near + 1] as number); i += 1) {
+      const other = Math.floor((ring.corners[i] as number) / 3);
+      if (place(3 * other) !== far && place(3 * other + 1) !== far && place(3 * other + 2) !== far) continue;
+      count += 1;
+      first = Math.min(first, other);
+      if (other !== face) second = other;
+    }
+    if (first === face) edges.push(from, to, face, count === 2 ? second : face);
+  }
+  return { ring, places, edges: Uint32Array.from(edges) };
+}
