@@ -454,3 +454,21 @@ fn report_bodies() -> Vec<SceneBody> {
     let screw = Screw::translation(Pose::IDENTITY, DVec3::X);
     vec![body("plate", wall(0.0), BodyMotion::Screw(screw)), body("wall", wall(0.5), still())]
 }
+
+/// A triangle passes at a height of 2, from so far to so far that its boxes are beyond the range of f32.
+#[test]
+fn what_comes_from_far_beyond_is_never_called_far() {
+    let flat = |x: f64, z: f64| vec![xyz(x - 1.0, -1.0, z), xyz(x + 1.0, -1.0, z), xyz(x, 1.0, z)];
+    for far in [1e9, 1e40, 1e60] {
+        let passes = bending(vec![flat(-far, 2.0), flat(far, 2.0)], &[[0, 1, 2]], &[0.0, 1.0]);
+        let stands = rigid(flat(0.0, 0.0), vec![[0, 1, 2]]);
+        let bodies = vec![body("a", passes, still()), body("b", stands, still())];
+        let definition =
+            SceneDefinition { duration: 1.0, tolerance: None, clearance: 3.0, bodies, ignore: vec![] };
+        let report =
+            Scene::new(definition).unwrap().check(&CheckOptions { budget: 1_000_000, ..ALL }, &()).unwrap();
+        let pair = &report.pairs[0];
+        assert_ne!(pair.verdict, PairVerdict::Clear, "{far}: {pair:?}");
+        assert!(pair.gap.is_none_or(|gap| gap[0] <= 2.0 && 2.0 <= gap[1]), "{far}: {pair:?}");
+    }
+}

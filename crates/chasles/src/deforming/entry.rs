@@ -17,8 +17,8 @@ pub(crate) struct Entry {
     pub(crate) span: [f64; 2],
 }
 
-/// Ways are looked at this close to the begin first, as a share of the stretch: there curved ones are straight, and few
-/// features near.
+/// Ways are looked at this close to the begin first, as a share of the stretch: there curved ones are straight, and
+/// few features near.
 const NEAR: f64 = 1e-5;
 
 /// The features must meet this close to the begin, as a share of the duration.
@@ -26,7 +26,7 @@ const SLACK: f64 = 1e-6;
 
 impl Following<'_> {
     /// The features with which a time of contact begins. `None`: it begins at time 0 or at a jump; the budget did not
-    /// suffice; or straight ways do not tell, as where a curved one grazes. Between `apart` and the begin they are apart.
+    /// suffice; or straight ways do not tell, as where a curved one grazes. From `apart` to the begin they are apart.
     ///
     /// # Errors
     /// A frame that cannot be read.

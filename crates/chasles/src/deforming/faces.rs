@@ -1,9 +1,10 @@
-//! Two faces whose vertices move evenly along straight lines: how near they come between two times, at least and at most.
+//! Two faces whose vertices move evenly along straight lines: how near they come between two times, at least and at
+//! most.
 //!
 //! Along a fixed direction n the gap of the faces, the least n.q of the second less the greatest n.p of the first, is a
-//! concave function of time: between two times it is nowhere less than at one of them. The direction between the nearest
-//! points in the middle is nearly the best throughout, so the bound is off by the square of the time. The distance of two
-//! points that are fixed on the faces is convex: between two times it is nowhere more than at one of them.
+//! concave function of time: between two times it is nowhere less than at one of them. The direction between the
+//! nearest points in the middle is nearly the best throughout, so the bound is off by the square of the time. The
+//! distance of two points that are fixed on the faces is convex: between two times it is nowhere more than at one.
 
 use glam::DVec3;
 

@@ -1,7 +1,7 @@
 //! How near two courses come, and how near they are at a time.
 //!
-//! Pieces are straight ways; the true ones are off by a length that is proven. Where that is too much to tell the gap, the
-//! piece is halved.
+//! Pieces are straight ways; the true ones are off by a length that is proven. Where that is too much to tell the gap,
+//! the piece is halved.
 
 use glam::DVec3;
 

@@ -1,8 +1,8 @@
 //! How near two surfaces come during a step: best first over both hierarchies and over time.
 //!
-//! Pairs of nodes or of faces wait in a queue, each with a span of time; the one with the least lower bound comes first.
-//! Where the boxes move further than they are large, the span is halved; else the larger node is opened. Between two
-//! times a box is no larger than what lies between its boxes at both, so the gap of two boxes along an axis is nowhere
+//! Pairs of nodes or of faces wait in a queue, each with a span of time; the one with the least lower bound comes
+//! first. Where the boxes move further than they are large, the span is halved; else the larger node is opened. Between
+//! two times a box is no larger than what lies between its boxes at both, so the gap of two boxes along an axis is nowhere
 //! less than at one of the ends. Faces are told by [`Faces`], and their spans halved.
 
 use std::cmp::Ordering;
@@ -88,8 +88,8 @@ const NARROWEST: f64 = 1e-12;
 /// Boxes are padded to f32; what is computed of them loses no more than this share of their size.
 const ROUNDING: f64 = 1e-12;
 
-/// How near two sides come during a step, A first. Where a bound of `known` less what is wanted holds, nothing better is
-/// looked for.
+/// How near two sides come during a step, A first. Where a bound of `known` less what is wanted holds, nothing better
+/// is looked for.
 pub(super) fn least_gap(
     (sides, ends): (&Sides<'_>, &Ends),
     wanted: &Wanted,
@@ -216,6 +216,10 @@ impl Search<'_> {
             [b_min - a_max - ROUNDING * size, a_min - b_max - ROUNDING * size]
         });
         let [first, last] = sides;
+        // Boxes beyond the range of f32 say nothing.
+        if !sides.as_flattened().iter().all(|ways| ways.is_finite()) {
+            return 0.0;
+        }
         let apart = first[0].min(last[0]).max(first[1].min(last[1])).max(DVec3::ZERO);
         apart.length() * (1.0 - 4.0 * f64::EPSILON)
     }
