@@ -152,11 +152,11 @@ pub(crate) struct CheckArgs {
     #[arg(long, requires = "json")]
     pub(crate) all_contacts: bool,
 
-    /// Tell every two features that meet of a pair with a body that deforms, in its list `events` (with --json)
+    /// Tell every two features of two meshes that meet, in the list `events` of each pair (with --json)
     ///
     /// Each once, with the first time, sorted by time: a vertex and a face, or two edges. Of a body with itself they have no
-    /// common vertex.
-    #[arg(long, requires = "json")]
+    /// common vertex. Round bodies, solids and clouds have no features, and an empty list.
+    #[arg(long, requires = "json", conflicts_with = "paths")]
     pub(crate) events: bool,
 
     /// Follow points alone: the vertices of meshes and the points of clouds against the other body, both ways
@@ -332,12 +332,13 @@ THE REPORT with --json
                 as the clearance
   contact       how it begins: kind, a and b as in batch --help; point and
                 normal (from a to b) in the world; approach_speed in m/s;
-                screw: how the moving body moves as seen from the other
+                screw: how the moving body moves as seen from the other; none
+                where a body deforms
   contacts      with --all-contacts: every separate place at which the interval
                 begins, like contact; none where bodies overlap at the start
-  events        with --events, of pairs with a body that deforms: every two
-                features that meet, once: {"kind":..,"a":[4],"b":[17],
-                "time":[lo,hi],"point":[..],"normal":[..]}, sorted by time.
+  events        with --events, of pairs of meshes: every two features that
+                meet, once: {"kind":..,"a":[4],"b":[17],"time":[lo,hi],
+                "point":[..],"normal":[..]}, sorted by time; of others none.
                 A body that is tested against itself has a = b
   guarantee     with --points-only: "points", of the whole and of each pair: it
                 holds for the points alone

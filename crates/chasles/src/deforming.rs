@@ -19,9 +19,14 @@
 //! spans          all times at which two features meet, with bounds of roundings
 //! exact_spans    the same without any rounding
 //! contact_spans  all times of a step at which two surfaces meet
+//! faces          two faces on their way: how near they come at least and at most
+//! near_spans     all times of a step at which two surfaces are within a distance
+//! least          how near two surfaces come during a step
 //! step           surfaces before and after: events, the safe part of a step, intervals
 //! course         a mesh on carriers through seconds: straight ways, and how far the true ones are from them
-//! following      all times at which two courses meet
+//! following      all times at which two courses meet, or are within a distance
+//! entry          the features with which such a time begins
+//! gap            how near two courses come
 //! ```
 
 pub(crate) mod features;
@@ -39,6 +44,11 @@ mod candidates;
 mod spans;
 mod exact_spans;
 pub(crate) mod contact_spans;
+mod faces;
+mod near_spans;
+mod least;
 pub(crate) mod step;
 pub(crate) mod course;
 pub(crate) mod following;
+pub(crate) mod entry;
+pub(crate) mod gap;

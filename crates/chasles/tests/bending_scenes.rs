@@ -1,76 +1,28 @@
 //! Scenes with bodies that deform: closed forms, and exact static tests at times at which vertices are where doubles are.
 
+mod bending_cases;
 mod cases;
 #[path = "scene_cases/seeds.rs"]
 mod seeds;
 
 use std::f64::consts::FRAC_PI_2;
-use std::sync::Arc;
 
+use bending_cases::{
+    EVENTS, SIDES, bending, body, octahedron, places, random_bodies, rigid, scene, still, wall, xyz,
+};
 use cases::count;
 use chasles::{
-    Body, BodyMotion, CheckOptions, ContactFeatures, DeformingSurface, FramesInMemory, Mesh, PairReport,
-    PairVerdict, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape, triangles_intersect,
+    BodyMotion, CheckOptions, ContactFeatures, PairReport, PairVerdict, Pose, Primitive, SceneBody,
+    SceneShape, triangles_intersect,
 };
 use chasles_testing::Random;
 use glam::DVec3;
 use seeds::{Counter, Wrong, for_all};
 
-const EVENTS: CheckOptions = CheckOptions {
-    budget: 100_000_000,
-    memory: u64::MAX,
-    listed: chasles::Listed::NotClear,
-    standing: chasles::Standing::Skipped,
-    naming: chasles::Naming::Nearest,
-    guarantee: chasles::Guarantee::Surfaces,
-    all_contacts: false,
-    events: true,
-};
-
-fn body(name: &str, shape: SceneShape, motion: BodyMotion) -> SceneBody {
-    SceneBody { name: name.into(), shape: Some(shape), motion, parent: None, group: None, solid: false }
-}
-
-fn still() -> BodyMotion {
-    BodyMotion::Still(Pose::IDENTITY)
-}
-
-fn rigid(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> SceneShape {
-    SceneShape::mesh(Arc::new(Body::new(Mesh::new(vertices, triangles).unwrap())))
-}
-
-fn bending(frames: Vec<Vec<DVec3>>, triangles: &[[u32; 3]], times: &[f64]) -> SceneShape {
-    let mesh = Mesh::new(frames[0].clone(), triangles.to_vec()).unwrap();
-    let surface = DeformingSurface::new(mesh, times.to_vec(), Arc::new(FramesInMemory(frames))).unwrap();
-    SceneShape::deforming(Arc::new(surface))
-}
-
-fn scene(bodies: Vec<SceneBody>, duration: f64) -> Scene {
-    Scene::new(SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore: vec![] }).unwrap()
-}
-
 /// Whether an enclosure holds a time, and little beside it.
 fn holds([lo, hi]: [f64; 2], time: f64) -> bool {
     lo <= time && time <= hi && hi - lo <= 1e-11
 }
-
-fn xyz(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
-}
-
-/// A square of side 2 across x, at a place along it.
-fn wall(x: f64) -> SceneShape {
-    let corners = vec![xyz(x, -1.0, -1.0), xyz(x, 1.0, -1.0), xyz(x, 1.0, 1.0), xyz(x, -1.0, 1.0)];
-    rigid(corners, vec![[0, 1, 2], [0, 2, 3]])
-}
-
-/// An octahedron that reaches so far along the axes.
-fn octahedron(reach: f64) -> Vec<DVec3> {
-    [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y, DVec3::Z, -DVec3::Z].map(|p| p * reach).to_vec()
-}
-
-const SIDES: [[u32; 3]; 8] =
-    [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
 
 #[test]
 fn a_breathing_body_touches_walls_when_it_should() {
@@ -86,6 +38,13 @@ fn a_breathing_body_touches_walls_when_it_should() {
     let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
     assert_eq!((pair.bodies, pair.deviation), ([0, 1], 0.0));
     assert!(holds(interval.enter, 0.5) && holds(interval.exit.unwrap(), 2.5), "{interval:?}");
+    let contact = interval.contact.unwrap();
+    assert_eq!(contact.contact.features, ContactFeatures::VertexFace { a: 0, b: 0 });
+    assert!(
+        contact.contact.point.distance(DVec3::X) < 1e-9 && contact.contact.normal.distance(DVec3::X) < 1e-9
+    );
+    assert!((contact.contact.approach_speed - 1.0).abs() < 1e-9, "{contact:?}");
+    assert_eq!((contact.axis, contact.span, contact.contact.time), (None, [0.0, 1.0], interval.enter));
     // Vertex 0 comes through the edge that both triangles of the wall share.
     let first: Vec<_> = pair.events.iter().filter(|event| event.time[0] < 0.6).collect();
     assert_eq!(first.len(), 6, "{first:?}");
@@ -151,35 +110,18 @@ fn a_body_that_deforms_on_a_turning_one_is_told_to_its_deviation() {
         interval.exit.is_none() && pair.deviation > 0.0 && pair.deviation <= scene.tolerance(),
         "{pair:?}"
     );
+    // The tip comes up through the ceiling, at the speed of the derivative.
+    let contact = interval.contact.unwrap().contact;
+    let (sin, cos) = (FRAC_PI_2 * lo).sin_cos();
+    assert_eq!(contact.features, ContactFeatures::VertexFace { a: 1, b: 0 });
+    assert!(contact.point.distance((1.0 + lo) * xyz(cos, sin, 0.0)) < 1e-6 && contact.normal.y > 1.0 - 1e-6);
+    assert!((contact.approach_speed - sin - (1.0 + lo) * FRAC_PI_2 * cos).abs() < 1e-3, "{contact:?}");
     assert!(pair.events[0].time[0] <= lo + 1e-5 && pair.events[0].time[1] >= lo - 1e-5);
     // As seen from itself nothing turns; a ceiling that is out of reach is clear.
     let mut bodies = scene.bodies().to_vec();
     bodies[2].motion = BodyMotion::Still(Pose::from_position(xyz(0.0, 0.501, 0.0)).unwrap());
     let report = self::scene(bodies, 1.0).check(&EVENTS, &()).unwrap();
     assert_eq!((report.verdict, report.pairs_clear), (PairVerdict::Clear, 1));
-}
-
-/// Frames, and triangles.
-type Made = (Vec<Vec<DVec3>>, Vec<[u32; 3]>);
-
-/// Two bodies with frames of their own.
-fn random_bodies(random: &mut Random) -> Vec<Made> {
-    let size = [4, 1000][random.below(2)];
-    (0..2)
-        .map(|_| {
-            let frame = |random: &mut Random| {
-                (0..5).map(|_| DVec3::from_array([0; 3].map(|_| 64.0 * random.below(size) as f64))).collect()
-            };
-            let frames = (0..3).map(|_| frame(random)).collect();
-            (frames, vec![[0, 1, 2], [1, 2, 3], [2, 3, 4]])
-        })
-        .collect()
-}
-
-fn places(frames: &[Vec<DVec3>], time: f64) -> Vec<DVec3> {
-    let k = if time < 1.0 { 0 } else { 1 };
-    let share = time - k as f64;
-    frames[k].iter().zip(&frames[k + 1]).map(|(p, q)| *p + share * (*q - *p)).collect()
 }
 
 #[test]
@@ -253,16 +195,11 @@ fn what_is_not_built_is_refused_by_name() {
     let both = vec![body("lung", shape(), still()), body("ball", ball.clone(), still())];
     let error = scene(both.clone(), 1.0).check(&EVENTS, &()).unwrap_err();
     assert_eq!(error.place(), "body \"ball\"");
-    assert!(scene(both.clone(), 1.0).distances([0, 1], &[0.5]).is_err());
-    assert!(scene(both, 1.0).with_self_tests(&[1]).is_err());
-    let definition = SceneDefinition {
-        duration: 1.0,
-        tolerance: None,
-        clearance: 0.1,
-        bodies: vec![body("lung", shape(), still()), body("wall", wall(1.0), still())],
-        ignore: vec![],
-    };
-    assert!(Scene::new(definition).unwrap().check(&EVENTS, &()).is_err());
+    assert_eq!(scene(both.clone(), 1.0).distances([0, 1], &[0.5]).unwrap_err().place(), "body \"ball\"");
+    assert!(scene(both.clone(), 1.0).with_self_tests(&[1]).is_err());
+    let points = CheckOptions { guarantee: chasles::Guarantee::Points { spacing: None }, ..EVENTS };
+    let bodies = vec![body("lung", shape(), still()), body("wall", wall(1.0), still())];
+    assert!(scene(bodies, 1.0).check(&points, &()).is_err());
     // A budget that does not suffice leaves a doubt.
     let bodies = vec![body("lung", shape(), still()), body("wall", wall(1.5), still())];
     let report = scene(bodies, 1.0).check(&CheckOptions { budget: 2, ..EVENTS }, &()).unwrap();

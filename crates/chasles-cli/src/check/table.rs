@@ -240,7 +240,7 @@ impl Told<'_> {
     fn screw(&self, place: &SceneContact) -> String {
         let subject = self.subject;
         let body = |body: usize| self.name(body);
-        let axis = &place.axis;
+        let Some(axis) = place.axis else { return String::new() };
         let [from, to] = place.span.map(|time| moment(time, subject.duration()));
         let head = format!(
             "  {:<10}of {} seen from {}, from {from} to {to} s",
@@ -443,6 +443,7 @@ mod tests {
             epsilon: None,
             guarantee: Guarantee::Surfaces,
             all_contacts: false,
+            events: false,
         }
     }
 
@@ -457,7 +458,7 @@ mod tests {
             touching: true,
         };
         let axis = ScrewAxis { direction: DVec3::X, point: None, slide: 4.0, angle: 0.0 };
-        let place = SceneContact { contact, moving: 0, standing: 1, axis, span: [0.0, 2.0] };
+        let place = SceneContact { contact, moving: 0, standing: 1, axis: Some(axis), span: [0.0, 2.0] };
         let begins = SceneInterval {
             enter: [0.5; 2],
             exit: Some([0.75; 2]),

@@ -39,6 +39,14 @@ fn a_cloth_that_meets_itself_is_a_pair_with_all_its_events() {
     let intervals = pairs[0]["intervals"].as_array().unwrap();
     assert_eq!(intervals.len(), 1);
     assert!(holds(&intervals[0]["enter"], 0.5) && holds(&intervals[0]["exit"], 1.5), "{intervals:?}");
+    let contact = &intervals[0]["contact"];
+    assert_eq!(
+        (&contact["kind"], &contact["a"], &contact["b"]),
+        (&json!("vertex-face"), &json!([3]), &json!([0]))
+    );
+    assert!(
+        contact.get("screw").is_none() && (contact["approach_speed"].as_f64().unwrap() - 2.0).abs() < 1e-9
+    );
     let events = pairs[0]["events"].as_array().unwrap();
     let vertices: Vec<_> = events.iter().map(|event| (event["kind"].clone(), event["a"].clone())).collect();
     let through = |vertex: u32| (json!("vertex-face"), json!([vertex]));
@@ -69,4 +77,25 @@ fn the_table_and_a_single_time_tell_of_it_too() {
     assert_eq!((at("1").status, at("1").stdout.trim_end()), (Some(1), meets));
     let apart = r#"{"format":1,"at":0.25,"pairs":[]}"#;
     assert_eq!((at("0.25").status, at("0.25").stdout.trim_end()), (Some(0), apart));
+}
+
+/// The cloth of [`folder`] goes from z = 1 down to -3 in two seconds, past a plate that stands at z = -4.
+#[test]
+fn gaps_and_clearances_of_what_deforms_are_told() {
+    let folder = folder();
+    folder.write("plate.obj", "v -5 -5 -4\nv 5 -5 -4\nv 0 5 -4\nf 1 2 3\n");
+    let body = "[[body]]\nname = 'cloth'\n[body.motion]\nkind = 'deforming'\ntimes = [0, 2]\n\
+                meshes = ['high.obj', 'low.obj']\n[[body]]\nname = 'plate'\nmesh = 'plate.obj'\n";
+    folder.write("near.toml", format!("format = 1\nduration = 2\nclearance = 2\n{body}"));
+    let run = folder.run(&["check", "near.toml", "--json", "--all-pairs", "--events"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let pair = &report["pairs"][0];
+    assert_eq!((&pair["verdict"], &pair["events"]), (&json!("near"), &json!([])));
+    let [at_least, gap] = ["gap_at_least", "gap"].map(|key| pair[key].as_f64().unwrap());
+    assert!(at_least <= 1.0 && 1.0 <= gap && gap - at_least <= 0.01, "{pair}");
+    // The tip is 2 m above the plate at 1.5 s.
+    assert!(holds(&pair["intervals"][0]["enter"], 1.5) && pair["intervals"][0]["exit"].is_null(), "{pair}");
+    let path = folder.run(&["check", "near.toml", "--json", "--events", "--path", "none.csv"]);
+    assert!(path.status == Some(2) && path.stderr.contains("--events"), "{}", path.stderr);
 }

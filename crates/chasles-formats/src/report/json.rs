@@ -15,7 +15,7 @@
 //! is known, and is reached at `gap_time`; a scene that asks for a clearance has it as `clearance`, after the tolerance. A pair that is not decided
 //! everywhere has `clear_until`, `why` and `unknown`, the stretches of time about which nothing is proven.
 //!
-//! A pair with a body that deforms has `events` where they are asked for: every two features that meet, once, with the first time:
+//! Each pair has `events` where they are asked for: every two features of two meshes that meet, once, with the first time:
 //! `{"kind":"vertex-face","a":[4],"b":[17],"time":[lo,hi],"point":[..],"normal":[..]}`, sorted by time. A body that is tested against
 //! itself is a pair whose `a` and `b` are the same.
 //!
@@ -171,8 +171,8 @@ struct Pair<'a> {
     why: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unknown: Option<&'a [[f64; 2]]>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    events: Vec<EventEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    events: Option<Vec<EventEntry>>,
 }
 
 /// Two features that meet for the first time.
@@ -221,7 +221,9 @@ impl Serialize for Values<'_> {
 struct Place<'a> {
     #[serde(flatten)]
     contact: ContactEntry,
-    screw: ScrewEntry<'a>,
+    /// None where a body deforms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    screw: Option<ScrewEntry<'a>>,
 }
 
 /// The relative motion at a contact, drawn in the world.
@@ -296,7 +298,7 @@ impl<'a> Pair<'a> {
             clear_until: doubtful.then_some(pair.clear_until),
             why: pair.doubt.map(reason),
             unknown: doubtful.then_some(&pair.unknown),
-            events: pair.events.iter().map(EventEntry::of).collect(),
+            events: report.events.then(|| pair.events.iter().map(EventEntry::of).collect()),
         }
     }
 }
@@ -337,17 +339,16 @@ impl<'a> Interval<'a> {
 
 impl<'a> Place<'a> {
     fn of(subject: &'a Subject<'a>, place: &SceneContact) -> Self {
-        let axis = &place.axis;
         Self {
             contact: ContactEntry::of(&place.contact),
-            screw: ScrewEntry {
+            screw: place.axis.map(|axis| ScrewEntry {
                 moving: subject.name(place.moving),
                 axis: plain_vector(axis.direction),
                 point: axis.point.map(plain_vector),
                 slide: plain(axis.slide),
                 angle: plain(axis.angle),
                 time: place.span.map(plain),
-            },
+            }),
         }
     }
 }
@@ -407,7 +408,7 @@ pub(crate) mod tests {
             touching: false,
         };
         let axis = ScrewAxis { direction: DVec3::X, point: None, slide: 2.0, angle: 0.0 };
-        let place = SceneContact { contact, moving: 1, standing: 0, axis, span: [0.0, 2.0] };
+        let place = SceneContact { contact, moving: 1, standing: 0, axis: Some(axis), span: [0.0, 2.0] };
         let first = SceneInterval {
             enter: [0.0; 2],
             exit: Some([0.25, 0.25]),
@@ -432,6 +433,7 @@ pub(crate) mod tests {
             pairs_tested: 1,
             untested: chasles::Untested { standing: 3, exempt: 2 },
             pairs_clear: usize::from(pair.verdict == PairVerdict::Clear),
+            events: !pair.events.is_empty(),
             pairs: vec![pair],
             tolerance: 1e-7,
             epsilon: None,

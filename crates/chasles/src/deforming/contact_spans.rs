@@ -88,7 +88,11 @@ pub(super) fn contact_spans(
     searched?;
     doubts.retain(|(span, _)| !cover.holds(*span));
     doubts.sort_by(|(x, _), (y, _)| x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1])));
-    if accuracy.off > 0.0 { Ok(told(&cover, &doubts)) } else { decided(sides, &cover, &doubts, budget) }
+    if accuracy.off > 0.0 {
+        Ok(cover.told(clusters(&doubts).into_iter().map(|(span, _)| span)))
+    } else {
+        decided(sides, &cover, &doubts, budget)
+    }
 }
 
 /// Doubts that follow each other without a break, with the time that they take.
@@ -106,31 +110,6 @@ fn clusters(doubts: &[Doubt]) -> Vec<([f64; 2], &[Doubt])> {
         begin = end;
     }
     all
-}
-
-/// The times where the vertices are not exactly where they are said to be.
-fn told(cover: &Cover, doubts: &[Doubt]) -> ContactSpans {
-    let own = |[from, to]: [f64; 2]| StepInterval { enter: [from; 2], exit: [to; 2] };
-    let mut found =
-        ContactSpans { intervals: cover.0.iter().map(|span| own(*span)).collect(), unknown: Vec::new() };
-    for ([from, to], _) in clusters(doubts) {
-        let mut is_beside = false;
-        for interval in &mut found.intervals {
-            // It holds the end of a span, or both.
-            if from <= interval.enter[1] && interval.enter[1] <= to {
-                interval.enter[0] = interval.enter[0].min(from);
-                is_beside = true;
-            }
-            if from <= interval.exit[0] && interval.exit[0] <= to {
-                interval.exit[1] = interval.exit[1].max(to);
-                is_beside = true;
-            }
-        }
-        if !is_beside {
-            found.unknown.push([from, to]);
-        }
-    }
-    found
 }
 
 /// The times, decided exactly.
@@ -186,10 +165,36 @@ fn holds(
 
 /// Spans that are known to be met, apart from each other and in order.
 #[derive(Debug, Clone, Default)]
-struct Cover(Vec<[f64; 2]>);
+pub(super) struct Cover(Vec<[f64; 2]>);
 
 impl Cover {
-    fn add(&mut self, [from, to]: [f64; 2]) {
+    /// The times where the vertices are not exactly where they are said to be: doubts, apart from each other and in
+    /// order, belong to the begin or end of what they touch.
+    pub(super) fn told(&self, doubts: impl Iterator<Item = [f64; 2]>) -> ContactSpans {
+        let own = |[from, to]: [f64; 2]| StepInterval { enter: [from; 2], exit: [to; 2] };
+        let mut found =
+            ContactSpans { intervals: self.0.iter().map(|span| own(*span)).collect(), unknown: Vec::new() };
+        for [from, to] in doubts {
+            let mut is_beside = false;
+            for interval in &mut found.intervals {
+                // It holds the end of a span, or both.
+                if from <= interval.enter[1] && interval.enter[1] <= to {
+                    interval.enter[0] = interval.enter[0].min(from);
+                    is_beside = true;
+                }
+                if from <= interval.exit[0] && interval.exit[0] <= to {
+                    interval.exit[1] = interval.exit[1].max(to);
+                    is_beside = true;
+                }
+            }
+            if !is_beside {
+                found.unknown.push([from, to]);
+            }
+        }
+        found
+    }
+
+    pub(super) fn add(&mut self, [from, to]: [f64; 2]) {
         let begin = self.0.partition_point(|span| span[1] < from);
         let end = self.0.partition_point(|span| span[0] <= to);
         let own = self.0[begin..end]

@@ -11,37 +11,37 @@ use crate::deforming::contact_spans::{ContactSpans, StepInterval, contact_spans}
 use crate::deforming::course::{Course, Off};
 use crate::deforming::features::{FeatureContact, FeatureMeeting};
 use crate::deforming::hierarchy::{Fitted, Hierarchy, Motion};
+use crate::deforming::near_spans::{Nearby, near_spans};
 use crate::deforming::spans::Accuracy;
 use crate::deforming::step::{NARROWEST, first_meeting};
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
-use crate::math::budget::{Budget, IsOver, OutOfBudget};
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::search::overlap::triangles_intersect;
 
 /// Two courses, or one with itself, in seconds.
 #[derive(Debug)]
 pub(crate) struct Following<'s> {
     /// One or two.
-    courses: Vec<Course<'s>>,
-    trees: Vec<Hierarchy>,
-    duration: f64,
+    pub(super) courses: Vec<Course<'s>>,
+    pub(super) trees: Vec<Hierarchy>,
+    pub(super) duration: f64,
     /// The vertices at the begin and at the end of the piece that is looked at, and boxes around their ways.
-    begin: [Vec<DVec3>; 2],
-    end: [Vec<DVec3>; 2],
+    pub(super) begin: [Vec<DVec3>; 2],
+    pub(super) end: [Vec<DVec3>; 2],
     fitted: [Fitted; 2],
 }
 
-/// How exactly, and for how long, it is to be told.
-#[derive(Clone, Copy)]
-pub(crate) struct Effort<'w> {
+/// What is looked for, and how exactly.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sought {
+    /// The times at which they are no further apart than this, in metres; 0: at which they meet.
+    pub(crate) within: f64,
     /// Straight ways no further from the true ones than this, in metres, are near enough.
     pub(crate) tolerance: f64,
-    /// Steps for each piece.
-    pub(crate) budget: u64,
-    pub(crate) is_over: Option<IsOver<'w>>,
 }
 
-/// What is known of the times at which two courses meet, in seconds.
+/// What is known of the times at which two courses meet, or are within a distance, in seconds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Followed {
     /// The begin and the end of each, by enclosures, in order; an end of [duration, duration] is none.
@@ -63,10 +63,16 @@ pub(crate) struct Event {
 }
 
 /// Pieces are not halved below this share of the duration.
-const SHORTEST: f64 = 1e-9;
+pub(super) const SHORTEST: f64 = 1e-9;
 
 /// A doubt that is no further than this share of the duration from an interval belongs to its begin or end.
 const SHORT: f64 = 1e-7;
+
+/// A distance that is exceeded by less than so many roundings of places cannot be told.
+const LEVEL: f64 = 8.0;
+
+/// Vertices that are brought to a piece, with boxes around their ways, for a step of the budget.
+const VERTICES_A_STEP: usize = 16;
 
 /// For events, straight ways this near to the true ones are near enough, as a share of the reach; and as many pieces are
 /// enough.
@@ -81,15 +87,25 @@ impl<'s> Following<'s> {
     }
 
     /// The times between which nothing breaks, 0 and the duration among them.
-    fn breaks(&self) -> Vec<f64> {
+    pub(super) fn breaks(&self) -> Vec<f64> {
         let mut all: Vec<f64> = self.courses.iter().flat_map(|course| course.breaks(self.duration)).collect();
         all.sort_by(f64::total_cmp);
         all.dedup();
         all
     }
 
+    /// Takes the steps that it costs to come to a piece.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(super) fn pay(&self, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
+        let vertices: usize = self.courses.iter().map(|course| course.mesh().vertex_count()).sum();
+        budget.step()?;
+        budget.take((vertices / VERTICES_A_STEP) as u64)
+    }
+
     /// Comes to a piece of a stretch that holds `within`.
-    fn come_to(&mut self, span: (f64, f64), within: f64) -> Result<Off, Error> {
+    pub(super) fn come_to(&mut self, span: (f64, f64), within: f64) -> Result<Off, Error> {
         let mut off = Off::default();
         for (i, course) in self.courses.iter_mut().enumerate() {
             course.come_to(within)?;
@@ -101,16 +117,23 @@ impl<'s> Following<'s> {
         Ok(off)
     }
 
-    fn fit(&mut self, off: f64) {
-        let centre = self.begin[0].first().copied().unwrap_or(DVec3::ZERO);
+    /// Fits the boxes to the piece, enlarged by a reach.
+    pub(super) fn fit(&mut self, reach: f64) {
+        let centre = self.centre();
         for (i, course) in self.courses.iter().enumerate() {
             let motion = Motion { begin: &self.begin[i], end: &self.end[i], centre };
-            self.trees[i].fit(course.mesh(), &motion, off * (1.0 + 1e-9), &mut self.fitted[i]);
+            self.trees[i].fit(course.mesh(), &motion, reach * (1.0 + 1e-9), &mut self.fitted[i]);
         }
     }
 
-    fn sides(&self) -> Sides<'_> {
-        let centre = self.begin[0].first().copied().unwrap_or(DVec3::ZERO);
+    /// What boxes of the piece are relative to.
+    pub(super) fn centre(&self) -> DVec3 {
+        self.begin[0].first().copied().unwrap_or(DVec3::ZERO)
+    }
+
+    /// The piece to which it has come.
+    pub(super) fn sides(&self) -> Sides<'_> {
+        let centre = self.centre();
         let moving = |i: usize| Moving {
             mesh: self.courses[i].mesh(),
             tree: &self.trees[i],
@@ -120,11 +143,17 @@ impl<'s> Following<'s> {
         if self.courses.len() == 1 { Sides::Itself(moving(0)) } else { Sides::Two(moving(0), moving(1)) }
     }
 
-    /// All times at which they meet. Outside of `spans` they are known to be apart.
+    /// All times at which they are within the distance that is sought. Outside of `spans` they are known to be further
+    /// apart.
     ///
     /// # Errors
     /// A frame that cannot be read.
-    pub(crate) fn follow(&mut self, spans: &[[f64; 2]], effort: &Effort<'_>) -> Result<Followed, Error> {
+    pub(crate) fn follow(
+        &mut self,
+        spans: &[[f64; 2]],
+        sought: &Sought,
+        budget: &mut Budget<'_>,
+    ) -> Result<Followed, Error> {
         let breaks = self.breaks();
         let mut found = Followed::default();
         // From the last to the first.
@@ -136,18 +165,26 @@ impl<'s> Following<'s> {
             if !spans.iter().any(|near| near[0] <= to && from <= near[1]) {
                 continue;
             }
+            if self.pay(budget).is_err() {
+                found.is_spent = true;
+                found.unknown.push([from, to]);
+                continue;
+            }
             let off = self.come_to(span, within)?;
             let reach = off.chord + off.rounding;
-            let middle = 0.5 * (from + to);
-            let can_be_halved = to - from > SHORTEST * self.duration && from < middle && middle < to;
-            let is_near = off.chord <= effort.tolerance.max(4.0 * off.rounding) || !can_be_halved;
+            let can_be_halved = self.can_be_halved(span);
+            let is_near = off.chord <= sought.tolerance.max(4.0 * off.rounding) || !can_be_halved;
             let known = if !reach.is_finite() {
                 Err(OutOfBudget)
             } else {
-                self.fit(reach);
+                self.fit(reach + 0.5 * sought.within);
                 let accuracy = Accuracy { off: reach, narrowest: NARROWEST };
-                let mut budget = Budget::new(effort.budget).watched(effort.is_over);
-                contact_spans(&self.sides(), &accuracy, &mut budget)
+                if sought.within > 0.0 {
+                    let level = LEVEL * off.rounding;
+                    near_spans(&self.sides(), &Nearby { distance: sought.within, level, accuracy }, budget)
+                } else {
+                    contact_spans(&self.sides(), &accuracy, budget)
+                }
             };
             let is_told = |known: &ContactSpans| match known.intervals[..] {
                 [] => known.unknown.is_empty(),
@@ -156,7 +193,6 @@ impl<'s> Following<'s> {
                 }
                 _ => false,
             };
-            let is_over = effort.is_over.is_some_and(|is_over| is_over());
             match known {
                 Ok(known) if is_near || is_told(&known) => {
                     // What holds for the whole piece holds whatever the ways are.
@@ -169,8 +205,9 @@ impl<'s> Following<'s> {
                     }));
                     found.unknown.extend(known.unknown.iter().map(|unknown| seconds(*unknown, span)));
                 }
-                _ if !is_near && !is_over => {
-                    waiting.extend([((middle, to), within), ((from, middle), within)])
+                _ if !is_near => {
+                    let middle = 0.5 * (from + to);
+                    waiting.extend([((middle, to), within), ((from, middle), within)]);
                 }
                 _ => {
                     found.is_spent = true;
@@ -180,6 +217,12 @@ impl<'s> Following<'s> {
         }
         join(&mut found, SHORT * self.duration);
         Ok(found)
+    }
+
+    /// Whether a piece is long enough for two.
+    pub(super) fn can_be_halved(&self, (from, to): (f64, f64)) -> bool {
+        let middle = 0.5 * (from + to);
+        to - from > SHORTEST * self.duration && from < middle && middle < to
     }
 
     /// The triangles that meet at a time, in order: exactly for the vertices as they are placed then. Of one mesh the lower
@@ -212,15 +255,15 @@ impl<'s> Following<'s> {
         Ok(found)
     }
 
-    /// Every two features that meet in one of some spans, once, with the first time, sorted by time, then features.
-    /// Where vertices do not go along straight lines, up to [`NEAR_ENOUGH`].
+    /// Every two features that meet in one of some spans, once, with the first time, sorted by time, then features; and
+    /// whether these are all. Where vertices do not go along straight lines, up to [`NEAR_ENOUGH`].
     ///
     /// # Errors
     /// A frame that cannot be read.
     pub(crate) fn events(
         &mut self,
         spans: &[[f64; 2]],
-        effort: &Effort<'_>,
+        budget: &mut Budget<'_>,
     ) -> Result<(Vec<Event>, bool), Error> {
         let (mut found, mut is_complete) = (Vec::new(), true);
         let mut seen: FxHashSet<ContactFeatures> = FxHashSet::default();
@@ -241,11 +284,14 @@ impl<'s> Following<'s> {
                 if !spans.iter().any(|near| near[0] <= span.1 && span.0 <= near[1]) {
                     continue;
                 }
+                if self.pay(budget).is_err() {
+                    is_complete = false;
+                    continue;
+                }
                 self.come_to(span, within)?;
                 self.fit(0.0);
-                let mut budget = Budget::new(effort.budget).watched(effort.is_over);
                 let sides = self.sides();
-                let searched = sides.features(&mut budget, |features, budget| {
+                let searched = sides.features(budget, |features, budget| {
                     budget.step()?;
                     match first_meeting(&sides, &features, 0.0, budget) {
                         FeatureMeeting::Clear => {}
@@ -284,7 +330,7 @@ fn neighbours_meet(places: &[DVec3], [p, q]: [[u32; 3]; 2]) -> bool {
 }
 
 /// Shares of a span as seconds, outward.
-fn seconds([lo, hi]: [f64; 2], (from, to): (f64, f64)) -> [f64; 2] {
+pub(super) fn seconds([lo, hi]: [f64; 2], (from, to): (f64, f64)) -> [f64; 2] {
     let off = 4.0 * f64::EPSILON * from.abs().max(to.abs());
     let time = |share: f64, off: f64| match share {
         0.0 => from,

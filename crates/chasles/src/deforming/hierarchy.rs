@@ -67,7 +67,7 @@ pub(super) struct Hierarchy {
 pub(super) struct Fitted {
     pub(super) vertices: Vec<Bounds>,
     pub(super) faces: Vec<Bounds>,
-    nodes: Vec<Bounds>,
+    pub(super) nodes: Vec<Bounds>,
 }
 
 /// Faces in a leaf, at most.
@@ -137,12 +137,13 @@ impl Hierarchy {
         }
     }
 
-    fn faces(&self, node: u32) -> &[u32] {
+    /// The faces of a leaf.
+    pub(super) fn faces(&self, node: u32) -> &[u32] {
         let Node { first, count, .. } = self.nodes[node as usize];
         &self.order[first as usize..(first + count) as usize]
     }
 
-    fn children(&self, node: u32) -> Option<[u32; 2]> {
+    pub(super) fn children(&self, node: u32) -> Option<[u32; 2]> {
         let right = self.nodes[node as usize].right;
         (right > 0).then_some([node + 1, right])
     }

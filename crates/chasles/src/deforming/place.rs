@@ -120,7 +120,7 @@ fn nearest(kind: MovingKind, points: &[DVec3; 4]) -> ([f64; 2], [DVec3; 2]) {
 }
 
 /// The weights of two sides of a triangle that lead to a point of it.
-fn shares_of(p: DVec3, [e, f]: [DVec3; 2]) -> [f64; 2] {
+pub(super) fn shares_of(p: DVec3, [e, f]: [DVec3; 2]) -> [f64; 2] {
     let n = e.cross(f);
     let area = n.length_squared();
     let [u, v] = if area > 1e-16 * e.length_squared() * f.length_squared() {

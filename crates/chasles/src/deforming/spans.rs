@@ -97,7 +97,7 @@ pub(super) fn spans(meeting: &Meeting, windows: &[[f64; 2]], accuracy: &Accuracy
 }
 
 /// Puts intervals in order, and joins those that touch.
-fn join(spans: &mut Vec<[f64; 2]>) {
+pub(super) fn join(spans: &mut Vec<[f64; 2]>) {
     spans.sort_unstable_by(|x, y| x[0].total_cmp(&y[0]));
     spans.dedup_by(|next, last| {
         let is_one = next[0] <= last[1];

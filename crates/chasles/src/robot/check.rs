@@ -47,7 +47,8 @@ impl RobotCell {
     ) -> Result<PathReport, Error> {
         path.check(self.robot())?;
         let PathScene { scene, owners } = self.scene(path)?;
-        let found = scene.check(options, watch)?;
+        // Of parts that are one link, features have no numbers of their own.
+        let found = scene.check(&CheckOptions { events: false, ..*options }, watch)?;
         let clock = PathClock { span: path.span(), duration: scene.duration() };
         let pairs = Self::pairs(found.pairs, &owners);
         let counts = self.count_pairs(&scene, &owners);
@@ -67,6 +68,7 @@ impl RobotCell {
             epsilon: found.epsilon,
             guarantee: found.guarantee,
             all_contacts: found.all_contacts,
+            events: false,
             nearest: found.nearest.map(|nearest| NearestPair {
                 bodies: nearest.bodies.map(|body| owners[body]),
                 time: clock.enclosed([nearest.time; 2])[0],

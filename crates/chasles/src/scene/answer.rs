@@ -12,7 +12,6 @@ use crate::motion::relative::{Mover, Relative};
 use crate::motion::track::TimedScrew;
 use crate::pair::shape::SceneShape;
 use crate::pair::{Pair, PairMemory, Place};
-use crate::scene::bending::Bending;
 use crate::scene::candidates::Candidates;
 use crate::scene::definition::Scene;
 use crate::scene::fused::fused;
@@ -43,7 +42,7 @@ pub struct CheckOptions {
     pub guarantee: Guarantee,
     /// Whether every place is told at which an interval begins: [`SceneInterval::contacts`](crate::SceneInterval::contacts).
     pub all_contacts: bool,
-    /// Whether all events of pairs with a body that deforms are told: [`PairReport::events`].
+    /// Whether all events of pairs of meshes are told, standing or deforming: [`PairReport::events`].
     pub events: bool,
 }
 
@@ -59,13 +58,6 @@ impl Default for CheckOptions {
             all_contacts: false,
             events: false,
         }
-    }
-}
-
-impl CheckOptions {
-    /// The same for bodies that deform.
-    pub(crate) fn bending<'w>(&self, watch: &'w dyn Watch) -> Bending<'w> {
-        Bending { budget: self.budget, guarantee: self.guarantee, events: self.events, watch }
     }
 }
 
@@ -116,7 +108,7 @@ impl Scene {
             return Ok((self.stopped([a, b]), Vec::new()));
         }
         if self.is_deforming(a) || self.is_deforming(b) {
-            let report = self.answer_bending([a, b], spans, &inquiry.options.bending(inquiry.watch))?;
+            let report = self.answer_bending([a, b], spans, (inquiry.options, inquiry.watch))?;
             return Ok((report, Vec::new()));
         }
         let Some(whole) = self.pair([a, b]) else {
@@ -124,7 +116,12 @@ impl Scene {
         };
         let Some(points) = inquiry.points else {
             let pair = whole.with_epsilon(self.epsilon());
-            return self.answer_of(([a, b], &pair), (spans, Followed::Surfaces), inquiry, memory);
+            let (mut report, inside) =
+                self.answer_of(([a, b], &pair), (spans, Followed::Surfaces), inquiry, memory)?;
+            if inquiry.options.events {
+                self.add_events(&mut report, (inquiry.options, inquiry.watch))?;
+            }
+            return Ok((report, inside));
         };
         // The points of each against the other.
         let bodies = [a, b].map(|body| &self.bodies[body]);
@@ -301,7 +298,7 @@ impl Scene {
             },
             moving,
             standing,
-            axis,
+            axis: Some(axis),
             span: [piece.begin, piece.end],
         };
         interval.contacts = places(time, &piece).into_iter().map(placed).collect();

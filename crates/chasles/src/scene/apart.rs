@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::pair::PairMemory;
 use crate::poses::Separation;
@@ -23,7 +23,8 @@ impl Scene {
     /// is tested. `None`: one of them has no surface.
     ///
     /// # Errors
-    /// A body that does not exist or deforms, a time that is not in [0, `duration`].
+    /// A body that does not exist, a time that is not in [0, `duration`]; of a body that deforms a frame that cannot be read,
+    /// and another body beside it that is no mesh.
     pub fn distances(&self, pair: [usize; 2], times: &[f64]) -> Result<Option<Vec<Separation>>, Error> {
         if let Some(body) = pair.iter().find(|body| **body >= self.bodies().len()) {
             return Error::out_of_range(*body as f64, "the number of a body", "pair");
@@ -31,12 +32,9 @@ impl Scene {
         if let Some(time) = times.iter().find(|time| !(0.0..=self.duration()).contains(*time)) {
             return Error::out_of_range(*time, "a time within the duration", "time");
         }
-        if let Some(body) = pair.into_iter().find(|body| self.is_deforming(*body)) {
-            let what = "the distance from a body that deforms is";
-            return Err(Error::new(
-                ErrorKind::NotBuilt(what),
-                format!("body {:?}", self.bodies()[body].name),
-            ));
+        if pair.into_iter().any(|body| self.is_deforming(body)) {
+            let has_no_surface = pair.into_iter().any(|body| self.bodies()[body].shape.is_none());
+            return if has_no_surface { Ok(None) } else { self.distances_bending(pair, times).map(Some) };
         }
         let Some(both) = self.pair(pair) else {
             return Ok(None);

@@ -1,23 +1,23 @@
-//! Pairs of which one body at least deforms, and bodies with themselves.
+//! Pairs of which one body at least deforms, and bodies with themselves; and the events of two meshes that stand.
 
 use crate::along::watch::Watch;
 use crate::deforming::course::Course;
-use crate::deforming::following::{Effort, Event, Followed, Following};
+use crate::deforming::entry::Entry;
+use crate::deforming::following::{Event, Followed, Following, Sought};
 use crate::error::{Error, ErrorKind};
+use crate::features::contact::Contact;
+use crate::math::budget::Budget;
 use crate::pair::shape::SceneShape;
+use crate::poses::Separation;
+use crate::scene::answer::CheckOptions;
 use crate::scene::definition::Scene;
 use crate::scene::report::{
-    Guarantee, PairDoubt, PairReport, PairVerdict, SceneEvent, SceneInterval, StandingPair,
+    Guarantee, Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneEvent, SceneInterval,
+    StandingPair,
 };
 
-/// What is asked about such pairs: as in [`CheckOptions`](crate::CheckOptions).
-#[derive(Clone, Copy)]
-pub(crate) struct Bending<'w> {
-    pub(crate) budget: u64,
-    pub(crate) guarantee: Guarantee,
-    pub(crate) events: bool,
-    pub(crate) watch: &'w dyn Watch,
-}
+/// Steps of work for one gap at a time.
+const STEPS_OF_A_GAP: u64 = 10_000_000;
 
 impl Scene {
     /// Whether a body deforms.
@@ -33,7 +33,7 @@ impl Scene {
 
     /// The courses of a pair, or of a body with itself, in the frame that carries both.
     fn courses(&self, [a, b]: [usize; 2]) -> Result<Vec<Course<'_>>, Error> {
-        let common = if a == b { Some(a) } else { self.common_carrier(a, b) };
+        let common = self.carrier_of([a, b]);
         let mut courses = Vec::with_capacity(2);
         for body in if a == b { vec![a] } else { vec![a, b] } {
             let Some(vertices) = self.bodies[body].shape.as_ref().and_then(SceneShape::vertices) else {
@@ -62,58 +62,95 @@ impl Scene {
         Ok((!triangles.is_empty()).then_some(StandingPair { bodies, triangles }))
     }
 
+    /// How far two bodies, one of which at least deforms, are apart at times; another body is to be a mesh.
+    ///
+    /// # Errors
+    /// A frame that cannot be read; a body that is no mesh.
+    pub(crate) fn distances_bending(
+        &self,
+        bodies: [usize; 2],
+        times: &[f64],
+    ) -> Result<Vec<Separation>, Error> {
+        let carrier = self.common_carrier(bodies[0], bodies[1]);
+        let mut following = Following::new(self.courses(bodies)?, self.duration());
+        let mut found = Vec::with_capacity(times.len());
+        for &time in times {
+            let gap = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?;
+            let [at_least, at_most] = gap.bounds;
+            let points = match carrier {
+                None => gap.points,
+                Some(carrier) => {
+                    let pose = self.pose_at(carrier, time);
+                    gap.points.map(|point| pose.transform_point(point))
+                }
+            };
+            found.push(Separation { at_least, at_most, points });
+        }
+        Ok(found)
+    }
+
     /// The answer about a pair of which one at least deforms, or about a body with itself, the same number twice.
     ///
     /// # Errors
-    /// A frame that cannot be read; a body that is no mesh; a clearance, or points alone.
+    /// A frame that cannot be read; a body that is no mesh; points alone.
     pub(crate) fn answer_bending(
         &self,
         bodies: [usize; 2],
         spans: &[[f64; 2]],
-        asked: &Bending<'_>,
+        (options, watch): (&CheckOptions, &dyn Watch),
     ) -> Result<PairReport, Error> {
         let [a, b] = bodies;
-        let not_built = |body: usize, what: &'static str| {
-            Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", self.bodies[body].name)))
-        };
-        if asked.guarantee != Guarantee::Surfaces {
-            return not_built(a, "points alone of a body that deforms, or against one, are");
+        if options.guarantee != Guarantee::Surfaces {
+            let what = "points alone of a body that deforms, or against one, are";
+            return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", self.bodies[a].name)));
         }
-        if a != b && self.clearance_of([a, b]) > 0.0 {
-            return not_built(a, "a clearance of a body that deforms, or from one, is");
-        }
-        let common = if a == b { Some(a) } else { self.common_carrier(a, b) };
-        let courses = self.courses(bodies)?;
-        let is_over = || asked.watch.is_over();
-        let effort = Effort { tolerance: self.tolerance(), budget: asked.budget, is_over: Some(&is_over) };
-        let mut following = Following::new(courses, self.duration());
-        let Followed { met, unknown, is_spent, deviation } = following.follow(spans, &effort)?;
-        let mut report = PairReport { deviation, unknown, ..PairReport::clear(bodies, self.duration()) };
         let end = self.duration();
-        report.intervals = met
-            .iter()
-            .map(|met| SceneInterval {
-                enter: met.enter,
-                exit: (met.exit[0] < end).then_some(met.exit),
-                contact: None,
-                contacts: Vec::new(),
-                touching: met.enter[0] >= met.exit[0],
-            })
-            .collect();
+        let is_over = || watch.is_over();
+        let fresh = || Budget::new(options.budget).watched(Some(&is_over));
+        let mut following = Following::new(self.courses(bodies)?, end);
+        let meeting = Sought { within: 0.0, tolerance: self.tolerance() };
+        let mut budget = fresh();
+        let Followed { met, unknown, mut is_spent, deviation } =
+            following.follow(spans, &meeting, &mut budget)?;
+        let mut report = PairReport { deviation, unknown, ..PairReport::clear(bodies, end) };
+        let mut apart = 0.0;
+        for met in &met {
+            let entry = following.entry(met.enter, apart, &mut budget)?;
+            let contact = entry.map(|entry| self.contact_bending(bodies, (met.enter, &entry)));
+            let touching = met.enter[0] >= met.exit[0];
+            report.intervals.push(SceneInterval { contact, touching, ..self.span_of(met.enter, met.exit) });
+            apart = met.exit[1];
+        }
         report.verdict = match report.intervals.first() {
             Some(first) if first.enter == [0.0; 2] => PairVerdict::Overlapping,
             Some(_) => PairVerdict::Contact,
             None if report.unknown.is_empty() => PairVerdict::Clear,
             None => PairVerdict::Undecided,
         };
-        let mut is_lacking = is_spent;
-        if asked.events && !met.is_empty() {
-            let spans: Vec<[f64; 2]> = met.iter().map(|met| [met.enter[0], met.exit[1]]).collect();
-            let (events, is_complete) = following.events(&spans, &effort)?;
-            is_lacking |= !is_complete;
-            report.events = events.iter().map(|event| self.event(event, common)).collect();
+        if options.events {
+            is_spent |= !self.add_found_events(&mut report, &mut following, &mut budget)?;
         }
-        report.doubt = match (asked.watch.is_over(), is_lacking, report.unknown.is_empty()) {
+        let clearance = if a == b { 0.0 } else { self.clearance_of(bodies) };
+        if report.verdict == PairVerdict::Clear && clearance > 0.0 {
+            let sought = Sought { within: clearance, tolerance: self.tolerance() };
+            let near = following.follow(spans, &sought, &mut fresh())?;
+            report.deviation = report.deviation.max(near.deviation);
+            report.intervals = near.met.iter().map(|met| self.span_of(met.enter, met.exit)).collect();
+            (report.unknown, is_spent) = (near.unknown, near.is_spent);
+            report.verdict = match (report.intervals.is_empty(), report.unknown.is_empty()) {
+                (false, _) => PairVerdict::Near,
+                (true, true) => PairVerdict::Clear,
+                (true, false) => PairVerdict::Undecided,
+            };
+        }
+        let is_listed = report.verdict == PairVerdict::Clear && options.listed == Listed::All;
+        if a != b && (report.verdict == PairVerdict::Near || is_listed) {
+            let gap = following.least_gap(&mut fresh())?;
+            if gap.bounds[1].is_finite() {
+                (report.gap, report.gap_time) = (Some(gap.bounds), Some(gap.time));
+            }
+        }
+        report.doubt = match (watch.is_over(), is_spent, report.unknown.is_empty()) {
             (true, true, _) => Some(PairDoubt::Stopped),
             (_, true, _) => Some(PairDoubt::Budget),
             (_, _, false) => Some(PairDoubt::Rounding),
@@ -123,6 +160,69 @@ impl Scene {
         let doubts = report.unknown.iter().map(|unknown| unknown[0]);
         report.clear_until = begins.chain(doubts).fold(end, f64::min);
         Ok(report)
+    }
+
+    /// Adds the events of two meshes that stand, if they meet. Other bodies have no features.
+    ///
+    /// # Errors
+    /// None of its own.
+    pub(crate) fn add_events(
+        &self,
+        report: &mut PairReport,
+        (options, watch): (&CheckOptions, &dyn Watch),
+    ) -> Result<(), Error> {
+        let meshes =
+            report.bodies.map(|body| self.bodies[body].shape.as_ref().and_then(SceneShape::vertices));
+        if meshes.iter().any(Option::is_none) {
+            return Ok(());
+        }
+        let is_over = || watch.is_over();
+        let mut budget = Budget::new(options.budget).watched(Some(&is_over));
+        let mut following = Following::new(self.courses(report.bodies)?, self.duration());
+        if !self.add_found_events(report, &mut following, &mut budget)? {
+            let why = if watch.is_over() { PairDoubt::Stopped } else { PairDoubt::Budget };
+            report.doubt = report.doubt.or(Some(why));
+        }
+        Ok(())
+    }
+
+    /// Adds the events during the intervals of contact; returns whether these are all.
+    fn add_found_events(
+        &self,
+        report: &mut PairReport,
+        following: &mut Following<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, Error> {
+        if !matches!(report.verdict, PairVerdict::Contact | PairVerdict::Overlapping) {
+            return Ok(true);
+        }
+        let whole = |interval: &SceneInterval| {
+            [interval.enter[0], interval.exit.map_or(self.duration(), |exit| exit[1])]
+        };
+        let spans: Vec<[f64; 2]> = report.intervals.iter().map(whole).collect();
+        let (events, is_complete) = following.events(&spans, budget)?;
+        let carrier = self.carrier_of(report.bodies);
+        report.events = events.iter().map(|event| self.event(event, carrier)).collect();
+        Ok(is_complete)
+    }
+
+    /// The body in whose frame the courses of a pair are.
+    fn carrier_of(&self, [a, b]: [usize; 2]) -> Option<usize> {
+        if a == b { Some(a) } else { self.common_carrier(a, b) }
+    }
+
+    /// A span of time without its contact.
+    fn span_of(&self, enter: [f64; 2], exit: [f64; 2]) -> SceneInterval {
+        let exit = (exit[0] < self.duration()).then_some(exit);
+        SceneInterval { enter, exit, contact: None, contacts: Vec::new(), touching: false }
+    }
+
+    /// The contact with which an interval begins, in the world.
+    fn contact_bending(&self, [a, b]: [usize; 2], (time, entry): ([f64; 2], &Entry)) -> SceneContact {
+        let SceneEvent { features, point, normal, .. } = self.event(&entry.event, self.carrier_of([a, b]));
+        let touching = entry.event.contact.touching;
+        let contact = Contact { time, features, point, normal, approach_speed: entry.speed, touching };
+        SceneContact { contact, moving: a, standing: b, axis: None, span: entry.span }
     }
 
     /// An event in the world.

@@ -87,6 +87,7 @@ impl Scene {
             epsilon: self.told_epsilon(options.guarantee),
             guarantee: options.guarantee,
             all_contacts: options.all_contacts,
+            events: options.events,
             clear_until: self.duration(),
             nearest: None,
             inside: Vec::new(),
@@ -150,7 +151,7 @@ impl Scene {
         let rows: Vec<Result<PairReport, Error>> = selves
             .par_iter()
             .map(|body| {
-                let row = self.answer_bending([*body; 2], &[[0.0, self.duration()]], &options.bending(watch));
+                let row = self.answer_bending([*body; 2], &[[0.0, self.duration()]], (options, watch));
                 watch.done(1);
                 row
             })
@@ -166,11 +167,12 @@ impl Scene {
             }
         }
         report.pairs.sort_by_key(|pair| pair.bodies);
-        // The nearest pair is named by the surfaces.
-        // How near bodies come that deform is not known.
-        let deforms = (0..self.bodies.len()).any(|body| self.is_deforming(body));
+        // The nearest pair is named by the surfaces. Bodies that deform are not among those whose gaps are sought for
+        // that alone.
+        let is_known =
+            options.listed == Listed::All || !(0..self.bodies.len()).any(|body| self.is_deforming(body));
         let naming =
-            options.naming == Naming::Nearest && options.guarantee == Guarantee::Surfaces && !deforms;
+            options.naming == Naming::Nearest && options.guarantee == Guarantee::Surfaces && is_known;
         if report.verdict == PairVerdict::Clear && naming {
             report.nearest = match options.listed {
                 Listed::All => nearest_of(&report.pairs),
@@ -266,7 +268,7 @@ mod tests {
             assert!(c.contact.normal.distance(-d.contact.normal) < 1e-7);
             // Whichever body is A, the swinger turns about the same line in the world, by the same angle.
             assert_eq!((c.moving, c.standing, d.moving, d.standing), (0, x.bodies[1], 4, y.bodies[0]));
-            for axis in [c.axis, d.axis] {
+            for axis in [c.axis, d.axis].map(Option::unwrap) {
                 assert!(axis.direction.distance(-DVec3::Y) < 1e-12 && (axis.angle - PI).abs() < 1e-12);
                 let off = axis.point.unwrap() - DVec3::new(4.6, 0.0, 2.0);
                 assert!(off.x.hypot(off.z) < 1e-12);

@@ -31,6 +31,8 @@ pub struct SceneReport {
     pub guarantee: Guarantee,
     /// Whether every place is told at which an interval begins.
     pub all_contacts: bool,
+    /// Whether the events of pairs are told.
+    pub events: bool,
     /// Until this time, in seconds, nothing touches: proven.
     pub clear_until: f64,
     /// Where all pairs are clear: the pair that comes nearest, if that was asked for.
@@ -148,8 +150,8 @@ pub struct PairReport {
     /// How exactly the pair was told, in metres, where one of the bodies is a solid, a cloud or a parametric surface, or
     /// the scene states an epsilon: two meshes or primitives are told at least as exactly.
     pub epsilon: Option<f64>,
-    /// Where [`CheckOptions::events`](crate::CheckOptions::events) asks for them and a body deforms: every two features
-    /// that meet during the scene, once, with the first time, sorted by time, then features.
+    /// Where [`CheckOptions::events`](crate::CheckOptions::events) asks for them, of two meshes or a mesh with itself: every
+    /// two features that meet during the scene, once, with the first time, sorted by time, then features. Empty of others.
     pub events: Vec<SceneEvent>,
 }
 
@@ -175,8 +177,8 @@ pub struct SceneInterval {
     pub enter: [f64; 2],
     /// Enclosure of its end; `None` where they still do at the end.
     pub exit: Option<[f64; 2]>,
-    /// The contact with which it begins; `None` where that is at time 0, or where a body deforms: see
-    /// [`PairReport::events`].
+    /// The contact with which it begins; `None` where that is at time 0 or at a jump, or where straight ways near those of
+    /// a body that deforms do not tell.
     pub contact: Option<SceneContact>,
     /// Where [`CheckOptions::all_contacts`](crate::CheckOptions::all_contacts) asks for them: every separate place that
     /// touches as the interval begins, in the order of the features of a, then b. Empty where bodies overlap at time 0.
@@ -195,9 +197,11 @@ pub struct SceneContact {
     pub moving: usize,
     /// The number of the body as seen from which it moves.
     pub standing: usize,
-    /// The screw along which `moving` moves as seen from `standing`, drawn in the world at the time of the contact.
-    pub axis: ScrewAxis,
-    /// The time over which the axis' slide and angle extend, in seconds.
+    /// The screw along which `moving` moves as seen from `standing`, drawn in the world at the time of the contact; `None`
+    /// where either deforms.
+    pub axis: Option<ScrewAxis>,
+    /// The time over which the axis' slide and angle extend, in seconds; where a body deforms, the time between two frames
+    /// or breaks of a motion.
     pub span: [f64; 2],
 }
 

@@ -1,0 +1,101 @@
+//! The two features with which a time of contact begins: the first that meet on the straight ways around its begin.
+
+use crate::deforming::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
+use crate::deforming::following::{Event, Following, seconds};
+use crate::deforming::step::first_meeting;
+use crate::error::Error;
+use crate::features::contact::ContactFeatures;
+use crate::math::budget::Budget;
+
+/// The features that meet first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) event: Event,
+    /// How fast they approach along the normal, in metres per second; negative where they come apart.
+    pub(crate) speed: f64,
+    /// The ends of the frames, or of the stretch of motion, between which they meet, in seconds.
+    pub(crate) span: [f64; 2],
+}
+
+/// Ways are looked at this close to the begin first, as a share of the stretch: there curved ones are straight, and
+/// few features near.
+const NEAR: f64 = 1e-5;
+
+/// The features must meet this close to the begin, as a share of the duration.
+const SLACK: f64 = 1e-6;
+
+impl Following<'_> {
+    /// The features with which a time of contact begins. `None`: it begins at time 0 or at a jump; the budget did not
+    /// suffice; or straight ways do not tell, as where a curved one grazes. From `apart` to the begin they are apart.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn entry(
+        &mut self,
+        enter: [f64; 2],
+        apart: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Entry>, Error> {
+        for ends in self.breaks().windows(2).filter(|ends| ends[0] < enter[1] && enter[0] <= ends[1]) {
+            let (begin, end) = (ends[0], ends[1]);
+            let first =
+                if apart <= begin { begin } else { begin.max((0.5 * (apart + enter[0])).min(enter[0])) };
+            let room = NEAR * (end - begin);
+            for (from, to) in [(first.max(enter[0] - room), end.min(enter[1] + room)), (first, end)] {
+                if from >= to || self.pay(budget).is_err() {
+                    continue;
+                }
+                self.come_to((from, to), 0.5 * (begin + end))?;
+                self.fit(0.0);
+                let slack = SLACK * self.duration;
+                let is_here = |event: &Event| {
+                    event.contact.time[0] <= enter[1] + slack && event.contact.time[1] >= enter[0] - slack
+                };
+                let found = self.first_event((from, to), budget).filter(|(event, _)| is_here(event));
+                if let Some((event, speed)) = found {
+                    return Ok(Some(Entry { event, speed, span: [begin, end] }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first event of the piece to which it has come, and how fast its features approach.
+    fn first_event(&self, span: (f64, f64), budget: &mut Budget<'_>) -> Option<(Event, f64)> {
+        let sides = self.sides();
+        let mut first: Option<(ContactFeatures, FeatureContact)> = None;
+        let searched = sides.features(budget, |features, budget| {
+            budget.step()?;
+            let FeatureMeeting::Contact(contact) = first_meeting(&sides, &features, 0.0, budget) else {
+                return Ok(());
+            };
+            let order = |(features, contact): &(ContactFeatures, FeatureContact)| (contact.time, *features);
+            let own = (features, contact);
+            let is_sooner = first.as_ref().is_none_or(|first| {
+                let (([lo, hi], f), ([other_lo, other_hi], g)) = (order(&own), order(first));
+                lo.total_cmp(&other_lo).then(hi.total_cmp(&other_hi)).then(f.cmp(&g)).is_lt()
+            });
+            if is_sooner {
+                first = Some(own);
+            }
+            Ok(())
+        });
+        searched.ok()?;
+        let (features, contact) = first?;
+        let moving = sides.moving(&features)?;
+        let way = way_between(&moving, contact.weights).dot(contact.normal);
+        // The vertex of the second body comes first there, and the normal leads to it.
+        let way = if matches!(features, ContactFeatures::FaceVertex { .. }) { -way } else { way };
+        let time = seconds(contact.time, span);
+        Some((Event { features, contact: FeatureContact { time, ..contact } }, way / (span.1 - span.0)))
+    }
+}
+
+/// The way of the nearest point of the first feature as seen from that of the second.
+fn way_between(moving: &MovingFeatures, [u, v]: [f64; 2]) -> glam::DVec3 {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|i| moving.end[i] - moving.begin[i]);
+    match moving.kind {
+        MovingKind::VertexFace => a - ((1.0 - u - v) * b + u * c + v * d),
+        MovingKind::EdgeEdge => (1.0 - u) * a + u * b - ((1.0 - v) * c + v * d),
+    }
+}

@@ -1,0 +1,114 @@
+//! How near two courses come, and how near they are at a time.
+//!
+//! Pieces are straight ways; the true ones are off by a length that is proven. Where that is too much to tell the gap,
+//! the piece is halved.
+
+use glam::DVec3;
+
+use crate::deforming::following::Following;
+use crate::deforming::hierarchy::Motion;
+use crate::deforming::least::{Ends, StepGap, Wanted, least_gap};
+use crate::error::Error;
+use crate::math::budget::Budget;
+use crate::motion::carried::OUTSIDE;
+
+/// The least gap is told to this share, or to this many metres.
+const SHARE: f64 = 0.005;
+const ABSOLUTE: f64 = 4e-6;
+
+/// The least gap of two courses, with all that is off.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CourseGap {
+    /// Enclosure, in metres; the lower end is 0 where the budget did not suffice.
+    pub(crate) bounds: [f64; 2],
+    /// A time, in seconds, at which the gap is no more than the upper end.
+    pub(crate) time: f64,
+    /// Points that are so near then, of the first and of the second, in the frame of the courses.
+    pub(crate) points: [DVec3; 2],
+}
+
+impl Following<'_> {
+    /// The least gap of the whole duration; of one course with itself it is 0.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn least_gap(&mut self, budget: &mut Budget<'_>) -> Result<CourseGap, Error> {
+        let mut least = CourseGap { bounds: [f64::INFINITY; 2], time: 0.0, points: [DVec3::ZERO; 2] };
+        let mut ends = Ends::default();
+        // From the last to the first.
+        let breaks = self.breaks();
+        let stretches = breaks.windows(2).rev();
+        let mut waiting: Vec<((f64, f64), f64)> =
+            stretches.map(|ends| ((ends[0], ends[1]), 0.5 * (ends[0] + ends[1]))).collect();
+        while let Some((span, within)) = waiting.pop() {
+            if self.pay(budget).is_err() {
+                least.bounds[0] = 0.0;
+                break;
+            }
+            let off = self.come_to(span, within)?;
+            // Both may be off.
+            let off = 2.0 * (off.chord + off.rounding) * OUTSIDE;
+            let at_most = least.bounds[1];
+            let room = (SHARE * at_most).max(ABSOLUTE);
+            let wanted =
+                Wanted { known: at_most + off, share: 0.5 * SHARE, absolute: (0.5 * ABSOLUTE).max(off) };
+            let found = self.gap_of_piece((&mut ends, &wanted), budget);
+            let proven = found.at_least - off;
+            let is_good = proven >= at_most - room;
+            let (from, to) = span;
+            if let Some(seen) = found.seen
+                && seen.at_most + off < at_most
+            {
+                least.bounds[1] = seen.at_most + off;
+                least.time = (from + seen.time * (to - from)).clamp(from, to);
+                least.points = seen.points;
+            }
+            let is_rough = off.is_nan() || 4.0 * off > (SHARE * least.bounds[1]).max(ABSOLUTE);
+            if !is_good && is_rough && self.can_be_halved(span) {
+                let middle = 0.5 * (from + to);
+                waiting.extend([((middle, to), within), ((from, middle), within)]);
+                continue;
+            }
+            let proven = if proven.is_nan() { 0.0 } else { proven };
+            least.bounds[0] = least.bounds[0].min(proven);
+            if !found.is_complete {
+                break;
+            }
+        }
+        if !waiting.is_empty() {
+            least.bounds[0] = 0.0;
+        }
+        least.bounds[0] = least.bounds[0].clamp(0.0, least.bounds[1].max(0.0));
+        Ok(least)
+    }
+
+    /// How near two courses are at a time; of one course with itself that is 0.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn gap_at(&mut self, time: f64, budget: &mut Budget<'_>) -> Result<CourseGap, Error> {
+        let off = self.come_to((time, time), time)?;
+        let off = 2.0 * off.rounding * OUTSIDE;
+        let wanted = Wanted { known: f64::INFINITY, share: SHARE, absolute: off };
+        let found = self.gap_of_piece((&mut Ends::default(), &wanted), budget);
+        let (at_most, points) =
+            found.seen.map_or((f64::INFINITY, [DVec3::ZERO; 2]), |seen| (seen.at_most + off, seen.points));
+        let at_least = (found.at_least - off).max(0.0);
+        Ok(CourseGap { bounds: [at_least.min(at_most), at_most], time, points })
+    }
+
+    /// The least gap of the piece to which it has come, as far as it is straight.
+    fn gap_of_piece(&self, (ends, wanted): (&mut Ends, &Wanted), budget: &mut Budget<'_>) -> StepGap {
+        let centre = self.centre();
+        for side in 0..2 {
+            // One course with itself is both.
+            let own = side.min(self.courses.len() - 1);
+            let ways = [(&self.begin[own], &mut ends.begin[side]), (&self.end[own], &mut ends.end[side])];
+            for (places, fitted) in ways {
+                let motion = Motion { begin: places, end: places, centre };
+                self.trees[own].fit(self.courses[own].mesh(), &motion, 0.0, fitted);
+            }
+        }
+        least_gap((&self.sides(), ends), wanted, budget)
+    }
+}
