@@ -2,6 +2,7 @@
 
 use std::f64::consts::TAU;
 
+use crate::make_scenes::deforming;
 use crate::make_scenes::double::Double;
 use crate::make_scenes::expected::{FEW_SAMPLES, SAMPLES, TOUCHING, add_contact, keep_clear, meet, scene};
 use crate::make_scenes::fits;
@@ -33,6 +34,7 @@ pub(crate) fn scenes() -> Vec<Scene> {
     scenes.extend(moving::scenes());
     scenes.extend(fits::scenes());
     scenes.extend(shapes::scenes());
+    scenes.extend(deforming::scenes());
     scenes
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod double;
 pub(crate) mod solid;
+pub(crate) mod frames;
 pub(crate) mod scene;
 pub(crate) mod truth;
 pub(crate) mod expected;
@@ -10,6 +11,8 @@ pub(crate) mod moving;
 pub(crate) mod fits;
 pub(crate) mod shapes;
 mod camera;
+mod cloth;
+pub(crate) mod deforming;
 pub(crate) mod robot;
 pub(crate) mod catalogue;
 
@@ -17,11 +20,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::make_scenes::robot::Case;
-use crate::make_scenes::scene::{Scene, Shape};
+use crate::make_scenes::scene::{Motion, Scene, Shape};
 
 /// Writes every file of the folder. Files that belong to no scene are left alone.
 pub(crate) fn write(folder: &Path) -> std::io::Result<()> {
-    for below in ["meshes", "robots", "samples", "worlds"] {
+    for below in ["frames", "meshes", "robots", "samples", "worlds"] {
         std::fs::create_dir_all(folder.join(below))?;
     }
     for (name, bytes) in files(&catalogue::scenes(), &robot::cases()) {
@@ -45,6 +48,9 @@ fn files(scenes: &[Scene], cases: &[Case]) -> BTreeMap<String, Vec<u8>> {
                 let (text, path) = (solid.to_obj(mesh).into_bytes(), format!("meshes/{mesh}.obj"));
                 let other = files.insert(path, text.clone());
                 assert!(other.is_none_or(|other| other == text), "two meshes are called {mesh}");
+            }
+            if let (Shape::Surface(name, surface), Motion::Deforming(frames)) = (&body.shape, &body.motion) {
+                files.extend(frames.files(name, surface));
             }
         }
     }
@@ -72,8 +78,8 @@ Small scenes with known answers, used by tests, benches, documentation and viewe
 Everything here is written by `cargo run -p chasles-cli --example make_scenes`: edit that, not these files. The test
 `scenes` of the program regenerates the folder, compares it byte for byte, and holds `chasles check` to every answer.
 
-`<name>.toml` is the scene; `meshes/` has its meshes, `samples/` its heights and points. `<name>.expected.json` says
-what is true of the scene: verdict, exit status, and for each pair that meets, or comes as near as the scene's
+`<name>.toml` is the scene; `meshes/` has its meshes, `frames/` those of surfaces that deform and their caches,
+`samples/` heights and points. `<name>.expected.json` says what is true of the scene: verdict, exit status, and for each pair that meets, or comes as near as the scene's
 clearance, the true times of entry and exit in seconds, with the contact at the entry: features (`kind`, `a`, `b`),
 `point` and `normal` in the world, from `a` to `b`. A value is left out where it is not unique: a box that lands flat
 meets with a whole face at once. `gap` is the least distance of a pair that only comes near. `exit` is null where the
@@ -81,7 +87,7 @@ contact lasts to the end. The program's enclosures must begin at or before the t
 `times_within` seconds from it, and, unless the contact only touches, end at or after it. Points must lie within
 `points_within` metres of the true ones. Where `parts_within` is given, an exit may begin later by that many seconds,
 and an entry end earlier: round bodies are in contact until they are further apart than the tolerance, and solids,
-surfaces and points are told within epsilon. Where `normals_within` is given, normals must agree within that, else to
+surfaces and points are told within epsilon. A body that is tested against itself is a pair with itself. Where `normals_within` is given, normals must agree within that, else to
 1e-9. `play` says how far the first body may go on along its motion, and how far back, before it binds, in radians and
 metres (`chasles screen SCENE --pair A B --play`); null where it never does.
 

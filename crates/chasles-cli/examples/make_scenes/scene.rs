@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::make_scenes::frames::Frames;
 use crate::make_scenes::solid::{Solid, cuboid};
 
 /// A scene and its expected report.
@@ -55,11 +56,14 @@ pub(crate) struct Body {
     pub(crate) parent: Option<usize>,
     pub(crate) group: Option<&'static str>,
     pub(crate) solid: bool,
+    pub(crate) self_tested: bool,
 }
 
 pub(crate) enum Shape {
     /// A file `meshes/<name>.obj`.
     Mesh(&'static str, Solid),
+    /// A surface with a border, as its motion begins, which has its files by this name.
+    Surface(&'static str, Solid),
     /// A box by its full sizes, and its mesh.
     Box([f64; 3], Solid),
     /// As the file says it; only formulas know about it.
@@ -93,6 +97,8 @@ pub(crate) enum Motion {
     },
     /// Poses that hold from their times on.
     Steps(Vec<(f64, Pose)>),
+    /// The vertices move on their own.
+    Deforming(Box<Frames>),
 }
 
 /// A pair of bodies that meet, or come near.
@@ -140,7 +146,7 @@ impl Shape {
 
     pub(crate) fn solid(&self) -> &Solid {
         match self {
-            Self::Mesh(_, solid) | Self::Box(_, solid) => solid,
+            Self::Mesh(_, solid) | Self::Surface(_, solid) | Self::Box(_, solid) => solid,
             Self::Written(text) => panic!("{text} has no mesh"),
         }
     }
@@ -155,7 +161,7 @@ impl Body {
     /// A shape that stands still at the origin.
     pub(crate) fn of(name: &'static str, shape: Shape) -> Self {
         let (pose, motion) = (Pose::IDENTITY, Motion::None);
-        Self { name, shape, pose, motion, parent: None, group: None, solid: false }
+        Self { name, shape, pose, motion, parent: None, group: None, solid: false, self_tested: false }
     }
 }
 
@@ -180,6 +186,7 @@ impl Scene {
             write!(text, "\n[[body]]\nname = {:?}\n", body.name).expect(INFALLIBLE);
             match &body.shape {
                 Shape::Mesh(mesh, _) => writeln!(text, "mesh = \"meshes/{mesh}.obj\""),
+                Shape::Surface(name, _) => write!(text, "{}", frames_of(body).mesh_key(name)),
                 Shape::Box(size, _) => writeln!(text, "box = {size:?}"),
                 Shape::Written(shape) => writeln!(text, "{shape}"),
             }
@@ -193,18 +200,21 @@ impl Scene {
             if body.solid {
                 text.push_str("solid = true\n");
             }
+            if body.self_tested {
+                text.push_str("self = true\n");
+            }
             let Pose { position, rotation } = body.pose;
             if body.pose != Pose::IDENTITY {
                 writeln!(text, "pose = {{ position = {position:?}, rotation = {rotation:?} }}")
                     .expect(INFALLIBLE);
             }
-            text.push_str(&self.motion(&body.motion));
+            text.push_str(&self.motion(body));
         }
         text
     }
 
-    fn motion(&self, motion: &Motion) -> String {
-        match motion {
+    fn motion(&self, body: &Body) -> String {
+        match &body.motion {
             Motion::None => String::new(),
             Motion::Screw { axis, point, slide, angle } => format!(
                 "[body.motion]\nkind = \"screw\"\naxis = {axis:?}\npoint = {point:?}\nslide = {slide:?}\n\
@@ -227,6 +237,7 @@ impl Scene {
                      positions = {positions:?}\nrotations = {rotations:?}\n"
                 )
             }
+            Motion::Deforming(frames) => frames.to_toml(body.name),
         }
     }
 
@@ -271,6 +282,14 @@ impl Scene {
             _ => write!(text, "  \"pairs\": [\n{}\n  ]\n}}\n", pairs.join(",\n")).expect(INFALLIBLE),
         }
         text
+    }
+}
+
+/// The frames of a body that deforms.
+fn frames_of(body: &Body) -> &Frames {
+    match &body.motion {
+        Motion::Deforming(frames) => frames,
+        _ => panic!("{} has no frames", body.name),
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
+use glam::DVec3;
+
 /// Vertices in metres, and triangles.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Solid {
@@ -76,7 +78,7 @@ impl Solid {
 
     /// Six times the volume; positive where it is wound outward.
     fn volume(&self) -> f64 {
-        let corner = |v: u32| glam::DVec3::from(self.vertices[v as usize]);
+        let corner = |v: u32| DVec3::from(self.vertices[v as usize]);
         self.triangles.iter().map(|t| t.map(corner)).map(|[a, b, c]| a.dot(b.cross(c))).sum()
     }
 
@@ -95,6 +97,11 @@ impl Solid {
         }
         assert!(balance.values().all(|count| *count == (1, 1)), "{name} is not closed");
         assert!(self.volume() > 0.0, "{name} is inside out");
+        self.to_open_obj(name)
+    }
+
+    /// The mesh as an OBJ file, which may have a border.
+    pub(crate) fn to_open_obj(&self, name: &str) -> String {
         let mut text = format!("# {name}: metres. Written by the example make_scenes; do not edit.\n");
         for [x, y, z] in &self.vertices {
             writeln!(text, "v {x} {y} {z}").expect("a string takes every byte");
@@ -164,6 +171,45 @@ pub(crate) fn block_with_hole(half_width: f64, hole_radius: f64, half_depth: f64
     solid.band(&lower, &upper);
     solid.band(&upper_hole, &lower_hole);
     solid
+}
+
+/// The triangles of a grid of vertices, so many along each row and so many rows. The diagonals of squares alternate, so
+/// that no way across is favoured.
+pub(crate) fn sheet([columns, rows]: [u32; 2]) -> Vec<[u32; 3]> {
+    let squares = (0..rows - 1).flat_map(|j| (0..columns - 1).map(move |i| (i, j)));
+    let cut = |(i, j): (u32, u32)| {
+        let a = j * columns + i;
+        let (b, c, d) = (a + 1, a + columns + 1, a + columns);
+        if (i + j) % 2 == 0 { [[a, b, d], [b, c, d]] } else { [[a, b, c], [a, c, d]] }
+    };
+    squares.flat_map(cut).collect()
+}
+
+/// A sphere about the origin: an octahedron whose triangles are cut into four as often as `levels` says.
+pub(crate) fn octasphere(levels: u32, radius: f64) -> Solid {
+    let mut corners = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z].to_vec();
+    let mut triangles =
+        vec![[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5]];
+    for _ in 0..levels {
+        let mut middles = BTreeMap::new();
+        let mut middle = |v: u32, w: u32| {
+            *middles.entry([v.min(w), v.max(w)]).or_insert_with(|| {
+                let between = corners[v as usize] + corners[w as usize];
+                corners.push(between / between.length());
+                u32::try_from(corners.len() - 1).expect("these meshes are small")
+            })
+        };
+        let cut = |[a, b, c]: [u32; 3]| {
+            let [p, q, r] = [middle(a, b), middle(b, c), middle(c, a)];
+            [[a, p, r], [p, b, q], [r, q, c], [p, q, r]]
+        };
+        triangles = triangles.into_iter().flat_map(cut).collect();
+    }
+    let mut solid = Solid::new();
+    for corner in corners {
+        solid.vertex((corner * radius).to_array());
+    }
+    Solid { triangles, ..solid }
 }
 
 /// The sizes of a torus about z.

@@ -4,6 +4,7 @@
 //! bisection, that gives the moment at which it begins; the crossings just after it name the features.
 
 use crate::make_scenes::double::{Double, Vector};
+use crate::make_scenes::frames::Frames;
 use crate::make_scenes::scene::{Contact, Interval, Motion, Pose, Scene};
 use crate::make_scenes::solid::{Solid, rounded};
 
@@ -75,6 +76,7 @@ impl Path {
                 ..still(body.pose)
             },
             Motion::Steps(_) => panic!("{} jumps: only formulas know where it is", body.name),
+            Motion::Deforming(_) => panic!("{} deforms: it has no one path", body.name),
         }
     }
 
@@ -151,10 +153,35 @@ impl Ride {
     }
 }
 
+/// Where the vertices of a body are as time goes by.
+enum Way<'a> {
+    Rigid(Ride),
+    /// Of a body that deforms in the world.
+    Deforming(&'a Frames),
+}
+
+impl<'a> Way<'a> {
+    fn new(scene: &'a Scene, body: usize) -> Self {
+        match &scene.bodies[body].motion {
+            Motion::Deforming(frames) => Self::Deforming(frames),
+            _ => Self::Rigid(Ride::new(scene, body)),
+        }
+    }
+
+    fn place(&self, solid: &Solid, time: f64) -> Vec<Vector> {
+        match self {
+            Self::Rigid(ride) => ride.place(&solid.vertices, time),
+            Self::Deforming(frames) => frames.place(time),
+        }
+    }
+}
+
 /// The meshes of two bodies, and how they lie to one another: the first is called moving, the other may stand or move too.
 pub(crate) struct Question<'a> {
     solids: [&'a Solid; 2],
-    paths: [Ride; 2],
+    paths: [Way<'a>; 2],
+    /// One body is asked about itself: features that have a vertex in common do not count.
+    of_itself: bool,
     edges: [Vec<[u32; 2]>; 2],
     duration: f64,
 }
@@ -196,14 +223,14 @@ impl<'a> Question<'a> {
     /// The question of two bodies of a scene.
     pub(crate) fn new(scene: &'a Scene, [moving, standing]: [usize; 2]) -> Self {
         let solids = [moving, standing].map(|i| scene.bodies[i].shape.solid());
-        let paths = [moving, standing].map(|i| Ride::new(scene, i));
+        let paths = [moving, standing].map(|i| Way::new(scene, i));
         let edges = solids.map(Solid::edges);
-        Self { solids, paths, edges, duration: scene.duration }
+        Self { solids, paths, of_itself: moving == standing, edges, duration: scene.duration }
     }
 
     /// All crossings at a time.
     fn crossings(&self, time: f64) -> Vec<Crossing> {
-        let places = [0, 1].map(|i| self.paths[i].place(&self.solids[i].vertices, time));
+        let places = [0, 1].map(|i| self.paths[i].place(self.solids[i], time));
         let rough = places.each_ref().map(|list| list.iter().map(|v| v.round()).collect::<Vec<_>>());
         let edge_boxes = [0, 1].map(|i| boxes(&self.edges[i], &rough[i]));
         let face_boxes = [0, 1].map(|i| boxes(&self.solids[i].triangles, &rough[i]));
@@ -214,7 +241,8 @@ impl<'a> Question<'a> {
                 for ((face, triangle), other) in &list {
                     let segment = || edge.map(|v| places[e][v as usize]);
                     let corners = || triangle.map(|v| places[f][v as usize]);
-                    if !apart(bounds, other) && crosses(segment(), corners()) {
+                    let joined = self.of_itself && edge.iter().any(|v| triangle.contains(v));
+                    if !joined && !apart(bounds, other) && crosses(segment(), corners()) {
                         found.push(Crossing { of_moving: e == 0, edge: *edge, face: *face });
                     }
                 }
@@ -268,8 +296,12 @@ impl<'a> Question<'a> {
         meetings
     }
 
-    /// The contact with which an intersection begins between two times; none where it is not that of one pair of features.
+    /// The contact with which an intersection begins between two times; none where it is not that of one pair of features,
+    /// and of bodies that deform, of which reports have none.
     fn contact(&self, before: f64, after: f64) -> Option<Contact> {
+        let [Way::Rigid(first), Way::Rigid(other)] = &self.paths else { return None };
+        let paths = [first, other];
+        let times = [before, before - 1e-6 * self.duration];
         // A little later, so that the crossings are those of the features and not yet those of their neighbours.
         let crossings = self.crossings(after + 1e-9 * self.duration);
         let [moving, standing]: [Vec<_>; 2] =
@@ -278,18 +310,18 @@ impl<'a> Question<'a> {
             let vertex = list[0].edge.into_iter().find(|v| list.iter().all(|c| c.edge.contains(v)))?;
             list.iter().all(|c| c.face == list[0].face).then_some((vertex, list[0].face))
         };
-        let place = |i: usize, v: u32| self.paths[i].place(&[self.solids[i].vertices[v as usize]], after)[0];
+        let place = |i: usize, v: u32| paths[i].place(&[self.solids[i].vertices[v as usize]], after)[0];
         let across = |corners: [Vector; 3]| (corners[1] - corners[0]).cross(corners[2] - corners[0]).unit();
         let corners = |i: usize, face: u32| self.solids[i].triangles[face as usize].map(|v| place(i, v));
         if standing.is_empty() {
             let (vertex, face) = shared(&moving)?;
             let features = ("vertex-face", vec![vertex], vec![face]);
-            return Some(self.towards(features, (place(0, vertex), across(corners(1, face))), before));
+            return Some(towards(paths, times, features, (place(0, vertex), across(corners(1, face)))));
         }
         if moving.is_empty() {
             let (vertex, face) = shared(&standing)?;
             let features = ("face-vertex", vec![face], vec![vertex]);
-            return Some(self.towards(features, (place(1, vertex), across(corners(0, face))), before));
+            return Some(towards(paths, times, features, (place(1, vertex), across(corners(0, face)))));
         }
         let one = |list: &[Crossing]| list.iter().all(|c| c.edge == list[0].edge).then_some(list[0].edge);
         let (a, b) = (one(&moving)?, one(&standing)?);
@@ -298,19 +330,21 @@ impl<'a> Question<'a> {
         // The point of edge A in the plane of edge B and the normal.
         let plane = (s - r).cross(normal);
         let point = p + (q - p).scaled(plane.dot(r - p) / plane.dot(q - p));
-        Some(self.towards(("edge-edge", a.to_vec(), b.to_vec()), (point, normal), before))
+        Some(towards(paths, times, ("edge-edge", a.to_vec(), b.to_vec()), (point, normal)))
     }
+}
 
-    /// A contact with its normal turned the way in which the first body goes, as seen from the other.
-    fn towards(&self, features: Named, (point, axis): (Vector, Vector), time: f64) -> Contact {
-        // Where the matter of both that is at the point was a step ago.
-        let [first, other] = [0, 1].map(|i| self.paths[i].follow(point, time, time - 1e-6 * self.duration));
-        let approach = axis.dot(other - first);
-        let normal = if approach.is_negative() { axis.scaled(-Double::ONE) } else { axis };
-        // To a picometre: the last digits are those of the last digit of the time.
-        let plain = |v: Vector| v.round().map(rounded);
-        Contact { features: Some(features), point: Some(plain(point)), normal: Some(plain(normal)) }
-    }
+/// A contact with its normal turned the way in which the first body goes, as seen from the other, from the second time
+/// to the first.
+fn towards(paths: [&Ride; 2], [now, earlier]: [f64; 2], features: Named, at: (Vector, Vector)) -> Contact {
+    let (point, axis) = at;
+    // Where the matter of both that is at the point was a step ago.
+    let [first, other] = paths.map(|path| path.follow(point, now, earlier));
+    let approach = axis.dot(other - first);
+    let normal = if approach.is_negative() { axis.scaled(-Double::ONE) } else { axis };
+    // To a picometre: the last digits are those of the last digit of the time.
+    let plain = |v: Vector| v.round().map(rounded);
+    Contact { features: Some(features), point: Some(plain(point)), normal: Some(plain(normal)) }
 }
 
 /// Two features: their kind, and the numbers of each.
