@@ -289,7 +289,8 @@ fn rigs_without_meaning_are_refused_by_name() {
         change(&mut changed);
         Rig::new(changed).unwrap_err().to_string()
     };
-    let cases: [(&dyn Fn(&mut RigDefinition), &str); 9] = [
+    type Change<'c> = &'c dyn Fn(&mut RigDefinition);
+    let cases: [(Change<'_>, &str); 9] = [
         (&|rig| rig.vertices[1].y = f64::NAN, "vertex 1: found NaN, expected a finite number"),
         (
             &|rig| rig.bones[1].parent = Some(1),

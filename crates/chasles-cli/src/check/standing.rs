@@ -43,12 +43,11 @@ pub(super) fn at(args: &CheckArgs, scene: &Scene, time: f64, pool: &ThreadPool) 
         let told = |((pair, parting), interpenetration)| ToldPair { pair, parting, interpenetration };
         Ok::<_, chasles::Error>(found.into_iter().zip(partings).zip(convex).map(told).collect())
     });
-    let counts = scene.count_pairs();
     let look = Look {
         title: args.scene.display().to_string(),
         names: scene.bodies().iter().map(|body| body.name.as_str()).collect(),
         time,
-        tested: counts.moving + counts.standing,
+        tested: scene.count_tested_pairs() + scene.count_pairs().standing,
         pairs: pairs.map_err(|error| Failure::Bad(format!("--at: {error}")))?,
     };
     tell(args, &look)
