@@ -141,7 +141,7 @@ fn weights_that_jump_do_not_sweep() {
         .filter(|pair| pair.bodies[0] == 0)
         .map(|pair| (pair.bodies[1], pair.intervals[0].enter[1], pair.intervals[0].exit.map(|exit| exit[0])))
         .collect();
-    assert_eq!(met, [(3, 0.5, Some(1.0_f64.next_down())), (4, 1.0, None)]);
+    assert_eq!(met, [(3, 0.5, None), (4, 1.0, None)]);
     assert!(report.pairs.iter().all(|pair| pair.deviation == 0.0));
 }
 
@@ -171,7 +171,7 @@ fn random_rig(random: &mut Random) -> RigDefinition {
             rotation: curve(random, |random| base + random.quaternion() * 0.3),
             scale: curve(random, |random| DVec3::ONE + random.vector(0.4)),
         };
-        Bone { parent: (bone > 0).then(|| bone - 1 - bone % 2), motion }
+        Bone { parent: (bone > 0).then(|| (bone - 1) / 2), motion }
     });
     let bones = bones.collect();
     let map = |random: &mut Random| {

@@ -70,7 +70,6 @@ fn a_primitive_without_targets_stays() {
     assert_eq!(found[3], 2.0 * (corner(0) + DVec3::Z));
 }
 
-/// The third of seconds of a spline, and a step, each by its own formula.
 #[test]
 fn weights_that_step_or_follow_splines_are_followed() {
     let mut step = morphing();
@@ -87,7 +86,7 @@ fn weights_that_step_or_follow_splines_are_followed() {
         assert_eq!(found[0], 2.0 * (corner(0) + DVec3::new(0.5 * stretch, 0.0, rise)), "frame {frame}");
         assert_eq!(found[1], 2.0 * (corner(1) + DVec3::Z * rise), "frame {frame}");
     }
-    // From 0 to 1 with slopes of 0 and 3: -s^3 + 2 s^2 + .. = s^2 (3 - 2 s) - 3 (s^2 - s^3) (-1).
+    // From 0 with a slope of 0 to 1 with a slope of 3.
     let mut spline = morphing();
     let input = spline.floats(&[[0.0], [1.0]]);
     let output =

@@ -54,8 +54,7 @@ fn below_a_plate(height: f32) -> Builder {
 
 #[test]
 fn an_arm_that_bends_meets_a_plate_at_its_angle() {
-    let (plate, _) = (below_a_plate(0.5), ());
-    let scene = plate.scene();
+    let scene = below_a_plate(0.5).scene();
     let report = scene.check(&CheckOptions::default(), &()).unwrap();
     let [pair] = &report.pairs[..] else { panic!("{report:?}") };
     let ([lo, hi], time) = (pair.intervals[0].enter, 0.5_f64.asin() / FRAC_PI_2);
@@ -106,14 +105,9 @@ fn weights_are_shared_out_by_sets_and_fractions() {
     for (name, accessor) in attributes {
         file.json["meshes"][0]["primitives"][0]["attributes"][name] = json!(accessor);
     }
-    let built = file.read().unwrap();
-    let told = "mesh 0: weights of a vertex add up to 1 only within 0.000980392156862746; they are made to";
-    assert!(
-        built.warnings.is_empty() || built.warnings == [format!("cell/scene.glb: {told}")],
-        "{:?}",
-        built.warnings
-    );
-    let surface = built.scene.bodies()[0].shape.as_ref().unwrap().deforming_surface().unwrap();
+    // They add up to 0.999, which is no cause for a warning.
+    let scene = file.scene();
+    let surface = scene.bodies()[0].shape.as_ref().unwrap().deforming_surface().unwrap();
     let mut found = [DVec3::NAN; 6];
     surface.read(surface.times().len() - 1, &mut found).unwrap();
     let (still, turned) = (DVec3::new(2.0, 0.0, 0.25), DVec3::new(1.0, 1.0, 0.25));

@@ -73,7 +73,8 @@ impl<'s> Course<'s> {
     pub(crate) fn breaks(&self, duration: f64) -> Vec<f64> {
         let mut breaks = breaks(self.chain.iter(), duration);
         if let Vertices::Move(surface) = self.vertices {
-            breaks.extend(surface.times().iter().copied().filter(|time| 0.0 < *time && *time < duration));
+            let times = surface.rig().map_or(surface.times(), Rig::breaks);
+            breaks.extend(times.iter().copied().filter(|time| 0.0 < *time && *time < duration));
             // A jump at the very end: the shape after it holds there, for the shortest time there is.
             if surface.rig().is_some_and(|rig| rig.jumps().contains(&duration)) {
                 breaks.push(duration.next_up());

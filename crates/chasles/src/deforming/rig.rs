@@ -78,6 +78,8 @@ pub struct Rig {
     /// The box around the vertices without targets and bones.
     around: [DVec3; 2],
     times: Vec<f64>,
+    /// Those of the times between which nothing jumps.
+    breaks: Vec<f64>,
     jumps: Vec<f64>,
     bounds: [DVec3; 2],
 }
@@ -194,6 +196,7 @@ impl Rig {
             influences,
             most_influences,
             times: Vec::new(),
+            breaks: Vec::new(),
             jumps: Vec::new(),
             bounds: around([]),
         };
@@ -218,6 +221,11 @@ impl Rig {
     /// They hold the vertices at every time.
     pub(super) fn bounds(&self) -> [DVec3; 2] {
         self.bounds
+    }
+
+    /// Times in order between which its ways are smooth.
+    pub(super) fn breaks(&self) -> &[f64] {
+        &self.breaks
     }
 
     pub(super) fn jumps(&self) -> &[f64] {
@@ -310,7 +318,7 @@ impl Rig {
         let mut add = |own: [DVec3; 2]| bounds = [bounds[0].min(own[0]), bounds[1].max(own[1])];
         add(self.sweep((last, last)).bounds);
         let size = first.bounds[0].distance(first.bounds[1]);
-        let mut times = vec![0.0];
+        let (mut times, mut own_breaks) = (vec![0.0], vec![0.0]);
         let mut room = MOST_ADDED.min(MOST_WORK / 2 / each.max(1));
         for ends in breaks.windows(2) {
             let (from, to) = (ends[0], ends[1]);
@@ -340,6 +348,7 @@ impl Rig {
                 }
                 if end > begin {
                     times.push(end);
+                    own_breaks.push(end);
                     begin = end;
                 }
             }
@@ -347,7 +356,7 @@ impl Rig {
         for bound in bounds {
             check_vector(bound, || "bounds of the vertices".into())?;
         }
-        (self.times, self.bounds) = (times, bounds);
+        (self.times, self.breaks, self.bounds) = (times, own_breaks, bounds);
         Ok(())
     }
 }
