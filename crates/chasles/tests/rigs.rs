@@ -9,8 +9,8 @@ use std::sync::Arc;
 use cases::count;
 use chasles::{
     Body, BodyMotion, Bone, BoneMotion, BoundBone, CheckOptions, CubicKey, Curve, DeformingSurface,
-    Influence, Mesh, MorphTarget, PairVerdict, Pose, Rig, RigDefinition, Scene, SceneBody, SceneDefinition,
-    SceneShape,
+    Influence, Listed, Mesh, MorphTarget, PairVerdict, Pose, Rig, RigDefinition, Scene, SceneBody,
+    SceneDefinition, SceneShape,
 };
 use chasles_testing::Random;
 use glam::{DAffine3, DQuat, DVec3};
@@ -143,6 +143,50 @@ fn weights_that_jump_do_not_sweep() {
         .collect();
     assert_eq!(met, [(3, 0.5, None), (4, 1.0, None)]);
     assert!(report.pairs.iter().all(|pair| pair.deviation == 0.0));
+}
+
+#[test]
+fn the_least_gap_is_that_of_the_curves_between_keys() {
+    let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+    let gap = |shape: SceneShape, wall: SceneShape| {
+        let report =
+            scene(vec![body("moving", shape), body("wall", wall)], 1.0).check(&options, &()).unwrap();
+        let [pair] = &report.pairs[..] else { panic!("{report:?}") };
+        assert_eq!(pair.verdict, PairVerdict::Clear);
+        (pair.gap.unwrap(), pair.gap_time.unwrap())
+    };
+    // A needle that swings from 0 to half a turn: its tip is highest half way, at a key of neither.
+    let swing = |angle: f64| DQuat::from_axis_angle(DVec3::Z, angle);
+    let bend = Curve::Linear(vec![(0.0, swing(0.0)), (1.0, swing(PI - 1e-9))]);
+    let needle = RigDefinition {
+        bones: vec![Bone { parent: None, motion: turning(bend, DVec3::ZERO) }],
+        bindings: vec![BoundBone { bone: 0, inverse: DAffine3::IDENTITY }],
+        vertices: vec![DVec3::ZERO, DVec3::X, xyz(0.5, 0.0, 0.1)],
+        targets: vec![],
+        influences: (0..3).map(|vertex| influence(vertex, 0, 1.0)).collect(),
+    };
+    let needle = || deforming(vec![[0, 1, 2]], Rig::new(needle.clone()).unwrap());
+    for truth in [0.3, 0.002] {
+        let height = 1.0 + truth;
+        let ceiling = wall([xyz(-9.0, height, -9.0), xyz(9.0, height, -9.0), xyz(0.0, height, 9.0)]);
+        let ([at_least, at_most], time) = gap(needle(), ceiling);
+        assert!(
+            at_least <= truth && truth <= at_most && at_most - at_least <= 0.01 * truth,
+            "{at_least} {at_most}"
+        );
+        assert!(height - (PI * time).sin() <= at_most + 1e-9, "{time} {at_most}");
+    }
+    // A face that jumps from 0 to 2 past a wall at 1.5: it comes no nearer than half.
+    let weight = Curve::Step(vec![(0.0, 0.0), (0.5, 1.0)]);
+    let target = MorphTarget { ways: vec![xyz(2.0, 0.0, 0.0); 3], weight };
+    let flat = vec![DVec3::ZERO, DVec3::Y, DVec3::Z];
+    let jumping = RigDefinition { vertices: flat, targets: vec![target], ..RigDefinition::default() };
+    let at = wall([xyz(1.5, -9.0, -9.0), xyz(1.5, 9.0, -9.0), xyz(1.5, 0.0, 9.0)]);
+    let ([at_least, at_most], time) = gap(deforming(vec![[0, 1, 2]], Rig::new(jumping).unwrap()), at);
+    assert!(
+        at_least <= 0.5 && 0.5 <= at_most && at_most - at_least <= 0.01 && time >= 0.5,
+        "{at_least} {at_most} {time}"
+    );
 }
 
 /// A curve through three keys, of any kind.
