@@ -4,7 +4,8 @@
 //! surfaces: each point of the tree has up to eight subtrees, for the points in each octant about it, and a query
 //! looks into the subtrees that its box reaches. Here the points are the centres of swept boxes, and time is one more
 //! axis and doubles the octants. Each subtree knows the bounds of its boxes; the paper instead enlarges the query by
-//! the furthest that anything moves, so one giant would enlarge every query.
+//! the furthest that anything moves, so one giant would enlarge every query. Boxes that are points at one span of time
+//! give the tree of the paper (`flexible`).
 //!
 //! The order of insertion is scrambled because bodies are mostly listed in the order of their places, like a row of
 //! parts or the links of a chain. Each would then go below the one before, and the tree would be a list. In random
@@ -35,14 +36,19 @@ struct OctreeNode {
     octants: [u32; OCTANTS],
 }
 
+/// The tree, its root first.
+pub(crate) struct Octree {
+    nodes: Vec<OctreeNode>,
+}
+
 /// The candidates, in no order.
 pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
-    let nodes = build(boxes);
+    let tree = Octree::of(boxes);
     let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {
         let (mut stack, mut found) = (Vec::new(), Vec::new());
         for i in task * TASK..boxes.len().min((task + 1) * TASK) {
             let query = &boxes[i];
-            visit(&nodes, query, &mut stack, |item| {
+            tree.visit(query, &mut stack, |item| {
                 // Each pair is found from both its boxes.
                 if item > i {
                     found.extend(query.candidate(&boxes[item], wanted));
@@ -54,45 +60,49 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate>
     tasks.collect::<Vec<_>>().concat()
 }
 
-/// Calls back with each box that may overlap another.
-fn visit(nodes: &[OctreeNode], query: &SweptBox, stack: &mut Vec<u32>, mut call: impl FnMut(usize)) {
-    let (lower, upper) = (query.lower(), query.upper());
-    stack.clear();
-    stack.push(0);
-    while let Some(at) = stack.pop() {
-        let node = &nodes[at as usize];
-        if (0..AXES).any(|axis| node.lower[axis] > upper[axis] || lower[axis] > node.upper[axis]) {
-            continue;
+impl Octree {
+    /// The tree of boxes, fewer than a u32 can number.
+    pub(crate) fn of(boxes: &[SweptBox]) -> Self {
+        let mut nodes: Vec<OctreeNode> = Vec::with_capacity(boxes.len());
+        for item in scrambled(boxes.len()) {
+            let b = &boxes[item as usize];
+            let node = OctreeNode {
+                centre: b.centre(),
+                lower: b.lower(),
+                upper: b.upper(),
+                item,
+                same: NONE,
+                octants: [NONE; OCTANTS],
+            };
+            insert(&mut nodes, node);
         }
-        let mut same = at;
-        loop {
-            let node = &nodes[same as usize];
-            call(node.item as usize);
-            same = node.same;
-            if same == NONE {
-                break;
-            }
-        }
-        stack.extend(node.octants.iter().copied().filter(|below| *below != NONE));
+        Self { nodes }
     }
-}
 
-/// The tree, its root first.
-fn build(boxes: &[SweptBox]) -> Vec<OctreeNode> {
-    let mut nodes: Vec<OctreeNode> = Vec::with_capacity(boxes.len());
-    for item in scrambled(boxes.len()) {
-        let b = &boxes[item as usize];
-        let node = OctreeNode {
-            centre: b.centre(),
-            lower: b.lower(),
-            upper: b.upper(),
-            item,
-            same: NONE,
-            octants: [NONE; OCTANTS],
-        };
-        insert(&mut nodes, node);
+    /// Calls back with each box, by number, that may overlap another; how many nodes were looked at.
+    pub(crate) fn visit(&self, query: &SweptBox, stack: &mut Vec<u32>, mut call: impl FnMut(usize)) -> u64 {
+        let (lower, upper) = (query.lower(), query.upper());
+        let mut looked_at = 0;
+        stack.clear();
+        stack.push(0);
+        while let Some(node) = stack.pop().and_then(|at| self.nodes.get(at as usize)) {
+            looked_at += 1;
+            if (0..AXES).any(|axis| node.lower[axis] > upper[axis] || lower[axis] > node.upper[axis]) {
+                continue;
+            }
+            let mut same = node;
+            loop {
+                call(same.item as usize);
+                if same.same == NONE {
+                    break;
+                }
+                looked_at += 1;
+                same = &self.nodes[same.same as usize];
+            }
+            stack.extend(node.octants.iter().copied().filter(|below| *below != NONE));
+        }
+        looked_at
     }
-    nodes
 }
 
 fn insert(nodes: &mut Vec<OctreeNode>, mut new: OctreeNode) {

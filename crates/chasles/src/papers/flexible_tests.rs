@@ -1,0 +1,178 @@
+//! Vertices through triangles: the octree against all pairs, the corrected test against all events, and what the
+//! published one gets wrong.
+
+use chasles_testing::Random;
+use glam::DVec3;
+
+use super::flexible::{Passages, VertexSearch, VertexStep, VertexTest, vertices_through_triangles};
+use crate::deforming::step::{MovingSurfaces, SelfTest, SurfaceStep};
+use crate::features::contact::ContactFeatures;
+use crate::shape::Mesh;
+
+const BUDGET: u64 = 1_000_000_000;
+const PUBLISHED: VertexTest = VertexTest::Published { intervals: 16 };
+
+/// Triangles whose vertices go from one place to another.
+#[derive(Debug, Clone)]
+struct Surface {
+    triangles: Vec<[u32; 3]>,
+    begin: Vec<DVec3>,
+    end: Vec<DVec3>,
+}
+
+impl Surface {
+    fn passages(&self, search: VertexSearch, test: VertexTest) -> Passages {
+        let step = VertexStep { triangles: &self.triangles, begin: &self.begin, end: &self.end };
+        let found = vertices_through_triangles(&step, (search, test), BUDGET).unwrap();
+        assert!(found.is_complete && found.undecided.is_empty());
+        found
+    }
+
+    /// Vertex 0, the face of 1, 2 and 3, and whether it is told that the one goes through the other.
+    fn one(begin: [[f64; 3]; 4], end: [[f64; 3]; 4]) -> [bool; 2] {
+        let [begin, end] = [begin, end].map(|points| points.map(DVec3::from).to_vec());
+        let surface = Self { triangles: vec![[1, 2, 3]], begin, end };
+        [PUBLISHED, VertexTest::Corrected]
+            .map(|test| !surface.passages(VertexSearch::All, test).passages.is_empty())
+    }
+}
+
+/// A crumpled sheet of so many vertices a side, whose vertices go some way; dense, so that much meets.
+fn sheet(side: u32, random: &mut Random) -> Surface {
+    let mut triangles = Vec::new();
+    for (i, j) in (1..side).flat_map(|j| (1..side).map(move |i| (i, j))) {
+        let c = j * side + i;
+        triangles.extend([[c - side - 1, c - side, c], [c - side - 1, c, c - 1]]);
+    }
+    let places = (0..side).flat_map(|j| (0..side).map(move |i| DVec3::new(f64::from(i), f64::from(j), 0.0)));
+    let begin: Vec<DVec3> = places.map(|place| place + random.vector(0.7)).collect();
+    let end = begin.iter().map(|place| *place + random.vector(0.8)).collect();
+    Surface { triangles, begin, end }
+}
+
+#[test]
+fn the_octree_finds_what_all_pairs_do() {
+    for seed in 0..60 {
+        let random = &mut Random(seed);
+        let mut surface = sheet(2 + u32::try_from(seed % 9).unwrap(), random);
+        if seed % 3 == 0 {
+            // Vertices in one place, where no octant tells them apart.
+            surface.begin[0] = surface.begin[1];
+            surface.begin[2] = surface.begin[1];
+        }
+        for test in [PUBLISHED, VertexTest::Corrected] {
+            let [tree, all] = [VertexSearch::Octree, VertexSearch::All].map(|s| surface.passages(s, test));
+            assert_eq!(tree.passages, all.passages, "{seed}");
+            assert_eq!(tree.counters.boxed, all.counters.boxed, "{seed}");
+        }
+    }
+}
+
+#[test]
+fn the_corrected_test_finds_all_events_of_vertices_and_the_published_one_errs() {
+    let (mut true_ones, mut missed, mut invented, mut edges) = (0, 0, 0, 0);
+    for seed in 0..200 {
+        let surface = sheet(7, &mut Random(seed));
+        let mesh = Mesh::new(surface.begin.clone(), surface.triangles.clone()).unwrap();
+        let mut moving = MovingSurfaces::new(vec![(mesh, SelfTest::Tested)]);
+        let (begin, end) = ([surface.begin.clone()], [surface.end.clone()]);
+        let events = moving.events(&SurfaceStep { begin: &begin, end: &end }, 0.0, BUDGET).unwrap();
+        assert!(events.is_complete && events.undecided.is_empty());
+        let of_vertex = |features: ContactFeatures| match features {
+            ContactFeatures::VertexFace { a: vertex, b: face } => Some((face, vertex)),
+            _ => None,
+        };
+        let mut expected: Vec<_> = events.events.iter().filter_map(|e| of_vertex(e.pair.features)).collect();
+        expected.sort_unstable();
+        edges += events.events.len() - expected.len();
+        let [exact, published] = [VertexTest::Corrected, PUBLISHED].map(|test| {
+            let found = surface.passages(VertexSearch::Octree, test).passages;
+            found.iter().map(|p| (p.triangle, p.vertex)).collect::<Vec<_>>()
+        });
+        assert_eq!(exact, expected, "{seed}");
+        true_ones += expected.len();
+        missed += expected.iter().filter(|pair| !published.contains(pair)).count();
+        invented += published.iter().filter(|pair| !expected.contains(pair)).count();
+    }
+    assert!(true_ones > 500 && edges > true_ones, "{true_ones} {edges}");
+    // Vertices that go through and come back, and roots that an interval holds two of.
+    assert!(missed > 0 && missed < true_ones / 2, "{missed} of {true_ones}");
+    assert!(invented < true_ones / 2, "{invented} of {true_ones}");
+}
+
+#[test]
+fn size_plays_no_part_in_the_corrected_test() {
+    let pairs = |surface: &Surface| {
+        let found = surface.passages(VertexSearch::Octree, VertexTest::Corrected).passages;
+        found.iter().map(|p| (p.triangle, p.vertex)).collect::<Vec<_>>()
+    };
+    let surface = sheet(16, &mut Random(3));
+    let plain = pairs(&surface);
+    assert!(plain.len() > 10);
+    // Powers of two lose nothing; the squares of the first are less than any double.
+    for power in [-700, 200] {
+        let scaled = |points: &[DVec3]| points.iter().map(|p| *p * 2_f64.powi(power)).collect();
+        let (begin, end) = (scaled(&surface.begin), scaled(&surface.end));
+        assert_eq!(pairs(&Surface { begin, end, ..surface.clone() }), plain, "{power}");
+    }
+}
+
+#[test]
+fn what_the_published_test_misses() {
+    // A face whose first side stands across the first axis: the polynomial is zero at all times.
+    let face = |z: f64| [[0.0, -1.0, z], [0.0, 2.0, z], [3.0, 0.0, z]];
+    let with = |vertex: [f64; 3], [a, b, c]: [[f64; 3]; 3]| [vertex, a, b, c];
+    let across = Surface::one(with([1.0, 0.0, 1.0], face(0.0)), with([1.0, 0.0, -1.0], face(0.5)));
+    assert_eq!(across, [false, true]);
+    // A face that tilts to and fro about y. The vertex, at height h, goes through its plane where (2 t - 1)^2 is 2 h:
+    // twice, or with h = 0 once without changing its side.
+    for height in [0.25, 0.0] {
+        let at = |x: f64| [[x, 0.0, height], [-2.0, -1.0, -x], [2.0, -1.0, x], [0.0, 3.0, 0.0]];
+        assert_eq!(Surface::one(at(-1.0), at(1.0)), [false, true], "{height}");
+    }
+}
+
+#[test]
+fn looking_into_the_octree_takes_logarithmic_time() {
+    // Nodes that a triangle looks at, in sheets of 16 times as many vertices each.
+    let looked_at = [16, 64, 256].map(|side| {
+        let surface = sheet(side, &mut Random(5));
+        let found = surface.passages(VertexSearch::Octree, PUBLISHED);
+        found.counters.compared as f64 / surface.triangles.len() as f64
+    });
+    let [small, middle, large] = looked_at;
+    // A square root would grow by 4 each time; a logarithm by less and less.
+    assert!(large < 2.5 * middle && large * small < middle * middle, "{looked_at:?}");
+    // By all pairs it is the number of vertices.
+    let surface = sheet(8, &mut Random(5));
+    assert_eq!(surface.passages(VertexSearch::All, PUBLISHED).counters.compared, 64 * 98);
+}
+
+#[test]
+fn steps_without_meaning_are_refused_and_small_budgets_prove_nothing() {
+    let surface = sheet(6, &mut Random(1));
+    let refused = |surface: &Surface, test| {
+        let step = VertexStep { triangles: &surface.triangles, begin: &surface.begin, end: &surface.end };
+        vertices_through_triangles(&step, (VertexSearch::Octree, test), BUDGET).unwrap_err().to_string()
+    };
+    let mut other = surface.clone();
+    other.end.pop();
+    assert_eq!(refused(&other, PUBLISHED), "end: found 35, expected as many vertices as before the step");
+    let mut other = surface.clone();
+    other.triangles[3][1] = 36;
+    assert_eq!(refused(&other, PUBLISHED), "triangle 3: found vertex index 36, expected below 36");
+    for wrong in [f64::NAN, f64::INFINITY, 1e300] {
+        let mut other = surface.clone();
+        other.end[4].y = wrong;
+        assert!(refused(&other, PUBLISHED).starts_with("end, vertex 4: found "));
+    }
+    let none = VertexTest::Published { intervals: 0 };
+    assert_eq!(refused(&surface, none), "intervals: found 0, expected at least 1");
+    let step = VertexStep { triangles: &surface.triangles, begin: &surface.begin, end: &surface.end };
+    for search in [VertexSearch::Octree, VertexSearch::All] {
+        let found = vertices_through_triangles(&step, (search, VertexTest::Corrected), 20).unwrap();
+        assert!(!found.is_complete);
+    }
+    let nothing = Surface { triangles: vec![], begin: vec![], end: vec![] };
+    assert!(nothing.passages(VertexSearch::Octree, PUBLISHED).passages.is_empty());
+}

@@ -1,0 +1,106 @@
+//! The three steps against the exact decision: the same in general position, and not for a body on itself.
+
+use std::sync::Arc;
+
+use chasles_testing::Random;
+use glam::DVec3;
+
+use super::three_steps::{PointsWanted, inside_points};
+use crate::body::Body;
+use crate::convex::inner::{InnerFeature, InnerPoint, Interpenetration};
+use crate::motion::Pose;
+use crate::pair::shape::SceneShape;
+use crate::scene::{BodyMotion, Scene, SceneBody, SceneDefinition};
+use crate::shape::Mesh;
+
+/// A box about the origin by its half sizes.
+fn cuboid(half: DVec3) -> Mesh {
+    let side = |bit: u32, i: u32| if i & bit == 0 { -1.0 } else { 1.0 };
+    let corner = |i| half * DVec3::new(side(1, i), side(2, i), side(4, i));
+    // The last one is a corner again that no triangle names.
+    let corners = (0..8).chain([0]).map(corner).collect();
+    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = sides.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    Mesh::new(corners, triangles).unwrap()
+}
+
+/// What the exact decision says, B being at a pose in A's frame.
+fn exactly(a: &Mesh, b: &Mesh, placed: Pose) -> Option<Interpenetration> {
+    let body = |(name, mesh, pose): (&str, &Mesh, Pose)| SceneBody {
+        name: name.into(),
+        shape: Some(SceneShape::convex_mesh(Arc::new(Body::new(mesh.clone()))).unwrap()),
+        motion: BodyMotion::Still(pose),
+        parent: None,
+        group: None,
+        solid: false,
+    };
+    let bodies = [("a", a, Pose::IDENTITY), ("b", b, placed)].map(body).into();
+    let definition =
+        SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let scene = Scene::new(definition).unwrap();
+    let found = scene.standing(0.0).unwrap();
+    if found.is_empty() { None } else { scene.interpenetrations(&found, 0.0).remove(0) }
+}
+
+fn sorted(points: &[InnerPoint]) -> Vec<([u32; 3], DVec3)> {
+    let key = |of: InnerFeature| match of {
+        InnerFeature::Vertex(v) => [0, v, 0],
+        InnerFeature::Edge { vertices: [v, w], .. } => [1, v.min(w), v.max(w)],
+        InnerFeature::Face(face) => [2, face, 0],
+    };
+    let mut points: Vec<_> = points.iter().map(|point| (key(point.of), point.point)).collect();
+    points.sort_by_key(|(key, _)| *key);
+    points
+}
+
+#[test]
+fn in_general_position_the_three_steps_find_all_points() {
+    let (mut shared, mut apart, mut found_points, mut sides) = (0, 0, 0, [0, 0]);
+    for seed in 0..400 {
+        let random = &mut Random(seed);
+        let half = |random: &mut Random| DVec3::new(1.0, 1.0, 1.0) + random.vector(0.8);
+        let [a, b] = [(); 2].map(|()| cuboid(half(random)));
+        let placed = Pose::new(random.vector(2.5), random.rotation()).unwrap();
+        let all = inside_points(&a, &b, &placed, PointsWanted::All);
+        let one = inside_points(&a, &b, &placed, PointsWanted::One);
+        let is_inside = all.points.iter().any(|points| !points.is_empty());
+        assert_eq!(is_inside, one.points.iter().map(Vec::len).sum::<usize>() == 1, "{seed}");
+        sides = [sides[0] + all.sides, sides[1] + one.sides];
+        match exactly(&a, &b, placed) {
+            Some(Interpenetration::Shared { points, .. }) => {
+                shared += 1;
+                assert!(is_inside, "{seed}");
+                for (found, expected) in all.points.iter().zip(&points) {
+                    let (found, expected) = (sorted(found), sorted(expected));
+                    assert_eq!(found.len(), expected.len(), "{seed}");
+                    for ((own, point), (key, other)) in found.iter().zip(&expected) {
+                        assert!(own == key && point.distance(*other) < 1e-12, "{seed} {own:?} {key:?}");
+                    }
+                    found_points += found.len();
+                }
+            }
+            Some(Interpenetration::Apart) | None => {
+                apart += 1;
+                assert!(!is_inside, "{seed}");
+            }
+        }
+    }
+    assert!(shared > 100 && apart > 50 && found_points > 1000, "{shared} {apart} {found_points}");
+    // The first point ends the search.
+    assert!(3 * sides[1] < 2 * sides[0], "{sides:?}");
+}
+
+#[test]
+fn a_body_on_itself_shares_its_inside_and_has_no_point_inside() {
+    let a = cuboid(DVec3::new(1.0, 2.0, 0.5));
+    let found = inside_points(&a, &a, &Pose::IDENTITY, PointsWanted::All);
+    assert!(found.points.iter().all(Vec::is_empty) && found.sides > 0, "{found:?}");
+    let exact = exactly(&a, &a, Pose::IDENTITY);
+    assert!(matches!(exact, Some(Interpenetration::Shared { inside: Some(_), .. })), "{exact:?}");
+    // Moved along its own sides, the third step sees it: that is what it is for.
+    let moved = Pose::from_position(DVec3::X).unwrap();
+    let found = inside_points(&a, &a, &moved, PointsWanted::All);
+    let faces =
+        |points: &[InnerPoint]| points.iter().filter(|p| matches!(p.of, InnerFeature::Face(_))).count();
+    assert!(found.points.iter().all(|points| faces(points) == 2), "{found:?}");
+}
