@@ -5,7 +5,7 @@
 //! pairing      which pairs are tested
 //! chain        what a body rides on; the motion of one body past another
 //! skins        which surfaces are closed
-//! report       the answers about a scene
+//! report       what is asked about a scene, and the answers
 //! nearest      the nearest of all pairs that are clear
 //! sweeping     boxes around bodies during spans of time, for the broad phase
 //! candidates   pairs to be looked at closely, in pieces of bounded size
@@ -42,7 +42,6 @@ pub(crate) mod one_screw;
 #[cfg(test)]
 mod motion_tests;
 
-pub use answer::CheckOptions;
 pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, Side};
 pub use keys::{KeyLimits, WorldKeys};
 pub use nearest::NearestPair;
@@ -50,6 +49,6 @@ pub use one_screw::{NoPairScrew, PairScrew};
 pub use pairing::{PairCounts, Standing};
 pub use parting::Parting;
 pub use report::{
-    Guarantee, Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneEvent,
-    SceneInterval, SceneReport, StandingPair, Untested,
+    CheckOptions, Guarantee, Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact,
+    SceneEvent, SceneInterval, SceneReport, StandingPair, Untested,
 };

@@ -4,8 +4,8 @@ use glam::{DQuat, DVec3};
 
 use crate::motion::{Pose, Screw};
 use crate::pair::shape::SceneShape;
-use crate::scene::answer::CheckOptions;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
+use crate::scene::report::CheckOptions;
 use crate::scene::report::{Listed, PairDoubt, PairReport, PairVerdict};
 use crate::shape::Primitive;
 

@@ -348,8 +348,8 @@ mod tests {
     use super::*;
     use crate::robot::arms::{at, brick, cell, cube, path, planar, still};
     use crate::robot::definition::RobotDefinition;
-    use crate::scene::answer::CheckOptions;
     use crate::scene::pairing::Standing;
+    use crate::scene::report::CheckOptions;
     use crate::scene::report::{Listed, PairVerdict, Untested};
 
     #[track_caller]

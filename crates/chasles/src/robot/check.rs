@@ -6,11 +6,11 @@ use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::path::JointPath;
-use crate::scene::answer::CheckOptions;
 use crate::scene::definition::Scene;
 use crate::scene::fused::fused;
 use crate::scene::nearest::NearestPair;
 use crate::scene::pairing::{PairCounts, Standing};
+use crate::scene::report::CheckOptions;
 use crate::scene::report::{Inside, Listed, PairReport, PairVerdict, SceneReport, Untested};
 
 /// The answer about a path.

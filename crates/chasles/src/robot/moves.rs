@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
 use crate::robot::path::{JointPath, Waypoint};
-use crate::scene::answer::CheckOptions;
+use crate::scene::report::CheckOptions;
 use crate::scene::report::{Naming, PairVerdict};
 
 /// The outcome of a move.

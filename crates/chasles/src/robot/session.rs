@@ -6,8 +6,8 @@ use crate::motion::Pose;
 use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
 use crate::robot::moves::MoveOutcome;
-use crate::scene::answer::CheckOptions;
 use crate::scene::definition::BodyMotion;
+use crate::scene::report::CheckOptions;
 use crate::scene::report::{Naming, PairVerdict};
 
 /// A robot in a world that stands still: where the robot is and how it came there.

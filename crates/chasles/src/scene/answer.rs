@@ -15,51 +15,12 @@ use crate::pair::{Pair, PairMemory, Place};
 use crate::scene::candidates::Candidates;
 use crate::scene::definition::Scene;
 use crate::scene::fused::fused;
-use crate::scene::pairing::Standing;
 use crate::scene::report::{
-    Guarantee, Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval,
+    CheckOptions, Inside, Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval,
 };
 use crate::scene::skins::Skins;
 use crate::search::piece::{AtStart, Met};
 use crate::search::query::{Doubt, Options};
-
-/// What is asked of a check.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CheckOptions {
-    /// Steps of work for each screw of each pair, after which the pair is undecided. A step takes between 10 ns and 1
-    /// us.
-    pub budget: u64,
-    /// Bytes for what is kept of each screw of each pair until the answer is known; see [`Options::memory`]. Where more
-    /// are needed, the pair is undecided.
-    pub memory: u64,
-    /// Which pairs the report lists.
-    pub listed: Listed,
-    /// Whether pairs that never move relative to each other are tested.
-    pub standing: Standing,
-    /// Whether the report names the pair that comes nearest where all are clear.
-    pub naming: Naming,
-    /// What the answers are to hold for.
-    pub guarantee: Guarantee,
-    /// Whether every place is told at which an interval begins: [`SceneInterval::contacts`](crate::SceneInterval::contacts).
-    pub all_contacts: bool,
-    /// Whether all events of pairs of meshes are told, standing or deforming: [`PairReport::events`].
-    pub events: bool,
-}
-
-impl Default for CheckOptions {
-    fn default() -> Self {
-        Self {
-            budget: Options::default().budget,
-            memory: Options::default().memory,
-            listed: Listed::NotClear,
-            standing: Standing::default(),
-            naming: Naming::default(),
-            guarantee: Guarantee::default(),
-            all_contacts: false,
-            events: false,
-        }
-    }
-}
 
 /// Steps of the budget for all places at which an interval begins.
 const STEPS_OF_PLACES: u64 = 20_000_000;

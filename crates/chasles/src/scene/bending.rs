@@ -9,11 +9,10 @@ use crate::features::contact::Contact;
 use crate::math::budget::Budget;
 use crate::pair::shape::SceneShape;
 use crate::poses::Separation;
-use crate::scene::answer::CheckOptions;
 use crate::scene::definition::Scene;
 use crate::scene::report::{
-    Guarantee, Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneEvent, SceneInterval,
-    StandingPair,
+    CheckOptions, Guarantee, Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneEvent,
+    SceneInterval, StandingPair,
 };
 
 /// Steps of work for one gap at a time.

@@ -6,13 +6,13 @@ use crate::along::watch::Watch;
 use crate::error::{Error, check_positive};
 use crate::pair::PairMemory;
 use crate::pair::shape::SceneShape;
-use crate::scene::answer::{CheckOptions, Inquiry};
+use crate::scene::answer::Inquiry;
 use crate::scene::candidates::{PIECE, Portions};
 use crate::scene::definition::Scene;
 use crate::scene::nearest::{NearestPair, Whereabouts, nearest};
 use crate::scene::pairing::Standing;
 use crate::scene::report::{
-    Guarantee, Inside, Listed, Naming, PairReport, PairVerdict, SceneReport, Untested,
+    CheckOptions, Guarantee, Inside, Listed, Naming, PairReport, PairVerdict, SceneReport, Untested,
 };
 use crate::scene::skins::Skins;
 

@@ -133,8 +133,8 @@ mod tests {
     use super::*;
     use crate::motion::{Pose, Screw};
     use crate::pair::shape::SceneShape;
-    use crate::scene::answer::CheckOptions;
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition, Side};
+    use crate::scene::report::CheckOptions;
     use crate::scene::report::PairVerdict;
     use crate::shape::{Expression, PartShape, PointCloud, Primitive, Solid, SolidPart};
 

@@ -1,4 +1,4 @@
-//! The report of a check of a scene. Times are in seconds, places in the world, in metres.
+//! What is asked of a check of a scene, and its report. Times are in seconds, places in the world, in metres.
 
 use glam::DVec3;
 
@@ -6,7 +6,46 @@ use crate::along::nearness::NearSpan;
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::motion::ScrewAxis;
 use crate::scene::nearest::NearestPair;
-use crate::search::query::Doubt;
+use crate::scene::pairing::Standing;
+use crate::search::query::{Doubt, Options};
+
+/// What is asked of a check.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CheckOptions {
+    /// Steps of work for each screw of each pair, after which the pair is undecided. A step takes between 10 ns and 1
+    /// us.
+    pub budget: u64,
+    /// Bytes for what is kept of each screw of each pair until the answer is known; see [`Options::memory`]. Where more
+    /// are needed, the pair is undecided.
+    pub memory: u64,
+    /// Which pairs the report lists.
+    pub listed: Listed,
+    /// Whether pairs that never move relative to each other are tested.
+    pub standing: Standing,
+    /// Whether the report names the pair that comes nearest where all are clear.
+    pub naming: Naming,
+    /// What the answers are to hold for.
+    pub guarantee: Guarantee,
+    /// Whether every place is told at which an interval begins: [`SceneInterval::contacts`].
+    pub all_contacts: bool,
+    /// Whether all events of pairs of meshes are told, standing or deforming: [`PairReport::events`].
+    pub events: bool,
+}
+
+impl Default for CheckOptions {
+    fn default() -> Self {
+        Self {
+            budget: Options::default().budget,
+            memory: Options::default().memory,
+            listed: Listed::NotClear,
+            standing: Standing::default(),
+            naming: Naming::default(),
+            guarantee: Guarantee::default(),
+            all_contacts: false,
+            events: false,
+        }
+    }
+}
 
 /// The answer about a scene.
 #[derive(Debug, Clone, PartialEq)]
