@@ -183,7 +183,8 @@ impl Playback {
     }
 
     /// How far two bodies, by their numbers in the document, are apart over time, in at most 400 samples: fewer of large meshes,
-    /// closer to each other near the times that the report tells of. `None`: one of them does not exist, or has no surface.
+    /// closer to each other near the times that the report tells of. `None`: one of them does not exist or
+    /// has no surface, or both are the same body.
     #[must_use]
     pub fn gap(&self, pair: [usize; 2]) -> Option<GapCurve> {
         let [a, b] = pair;

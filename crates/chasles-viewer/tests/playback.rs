@@ -226,7 +226,8 @@ fn keys_play_what_moves() {
                     let off = shown.transform_point(*corner).distance(meant.transform_point(*corner));
                     assert!(off <= said + 1e-12 * size, "{}: {} at {time}: {off}", case.name, body["name"]);
                 }
-                assert_eq!(body["moves"].as_bool().unwrap(), keys.len() > 1, "{}", case.name);
+                let moves = keys.len() > 1 || body["kind"] == "deforming";
+                assert_eq!(body["moves"].as_bool().unwrap(), moves, "{}", case.name);
             }
         }
         for (keys, corners, body) in &bodies {
@@ -366,8 +367,8 @@ fn a_robot_without_a_path_stands() {
         assert_eq!(keys.len(), 1);
         assert!(keys[0].1.position().distance(link.position()) < 1e-13, "{}", body["name"]);
     }
-    let lone = playback.gap([0, 0]).map(|curve| curve.times);
-    assert_eq!(lone, Some(vec![0.0]));
+    let lone = playback.gap([0, 1]).map(|curve| curve.times);
+    assert_eq!((lone, playback.gap([0, 0])), (Some(vec![0.0]), None));
 }
 
 #[test]
@@ -378,7 +379,8 @@ fn curves_are_near_zero_where_the_report_says_contact() {
         let with_gaps: Value = serde_json::from_str(&case.playback.clone().with_gaps().to_json()).unwrap();
         let names: Vec<&str> =
             list(&case.document["bodies"]).iter().map(|body| body["name"].as_str().unwrap()).collect();
-        assert_eq!(list(&with_gaps["gaps"]).len(), case.report.pairs.len(), "{}", case.name);
+        let of_two = case.report.pairs.iter().filter(|pair| pair.a != pair.b);
+        assert_eq!(list(&with_gaps["gaps"]).len(), of_two.count(), "{}", case.name);
         for curve in list(&with_gaps["gaps"]) {
             let pair = numbers(&curve["pair"]);
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small numbers")]

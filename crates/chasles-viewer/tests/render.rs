@@ -228,7 +228,7 @@ fn bodies_that_deform_have_their_shape_at_the_time() {
         assert!(is_like(at(bottom + 0.04), MOVES) && is_like(at(bottom + 0.96), MOVES), "{time}");
         assert!(!is_like(at(bottom - 0.03), MOVES) && !is_like(at(bottom + 1.04), MOVES), "{time}");
     }
-    // Where it meets the table its features are marked, and no longer after a twenty-fifth of the time.
+    // Where it meets the table its features are marked, and after a twenty-fifth of the time only where both are nearest.
     let marked = |time: f64| {
         let picture = render(&playback, time, &FRONT).unwrap();
         let all = (0..500).flat_map(|y| (0..500).map(move |x| (x, y)));
@@ -236,7 +236,7 @@ fn bodies_that_deform_have_their_shape_at_the_time() {
     };
     assert_eq!(marked(0.9), 0);
     let [meeting, soon, later] = [1.0, 1.07, 1.09].map(marked);
-    assert!(meeting > soon && soon > 20 && later == 0, "{meeting} {soon} {later}");
+    assert!(meeting > soon && soon > later + 20 && later > 20, "{meeting} {soon} {later}");
 }
 
 /// Frames of which the second is there once.

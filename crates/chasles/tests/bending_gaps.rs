@@ -146,7 +146,7 @@ fn scene_of(made: &[Made], clearance: f64) -> Scene {
 
 #[test]
 fn gaps_hold_the_least_distance() {
-    let (clear, far) = (Counter::default(), Counter::default());
+    let [clear, far, crossing] = [0; 3].map(|_| Counter::default());
     for_all(count(120), |seed| {
         let (made, _) = made(seed);
         let scene = scene_of(&made, 0.0);
@@ -154,6 +154,15 @@ fn gaps_hold_the_least_distance() {
         let [pair] = &report.pairs[..] else { return vec![format!("{report:?}")] };
         let mut wrong = Wrong::new();
         if pair.verdict != PairVerdict::Clear {
+            // What crosses is no way apart.
+            for span in &pair.intervals {
+                let middle = 0.5 * (span.enter[1] + span.exit.map_or(2.0, |exit| exit[0]));
+                let seen = scene.distances([0, 1], &[middle]).unwrap().unwrap()[0];
+                crossing.add();
+                if span.enter[1] <= middle && seen.at_most > scene.tolerance() {
+                    wrong.push(format!("at {middle}, within {span:?}: {seen:?}"));
+                }
+            }
             return wrong;
         }
         clear.add();
@@ -179,7 +188,7 @@ fn gaps_hold_the_least_distance() {
         }
         wrong
     });
-    assert!(clear.get() > 40 && far.get() > 20, "{clear:?} {far:?}");
+    assert!(clear.get() > 40 && far.get() > 20 && crossing.get() > 5, "{clear:?} {far:?} {crossing:?}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ const SAMPLE: usize = 1000;
 const NEAR: [i32; 14] = [-5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15, -16, -17, -18];
 
 /// The distance of two bodies over time: of the nearest of their parts. `told`: what a report says of them. `None`: one of them has no
-/// surface, deforms, or does not exist.
+/// surface or does not exist, both are the same body, or a frame of one cannot be read.
 pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>) -> Option<GapCurve> {
     let [a, b] = [shown.bodies.get(pair[0])?, shown.bodies.get(pair[1])?];
     let triangles = |part: usize| {
@@ -30,12 +30,8 @@ pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>
     };
     let parts: Vec<[usize; 2]> =
         a.surfaces.iter().flat_map(|a| b.surfaces.iter().map(move |b| [*a, *b])).collect();
-    // The first shape of what deforms says nothing of later times.
-    let deforms = |part: usize| {
-        let shape = shown.scene.bodies()[part].shape.as_ref();
-        shape.is_some_and(|shape| shape.deforming_surface().is_some())
-    };
-    if parts.is_empty() || parts.iter().flatten().any(|part| deforms(*part)) {
+    // Neighbours on one body always touch: it has no distance from itself.
+    if parts.is_empty() || parts.iter().any(|[a, b]| a == b) {
         return None;
     }
     let cost: usize = parts.iter().map(|[a, b]| SAMPLE + triangles(*a) + triangles(*b)).sum();

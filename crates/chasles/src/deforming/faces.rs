@@ -10,8 +10,9 @@ use glam::DVec3;
 
 use crate::deforming::candidates::Sides;
 use crate::deforming::place::shares_of;
-use crate::instant::triangle_gap::{Corners, Nearest, nearest_points, proven_gap};
+use crate::instant::triangle_gap::{Corners, Nearest, common_points, nearest_points, proven_gap};
 use crate::math::direction::unit_along;
+use crate::search::overlap::triangles_intersect;
 
 /// Two faces, the first of the first surface, relative to a corner of it and in units of their size.
 #[derive(Debug, Clone, Copy)]
@@ -121,6 +122,11 @@ impl Faces {
             // No point of a face moves faster as seen from the other.
             let proven = proven_gap(&between[0], &between[1], &near, enough + half);
             at_least = at_least.max(proven - half);
+        }
+        // What crosses is nearest where no border is.
+        if at_least <= 0.0 && triangles_intersect(&between[0], &between[1]) {
+            let common = common_points(&between[0], &between[1]);
+            seen = SeenGap { at_most: ROUNDING * self.unit, ..self.seen(middle, &common) };
         }
         // The same points of both faces at both ends.
         let shares = [0, 1].map(|i| {

@@ -55,6 +55,52 @@ pub(crate) struct Followed {
     pub(crate) deviation: f64,
 }
 
+impl Followed {
+    /// Adds times at which they meet for another reason, of which no two overlap.
+    pub(crate) fn add(&mut self, spans: &[[f64; 2]]) {
+        self.met.extend(spans.iter().map(|[from, to]| StepInterval { enter: [*from; 2], exit: [*to; 2] }));
+        self.met.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]));
+        self.join_met();
+    }
+
+    fn join_met(&mut self) {
+        let mut joined: Vec<StepInterval> = Vec::with_capacity(self.met.len());
+        for next in self.met.drain(..) {
+            match joined.last_mut() {
+                Some(last) if next.enter[0] <= last.exit[1] => last.exit = next.exit,
+                _ => joined.push(next),
+            }
+        }
+        self.met = joined;
+    }
+
+    /// The times within `[0, duration]` at which they are known not to meet, cut at breaks, which are in order.
+    fn apart(&self, breaks: &[f64]) -> Vec<[f64; 2]> {
+        let mut known: Vec<[f64; 2]> = self.unknown.clone();
+        known.extend(self.met.iter().map(|met| [met.enter[0], met.exit[1]]));
+        known.sort_by(|x, y| x[0].total_cmp(&y[0]));
+        let mut known = known.into_iter().peekable();
+        let mut found = Vec::new();
+        for ends in breaks.windows(2) {
+            let [mut from, to] = [ends[0], ends[1]];
+            while let Some(next) = known.peek().filter(|next| next[0] < to) {
+                if from < next[0] {
+                    found.push([from, next[0]]);
+                }
+                from = from.max(next[1]);
+                if next[1] > to {
+                    break;
+                }
+                known.next();
+            }
+            if from < to {
+                found.push([from, to]);
+            }
+        }
+        found
+    }
+}
+
 /// Two features that meet, and when they first do, in seconds; the place is in the frame of the courses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Event {
@@ -225,6 +271,46 @@ impl<'s> Following<'s> {
         to - from > SHORTEST * self.duration && from < middle && middle < to
     }
 
+    /// The spans in which they do not meet and `is_inside` holds of the vertices of both; joined to what is found. What
+    /// is inside comes out only where they meet, or at a break: one look at each span tells.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn add_times_inside(
+        &mut self,
+        spans: &[[f64; 2]],
+        (found, budget): (&mut Followed, &mut Budget<'_>),
+        is_inside: impl Fn(f64, [&[DVec3]; 2]) -> bool,
+    ) -> Result<(), Error> {
+        let mut inside = Vec::new();
+        for [from, to] in found.apart(&self.breaks()) {
+            if !spans.iter().any(|near| near[0] <= to && from <= near[1]) {
+                continue;
+            }
+            if self.pay(budget).is_err() {
+                found.is_spent = true;
+                found.unknown.push([from, to]);
+                continue;
+            }
+            let middle = 0.5 * (from + to);
+            if is_inside(middle, self.places_at(middle)?) {
+                inside.push([from, to]);
+            }
+        }
+        found.unknown.sort_by(|x, y| x[0].total_cmp(&y[0]));
+        found.add(&inside);
+        Ok(())
+    }
+
+    /// Where the vertices of both are at a time, in their frame.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn places_at(&mut self, time: f64) -> Result<[&[DVec3]; 2], Error> {
+        self.come_to((time, time), time)?;
+        Ok(self.begin.each_ref().map(Vec::as_slice))
+    }
+
     /// The triangles that meet at a time, in order: exactly for the vertices as they are placed then. Of one mesh the lower
     /// number comes first, and an edge and a face, two edges, or a vertex and a face of them without a common vertex meet.
     ///
@@ -366,12 +452,5 @@ fn join(found: &mut Followed, short: f64) {
     };
     unknown.retain(|doubt| !held(doubt));
     found.unknown = unknown;
-    let mut joined: Vec<StepInterval> = Vec::with_capacity(found.met.len());
-    for next in found.met.drain(..) {
-        match joined.last_mut() {
-            Some(last) if next.enter[0] <= last.exit[1] => last.exit = next.exit,
-            _ => joined.push(next),
-        }
-    }
-    found.met = joined;
+    found.join_met();
 }

@@ -1,5 +1,7 @@
 //! The shape of a body: what is asked about it, and the mesh that shows it.
 
+mod containment;
+
 use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
@@ -9,8 +11,6 @@ use crate::convex::pieces::ConvexPieces;
 use crate::deforming::course::Vertices;
 use crate::deforming::surface::DeformingSurface;
 use crate::error::{Error, check_vector};
-use crate::instant::inside::{Location, is_inside};
-use crate::motion::Pose;
 use crate::motion::carried::Matter;
 use crate::round::at_origin;
 use crate::round::support::Round;
@@ -550,32 +550,6 @@ impl SceneShape {
                 first.unwrap_or(DVec3::ZERO) + mesh.centre()
             }
             Kind::Round(round, _) => at_origin(round).support(n),
-        }
-    }
-
-    /// Whether any piece of the surface of another shape, at a pose in the frame of this one, is wholly inside this
-    /// body. The surfaces must not intersect.
-    pub(crate) fn contains(&self, other: &Self, pose: &Pose) -> bool {
-        self.contains_any(other, pose, usize::MAX)
-    }
-
-    /// The same for at most `most` pieces. One is enough if the other shape is inside as a whole.
-    pub(crate) fn contains_any(&self, other: &Self, pose: &Pose, most: usize) -> bool {
-        let is_within = |point: DVec3| match self.kind {
-            Kind::Mesh(_) => is_inside(self.drawn_body(), point) == Location::Inside,
-            Kind::Round(round, _) => at_origin(round).signed_distance(point).0 < 0.0,
-            // Pairs with these are followed as sets: what is inside of them meets them.
-            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => false,
-        };
-        match &other.kind {
-            Kind::Mesh(pieces) | Kind::Deforming(_, pieces) => {
-                let centre = other.drawn().centre();
-                (0..pieces.count().min(most))
-                    .any(|piece| is_within(pose.transform_point(centre + pieces.outermost(piece)[0])))
-            }
-            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => false,
-            // Any point of its surface.
-            Kind::Round(round, _) => is_within(pose.transform_point(at_origin(*round).support(DVec3::Z))),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Pairs of which one body at least deforms, and bodies with themselves; and the events of two meshes that stand.
 
+use glam::DVec3;
+
 use crate::along::watch::Watch;
 use crate::deforming::course::Course;
 use crate::deforming::entry::Entry;
@@ -58,7 +60,29 @@ impl Scene {
     ) -> Result<Option<StandingPair>, Error> {
         let mut following = Following::new(self.courses(bodies)?, self.duration());
         let triangles = following.triangles_at(time)?;
-        Ok((!triangles.is_empty()).then_some(StandingPair { bodies, triangles }))
+        let meets = !triangles.is_empty() || self.holds_other(bodies, time, following.places_at(time)?);
+        Ok(meets.then_some(StandingPair { bodies, triangles }))
+    }
+
+    /// Whether a piece of one of two bodies that do not meet is inside the other, a solid one, at a time; `places`:
+    /// where their vertices are, in the frame that carries both.
+    fn holds_other(&self, bodies: [usize; 2], time: f64, places: [&[DVec3]; 2]) -> bool {
+        let [a, b] = bodies;
+        let holds = |inner: usize, outer: usize| {
+            let shapes = [bodies[inner], bodies[outer]].map(|body| self.bodies[body].shape.as_ref());
+            let [Some(inside), Some(around)] = shapes else { return false };
+            let Some(pieces) = inside.pieces().filter(|_| self.bodies[bodies[outer]].solid) else {
+                return false;
+            };
+            let pose = self.pose_at(bodies[outer], time);
+            let seen = match self.common_carrier(a, b) {
+                Some(carrier) => pose.inverse().compose(&self.pose_at(carrier, time)),
+                None => pose.inverse(),
+            };
+            let places = places[inner];
+            pieces.first().iter().any(|v| around.holds(seen.transform_point(places[*v as usize])))
+        };
+        a != b && (holds(0, 1) || holds(1, 0))
     }
 
     /// How far two bodies, one of which at least deforms, are apart at times; another body is to be a mesh.
@@ -75,7 +99,8 @@ impl Scene {
         let mut found = Vec::with_capacity(times.len());
         for &time in times {
             let gap = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?;
-            let [at_least, at_most] = gap.bounds;
+            let is_inside = gap.bounds[1] > 0.0 && self.holds_other(bodies, time, following.places_at(time)?);
+            let [at_least, at_most] = if is_inside { [0.0; 2] } else { gap.bounds };
             let points = match carrier {
                 None => gap.points,
                 Some(carrier) => {
@@ -109,8 +134,12 @@ impl Scene {
         let mut following = Following::new(self.courses(bodies)?, end);
         let meeting = Sought { within: 0.0, tolerance: self.tolerance() };
         let mut budget = fresh();
-        let Followed { met, unknown, mut is_spent, deviation } =
-            following.follow(spans, &meeting, &mut budget)?;
+        let mut found = following.follow(spans, &meeting, &mut budget)?;
+        if a != b && bodies.iter().any(|body| self.bodies[*body].solid) {
+            let is_inside = |time: f64, places: [&[DVec3]; 2]| self.holds_other(bodies, time, places);
+            following.add_times_inside(spans, (&mut found, &mut budget), is_inside)?;
+        }
+        let Followed { met, unknown, mut is_spent, deviation } = found;
         let mut report = PairReport { deviation, unknown, ..PairReport::clear(bodies, end) };
         let mut apart = 0.0;
         for met in &met {

@@ -9,6 +9,8 @@ use crate::shape::Mesh;
 pub(crate) struct Pieces {
     /// The piece of each vertex.
     of_vertices: Vec<u32>,
+    /// The least vertex of each piece.
+    first: Vec<u32>,
     /// Some vertices of each piece, relative to the centre of the mesh.
     outermost: Vec<Vec<DVec3>>,
 }
@@ -25,19 +27,20 @@ impl Pieces {
             }
         }
         let mut of_vertices = vec![u32::MAX; mesh.vertex_count()];
-        let mut members: Vec<Vec<DVec3>> = Vec::new();
+        let (mut all, mut members): (Vec<u32>, Vec<Vec<DVec3>>) = Default::default();
         for vertex in mesh.used_vertices() {
             // The least of a piece is its root, and comes first.
             let first = root(&mut parent, vertex);
             if first == vertex {
                 of_vertices[vertex as usize] = u32::try_from(members.len()).unwrap_or(u32::MAX);
+                all.push(vertex);
                 members.push(Vec::new());
             }
             let piece = of_vertices[first as usize];
             of_vertices[vertex as usize] = piece;
             members[piece as usize].push(mesh.local()[vertex as usize]);
         }
-        Self { of_vertices, outermost: members.into_iter().map(furthest).collect() }
+        Self { of_vertices, first: all, outermost: members.into_iter().map(furthest).collect() }
     }
 
     /// How many there are.
@@ -48,6 +51,11 @@ impl Pieces {
     /// The piece of a vertex that some triangle uses.
     pub(crate) fn of_vertex(&self, vertex: u32) -> usize {
         self.of_vertices[vertex as usize] as usize
+    }
+
+    /// The least vertex of each piece.
+    pub(crate) fn first(&self) -> &[u32] {
+        &self.first
     }
 
     /// The vertices of a piece that reach furthest in 26 directions, relative to the centre of the mesh.

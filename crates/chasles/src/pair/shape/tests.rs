@@ -1,6 +1,7 @@
 use std::f64::consts::{PI, TAU};
 
 use super::*;
+use crate::motion::Pose;
 use crate::shape::expression::Expression;
 use crate::shape::{HeightField, SolidPart};
 use crate::solid::program::skin::nearest_on;

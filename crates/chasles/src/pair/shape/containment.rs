@@ -1,0 +1,49 @@
+//! What is inside a body: whole pieces of another, by one point of each.
+
+use glam::DVec3;
+
+use super::{Kind, SceneShape};
+use crate::instant::inside::{Location, is_inside};
+use crate::motion::Pose;
+use crate::round::at_origin;
+use crate::shape::pieces::Pieces;
+
+impl SceneShape {
+    /// Whether any piece of the surface of another shape, at a pose in the frame of this one, is wholly inside this
+    /// body. The surfaces must not intersect.
+    pub(crate) fn contains(&self, other: &Self, pose: &Pose) -> bool {
+        self.contains_any(other, pose, usize::MAX)
+    }
+
+    /// The same for at most `most` pieces. One is enough if the other shape is inside as a whole.
+    pub(crate) fn contains_any(&self, other: &Self, pose: &Pose, most: usize) -> bool {
+        match &other.kind {
+            Kind::Mesh(pieces) | Kind::Deforming(_, pieces) => {
+                let centre = other.drawn().centre();
+                (0..pieces.count().min(most))
+                    .any(|piece| self.holds(pose.transform_point(centre + pieces.outermost(piece)[0])))
+            }
+            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => false,
+            // Any point of its surface.
+            Kind::Round(round, _) => self.holds(pose.transform_point(at_origin(*round).support(DVec3::Z))),
+        }
+    }
+
+    /// The pieces of a mesh, or of a surface that deforms.
+    pub(crate) fn pieces(&self) -> Option<&Pieces> {
+        match &self.kind {
+            Kind::Mesh(pieces) | Kind::Deforming(_, pieces) => Some(pieces),
+            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Round(..) => None,
+        }
+    }
+
+    /// Whether a point is inside this body, in its frame.
+    pub(crate) fn holds(&self, point: DVec3) -> bool {
+        match self.kind {
+            Kind::Mesh(_) => is_inside(self.drawn_body(), point) == Location::Inside,
+            Kind::Round(round, _) => at_origin(round).signed_distance(point).0 < 0.0,
+            // Pairs with these are followed as sets: what is inside of them meets them.
+            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => false,
+        }
+    }
+}
