@@ -147,14 +147,11 @@ fn what_is_inside_a_tetrahedron_is_found() {
                 (0..6).map(|v| middle[v / 3] + point(random, 1)).collect()
             })
             .collect();
-        let own = [[0, 1, 2], [3, 4, 5]];
-        let first = &frames[0];
-        if own.iter().any(|face| {
-            (first[face[1]] - first[face[0]]).cross(first[face[2]] - first[face[0]]) == DVec3::ZERO
-        }) {
+        let own: [[u32; 3]; 2] = [[0, 1, 2], [3, 4, 5]];
+        let is_flat = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a) == DVec3::ZERO;
+        if own.iter().any(|face| is_flat(made(&frames[0], *face))) {
             return Wrong::new();
         }
-        let own = own.map(|face| face.map(|v| v as u32));
         let bodies = vec![
             body("two", bending(frames.clone(), &own, &[0.0, 1.0, 2.0]), still()),
             solid("tetrahedron", rigid(corners.clone(), faces.to_vec()), still()),
