@@ -9,6 +9,7 @@
 //! | [`jog`] | the language of `chasles jog` |
 //! | [`formula`] | formulas |
 //! | [`readers`] | one target for each kind of file |
+//! | [`features`] | features whose vertices move, against the exact twin |
 //! | [`engine`] | two meshes, a scene, a robot in its cell |
 //! | [`seeds`] | small inputs from which the fuzzer starts |
 
@@ -18,6 +19,12 @@ pub mod bytes;
 pub mod jog;
 pub mod formula;
 pub mod readers;
+#[path = "../../crates/chasles/tests/exact/mod.rs"]
+mod exact;
+#[path = "../../crates/chasles/tests/moving_cases/twin.rs"]
+#[allow(dead_code, unreachable_pub, reason = "of the engine's tests")]
+mod twin;
+pub mod features;
 pub mod engine;
 pub mod seeds;
 
@@ -33,7 +40,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 25] = [
+pub const TARGETS: [Target; 26] = [
     Target { name: "scene", run: readers::scene, seeds: seeds::scene },
     Target { name: "gltf", run: readers::gltf, seeds: seeds::gltf },
     Target { name: "obj", run: readers::obj, seeds: seeds::obj },
@@ -56,6 +63,7 @@ pub const TARGETS: [Target; 25] = [
     Target { name: "problems", run: readers::problems, seeds: seeds::problems },
     Target { name: "jog", run: jog::lines, seeds: seeds::jog },
     Target { name: "formula", run: formula::text, seeds: seeds::formula },
+    Target { name: "features", run: features::vertex_face_and_edge_edge, seeds: seeds::engine },
     Target { name: "first_contact", run: engine::first_contact_of_two, seeds: seeds::engine },
     Target { name: "bodies", run: engine::scene_of_a_few, seeds: seeds::engine },
     Target { name: "cell", run: engine::robot_cell, seeds: seeds::engine },

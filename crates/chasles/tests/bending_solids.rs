@@ -56,6 +56,13 @@ fn time_inside_a_solid_body_is_contact() {
         let [pair] = &hollow.check(&EVENTS, &()).unwrap().pairs[..] else { panic!() };
         let [first, second] = &pair.intervals[..] else { panic!("{pair:?}") };
         assert!(is_from_to(first, 0.875, Some(1.125)) && is_from_to(second, 1.875, Some(2.125)), "{pair:?}");
+        // That it is inside in between is said.
+        let [flight, cube] = ["flight", "cube"].map(|name| usize::from(hollow.bodies()[1].name == name));
+        let told = hollow.check(&EVENTS, &()).unwrap().inside;
+        assert!(told.len() == 1 && (told[0].inner, told[0].outer) == (flight, cube), "{told:?}");
+        assert!(
+            (told[0].from - 1.125).abs() < 1e-11 && filled.check(&EVENTS, &()).unwrap().inside.is_empty()
+        );
         // At one time, too.
         let standing = |time: f64| filled.standing(time).unwrap();
         assert!(

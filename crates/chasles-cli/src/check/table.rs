@@ -350,7 +350,8 @@ fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     if report.pairs_tested == 0 {
         return text;
     }
-    let mut touching = format!("Surfaces closer than {} m count as touching.", number(report.tolerance));
+    let but = if subject.has_deforming() { "; of what deforms, only surfaces that meet" } else { "" };
+    let mut touching = format!("Surfaces closer than {} m count as touching{but}.", number(report.tolerance));
     if subject.has_own_clearances() {
         touching.push_str(" Clear pairs keep more than their clearances apart.");
     } else if subject.clearance() > 0.0 {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use chasles::{PairReport, PathEntry, PathReport, RobotCell, Scene, SceneReport};
+use chasles::{PairReport, PathEntry, PathReport, RobotCell, Scene, SceneReport, SceneShape};
 
 use crate::robot::joint_path::PathFile;
 
@@ -19,6 +19,7 @@ pub struct Subject<'a> {
     /// The first so many bodies are links.
     links: usize,
     way: Option<Way<'a>>,
+    deforms: bool,
 }
 
 /// The path of a robot.
@@ -37,6 +38,10 @@ pub struct Answer<'a> {
     pub found: Result<(&'a Subject<'a>, &'a SceneReport), &'a str>,
 }
 
+fn is_deforming(shape: &SceneShape) -> bool {
+    shape.deforming_surface().is_some()
+}
+
 impl<'a> Subject<'a> {
     /// A scene that was checked.
     #[must_use]
@@ -49,6 +54,7 @@ impl<'a> Subject<'a> {
             clearances: BTreeMap::new(),
             links: 0,
             way: None,
+            deforms: scene.bodies().iter().filter_map(|body| body.shape.as_ref()).any(is_deforming),
         }
     }
 
@@ -94,6 +100,7 @@ impl<'a> Subject<'a> {
             clearances: own.collect(),
             links: cell.robot().links().len(),
             way: Some(Way { file, entries: &found.entries }),
+            deforms: false,
         }
     }
 
@@ -149,6 +156,12 @@ impl<'a> Subject<'a> {
     #[must_use]
     pub fn has_own_clearances(&self) -> bool {
         !self.clearances.is_empty()
+    }
+
+    /// Whether a body deforms.
+    #[must_use]
+    pub fn has_deforming(&self) -> bool {
+        self.deforms
     }
 
     /// Whether a body can be declared solid: a link cannot.

@@ -120,6 +120,9 @@ const LEVEL: f64 = 8.0;
 /// Vertices that are brought to a piece, with boxes around their ways, for a step of the budget.
 const VERTICES_A_STEP: usize = 16;
 
+/// As many spans without contact are looked at for something inside a hollow body.
+const LOOKS: usize = 16;
+
 /// For events, straight ways this near to the true ones are near enough, as a share of the reach; and as many pieces are
 /// enough.
 const NEAR_ENOUGH: f64 = 1e-6;
@@ -300,6 +303,26 @@ impl<'s> Following<'s> {
         found.unknown.sort_by(|x, y| x[0].total_cmp(&y[0]));
         found.add(&inside);
         Ok(())
+    }
+
+    /// The begin of the first of the same spans in which `is_inside` holds; not all are looked at.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn first_time_inside(
+        &mut self,
+        spans: &[[f64; 2]],
+        found: &Followed,
+        is_inside: impl Fn(f64, [&[DVec3]; 2]) -> bool,
+    ) -> Result<Option<f64>, Error> {
+        let near = |[from, to]: &[f64; 2]| spans.iter().any(|near| near[0] <= *to && from <= &near[1]);
+        for [from, to] in found.apart(&self.breaks()).into_iter().filter(near).take(LOOKS) {
+            let middle = 0.5 * (from + to);
+            if is_inside(middle, self.places_at(middle)?) {
+                return Ok(Some(from));
+            }
+        }
+        Ok(None)
     }
 
     /// Where the vertices of both are at a time, in their frame.

@@ -69,8 +69,7 @@ impl Scene {
             return Ok((self.stopped([a, b]), Vec::new()));
         }
         if self.is_deforming(a) || self.is_deforming(b) {
-            let report = self.answer_bending([a, b], spans, (inquiry.options, inquiry.watch))?;
-            return Ok((report, Vec::new()));
+            return self.answer_bending([a, b], spans, inquiry.skins, (inquiry.options, inquiry.watch));
         }
         let Some(whole) = self.pair([a, b]) else {
             return Ok((PairReport::clear([a, b], self.duration()), Vec::new()));

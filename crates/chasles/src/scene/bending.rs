@@ -13,9 +13,10 @@ use crate::pair::shape::SceneShape;
 use crate::poses::Separation;
 use crate::scene::definition::Scene;
 use crate::scene::report::{
-    CheckOptions, Guarantee, Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneEvent,
+    CheckOptions, Guarantee, Inside, Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneEvent,
     SceneInterval, StandingPair,
 };
+use crate::scene::skins::Skins;
 
 /// Steps of work for one gap at a time.
 const STEPS_OF_A_GAP: u64 = 10_000_000;
@@ -60,29 +61,30 @@ impl Scene {
     ) -> Result<Option<StandingPair>, Error> {
         let mut following = Following::new(self.courses(bodies)?, self.duration());
         let triangles = following.triangles_at(time)?;
-        let meets = !triangles.is_empty() || self.holds_other(bodies, time, following.places_at(time)?);
+        let meets = !triangles.is_empty() || self.is_in_solid(bodies, time, following.places_at(time)?);
         Ok(meets.then_some(StandingPair { bodies, triangles }))
     }
 
     /// Whether a piece of one of two bodies that do not meet is inside the other, a solid one, at a time; `places`:
     /// where their vertices are, in the frame that carries both.
-    fn holds_other(&self, bodies: [usize; 2], time: f64, places: [&[DVec3]; 2]) -> bool {
-        let [a, b] = bodies;
-        let holds = |inner: usize, outer: usize| {
-            let shapes = [bodies[inner], bodies[outer]].map(|body| self.bodies[body].shape.as_ref());
-            let [Some(inside), Some(around)] = shapes else { return false };
-            let Some(pieces) = inside.pieces().filter(|_| self.bodies[bodies[outer]].solid) else {
-                return false;
-            };
-            let pose = self.pose_at(bodies[outer], time);
-            let seen = match self.common_carrier(a, b) {
-                Some(carrier) => pose.inverse().compose(&self.pose_at(carrier, time)),
-                None => pose.inverse(),
-            };
-            let places = places[inner];
-            pieces.first().iter().any(|v| around.holds(seen.transform_point(places[*v as usize])))
+    fn is_in_solid(&self, bodies: [usize; 2], time: f64, places: [&[DVec3]; 2]) -> bool {
+        let is_in =
+            |outer: usize| self.bodies[bodies[outer]].solid && self.is_in(bodies, outer, (time, places));
+        bodies[0] != bodies[1] && (is_in(0) || is_in(1))
+    }
+
+    /// The same for one of them, solid or not: the first or the second; no body that deforms has an inside.
+    fn is_in(&self, bodies: [usize; 2], outer: usize, (time, places): (f64, [&[DVec3]; 2])) -> bool {
+        let shapes = [bodies[1 - outer], bodies[outer]].map(|body| self.bodies[body].shape.as_ref());
+        let [Some(inside), Some(around)] = shapes else { return false };
+        let Some(pieces) = inside.pieces() else { return false };
+        let pose = self.pose_at(bodies[outer], time).inverse();
+        let seen = match self.common_carrier(bodies[0], bodies[1]) {
+            Some(carrier) => pose.compose(&self.pose_at(carrier, time)),
+            None => pose,
         };
-        a != b && (holds(0, 1) || holds(1, 0))
+        let places = places[1 - outer];
+        pieces.first().iter().any(|v| around.holds(seen.transform_point(places[*v as usize])))
     }
 
     /// How far two bodies, one of which at least deforms, are apart at times; another body is to be a mesh.
@@ -99,7 +101,7 @@ impl Scene {
         let mut found = Vec::with_capacity(times.len());
         for &time in times {
             let gap = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?;
-            let is_inside = gap.bounds[1] > 0.0 && self.holds_other(bodies, time, following.places_at(time)?);
+            let is_inside = gap.bounds[1] > 0.0 && self.is_in_solid(bodies, time, following.places_at(time)?);
             let [at_least, at_most] = if is_inside { [0.0; 2] } else { gap.bounds };
             let points = match carrier {
                 None => gap.points,
@@ -113,7 +115,8 @@ impl Scene {
         Ok(found)
     }
 
-    /// The answer about a pair of which one at least deforms, or about a body with itself, the same number twice.
+    /// The answer about a pair of which one at least deforms, or about a body with itself, the same number twice; and which
+    /// of them is inside the other, a hollow one, without contact.
     ///
     /// # Errors
     /// A frame that cannot be read; a body that is no mesh; points alone.
@@ -121,8 +124,9 @@ impl Scene {
         &self,
         bodies: [usize; 2],
         spans: &[[f64; 2]],
+        skins: &Skins<'_>,
         (options, watch): (&CheckOptions, &dyn Watch),
-    ) -> Result<PairReport, Error> {
+    ) -> Result<(PairReport, Vec<Inside>), Error> {
         let [a, b] = bodies;
         if options.guarantee != Guarantee::Surfaces {
             let what = "points alone of a body that deforms, or against one, are";
@@ -136,8 +140,20 @@ impl Scene {
         let mut budget = fresh();
         let mut found = following.follow(spans, &meeting, &mut budget)?;
         if a != b && bodies.iter().any(|body| self.bodies[*body].solid) {
-            let is_inside = |time: f64, places: [&[DVec3]; 2]| self.holds_other(bodies, time, places);
+            let is_inside = |time: f64, places: [&[DVec3]; 2]| self.is_in_solid(bodies, time, places);
             following.add_times_inside(spans, (&mut found, &mut budget), is_inside)?;
+        }
+        let mut inside = Vec::new();
+        for outer in if a == b { 0..0 } else { 0..2 } {
+            let body = bodies[outer];
+            let is_inside = |time: f64, places: [&[DVec3]; 2]| {
+                self.is_in(bodies, outer, (time, places)) && skins.is_closed(body)
+            };
+            if !self.bodies[body].solid
+                && let Some(from) = following.first_time_inside(spans, &found, is_inside)?
+            {
+                inside.push(Inside { inner: bodies[1 - outer], outer: body, from });
+            }
         }
         let Followed { met, unknown, mut is_spent, deviation } = found;
         let mut report = PairReport { deviation, unknown, ..PairReport::clear(bodies, end) };
@@ -187,7 +203,7 @@ impl Scene {
         let begins = report.intervals.iter().map(|interval| interval.enter[0]);
         let doubts = report.unknown.iter().map(|unknown| unknown[0]);
         report.clear_until = begins.chain(doubts).fold(end, f64::min);
-        Ok(report)
+        Ok((report, inside))
     }
 
     /// Adds the events of two meshes that stand, if they meet. Other bodies have no features.

@@ -151,9 +151,10 @@ impl Scene {
         let rows: Vec<Result<PairReport, Error>> = selves
             .par_iter()
             .map(|body| {
-                let row = self.answer_bending([*body; 2], &[[0.0, self.duration()]], (options, watch));
+                let whole = [[0.0, self.duration()]];
+                let row = self.answer_bending([*body; 2], &whole, &skins, (options, watch));
                 watch.done(1);
-                row
+                row.map(|(row, _)| row)
             })
             .collect();
         for row in rows {

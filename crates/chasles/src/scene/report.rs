@@ -88,7 +88,8 @@ pub struct Inside {
     /// The number of the body that it is inside of.
     pub outer: usize,
     /// The first time, in seconds, from which it is inside: the start, a jump or the end of a contact. It may come
-    /// inside again later.
+    /// inside again later. Of a body that deforms it is found only early in the motion: among the first 16 spans between
+    /// its frames without contact. What is inside of one that deforms is not told.
     pub from: f64,
 }
 

@@ -41,7 +41,8 @@ impl<'s> Skins<'s> {
         around.contains_any(inside, pose, PIECES) && self.is_closed(outer)
     }
 
-    fn is_closed(&self, body: usize) -> bool {
+    /// Whether the surface of a body is closed.
+    pub(crate) fn is_closed(&self, body: usize) -> bool {
         let first = self.first[body];
         let shape = self.scene.bodies()[first].shape.as_ref();
         *self.closed[first].get_or_init(|| shape.is_some_and(SceneShape::is_closed))
