@@ -44,7 +44,7 @@ export function jogPanel(app: App, link: Link): HTMLElement {
   const recorded = record(app, link);
 
   link.watch(() => {
-    fill(status, ...standing(link));
+    say(status, standing(link));
     const mine = link.inControl;
     control.textContent = mine ? "Release control" : "Take control";
     control.classList.toggle("accent", !mine);
@@ -52,15 +52,18 @@ export function jogPanel(app: App, link: Link): HTMLElement {
     for (const part of [undo, stop, ...rows.flatMap((row) => row.parts)]) part.disabled = !mine;
     for (const row of rows) if (!row.held) show(row, link);
     const told = refusalText(app, link);
-    // Said once: an alert that is filled anew is read anew.
-    const text = told.map((line) => line.textContent).join();
-    if (refusal.textContent !== text) fill(refusal, ...told);
+    say(refusal, told);
     refusal.hidden = told.length === 0;
   });
   return element("div", { class: "jog" }, status, control, refusal,
     element("div", { class: "joints" }, ...rows.map((row) => row.slider.closest(".joint") as HTMLElement)),
     element("div", { class: "buttons" }, element("span", { text: "Step" }), has("rad") && angles, has("m") && lengths, undo, stop),
     recorded);
+}
+
+/** Fills what is read aloud, once: what is filled anew is read anew. */
+function say(place: HTMLElement, parts: HTMLElement[]): void {
+  if (place.textContent !== parts.map((part) => part.textContent).join("")) fill(place, ...parts);
 }
 
 function jointRow(
