@@ -99,6 +99,17 @@ fn wrong_about(question: &Question, contact: &FeatureContact, truth: [f64; 2]) -
     wrong
 }
 
+/// A triangle shrinks to a segment as it comes to a vertex: two corners are one but for roundings, which have no normal.
+#[test]
+fn a_place_on_a_triangle_that_shrinks_to_a_segment_is_near() {
+    for_all(1, |_| {
+        let question = question(150_459);
+        let truth = first_meeting(&question.features, question.distance).unwrap();
+        let FeatureMeeting::Contact(contact) = asked(&question) else { panic!("clear") };
+        wrong_about(&question, &contact, truth)
+    });
+}
+
 /// Where time runs backwards, features meet if they met; and which feature comes first plays no part.
 #[test]
 fn said_in_another_way_it_is_the_same() {

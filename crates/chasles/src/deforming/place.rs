@@ -119,28 +119,20 @@ fn nearest(kind: MovingKind, points: &[DVec3; 4]) -> ([f64; 2], [DVec3; 2]) {
     }
 }
 
-/// The weights of two sides of a triangle that lead to a point of it.
+/// The weights of two sides of a triangle that lead to a point of it. Of a triangle that has shrunk to a segment, but
+/// for roundings, those of the three sides are nearer than what its normal says.
 pub(super) fn shares_of(p: DVec3, [e, f]: [DVec3; 2]) -> [f64; 2] {
+    let along = |p: DVec3, side: DVec3| {
+        let length = side.length_squared();
+        if length > 0.0 { (p.dot(side) / length).clamp(0.0, 1.0) } else { 0.0 }
+    };
     let n = e.cross(f);
     let area = n.length_squared();
-    let [u, v] = if area > 1e-16 * e.length_squared() * f.length_squared() {
-        [p.cross(f).dot(n) / area, e.cross(p).dot(n) / area]
-    } else {
-        // A segment, from the corner to its far end, or between the other two.
-        let (ee, ff) = (e.length_squared(), f.length_squared());
-        let third = f - e;
-        let tt = third.length_squared();
-        if tt >= ee.max(ff) && tt > 0.0 {
-            let v = ((p - e).dot(third) / tt).clamp(0.0, 1.0);
-            [1.0 - v, v]
-        } else if ee >= ff && ee > 0.0 {
-            [(p.dot(e) / ee).clamp(0.0, 1.0), 0.0]
-        } else if ff > 0.0 {
-            [0.0, (p.dot(f) / ff).clamp(0.0, 1.0)]
-        } else {
-            [0.0, 0.0]
-        }
-    };
-    let (u, v) = (u.clamp(0.0, 1.0), v.clamp(0.0, 1.0));
-    if u + v > 1.0 { [u / (u + v), v / (u + v)] } else { [u, v] }
+    let [u, v] = [p.cross(f).dot(n), e.cross(p).dot(n)]
+        .map(|share| if area > 0.0 { (share / area).clamp(0.0, 1.0) } else { 0.0 });
+    let over = (u + v).max(1.0);
+    let far = along(p - e, f - e);
+    let ways = [[u / over, v / over], [1.0 - far, far], [along(p, e), 0.0], [0.0, along(p, f)]];
+    let off = |[u, v]: [f64; 2]| (u * e + v * f - p).length_squared();
+    ways.into_iter().fold(ways[0], |best, way| if off(way) < off(best) { way } else { best })
 }
