@@ -146,6 +146,14 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) all_pairs: bool,
 
+    /// Tell the first contact alone, and end there
+    ///
+    /// Nothing touches before it, proven, and what comes after it is not looked at: far less work where it comes early. Listed
+    /// are the pair that meets first and any that may meet no later; the end of a contact is not looked for either. Clearances
+    /// play no part. Ctrl-C tells until when nothing touches.
+    #[arg(long, conflicts_with_all = ["all_pairs", "clearance", "events", "at"])]
+    pub(crate) first: bool,
+
     /// Tell every separate place at which a contact begins, in the list `contacts` of each interval (with --json)
     ///
     /// All points of a cloud that touch at that moment, all feet of a table; sorted by the numbers of a, then of b.

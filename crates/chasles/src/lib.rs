@@ -130,10 +130,10 @@ pub use robot::{
     PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
 };
 pub use scene::{
-    BodyMotion, CheckOptions, Guarantee, Inside, KeyLimits, Listed, Naming, NearestPair, NoPairScrew,
-    PairCounts, PairDoubt, PairReport, PairScrew, PairVerdict, Parting, Scene, SceneBody, SceneContact,
-    SceneDefinition, SceneEvent, SceneInterval, SceneReport, Side, Standing, StandingPair, Untested,
-    WorldKeys,
+    BodyMotion, CheckOptions, Guarantee, Horizon, Inside, KeyLimits, Listed, Naming, NearestPair,
+    NoPairScrew, PairCounts, PairDoubt, PairReport, PairScrew, PairVerdict, Parting, Scene, SceneBody,
+    SceneContact, SceneDefinition, SceneEvent, SceneInterval, SceneReport, Side, Standing, StandingPair,
+    Untested, WorldKeys,
 };
 pub use screen::clearance::{Ahead, Clearance, Probe, probes};
 pub use screen::collision::{Collision, MetAt};

@@ -13,6 +13,7 @@
 //! bending      pairs of which one body deforms, and bodies with themselves
 //! answer       one pair
 //! check        all pairs
+//! first        the first contact of all pairs, and nothing after it
 //! standing     which bodies intersect at one time
 //! parting      by how much bodies that intersect must be moved apart
 //! apart        how far two bodies are apart at given times
@@ -34,6 +35,7 @@ pub(crate) mod fused;
 pub(crate) mod bending;
 pub(crate) mod answer;
 pub(crate) mod check;
+pub(crate) mod first;
 pub(crate) mod standing;
 pub(crate) mod parting;
 pub(crate) mod apart;
@@ -49,6 +51,6 @@ pub use one_screw::{NoPairScrew, PairScrew};
 pub use pairing::{PairCounts, Standing};
 pub use parting::Parting;
 pub use report::{
-    CheckOptions, Guarantee, Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneContact,
-    SceneEvent, SceneInterval, SceneReport, StandingPair, Untested,
+    CheckOptions, Guarantee, Horizon, Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict,
+    SceneContact, SceneEvent, SceneInterval, SceneReport, StandingPair, Untested,
 };

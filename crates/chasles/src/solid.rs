@@ -5,7 +5,7 @@
 //! [`program`]s of functions whose bounds over boxes give the volumes. From then on all bodies are alike: [`volume`] says
 //! how far two volumes are apart and how fast they close, [`leg`] for how long they stay apart, [`first`] when two bodies
 //! first come within a distance, [`gap`] how far apart they are where they stand, [`hold`] how long they stay near,
-//! [`cross`] whether surfaces cross, [`sharpen`] when they come to touch. [`place`] says where they touch. [`follow`] puts
+//! [`corner`] which way is inward where several sides meet, [`cross`] whether surfaces cross, [`sharpen`] when they come to touch. [`place`] says where they touch. [`follow`] puts
 //! it together; [`least`] is how near they come.
 //! [`polygons`] and [`beads`] make the meshes that show bodies, on which no answer depends; [`samples`] are points of a
 //! surface.
@@ -24,6 +24,7 @@ pub(crate) mod first;
 pub(crate) mod gap;
 pub(crate) mod cross;
 pub(crate) mod hold;
+pub(crate) mod corner;
 pub(crate) mod sharpen;
 pub(crate) mod place;
 pub(crate) mod follow;

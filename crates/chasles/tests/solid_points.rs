@@ -31,6 +31,7 @@ fn check(scene: &Scene, options: &CheckOptions) -> PairReport {
 const POINTS: CheckOptions = CheckOptions {
     budget: 2_000_000_000,
     memory: 1 << 30,
+    horizon: chasles::Horizon::End,
     listed: Listed::All,
     standing: chasles::Standing::Skipped,
     naming: chasles::Naming::Nearest,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chasles::{
-    ContactFeatures, Guarantee, Inside, NearestPair, PairReport, PairVerdict, SceneContact, SceneReport,
-    Untested,
+    ContactFeatures, Guarantee, Horizon, Inside, NearestPair, PairReport, PairVerdict, SceneContact,
+    SceneReport, Untested,
 };
 use chasles_formats::Subject;
 use chasles_formats::printable::printable;
@@ -119,7 +119,13 @@ fn summary(report: &SceneReport) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, wanted)| format!("{count} {}", verdict(wanted)))
         .collect();
-    if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) }
+    match report.horizon {
+        _ if told.is_empty() => String::new(),
+        Horizon::FirstContact if !report.pairs.is_empty() => {
+            format!(" up to the first contact: {}", told.join(", "))
+        }
+        Horizon::FirstContact | Horizon::End => format!(": {}", told.join(", ")),
+    }
 }
 
 impl Told<'_> {
@@ -144,7 +150,11 @@ impl Told<'_> {
                 };
                 let segment =
                     subject.entry(index, place).map_or_else(String::new, |(segment, _)| segment.to_string());
-                let exit = interval.exit.map_or("the end".into(), |exit| enclosure(exit, duration));
+                let exit = match (report.horizon, interval.exit) {
+                    (Horizon::FirstContact, _) => "not followed".into(),
+                    (Horizon::End, Some(exit)) => enclosure(exit, duration),
+                    (Horizon::End, None) => "the end".into(),
+                };
                 let [a, b, word, least] =
                     if place == 0 { [&a, &b, word, &least] } else { [""; 4] }.map(String::from);
                 rows.push([a, b, word, enter, segment, exit, least]);
@@ -337,6 +347,14 @@ fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
             let [begin, end] = subject.span().map(number);
             format!("Proven: every pair keeps clear at every moment from {begin} to {end} s.")
         }
+        _ if report.horizon == Horizon::FirstContact => {
+            let until = moment_before(report.clear_until, subject.duration());
+            let before = match report.clear_until {
+                until if until == subject.span()[0] => "Nothing is proven free.".into(),
+                _ => format!("Proven: before {until} s nothing touches."),
+            };
+            format!("{before} What comes after {} s was not looked at.", number(report.followed_until))
+        }
         (clear, tested) => {
             let first = match report.clear_until {
                 until if until == subject.span()[0] => String::new(),
@@ -352,7 +370,11 @@ fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     }
     let but = if subject.has_deforming() { "; of what deforms, only surfaces that meet" } else { "" };
     let mut touching = format!("Surfaces closer than {} m count as touching{but}.", number(report.tolerance));
-    if subject.has_own_clearances() {
+    if report.horizon == Horizon::FirstContact {
+        if subject.has_own_clearances() || subject.clearance() > 0.0 {
+            touching.push_str(" Clearances play no part for the first contact.");
+        }
+    } else if subject.has_own_clearances() {
         touching.push_str(" Clear pairs keep more than their clearances apart.");
     } else if subject.clearance() > 0.0 {
         let _ = write!(touching, " Clear pairs keep more than {} m apart.", number(subject.clearance()));
@@ -443,6 +465,8 @@ mod tests {
             tolerance: 1e-7,
             epsilon: None,
             guarantee: Guarantee::Surfaces,
+            horizon: Horizon::End,
+            followed_until: 2.0,
             all_contacts: false,
             events: false,
         }

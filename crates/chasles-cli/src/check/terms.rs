@@ -1,10 +1,13 @@
 //! What a check is asked to do, and how it ends.
 
-use chasles::{CheckOptions, Guarantee, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing};
+use chasles::{
+    CheckOptions, Guarantee, Horizon, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing,
+};
 
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output::complain;
+use crate::words::number;
 
 /// How the arguments want a check to be made.
 pub(super) fn options(args: &CheckArgs) -> CheckOptions {
@@ -12,9 +15,17 @@ pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let standing = if args.standing { Standing::Tested } else { Standing::Skipped };
     let guarantee =
         if args.points_only { Guarantee::Points { spacing: args.spacing } } else { Guarantee::Surfaces };
+    let horizon = if args.first { Horizon::FirstContact } else { Horizon::End };
     let (all_contacts, events) = (args.all_contacts, args.events);
-    let options =
-        CheckOptions { listed, standing, guarantee, all_contacts, events, ..CheckOptions::default() };
+    let options = CheckOptions {
+        horizon,
+        listed,
+        standing,
+        guarantee,
+        all_contacts,
+        events,
+        ..CheckOptions::default()
+    };
     CheckOptions { budget: args.budget.unwrap_or(options.budget), ..options }
 }
 
@@ -24,7 +35,11 @@ pub(super) fn tell_stopped(reports: &[&SceneReport]) {
     let unanswered = pairs.filter(|pair| was_stopped(pair)).count();
     if unanswered > 0 {
         let tested: usize = reports.iter().map(|report| report.pairs_tested).sum();
-        complain(&format!("stopped: {unanswered} of {tested} pairs are not answered"));
+        let first = reports.iter().filter(|report| report.horizon == Horizon::FirstContact);
+        let until = first.map(|report| report.clear_until).reduce(f64::min);
+        let until =
+            until.map_or(String::new(), |until| format!("; nothing touches before {} s", number(until)));
+        complain(&format!("stopped: {unanswered} of {tested} pairs are not answered{until}"));
     }
 }
 

@@ -30,7 +30,7 @@
 //! checked is `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
 //! contact, undecided, near, clear.
 
-use chasles::{Guarantee, Inside, NearestPair, PairReport, SceneContact, SceneEvent, SceneReport};
+use chasles::{Guarantee, Horizon, Inside, NearestPair, PairReport, SceneContact, SceneEvent, SceneReport};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
@@ -116,6 +116,8 @@ struct Report<'a> {
     pairs_exempt: usize,
     contacts_at_start: usize,
     tolerance: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    followed_until: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     guarantee: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -242,6 +244,8 @@ struct ScrewEntry<'a> {
 
 impl<'a> Report<'a> {
     fn of(subject: &'a Subject<'a>, report: &'a SceneReport) -> Self {
+        // For the first contact clearances play no part.
+        let of_first = report.horizon == Horizon::FirstContact;
         Self {
             format: 1,
             verdict: verdict(report.verdict),
@@ -252,8 +256,9 @@ impl<'a> Report<'a> {
             pairs_exempt: report.untested.exempt,
             contacts_at_start: contacts_at_start(subject, report),
             tolerance: report.tolerance,
+            followed_until: of_first.then(|| plain(report.followed_until)),
             guarantee: (report.guarantee != Guarantee::Surfaces).then(|| guaranteed(report.guarantee)),
-            clearance: (subject.clearance() > 0.0).then_some(subject.clearance()),
+            clearance: (subject.clearance() > 0.0 && !of_first).then_some(subject.clearance()),
             nearest: report.nearest.as_ref().map(|nearest| NearestEntry::of(subject, nearest)),
             inside: report.inside.iter().map(|inside| InsideEntry::of(subject, inside)).collect(),
             pairs: (0..report.pairs.len()).map(|number| Pair::of(subject, report, number)).collect(),
@@ -293,7 +298,7 @@ impl<'a> Pair<'a> {
             gap_time: pair.gap_time.map(plain),
             epsilon: pair.epsilon.map(plain),
             guarantee: pair.epsilon.map(|_| guaranteed(report.guarantee)),
-            clearance: subject.own_clearance(pair.bodies),
+            clearance: subject.own_clearance(pair.bodies).filter(|_| report.horizon == Horizon::End),
             deviation: pair.deviation,
             clear_until: doubtful.then_some(pair.clear_until),
             why: pair.doubt.map(reason),
@@ -438,8 +443,10 @@ pub(crate) mod tests {
             tolerance: 1e-7,
             epsilon: None,
             guarantee: Guarantee::Surfaces,
+            horizon: chasles::Horizon::End,
             all_contacts: false,
             clear_until: 0.25,
+            followed_until: 2.0,
             nearest: None,
             inside: vec![],
         }

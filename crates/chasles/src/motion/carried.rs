@@ -34,6 +34,8 @@ pub(crate) fn pieces<'c>(chain: &'c [Carrier<'_>], time: f64) -> impl Iterator<I
 pub(crate) fn breaks<'c>(carriers: impl Iterator<Item = &'c Carrier<'c>>, duration: f64) -> Vec<f64> {
     let moving = carriers.filter(|carrier| !carrier.is_constant);
     let ends = moving.flat_map(|carrier| carrier.track.0.iter().map(Piece::end));
+    // A track may be longer, where only a part of it is looked at.
+    let ends = ends.filter(|end| *end <= duration.next_up());
     let mut breaks: Vec<f64> = [0.0, duration].into_iter().chain(ends).collect();
     breaks.sort_by(f64::total_cmp);
     breaks.dedup();

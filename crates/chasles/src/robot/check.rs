@@ -63,10 +63,12 @@ impl RobotCell {
             pairs_clear: tested - pairs.iter().filter(|pair| listed(pair)).count(),
             pairs: pairs.into_iter().filter(|pair| options.listed == Listed::All || listed(pair)).collect(),
             clear_until: clock.enclosed([found.clear_until; 2])[0],
+            followed_until: clock.enclosed([found.followed_until; 2])[0],
             verdict: found.verdict,
             tolerance: found.tolerance,
             epsilon: found.epsilon,
             guarantee: found.guarantee,
+            horizon: found.horizon,
             all_contacts: found.all_contacts,
             events: false,
             nearest: found.nearest.map(|nearest| NearestPair {

@@ -59,7 +59,7 @@ impl Scene {
         bodies: [usize; 2],
         time: f64,
     ) -> Result<Option<StandingPair>, Error> {
-        let mut following = Following::new(self.courses(bodies)?, self.duration());
+        let mut following = Following::new(self.courses(bodies)?, self.whole_duration());
         let triangles = following.triangles_at(time)?;
         let meets = !triangles.is_empty() || self.is_in_solid(bodies, time, following.places_at(time)?);
         Ok(meets.then_some(StandingPair { bodies, triangles }))
@@ -97,7 +97,7 @@ impl Scene {
         times: &[f64],
     ) -> Result<Vec<Separation>, Error> {
         let carrier = self.common_carrier(bodies[0], bodies[1]);
-        let mut following = Following::new(self.courses(bodies)?, self.duration());
+        let mut following = Following::new(self.courses(bodies)?, self.whole_duration());
         let mut found = Vec::with_capacity(times.len());
         for &time in times {
             let gap = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?;
@@ -132,7 +132,7 @@ impl Scene {
             let what = "points alone of a body that deforms, or against one, are";
             return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", self.bodies[a].name)));
         }
-        let end = self.duration();
+        let end = self.whole_duration();
         let is_over = || watch.is_over();
         let fresh = || Budget::new(options.budget).watched(Some(&is_over));
         let mut following = Following::new(self.courses(bodies)?, end);
@@ -222,7 +222,7 @@ impl Scene {
         }
         let is_over = || watch.is_over();
         let mut budget = Budget::new(options.budget).watched(Some(&is_over));
-        let mut following = Following::new(self.courses(report.bodies)?, self.duration());
+        let mut following = Following::new(self.courses(report.bodies)?, self.whole_duration());
         if !self.add_found_events(report, &mut following, &mut budget)? {
             let why = if watch.is_over() { PairDoubt::Stopped } else { PairDoubt::Budget };
             report.doubt = report.doubt.or(Some(why));
@@ -241,7 +241,7 @@ impl Scene {
             return Ok(true);
         }
         let whole = |interval: &SceneInterval| {
-            [interval.enter[0], interval.exit.map_or(self.duration(), |exit| exit[1])]
+            [interval.enter[0], interval.exit.map_or(self.whole_duration(), |exit| exit[1])]
         };
         let spans: Vec<[f64; 2]> = report.intervals.iter().map(whole).collect();
         let (events, is_complete) = following.events(&spans, budget)?;
@@ -257,7 +257,7 @@ impl Scene {
 
     /// A span of time without its contact.
     fn span_of(&self, enter: [f64; 2], exit: [f64; 2]) -> SceneInterval {
-        let exit = (exit[0] < self.duration()).then_some(exit);
+        let exit = (exit[0] < self.whole_duration()).then_some(exit);
         SceneInterval { enter, exit, contact: None, contacts: Vec::new(), touching: false }
     }
 

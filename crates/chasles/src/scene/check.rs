@@ -12,7 +12,7 @@ use crate::scene::definition::Scene;
 use crate::scene::nearest::{NearestPair, Whereabouts, nearest};
 use crate::scene::pairing::Standing;
 use crate::scene::report::{
-    CheckOptions, Guarantee, Inside, Listed, Naming, PairReport, PairVerdict, SceneReport, Untested,
+    CheckOptions, Guarantee, Horizon, Inside, Listed, Naming, PairReport, PairVerdict, SceneReport, Untested,
 };
 use crate::scene::skins::Skins;
 
@@ -22,6 +22,8 @@ const ROWS: usize = 1 << 20;
 impl Scene {
     /// Which bodies meet, when and where, over the whole duration. Pairs are spread over the threads of the current
     /// rayon pool; the answer is the same, to the last bit, for any number of them.
+    ///
+    /// With [`Horizon::FirstContact`] it ends with the first contact of any pair.
     ///
     /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a pair that is in contact
     /// meets within the enclosures of its intervals. Both hold for the true surfaces of round bodies and for the true
@@ -58,11 +60,14 @@ impl Scene {
     /// # Ok::<(), chasles::Error>(())
     /// ```
     pub fn check(&self, options: &CheckOptions, watch: &dyn Watch) -> Result<SceneReport, Error> {
-        self.check_in_pieces(options, watch, PIECE)
+        match options.horizon {
+            Horizon::End => self.check_in_pieces(options, watch, PIECE),
+            Horizon::FirstContact => self.check_to_first_contact(options, watch),
+        }
     }
 
-    /// The same, with so many candidates in memory at a time: it does not matter for the answer.
-    fn check_in_pieces(
+    /// To the end, with so many candidates in memory at a time: it does not matter for the answer.
+    pub(crate) fn check_in_pieces(
         &self,
         options: &CheckOptions,
         watch: &dyn Watch,
@@ -86,9 +91,11 @@ impl Scene {
             tolerance: self.tolerance(),
             epsilon: self.told_epsilon(options.guarantee),
             guarantee: options.guarantee,
+            horizon: options.horizon,
             all_contacts: options.all_contacts,
             events: options.events,
             clear_until: self.duration(),
+            followed_until: self.duration(),
             nearest: None,
             inside: Vec::new(),
         };

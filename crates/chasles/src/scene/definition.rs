@@ -113,6 +113,8 @@ pub struct SceneDefinition {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
     duration: f64,
+    /// The duration of the scene that this one is a part of.
+    whole_duration: f64,
     tolerance: f64,
     epsilon: f64,
     /// Whether the epsilon was given.
@@ -191,6 +193,7 @@ impl Scene {
         let epsilon = EPSILON * largest;
         Ok(Self {
             duration,
+            whole_duration: duration,
             tolerance,
             epsilon,
             states_epsilon: false,
@@ -260,6 +263,11 @@ impl Scene {
         Ok(self)
     }
 
+    /// The same scene up to a time within its duration, without clearances.
+    pub(crate) fn up_to(&self, time: f64) -> Self {
+        Self { duration: time, clearance: 0.0, clearances: Vec::new(), ..self.clone() }
+    }
+
     /// Whether a body is tested against itself.
     #[must_use]
     pub fn is_self_tested(&self, body: usize) -> bool {
@@ -280,6 +288,12 @@ impl Scene {
     #[must_use]
     pub fn duration(&self) -> f64 {
         self.duration
+    }
+
+    /// The same of the scene that this one is a part of ([`Self::up_to`]): between two frames bodies that deform are
+    /// told exactly, and between a frame and another time they are not.
+    pub(crate) fn whole_duration(&self) -> f64 {
+        self.whole_duration
     }
 
     /// Surfaces closer than this touch, in metres.

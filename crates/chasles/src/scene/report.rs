@@ -18,6 +18,8 @@ pub struct CheckOptions {
     /// Bytes for what is kept of each screw of each pair until the answer is known; see [`Options::memory`]. Where more
     /// are needed, the pair is undecided.
     pub memory: u64,
+    /// How far the scene is followed.
+    pub horizon: Horizon,
     /// Which pairs the report lists.
     pub listed: Listed,
     /// Whether pairs that never move relative to each other are tested.
@@ -37,6 +39,7 @@ impl Default for CheckOptions {
         Self {
             budget: Options::default().budget,
             memory: Options::default().memory,
+            horizon: Horizon::default(),
             listed: Listed::NotClear,
             standing: Standing::default(),
             naming: Naming::default(),
@@ -68,12 +71,17 @@ pub struct SceneReport {
     pub epsilon: Option<f64>,
     /// What the answers hold for.
     pub guarantee: Guarantee,
+    /// How far the scene was to be followed.
+    pub horizon: Horizon,
     /// Whether every place is told at which an interval begins.
     pub all_contacts: bool,
     /// Whether the events of pairs are told.
     pub events: bool,
     /// Until this time, in seconds, nothing touches: proven.
     pub clear_until: f64,
+    /// Up to this time, in seconds, the scene was followed: all else in the report holds until then. It is the duration,
+    /// unless [`Horizon::FirstContact`] was asked for and bodies meet, or the check was stopped.
+    pub followed_until: f64,
     /// Where all pairs are clear: the pair that comes nearest, if that was asked for.
     pub nearest: Option<NearestPair>,
     /// The bodies that are inside a closed surface that is not solid, without contact, in the order of the pairs.
@@ -141,6 +149,19 @@ pub enum Guarantee {
         /// All other bodies have points on their surfaces at most so far apart, in metres; without a spacing none.
         spacing: Option<f64>,
     },
+}
+
+/// How far a scene is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Horizon {
+    /// To the end of its duration.
+    #[default]
+    End,
+    /// To the first contact of any pair: nothing comes before it, proven, and what comes after it is not looked at. The
+    /// report lists the pair that meets first, and all others that may meet no later, as far as enclosures and doubts tell,
+    /// each with the begin of its first contact; the enclosure of its end reaches to the duration. Clearances play no
+    /// part, events are not told, and clear pairs are not listed.
+    FirstContact,
 }
 
 /// Which pairs a report lists.

@@ -331,7 +331,18 @@ impl<'s> Trees<'s> {
                 break;
             }
         }
-        // The end of the way may be no point of both; then one before it.
+        self.proven(&way, begun, (stand, far), budget)
+    }
+
+    /// The last of some guesses that is proven to be deeper than a witness, which is returned if none is: the end of a
+    /// way may be no point of both bodies, and one before it is.
+    pub(crate) fn proven(
+        &mut self,
+        way: &[SetWitness],
+        begun: SetWitness,
+        (stand, far): (&Placement, f64),
+        budget: &mut Budget<'_>,
+    ) -> SetWitness {
         for guess in way.iter().rev().take(PROOFS) {
             let proven = self.snapped((guess.nodes, guess.points), (stand, far), (Tree::sure, &mut *budget));
             if let Some(proven) = proven.filter(|proven| proven.gap() < begun.gap()) {
@@ -376,7 +387,7 @@ impl<'s> Trees<'s> {
     }
 
     /// Points of both bodies near to two points, as `find` finds them; none where the budget does not suffice.
-    fn snapped(
+    pub(crate) fn snapped(
         &mut self,
         (nodes, points): ([u32; 2], [DVec3; 2]),
         (stand, reach): (&Placement, f64),

@@ -173,7 +173,10 @@ impl Trees<'_> {
         self.groups(&found, near).into_iter().any(|group| {
             nearest_of(&found, group).any(|NearNodes { nodes, gap, .. }| {
                 self.witness(nodes, gap.points, &stand, near).is_some_and(|witness| {
-                    self.climbed(witness, &stand, (near, &mut *budget)).gap() < -near.epsilon
+                    let climbed = self.climbed(witness, &stand, (near, &mut *budget));
+                    climbed.gap() < -near.epsilon
+                        || self.climbed_from_corner(climbed, &stand, (near, &mut *budget)).gap()
+                            < -near.epsilon
                 })
             })
         })

@@ -14,6 +14,7 @@ use glam::DVec3;
 pub(crate) const EVENTS: CheckOptions = CheckOptions {
     budget: 100_000_000,
     memory: u64::MAX,
+    horizon: chasles::Horizon::End,
     listed: chasles::Listed::NotClear,
     standing: chasles::Standing::Skipped,
     naming: chasles::Naming::Nearest,

@@ -24,11 +24,19 @@ impl Range {
         Self { lo: x, hi: x }
     }
 
-    /// Between two computed ends, each rounded once.
+    /// Between two computed ends, each rounded once: moved out by one unit in the last place or two. What is no number
+    /// then, as infinity less itself, is unbounded.
     fn out(lo: f64, hi: f64) -> Self {
-        let lo = if lo.is_nan() { f64::NEG_INFINITY } else { lo.next_down() };
-        let hi = if hi.is_nan() { f64::INFINITY } else { hi.next_up() };
-        Self { lo, hi }
+        let unit = |x: f64| x.abs() * f64::EPSILON + 1e-200;
+        let (lo, hi) = (lo - unit(lo), hi + unit(hi));
+        Self {
+            lo: if lo.is_nan() { f64::NEG_INFINITY } else { lo },
+            hi: if hi.is_nan() { f64::INFINITY } else { hi },
+        }
+    }
+
+    fn is_finite(self) -> bool {
+        self.lo.is_finite() && self.hi.is_finite()
     }
 
     /// Between values of a function of the standard library, which is exact to far less than this.
@@ -64,6 +72,12 @@ impl Range {
     }
 
     pub(crate) fn times(self, other: Self) -> Self {
+        if self.is_finite() && other.is_finite() {
+            // None of the products is NaN.
+            let (a, b) = (self.lo * other.lo, self.lo * other.hi);
+            let (c, d) = (self.hi * other.lo, self.hi * other.hi);
+            return Self::out(a.min(b).min(c.min(d)), a.max(b).max(c.max(d)));
+        }
         let all = [
             product(self.lo, other.lo),
             product(self.lo, other.hi),
@@ -137,9 +151,8 @@ pub(crate) trait Arithmetic: Copy {
 
     fn power(self, n: u32) -> Self {
         let x = self.range();
-        let to = |m: u32| (0..m).fold(Range::ONE, |all, _| all.times(x));
         let ends = |m: u32| {
-            let end = |e: f64| (0..m).fold(Range::ONE, |all, _| all.times(Range::point(e)));
+            let end = |e: f64| (1..m).fold(Range::point(e), |all, _| all.scaled(e));
             end(x.lo).hull(end(x.hi))
         };
         let tight = |m: u32| match m {
@@ -148,7 +161,7 @@ pub(crate) trait Arithmetic: Copy {
             m if x.lo >= 0.0 || x.hi <= 0.0 => ends(m),
             m => ends(m).hull(Range::ZERO),
         };
-        debug_assert!(n > 0 && to(1).lo <= x.lo);
+        debug_assert!(n > 0);
         self.through(tight(n), tight(n - 1).scaled(f64::from(n)))
     }
 

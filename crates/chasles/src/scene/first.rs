@@ -1,0 +1,116 @@
+//! The first contact of all pairs of a scene, and nothing after it.
+//!
+//! The scene is checked up to a small part of its duration, then up to four times as much, until some pair is in contact.
+//! So nothing is followed for longer than four times the time of the first contact, and a clear scene takes a third more
+//! than one check. Each round begins at 0: one that went on from the last would begin where bodies may be as near as
+//! epsilon, and could not tell when they come to touch.
+
+use crate::along::watch::Watch;
+use crate::error::Error;
+use crate::scene::candidates::PIECE;
+use crate::scene::definition::Scene;
+use crate::scene::report::{
+    CheckOptions, Horizon, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneReport,
+};
+
+/// Rounds before the one that goes to the end: the first goes to a 4096th of the duration.
+const ROUNDS: u32 = 6;
+
+/// Hands on whether to stop. What is done is counted round by round.
+struct Round<'w>(&'w dyn Watch);
+
+impl Watch for Round<'_> {
+    fn is_over(&self) -> bool {
+        self.0.is_over()
+    }
+}
+
+/// What a pair may do by a time; `None` if it is proven apart until then.
+fn by(mut pair: PairReport, until: f64, duration: f64) -> Option<PairReport> {
+    pair.intervals.truncate(1);
+    pair.intervals.retain(|interval| interval.enter[0] <= until);
+    if let Some(first) = pair.intervals.first_mut() {
+        first.exit = Some([first.enter[1], duration]);
+    }
+    pair.unknown.retain(|unknown| unknown[0] < until);
+    pair.unknown.iter_mut().for_each(|unknown| unknown[1] = unknown[1].min(until));
+    match (pair.intervals.is_empty(), pair.unknown.is_empty()) {
+        (true, true) => return None,
+        (true, false) => pair.verdict = PairVerdict::Undecided,
+        (false, true) => pair.doubt = None,
+        (false, false) => {}
+    }
+    let begins = pair.intervals.iter().map(|interval| interval.enter[0]);
+    let doubts = pair.unknown.iter().map(|unknown| unknown[0]);
+    pair.clear_until = begins.chain(doubts).fold(duration, f64::min);
+    Some(pair)
+}
+
+impl Scene {
+    /// The first contact of any pair, as [`Horizon::FirstContact`] says.
+    ///
+    /// # Errors
+    /// As [`Scene::check`].
+    pub(crate) fn check_to_first_contact(
+        &self,
+        options: &CheckOptions,
+        watch: &dyn Watch,
+    ) -> Result<SceneReport, Error> {
+        let duration = self.duration();
+        let (mut left, mut since, mut counted) = (ROUNDS, 0.0, 0);
+        loop {
+            let until = duration / f64::from(1_u32 << (2 * left));
+            let of_round = CheckOptions {
+                // All rounds together take less than twice as many steps as one check.
+                budget: (options.budget >> left).max(1),
+                horizon: Horizon::End,
+                listed: Listed::NotClear,
+                naming: if left == 0 { options.naming } else { Naming::Nothing },
+                events: false,
+                ..*options
+            };
+            let mut report = self.up_to(until).check_in_pieces(&of_round, &Round(watch), PIECE)?;
+            let tested = report.pairs_tested;
+            if left == ROUNDS {
+                watch.begin(tested);
+            }
+            // A stop may leave out pairs that stand in no list.
+            let left_out = tested - report.pairs_clear - report.pairs.len();
+            let is_left_out = |pair: &PairReport| pair.doubt == Some(PairDoubt::Stopped);
+            let is_stopped = left_out > 0 || report.pairs.iter().any(is_left_out);
+            // Bodies that deform are followed to the end of a frame, where others may already have met.
+            let met = report.pairs.iter().filter_map(|pair| Some(pair.intervals.first()?.enter[1]));
+            let first = met.filter(|met| *met <= until).reduce(f64::min);
+            let is_done = left == 0 || first.is_some() || is_stopped;
+            let done = if is_done { tested } else { tested >> (2 * left) };
+            watch.done(done - counted);
+            if !is_done {
+                counted = done;
+                if report.verdict == PairVerdict::Clear {
+                    since = until;
+                }
+                left -= 1;
+                continue;
+            }
+            for pair in report.pairs.iter_mut().filter(|pair| is_left_out(pair)) {
+                // Up to the last round all is known, and after this one nothing.
+                pair.unknown.iter_mut().for_each(|unknown| unknown[0] = unknown[0].max(since));
+                if let Some(last) = pair.unknown.last_mut() {
+                    last[1] = duration;
+                }
+            }
+            report.horizon = Horizon::FirstContact;
+            report.followed_until = first.unwrap_or(if is_stopped { since } else { duration });
+            // Doubts stay as they are where no contact ends them.
+            let limit = first.unwrap_or(f64::INFINITY);
+            report.pairs = report.pairs.into_iter().filter_map(|pair| by(pair, limit, duration)).collect();
+            let known = if left_out > 0 { since } else { duration };
+            report.clear_until = report.pairs.iter().map(|pair| pair.clear_until).fold(known, f64::min);
+            let worst = report.pairs.iter().map(|pair| pair.verdict).max().unwrap_or(PairVerdict::Clear);
+            report.verdict = if left_out > 0 { worst.max(PairVerdict::Undecided) } else { worst };
+            report.pairs_clear = tested - report.pairs.len() - left_out;
+            report.inside.retain(|inside| inside.from <= report.followed_until);
+            return Ok(report);
+        }
+    }
+}
