@@ -62,6 +62,8 @@ test("all that happens is listed in order, the undecided apart", () => {
   // A contact that lasts is drawn to the end.
   const lasting: Report = { ...report, pairs: [{ a: "x", b: "y", verdict: "contact", intervals: [{ enter: [1, 1], exit: null, touching: false }] }] };
   assert.equal(happenings(lasting, 2)[0]?.end, 2);
+  // The first contact alone is drawn where it begins: how long it lasts is not known.
+  assert.equal(happenings({ ...lasting, followed_until: 1 }, 2)[0]?.end, 1);
 });
 
 test("features are those of the report, with their triangles", () => {

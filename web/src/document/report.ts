@@ -61,6 +61,8 @@ export interface Report {
   /** Not tested, since they never move relative to each other. */
   pairs_standing?: number;
   tolerance: number;
+  /** Where only the first contact was looked for: nothing after this time was. */
+  followed_until?: number;
   clearance?: number;
   /** What is inside a closed surface that is not solid, which is no contact. */
   inside?: { body: string; inside: string; from: number }[];
@@ -124,7 +126,9 @@ export function happenings(report: Report, end: number): Happening[] {
   report.pairs.forEach((pair, number) => {
     const kind = pair.verdict === "near" ? "near" : "contact";
     (pair.intervals ?? []).forEach((interval, index) => {
-      list.push({ kind, pair: number, index, begin: interval.enter[0], end: interval.exit?.[1] ?? end });
+      // Where only the first contact was looked for, how long it lasts is not known.
+      const exit = report.followed_until === undefined ? (interval.exit?.[1] ?? end) : interval.enter[1];
+      list.push({ kind, pair: number, index, begin: interval.enter[0], end: exit });
     });
     (pair.unknown ?? []).forEach((span, index) => {
       list.push({ kind: "undecided", pair: number, index, begin: span[0], end: span[1] });

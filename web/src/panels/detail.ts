@@ -30,7 +30,8 @@ export function detail(app: App, about: (happening: Happening) => ContactFacts):
       return;
     }
     const pair = report.pairs[chosen.pair] as ReportPair;
-    const place = { interval: intervalOf(report, chosen), contact: placeOf(report, chosen) };
+    const isFirst = report.followed_until !== undefined;
+    const place = { interval: intervalOf(report, chosen), contact: placeOf(report, chosen), isFirst };
     const event = eventOf(report, chosen);
     fill(text, heading(pair, chosen), facts(pair, event === null ? chosen : event.time, place, about(chosen)));
     const numbers = app.playback.pairs[chosen.pair];
@@ -52,11 +53,11 @@ function heading(pair: ReportPair, chosen: Happening): HTMLElement {
 
 /** `when`: what is undecided, or the time of an event. */
 function facts(
-  pair: ReportPair, when: Happening | readonly [number, number], { interval, contact }: { interval: ReportInterval | null; contact: ContactPlace | null },
+  pair: ReportPair, when: Happening | readonly [number, number], { interval, contact, isFirst }: { interval: ReportInterval | null; contact: ContactPlace | null; isFirst: boolean },
   about: ContactFacts,
 ): HTMLElement {
   const list = element("dl", { class: "facts" });
-  if (interval !== null) times(list, interval);
+  if (interval !== null) times(list, interval, isFirst);
   else if ("kind" in when) undecided(list, pair, when);
   else fact(list, "First, s", enclosed(when), { class: "number exact", id: "enter" });
   if (contact !== null) {
@@ -89,8 +90,12 @@ function facts(
   return list;
 }
 
-function times(list: HTMLElement, interval: ReportInterval): void {
+function times(list: HTMLElement, interval: ReportInterval, isFirst: boolean): void {
   fact(list, "Enters, s", enclosed(interval.enter), { class: "number exact", id: "enter" });
+  if (isFirst) {
+    fact(list, "Exits", "not followed", { id: "exit" });
+    return;
+  }
   if (interval.exit === null) fact(list, "Exits", "not before the end", { id: "exit" });
   else fact(list, "Exits, s", enclosed(interval.exit), { class: "number exact", id: "exit" });
   const end = interval.exit;

@@ -19,6 +19,7 @@ export function lists(app: App): HTMLElement {
     root.append(element("p", { class: "empty", text: clearLine(app.report, app.playback.epsilon) }));
     return root;
   }
+  if (app.report.followed_until !== undefined) root.append(element("p", { class: "empty", text: firstLine(app.report.followed_until) }));
   const contacts = happeningsTable(app);
   const pairs = pairsTable(app);
   const choices = [
@@ -43,6 +44,11 @@ export function clearLine({ pairs_tested: tested, tolerance }: Pick<Report, "pai
   return `${proven}; pairs with a solid, a cloud or a parametric surface down to epsilon = ${short(epsilon)} m.`;
 }
 
+/** What was looked at where only the first contact was asked for. */
+export function firstLine(until: number): string {
+  return `The first contact alone: nothing touches before it, and what comes after ${seconds(until)} was not looked at.`;
+}
+
 function happeningsTable(app: App): Table<Happening> {
   const pairOf = (happening: Happening): ReportPair => app.report?.pairs[happening.pair] as ReportPair;
   const length = (happening: Happening): number => happening.end - happening.begin;
@@ -55,7 +61,7 @@ function happeningsTable(app: App): Table<Happening> {
     },
     {
       title: "Lasts", class: "lasts", key: length,
-      text: (row) => (intervalOf(app.report as NonNullable<typeof app.report>, row)?.exit === null ? "to the end" : seconds(length(row))),
+      text: (row) => app.report?.followed_until !== undefined && row.kind === "contact" ? "not followed" : (intervalOf(app.report as NonNullable<typeof app.report>, row)?.exit === null ? "to the end" : seconds(length(row))),
     },
   ], app.list, (row) => app.choose(app.list.indexOf(row)));
   app.state.watch(["happening"], () => table.mark(app.chosen));

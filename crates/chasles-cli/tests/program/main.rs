@@ -8,6 +8,7 @@ mod check_refused;
 mod check_motions;
 mod check_outputs;
 mod check_points;
+mod check_first;
 mod check_at;
 mod check_deforming;
 mod check_stop;

@@ -1,0 +1,109 @@
+//! `chasles check --first`.
+
+#![cfg(target_os = "linux")]
+
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::running::{Running, ended, lines, takes_signals, works_on};
+use crate::support::{Folder, Run};
+
+/// Two carts that come to a wall after 1 s and 2 s, and stay a second in it.
+fn scene(more: &str) -> String {
+    let cart = |name: &str, way: f64| {
+        format!(
+            "[[body]]\nname = '{name}'\nbox = [1, 1, 1]\npose = {{ position = [{:?}, {:?}, 0] }}\n\
+             [body.motion]\nkind = 'twist'\nlinear = [1, 0, 0]\nangular = [0, 0, 0]\n",
+            -1.0 - way,
+            3.0 * way
+        )
+    };
+    let wall = "[[body]]\nname = 'wall'\nbox = [1, 20, 1]\n";
+    format!("format = 1\nduration = 60\n{more}{}{}{wall}", cart("slow", 2.0), cart("quick", 1.0))
+}
+
+fn run(more: &str, args: &[&str]) -> Run {
+    let folder = Folder::new();
+    folder.write("scene.toml", scene(more));
+    folder.run(&[&["check", "scene.toml"], args].concat())
+}
+
+#[test]
+fn only_the_first_contact_is_told() {
+    let all = run("", &["--json"]).json().remove(0);
+    assert_eq!(all["pairs"].as_array().unwrap().len(), 2);
+    assert!(all.get("followed_until").is_none());
+
+    let told = run("", &["--json", "--first"]);
+    assert_eq!((told.status, told.stderr.as_str()), (Some(1), ""));
+    let report = &told.json()[0];
+    let [pair] = &report["pairs"].as_array().unwrap()[..] else { panic!("{report}") };
+    assert_eq!(
+        (&pair["a"], &pair["b"], &pair["verdict"]),
+        (&json!("quick"), &json!("wall"), &json!("contact"))
+    );
+    let interval = &pair["intervals"][0];
+    let until = report["followed_until"].as_f64().unwrap();
+    assert!((until - 1.0).abs() < 1e-6 && interval["enter"][1] == until);
+    assert_eq!((&interval["exit"], &report["pairs_tested"]), (&json!([until, 60.0]), &json!(3)));
+
+    let table = run("", &["--first"]).stdout;
+    assert!(table.contains("up to the first contact: 1 contact, 2 clear"), "{table}");
+    assert!(table.contains("not followed") && !table.contains("slow"), "{table}");
+    assert!(table.contains("What comes after 1 s was not looked at."), "{table}");
+}
+
+/// Clearances play no part, which is said; and a clear scene is as ever.
+#[test]
+fn a_clearance_does_not_count() {
+    let near = "clearance = 0.5\n[[ignore]]\npair = ['wall', '*']\n";
+    let told = run(near, &["--first"]);
+    assert!(told.status == Some(0) && told.stdout.contains("Clearances play no part"), "{}", told.stdout);
+    let report = run("clearance = 30\n", &["--first", "--json"]).json().remove(0);
+    assert_eq!((&report["verdict"], report.get("clearance")), (&json!("contact"), None));
+    for refused in ["--all-pairs", "--events", "--clearance=0.1", "--at=1"] {
+        let Run { status, stderr, .. } = run("", &["--first", "--json", refused]);
+        assert!(status == Some(2) && stderr.contains("--first"), "{stderr}");
+    }
+}
+
+/// Ctrl-C tells until when nothing touches.
+#[test]
+fn ctrl_c_tells_until_when_nothing_touches() {
+    let folder = Folder::new();
+    // Needles that turn one above the other, hundreds of times a second: it takes long to prove that they never meet.
+    let needle = |i: u32| {
+        format!(
+            "[[body]]\nname = 'needle{i}'\nbox = [1, 0.01, 0.01]\npose = {{ position = [{:?}, 0, {:?}] }}\n\
+             [body.motion]\nkind = 'twist'\nlinear = [0, 0, 0]\nangular = [0, 0, {}]\n",
+            0.1 * f64::from(i),
+            0.02 * f64::from(i),
+            300 + i
+        )
+    };
+    let needles: String = (0..40).map(needle).collect();
+    folder.write("scene.toml", format!("format = 1\nduration = 100\n{needles}"));
+    let args = ["check", "scene.toml", "--first", "--json", "--threads", "1"];
+    let mut running = Running::start(&folder, &args, Stdio::null());
+    takes_signals(&running.0);
+    works_on(&running.0, 0, 50);
+    running.interrupt();
+    let told = |lines: std::sync::mpsc::Receiver<String>| lines.into_iter().collect::<Vec<_>>();
+    let stderr = told(lines(running.0.stderr.take().unwrap()));
+    let stdout = told(lines(running.0.stdout.take().unwrap()));
+    let report: serde_json::Value = serde_json::from_str(&stdout[0]).unwrap();
+    let status = ended(&mut running.0);
+    let last = stderr.last().unwrap();
+    let until = report["followed_until"].as_f64().unwrap();
+    assert!((0.0..100.0).contains(&until), "{last}");
+    if report["verdict"] == "undecided" {
+        assert_eq!(status, Some(3));
+        assert!(last.contains("pairs are not answered; nothing touches before "), "{last}");
+    }
+    for pair in report["pairs"].as_array().unwrap() {
+        assert!(
+            pair["clear_until"].as_f64().is_none_or(|clear| clear >= until || pair["verdict"] != "undecided")
+        );
+    }
+}
