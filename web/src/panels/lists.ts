@@ -61,7 +61,7 @@ function happeningsTable(app: App): Table<Happening> {
     },
     {
       title: "Lasts", class: "lasts", key: length,
-      text: (row) => app.report?.followed_until !== undefined && row.kind === "contact" ? "not followed" : (intervalOf(app.report as NonNullable<typeof app.report>, row)?.exit === null ? "to the end" : seconds(length(row))),
+      text: (row) => app.report?.followed_until !== undefined && row.kind === "contact" ? "unknown" : (intervalOf(app.report as NonNullable<typeof app.report>, row)?.exit === null ? "to the end" : seconds(length(row))),
     },
   ], app.list, (row) => app.choose(app.list.indexOf(row)));
   app.state.watch(["happening"], () => table.mark(app.chosen));
