@@ -130,7 +130,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub(crate) html: Option<PathBuf>,
 
-    /// Then show that page in the browser, until Ctrl-C: from this machine alone
+    /// Then show that page in the browser, from this machine, until Ctrl-C
     ///
     /// The exit status is that of the check. chasles view can do more.
     #[arg(long, conflicts_with = "watch")]
