@@ -348,10 +348,11 @@ fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
             format!("Proven: every pair keeps clear at every moment from {begin} to {end} s.")
         }
         _ if report.horizon == Horizon::FirstContact => {
-            let until = moment_before(report.clear_until, subject.duration());
-            let before = match report.clear_until {
-                until if until == subject.span()[0] => "Nothing is proven free.".into(),
-                _ => format!("Proven: before {until} s nothing touches."),
+            let before = if report.clear_until == subject.span()[0] {
+                "Nothing is proven free.".into()
+            } else {
+                let until = moment_before(report.clear_until, subject.duration());
+                format!("Proven: before {until} s nothing touches.")
             };
             format!("{before} What comes after {} s was not looked at.", number(report.followed_until))
         }
