@@ -27,7 +27,7 @@ pub(super) fn exact_spans(
     let asked: Vec<Asked> = parts(meeting).iter().map(|features| Asked::new(features, 0.0)).collect();
     let mut times = vec![from.clone(), to.clone()];
     for asked in &asked {
-        for (number, part) in asked.parts.iter().enumerate() {
+        for (number, part) in asked.parts().enumerate() {
             let crossing = asked.crossing(part);
             for mut time in crossing.zeros(budget)? {
                 time.enclosure(TIME_BITS, budget)?;
@@ -86,10 +86,10 @@ fn parts(meeting: &Meeting) -> Vec<MovingFeatures> {
 fn meet(asked: &[Asked], time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
     let mut signs = Vec::with_capacity(asked.len());
     for asked in asked {
-        let sign = time.sign_of(&asked.crossing(&asked.parts[0]), budget)?;
+        let sign = time.sign_of(&asked.crossing(&asked.inside), budget)?;
         signs.push(sign);
         if sign == Ordering::Equal {
-            for part in &asked.parts {
+            for part in asked.parts() {
                 if asked.is_met(part, time, budget)? {
                     return Ok(true);
                 }

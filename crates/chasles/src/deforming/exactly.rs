@@ -7,6 +7,7 @@
 //!
 //! A part that has lost its extent says nothing: then the parts that bound it do.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 use glam::DVec3;
@@ -72,7 +73,12 @@ impl Vector {
 
 /// The question in whole numbers.
 pub(super) struct Asked {
-    pub(super) parts: Vec<Part>,
+    kind: MovingKind,
+    points: [Vector; 4],
+    /// The insides of both features, or of the face and the point.
+    pub(super) inside: Part,
+    /// What bounds them; few questions need it.
+    border: OnceCell<Vec<Part>>,
     /// The square of the distance; `None` where features are to share a point.
     reach: Option<Polynomial>,
 }
@@ -83,17 +89,19 @@ pub(super) fn first_meeting(
     distance: f64,
     budget: &mut Budget<'_>,
 ) -> Result<ExactMeeting, OutOfBudget> {
-    let standing = Asked::new(&MovingFeatures { end: features.begin, ..*features }, distance);
+    let asked = Asked::new(features, distance);
     // What shares a point is in one plane.
-    let may_meet = standing.reach.is_some() || standing.crossing(&standing.parts[0]).is_zero();
-    for part in standing.parts.iter().filter(|_| may_meet) {
-        if standing.is_met(part, &mut ExactTime::begin(), budget)? {
-            return Ok(ExactMeeting::At([0.0; 2]));
+    let mut begin = ExactTime::begin();
+    let may_meet = asked.reach.is_some() || begin.sign_of(&asked.crossing(&asked.inside), budget)?.is_eq();
+    if may_meet {
+        for part in asked.parts() {
+            if asked.is_met(part, &mut begin, budget)? {
+                return Ok(ExactMeeting::At([0.0; 2]));
+            }
         }
     }
-    let asked = Asked::new(features, distance);
     let mut first: Option<[f64; 2]> = None;
-    for part in &asked.parts {
+    for part in asked.parts() {
         let crossing = asked.crossing(part);
         for mut time in crossing.zeros(budget)? {
             let [lo, hi] = time.enclosure(TIME_BITS, budget)?;
@@ -121,35 +129,49 @@ impl Asked {
         let unit = unit_of(features, distance);
         let points: [Vector; 4] = std::array::from_fn(|i| moving(unit, features.begin[i], features.end[i]));
         let [a, b, c, d] = &points;
-        let mut parts = Vec::with_capacity(9);
-        let edge =
-            |from: &Vector, to: &Vector, point: &Vector| Part::Edge { w: from.to(point), side: from.to(to) };
-        let between = |p: &Vector, q: &Vector| Part::Points { w: p.to(q) };
-        match features.kind {
+        let inside = match features.kind {
             MovingKind::VertexFace => {
-                parts.push(Part::Face {
-                    w: b.to(a),
-                    normal: b.to(c).cross(&b.to(d)),
-                    sides: [b.to(c), b.to(d)],
-                });
-                parts.extend([edge(b, c, a), edge(c, d, a), edge(d, b, a)]);
-                parts.extend([b, c, d].map(|corner| between(corner, a)));
+                let [e, f] = [b.to(c), b.to(d)];
+                Part::Face { w: b.to(a), normal: e.cross(&f), sides: [e, f] }
             }
             MovingKind::EdgeEdge => {
-                parts.push(Part::Edges {
-                    w: a.to(c),
-                    normal: a.to(b).cross(&c.to(d)),
-                    sides: [a.to(b), c.to(d)],
-                });
-                parts.extend([edge(c, d, a), edge(c, d, b), edge(a, b, c), edge(a, b, d)]);
-                parts.extend([between(a, c), between(a, d), between(b, c), between(b, d)]);
+                let [e, f] = [a.to(b), c.to(d)];
+                Part::Edges { w: a.to(c), normal: e.cross(&f), sides: [e, f] }
             }
-        }
+        };
         let reach = (distance > 0.0).then(|| {
             let distance = unit.number(distance);
             Polynomial::constant(&distance * &distance)
         });
-        Self { parts, reach }
+        Self { kind: features.kind, points, inside, border: OnceCell::new(), reach }
+    }
+
+    /// All parts, the insides first.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &Part> {
+        // What bounds them is made when the first of it is asked for.
+        std::iter::once(&self.inside).chain((0..).map_while(|i| self.border().get(i)))
+    }
+
+    fn border(&self) -> &[Part] {
+        self.border.get_or_init(|| {
+            let [a, b, c, d] = &self.points;
+            let edge = |from: &Vector, to: &Vector, point: &Vector| Part::Edge {
+                w: from.to(point),
+                side: from.to(to),
+            };
+            let between = |p: &Vector, q: &Vector| Part::Points { w: p.to(q) };
+            match self.kind {
+                MovingKind::VertexFace => {
+                    let sides = [edge(b, c, a), edge(c, d, a), edge(d, b, a)];
+                    sides.into_iter().chain([b, c, d].map(|corner| between(corner, a))).collect()
+                }
+                MovingKind::EdgeEdge => {
+                    let edges = [edge(c, d, a), edge(c, d, b), edge(a, b, c), edge(a, b, d)];
+                    let ends = [between(a, c), between(a, d), between(b, c), between(b, d)];
+                    edges.into_iter().chain(ends).collect()
+                }
+            }
+        })
     }
 
     /// A polynomial that is zero where a part first comes within the distance, unless it is zero throughout.
@@ -196,7 +218,7 @@ impl Asked {
         }
         // In one plane, but perhaps without extent: then what bounds the features decides.
         if self.reach.is_none() {
-            for part in &self.parts[1..] {
+            for part in self.border() {
                 if self.is_met(part, time, budget)? {
                     return Ok(true);
                 }
@@ -226,32 +248,37 @@ impl Asked {
 
 /// Whether a part has an extent, and the nearest points of the lines and planes in which it lies are points of it.
 fn is_over(part: &Part, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
-    let (whole, shares) = match part {
-        Part::Face { w, sides: [e, f], normal } => {
-            let whole = normal.dot(normal);
-            let [first, second] = [w.cross(f).dot(normal), e.cross(w).dot(normal)];
-            let rest = &(&whole - &first) - &second;
-            (whole, vec![first, second, rest])
-        }
-        Part::Edges { w, sides: [e, f], normal } => {
-            let whole = normal.dot(normal);
-            let [first, second] = [w.cross(f).dot(normal), w.cross(e).dot(normal)];
-            let rests = [&whole - &first, &whole - &second];
-            (whole, [first, second].into_iter().chain(rests).collect())
-        }
-        Part::Edge { w, side } => {
-            let (whole, share) = (side.dot(side), side.dot(w));
-            let rest = &whole - &share;
-            (whole, vec![share, rest])
-        }
+    // The shares of the points in the whole, and what is left of it.
+    let whole = match part {
+        Part::Face { normal, .. } | Part::Edges { normal, .. } => normal.dot(normal),
+        Part::Edge { side, .. } => side.dot(side),
         Part::Points { .. } => return Ok(true),
     };
-    for share in shares {
-        if time.sign_of(&share, budget)? == Ordering::Less {
-            return Ok(false);
+    let mut is_inside = |share: &Polynomial| -> Result<bool, OutOfBudget> {
+        Ok(time.sign_of(share, budget)? != Ordering::Less)
+    };
+    let is_within = match part {
+        Part::Face { w, sides: [e, f], normal } => {
+            let first = w.cross(f).dot(normal);
+            is_inside(&first)? && {
+                let second = e.cross(w).dot(normal);
+                is_inside(&second)? && is_inside(&(&(&whole - &first) - &second))?
+            }
         }
-    }
-    Ok(time.sign_of(&whole, budget)? == Ordering::Greater)
+        Part::Edges { w, sides: [e, f], normal } => {
+            let first = w.cross(f).dot(normal);
+            is_inside(&first)? && is_inside(&(&whole - &first))? && {
+                let second = w.cross(e).dot(normal);
+                is_inside(&second)? && is_inside(&(&whole - &second))?
+            }
+        }
+        Part::Edge { w, side } => {
+            let share = side.dot(w);
+            is_inside(&share)? && is_inside(&(&whole - &share))?
+        }
+        Part::Points { .. } => true,
+    };
+    Ok(is_within && time.sign_of(&whole, budget)? == Ordering::Greater)
 }
 
 fn is_nothing(v: &Vector, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {

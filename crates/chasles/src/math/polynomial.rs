@@ -35,7 +35,7 @@ pub(crate) struct IsolatedZero {
     stretched: Polynomial,
 }
 
-/// Halvings after which multiple zeros are suspected, and of an interval after which a common zero is.
+/// Halvings after which multiple zeros are suspected, and a zero that two polynomials have in common.
 const PATIENCE: u64 = 48;
 
 /// Steps of Newton's iteration to guess a zero, and how many bits at once are then tried to be had.
@@ -357,7 +357,7 @@ impl ExactTime {
             if variations == 0 {
                 return Ok(first);
             }
-            if may_be_zero && patience >= PATIENCE {
+            if may_be_zero && zero.bits.max(patience) >= PATIENCE {
                 let common = zero.own.divisor(polynomial, budget)?;
                 let (variations, _) = common.stretched(&zero.numerator, zero.bits).variations();
                 if variations > 0 {
