@@ -24,6 +24,7 @@
 //! least          how near two surfaces come during a step
 //! step           surfaces before and after: events, the safe part of a step, intervals
 //! course         a mesh on carriers through seconds: straight ways, and how far the true ones are from them
+//! beside         a round body on its true way beside a surface
 //! following      all times at which two courses meet, or are within a distance
 //! entry          the features with which such a time begins
 //! gap            how near two courses come
@@ -49,6 +50,7 @@ mod near_spans;
 mod least;
 pub(crate) mod step;
 pub(crate) mod course;
+pub(crate) mod beside;
 pub(crate) mod following;
 pub(crate) mod entry;
 pub(crate) mod gap;

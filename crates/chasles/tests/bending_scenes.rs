@@ -6,13 +6,14 @@ mod cases;
 mod seeds;
 
 use std::f64::consts::FRAC_PI_2;
+use std::sync::Arc;
 
 use bending_cases::{
     EVENTS, SIDES, bending, body, octahedron, places, random_bodies, rigid, scene, still, wall, xyz,
 };
 use cases::count;
 use chasles::{
-    BodyMotion, CheckOptions, ContactFeatures, PairReport, PairVerdict, Pose, Primitive, SceneBody,
+    BodyMotion, CheckOptions, ContactFeatures, PairReport, PairVerdict, PointCloud, Pose, SceneBody,
     SceneShape, triangles_intersect,
 };
 use chasles_testing::Random;
@@ -191,7 +192,8 @@ fn bodies_that_deform_meet_when_their_triangles_do() {
 #[test]
 fn what_is_not_built_is_refused_by_name() {
     let shape = || bending(vec![octahedron(1.0), octahedron(2.0)], &SIDES, &[0.0, 1.0]);
-    let ball = SceneShape::primitive(Primitive::Sphere { radius: 1.0 }).unwrap();
+    let ball = PointCloud::new(vec![(0, DVec3::ZERO)], 1.0).unwrap();
+    let ball = SceneShape::cloud(Arc::new(ball)).unwrap();
     let both = vec![body("lung", shape(), still()), body("ball", ball.clone(), still())];
     let error = scene(both.clone(), 1.0).check(&EVENTS, &()).unwrap_err();
     assert_eq!(error.place(), "body \"ball\"");

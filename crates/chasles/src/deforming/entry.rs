@@ -1,7 +1,9 @@
 //! The two features with which a time of contact begins: the first that meet on the straight ways around its begin.
 
+use crate::deforming::beside::SeenNear;
 use crate::deforming::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
 use crate::deforming::following::{Event, Following, seconds};
+use crate::deforming::least::Wanted;
 use crate::deforming::step::first_meeting;
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
@@ -21,8 +23,12 @@ pub(crate) struct Entry {
 /// few features near.
 const NEAR: f64 = 1e-5;
 
-/// The features must meet this close to the begin, as a share of the duration.
+/// The features must meet this close to the begin, as a share of the duration; the gap of a round body must be less than
+/// this share of the surface's size.
 const SLACK: f64 = 1e-6;
+
+/// The speed at which a gap closes is that over this share of the stretch.
+const CLOSING: f64 = 1e-6;
 
 impl Following<'_> {
     /// The features with which a time of contact begins. `None`: it begins at time 0 or at a jump; the budget did not
@@ -40,6 +46,9 @@ impl Following<'_> {
             let (begin, end) = (ends[0], ends[1]);
             let first =
                 if apart <= begin { begin } else { begin.max((0.5 * (apart + enter[0])).min(enter[0])) };
+            if self.beside.is_some() {
+                return self.entry_beside(enter, (begin, end), budget);
+            }
             let room = NEAR * (end - begin);
             for (from, to) in [(first.max(enter[0] - room), end.min(enter[1] + room)), (first, end)] {
                 if from >= to || self.pay(budget).is_err() {
@@ -58,6 +67,47 @@ impl Following<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// The place at which a round body and the surface beside it first touch, and how fast their gap closes then.
+    fn entry_beside(
+        &mut self,
+        enter: [f64; 2],
+        (begin, end): (f64, f64),
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Entry>, Error> {
+        let Some(is_first) = self.beside.as_ref().map(|round| round.is_first) else { return Ok(None) };
+        // There they are still apart, so that there is a direction.
+        let (within, time) = (0.5 * (begin + end), enter[0].clamp(begin, end));
+        if self.pay(budget).is_err() {
+            return Ok(None);
+        }
+        self.come_to((time, time), within)?;
+        self.fit(0.0);
+        let wanted = Wanted { known: f64::INFINITY, share: 0.0, absolute: 0.0 };
+        let found = self.round_sides((time, time), within, 0.0).map(|sides| sides.nearest(&wanted, budget));
+        let size = self.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
+        let is_near = |seen: &SeenNear| seen.at_most <= SLACK * size;
+        let Some(seen) = found.and_then(|found| found.seen).filter(is_near) else { return Ok(None) };
+        // From a little earlier, or where there is nothing earlier, to a little later.
+        let step = CLOSING * (end - begin);
+        let from = (enter[0] - step).max(begin);
+        let span = (from, (from + step).min(end));
+        self.come_to(span, within)?;
+        self.fit(0.0);
+        let closing = self.round_sides(span, within, 0.0).map_or(0.0, |sides| {
+            let [before, after] = [0.0, 1.0].map(|share| sides.gap_of(seen.face, share));
+            (before - after) / (span.1 - span.0)
+        });
+        let (features, normal) = if is_first {
+            (ContactFeatures::Surfaces { a: None, b: Some(seen.face) }, seen.normal)
+        } else {
+            (ContactFeatures::Surfaces { a: Some(seen.face), b: None }, -seen.normal)
+        };
+        let point = 0.5 * (seen.points[0] + seen.points[1]);
+        let contact = FeatureContact { time: enter, weights: [0.0; 2], point, normal, touching: true };
+        let event = Event { features, contact };
+        Ok(Some(Entry { event, speed: closing, span: [begin, end] }))
     }
 
     /// The first event of the piece to which it has come, and how fast its features approach.

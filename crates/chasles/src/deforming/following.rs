@@ -6,6 +6,7 @@
 use glam::DVec3;
 use rustc_hash::FxHashSet;
 
+use crate::deforming::beside::{Beside, RoundSides};
 use crate::deforming::candidates::{Moving, Sides};
 use crate::deforming::contact_spans::{ContactSpans, StepInterval, contact_spans};
 use crate::deforming::course::{Course, Off};
@@ -19,11 +20,13 @@ use crate::features::contact::ContactFeatures;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::search::overlap::triangles_intersect;
 
-/// Two courses, or one with itself, in seconds.
+/// Two courses, or one with itself or with a round body beside it, in seconds.
 #[derive(Debug)]
 pub(crate) struct Following<'s> {
     /// One or two.
     pub(super) courses: Vec<Course<'s>>,
+    /// The round body beside the only one.
+    pub(crate) beside: Option<Beside<'s>>,
     pub(super) trees: Vec<Hierarchy>,
     pub(super) duration: f64,
     /// The vertices at the begin and at the end of the piece that is looked at, and boxes around their ways.
@@ -132,12 +135,19 @@ impl<'s> Following<'s> {
     pub(crate) fn new(courses: Vec<Course<'s>>, duration: f64) -> Self {
         let trees = courses.iter().map(|course| Hierarchy::new(course.mesh())).collect();
         let empty = || [Vec::new(), Vec::new()];
-        Self { courses, trees, duration, begin: empty(), end: empty(), fitted: Default::default() }
+        let fitted = Default::default();
+        Self { courses, beside: None, trees, duration, begin: empty(), end: empty(), fitted }
+    }
+
+    /// A course with a round body beside it.
+    pub(crate) fn beside(course: Course<'s>, round: Beside<'s>, duration: f64) -> Self {
+        Self { beside: Some(round), ..Self::new(vec![course], duration) }
     }
 
     /// The times between which nothing breaks, 0 and the duration among them.
     pub(super) fn breaks(&self) -> Vec<f64> {
         let mut all: Vec<f64> = self.courses.iter().flat_map(|course| course.breaks(self.duration)).collect();
+        all.extend(self.beside.iter().flat_map(|round| round.breaks(self.duration)));
         all.sort_by(f64::total_cmp);
         all.dedup();
         all
@@ -178,6 +188,13 @@ impl<'s> Following<'s> {
     /// What boxes of the piece are relative to.
     pub(super) fn centre(&self) -> DVec3 {
         self.begin[0].first().copied().unwrap_or(DVec3::ZERO)
+    }
+
+    /// The piece to which it has come, beside a round body.
+    pub(super) fn round_sides(&self, span: (f64, f64), within: f64, off: f64) -> Option<RoundSides<'_>> {
+        let way = self.beside.as_ref()?.way(span, within);
+        let [surface, _] = self.sides().both().map(|side| *side);
+        Some(RoundSides { way, surface, off })
     }
 
     /// The piece to which it has come.
@@ -228,9 +245,11 @@ impl<'s> Following<'s> {
             } else {
                 self.fit(reach + 0.5 * sought.within);
                 let accuracy = Accuracy { off: reach, narrowest: NARROWEST };
-                if sought.within > 0.0 {
-                    let level = LEVEL * off.rounding;
-                    near_spans(&self.sides(), &Nearby { distance: sought.within, level, accuracy }, budget)
+                let nearby = Nearby { distance: sought.within, level: LEVEL * off.rounding, accuracy };
+                if let Some(sides) = self.round_sides(span, within, reach) {
+                    sides.spans(&nearby, budget)
+                } else if sought.within > 0.0 {
+                    near_spans(&self.sides(), &nearby, budget)
                 } else {
                     contact_spans(&self.sides(), &accuracy, budget)
                 }
@@ -325,21 +344,26 @@ impl<'s> Following<'s> {
         Ok(None)
     }
 
-    /// Where the vertices of both are at a time, in their frame.
+    /// Where the vertices of both are at a time, in their frame; a round body has none.
     ///
     /// # Errors
     /// A frame that cannot be read.
     pub(crate) fn places_at(&mut self, time: f64) -> Result<[&[DVec3]; 2], Error> {
         self.come_to((time, time), time)?;
-        Ok(self.begin.each_ref().map(Vec::as_slice))
+        let [a, b] = self.begin.each_ref().map(Vec::as_slice);
+        Ok(if self.beside.as_ref().is_some_and(|round| round.is_first) { [b, a] } else { [a, b] })
     }
 
     /// The triangles that meet at a time, in order: exactly for the vertices as they are placed then. Of one mesh the lower
-    /// number comes first, and an edge and a face, two edges, or a vertex and a face of them without a common vertex meet.
+    /// number comes first, and an edge and a face, two edges, or a vertex and a face of them without a common vertex meet. None
+    /// beside a round body.
     ///
     /// # Errors
     /// A frame that cannot be read.
     pub(crate) fn triangles_at(&mut self, time: f64) -> Result<Vec<[u32; 2]>, Error> {
+        if self.beside.is_some() {
+            return Ok(Vec::new());
+        }
         self.come_to((time, time), time)?;
         self.fit(0.0);
         let sides = self.sides();
@@ -365,7 +389,7 @@ impl<'s> Following<'s> {
     }
 
     /// Every two features that meet in one of some spans, once, with the first time, sorted by time, then features; and
-    /// whether these are all. Where vertices do not go along straight lines, up to [`NEAR_ENOUGH`].
+    /// whether these are all. A round body has no features. Where vertices do not go along straight lines, up to [`NEAR_ENOUGH`].
     ///
     /// # Errors
     /// A frame that cannot be read.
@@ -375,6 +399,9 @@ impl<'s> Following<'s> {
         budget: &mut Budget<'_>,
     ) -> Result<(Vec<Event>, bool), Error> {
         let (mut found, mut is_complete) = (Vec::new(), true);
+        if self.beside.is_some() {
+            return Ok((found, is_complete));
+        }
         let mut seen: FxHashSet<ContactFeatures> = FxHashSet::default();
         for ends in self.breaks().windows(2) {
             if !spans.iter().any(|near| near[0] <= ends[1] && ends[0] <= near[1]) {

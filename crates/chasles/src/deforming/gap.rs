@@ -5,6 +5,8 @@
 
 use glam::DVec3;
 
+use crate::deforming::beside::Nearest;
+use crate::deforming::faces::SeenGap;
 use crate::deforming::following::Following;
 use crate::deforming::hierarchy::Motion;
 use crate::deforming::least::{Ends, StepGap, Wanted, least_gap};
@@ -52,7 +54,7 @@ impl Following<'_> {
             let room = (SHARE * at_most).max(ABSOLUTE);
             let wanted =
                 Wanted { known: at_most + off, share: 0.5 * SHARE, absolute: (0.5 * ABSOLUTE).max(off) };
-            let found = self.gap_of_piece((&mut ends, &wanted), budget);
+            let found = self.gap_of_piece(&mut ends, (span, within), &wanted, budget);
             let proven = found.at_least - off;
             let is_good = proven >= at_most - room;
             let (from, to) = span;
@@ -90,7 +92,7 @@ impl Following<'_> {
         let off = self.come_to((time, time), time)?;
         let off = 2.0 * off.rounding * OUTSIDE;
         let wanted = Wanted { known: f64::INFINITY, share: SHARE, absolute: off };
-        let found = self.gap_of_piece((&mut Ends::default(), &wanted), budget);
+        let found = self.gap_of_piece(&mut Ends::default(), ((time, time), time), &wanted, budget);
         let (at_most, points) =
             found.seen.map_or((f64::INFINITY, [DVec3::ZERO; 2]), |seen| (seen.at_most + off, seen.points));
         let at_least = (found.at_least - off).max(0.0);
@@ -98,7 +100,25 @@ impl Following<'_> {
     }
 
     /// The least gap of the piece to which it has come, as far as it is straight.
-    fn gap_of_piece(&self, (ends, wanted): (&mut Ends, &Wanted), budget: &mut Budget<'_>) -> StepGap {
+    fn gap_of_piece(
+        &mut self,
+        ends: &mut Ends,
+        (span, within): ((f64, f64), f64),
+        wanted: &Wanted,
+        budget: &mut Budget<'_>,
+    ) -> StepGap {
+        if let Some(round) = &self.beside {
+            let is_first = round.is_first;
+            self.fit(0.0);
+            let Some(sides) = self.round_sides(span, within, 0.0) else { return StepGap::UNKNOWN };
+            let Nearest { at_least, seen, is_complete } = sides.nearest(wanted, budget);
+            let seen = seen.map(|seen| {
+                let [own, other] = seen.points;
+                let points = if is_first { [own, other] } else { [other, own] };
+                SeenGap { at_most: seen.at_most, time: seen.time, points }
+            });
+            return StepGap { at_least, seen, is_complete };
+        }
         let centre = self.centre();
         for side in 0..2 {
             // One course with itself is both.

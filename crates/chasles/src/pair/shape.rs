@@ -405,6 +405,16 @@ impl SceneShape {
         }
     }
 
+    /// The round surface, where it is one.
+    pub(crate) fn round(&self) -> Option<Round> {
+        match self.kind {
+            Kind::Round(round, _) => Some(round),
+            Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
+                None
+            }
+        }
+    }
+
     /// Whether pairs with the shape are pairs of sets.
     pub(crate) fn is_set(&self) -> bool {
         matches!(self.kind, Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_))

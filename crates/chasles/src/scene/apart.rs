@@ -24,7 +24,7 @@ impl Scene {
     ///
     /// # Errors
     /// A body that does not exist, a time that is not in [0, `duration`]; of a body that deforms a frame that cannot be read,
-    /// and another body beside it that is no mesh.
+    /// and a solid, a cloud or a parametric surface beside it.
     pub fn distances(&self, pair: [usize; 2], times: &[f64]) -> Result<Option<Vec<Separation>>, Error> {
         if let Some(body) = pair.iter().find(|body| **body >= self.bodies().len()) {
             return Error::out_of_range(*body as f64, "the number of a body", "pair");

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::along::watch::Watch;
+use crate::deforming::beside::Beside;
 use crate::deforming::course::Course;
 use crate::deforming::entry::Entry;
 use crate::deforming::following::{Event, Followed, Following, Sought};
@@ -33,35 +34,54 @@ impl Scene {
         surface.is_some_and(|surface| surface.times().len() > 1)
     }
 
-    /// The courses of a pair, or of a body with itself, in the frame that carries both.
-    fn courses(&self, [a, b]: [usize; 2]) -> Result<Vec<Course<'_>>, Error> {
+    /// A pair, or a body with itself, in the frame that carries both.
+    fn following(&self, [a, b]: [usize; 2]) -> Result<Following<'_>, Error> {
         let common = self.carrier_of([a, b]);
+        let duration = self.whole_duration();
         let mut courses = Vec::with_capacity(2);
+        let mut round = None;
         for body in if a == b { vec![a] } else { vec![a, b] } {
-            let Some(vertices) = self.bodies[body].shape.as_ref().and_then(SceneShape::vertices) else {
-                let what = "a test of what is no mesh against a body that deforms is";
-                return Err(Error::new(
-                    ErrorKind::NotBuilt(what),
-                    format!("body {:?}", self.bodies[body].name),
-                ));
-            };
-            courses.push(Course::new(vertices, self.chain(body, common)));
+            let own = &self.bodies[body];
+            let shape = own.shape.as_ref();
+            match (shape.and_then(SceneShape::vertices), shape.and_then(SceneShape::round)) {
+                (Some(vertices), _) => courses.push(Course::new(vertices, self.chain(body, common))),
+                (None, Some(shape)) => round = Some((shape, body)),
+                (None, None) => {
+                    let what =
+                        "a test of a solid, a cloud or a parametric surface against a body that deforms is";
+                    return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", own.name)));
+                }
+            }
         }
-        Ok(courses)
+        let Some((shape, body)) = round else { return Ok(Following::new(courses, duration)) };
+        let other = self.bodies[if body == a { b } else { a }].shape.as_ref();
+        match (courses.pop(), other.and_then(SceneShape::pieces)) {
+            (Some(course), Some(pieces)) => {
+                let round = Beside::new(shape, self.chain(body, common), pieces, body == a);
+                Ok(Following::beside(course, round, duration))
+            }
+            _ => Ok(Following::new(courses, duration)),
+        }
     }
 
-    /// The triangles of a pair, of which one at least deforms, or of a body with itself, that meet at a time.
+    /// The triangles of a pair, of which one at least deforms, or of a body with itself, that meet at a time. Round bodies
+    /// have none, and are listed unless proven apart.
     ///
     /// # Errors
-    /// A frame that cannot be read; a body that is no mesh.
+    /// A frame that cannot be read; a solid, a cloud or a parametric surface.
     pub(crate) fn standing_bending(
         &self,
         bodies: [usize; 2],
         time: f64,
     ) -> Result<Option<StandingPair>, Error> {
-        let mut following = Following::new(self.courses(bodies)?, self.whole_duration());
+        let mut following = self.following(bodies)?;
         let triangles = following.triangles_at(time)?;
-        let meets = !triangles.is_empty() || self.is_in_solid(bodies, time, following.places_at(time)?);
+        let mut is_apart = true;
+        if following.beside.is_some() {
+            is_apart = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?.bounds[0] > 0.0;
+        }
+        let meets =
+            !is_apart || !triangles.is_empty() || self.is_in_solid(bodies, time, following.places_at(time)?);
         Ok(meets.then_some(StandingPair { bodies, triangles }))
     }
 
@@ -87,17 +107,17 @@ impl Scene {
         pieces.first().iter().any(|v| around.holds(seen.transform_point(places[*v as usize])))
     }
 
-    /// How far two bodies, one of which at least deforms, are apart at times; another body is to be a mesh.
+    /// How far two bodies, one of which at least deforms, are apart at times.
     ///
     /// # Errors
-    /// A frame that cannot be read; a body that is no mesh.
+    /// A frame that cannot be read; a solid, a cloud or a parametric surface.
     pub(crate) fn distances_bending(
         &self,
         bodies: [usize; 2],
         times: &[f64],
     ) -> Result<Vec<Separation>, Error> {
         let carrier = self.common_carrier(bodies[0], bodies[1]);
-        let mut following = Following::new(self.courses(bodies)?, self.whole_duration());
+        let mut following = self.following(bodies)?;
         let mut found = Vec::with_capacity(times.len());
         for &time in times {
             let gap = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?;
@@ -119,7 +139,7 @@ impl Scene {
     /// of them is inside the other, a hollow one, without contact.
     ///
     /// # Errors
-    /// A frame that cannot be read; a body that is no mesh; points alone.
+    /// A frame that cannot be read; a solid, a cloud or a parametric surface; points alone.
     pub(crate) fn answer_bending(
         &self,
         bodies: [usize; 2],
@@ -135,7 +155,7 @@ impl Scene {
         let end = self.whole_duration();
         let is_over = || watch.is_over();
         let fresh = || Budget::new(options.budget).watched(Some(&is_over));
-        let mut following = Following::new(self.courses(bodies)?, end);
+        let mut following = self.following(bodies)?;
         let meeting = Sought { within: 0.0, tolerance: self.tolerance() };
         let mut budget = fresh();
         let mut found = following.follow(spans, &meeting, &mut budget)?;
@@ -222,7 +242,7 @@ impl Scene {
         }
         let is_over = || watch.is_over();
         let mut budget = Budget::new(options.budget).watched(Some(&is_over));
-        let mut following = Following::new(self.courses(report.bodies)?, self.whole_duration());
+        let mut following = self.following(report.bodies)?;
         if !self.add_found_events(report, &mut following, &mut budget)? {
             let why = if watch.is_over() { PairDoubt::Stopped } else { PairDoubt::Budget };
             report.doubt = report.doubt.or(Some(why));

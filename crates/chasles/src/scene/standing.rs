@@ -23,8 +23,8 @@ impl Scene {
     /// vertex meet.
     ///
     /// # Errors
-    /// A time that is not in [0, `duration`]; of bodies that deform a frame that cannot be read, and another body beside
-    /// them that is no mesh.
+    /// A time that is not in [0, `duration`]; of bodies that deform a frame that cannot be read, and a solid, a cloud or
+    /// a parametric surface beside them.
     pub fn standing(&self, time: f64) -> Result<Vec<StandingPair>, Error> {
         if !(0.0..=self.duration()).contains(&time) {
             return Error::out_of_range(time, "a time within the duration", "time");

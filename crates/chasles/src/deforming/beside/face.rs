@@ -1,0 +1,87 @@
+//! One look at a triangle beside a round body.
+
+use glam::DVec3;
+
+use super::RoundSides;
+use crate::math::rounding::of_places;
+use crate::round::convex::{deepest, nearest};
+use crate::round::gjk::ConvexShape;
+use crate::round::support::Placed;
+
+/// The round surface and a triangle at one time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SeenFace {
+    /// Bounds of their gap, in metres, before roundings; the lower one is not positive where there may be none.
+    pub(super) gap: [f64; 2],
+    /// Nearest points of the round surface and of the triangle.
+    pub(super) points: [DVec3; 2],
+    /// Unit vector from the round body to the triangle.
+    pub(super) normal: DVec3,
+}
+
+/// A triangle on its way: where it is at a time, and how far it may go.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FaceWay {
+    begin: [DVec3; 3],
+    end: [DVec3; 3],
+    /// No corner goes further during the piece, in metres.
+    pub(super) length: f64,
+}
+
+impl RoundSides<'_> {
+    pub(super) fn face(&self, face: u32) -> FaceWay {
+        let corners = self.surface.corners(face).map(|v| v as usize);
+        let [begin, end] =
+            [self.surface.motion.begin, self.surface.motion.end].map(|all| corners.map(|v| all[v]));
+        let length = (0..3).map(|i| begin[i].distance(end[i])).fold(0.0, f64::max);
+        FaceWay { begin, end, length }
+    }
+
+    /// How far both may be from where they are seen, in metres, if they are at most this far from the origin.
+    pub(super) fn unsure(&self, corners: &[DVec3; 3]) -> f64 {
+        let far = corners.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
+        self.off + self.rounding(far)
+    }
+
+    /// The same without the curvature of ways.
+    pub(super) fn rounding(&self, far: f64) -> f64 {
+        self.way.rounding + of_places(2.0 * far)
+    }
+}
+
+impl FaceWay {
+    /// The corners after a share of the piece.
+    pub(super) fn at(&self, share: f64) -> [DVec3; 3] {
+        std::array::from_fn(|i| {
+            if share >= 1.0 { self.end[i] } else { self.begin[i] + share * (self.end[i] - self.begin[i]) }
+        })
+    }
+}
+
+/// The gap of a triangle is at least this, rounding apart: quickly told, and often enough.
+pub(super) fn rough_gap(placed: &Placed, corners: &[DVec3; 3]) -> f64 {
+    let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+    let reach = corners.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
+    let (value, _) = placed.signed_distance(middle);
+    value.abs() - reach
+}
+
+/// The gap of a triangle.
+pub(super) fn seen_face(placed: &Placed, corners: &[DVec3; 3]) -> SeenFace {
+    let start = (f64::NEG_INFINITY, DVec3::ZERO, DVec3::ZERO);
+    let (value, corner, outward) = corners.iter().fold(start, |best, p| {
+        let (value, outward) = placed.signed_distance(*p);
+        if value > best.0 { (value, *p, outward) } else { best }
+    });
+    // The round body is convex: with all corners it holds the triangle.
+    if value < 0.0 && value.is_finite() {
+        return SeenFace { gap: [-value; 2], points: [corner - value * outward, corner], normal: -outward };
+    }
+    let found = nearest(placed, &ConvexShape::Triangle(*corners));
+    SeenFace { gap: [found.at_least, found.at_most.max(0.0)], points: found.points, normal: found.normal }
+}
+
+/// How deep the deepest point of a triangle is inside.
+pub(super) fn depth(placed: &Placed, corners: &[DVec3; 3]) -> f64 {
+    deepest(placed, &ConvexShape::Triangle(*corners)).depth
+}
