@@ -5,16 +5,12 @@
 //! too close for it is decided by whole numbers. Surfaces are made of such features.
 //!
 //! ```text
-//! features       two features in motion, and what is told of them
+//! elementary     two features: when they first meet, decided exactly: start here
 //! bones          frames that hang on each other and carry vertices, and how fast these are at most
 //! rig            vertices that morph targets and bones move: places at any time, bounds of how far from straight
 //! surface        triangles whose vertices are read frame by frame, or are those of a rig
-//! planes         planes that part them: proven clear, or until when
-//! crossings      the times at which they are in one plane, and whether they meet there
-//! exactly        the same questions without any rounding
-//! place          where they meet, and which way
-//! meeting        two features: when they first meet: start here
 //! hierarchy      a tree over a mesh whose boxes are fitted to every step
+//! unfolded       parts of a surface that cannot meet themselves during a step
 //! candidates     which features of surfaces can meet during a step
 //! spans          all times at which two features meet, with bounds of roundings
 //! exact_spans    the same without any rounding
@@ -30,17 +26,13 @@
 //! gap            how near two courses come
 //! ```
 
-pub(crate) mod features;
+pub(crate) mod elementary;
 
 pub(crate) mod bones;
 pub(crate) mod rig;
 pub(crate) mod surface;
-mod planes;
-mod crossings;
-mod exactly;
-mod place;
-mod meeting;
 mod hierarchy;
+mod unfolded;
 mod candidates;
 mod spans;
 mod exact_spans;

@@ -110,7 +110,7 @@ pub use convex::inner::{InnerFeature, InnerPoint, Interpenetration};
 pub use convex::pieces::{ConvexPiece, ConvexPieces};
 pub use deforming::bones::{Bone, BoneMotion};
 pub use deforming::contact_spans::StepInterval;
-pub use deforming::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
+pub use deforming::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
 pub use deforming::rig::{BoundBone, Influence, MorphTarget, Rig, RigDefinition};
 pub use deforming::step::{
     MovingSurfaces, SafeStep, SelfTest, StepEvents, StepIntervals, SurfaceEvent, SurfaceFeatures, SurfaceStep,

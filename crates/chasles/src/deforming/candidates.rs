@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::deforming::features::{MovingFeatures, MovingKind};
+use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
 use crate::deforming::hierarchy::{
     Bounds, Fitted, Hierarchy, Motion, overlapping_faces, overlapping_faces_of_one,
 };

@@ -1,7 +1,7 @@
 //! The two features with which a time of contact begins: the first that meet on the straight ways around its begin.
 
 use crate::deforming::beside::SeenNear;
-use crate::deforming::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
+use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
 use crate::deforming::following::{Event, Following, seconds};
 use crate::deforming::least::Wanted;
 use crate::deforming::step::first_meeting;

@@ -6,8 +6,8 @@
 
 use std::cmp::Ordering;
 
-use crate::deforming::exactly::Asked;
-use crate::deforming::features::{MovingFeatures, MovingKind};
+use crate::deforming::elementary::exactly::Asked;
+use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
 use crate::deforming::spans::Meeting;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::polynomial::ExactTime;

@@ -9,7 +9,7 @@
 use glam::DVec3;
 
 use crate::deforming::candidates::Sides;
-use crate::deforming::place::shares_of;
+use crate::deforming::elementary::place::shares_of;
 use crate::instant::triangle_gap::{Corners, Nearest, common_points, nearest_points, proven_gap};
 use crate::math::direction::unit_along;
 use crate::search::overlap::triangles_intersect;

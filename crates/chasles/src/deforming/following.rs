@@ -10,11 +10,12 @@ use crate::deforming::beside::{Beside, RoundSides};
 use crate::deforming::candidates::{Moving, Sides};
 use crate::deforming::contact_spans::{ContactSpans, StepInterval, contact_spans};
 use crate::deforming::course::{Course, Off};
-use crate::deforming::features::{FeatureContact, FeatureMeeting};
+use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting};
 use crate::deforming::hierarchy::{Fitted, Hierarchy, Motion};
 use crate::deforming::near_spans::{Nearby, near_spans};
 use crate::deforming::spans::Accuracy;
 use crate::deforming::step::{NARROWEST, first_meeting};
+use crate::deforming::unfolded::Borders;
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -28,6 +29,8 @@ pub(crate) struct Following<'s> {
     /// The round body beside the only one.
     pub(crate) beside: Option<Beside<'s>>,
     pub(super) trees: Vec<Hierarchy>,
+    /// Those of the parts of a course with itself.
+    borders: Option<Borders>,
     pub(super) duration: f64,
     /// The vertices at the begin and at the end of the piece that is looked at, and boxes around their ways.
     pub(super) begin: [Vec<DVec3>; 2],
@@ -136,7 +139,7 @@ impl<'s> Following<'s> {
         let trees = courses.iter().map(|course| Hierarchy::new(course.mesh())).collect();
         let empty = || [Vec::new(), Vec::new()];
         let fitted = Default::default();
-        Self { courses, beside: None, trees, duration, begin: empty(), end: empty(), fitted }
+        Self { courses, beside: None, trees, borders: None, duration, begin: empty(), end: empty(), fitted }
     }
 
     /// A course with a round body beside it.
@@ -176,12 +179,18 @@ impl<'s> Following<'s> {
         Ok(off)
     }
 
-    /// Fits the boxes to the piece, enlarged by a reach.
+    /// Fits the boxes to the piece, enlarged by a reach, and of a course with itself leaves out what cannot meet itself
+    /// where vertices are no further than that from their straight ways.
     pub(super) fn fit(&mut self, reach: f64) {
         let centre = self.centre();
         for (i, course) in self.courses.iter().enumerate() {
             let motion = Motion { begin: &self.begin[i], end: &self.end[i], centre };
-            self.trees[i].fit(course.mesh(), &motion, reach * (1.0 + 1e-9), &mut self.fitted[i]);
+            let mesh = course.mesh();
+            self.trees[i].fit(mesh, &motion, reach * (1.0 + 1e-9), &mut self.fitted[i]);
+            if self.courses.len() == 1 && self.beside.is_none() {
+                let borders = self.borders.get_or_insert_with(|| Borders::new(&self.trees[i], mesh));
+                self.fitted[i].unfolded = borders.unfolded(&self.trees[i], mesh, &motion, reach);
+            }
         }
     }
 

@@ -68,6 +68,8 @@ pub(super) struct Fitted {
     pub(super) vertices: Vec<Bounds>,
     pub(super) faces: Vec<Bounds>,
     pub(super) nodes: Vec<Bounds>,
+    /// The nodes that are proven not to meet themselves; empty where none is, or nobody asked.
+    pub(super) unfolded: Vec<bool>,
 }
 
 /// Faces in a leaf, at most.
@@ -117,6 +119,7 @@ impl Hierarchy {
     /// Fits the boxes to vertices that move from `begin` to `end`, enlarged by a reach.
     pub(super) fn fit(&self, mesh: &Mesh, motion: &Motion<'_>, reach: f64, fitted: &mut Fitted) {
         let Motion { begin, end, centre } = *motion;
+        fitted.unfolded.clear();
         fitted.vertices.clear();
         let places = begin.iter().zip(end);
         fitted.vertices.extend(places.map(|(p, q)| Bounds::around(*p - centre, *q - centre, reach)));
@@ -137,7 +140,20 @@ impl Hierarchy {
         }
     }
 
-    /// The faces of a leaf.
+    /// How many nodes there are; the first is the root.
+    pub(super) fn count(&self) -> u32 {
+        u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The first node after all that are in a node.
+    fn after(&self, mut node: u32) -> u32 {
+        while let Some([_, right]) = self.children(node) {
+            node = right;
+        }
+        node + 1
+    }
+
+    /// The faces of a node.
     pub(super) fn faces(&self, node: u32) -> &[u32] {
         let Node { first, count, .. } = self.nodes[node as usize];
         &self.order[first as usize..(first + count) as usize]
@@ -207,7 +223,8 @@ where
     Ok(())
 }
 
-/// All pairs of faces of one tree whose boxes overlap, each once, the lower number first.
+/// All pairs of faces of one tree whose boxes overlap, each once, the lower number first; but for those in a node that is
+/// unfolded.
 pub(super) fn overlapping_faces_of_one<'w, V>(
     (tree, fitted): (&Hierarchy, &Fitted),
     budget: &mut Budget<'w>,
@@ -217,8 +234,15 @@ where
     V: FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
 {
     let mut ordered = |[f, g]: [u32; 2], budget: &mut Budget<'w>| visit([f.min(g), f.max(g)], budget);
-    for node in 0..u32::try_from(tree.nodes.len()).unwrap_or(u32::MAX) {
+    let mut next = 0;
+    while next < tree.count() {
+        let node = next;
         budget.step()?;
+        if fitted.unfolded.get(node as usize).is_some_and(|unfolded| *unfolded) {
+            next = tree.after(node);
+            continue;
+        }
+        next += 1;
         match tree.children(node) {
             Some(children) => {
                 overlapping_nodes((tree, fitted), (tree, fitted), children, (&mut *budget, &mut ordered))?;

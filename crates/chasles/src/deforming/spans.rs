@@ -9,8 +9,8 @@
 
 use glam::DVec3;
 
-use crate::deforming::crossings::{Line, ROUNDINGS, SIZES, cross, cubic, halved, has_one_sign};
-use crate::deforming::features::{MovingFeatures, MovingKind};
+use crate::deforming::elementary::crossings::{Line, ROUNDINGS, SIZES, cross, cubic, halved, has_one_sign};
+use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 
 /// Points on their way.

@@ -4,9 +4,10 @@ use glam::DVec3;
 
 use crate::deforming::candidates::{Moving, Sides};
 use crate::deforming::contact_spans::{ContactSpans, StepInterval, contact_spans};
-use crate::deforming::features::{FeatureContact, FeatureMeeting};
+use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting};
 use crate::deforming::hierarchy::{Fitted, Hierarchy, Motion};
 use crate::deforming::spans::Accuracy;
+use crate::deforming::unfolded::Borders;
 use crate::error::{Error, check_not_negative, check_vector};
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -32,6 +33,8 @@ pub struct MovingSurfaces {
 struct Surface {
     mesh: Mesh,
     tree: Hierarchy,
+    /// Those of its parts, once it is looked at for itself.
+    borders: Option<Borders>,
     fitted: Fitted,
     self_test: SelfTest,
 }
@@ -107,7 +110,7 @@ impl MovingSurfaces {
     pub fn new(surfaces: Vec<(Mesh, SelfTest)>) -> Self {
         let surfaces = surfaces.into_iter().map(|(mesh, self_test)| {
             let tree = Hierarchy::new(&mesh);
-            Surface { mesh, tree, fitted: Fitted::default(), self_test }
+            Surface { mesh, tree, borders: None, fitted: Fitted::default(), self_test }
         });
         Self { surfaces: surfaces.collect() }
     }
@@ -173,6 +176,9 @@ impl MovingSurfaces {
         budget: u64,
     ) -> Result<StepEvents, Error> {
         self.fit(step, distance)?;
+        if distance == 0.0 {
+            self.leave_out(step, |surface| surface.self_test == SelfTest::Tested);
+        }
         let mut found = StepEvents::default();
         let mut budget = Budget::new(budget);
         let searched = self.each_candidate(step, &mut budget, &mut |pair, sides, budget| {
@@ -201,6 +207,9 @@ impl MovingSurfaces {
         budget: u64,
     ) -> Result<SafeStep, Error> {
         self.fit(step, distance)?;
+        if distance == 0.0 {
+            self.leave_out(step, |surface| surface.self_test == SelfTest::Tested);
+        }
         let mut contacts: Vec<SurfaceEvent> = Vec::new();
         // No first time is later than `first`, and nothing undecided is clear after `undecided`.
         let (mut first, mut undecided) = (f64::INFINITY, 1.0_f64);
@@ -242,6 +251,9 @@ impl MovingSurfaces {
             return Error::out_of_range(bad as f64, "the number of a surface", "surface");
         }
         self.fit(step, 0.0)?;
+        if surfaces[0] == surfaces[1] {
+            self.leave_out(step, |_| true);
+        }
         let sides = self.sides(step, surfaces);
         let accuracy = Accuracy { off: 0.0, narrowest: NARROWEST };
         Ok(match contact_spans(&sides, &accuracy, &mut Budget::new(budget)) {
@@ -277,6 +289,19 @@ impl MovingSurfaces {
             surface.tree.fit(&surface.mesh, &motion, 0.5 * distance * (1.0 + 1e-9), &mut surface.fitted);
         }
         Ok(())
+    }
+
+    /// Leaves out what of these surfaces is proven not to meet itself during a step to which all boxes are fitted.
+    fn leave_out(&mut self, step: &SurfaceStep<'_>, is_asked: impl Fn(&Surface) -> bool) {
+        let centre = centre(step);
+        for (i, surface) in self.surfaces.iter_mut().enumerate() {
+            if is_asked(surface) {
+                let Surface { mesh, tree, borders, fitted, .. } = surface;
+                let motion = Motion { begin: &step.begin[i], end: &step.end[i], centre };
+                let borders = borders.get_or_insert_with(|| Borders::new(tree, mesh));
+                fitted.unfolded = borders.unfolded(tree, mesh, &motion, 0.0);
+            }
+        }
     }
 
     fn sides<'s>(&'s self, step: &SurfaceStep<'s>, [i, j]: [usize; 2]) -> Sides<'s> {

@@ -2,15 +2,15 @@
 
 use glam::DVec3;
 
-use crate::deforming::features::{MovingFeatures, MovingKind};
-use crate::deforming::planes::closest;
+use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
+use crate::deforming::elementary::planes::closest;
 use crate::math::direction::unit_along;
 
 /// A place of contact, as in [`FeatureContact`](crate::FeatureContact).
-pub(super) struct Place {
-    pub(super) weights: [f64; 2],
-    pub(super) point: DVec3,
-    pub(super) normal: DVec3,
+pub(in crate::deforming) struct Place {
+    pub(in crate::deforming) weights: [f64; 2],
+    pub(in crate::deforming) point: DVec3,
+    pub(in crate::deforming) normal: DVec3,
 }
 
 /// How long before the contact features are looked at for the way they come together, as shares of the time.
@@ -23,7 +23,7 @@ const TINY: f64 = 1e-13;
 const PARALLEL: f64 = 1e-9;
 
 /// Where features that come within a distance at a time are then.
-pub(super) fn place(features: &MovingFeatures, [lo, hi]: [f64; 2], distance: f64) -> Place {
+pub(in crate::deforming) fn place(features: &MovingFeatures, [lo, hi]: [f64; 2], distance: f64) -> Place {
     let time = 0.5 * (lo + hi);
     let scaled = Scaled::new(features);
     let points = scaled.at(time);
@@ -121,7 +121,7 @@ fn nearest(kind: MovingKind, points: &[DVec3; 4]) -> ([f64; 2], [DVec3; 2]) {
 
 /// The weights of two sides of a triangle that lead to a point of it. Of a triangle that has shrunk to a segment, but
 /// for roundings, those of the three sides are nearer than what its normal says.
-pub(super) fn shares_of(p: DVec3, [e, f]: [DVec3; 2]) -> [f64; 2] {
+pub(in crate::deforming) fn shares_of(p: DVec3, [e, f]: [DVec3; 2]) -> [f64; 2] {
     let along = |p: DVec3, side: DVec3| {
         let length = side.length_squared();
         if length > 0.0 { (p.dot(side) / length).clamp(0.0, 1.0) } else { 0.0 }

@@ -6,12 +6,12 @@
 
 use glam::DVec3;
 
-use crate::deforming::features::{MovingFeatures, MovingKind};
+use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 
 /// How far two features are known to be apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Parted {
+pub(in crate::deforming) enum Parted {
     Throughout,
     /// Until the first of these times, and by the second they are within the distance.
     UntilMet([f64; 2]),
@@ -42,7 +42,7 @@ struct Local {
 }
 
 /// Until when features are further apart than a distance.
-pub(super) fn parted(features: &MovingFeatures, distance: f64) -> Parted {
+pub(in crate::deforming) fn parted(features: &MovingFeatures, distance: f64) -> Parted {
     let centre = features.begin[0];
     let ends = [features.begin, features.end].map(|points| points.map(|p| p - centre));
     let size = ends.iter().flatten().fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
@@ -150,7 +150,7 @@ impl Local {
 }
 
 /// The closest points of two features, that of the first first.
-pub(super) fn closest(kind: MovingKind, points: &[DVec3; 4]) -> Closest {
+pub(in crate::deforming) fn closest(kind: MovingKind, points: &[DVec3; 4]) -> Closest {
     let [a, b, c, d] = *points;
     match kind {
         MovingKind::VertexFace => point_triangle(a, &[b, c, d]),

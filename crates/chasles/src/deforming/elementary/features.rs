@@ -55,7 +55,7 @@ pub struct FeatureContact {
 
 impl MovingFeatures {
     /// The differences of two vertices at both ends.
-    pub(super) fn difference(&self, from: usize, to: usize) -> [DVec3; 2] {
+    pub(in crate::deforming) fn difference(&self, from: usize, to: usize) -> [DVec3; 2] {
         [self.begin[to] - self.begin[from], self.end[to] - self.end[from]]
     }
 }

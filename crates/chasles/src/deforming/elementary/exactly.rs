@@ -12,14 +12,14 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::deforming::features::{MovingFeatures, MovingKind};
+use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::polynomial::{ExactTime, Polynomial};
 use crate::math::whole::WholeUnit;
 
 /// What is told of the first meeting.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum ExactMeeting {
+pub(in crate::deforming) enum ExactMeeting {
     Never,
     /// Enclosed by these times, [0, 0] at the start.
     At([f64; 2]),
@@ -29,7 +29,7 @@ pub(super) enum ExactMeeting {
 const TIME_BITS: u64 = 60;
 
 /// Parts of two features that may be within the distance of each other; w leads between them, e along edges.
-pub(super) enum Part {
+pub(in crate::deforming) enum Part {
     /// A point and the inside of a face, from a corner of it to the point.
     Face {
         w: Vector,
@@ -54,7 +54,7 @@ pub(super) enum Part {
 
 /// A vector that moves.
 #[derive(Debug, Clone)]
-pub(super) struct Vector([Polynomial; 3]);
+pub(in crate::deforming) struct Vector([Polynomial; 3]);
 
 impl Vector {
     fn to(&self, other: &Self) -> Self {
@@ -72,11 +72,11 @@ impl Vector {
 }
 
 /// The question in whole numbers.
-pub(super) struct Asked {
+pub(in crate::deforming) struct Asked {
     kind: MovingKind,
     points: [Vector; 4],
     /// The insides of both features, or of the face and the point.
-    pub(super) inside: Part,
+    pub(in crate::deforming) inside: Part,
     /// What bounds them; few questions need it.
     border: OnceCell<Vec<Part>>,
     /// The square of the distance; `None` where features are to share a point.
@@ -84,7 +84,7 @@ pub(super) struct Asked {
 }
 
 /// When two features first come within a distance, which is not negative; all numbers are finite.
-pub(super) fn first_meeting(
+pub(in crate::deforming) fn first_meeting(
     features: &MovingFeatures,
     distance: f64,
     budget: &mut Budget<'_>,
@@ -125,7 +125,7 @@ pub(super) fn first_meeting(
 }
 
 impl Asked {
-    pub(super) fn new(features: &MovingFeatures, distance: f64) -> Self {
+    pub(in crate::deforming) fn new(features: &MovingFeatures, distance: f64) -> Self {
         let unit = unit_of(features, distance);
         let points: [Vector; 4] = std::array::from_fn(|i| moving(unit, features.begin[i], features.end[i]));
         let [a, b, c, d] = &points;
@@ -147,7 +147,7 @@ impl Asked {
     }
 
     /// All parts, the insides first.
-    pub(super) fn parts(&self) -> impl Iterator<Item = &Part> {
+    pub(in crate::deforming) fn parts(&self) -> impl Iterator<Item = &Part> {
         // What bounds them is made when the first of it is asked for.
         std::iter::once(&self.inside).chain((0..).map_while(|i| self.border().get(i)))
     }
@@ -175,7 +175,7 @@ impl Asked {
     }
 
     /// A polynomial that is zero where a part first comes within the distance, unless it is zero throughout.
-    pub(super) fn crossing(&self, part: &Part) -> Polynomial {
+    pub(in crate::deforming) fn crossing(&self, part: &Part) -> Polynomial {
         let first_of = |v: Vector| {
             let [x, y, z] = v.0;
             if !x.is_zero() {
@@ -228,7 +228,7 @@ impl Asked {
     }
 
     /// Whether a part is within the distance.
-    pub(super) fn is_met(
+    pub(in crate::deforming) fn is_met(
         &self,
         part: &Part,
         time: &mut ExactTime,

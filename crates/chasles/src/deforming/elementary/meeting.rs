@@ -1,10 +1,10 @@
 //! When two moving features first meet: the filter first, then whole numbers.
 
-use crate::deforming::crossings::{Crossing, first_crossing, is_never_in_one_plane};
-use crate::deforming::exactly::{ExactMeeting, first_meeting};
-use crate::deforming::features::{FeatureContact, FeatureMeeting, MovingFeatures};
-use crate::deforming::place::{Place, place};
-use crate::deforming::planes::{Parted, parted};
+use crate::deforming::elementary::crossings::{Crossing, first_crossing, is_never_in_one_plane};
+use crate::deforming::elementary::exactly::{ExactMeeting, first_meeting};
+use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures};
+use crate::deforming::elementary::place::{Place, place};
+use crate::deforming::elementary::planes::{Parted, parted};
 use crate::error::{Error, ErrorKind};
 use crate::math::budget::Budget;
 

@@ -7,11 +7,11 @@
 
 use glam::DVec3;
 
-use crate::deforming::features::{MovingFeatures, MovingKind};
+use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
 
 /// What is known of the first crossing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Crossing {
+pub(in crate::deforming) enum Crossing {
     Never,
     /// They cross at the one time in this enclosure, and meet nowhere before.
     At([f64; 2]),
@@ -20,11 +20,11 @@ pub(super) enum Crossing {
 }
 
 /// Roundings of the volume's coefficients and of the shares', as a share of the product of the lengths they are made of.
-pub(super) const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
-pub(super) const SHARE_ROUNDINGS: f64 = 512.0 * f64::EPSILON;
+pub(in crate::deforming) const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
+pub(in crate::deforming) const SHARE_ROUNDINGS: f64 = 512.0 * f64::EPSILON;
 
 /// Products of lengths for which nothing overflows, or vanishes.
-pub(super) const SIZES: std::ops::Range<f64> = 1e-70..1e70;
+pub(in crate::deforming) const SIZES: std::ops::Range<f64> = 1e-70..1e70;
 
 /// No interval is halved more often.
 const DEEPEST: u32 = 40;
@@ -50,7 +50,7 @@ struct Errors {
 }
 
 /// Whether features are proven never to be in one plane, so that they share no point.
-pub(super) fn is_never_in_one_plane(features: &MovingFeatures) -> bool {
+pub(in crate::deforming) fn is_never_in_one_plane(features: &MovingFeatures) -> bool {
     let [w, e, f] = sides(features);
     let [x, y, z] = [w, e, f].map(|[p, q]| p.length_squared().max(q.length_squared()));
     // The square of the product of lengths.
@@ -72,7 +72,7 @@ fn sides(features: &MovingFeatures) -> [Line; 3] {
 }
 
 /// The first crossing of features that are apart until a time.
-pub(super) fn first_crossing(features: &MovingFeatures, clear_until: f64) -> Crossing {
+pub(in crate::deforming) fn first_crossing(features: &MovingFeatures, clear_until: f64) -> Crossing {
     let [w, e, f] = sides(features);
     let sizes = [w, e, f].map(|[p, q]| p.length().max(q.length()));
     if sizes.iter().any(|size| !SIZES.contains(size)) {
@@ -206,18 +206,18 @@ impl Interval {
 }
 
 /// A vector by its coefficients: of degree 1, or 2.
-pub(super) type Line = [DVec3; 2];
-pub(super) type Parabola = [DVec3; 3];
+pub(in crate::deforming) type Line = [DVec3; 2];
+pub(in crate::deforming) type Parabola = [DVec3; 3];
 
-pub(super) fn cross([a, b]: Line, [c, d]: Line) -> Parabola {
+pub(in crate::deforming) fn cross([a, b]: Line, [c, d]: Line) -> Parabola {
     [a.cross(c), 0.5 * (a.cross(d) + b.cross(c)), b.cross(d)]
 }
 
-pub(super) fn cubic([a, b, c]: Parabola, [d, e]: Line) -> [f64; 4] {
+pub(in crate::deforming) fn cubic([a, b, c]: Parabola, [d, e]: Line) -> [f64; 4] {
     [a.dot(d), (a.dot(e) + 2.0 * b.dot(d)) / 3.0, (2.0 * b.dot(e) + c.dot(d)) / 3.0, c.dot(e)]
 }
 
-pub(super) fn quartic([a, b, c]: Parabola, [d, e, f]: Parabola) -> [f64; 5] {
+pub(in crate::deforming) fn quartic([a, b, c]: Parabola, [d, e, f]: Parabola) -> [f64; 5] {
     [
         a.dot(d),
         0.5 * (a.dot(e) + b.dot(d)),
@@ -228,7 +228,7 @@ pub(super) fn quartic([a, b, c]: Parabola, [d, e, f]: Parabola) -> [f64; 5] {
 }
 
 /// Whether a function with these coefficients is certainly not zero.
-pub(super) fn has_one_sign(coefficients: &[f64], error: f64) -> bool {
+pub(in crate::deforming) fn has_one_sign(coefficients: &[f64], error: f64) -> bool {
     coefficients.iter().all(|c| *c > error) || coefficients.iter().all(|c| *c < -error)
 }
 
@@ -244,7 +244,7 @@ fn at<const N: usize>(coefficients: &[f64; N], s: f64) -> f64 {
 }
 
 /// The coefficients on both halves of an interval.
-pub(super) fn halved<const N: usize>(coefficients: &[f64; N]) -> ([f64; N], [f64; N]) {
+pub(in crate::deforming) fn halved<const N: usize>(coefficients: &[f64; N]) -> ([f64; N], [f64; N]) {
     let mut c = *coefficients;
     let mut left = [c[0]; N];
     for last in (1..N).rev() {
