@@ -1,10 +1,11 @@
 //! Surfaces whose vertices move on their own, beside ipc-toolkit: features by themselves, and whole steps of simulations.
-//! The methods of the paper come last.
+//! A large cloth comes next, the methods of the paper last.
 //!
 //! `cargo run --release --bin deforming -- [--queries DIR] [--steps DIR] [--python PROGRAM] [--seconds S] [--out DIR]`
 //!
 //! `queries` and `steps` say what the folders hold; without a folder its table is left out. ipc-toolkit is asked through its package for Python, if there is one.
 
+mod cloth;
 mod paper;
 mod queries;
 mod steps;
@@ -43,6 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(folder) = &of_steps {
         tables.push(steps::table(folder, &peer)?);
     }
+    tables.push(cloth::table()?);
     tables.extend(paper::tables()?);
     let report = Report { title: "Deforming surfaces".into(), machine: Machine::here(), settings, tables };
     Ok(report.publish(&out, "deforming")?)
