@@ -1,6 +1,7 @@
 //! A large cloth that falls on a ball, read from a point cache frame by frame.
 
 use std::error::Error;
+use std::path::Path;
 use std::sync::Arc;
 
 use chasles::{
@@ -62,16 +63,12 @@ pub(crate) fn table() -> Result<Table, Box<dyn Error>> {
     }
     let file = std::env::temp_dir().join(format!("chasles-bench-cloth-{}.pc2", std::process::id()));
     std::fs::write(&file, bytes)?;
-    let told = rows(&mut table, &file, (side, grid().map(|(i, k)| place(at(i), at(k), 0.0)).collect()));
+    let told = rows(&mut table, &file, side);
     std::fs::remove_file(&file)?;
     told.map(|()| table)
 }
 
-fn rows(
-    table: &mut Table,
-    file: &std::path::Path,
-    (side, vertices): (usize, Vec<DVec3>),
-) -> Result<(), Box<dyn Error>> {
+fn rows(table: &mut Table, file: &Path, side: usize) -> Result<(), Box<dyn Error>> {
     let vertex = |i: usize, k: usize| u32::try_from(i * side + k).unwrap_or(u32::MAX);
     let squares = (1..side).flat_map(|i| (1..side).map(move |k| (i, k)));
     let triangles: Vec<[u32; 3]> = squares
@@ -81,9 +78,10 @@ fn rows(
         })
         .collect();
     let count = triangles.len() as u64;
-    let mesh = Mesh::new(vertices.clone(), triangles)?;
     let cache = PointCache::open(file)?;
-    let mut places = vec![DVec3::ZERO; vertices.len()];
+    let mut places = vec![DVec3::ZERO; cache.points()];
+    cache.read(0, &mut places)?;
+    let mesh = Mesh::new(places.clone(), triangles)?;
     let (read, reading) = once(|| (0..FRAMES).try_for_each(|frame| cache.read(frame, &mut places)));
     read?;
     let duration = (FRAMES - 1) as f64 / 24.0;
