@@ -5,4 +5,7 @@
 //! ```
 
 pub(crate) mod problem;
+mod sparse;
+mod joined;
+mod pushes;
 mod solve;
