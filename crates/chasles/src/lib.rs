@@ -100,6 +100,7 @@ mod poses;
 mod screen;
 mod scene;
 mod robot;
+mod response;
 pub mod papers;
 
 pub use glam;
@@ -124,6 +125,10 @@ pub use poses::{Intersection, Separation, Stance, distance, distances, intersect
 pub use predict::{
     Ask, Query, all_contacts, all_intervals, any_contact, contact_intervals, first_contact, first_contacts,
     first_within, predictions,
+};
+pub use response::problem::{
+    ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseEnergy,
+    ImpulseJoint, ImpulseOutcome, ImpulseProblem, JointImpulse, JointKind, RigidMass, Unsolvable,
 };
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,

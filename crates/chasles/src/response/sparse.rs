@@ -1,0 +1,149 @@
+//! A symmetric positive definite matrix of blocks of 6 by 6, one row of blocks for each body: its factors, without fill
+//! where the bodies are joined as a tree.
+//!
+//! Bodies with few neighbours are eliminated first, as far as can be told: leaves before what carries them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nalgebra::{Cholesky, Const, SMatrix, SVector};
+
+/// A block, and a body's share of a vector.
+pub(super) type Block = SMatrix<f64, 6, 6>;
+pub(super) type Part = SVector<f64, 6>;
+
+/// The lower half of a matrix, as it is put together.
+#[derive(Debug, Clone)]
+pub(super) struct Blocks {
+    diagonal: Vec<Block>,
+    /// The block of row i and column k < i is at (i, k).
+    below: BTreeMap<(usize, usize), Block>,
+}
+
+/// A matrix, ready to solve with.
+#[derive(Debug, Clone)]
+pub(super) struct Factors(Vec<Step>);
+
+/// One body is eliminated.
+#[derive(Debug, Clone)]
+struct Step {
+    body: usize,
+    own: Cholesky<f64, Const<6>>,
+    /// What of it goes to its neighbours.
+    shares: Vec<(usize, Block)>,
+}
+
+impl Blocks {
+    /// So many bodies, with a multiple of the unit matrix.
+    pub(super) fn diagonal(count: usize, value: f64) -> Self {
+        Self { diagonal: vec![Block::identity() * value; count], below: BTreeMap::new() }
+    }
+
+    /// Adds the product of a vector with itself, whose parts are those of one or two bodies.
+    pub(super) fn add_square(&mut self, parts: &[(usize, Part)]) {
+        for (i, (row, u)) in parts.iter().enumerate() {
+            self.diagonal[*row] += u * u.transpose();
+            for (column, v) in &parts[..i] {
+                let block = if row > column { u * v.transpose() } else { v * u.transpose() };
+                let place = ((*row).max(*column), (*row).min(*column));
+                *self.below.entry(place).or_insert_with(Block::zeros) += block;
+            }
+        }
+    }
+
+    /// The factors; `None` where the matrix is not positive definite.
+    pub(super) fn factors(self) -> Option<Factors> {
+        let Self { mut diagonal, mut below } = self;
+        let mut beside: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); diagonal.len()];
+        for (i, k) in below.keys() {
+            beside[*i].insert(*k);
+            beside[*k].insert(*i);
+        }
+        let mut waiting: BTreeSet<(usize, usize)> =
+            beside.iter().enumerate().map(|(body, beside)| (beside.len(), body)).collect();
+        let mut steps = Vec::with_capacity(diagonal.len());
+        while let Some((_, body)) = waiting.pop_first() {
+            let own = Cholesky::new(diagonal[body])?;
+            let around: Vec<usize> = std::mem::take(&mut beside[body]).into_iter().collect();
+            // Column by column: the blocks of the neighbours in this body's column.
+            let blocks: Vec<Block> = around
+                .iter()
+                .map(|other| {
+                    let place = ((*other).max(body), (*other).min(body));
+                    let block = below.remove(&place).unwrap_or_else(Block::zeros);
+                    if *other > body { block } else { block.transpose() }
+                })
+                .collect();
+            let shares: Vec<Block> =
+                blocks.iter().map(|block| own.solve(&block.transpose()).transpose()).collect();
+            for (i, row) in around.iter().enumerate() {
+                waiting.remove(&(beside[*row].len(), *row));
+                beside[*row].remove(&body);
+                for (k, column) in around[..i].iter().enumerate() {
+                    // Neighbours are in order, so that the row is below the column.
+                    *below.entry((*row, *column)).or_insert_with(Block::zeros) -=
+                        shares[i] * blocks[k].transpose();
+                }
+                diagonal[*row] -= shares[i] * blocks[i].transpose();
+                beside[*row].extend(around.iter().filter(|other| *other != row));
+                waiting.insert((beside[*row].len(), *row));
+            }
+            steps.push(Step { body, own, shares: around.into_iter().zip(shares).collect() });
+        }
+        Some(Factors(steps))
+    }
+}
+
+impl Factors {
+    /// Solves in place.
+    pub(super) fn solve(&self, x: &mut [Part]) {
+        for Step { body, shares, .. } in &self.0 {
+            let own = x[*body];
+            for (other, share) in shares {
+                x[*other] -= share * own;
+            }
+        }
+        for Step { body, own, shares } in self.0.iter().rev() {
+            let mut value = own.solve(&x[*body]);
+            for (other, share) in shares {
+                value -= share.transpose() * x[*other];
+            }
+            x[*body] = value;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chasles_testing::Random;
+
+    #[test]
+    fn factors_solve_trees_loops_and_stars() {
+        for seed in 0..60 {
+            let random = &mut Random(seed);
+            let count = 1 + random.below(9);
+            let mut blocks = Blocks::diagonal(count, 0.1);
+            let mut dense = nalgebra::DMatrix::<f64>::identity(6 * count, 6 * count) * 0.1;
+            for _ in 0..random.below(30) {
+                let mut part = || Part::from_fn(|_, _| random.side());
+                let (u, v) = (part(), part());
+                let [i, k] = [random.below(count), random.below(count)];
+                let parts = if i == k { vec![(i, u)] } else { vec![(i, u), (k, v)] };
+                blocks.add_square(&parts);
+                let mut whole = nalgebra::DVector::<f64>::zeros(6 * count);
+                parts.iter().for_each(|(body, u)| whole.rows_mut(6 * body, 6).copy_from(u));
+                dense += &whole * whole.transpose();
+            }
+            let right: Vec<Part> = (0..count).map(|_| Part::from_fn(|_, _| random.side())).collect();
+            let mut x = right.clone();
+            blocks.factors().unwrap().solve(&mut x);
+            let whole =
+                nalgebra::DVector::from_iterator(6 * count, x.iter().flat_map(|part| part.iter().copied()));
+            let product = dense * whole;
+            for (body, part) in right.iter().enumerate() {
+                let off = (product.rows(6 * body, 6) - part).norm();
+                assert!(off < 1e-10, "seed {seed}: {off}");
+            }
+        }
+    }
+}
