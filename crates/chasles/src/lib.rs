@@ -55,6 +55,7 @@
 //! | `screen` | all collisions of two meshes along a screw, which parts can collide, and how far they are from it |
 //! | `scene` | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
 //! | `robot` | links on joints, and their paths in joint space |
+//! | `response` | what happens after a contact: impulses of bodies on joints: [`ImpulseProblem`] |
 //! | [`papers`] | the methods of the papers that this began with |
 //!
 //! # Conventions

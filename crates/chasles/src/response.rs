@@ -2,6 +2,10 @@
 //!
 //! ```text
 //! problem  bodies, contacts and joints at one moment, and what is told of them
+//! sparse   a matrix with a block for each body, solved without fill where they make a tree
+//! joined   bodies on joints: velocities that fit, and the impulses that make them so
+//! pushes   impulses that only push, the shortest that do
+//! solve    the rule: compression, restitution, friction; start here
 //! ```
 
 pub(crate) mod problem;

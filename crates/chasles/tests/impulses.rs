@@ -6,8 +6,11 @@ mod impulse_cases;
 #[path = "scene_cases/seeds.rs"]
 mod seeds;
 
-use chasles::{ContactState, Friction, ImpulseAnswer, ImpulseOutcome, ImpulseProblem, JointKind};
-use glam::DVec3;
+use chasles::{
+    ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseJoint, ImpulseOutcome,
+    ImpulseProblem, JointKind, RigidMass, Unsolvable,
+};
+use glam::{DMat3, DVec3};
 use impulse_cases::problem;
 use impulse_cases::twin::twin;
 use seeds::{Counter, Wrong, for_each, seed_range};
@@ -127,4 +130,200 @@ fn broken_laws(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> Wrong {
         wrong.push(format!("energy is made: {energy:?}"));
     }
     wrong
+}
+
+fn solid(center: DVec3, linear: DVec3) -> ImpulseBody {
+    let mass = Some(RigidMass { mass: 2.0, inertia: 0.4 * DMat3::IDENTITY });
+    ImpulseBody { mass, center, linear, angular: DVec3::ZERO }
+}
+
+fn floor() -> ImpulseBody {
+    ImpulseBody { mass: None, center: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO }
+}
+
+fn contact(bodies: [usize; 2], point: DVec3, elasticity: f64, friction: Friction) -> ImpulseContact {
+    ImpulseContact { bodies, point, normal: 3.0 * DVec3::Z, elasticity, friction }
+}
+
+fn solved(problem: &ImpulseProblem) -> ImpulseAnswer {
+    match problem.solve().unwrap() {
+        ImpulseOutcome::Solved(answer) => answer,
+        unsolvable => panic!("{unsolvable:?}"),
+    }
+}
+
+/// The corners of a square at the floor.
+fn corners() -> [DVec3; 4] {
+    [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)].map(|(x, y)| DVec3::new(x, y, 0.0))
+}
+
+#[test]
+fn a_box_that_lands_flat_bears_alike_on_all_corners() {
+    let bodies = vec![floor(), solid(DVec3::new(0.0, 0.0, 0.5), DVec3::new(0.0, 0.0, -3.0))];
+    let contacts = corners().map(|p| contact([0, 1], p, 0.5, Friction::Coefficient(0.0))).to_vec();
+    let answer = solved(&ImpulseProblem { bodies, contacts, joints: vec![] });
+    for borne in &answer.contacts {
+        assert!(borne.impulse.distance(DVec3::new(0.0, 0.0, 2.25)) < 1e-12, "{borne:?}");
+    }
+    assert!(
+        answer.velocities[1][0].distance(1.5 * DVec3::Z) < 1e-12 && answer.velocities[1][1].length() < 1e-12
+    );
+    assert!((answer.energy.before - 9.0).abs() < 1e-11 && (answer.energy.dissipated - 6.75).abs() < 1e-11);
+}
+
+/// Friction is against the slip at every corner, so that the box does not turn about the upright.
+#[test]
+fn a_box_that_slides_does_not_turn_about_the_upright() {
+    for seed in 0..40 {
+        let random = &mut chasles_testing::Random(seed);
+        let linear = DVec3::new(random.side(), random.side(), -1.0 - random.unit());
+        let bodies = vec![floor(), solid(DVec3::new(0.0, 0.0, 0.1), linear)];
+        let friction = Friction::Coefficient(0.05 + 0.1 * random.unit());
+        let contacts = corners().map(|p| contact([0, 1], p, 0.0, friction)).to_vec();
+        let problem = ImpulseProblem { bodies, contacts, joints: vec![] };
+        let answer = solved(&problem);
+        assert!(broken_laws(&problem, &answer).is_empty());
+        let [velocity, turn] = answer.velocities[1];
+        assert!(turn.length() < 1e-9 && velocity.z.abs() < 1e-9, "seed {seed}: {answer:?}");
+        let before = linear.truncate().normalize();
+        assert!(velocity.truncate().perp_dot(before).abs() < 1e-9, "seed {seed}: {answer:?}");
+    }
+}
+
+#[test]
+fn several_contacts_with_friction_keep_the_laws() {
+    let (told, slides, unsettled) = (Counter::default(), Counter::default(), Counter::default());
+    for_each(seed_range(400, 100_000), |seed| {
+        let mut problem = problem(seed);
+        let random = &mut chasles_testing::Random(!seed);
+        let last = problem.bodies.len() - 1;
+        problem.contacts = (0..2 + random.below(4))
+            .map(|_| {
+                let body = random.below(last);
+                let friction = [Friction::Coefficient(random.unit()), Friction::Rough][random.below(2)];
+                let point =
+                    0.5 * (problem.bodies[body].center + problem.bodies[last].center) + random.vector(0.5);
+                ImpulseContact {
+                    normal: random.direction(),
+                    elasticity: 0.0,
+                    ..contact([body, last], point, 0.0, friction)
+                }
+            })
+            .collect();
+        let answer = match problem.solve().unwrap() {
+            ImpulseOutcome::Solved(answer) => answer,
+            ImpulseOutcome::Unsolvable(_) => return vec![],
+            ImpulseOutcome::Unsettled => {
+                unsettled.add();
+                return vec![];
+            }
+        };
+        told.add();
+        slides.add_if(answer.contacts.iter().any(|borne| borne.state == ContactState::Slide));
+        let mut wrong = broken_laws(&problem, &answer);
+        let speed = problem
+            .bodies
+            .iter()
+            .map(|body| body.linear.length() + body.angular.length())
+            .fold(1.0, f64::max);
+        for (contact, borne) in problem.contacts.iter().zip(&answer.contacts) {
+            let velocity = |body: usize| {
+                let [linear, angular] = answer.velocities[body];
+                linear + angular.cross(contact.point - problem.bodies[body].center)
+            };
+            let relative = velocity(contact.bodies[1]) - velocity(contact.bodies[0]);
+            let across = relative.dot(contact.normal);
+            if across < -1e-8 * speed {
+                wrong.push(format!("approaches at {across}: {borne:?}"));
+            }
+            let slip = relative - across * contact.normal;
+            let along = borne.impulse - borne.impulse.dot(contact.normal) * contact.normal;
+            if along.dot(slip) > 1e-6 * along.length() * slip.length() + 2e-7 * speed * along.length() {
+                wrong.push(format!("friction drives the slip {slip:?}: {borne:?}"));
+            }
+        }
+        wrong
+    });
+    assert!(slides.get() > 50 && 10 * unsettled.get() < told.get(), "{told:?} {slides:?} {unsettled:?}");
+}
+
+#[test]
+fn what_cannot_be_satisfied_is_told() {
+    // A body between two keyframed ones that close on it.
+    let left = ImpulseBody { linear: DVec3::Z, ..floor() };
+    let bodies = vec![left, solid(0.5 * DVec3::Z, DVec3::ZERO), floor()];
+    let free = Friction::Coefficient(0.0);
+    let contacts = vec![contact([0, 1], DVec3::ZERO, 0.0, free), contact([1, 2], DVec3::Z, 0.0, free)];
+    let crushed = ImpulseProblem { bodies, contacts, joints: vec![] };
+    for friction in [free, Friction::Coefficient(0.3), Friction::Rough] {
+        let mut crushed = crushed.clone();
+        crushed.contacts.iter_mut().for_each(|contact| contact.friction = friction);
+        let told = crushed.solve().unwrap();
+        assert!(matches!(told, ImpulseOutcome::Unsolvable(Unsolvable::Contact(_))), "{told:?}");
+    }
+    // A body that is fixed to both.
+    let fixed = |bodies| ImpulseJoint { bodies, point: DVec3::ZERO, kind: JointKind::Fixed };
+    let torn =
+        ImpulseProblem { contacts: vec![], joints: vec![fixed([0, 1]), fixed([1, 2])], ..crushed.clone() };
+    assert!(matches!(torn.solve().unwrap(), ImpulseOutcome::Unsolvable(Unsolvable::Joint(_))));
+    // What has no meaning is refused, with its place.
+    let good = ImpulseProblem { contacts: vec![contact([2, 1], DVec3::ZERO, 0.0, free)], ..crushed };
+    type Change = fn(&mut ImpulseProblem);
+    let bad: [(&str, Change); 9] = [
+        ("contact 0", |problem| problem.contacts[0].bodies = [1, 1]),
+        ("contact 0", |problem| problem.contacts[0].bodies = [1, 7]),
+        ("contact 0", |problem| problem.contacts[0].normal = DVec3::ZERO),
+        ("contact 0", |problem| problem.contacts[0].elasticity = 1.5),
+        ("contact 0", |problem| problem.contacts[0].friction = Friction::Coefficient(-0.1)),
+        ("mass of body 1", |problem| problem.bodies[1].mass.as_mut().unwrap().mass = 0.0),
+        ("inertia of body 1", |problem| problem.bodies[1].mass.as_mut().unwrap().inertia.x_axis.y = 1.0),
+        ("inertia of body 1", |problem| problem.bodies[1].mass.as_mut().unwrap().inertia.x_axis.x = -1.0),
+        ("contacts", |problem| problem.contacts = vec![problem.contacts[0]; 300]),
+    ];
+    for (place, change) in bad {
+        let mut problem = good.clone();
+        change(&mut problem);
+        let error = problem.solve().unwrap_err();
+        assert_eq!(error.place(), place, "{error}");
+    }
+    assert!(good.solve().is_ok());
+    // Numbers at the end of their range do not make answers that are no numbers.
+    let mut vast = good;
+    vast.bodies[1].mass.as_mut().unwrap().mass = 1e300;
+    vast.bodies[1].linear = DVec3::new(0.0, 0.0, -1e200);
+    let told = vast.solve();
+    assert!(
+        told.as_ref().map_or(true, |told| match told {
+            ImpulseOutcome::Solved(answer) => answer.velocities.iter().flatten().all(|v| v.is_finite()),
+            ImpulseOutcome::Unsolvable(_) | ImpulseOutcome::Unsettled => true,
+        }),
+        "{told:?}"
+    );
+}
+
+/// A chain of links takes a time that grows with their number, and holds.
+#[test]
+fn a_long_chain_holds() {
+    let links = 400;
+    let body =
+        |i: usize| ImpulseBody { angular: DVec3::Y, ..solid(DVec3::new(i as f64, 0.0, 0.0), -DVec3::Z) };
+    let mut bodies: Vec<ImpulseBody> = (0..links).map(body).collect();
+    bodies.push(floor());
+    let joint = |i: usize| ImpulseJoint {
+        bodies: [i, i + 1],
+        point: DVec3::new(i as f64 + 0.5, 0.1, 0.0),
+        kind: JointKind::Ball,
+    };
+    let joints = (0..links - 1).map(joint).collect();
+    let contacts = vec![contact([links, 100], DVec3::new(100.1, 0.0, -0.2), 0.4, Friction::Coefficient(0.5))];
+    let problem = ImpulseProblem { bodies, contacts, joints };
+    let answer = solved(&problem);
+    assert!(broken_laws(&problem, &answer).is_empty());
+    for joint in &problem.joints {
+        let [p, q] = joint.bodies.map(|body| {
+            let [linear, angular] = answer.velocities[body];
+            linear + angular.cross(joint.point - problem.bodies[body].center)
+        });
+        assert!(p.distance(q) < 1e-9, "{joint:?} comes apart at {}", p.distance(q));
+    }
 }

@@ -64,7 +64,7 @@ fn vector(v: DVec3) -> Vector3<f64> {
     Vector3::new(v.x, v.y, v.z)
 }
 
-fn matrix(m: &DMat3) -> Matrix3<f64> {
+pub(super) fn matrix(m: &DMat3) -> Matrix3<f64> {
     Matrix3::from_columns(&[vector(m.x_axis), vector(m.y_axis), vector(m.z_axis)])
 }
 

@@ -106,6 +106,8 @@ pub enum ImpulseOutcome {
     Solved(ImpulseAnswer),
     /// There are none.
     Unsolvable(Unsolvable),
+    /// Several contacts with friction, for which no impulses were found that keep to Coulomb's law: there may be some.
+    Unsettled,
 }
 
 /// What cannot be satisfied: one of those that are in each other's way.

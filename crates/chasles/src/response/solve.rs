@@ -8,7 +8,7 @@ use glam::DVec3;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 use crate::error::{Error, check_number, check_vector};
-use crate::response::joined::{Joined, Motion, Row, is_between_keyframed, relative, squared};
+use crate::response::joined::{Joined, Motion, Row, is_between_keyframed, matrix, relative, squared};
 use crate::response::problem::{
     ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseEnergy, ImpulseOutcome, ImpulseProblem,
     JointImpulse, JointKind, Unsolvable,
@@ -18,12 +18,29 @@ use crate::response::pushes::{pushes, shortest};
 /// What approaches by less than this share of the greatest speed does not.
 const STILL: f64 = 1e-11;
 
+/// Coulomb's law is kept to this share.
+const LAWFUL: f64 = 1e-7;
+
 /// What joints hold by all but this share of a contact's answer is held.
 const HELD: f64 = 1e-12;
 
-/// Sweeps over contacts with friction, at most, and when no impulse changes by more than this share.
-const SWEEPS: usize = 20_000;
+/// Contacts, at most: their answers are kept in a dense matrix.
+const MOST_CONTACTS: usize = 256;
+
+/// An inertia may be off its mirror image by this share.
+const SYMMETRIC: f64 = 1e-9;
+
+/// Sweeps over contacts with friction, at most, products of numbers in all of them, and when no impulse changes by more
+/// than this share.
+const SWEEPS: usize = 4_000;
+const PRODUCTS: usize = 1 << 29;
 const SETTLED: f64 = 1e-14;
+
+/// Orders of sweeps, and the share of each correction that is made.
+const ATTEMPTS: [(bool, f64); 5] = [(false, 1.0), (true, 1.0), (false, 0.5), (true, 0.2), (false, 0.05)];
+
+/// The coefficient of rough bodies that would have to pull so as not to slide: their impulse is along the surfaces alone.
+const ROUGH: f64 = 1e9;
 
 /// Directions of friction that are tried, and how often the angle between two of them is halved.
 const DIRECTIONS: usize = 48;
@@ -49,6 +66,23 @@ struct Touch {
     elasticity: f64,
 }
 
+/// Why contacts have no impulses.
+enum Failure {
+    /// One would still approach.
+    Approaches(usize),
+    /// With friction none were found.
+    Unsettled,
+}
+
+impl From<Failure> for ImpulseOutcome {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Approaches(contact) => Self::Unsolvable(Unsolvable::Contact(contact)),
+            Failure::Unsettled => Self::Unsettled,
+        }
+    }
+}
+
 /// Impulses along the directions of each contact, and how they moved on each other.
 #[derive(Clone)]
 struct Borne {
@@ -61,11 +95,33 @@ impl ImpulseProblem {
     ///
     /// Joints hold afterwards, no contact approaches, none pulls, and friction is within its cone: to 1e-9 of the
     /// greatest speed, where masses are within 1e4 of each other and loops are no closer to a dead point than that. No
-    /// energy is made. Without friction velocities are unique; where impulses are not, those of least norm are told. The
+    /// energy is made. Several contacts with friction keep to Coulomb's law, or none are told. Without friction velocities are unique; where impulses are not, those of least norm are told. The
     /// time is that of the joints where they make a tree, times the number of contacts.
     ///
     /// # Errors
-    /// A body that is not there, or twice the same; a number that is not finite or out of range; a joint of two keyframed bodies.
+    /// A body that is not there, or twice the same; a number that is not finite or out of range, or makes velocities that are
+    /// not finite; an inertia that is not symmetric and positive definite; a joint of two keyframed bodies; more than 256
+    /// contacts.
+    ///
+    /// # Example
+    /// ```
+    /// use chasles::glam::{DMat3, DVec3};
+    /// use chasles::{Friction, ImpulseBody, ImpulseContact, ImpulseOutcome, ImpulseProblem, RigidMass};
+    /// let ball = ImpulseBody {
+    ///     mass: Some(RigidMass { mass: 2.0, inertia: DMat3::IDENTITY }),
+    ///     center: DVec3::Z,
+    ///     linear: -3.0 * DVec3::Z,
+    ///     angular: DVec3::ZERO,
+    /// };
+    /// let floor = ImpulseBody { mass: None, center: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO };
+    /// let friction = Friction::Coefficient(0.0);
+    /// let contact =
+    ///     ImpulseContact { bodies: [1, 0], point: DVec3::ZERO, normal: DVec3::Z, elasticity: 0.5, friction };
+    /// let problem = ImpulseProblem { bodies: vec![ball, floor], contacts: vec![contact], joints: vec![] };
+    /// let ImpulseOutcome::Solved(answer) = problem.solve()? else { panic!() };
+    /// assert!((answer.velocities[0][0].z - 1.5).abs() < 1e-12);
+    /// # Ok::<(), chasles::Error>(())
+    /// ```
     pub fn solve(&self) -> Result<ImpulseOutcome, Error> {
         self.validate()?;
         let Some(joined) = Joined::new(self) else {
@@ -80,9 +136,9 @@ impl ImpulseProblem {
         let elasticities: Vec<f64> = touching.contacts.iter().map(|touch| touch.elasticity).collect();
         let found = match touching.bounced(&start, &elasticities) {
             Ok(found) => found,
-            Err(contact) => return Ok(ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact))),
+            Err(failure) => return Ok(failure.into()),
         };
-        let mut answer = touching.answer(self, &given, &found);
+        let mut answer = touching.answer(self, &given, &found)?;
         let bears = |(amounts, _): &(&[f64], &f64)| amounts.iter().any(|x| *x != 0.0);
         let all = found.amounts.as_slice();
         let lowest = all.chunks(3).zip(&elasticities).filter(bears).map(|(_, e)| *e).fold(1.0, f64::min);
@@ -93,14 +149,18 @@ impl ImpulseProblem {
             }
             let found = touching.bounced(&start, &vec![elasticity; elasticities.len()]);
             match found {
-                Ok(found) => answer = touching.answer(self, &given, &found),
-                Err(contact) => return Ok(ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact))),
+                Ok(found) => answer = touching.answer(self, &given, &found)?,
+                Err(failure) => return Ok(failure.into()),
             }
         }
         Ok(ImpulseOutcome::Solved(answer))
     }
 
     fn validate(&self) -> Result<(), Error> {
+        if self.contacts.len() > MOST_CONTACTS {
+            let expected = "at most 256 contacts";
+            return Error::out_of_range(self.contacts.len() as f64, expected, "contacts");
+        }
         for (number, body) in self.bodies.iter().enumerate() {
             let place = |what: &str| format!("{what} of body {number}");
             check_vector(body.center, || place("center"))?;
@@ -112,6 +172,15 @@ impl ImpulseProblem {
                 }
                 for column in [mass.inertia.x_axis, mass.inertia.y_axis, mass.inertia.z_axis] {
                     check_vector(column, || place("inertia"))?;
+                }
+                let own = matrix(&mass.inertia);
+                let off = (own - own.transpose()).amax();
+                if off > SYMMETRIC * own.amax() {
+                    return Error::out_of_range(off, "an inertia that is symmetric", place("inertia"));
+                }
+                if own.cholesky().is_none() {
+                    let least = own.symmetric_eigenvalues().min();
+                    return Error::out_of_range(least, "principal moments > 0", place("inertia"));
                 }
             }
         }
@@ -217,7 +286,7 @@ impl<'p> Touching<'p> {
     }
 
     /// Compression, restitution, and compression of what approaches still; a contact that cannot but approach is told.
-    fn bounced(&self, start: &Motion, elasticities: &[f64]) -> Result<Borne, usize> {
+    fn bounced(&self, start: &Motion, elasticities: &[f64]) -> Result<Borne, Failure> {
         let mut found = self.compressed(&self.relatives(start))?;
         for (amounts, elasticity) in found.amounts.as_mut_slice().chunks_mut(3).zip(elasticities) {
             amounts.iter_mut().for_each(|amount| *amount *= 1.0 + elasticity);
@@ -236,7 +305,7 @@ impl<'p> Touching<'p> {
     }
 
     /// Impulses after which nothing approaches.
-    fn compressed(&self, b: &DVector<f64>) -> Result<Borne, usize> {
+    fn compressed(&self, b: &DVector<f64>) -> Result<Borne, Failure> {
         let count = self.contacts.len();
         let is_plain = |touch: &Touch| touch.friction == Friction::Coefficient(0.0);
         let mut found = Borne { amounts: DVector::zeros(3 * count), states: vec![ContactState::None; count] };
@@ -245,12 +314,43 @@ impl<'p> Touching<'p> {
         } else {
             self.rub(b, &mut found);
         }
-        let now = b + &self.d * &found.amounts;
+        let mut now = b + &self.d * &found.amounts;
+        if (0..count).any(|i| now[3 * i] < -STILL * self.speed) {
+            // What did not settle is pushed apart without more friction: that keeps to the cones.
+            let mut more = Borne { amounts: DVector::zeros(3 * count), states: found.states.clone() };
+            self.push(&now, &mut more);
+            found.amounts += &more.amounts;
+            now += &self.d * &more.amounts;
+        }
         let worst = (0..count).min_by(|i, k| now[3 * i].total_cmp(&now[3 * k]));
         match worst.filter(|i| now[3 * i] < -1e-9 * self.speed) {
-            Some(i) => Err(self.contacts[i].number),
+            Some(i) => Err(Failure::Approaches(self.contacts[i].number)),
+            None if count > 1 && !self.keeps_to_the_law(&found.amounts, &now) => Err(Failure::Unsettled),
             None => Ok(found),
         }
+    }
+
+    /// Whether impulses of compression, after which these are the relative velocities, keep to Coulomb's law.
+    fn keeps_to_the_law(&self, amounts: &DVector<f64>, now: &DVector<f64>) -> bool {
+        let law = |(i, touch): (usize, &Touch)| {
+            let (across, leaves) = (amounts[3 * i], now[3 * i]);
+            let (along, slip) = (amounts.fixed_rows::<2>(3 * i + 1), now.fixed_rows::<2>(3 * i + 1));
+            // An impulse that matters.
+            let is_borne = across * self.d[(3 * i, 3 * i)] > LAWFUL * self.speed;
+            let (friction, slips) = (along.norm(), slip.norm() > LAWFUL * self.speed);
+            let is_in_cone = match touch.friction {
+                Friction::Rough => true,
+                Friction::Coefficient(most) => friction <= most * across * (1.0 + LAWFUL),
+            };
+            let is_full = match touch.friction {
+                Friction::Rough => !is_borne,
+                Friction::Coefficient(most) => friction >= most * across * (1.0 - LAWFUL),
+            };
+            let is_against = along.dot(&slip) <= LAWFUL * friction * slip.norm();
+            let may_slip = !slips || is_full && is_against;
+            across >= 0.0 && is_in_cone && may_slip && (!is_borne || leaves <= LAWFUL * self.speed)
+        };
+        self.contacts.iter().enumerate().all(law)
     }
 
     /// Without friction.
@@ -278,45 +378,67 @@ impl<'p> Touching<'p> {
         }
     }
 
-    /// With friction: contact by contact, until nothing changes.
+    /// With friction: contact by contact, until nothing changes; where that goes round in circles, in the other order or
+    /// by smaller steps.
     fn rub(&self, b: &DVector<f64>, found: &mut Borne) {
+        for (backwards, share) in ATTEMPTS {
+            found.amounts.fill(0.0);
+            self.sweep(b, found, (backwards, share));
+            if self.contacts.len() == 1
+                || self.keeps_to_the_law(&found.amounts, &(b + &self.d * &found.amounts))
+            {
+                return;
+            }
+        }
+    }
+
+    fn sweep(&self, b: &DVector<f64>, found: &mut Borne, (backwards, share): (bool, f64)) {
         let count = self.contacts.len();
-        for _ in 0..SWEEPS {
+        for _ in 0..SWEEPS.min(PRODUCTS / (9 * count * count)) {
             let (mut change, mut size) = (0.0_f64, 0.0_f64);
-            for i in 0..count {
-                let now: Vec<f64> = (0..3)
-                    .map(|k| {
-                        b[3 * i + k]
-                            + (0..3 * count).map(|m| self.d[(3 * i + k, m)] * found.amounts[m]).sum::<f64>()
-                    })
-                    .collect();
-                let own = Matrix3::from_fn(|k, m| self.d[(3 * i + k, 3 * i + m)]);
-                let before = Vector3::from_fn(|k, _| found.amounts[3 * i + k]);
+            for place in 0..count {
+                let i = if backwards { count - 1 - place } else { place };
+                let now: Vector3<f64> =
+                    b.fixed_rows::<3>(3 * i) + self.d.fixed_rows::<3>(3 * i) * &found.amounts;
+                let own: Matrix3<f64> = self.d.fixed_view::<3, 3>(3 * i, 3 * i).into();
+                let before: Vector3<f64> = found.amounts.fixed_rows::<3>(3 * i).into();
                 // The velocity without this contact.
-                let free = Vector3::from_column_slice(&now) - own * before;
+                let free = now - own * before;
                 let friction = self.contacts[i].friction;
-                let (amount, state) = match (alone(&own, &free, friction, STILL * self.speed), friction) {
+                let (mut amount, state) = match (alone(&own, &free, friction, STILL * self.speed), friction) {
                     // The paper's direction is that of one contact alone.
                     ((amount, ContactState::Slide), Friction::Coefficient(most))
                         if count > 1 && most > 0.0 =>
                     {
                         (slid(&own, &free, most, amount), ContactState::Slide)
                     }
+                    ((amount, ContactState::Slide), Friction::Rough) if count > 1 => {
+                        (slid(&own, &free, ROUGH, amount), ContactState::Slide)
+                    }
                     (told, _) => told,
                 };
+                if count > 1 {
+                    amount = before + share * (amount - before);
+                }
                 found.states[i] = state;
-                (0..3).for_each(|k| found.amounts[3 * i + k] = amount[k]);
+                found.amounts.fixed_rows_mut::<3>(3 * i).copy_from(&amount);
                 let weight = own.trace();
                 change = change.max((amount - before).norm() * weight);
                 size = size.max(amount.norm() * weight);
             }
-            if change <= SETTLED * size || count == 1 {
+            if change <= share * SETTLED * size || count == 1 {
                 break;
             }
         }
     }
 
-    fn answer(&self, problem: &ImpulseProblem, given: &Motion, found: &Borne) -> ImpulseAnswer {
+    /// The velocities and impulses, all made anew from what contacts bear.
+    fn answer(
+        &self,
+        problem: &ImpulseProblem,
+        given: &Motion,
+        found: &Borne,
+    ) -> Result<ImpulseAnswer, Error> {
         // All at once, so that joints hold to the last bit that can be had.
         let mut bare = given.clone();
         for (row, amount) in self.contacts.iter().flat_map(|touch| &touch.rows).zip(found.amounts.iter()) {
@@ -330,13 +452,21 @@ impl<'p> Touching<'p> {
         let mut contacts = vec![nothing; problem.contacts.len()];
         for (i, touch) in self.contacts.iter().enumerate() {
             let impulse = (0..3).map(|k| found.amounts[3 * i + k] * touch.frame[k]).sum();
-            let state = if impulse == DVec3::ZERO { ContactState::None } else { found.states[i] };
+            let state = match found.states[i] {
+                _ if impulse == DVec3::ZERO => ContactState::None,
+                ContactState::None => ContactState::Stick,
+                state => state,
+            };
             contacts[touch.number] = ContactImpulse { impulse, state };
         }
         let before: Vec<[DVec3; 2]> = problem.bodies.iter().map(|body| [body.linear, body.angular]).collect();
         let velocities = self.joined.velocities(&motion);
+        for (number, [linear, angular]) in velocities.iter().enumerate() {
+            check_vector(*linear, || format!("linear velocity of body {number} after the impulses"))?;
+            check_vector(*angular, || format!("angular velocity of body {number} after the impulses"))?;
+        }
         let energy = energy(problem, [&before, &velocities], (&contacts, &joints));
-        ImpulseAnswer { velocities, contacts, joints, energy }
+        Ok(ImpulseAnswer { velocities, contacts, joints, energy })
     }
 }
 

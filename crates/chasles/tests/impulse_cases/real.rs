@@ -84,10 +84,10 @@ pub(crate) fn solved(mut rows: Vec<Vec<Real>>, unknowns: usize) -> Option<Vec<Re
             if rows[other][column].sign() == Ordering::Equal {
                 continue;
             }
-            let factor = rows[other][column].over(&rows[at][column]);
-            for k in 0..=unknowns {
-                let next = rows[other][k].minus(&factor.times(&rows[at][k]));
-                rows[other][k] = next;
+            let pivot = rows[at].clone();
+            let factor = rows[other][column].over(&pivot[column]);
+            for (own, of_pivot) in rows[other].iter_mut().zip(&pivot) {
+                *own = own.minus(&factor.times(of_pivot));
             }
             rows[other][column] = Real::zero();
         }
