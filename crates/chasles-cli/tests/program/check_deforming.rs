@@ -99,3 +99,34 @@ fn gaps_and_clearances_of_what_deforms_are_told() {
     let path = folder.run(&["check", "near.toml", "--json", "--events", "--path", "none.csv"]);
     assert!(path.status == Some(2) && path.stderr.contains("--events"), "{}", path.stderr);
 }
+
+#[test]
+fn round_bodies_beside_it_are_the_true_ones() {
+    let folder = folder();
+    // The tip is at 1 - 2 t, and the top of the ball at -0.5.
+    let scene = "format = 1\nduration = 2\n[[body]]\nname = 'cloth'\n[body.motion]\n\
+                 kind = 'deforming'\ntimes = [0, 2]\nmeshes = ['high.obj', 'low.obj']\n\
+                 [[body]]\nname = 'ball'\nsphere = 0.25\npose = { position = [0, 0, -0.75] }\n";
+    folder.write("ball.toml", scene);
+    let run = folder.run(&["check", "ball.toml", "--json"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let pair = &report["pairs"][0];
+    assert!(holds(&pair["intervals"][0]["enter"], 0.75), "{pair}");
+    let contact = &pair["intervals"][0]["contact"];
+    assert!((contact["point"][2].as_f64().unwrap() + 0.5).abs() < 1e-8, "{contact}");
+    assert!((contact["normal"][2].as_f64().unwrap() + 1.0).abs() < 1e-6, "{contact}");
+    assert!((contact["approach_speed"].as_f64().unwrap() - 2.0).abs() < 1e-4, "{contact}");
+    let told = folder.run(&["check", "ball.toml"]).stdout;
+    assert!(told.contains("face 1 of cloth, the round surface of ball"), "{told}");
+    let listed = |time: &str| folder.run(&["check", "ball.toml", "--at", time]).status;
+    assert_eq!([listed("0.7"), listed("0.8")], [Some(0), Some(1)]);
+    // What has no surface of triangles and is not round is refused by name.
+    folder.write("cloud.toml", scene.replace("sphere = 0.25", "points = 'low.obj'\nradius = 0.1"));
+    let run = folder.run(&["check", "cloud.toml"]);
+    assert!(
+        run.status == Some(2) && run.stderr.contains("\"ball\"") && run.stderr.contains("not built"),
+        "{}",
+        run.stderr
+    );
+}
