@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueHint;
 
-/// Answer problems of impulses: how fast are bodies after they collide, with the joints between them?
+/// Solve problems of impulses: how fast are jointed bodies after they collide?
 ///
 /// Reads one problem a line and prints one answer a line, in the same order; blank lines are skipped. Each answer
 /// appears as soon as those before it are there. A line that is bad gets an answer that says so, and the others are
@@ -31,11 +31,15 @@ pub(crate) struct ImpulseArgs {
 
 const IMPULSE_HELP: &str = r#"PROBLEMS
   {"name":"drop","bodies":[
-    {"name":"ball","mass":2,"inertia":[0.1,0.1,0.1],"center":[0,0,1],"linear":[1,0,-3]},
-    {"name":"bar","mass":1,"inertia":[0.4,0.4,0.1],"center":[0,2,1],"rotation":[1,0,0,0]},
+    {"name":"ball","mass":2,"inertia":[0.1,0.1,0.1],"center":[0,0,1],
+     "linear":[1,0,-3]},
+    {"name":"bar","mass":1,"inertia":[0.4,0.4,0.1],"center":[0,2,1],
+     "rotation":[1,0,0,0]},
     {"name":"floor","keyframed":true}],
-   "contacts":[{"a":"floor","b":"ball","point":[0,0,0],"normal":[0,0,1],"elasticity":0.5,"friction":0.3}],
-   "joints":[{"kind":"hinge","a":"ball","b":"bar","point":[0,1,1],"axis":[1,0,0]}]}      (on one line)
+   "contacts":[{"a":"floor","b":"ball","point":[0,0,0],"normal":[0,0,1],
+                "elasticity":0.5,"friction":0.3}],
+   "joints":[{"kind":"hinge","a":"ball","b":"bar","point":[0,1,1],
+              "axis":[1,0,0]}]}                                (on one line)
 
   All in world axes: metres, kilograms, seconds, radians.
 
