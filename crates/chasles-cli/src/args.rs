@@ -1,5 +1,6 @@
 //! The arguments of the program and the help that goes with them.
 
+mod impulse;
 mod jog;
 mod robot;
 mod shown;
@@ -14,6 +15,7 @@ use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use glam::DVec3;
 
+pub(crate) use self::impulse::ImpulseArgs;
 pub(crate) use self::jog::{JogArgs, PairsArgs};
 pub(crate) use self::robot::{CellArgs, RobotArgs};
 use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP, package};
@@ -48,6 +50,7 @@ pub(crate) enum Command {
     Render(Box<RenderArgs>),
     View(Box<ViewArgs>),
     Batch(BatchArgs),
+    Impulse(ImpulseArgs),
     Screen(Box<ScreenArgs>),
     Info(InfoArgs),
     Jog(JogArgs),
@@ -56,7 +59,7 @@ pub(crate) enum Command {
 }
 
 const EXIT_STATUS: &str = "\
-Exit status: 0 done, 2 bad input or use (told on standard error); of check and screen also 1 contact or near, 3 undecided.
+Exit status: 0 done, 2 bad input or use (told on standard error); of check and screen also 1 contact or near, 3 undecided; of impulse 3 not solved.
 --help says more than -h: formats, examples, the exit status of each command.";
 
 const ROOT_HELP: &str = "\
@@ -64,7 +67,7 @@ EXIT STATUS
   0  done: every question was answered; of check and screen: everything keeps clear
   1  of check and screen: bodies meet, or come within the clearance
   2  bad input or use; standard error says what was found where, and what was expected
-  3  of check and screen: undecided
+  3  of check and screen: undecided; of impulse: a problem has no solution
 
 EXAMPLES
   Which bodies of this scene collide, when and where?
@@ -75,6 +78,9 @@ EXAMPLES
 
   When do the pairs in problems.jsonl first touch?
       chasles batch problems.jsonl -o answers.jsonl
+
+  How fast are these bodies after they collide?
+      chasles impulse problems.jsonl -o answers.jsonl
 
   Where all along its motion does this part collide, and which of its faces lead?
       chasles screen scene.toml --pair gripper part

@@ -6,14 +6,13 @@
 
 mod solve;
 
-use std::path::Path;
-
 use chasles::Options;
+use chasles_formats::limits::PROBLEM_LINE;
 
 use self::solve::{Question, Solver};
 use crate::args::BatchArgs;
 use crate::exit::{Failure, Status};
-use crate::output::{Output, unfinished};
+use crate::output::unfinished;
 use crate::problems::{self, Problems};
 
 /// Answers every problem of a file.
@@ -27,20 +26,8 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Status, Failure> {
         true => Question::AllContacts { rated: args.proper, concurrent: args.concurrent },
     };
     let solver = Solver::new(problems.path.clone(), question, options);
-    let answers = problems::answers(problems.lines(), move |line| solver.solve(line), args.threads)?;
+    let answers =
+        problems::answers(problems.lines(PROBLEM_LINE), move |line| solver.solve(line), args.threads)?;
     unfinished::end_on_interrupt();
-    problems::write(answers, open_output(args)?, length)
-}
-
-fn open_output(args: &BatchArgs) -> Result<Output, Failure> {
-    let same = |output: &Path| {
-        let [a, b] = [output, &args.problems].map(std::fs::canonicalize);
-        a.is_ok_and(|a| b.is_ok_and(|b| a == b))
-    };
-    match args.output.as_deref() {
-        Some(output) if same(output) => {
-            Err(Failure::Bad(format!("{}: is the file of problems, which stays", output.display())))
-        }
-        output => Output::open(output),
-    }
+    problems::write(answers, problems::open_output(args.output.as_deref(), &args.problems)?, length)
 }

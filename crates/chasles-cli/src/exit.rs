@@ -15,6 +15,8 @@ pub(crate) enum Status {
     Bad,
     /// 3: whether bodies meet could not be proven either way.
     Undecided,
+    /// 3: there are no impulses that satisfy all that is asked.
+    Unsolvable,
 }
 
 impl From<Status> for ExitCode {
@@ -23,7 +25,7 @@ impl From<Status> for ExitCode {
             Status::Fine => 0,
             Status::Contact => 1,
             Status::Bad => 2,
-            Status::Undecided => 3,
+            Status::Undecided | Status::Unsolvable => 3,
         })
     }
 }

@@ -19,6 +19,7 @@ mod render;
 mod view;
 mod check;
 mod batch;
+mod impulse;
 mod screen;
 mod info;
 mod jog;
@@ -51,6 +52,7 @@ fn run(args: Args) -> Result<Status, Failure> {
         Command::Render(args) => render::run(&args),
         Command::View(args) => view::run(&args),
         Command::Batch(args) => batch::run(&args),
+        Command::Impulse(args) => impulse::run(&args),
         Command::Screen(args) => screen::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Jog(args) => jog::run(&args),

@@ -57,9 +57,9 @@ impl Problems {
         Ok(Self { path: path.to_path_buf(), bytes: Box::new(file), length })
     }
 
-    /// Its lines, each read when it is asked for.
-    pub(crate) fn lines(self) -> Lines<BufReader<Box<dyn Read + Send>>> {
-        Lines::new(BufReader::new(self.bytes), &self.path)
+    /// Its lines, each read when it is asked for, none of which may have more than `longest` bytes.
+    pub(crate) fn lines(self, longest: u64) -> Lines<BufReader<Box<dyn Read + Send>>> {
+        Lines::new(BufReader::new(self.bytes), &self.path, longest)
     }
 }
 
@@ -68,10 +68,21 @@ impl Problems {
 pub(crate) struct Answered {
     /// The answer, with its line end.
     pub(crate) text: String,
-    /// Whether it is an error.
-    pub(crate) failed: bool,
+    /// What kind of answer it is.
+    pub(crate) kind: Kind,
     /// Of its meshes, where there are any.
     pub(crate) warnings: Vec<Warnings>,
+}
+
+/// What the exit status has to know of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// What was asked for.
+    Found,
+    /// There are no impulses that satisfy all that is asked, or none were found.
+    Unsolved,
+    /// The line is bad.
+    Error,
 }
 
 /// An answer, and how many bytes of the file it brings to an end.
@@ -98,20 +109,65 @@ pub(crate) fn write(
     length: Option<u64>,
 ) -> Result<Status, Failure> {
     let progress = Progress::new(length, output.is_stdout());
-    let mut writer = Writer { output, progress, told: HashSet::new(), answers: 0, errors: 0 };
+    let mut writer = Writer { output, progress, told: HashSet::new(), counts: Counts::default() };
     match writer.take_all(&mut answers) {
         Ok(()) => writer.output.finish()?,
         Err(failure) => return Err(writer.output.give_up(failure)),
     }
-    if writer.errors == 0 {
-        return Ok(Status::Fine);
+    writer.counts.sentences().iter().for_each(|told| writer.progress.complain(told));
+    Ok(writer.counts.status())
+}
+
+/// Opens where answers go: a file, which must not be that of the problems, or standard output.
+pub(crate) fn open_output(output: Option<&Path>, problems: &Path) -> Result<Output, Failure> {
+    let same = |output: &Path| {
+        let [a, b] = [output, problems].map(std::fs::canonicalize);
+        a.is_ok_and(|a| b.is_ok_and(|b| a == b))
+    };
+    match output {
+        Some(output) if same(output) => {
+            Err(Failure::Bad(format!("{}: is the file of problems, which stays", output.display())))
+        }
+        output => Output::open(output),
     }
-    let lines = if writer.answers == 1 { "line" } else { "lines" };
-    writer.progress.complain(&format!(
-        "{} of {} {lines} could not be answered: see \"error\" there",
-        writer.errors, writer.answers
-    ));
-    Ok(Status::Bad)
+}
+
+/// How many answers there are.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    all: u64,
+    errors: u64,
+    unsolved: u64,
+}
+
+impl Counts {
+    fn add(&mut self, kind: Kind) {
+        self.all += 1;
+        self.errors += u64::from(kind == Kind::Error);
+        self.unsolved += u64::from(kind == Kind::Unsolved);
+    }
+
+    fn status(self) -> Status {
+        match self {
+            Self { errors: 1.., .. } => Status::Bad,
+            Self { unsolved: 1.., .. } => Status::Unsolvable,
+            _ => Status::Fine,
+        }
+    }
+
+    /// What is to be said at the end about those that are not what was asked for.
+    fn sentences(self) -> Vec<String> {
+        let Self { all, errors, unsolved } = self;
+        let lines = if all == 1 { "line" } else { "lines" };
+        let mut sentences = Vec::new();
+        if errors > 0 {
+            sentences.push(format!("{errors} of {all} {lines} could not be answered: see \"error\" there"));
+        }
+        if unsolved > 0 {
+            sentences.push(format!("{unsolved} of {all} {lines} not solved: see \"why\" there"));
+        }
+        sentences
+    }
 }
 
 struct Writer {
@@ -119,8 +175,7 @@ struct Writer {
     progress: Progress,
     /// The files whose warnings were told.
     told: HashSet<PathBuf>,
-    answers: u64,
-    errors: u64,
+    counts: Counts,
 }
 
 impl Writer {
@@ -152,9 +207,32 @@ impl Writer {
                 warnings.iter().for_each(|warning| self.progress.complain(&format!("warning: {warning}")));
             }
         }
-        self.answers += 1;
-        self.errors += u64::from(answered.failed);
+        self.counts.add(answered.kind);
         self.progress.answered(*end);
         self.output.line(&answered.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_answer_decides() {
+        let of = |kinds: &[Kind]| {
+            let mut counts = Counts::default();
+            kinds.iter().for_each(|kind| counts.add(*kind));
+            (counts.status(), counts.sentences())
+        };
+        let error = "1 of 3 lines could not be answered: see \"error\" there".to_owned();
+        let unsolved = "1 of 3 lines not solved: see \"why\" there".to_owned();
+        assert_eq!(of(&[]), (Status::Fine, vec![]));
+        assert_eq!(of(&[Kind::Found]), (Status::Fine, vec![]));
+        let single = "1 of 1 line not solved: see \"why\" there".to_owned();
+        assert_eq!(of(&[Kind::Unsolved]), (Status::Unsolvable, vec![single]));
+        let some = [Kind::Found, Kind::Unsolved, Kind::Found];
+        assert_eq!(of(&some), (Status::Unsolvable, vec![unsolved.clone()]));
+        let all = [Kind::Error, Kind::Unsolved, Kind::Found];
+        assert_eq!(of(&all), (Status::Bad, vec![error, unsolved]));
     }
 }

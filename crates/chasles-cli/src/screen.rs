@@ -25,7 +25,7 @@ use crate::exit::{Failure, Status};
 use crate::meshes::Meshes;
 use crate::output::{Output, complain, unfinished};
 use crate::problems::lines::Line;
-use crate::problems::{self, Answered, Problems};
+use crate::problems::{self, Answered, Kind, Problems};
 
 /// Screens one pair, or every problem of a file.
 pub(crate) fn run(args: &ScreenArgs) -> Result<Status, Failure> {
@@ -67,14 +67,14 @@ pub(crate) fn run(args: &ScreenArgs) -> Result<Status, Failure> {
         let found = reporter
             .subject(line, &path, &meshes, &mut warnings)
             .and_then(|subject| reporter.report(&subject).map_err(|error| (Some(subject.name), error)));
-        let failed = found.is_err();
+        let kind = if found.is_err() { Kind::Error } else { Kind::Found };
         let text = match (found, json) {
             (Ok(report), true) => report.to_line(),
             (Ok(report), false) => table::table(&path, &report) + "\n",
             (Err((name, error)), true) => Answer::Error { name: name.as_deref(), error: &error }.to_line(),
             (Err((name, error)), false) => table::failed(name.as_deref(), &error) + "\n",
         };
-        Answered { text, failed, warnings }
+        Answered { text, kind, warnings }
     };
     let answers = problems::answers(lines, answer, args.threads)?;
     problems::write(answers, Output::open(None)?, length)

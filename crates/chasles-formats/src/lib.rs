@@ -14,6 +14,7 @@
 //! | [`info`] | facts about a file, for `chasles info` |
 //! | [`scene_file`] | scenes in TOML |
 //! | [`problems`] | pair problems, one JSON object a line |
+//! | [`impulse`] | problems of impulses, one JSON object a line |
 //! | [`scene_build`] | from a scene file to a scene of the engine |
 //! | [`robot`] | robots, their cells, paths and clearances |
 //! | [`robot::joint_values`] | values of joints by their names |
@@ -26,6 +27,7 @@
 //! | [`vrml`] | worlds in VRML97 and in X3D's XML form |
 //! | [`report`] | what is told |
 //! | [`report::answer`] | answers to pair problems, one JSON object a line |
+//! | [`report::impulse`] | answers to problems of impulses, one JSON object a line |
 //! | [`report::screen`] | what `chasles screen` found: all collisions of a pair along a screw, as JSON |
 //! | [`report::clearance_map`] | how far each vertex is from being hit, as a PLY mesh |
 //! | [`report::subject`] | what a report is about: a scene, or a robot on a path |
@@ -52,6 +54,7 @@ mod facing;
 pub mod info;
 pub mod scene_file;
 pub mod problems;
+pub mod impulse;
 pub mod scene_build;
 pub mod robot;
 pub mod gltf;

@@ -85,6 +85,13 @@ pub(crate) const PROBLEM_FILE: u64 = 1 << 30;
 /// Bytes of one line of a file of problems, which needs two names of files and some numbers.
 pub const PROBLEM_LINE: u64 = 1 << 20;
 
+/// Bytes of one line of a file of problems of impulses, which has all bodies and joints of a mechanism: a hundred thousand.
+pub const IMPULSE_LINE: u64 = 64 << 20;
+
+/// Bytes of memory that each of these takes while it is read, as measured: 7 where numbers have all their digits, 25 where
+/// they have one.
+pub(crate) const IMPULSE_LINE_BYTES: u64 = 32;
+
 /// Bytes of what is no regular file, whatever is expected in it: a pipe or a device does not say how long it is.
 const STREAM: u64 = 256 << 20;
 

@@ -227,7 +227,8 @@ const KEYS: [&str; 6] = ["name", "a", "b", "pose0", "pose1", "screw"];
 const FEATURE_KINDS: [(&str, MovingKind); 2] =
     [("vertex_face", MovingKind::VertexFace), ("edge_edge", MovingKind::EdgeEdge)];
 
-fn document(line: &[u8], number: usize, path: &Path) -> Result<Node> {
+/// The JSON document on a line.
+pub(crate) fn document(line: &[u8], number: usize, path: &Path) -> Result<Node> {
     let text = std::str::from_utf8(line).map_err(|error| {
         let (at, byte) = (error.valid_up_to() + 1, line[error.valid_up_to()]);
         Error::line(
@@ -313,7 +314,7 @@ fn screw(at: &Cursor<'_>) -> Result<ProblemMotion> {
 }
 
 /// The name on a line, also where the line breaks off or goes wrong after it.
-fn name_of(line: &[u8]) -> Option<String> {
+pub(crate) fn name_of(line: &[u8]) -> Option<String> {
     struct NameIn<'a>(&'a mut Option<String>);
 
     impl<'de> Visitor<'de> for NameIn<'_> {

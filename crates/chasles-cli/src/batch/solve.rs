@@ -8,9 +8,9 @@ use chasles_formats::problems::{BatchProblem, Problem, parse_batch_line};
 use chasles_formats::report::answer::{Answer, Beside};
 
 use crate::meshes::Meshes;
-use crate::problems::Answered;
 use crate::problems::lines::Line;
 use crate::problems::posed::{Posed, Warnings, told};
+use crate::problems::{Answered, Kind};
 
 /// What is asked about every problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,14 +49,14 @@ impl Solver {
 
     pub(super) fn solve(&self, line: &Line) -> Answered {
         let mut warnings = Vec::new();
-        let error = |name, error: &str| (Answer::Error { name, error }.to_line(), true);
-        let (text, failed) = match parse_batch_line(&line.text, line.number, &self.path) {
+        let error = |name, error: &str| (Answer::Error { name, error }.to_line(), Kind::Error);
+        let (text, kind) = match parse_batch_line(&line.text, line.number, &self.path) {
             Err(bad) => error(bad.name.as_deref(), &bad.error),
             Ok(BatchProblem::Meshes(problem)) => match self.predict(&problem, line.number, &mut warnings) {
                 Ok((prediction, ratings)) => {
                     let beside = Beside { ratings: ratings.as_deref(), concurrent: self.concurrent() };
                     let answer = Answer::Found { name: &problem.name, prediction: &prediction, beside };
-                    (answer.to_line(), false)
+                    (answer.to_line(), Kind::Found)
                 }
                 Err(told) => error(Some(&problem.name), &told),
             },
@@ -66,13 +66,13 @@ impl Solver {
                 match problem.features.first_meeting(problem.distance, self.options.budget) {
                     Ok(meeting) => {
                         let answer = Answer::Met { name, kind: problem.features.kind, meeting: &meeting };
-                        (answer.to_line(), false)
+                        (answer.to_line(), Kind::Found)
                     }
                     Err(bad) => error(Some(name), &told(place, "problem", &bad)),
                 }
             }
         };
-        Answered { text, failed, warnings }
+        Answered { text, kind, warnings }
     }
 
     fn concurrent(&self) -> Option<f64> {

@@ -3,7 +3,6 @@
 use std::io::{BufRead, Read as _};
 use std::path::{Path, PathBuf};
 
-use chasles_formats::limits::PROBLEM_LINE;
 use chasles_formats::{Error, Result};
 
 /// A line that is not blank.
@@ -23,6 +22,8 @@ pub(crate) struct Lines<R> {
     file: R,
     /// For messages.
     path: PathBuf,
+    /// Bytes of a line, at most.
+    longest: u64,
     number: usize,
     end: u64,
     failed: bool,
@@ -31,24 +32,24 @@ pub(crate) struct Lines<R> {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl<R: BufRead> Lines<R> {
-    pub(crate) fn new(file: R, path: &Path) -> Self {
-        Self { file, path: path.to_path_buf(), number: 0, end: 0, failed: false }
+    pub(crate) fn new(file: R, path: &Path, longest: u64) -> Self {
+        Self { file, path: path.to_path_buf(), longest, number: 0, end: 0, failed: false }
     }
 
     fn read(&mut self) -> Result<Option<Line>> {
+        let longest = self.longest;
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
-            let read = self.file.by_ref().take(PROBLEM_LINE + 1).read_until(b'\n', &mut bytes);
+            let read = self.file.by_ref().take(longest + 1).read_until(b'\n', &mut bytes);
             let length = read.map_err(|error| Error::io(&self.path, &error))? as u64;
             if length == 0 {
                 return Ok(None);
             }
             self.number += 1;
             self.end += length;
-            if length > PROBLEM_LINE {
-                let message =
-                    format!("found a line of more than {PROBLEM_LINE} bytes, expected at most so many");
+            if length > longest {
+                let message = format!("found a line of more than {longest} bytes, expected at most so many");
                 return Err(Error::line(&self.path, self.number, message));
             }
             let mut text = bytes.as_slice();
@@ -80,10 +81,12 @@ impl<R: BufRead> Iterator for Lines<R> {
 mod tests {
     use std::io;
 
+    use chasles_formats::limits::PROBLEM_LINE;
+
     use super::*;
 
     fn lines<R: BufRead>(file: R) -> Lines<R> {
-        Lines::new(file, Path::new("all.jsonl"))
+        Lines::new(file, Path::new("all.jsonl"), PROBLEM_LINE)
     }
 
     #[test]

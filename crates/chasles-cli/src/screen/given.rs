@@ -19,7 +19,7 @@ pub(super) enum Given {
 /// Reads as far as it takes to know.
 pub(super) fn read(problems: Problems) -> std::result::Result<Given, Failure> {
     let path = problems.path.clone();
-    let mut lines = problems.lines();
+    let mut lines = problems.lines(PROBLEM_LINE);
     let Some(first) = lines.next().transpose()? else {
         return Err(Error::file(&path, "found no problem, expected one a line").into());
     };

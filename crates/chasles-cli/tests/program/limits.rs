@@ -40,6 +40,7 @@ fn devices_that_do_not_end_are_refused() {
         (&["info", "zero.obj"], "zero.obj"),
         (&["info", "zero.urdf"], "zero.urdf"),
         (&["batch", "/dev/zero"], "/dev/zero"),
+        (&["impulse", "/dev/zero"], "/dev/zero"),
         (&[&path[..], &["zero.csv"]].concat(), "zero.csv"),
         (&[&path[..], &["zero.yaml"]].concat(), "zero.yaml"),
         (&[&path[..], &["path.csv", "--srdf", "/dev/zero"]].concat(), "/dev/zero"),

@@ -14,6 +14,7 @@ mod check_deforming;
 mod check_stop;
 mod check_told;
 mod batch;
+mod impulse;
 mod screen;
 mod screen_refused;
 mod info;

@@ -82,6 +82,14 @@ fn names_of_files_are_printable_in_errors() {
     let run = folder.run(&["batch", "all.jsonl"]);
     assert_eq!((run.status, run.stdout.lines().count()), (Some(2), 1), "{run:?}");
     assert_printable(&run);
+    let bodies = format!("\"bodies\":[{{\"name\":\"{NASTY}\",\"keyframed\":true}}]");
+    let line =
+        format!("{{\"name\":\"{NASTY}\",{bodies}}}\n{{\"name\":\"{NASTY}\",{bodies},\"{NASTY}\":0}}\n");
+    folder.write("all.jsonl", line);
+    let run = folder.run(&["impulse", "all.jsonl"]);
+    assert_eq!((run.status, run.stdout.lines().count()), (Some(2), 2), "{run:?}");
+    assert!(run.stdout.contains("\"solved\""), "{run:?}");
+    assert_printable(&run);
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! The arguments of `chasles impulse`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::ValueHint;
+
+/// Solve problems of impulses: how fast are jointed bodies after they collide?
+///
+/// Reads one problem a line and prints one answer a line, in the same order; blank lines are skipped. Each answer
+/// appears as soon as those before it are there. A line that is bad gets an answer that says so, and the others are
+/// answered none the less. The answers are the same, byte for byte, for any number of threads.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = IMPULSE_HELP)]
+pub(crate) struct ImpulseArgs {
+    /// The problems, one JSON object a line; `-` for standard input
+    #[arg(value_name = "PROBLEMS.jsonl", value_hint = ValueHint::FilePath)]
+    pub(crate) problems: PathBuf,
+
+    /// How many problems are worked on at a time [default: one for each processor]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Write the answers to this file; `-` for standard output
+    ///
+    /// FILE is there when the last answer is. If the run is stopped, a FILE that was there before is as it was; who
+    /// wants to keep the answers that are done by then prints them: chasles impulse all.jsonl > FILE.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+}
+
+const IMPULSE_HELP: &str = r#"PROBLEMS
+  {"name":"drop","bodies":[
+    {"name":"ball","mass":2,"inertia":[0.1,0.1,0.1],"center":[0,0,1],
+     "linear":[1,0,-3]},
+    {"name":"bar","mass":1,"inertia":[0.4,0.4,0.1],"center":[0,2,1],
+     "rotation":[1,0,0,0]},
+    {"name":"floor","keyframed":true}],
+   "contacts":[{"a":"floor","b":"ball","point":[0,0,0],"normal":[0,0,1],
+                "elasticity":0.5,"friction":0.3}],
+   "joints":[{"kind":"hinge","a":"ball","b":"bar","point":[0,1,1],
+              "axis":[1,0,0]}]}                                (on one line)
+
+  All in world axes: metres, kilograms, seconds, radians.
+
+  mass          greater than 0
+  inertia       about the centre of mass: 3 x 3 numbers, symmetric and
+                positive definite, in world axes; or 3 principal moments,
+                whose axes the quaternion "rotation" [w,x,y,z] turns
+  center        the centre of mass; linear is its velocity
+  linear, angular
+                velocities before; 0 without them
+  keyframed     true: the body keeps its velocity whatever happens, and
+                needs neither mass nor inertia nor center
+  elasticity    from 0 (nothing bounces) to 1; of a body or a contact
+  friction      0 or more, or "rough": nothing slides; of a body or a contact.
+                What a contact lacks is the lower elasticity and the higher
+                friction of its bodies, 0 where neither has any
+  point, normal where a and b touch, and the direction from a to b
+  kind          ball: every turn about the point is free; hinge: only a turn
+                about the axis; slide: every turn, and a shift along the
+                axis; piston: a shift along the axis and a turn about it;
+                plane: every turn, and shifts across the axis; fixed:
+                nothing. ball and fixed have no axis
+
+ANSWERS
+  {"name":"drop","verdict":"solved",
+   "bodies":[{"name":"ball","linear":[..],"angular":[..]},..],
+   "contacts":[{"impulse":[..],"state":"slide"}],
+   "joints":[{"impulse":[..],"moment":[..]}],
+   "energy":{"before":e,"after":e,"dissipated":e}}             (on one line)
+  {"name":"p2","verdict":"unsolvable","why":".."}
+  {"name":"p3","verdict":"undecided","why":".."}
+  {"name":"p4","verdict":"error","error":".."}
+
+  bodies        their velocities afterwards; lists are in the order of the
+                problem
+  impulse       on b at the point, in N s; its opposite is on a
+  moment        of a joint: on b besides, in N m s
+  state         none (no impulse), stick or slide
+  energy        kinetic, in joules, of the bodies that are not keyframed;
+                dissipated is what contacts and joints took
+  unsolvable    no velocities satisfy all contacts and joints; why names one
+  undecided     several contacts with friction, for which no impulses were
+                found that keep to Coulomb's law
+  error         the line is bad: where, what was found and what was expected;
+                "name" is null where it could not be read
+
+EXIT STATUS
+  0  every problem is solved
+  2  a line was answered with an error, or the problems could not be read or
+     the answers not written
+  3  a problem is unsolvable or undecided
+
+EXAMPLES
+  Solve a file of problems with all processors:
+      chasles impulse problems.jsonl -o answers.jsonl
+
+  How much energy does each collision take? With jq:
+      chasles impulse problems.jsonl | jq -r '[.name, .energy.dissipated] | @tsv'"#;

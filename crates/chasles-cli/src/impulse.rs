@@ -1,0 +1,45 @@
+//! `chasles impulse`: bodies that collide at one moment in, their velocities afterwards out, one problem a line.
+
+use std::path::Path;
+
+use chasles::ImpulseOutcome;
+use chasles_formats::limits::IMPULSE_LINE;
+use chasles_formats::report::answer::Answer;
+use chasles_formats::{impulse, report};
+
+use crate::args::ImpulseArgs;
+use crate::exit::{Failure, Status};
+use crate::output::unfinished;
+use crate::problems::lines::Line;
+use crate::problems::posed::told;
+use crate::problems::{self, Answered, Kind, Problems};
+
+/// Answers every problem of a file.
+pub(crate) fn run(args: &ImpulseArgs) -> Result<Status, Failure> {
+    let problems = Problems::open(&args.problems)?;
+    let (path, length) = (problems.path.clone(), problems.length);
+    let answer = move |line: &Line| answer(line, &path);
+    let answers = problems::answers(problems.lines(IMPULSE_LINE), answer, args.threads)?;
+    unfinished::end_on_interrupt();
+    problems::write(answers, problems::open_output(args.output.as_deref(), &args.problems)?, length)
+}
+
+/// One line of the file at `path`: parse it, ask the engine, write the answer.
+fn answer(line: &Line, path: &Path) -> Answered {
+    let error = |name: Option<&str>, error: &str| (Answer::Error { name, error }.to_line(), Kind::Error);
+    let (text, kind) = match impulse::parse_line(&line.text, line.number, path) {
+        Err(bad) => error(bad.name.as_deref(), &bad.error),
+        Ok(named) => match named.problem.solve() {
+            Err(bad) => error(Some(&named.name), &told((path, line.number), "problem", &bad)),
+            Ok(outcome) => (report::impulse::to_line(&named, &outcome), kind(&outcome)),
+        },
+    };
+    Answered { text, kind, warnings: Vec::new() }
+}
+
+fn kind(outcome: &ImpulseOutcome) -> Kind {
+    match outcome {
+        ImpulseOutcome::Solved(_) => Kind::Found,
+        ImpulseOutcome::Unsolvable(_) | ImpulseOutcome::Unsettled => Kind::Unsolved,
+    }
+}

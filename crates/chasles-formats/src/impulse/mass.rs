@@ -1,0 +1,152 @@
+//! Mass and inertia of a body.
+
+use chasles::RigidMass;
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::error::Result;
+use crate::text::cursor::{Cursor, Limit};
+
+/// How much the halves of an inertia may differ, as a share of its largest number: what a program loses that rounds them.
+const ASYMMETRY: f64 = 1e-9;
+
+/// An inertia this near to one that is not positive definite is not told apart from it by its digits. A share: of an
+/// inertia in axes in which its diagonal is 1.
+const LEAST_PIVOT: f64 = 1e-15;
+
+const INERTIA: &str = "3 principal moments or a matrix of 3 x 3, in kg m^2";
+
+/// The mass of a body, from its keys `mass`, `inertia` and `rotation`; none of a keyframed one, of which these keys are
+/// read but mean nothing.
+pub(super) fn mass(at: &Cursor<'_>, keyframed: bool) -> Result<Option<RigidMass>> {
+    let mass = at.get("mass").map(|at| at.number(Limit::Positive)).transpose()?;
+    let rotation = at.get("rotation").map_or(Ok(DQuat::IDENTITY), |at| at.rotation())?;
+    let inertia = at.get("inertia").map(|at| inertia(&at, rotation)).transpose()?;
+    if keyframed {
+        return Ok(None);
+    }
+    let expected = "kilograms, or \"keyframed\":true for a body that keeps its velocity";
+    Ok(Some(RigidMass {
+        mass: mass.ok_or_else(|| at.missing("mass", expected))?,
+        inertia: inertia.ok_or_else(|| at.missing("inertia", INERTIA))?,
+    }))
+}
+
+/// The inertia in world axes: principal moments are turned by the rotation, a matrix is in world axes as it is.
+fn inertia(at: &Cursor<'_>, rotation: DQuat) -> Result<DMat3> {
+    let rows: Vec<_> = at.items(INERTIA)?.collect();
+    let [x, y, z] = &rows[..] else { return Err(at.expected(INERTIA)) };
+    if !rows.iter().any(Cursor::is_list) {
+        return Ok(turned(DVec3::from_array(at.numbers(Limit::Positive)?), rotation));
+    }
+    let rows = [x.numbers(Limit::Any)?, y.numbers(Limit::Any)?, z.numbers(Limit::Any)?];
+    let size = rows.as_flattened().iter().fold(0.0, |size: f64, number| size.max(number.abs()));
+    let mut columns = rows;
+    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+        let (upper, lower): (f64, f64) = (rows[i][j], rows[j][i]);
+        let apart = (upper - lower).abs();
+        if apart.is_nan() || apart > ASYMMETRY * size {
+            return Err(at.error(format!(
+                "found {upper} in row {} and {lower} across the diagonal, expected a symmetric matrix",
+                i + 1
+            )));
+        }
+        let mean = lower + (upper - lower) / 2.0;
+        (columns[i][j], columns[j][i]) = (mean, mean);
+    }
+    match is_positive_definite(columns) {
+        true => Ok(DMat3::from_cols_array_2d(&columns)),
+        false => Err(at.error("found a matrix that is not positive definite, expected an inertia")),
+    }
+}
+
+/// The inertia of principal moments along axes that a rotation has turned; symmetric to the last bit.
+fn turned(moments: DVec3, rotation: DQuat) -> DMat3 {
+    if rotation == DQuat::IDENTITY {
+        return DMat3::from_diagonal(moments);
+    }
+    let axes = DMat3::from_quat(rotation).transpose();
+    let entry = |i: usize, j: usize| axes.col(i).dot(moments * axes.col(j));
+    let (xy, xz, yz) = (entry(0, 1), entry(0, 2), entry(1, 2));
+    DMat3::from_cols_array_2d(&[[entry(0, 0), xy, xz], [xy, entry(1, 1), yz], [xz, yz, entry(2, 2)]])
+}
+
+/// Whether a symmetric matrix is positive definite, by the pivots of Cholesky's method, after its diagonal is made 1.
+fn is_positive_definite(matrix: [[f64; 3]; 3]) -> bool {
+    let scale = [0, 1, 2].map(|i| matrix[i][i].sqrt());
+    if !scale.iter().all(|&scale| scale > 0.0) {
+        return false;
+    }
+    let [xy, xz, yz] = [(0, 1), (0, 2), (1, 2)].map(|(i, j)| matrix[i][j] / scale[i] / scale[j]);
+    let second = 1.0 - xy * xy;
+    let across = yz - xy * xz;
+    let third = 1.0 - xz * xz - across * across / second;
+    second > LEAST_PIVOT && third > LEAST_PIVOT
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::text::tree::from_json;
+
+    fn read(text: &str) -> std::result::Result<DMat3, String> {
+        let document = from_json(text, 1, Path::new("p")).unwrap();
+        let root = Cursor::root(Path::new("p"), &document);
+        let rotation = root.get("rotation").map_or(DQuat::IDENTITY, |at| at.rotation().unwrap());
+        inertia(&root.get("inertia").unwrap(), rotation).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn principal_moments_are_turned() {
+        let diagonal = |x, y, z| DMat3::from_diagonal(DVec3::new(x, y, z));
+        assert_eq!(read(r#"{"inertia":[1,2,3]}"#), Ok(diagonal(1.0, 2.0, 3.0)));
+        // A quarter turn about z, of a quaternion of any length: the first two change places.
+        let turned = read(r#"{"inertia":[1,2,3],"rotation":[5e-200,0,0,5e-200]}"#).unwrap();
+        assert!((turned - diagonal(2.0, 1.0, 3.0)).abs_diff_eq(DMat3::ZERO, 1e-15), "{turned}");
+        // About a skew axis: the same as the rotation does to a vector, symmetric to the bit.
+        let skew = read(r#"{"inertia":[1,2,3],"rotation":[0.3,-1,2,0.7]}"#).unwrap();
+        let axes = DMat3::from_quat(DQuat::from_xyzw(-1.0, 2.0, 0.7, 0.3).normalize());
+        let expected = axes * diagonal(1.0, 2.0, 3.0) * axes.transpose();
+        assert!(skew.abs_diff_eq(expected, 1e-15) && skew == skew.transpose(), "{skew}");
+    }
+
+    #[test]
+    fn matrices_are_symmetric_and_positive_definite() {
+        let good = [
+            "[[2,1,0],[1,2,0],[0,0,1]]",
+            "[[2,1,0],[1.0000000001,2,0],[0,0,1]]",
+            "[[2e-300,1e-300,0],[1e-300,2e-300,0],[0,0,1e300]]",
+            "[[1,0,0],[0,1,0],[0,0,1e-300]]",
+            // The slimmest rods that the digits still tell.
+            "[[1,0.99999999999999,0],[0.99999999999999,1,0],[0,0,1]]",
+        ];
+        for matrix in good {
+            let read = read(&format!(r#"{{"inertia":{matrix}}}"#)).expect(matrix);
+            assert!(read == read.transpose(), "{matrix}");
+        }
+        let definite = "p:1: inertia: found a matrix that is not positive definite, expected an inertia";
+        let bad = [
+            ("[[0.4,0.5,0],[0.5,0.4,0],[0,0,0.4]]", definite),
+            ("[[1,1,0],[1,1,0],[0,0,1]]", definite),
+            ("[[1,0,0],[0,0,0],[0,0,1]]", definite),
+            ("[[1,0,0],[0,1,0],[0,0,-1]]", definite),
+            ("[[1,0.7,0.7],[0.7,1,-0.7],[0.7,-0.7,1]]", definite),
+            ("[[1e308,1.7e308,0],[1.7e308,1e308,0],[0,0,1]]", definite),
+            (
+                "[[0.4,0.1,0],[0,0.4,0],[0,0,0.4]]",
+                "p:1: inertia: found 0.1 in row 1 and 0 across the diagonal, expected a symmetric matrix",
+            ),
+            ("[[1,1.7e308,0],[-1.7e308,1,0],[0,0,1]]", "across the diagonal, expected a symmetric matrix"),
+            ("[0.4,-0.1,0.4]", "p:1: inertia[1]: found -0.1, expected a finite number > 0"),
+            ("[1,2]", "inertia: found a list of length 2, expected 3 principal moments or a matrix of 3 x 3"),
+            ("5", "inertia: found 5, expected 3 principal moments or a matrix of 3 x 3"),
+            ("[[1,0,0],[0,1],[0,0,1]]", "inertia[1]: found a list of length 2, expected a list of 3"),
+            ("[[1,0,0],1,[0,0,1]]", "inertia[1]: found 1, expected a list of 3 finite numbers"),
+        ];
+        for (matrix, told) in bad {
+            let error = read(&format!(r#"{{"inertia":{matrix}}}"#)).expect_err(matrix);
+            assert!(error.contains(told), "{matrix}: {error}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Elasticity and friction: of a body, of a contact, and of a contact that leaves them to its bodies.
+
+use chasles::Friction;
+
+use crate::error::Result;
+use crate::text::cursor::{Cursor, Limit};
+
+/// What is said of a surface, or of a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Surface {
+    elasticity: Option<f64>,
+    friction: Option<Friction>,
+}
+
+/// The keys `elasticity` and `friction` of a body or contact.
+pub(super) fn surface(at: &Cursor<'_>) -> Result<Surface> {
+    Ok(Surface {
+        elasticity: at.get("elasticity").map(|at| elasticity(&at)).transpose()?,
+        friction: at.get("friction").map(|at| friction(&at)).transpose()?,
+    })
+}
+
+fn elasticity(at: &Cursor<'_>) -> Result<f64> {
+    let expected = "a number from 0 to 1";
+    match at.number(Limit::Any) {
+        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
+        _ => Err(at.expected(expected)),
+    }
+}
+
+fn friction(at: &Cursor<'_>) -> Result<Friction> {
+    if at.text() == Ok("rough") {
+        return Ok(Friction::Rough);
+    }
+    let number = at.number(Limit::NotNegative);
+    number.map(Friction::Coefficient).map_err(|_| at.expected("a finite number >= 0 or \"rough\""))
+}
+
+impl Surface {
+    /// Elasticity and friction of a contact that says this of itself. What it lacks is the lower elasticity and the higher
+    /// friction that its bodies have; 0 where neither has any.
+    pub(super) fn or_of(self, a: Self, b: Self) -> (f64, Friction) {
+        let lower = a.elasticity.into_iter().chain(b.elasticity).reduce(f64::min);
+        let higher = a.friction.into_iter().chain(b.friction).reduce(rougher);
+        let elasticity = self.elasticity.or(lower).unwrap_or(0.0);
+        (elasticity, self.friction.or(higher).unwrap_or(Friction::Coefficient(0.0)))
+    }
+}
+
+fn rougher(a: Friction, b: Friction) -> Friction {
+    match (a, b) {
+        (Friction::Coefficient(a), Friction::Coefficient(b)) => Friction::Coefficient(a.max(b)),
+        _ => Friction::Rough,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contact_takes_what_it_lacks_from_its_bodies() {
+        let of = |elasticity: Option<f64>, friction: Option<f64>| Surface {
+            elasticity,
+            friction: friction.map(|friction| match friction {
+                f64::INFINITY => Friction::Rough,
+                friction => Friction::Coefficient(friction),
+            }),
+        };
+        let nothing = of(None, None);
+        let ice = of(Some(0.1), Some(0.01));
+        let rubber = of(Some(0.9), Some(f64::INFINITY));
+        let smooth = Friction::Coefficient(0.01);
+        // Bodies that say nothing have no part in it.
+        assert_eq!(nothing.or_of(nothing, nothing), (0.0, Friction::Coefficient(0.0)));
+        assert_eq!(nothing.or_of(rubber, nothing), (0.9, Friction::Rough));
+        assert_eq!(nothing.or_of(nothing, ice), (0.1, smooth));
+        assert_eq!(nothing.or_of(ice, rubber), (0.1, Friction::Rough));
+        assert_eq!(nothing.or_of(ice, of(Some(0.0), Some(0.5))), (0.0, Friction::Coefficient(0.5)));
+        // What the contact says itself stands.
+        assert_eq!(ice.or_of(rubber, rubber), (0.1, smooth));
+        assert_eq!(of(None, Some(0.01)).or_of(rubber, rubber), (0.9, smooth));
+        assert_eq!(of(Some(1.0), None).or_of(ice, ice), (1.0, smooth));
+    }
+}
