@@ -83,7 +83,8 @@ fn names_of_files_are_printable_in_errors() {
     assert_eq!((run.status, run.stdout.lines().count()), (Some(2), 1), "{run:?}");
     assert_printable(&run);
     let bodies = format!("\"bodies\":[{{\"name\":\"{NASTY}\",\"keyframed\":true}}]");
-    let line = format!("{{\"name\":\"{NASTY}\",{bodies}}}\n{{\"name\":\"{NASTY}\",{bodies},\"{NASTY}\":0}}\n");
+    let line =
+        format!("{{\"name\":\"{NASTY}\",{bodies}}}\n{{\"name\":\"{NASTY}\",{bodies},\"{NASTY}\":0}}\n");
     folder.write("all.jsonl", line);
     let run = folder.run(&["impulse", "all.jsonl"]);
     assert_eq!((run.status, run.stdout.lines().count()), (Some(2), 2), "{run:?}");
