@@ -40,7 +40,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 26] = [
+pub const TARGETS: [Target; 27] = [
     Target { name: "scene", run: readers::scene, seeds: seeds::scene },
     Target { name: "gltf", run: readers::gltf, seeds: seeds::gltf },
     Target { name: "obj", run: readers::obj, seeds: seeds::obj },
@@ -61,6 +61,7 @@ pub const TARGETS: [Target; 26] = [
     Target { name: "path_json", run: readers::path_json, seeds: seeds::path_json },
     Target { name: "clearances", run: readers::clearances, seeds: seeds::clearances },
     Target { name: "problems", run: readers::problems, seeds: seeds::problems },
+    Target { name: "impulse", run: readers::impulse, seeds: seeds::impulse },
     Target { name: "jog", run: jog::lines, seeds: seeds::jog },
     Target { name: "formula", run: formula::text, seeds: seeds::formula },
     Target { name: "features", run: features::vertex_face_and_edge_edge, seeds: seeds::engine },

@@ -5,15 +5,15 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use chasles::{
-    AdjacentLinks, CheckOptions, Joint, JointAxis, LevelSet, Link, Mesh, MeshFacts, PointCloud, Pose, Robot,
-    RobotDefinition, Scene, SceneReport,
+    AdjacentLinks, CheckOptions, ImpulseProblem, Joint, JointAxis, LevelSet, Link, Mesh, MeshFacts,
+    PointCloud, Pose, RigidMass, Robot, RobotDefinition, Scene, SceneReport,
 };
 use chasles_formats::gltf::GltfOptions;
 use chasles_formats::info::{ArrayInfo, CloudInfo, MeshInfo};
 use chasles_formats::mesh::{Format, MeshFile};
 use chasles_formats::point_cache::{self, PointCache};
 use chasles_formats::printable::printable;
-use chasles_formats::report::{csv, json, junit};
+use chasles_formats::report::{self, csv, json, junit};
 use chasles_formats::robot::cell::CellOptions;
 use chasles_formats::robot::joint_path::{Accelerations, PathFile, PathOptions, TrapezoidalLimit};
 use chasles_formats::robot::urdf::UrdfOptions;
@@ -21,7 +21,7 @@ use chasles_formats::robot::{cell, clearance_file, joint_path, srdf, urdf};
 use chasles_formats::scene_file::{Purpose, SceneFile, ShapeEntry};
 use chasles_formats::vrml::VrmlOptions;
 use chasles_formats::{Error, Subject};
-use chasles_formats::{cloud, gltf, mesh, npy, problems, scene_build, scene_file, vrml};
+use chasles_formats::{cloud, gltf, impulse, mesh, npy, problems, scene_build, scene_file, vrml};
 use glam::DVec3;
 
 /// A file of this extension in a folder that does not exist, so that files named in it are not found.
@@ -264,6 +264,37 @@ pub fn problems(bytes: &[u8]) {
         match problem {
             Ok(problem) => assert!(problem.pose0.position.is_finite()),
             Err(bad) => one_line(&bad.error, path),
+        }
+    }
+}
+
+/// A file of problems of impulses, line by line, with the answers.
+pub fn impulse(bytes: &[u8]) {
+    let path = &file("jsonl");
+    for (number, line) in problems::ProblemFile::new(bytes.to_vec(), path).lines() {
+        let named = match impulse::parse_line(line, number, path) {
+            Ok(named) => named,
+            Err(bad) => {
+                one_line(&bad.error, path);
+                continue;
+            }
+        };
+        let ImpulseProblem { bodies, contacts, joints } = &named.problem;
+        assert_eq!(named.bodies.len(), bodies.len());
+        for body in bodies {
+            assert!(body.center.is_finite() && body.linear.is_finite() && body.angular.is_finite());
+            assert!(
+                body.mass
+                    .is_none_or(|RigidMass { mass, inertia }| mass > 0.0 && inertia == inertia.transpose())
+            );
+        }
+        let pairs =
+            contacts.iter().map(|contact| contact.bodies).chain(joints.iter().map(|joint| joint.bodies));
+        pairs.for_each(|[a, b]| assert!(a != b && a.max(b) < bodies.len()));
+        assert!(contacts.iter().all(|contact| contact.normal.is_finite() && contact.normal.length() >= 0.5));
+        if let Ok(outcome) = named.problem.solve() {
+            let line = report::impulse::to_line(&named, &outcome);
+            assert!(line.ends_with("}\n") && line.lines().count() == 1, "{line}");
         }
     }
 }

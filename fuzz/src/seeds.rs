@@ -377,6 +377,16 @@ pub fn problems() -> Vec<Vec<u8>> {
     ])
 }
 
+/// Problems of impulses.
+#[must_use]
+pub fn impulse() -> Vec<Vec<u8>> {
+    texts(&[
+        r#"{"name":"p","bodies":[{"name":"a","mass":2,"inertia":[[2,1,0],[1,2,0],[0,0,1]],"center":[0,0,1],"linear":[0,0,-3],"elasticity":0.5},{"name":"b","mass":1,"inertia":[1,2,3],"rotation":[1,2,3,4],"center":[1,0,1],"angular":[1,0,0],"friction":"rough"},{"name":"f","keyframed":true}],"contacts":[{"a":"f","b":"a","point":[0,0,0],"normal":[0,0,1],"elasticity":1,"friction":0.3},{"a":"b","b":"f","point":[1,0,0],"normal":[0,0,-1]}],"joints":[{"kind":"hinge","a":"a","b":"b","point":[0.5,0,1],"axis":[0,1,0]},{"kind":"fixed","a":"a","b":"f","point":[0,0,1]}]}
+{"name":"q","bodies":[{"name":"a","keyframed":true,"linear":[1,0,0]},{"name":"b","mass":1,"inertia":[1,1,1],"center":[0,0,0]},{"name":"c","keyframed":true}],"contacts":[{"a":"a","b":"b","point":[-1,0,0],"normal":[1,0,0]},{"a":"b","b":"c","point":[1,0,0],"normal":[1,0,0]}]}
+"#,
+    ])
+}
+
 /// Lines of `chasles jog`.
 #[must_use]
 pub fn jog() -> Vec<Vec<u8>> {
