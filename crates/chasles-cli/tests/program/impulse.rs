@@ -60,7 +60,6 @@ fn an_answer_has_all_its_keys_in_the_order_of_the_problem() {
 }
 
 #[test]
-#[ignore = "waits for the solver"]
 fn what_cannot_be_solved_says_why() {
     let folder = folder(&[FREE, CRUSHED]);
     let run = folder.run(&["impulse", "all.jsonl"]);

@@ -10,7 +10,7 @@
 use glam::{DMat3, DVec3};
 use nalgebra::{Matrix3, Vector3};
 
-use crate::response::problem::{ImpulseJoint, ImpulseProblem, JointImpulse, JointKind};
+use crate::response::problem::{ImpulseBody, ImpulseJoint, ImpulseProblem, JointImpulse, JointKind};
 use crate::response::sparse::{Blocks, Factors, Part};
 
 /// Velocities of the bodies that are not keyframed, scaled.
@@ -120,9 +120,12 @@ impl<'p> Joined<'p> {
             .collect()
     }
 
-    /// The velocities of all bodies, unscaled.
-    pub(super) fn velocities(&self, motion: &Motion) -> Vec<[DVec3; 2]> {
-        let own = |number: usize| {
+    /// The velocities of all bodies, unscaled: as they are given where nothing changed them.
+    pub(super) fn velocities(&self, motion: &Motion, given: &Motion) -> Vec<[DVec3; 2]> {
+        let own = |(number, body): (usize, &ImpulseBody)| {
+            if motion[number] == given[number] {
+                return [body.linear, body.angular];
+            }
             let (centre, turn) = self.scales[number];
             let part = motion[number];
             let linear = centre * DVec3::new(part[0], part[1], part[2]);
@@ -130,7 +133,9 @@ impl<'p> Joined<'p> {
             [linear, DVec3::new(angular.x, angular.y, angular.z)]
         };
         let bodies = self.numbers.iter().zip(&self.problem.bodies);
-        bodies.map(|(number, body)| number.map_or([body.linear, body.angular], own)).collect()
+        bodies
+            .map(|(number, body)| number.map_or([body.linear, body.angular], |number| own((number, body))))
+            .collect()
     }
 
     /// The row of an impulse and a moment that act on B at a point, and their opposites on A.

@@ -460,7 +460,7 @@ impl<'p> Touching<'p> {
             contacts[touch.number] = ContactImpulse { impulse, state };
         }
         let before: Vec<[DVec3; 2]> = problem.bodies.iter().map(|body| [body.linear, body.angular]).collect();
-        let velocities = self.joined.velocities(&motion);
+        let velocities = self.joined.velocities(&motion, given);
         for (number, [linear, angular]) in velocities.iter().enumerate() {
             check_vector(*linear, || format!("linear velocity of body {number} after the impulses"))?;
             check_vector(*angular, || format!("angular velocity of body {number} after the impulses"))?;
