@@ -122,7 +122,8 @@ fn round_bodies_beside_it_are_the_true_ones() {
     let listed = |time: &str| folder.run(&["check", "ball.toml", "--at", time]).status;
     assert_eq!([listed("0.7"), listed("0.8")], [Some(0), Some(1)]);
     // What has no surface of triangles and is not round is refused by name.
-    folder.write("cloud.toml", scene.replace("sphere = 0.25", "points = 'low.obj'\nradius = 0.1"));
+    folder.write("dots.xyz", "0 0 0\n0 0 0.1\n");
+    folder.write("cloud.toml", scene.replace("sphere = 0.25", "points = 'dots.xyz'\nradius = 0.1"));
     let run = folder.run(&["check", "cloud.toml"]);
     assert!(
         run.status == Some(2) && run.stderr.contains("\"ball\"") && run.stderr.contains("not built"),
