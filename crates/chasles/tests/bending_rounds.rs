@@ -217,7 +217,7 @@ fn round_bodies_meet_what_deforms_when_a_triangle_crosses() {
 
 #[test]
 fn gaps_beside_round_bodies_hold_the_least_one() {
-    let (near, inside) = (Counter::default(), Counter::default());
+    let near = Counter::default();
     for_all(count(150), |seed| {
         let case = Case::new(seed);
         let scene = scene(case.bodies(seed % 2 == 0), 2.0);
@@ -241,9 +241,6 @@ fn gaps_beside_round_bodies_hold_the_least_one() {
         if let Some([lo, hi]) = pair.gap {
             near.add();
             let at = case.stand(pair.gap_time.unwrap()).gap;
-            inside.add_if(case.triangles.iter().any(|triangle| {
-                case.seen(*triangle, 1.0).iter().all(|p| signed_distance(&case.round, *p) < 0.0)
-            }));
             let sampled = (0..=64).map(|i| case.stand(f64::from(i) / 32.0).gap).fold(at, f64::min);
             if sampled < lo - slack || at > hi + slack || lo > hi || hi - lo > 0.01 * hi + 1e-5 {
                 wrong.push(format!("[{lo}, {hi}], sampled {sampled}, then {at}"));
@@ -251,7 +248,7 @@ fn gaps_beside_round_bodies_hold_the_least_one() {
         }
         wrong
     });
-    assert!(near.get() > 10, "{near:?} {inside:?}");
+    assert!(near.get() > 10, "{near:?}");
 }
 
 /// A large square that goes from one height to another in a second.

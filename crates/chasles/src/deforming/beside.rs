@@ -85,6 +85,11 @@ impl<'s> Beside<'s> {
 }
 
 impl RoundWay<'_> {
+    /// Whether the round body is the first of both.
+    pub(super) fn is_first(&self) -> bool {
+        self.beside.is_first
+    }
+
     /// Where it is after a share of the piece.
     fn at(&self, share: f64) -> Placed {
         let (from, to) = self.span;

@@ -76,25 +76,24 @@ impl Following<'_> {
         (begin, end): (f64, f64),
         budget: &mut Budget<'_>,
     ) -> Result<Option<Entry>, Error> {
-        let Some(is_first) = self.beside.as_ref().map(|round| round.is_first) else { return Ok(None) };
         // There they are still apart, so that there is a direction.
         let (within, time) = (0.5 * (begin + end), enter[0].clamp(begin, end));
         if self.pay(budget).is_err() {
             return Ok(None);
         }
         self.come_to((time, time), within)?;
-        self.fit(0.0);
+        let Some(sides) = self.round_sides((time, time), within, 0.0) else { return Ok(None) };
+        let is_first = sides.way.is_first();
         let wanted = Wanted { known: f64::INFINITY, share: 0.0, absolute: 0.0 };
-        let found = self.round_sides((time, time), within, 0.0).map(|sides| sides.nearest(&wanted, budget));
+        let found = sides.nearest(&wanted, budget);
         let size = self.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
-        let is_near = |seen: &SeenNear| seen.at_most <= SLACK * size;
-        let Some(seen) = found.and_then(|found| found.seen).filter(is_near) else { return Ok(None) };
+        let is_near = |seen: &SeenNear| found.is_complete && seen.at_most <= SLACK * size;
+        let Some(seen) = found.seen.filter(is_near) else { return Ok(None) };
         // From a little earlier, or where there is nothing earlier, to a little later.
         let step = CLOSING * (end - begin);
         let from = (enter[0] - step).max(begin);
         let span = (from, (from + step).min(end));
         self.come_to(span, within)?;
-        self.fit(0.0);
         let closing = self.round_sides(span, within, 0.0).map_or(0.0, |sides| {
             let [before, after] = [0.0, 1.0].map(|share| sides.gap_of(seen.face, share));
             (before - after) / (span.1 - span.0)

@@ -183,11 +183,12 @@ impl<'s> Following<'s> {
     /// where vertices are no further than that from their straight ways.
     pub(super) fn fit(&mut self, reach: f64) {
         let centre = self.centre();
+        let is_with_itself = self.courses.len() == 1 && self.beside.is_none();
         for (i, course) in self.courses.iter().enumerate() {
             let motion = Motion { begin: &self.begin[i], end: &self.end[i], centre };
             let mesh = course.mesh();
             self.trees[i].fit(mesh, &motion, reach * (1.0 + 1e-9), &mut self.fitted[i]);
-            if self.courses.len() == 1 && self.beside.is_none() {
+            if is_with_itself {
                 let borders = self.borders.get_or_insert_with(|| Borders::new(&self.trees[i], mesh));
                 self.fitted[i].unfolded = borders.unfolded(&self.trees[i], mesh, &motion, reach);
             }

@@ -101,20 +101,17 @@ impl Following<'_> {
 
     /// The least gap of the piece to which it has come, as far as it is straight.
     fn gap_of_piece(
-        &mut self,
+        &self,
         ends: &mut Ends,
         (span, within): ((f64, f64), f64),
         wanted: &Wanted,
         budget: &mut Budget<'_>,
     ) -> StepGap {
-        if let Some(round) = &self.beside {
-            let is_first = round.is_first;
-            self.fit(0.0);
-            let Some(sides) = self.round_sides(span, within, 0.0) else { return StepGap::UNKNOWN };
+        if let Some(sides) = self.round_sides(span, within, 0.0) {
             let Nearest { at_least, seen, is_complete } = sides.nearest(wanted, budget);
             let seen = seen.map(|seen| {
                 let [own, other] = seen.points;
-                let points = if is_first { [own, other] } else { [other, own] };
+                let points = if sides.way.is_first() { [own, other] } else { [other, own] };
                 SeenGap { at_most: seen.at_most, time: seen.time, points }
             });
             return StepGap { at_least, seen, is_complete };

@@ -44,10 +44,6 @@ pub(super) struct StepGap {
     pub(super) is_complete: bool,
 }
 
-impl StepGap {
-    pub(super) const UNKNOWN: Self = Self { at_least: 0.0, seen: None, is_complete: false };
-}
-
 /// Two nodes or two faces between two times. The one with the least bound is the greatest in order.
 #[derive(Debug, Clone, Copy)]
 struct Open {

@@ -243,7 +243,7 @@ fn opens(a: &Edge, b: &Edge, room: f64) -> bool {
     let on = [b.begin[1] - b.begin[0], b.end[1] - b.end[0]];
     let size = |[p, q]: [DVec2; 2]| p.abs().element_sum().max(q.abs().element_sum());
     let (of_back, of_on) = (size(back), size(on));
-    let error = (ROUNDINGS + 1e-15) * of_back * of_on + 2.0 * room * (of_back + of_on) + 4.0 * room * room;
+    let error = ROUNDINGS * of_back * of_on + 2.0 * room * (of_back + of_on) + 4.0 * room * room;
     // Coefficients of Bernstein of a product.
     let quadratic = |product: fn(DVec2, DVec2) -> f64| {
         let [[p, q], [r, s]] = [back, on];

@@ -37,15 +37,10 @@ impl RoundSides<'_> {
         FaceWay { begin, end, length }
     }
 
-    /// How far both may be from where they are seen, in metres, if they are at most this far from the origin.
+    /// How far both may be from where they are seen, in metres.
     pub(super) fn unsure(&self, corners: &[DVec3; 3]) -> f64 {
         let far = corners.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
-        self.off + self.rounding(far)
-    }
-
-    /// The same without the curvature of ways.
-    pub(super) fn rounding(&self, far: f64) -> f64 {
-        self.way.rounding + of_places(2.0 * far)
+        self.off + self.way.rounding + of_places(2.0 * far)
     }
 }
 

@@ -41,7 +41,6 @@ impl RoundSides<'_> {
     /// How near they come during the piece, or how near they are if it is but one time.
     pub(in crate::deforming) fn nearest(&self, wanted: &Wanted, budget: &mut Budget<'_>) -> Nearest {
         let mut found = Nearest { at_least: f64::INFINITY, seen: None, is_complete: true };
-        // A first look at the middle says how far to look.
         let all = 0..u32::try_from(self.surface.mesh.triangles().len()).unwrap_or(u32::MAX);
         let (whole, moment) = ([0.0, 1.0], self.way.length == 0.0 && self.is_still());
         let mut waiting = vec![(whole, all.collect::<Vec<u32>>())];
@@ -59,7 +58,7 @@ impl RoundSides<'_> {
                 let room = (self.way.length + own.length) * half * (1.0 + 1e-9) + unsure;
                 let rough = rough_gap(&placed, &corners) - room;
                 if rough >= good(&found, wanted) {
-                    bounds.push(rough);
+                    bounds.push(rough.max(0.0));
                     continue;
                 }
                 let seen = seen_face(&placed, &corners);
@@ -87,7 +86,6 @@ impl RoundSides<'_> {
                 waiting.push(([middle, to], faces));
             }
         }
-        found.at_least = found.at_least.max(0.0);
         found
     }
 
