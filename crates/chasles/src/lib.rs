@@ -129,7 +129,8 @@ pub use predict::{
 };
 pub use response::problem::{
     ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseEnergy,
-    ImpulseJoint, ImpulseOutcome, ImpulseProblem, JointImpulse, JointKind, RigidMass, Unsolvable,
+    ImpulseJoint, ImpulseOutcome, ImpulseProblem, InertiaFault, JointImpulse, JointKind, RigidMass,
+    Unsolvable,
 };
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,

@@ -5,6 +5,9 @@
 //! sparse   a matrix with a block for each body, solved without fill where they make a tree
 //! joined   bodies on joints: velocities that fit, and the impulses that make them so
 //! pushes   impulses that only push, the shortest that do
+//! checks   whether a problem has a meaning
+//! friction one contact with friction
+//! contacts all contacts: compression, restitution, and what approaches still
 //! solve    the rule: compression, restitution, friction; start here
 //! ```
 
@@ -12,4 +15,7 @@ pub(crate) mod problem;
 mod sparse;
 mod joined;
 mod pushes;
+mod checks;
+mod friction;
+mod contacts;
 mod solve;

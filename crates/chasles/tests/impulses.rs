@@ -327,3 +327,72 @@ fn a_long_chain_holds() {
         assert!(p.distance(q) < 1e-9, "{joint:?} comes apart at {}", p.distance(q));
     }
 }
+
+/// Masses from 1e-9 to 1e9 beside each other: whether there are velocities does not depend on them, so that roundings never
+/// make a problem unsolvable, and what is told keeps to the laws.
+#[test]
+fn unlike_masses_make_no_problem_unsolvable() {
+    let (told, open) = (Counter::default(), Counter::default());
+    for_each(seed_range(400, 100_000), |seed| {
+        let mut problem = problem(seed);
+        let random = &mut chasles_testing::Random(!seed);
+        for mass in problem.bodies.iter_mut().filter_map(|body| body.mass.as_mut()) {
+            let factor = 10.0_f64.powf(9.0 * random.side()) / mass.mass;
+            *mass = RigidMass { mass: factor * mass.mass, inertia: factor * mass.inertia };
+        }
+        match problem.solve().unwrap() {
+            ImpulseOutcome::Unsolvable(_) if twin(&problem).is_some() => {
+                vec![format!("unsolvable: {problem:?}")]
+            }
+            ImpulseOutcome::Unsolvable(_) => vec![],
+            ImpulseOutcome::Unsettled => {
+                open.add();
+                vec![]
+            }
+            ImpulseOutcome::Solved(answer) => {
+                told.add();
+                let energy = answer.energy;
+                let is_made = energy.dissipated < -1e-10 * energy.before.max(energy.after);
+                if is_made { vec![format!("energy is made: {energy:?}")] } else { vec![] }
+            }
+        }
+    });
+    assert!(told.get() > 200, "{told:?} {open:?}");
+    // A feather that is fixed to a rock lands on the floor: its own mass says nothing there.
+    let feather = ImpulseBody {
+        mass: Some(RigidMass { mass: 1e-9, inertia: 1e-10 * DMat3::IDENTITY }),
+        ..solid(DVec3::Z, -DVec3::Z)
+    };
+    let rock = ImpulseBody {
+        mass: Some(RigidMass { mass: 1e9, inertia: 1e8 * DMat3::IDENTITY }),
+        ..solid(2.0 * DVec3::Z, -DVec3::Z)
+    };
+    let fixed = ImpulseJoint { bodies: [1, 2], point: DVec3::Z, kind: JointKind::Fixed };
+    let contacts = vec![contact([0, 1], DVec3::ZERO, 0.0, Friction::Coefficient(0.0))];
+    let landing = ImpulseProblem { bodies: vec![floor(), feather, rock], contacts, joints: vec![fixed] };
+    assert!(!matches!(landing.solve().unwrap(), ImpulseOutcome::Unsolvable(_)));
+}
+
+/// Many joints on one body, and as many contacts as there may be.
+#[test]
+fn a_star_of_joints_and_a_carpet_of_contacts_are_told() {
+    let arms = 3_000;
+    let at = |i: usize| DVec3::new((i as f64).cos(), (i as f64).sin(), 0.0);
+    let bodies =
+        (0..=arms).map(|i| solid(if i == 0 { DVec3::ZERO } else { 2.0 * at(i) }, -DVec3::Z)).collect();
+    let joint = |i: usize| ImpulseJoint { bodies: [0, i], point: at(i), kind: JointKind::Ball };
+    let star = ImpulseProblem { bodies, contacts: vec![], joints: (1..=arms).map(joint).collect() };
+    assert!(solved(&star).velocities.iter().all(|[v, w]| v.distance(-DVec3::Z) < 1e-9 && w.length() < 1e-9));
+    let corner = |i: usize| DVec3::new((i % 16) as f64, (i / 16) as f64, 0.0);
+    let contacts = (0..256).map(|i| contact([0, 1], corner(i), 0.0, Friction::Coefficient(0.0))).collect();
+    let bodies = vec![floor(), solid(DVec3::new(7.5, 7.5, 1.0), -DVec3::Z)];
+    let carpet = ImpulseProblem { bodies, contacts, joints: vec![] };
+    let answer = solved(&carpet);
+    assert!(answer.velocities[1][0].length() < 1e-9 && broken_laws(&carpet, &answer).is_empty());
+    // Of least norm: all bear alike.
+    assert!(
+        answer.contacts.iter().all(|borne| (borne.impulse.z - 2.0 / 256.0).abs() < 1e-9),
+        "{:?}",
+        answer.contacts
+    );
+}

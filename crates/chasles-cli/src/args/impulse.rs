@@ -81,8 +81,8 @@ ANSWERS
   energy        kinetic, in joules, of the bodies that are not keyframed;
                 dissipated is what contacts and joints took
   unsolvable    no velocities satisfy all contacts and joints; why names one
-  undecided     several contacts with friction, for which no impulses were
-                found that keep to Coulomb's law
+  undecided     no impulses were found, and there may be some: contacts with
+                friction do not settle, or masses are too unlike
   error         the line is bad: where, what was found and what was expected;
                 "name" is null where it could not be read
 

@@ -1,17 +1,10 @@
 //! Mass and inertia of a body.
 
-use chasles::RigidMass;
+use chasles::{InertiaFault, RigidMass};
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::error::Result;
 use crate::text::cursor::{Cursor, Limit};
-
-/// How much the halves of an inertia may differ, as a share of its largest number: what a program loses that rounds them.
-const ASYMMETRY: f64 = 1e-9;
-
-/// An inertia this near to one that is not positive definite is not told apart from it by its digits. A share: of an
-/// inertia in axes in which its diagonal is 1.
-const LEAST_PIVOT: f64 = 1e-15;
 
 const INERTIA: &str = "3 principal moments or a matrix of 3 x 3, in kg m^2";
 
@@ -39,23 +32,19 @@ fn inertia(at: &Cursor<'_>, rotation: DQuat) -> Result<DMat3> {
         return Ok(turned(DVec3::from_array(at.numbers(Limit::Positive)?), rotation));
     }
     let rows = [x.numbers(Limit::Any)?, y.numbers(Limit::Any)?, z.numbers(Limit::Any)?];
-    let size = rows.as_flattened().iter().fold(0.0, |size: f64, number| size.max(number.abs()));
-    let mut columns = rows;
-    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-        let (upper, lower): (f64, f64) = (rows[i][j], rows[j][i]);
-        let apart = (upper - lower).abs();
-        if apart.is_nan() || apart > ASYMMETRY * size {
-            return Err(at.error(format!(
-                "found {upper} in row {} and {lower} across the diagonal, expected a symmetric matrix",
-                i + 1
-            )));
+    let given = DMat3::from_cols_array_2d(&rows).transpose();
+    match RigidMass::inertia_fault(&given) {
+        // What a program loses that rounds its numbers.
+        None => Ok(given + 0.5 * (given.transpose() - given)),
+        Some(InertiaFault::NotSymmetric { row, column }) => Err(at.error(format!(
+            "found {} in row {} and {} across the diagonal, expected a symmetric matrix",
+            rows[row][column],
+            row + 1,
+            rows[column][row]
+        ))),
+        Some(InertiaFault::NotPositiveDefinite) => {
+            Err(at.error("found a matrix that is not positive definite, expected an inertia"))
         }
-        let mean = lower + (upper - lower) / 2.0;
-        (columns[i][j], columns[j][i]) = (mean, mean);
-    }
-    match is_positive_definite(columns) {
-        true => Ok(DMat3::from_cols_array_2d(&columns)),
-        false => Err(at.error("found a matrix that is not positive definite, expected an inertia")),
     }
 }
 
@@ -68,19 +57,6 @@ fn turned(moments: DVec3, rotation: DQuat) -> DMat3 {
     let entry = |i: usize, j: usize| axes.col(i).dot(moments * axes.col(j));
     let (xy, xz, yz) = (entry(0, 1), entry(0, 2), entry(1, 2));
     DMat3::from_cols_array_2d(&[[entry(0, 0), xy, xz], [xy, entry(1, 1), yz], [xz, yz, entry(2, 2)]])
-}
-
-/// Whether a symmetric matrix is positive definite, by the pivots of Cholesky's method, after its diagonal is made 1.
-fn is_positive_definite(matrix: [[f64; 3]; 3]) -> bool {
-    let scale = [0, 1, 2].map(|i| matrix[i][i].sqrt());
-    if !scale.iter().all(|&scale| scale > 0.0) {
-        return false;
-    }
-    let [xy, xz, yz] = [(0, 1), (0, 2), (1, 2)].map(|(i, j)| matrix[i][j] / scale[i] / scale[j]);
-    let second = 1.0 - xy * xy;
-    let across = yz - xy * xz;
-    let third = 1.0 - xz * xz - across * across / second;
-    second > LEAST_PIVOT && third > LEAST_PIVOT
 }
 
 #[cfg(test)]

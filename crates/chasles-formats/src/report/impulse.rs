@@ -46,7 +46,7 @@ pub fn to_line(problem: &NamedImpulseProblem, outcome: &ImpulseOutcome) -> Strin
         ImpulseOutcome::Unsettled => json_line(&UnsolvedLine {
             name: &problem.name,
             verdict: "undecided",
-            why: "no impulses were found with which all contacts keep to Coulomb's law; there may be some"
+            why: "no impulses were found: contacts do not settle on Coulomb's law, or masses are too unlike"
                 .into(),
         }),
     }

@@ -10,7 +10,7 @@
 use glam::{DMat3, DVec3};
 use nalgebra::{Matrix3, Vector3};
 
-use crate::response::problem::{ImpulseBody, ImpulseJoint, ImpulseProblem, JointImpulse, JointKind};
+use crate::response::problem::{ImpulseBody, ImpulseProblem, JointImpulse, JointKind};
 use crate::response::sparse::{Blocks, Factors, Part};
 
 /// Velocities of the bodies that are not keyframed, scaled.
@@ -39,16 +39,26 @@ struct JointRow {
     moment: DVec3,
 }
 
+/// What makes scaled velocities of a body's, whose inertia is C C^T: the scaled turn is C^T w.
+#[derive(Debug, Clone, Copy)]
+struct Scale {
+    /// The root of the mass.
+    mass: f64,
+    /// C^T, and its inverse.
+    turn: Matrix3<f64>,
+    back: Matrix3<f64>,
+}
+
 /// The bodies of a problem.
 #[derive(Debug)]
 pub(super) struct Joined<'p> {
     problem: &'p ImpulseProblem,
     /// The number among those that are not keyframed.
     numbers: Vec<Option<usize>>,
-    /// Scaled velocity to velocity: for the centre, and for the turn.
-    scales: Vec<(f64, Matrix3<f64>)>,
+    scales: Vec<Scale>,
     rows: Vec<JointRow>,
-    factors: Option<Factors>,
+    /// Those of the rows of length one, with what is added to their diagonal.
+    factors: Option<(Factors, f64)>,
     /// Of the rows as they are, for impulses of least norm.
     plain: Option<Factors>,
 }
@@ -57,6 +67,9 @@ pub(super) struct Joined<'p> {
 const SOFT: f64 = 1e-12;
 const SOFT_PLAIN: f64 = 1e-9;
 
+/// What is off by less than this share of the greatest speed holds.
+const HOLDS: f64 = 1e-8;
+
 /// Corrections, at most.
 const CORRECTIONS: usize = 60;
 
@@ -64,21 +77,27 @@ fn vector(v: DVec3) -> Vector3<f64> {
     Vector3::new(v.x, v.y, v.z)
 }
 
+fn part(p: Vector3<f64>, q: Vector3<f64>) -> Part {
+    Part::new(p.x, p.y, p.z, q.x, q.y, q.z)
+}
+
+fn halves(own: &Part) -> [Vector3<f64>; 2] {
+    [0, 3].map(|first| own.fixed_rows::<3>(first).into_owned())
+}
+
 pub(super) fn matrix(m: &DMat3) -> Matrix3<f64> {
     Matrix3::from_columns(&[vector(m.x_axis), vector(m.y_axis), vector(m.z_axis)])
 }
 
 impl<'p> Joined<'p> {
-    /// The bodies and joints of a problem; `None` where an inertia is not positive definite.
+    /// The bodies and joints of a problem, which is valid; `None` where roundings leave no factors.
     pub(super) fn new(problem: &'p ImpulseProblem) -> Option<Self> {
         let (mut numbers, mut scales) = (Vec::new(), Vec::new());
         for body in &problem.bodies {
             numbers.push(body.mass.map(|_| scales.len()));
             if let Some(mass) = body.mass {
-                // I = C C^T, and the scaled velocity is C^T w.
-                let lower = matrix(&mass.inertia).cholesky()?.l();
-                let turn = lower.transpose().try_inverse()?;
-                scales.push((1.0 / mass.mass.sqrt(), turn));
+                let turn = matrix(&mass.inertia).cholesky()?.l().transpose();
+                scales.push(Scale { mass: mass.mass.sqrt(), turn, back: turn.try_inverse()? });
             }
         }
         let mut joined = Self { problem, numbers, scales, rows: Vec::new(), factors: None, plain: None };
@@ -92,7 +111,13 @@ impl<'p> Joined<'p> {
         }
         if !joined.rows.is_empty() {
             let count = joined.scales.len();
-            let mut scaled = Blocks::diagonal(count, SOFT);
+            // No number of a sum of squares is more than that of its terms; that many lose as many roundings.
+            let mut most = vec![0.0_f64; count];
+            for (body, _) in joined.rows.iter().flat_map(|row| &row.row.parts) {
+                most[*body] += 1.0;
+            }
+            let soft = SOFT * most.into_iter().fold(1.0, f64::max);
+            let mut scaled = Blocks::diagonal(count, soft);
             let mut plain = Blocks::diagonal(count, SOFT_PLAIN);
             for JointRow { row, scale, .. } in &joined.rows {
                 let parts: Vec<(usize, Part)> =
@@ -100,7 +125,7 @@ impl<'p> Joined<'p> {
                 scaled.add_square(&parts);
                 plain.add_square(&row.plain);
             }
-            joined.factors = Some(scaled.factors()?);
+            joined.factors = Some((scaled.factors()?, soft));
             joined.plain = Some(plain.factors()?);
         }
         Some(joined)
@@ -111,12 +136,7 @@ impl<'p> Joined<'p> {
         let dynamic = self.problem.bodies.iter().filter(|body| body.mass.is_some());
         dynamic
             .zip(&self.scales)
-            .map(|(body, (centre, turn))| {
-                let linear = vector(body.linear) / *centre;
-                // The inverse of the scale; it has one.
-                let angular = turn.try_inverse().unwrap_or_else(Matrix3::zeros) * vector(body.angular);
-                Part::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z)
-            })
+            .map(|(body, scale)| part(scale.mass * vector(body.linear), scale.turn * vector(body.angular)))
             .collect()
     }
 
@@ -126,11 +146,9 @@ impl<'p> Joined<'p> {
             if motion[number] == given[number] {
                 return [body.linear, body.angular];
             }
-            let (centre, turn) = self.scales[number];
-            let part = motion[number];
-            let linear = centre * DVec3::new(part[0], part[1], part[2]);
-            let angular = turn * Vector3::new(part[3], part[4], part[5]);
-            [linear, DVec3::new(angular.x, angular.y, angular.z)]
+            let Scale { mass, back, .. } = self.scales[number];
+            let [linear, angular] = halves(&motion[number]);
+            [linear / mass, back * angular].map(|v| DVec3::new(v.x, v.y, v.z))
         };
         let bodies = self.numbers.iter().zip(&self.problem.bodies);
         bodies
@@ -147,12 +165,10 @@ impl<'p> Joined<'p> {
             match self.numbers[body] {
                 None => row.carried += sign * (impulse.dot(own.linear) + turning.dot(own.angular)),
                 Some(number) => {
-                    let (centre, turn) = self.scales[number];
-                    let linear = sign * centre * vector(impulse);
-                    let angular = sign * (turn.transpose() * vector(turning));
-                    let part = |p: Vector3<f64>, q: Vector3<f64>| Part::new(p.x, p.y, p.z, q.x, q.y, q.z);
-                    row.parts.push((number, part(linear, angular)));
-                    row.plain.push((number, part(sign * vector(impulse), sign * vector(turning))));
+                    let Scale { mass, back, .. } = self.scales[number];
+                    let [linear, angular] = [impulse, turning].map(|v| sign * vector(v));
+                    row.parts.push((number, part(linear / mass, back.transpose() * angular)));
+                    row.plain.push((number, part(linear, angular)));
                 }
             }
         }
@@ -172,16 +188,35 @@ impl<'p> Joined<'p> {
         all.fold(0.0, f64::max)
     }
 
-    /// Changes velocities by the least that makes them fit the joints; a joint that cannot fit is told. `is_change`: they are
-    /// changes of velocities, to which keyframed bodies add nothing.
-    pub(super) fn fit(&self, motion: &mut Motion, is_change: bool) -> Result<(), usize> {
-        let Some(factors) = &self.factors else { return Ok(()) };
+    /// Changes velocities by the least that makes them fit the joints, as far as they can.
+    pub(super) fn fit(&self, motion: &mut Motion) {
+        self.correct(motion, true);
+    }
+
+    /// How the velocities answer to a unit of impulse along a row.
+    pub(super) fn answer(&self, row: &Row) -> Motion {
+        let mut change = vec![Part::zeros(); self.scales.len()];
+        row.parts.iter().for_each(|(body, part)| change[*body] += part);
+        self.correct(&mut change, false);
+        change
+    }
+
+    /// The joint that fits least, where it does not.
+    pub(super) fn broken(&self, motion: &Motion) -> Option<usize> {
+        let off = self.rows.iter().map(|row| (relative(&row.row, motion, true).abs(), row.joint));
+        let worst = off.max_by(|x, y| x.0.total_cmp(&y.0))?;
+        (worst.0 > HOLDS * self.speed().max(f64::MIN_POSITIVE)).then_some(worst.1)
+    }
+
+    /// Changes velocities, or changes of them, to which keyframed bodies add nothing.
+    fn correct(&self, motion: &mut Motion, with_keyframed: bool) {
+        let Some((factors, soft)) = &self.factors else { return };
         let mut before = f64::INFINITY;
         let mut off = vec![0.0; self.rows.len()];
         for _ in 0..CORRECTIONS {
             let mut worst = 0.0_f64;
             for (off, row) in off.iter_mut().zip(&self.rows) {
-                *off = -row.scale * relative(&row.row, motion, !is_change);
+                *off = -row.scale * relative(&row.row, motion, with_keyframed);
                 worst = worst.max(off.abs());
             }
             if worst == 0.0 || worst >= 0.5 * before {
@@ -198,22 +233,12 @@ impl<'p> Joined<'p> {
             let left: Vec<f64> = off
                 .iter()
                 .zip(&self.rows)
-                .map(|(off, row)| (off - row.scale * relative(&row.row, &change, false)) / SOFT)
+                .map(|(off, row)| (off - row.scale * relative(&row.row, &change, false)) / soft)
                 .collect();
             for (left, row) in left.iter().zip(&self.rows) {
                 row.row.parts.iter().for_each(|(body, part)| motion[*body] += part * (row.scale * left));
             }
         }
-        if is_change {
-            return Ok(());
-        }
-        let speed = self.speed().max(f64::MIN_POSITIVE);
-        let worst = self
-            .rows
-            .iter()
-            .map(|row| (relative(&row.row, motion, true).abs(), row.joint))
-            .fold((0.0, 0), |worst: (f64, usize), own| if own.0 > worst.0 { own } else { worst });
-        if worst.0 > 1e-8 * speed { Err(worst.1) } else { Ok(()) }
     }
 
     /// The impulses of least norm by which joints change velocities from one to the other.
@@ -225,11 +250,9 @@ impl<'p> Joined<'p> {
         let momenta: Vec<Part> = change
             .iter()
             .zip(&self.scales)
-            .map(|(part, (centre, turn))| {
-                let linear = Vector3::new(part[0], part[1], part[2]) / *centre;
-                let inverse = turn.try_inverse().unwrap_or_else(Matrix3::zeros).transpose();
-                let angular = inverse * Vector3::new(part[3], part[4], part[5]);
-                Part::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z)
+            .map(|(own, scale)| {
+                let [linear, angular] = halves(own);
+                part(scale.mass * linear, scale.turn.transpose() * angular)
             })
             .collect();
         let mut amounts = vec![0.0; self.rows.len()];
@@ -283,9 +306,4 @@ fn directions(kind: &JointKind) -> Vec<(DVec3, DVec3)> {
         JointKind::Piston { axis } => [impulses(&across(axis)), moments(&across(axis))].concat(),
         JointKind::Plane { axis } => impulses(&[unit(axis)]),
     }
-}
-
-/// Whether a joint's bodies are both keyframed.
-pub(super) fn is_between_keyframed(problem: &ImpulseProblem, joint: &ImpulseJoint) -> bool {
-    joint.bodies.iter().all(|body| problem.bodies[*body].mass.is_none())
 }

@@ -11,6 +11,20 @@ pub struct RigidMass {
     pub inertia: DMat3,
 }
 
+/// What keeps a matrix from being an inertia.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InertiaFault {
+    /// A number differs from that across the diagonal by more than 1e-9 of the largest.
+    NotSymmetric {
+        /// Counted from 0, above the diagonal.
+        row: usize,
+        /// Counted from 0.
+        column: usize,
+    },
+    /// A principal moment is not greater than 0, as far as the digits tell.
+    NotPositiveDefinite,
+}
+
 /// A rigid body at the moment of an impulse, in world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpulseBody {
@@ -106,7 +120,8 @@ pub enum ImpulseOutcome {
     Solved(ImpulseAnswer),
     /// There are none.
     Unsolvable(Unsolvable),
-    /// Several contacts with friction, for which no impulses were found that keep to Coulomb's law: there may be some.
+    /// None were found, and there may be some: several contacts with friction for which no impulses were found that keep to
+    /// Coulomb's law, or masses so unlike that rounding leaves it open.
     Unsettled,
 }
 
