@@ -89,9 +89,9 @@ fn ctrl_c_tells_until_when_nothing_touches() {
     takes_signals(&running.0);
     works_on(&running.0, 0, 50);
     running.interrupt();
-    let told = |lines: std::sync::mpsc::Receiver<String>| lines.into_iter().collect::<Vec<_>>();
-    let stderr = told(lines(running.0.stderr.take().unwrap()));
-    let stdout = told(lines(running.0.stdout.take().unwrap()));
+    // Both are read at once: a report that fills its pipe would wait for a reader for ever.
+    let (stderr, stdout) = (lines(running.0.stderr.take().unwrap()), lines(running.0.stdout.take().unwrap()));
+    let (stderr, stdout) = (stderr.into_iter().collect::<Vec<_>>(), stdout.into_iter().collect::<Vec<_>>());
     let report: serde_json::Value = serde_json::from_str(&stdout[0]).unwrap();
     let status = ended(&mut running.0);
     let last = stderr.last().unwrap();
