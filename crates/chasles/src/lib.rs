@@ -56,6 +56,7 @@
 //! | `scene` | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
 //! | `robot` | links on joints, and their paths in joint space |
 //! | `response` | what happens after a contact: impulses of bodies on joints: [`ImpulseProblem`] |
+//! | `simulate` | what bodies do after their contacts, step by step: [`Simulation`] |
 //! | [`papers`] | the methods of the papers that this began with |
 //!
 //! # Conventions
@@ -102,6 +103,7 @@ mod screen;
 mod scene;
 mod robot;
 mod response;
+mod simulate;
 pub mod papers;
 
 pub use glam;
@@ -163,3 +165,10 @@ pub use shape::{
     Expression, ExpressionError, HeightField, LevelSet, Mesh, MeshFacts, ParametricSurface, PartShape,
     PointCloud, Primitive, Solid, SolidError, SolidPart, TapeMemory, Tessellation,
 };
+pub use simulate::definition::{
+    Dynamics, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
+};
+pub use simulate::recorded::{
+    Advance, Deepest, Moment, MomentContact, SimulationEnergy, SimulationSummary,
+};
+pub use simulate::simulation::Simulation;

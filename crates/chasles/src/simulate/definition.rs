@@ -1,0 +1,76 @@
+//! What a simulation is made from.
+
+use glam::{DMat3, DVec3};
+
+use crate::response::problem::{Friction, JointKind};
+use crate::scene::Scene;
+
+/// What makes a body move by forces and impulses, from time 0 on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dynamics {
+    /// In kilograms, greater than 0.
+    pub mass: f64,
+    /// About the centre of mass, in the body's axes, in kg m^2: symmetric and positive definite.
+    pub inertia: DMat3,
+    /// The centre of mass, in the body's frame.
+    pub center: DVec3,
+    /// Velocity of the centre at time 0, in metres per second and world axes.
+    pub linear: DVec3,
+    /// At time 0, in radians per second and world axes.
+    pub angular: DVec3,
+}
+
+/// How a body of the scene takes part.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SimulatedBody {
+    /// `None`: it moves as the scene says, whatever happens (a keyframed body).
+    pub dynamics: Option<Dynamics>,
+    /// In [0, 1]; of two bodies the lower counts.
+    pub elasticity: f64,
+    /// Of two bodies the higher counts.
+    pub friction: Friction,
+}
+
+/// A joint of two bodies of the scene, at least one of them dynamic. They do not collide with each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SimulatedJoint {
+    /// The numbers of the bodies A and B, which differ.
+    pub bodies: [usize; 2],
+    /// In the world at time 0, in metres.
+    pub point: DVec3,
+    /// What it leaves free. Its axis is in the world at time 0, and rides on A.
+    pub kind: JointKind,
+}
+
+/// How contacts are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SimulationMethod {
+    /// Springs for gentle contacts, impulses for violent ones.
+    #[default]
+    Both,
+    /// Impulses alone.
+    Impulse,
+    /// Springs alone.
+    Spring,
+}
+
+/// A scene, its masses and its joints.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimulationDefinition {
+    /// Shapes, poses at time 0, motions of the keyframed bodies, pairs that do not collide, and the duration.
+    pub scene: Scene,
+    /// One for each body of the scene, in order.
+    pub bodies: Vec<SimulatedBody>,
+    /// What holds them together.
+    pub joints: Vec<SimulatedJoint>,
+    /// In metres per square second.
+    pub gravity: DVec3,
+    /// The largest step, in seconds, greater than 0.
+    pub step: f64,
+    /// All multiples of this time are recorded, in seconds, greater than 0.
+    pub record: f64,
+    /// How contacts are answered.
+    pub method: SimulationMethod,
+    /// Interpenetration deeper than this is a failure, in metres, greater than 0.
+    pub depth: f64,
+}

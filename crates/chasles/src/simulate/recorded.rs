@@ -1,0 +1,112 @@
+//! What is told of a simulation.
+
+use glam::DVec3;
+
+use crate::motion::Pose;
+
+/// All dynamic bodies at one time, and what happened since the moment before. Between two moments each body moves on
+/// the screw that joins its poses ([`Screw::between`](crate::Screw::between)).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moment {
+    /// In seconds.
+    pub time: f64,
+    /// Of the dynamic bodies, in the order of the scene.
+    pub poses: Vec<Pose>,
+    /// Of each: that of its centre of mass in metres per second, and the angular one in radians per second, both in
+    /// world axes.
+    pub velocities: Vec<[DVec3; 2]>,
+    /// The impulses since the moment before.
+    pub contacts: Vec<MomentContact>,
+    /// At this time.
+    pub energy: SimulationEnergy,
+}
+
+/// An impulse between two bodies of the scene.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MomentContact {
+    /// The numbers of the bodies A and B in the scene.
+    pub bodies: [usize; 2],
+    /// In seconds; where a contact lasts, the end of the step.
+    pub time: f64,
+    /// In metres, in the world.
+    pub point: DVec3,
+    /// From A to B, unit.
+    pub normal: DVec3,
+    /// On B, in newton seconds.
+    pub impulse: DVec3,
+}
+
+/// Energy of the dynamic bodies, in joules.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SimulationEnergy {
+    /// Of their motion.
+    pub kinetic: f64,
+    /// -sum of mass gravity . centre.
+    pub potential: f64,
+    /// What contacts and joints have taken since time 0; never falls.
+    pub dissipated: f64,
+}
+
+/// How a simulation ends, or goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Advance {
+    /// Moments that were reached, in order; more follow.
+    Moments(Vec<Moment>),
+    /// The duration is over; every moment has been told.
+    Finished,
+    /// A dynamic body is crushed between keyframed ones: no velocities satisfy all. Moments up to there have been told.
+    Crushed {
+        /// In seconds.
+        time: f64,
+        /// Bodies of the scene that are in each other's way.
+        bodies: Vec<usize>,
+    },
+    /// No step could be made that keeps bodies from going deeper than is allowed. Moments up to there have been told.
+    Stuck {
+        /// In seconds.
+        time: f64,
+        /// The two bodies that would.
+        bodies: [usize; 2],
+    },
+    /// Somebody wanted an end. Asked again, the simulation goes on.
+    Stopped,
+}
+
+/// How deep bodies were in each other, at all times on the recorded screws.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Deepest {
+    /// Not asked.
+    Unchecked,
+    /// Proven: some translation no longer than this, in metres, parts any two bodies at any time; 0 where no surfaces
+    /// cross. At most the depth that is allowed.
+    Within(f64),
+    /// Two bodies are deeper than is allowed.
+    Beyond {
+        /// Their numbers in the scene.
+        bodies: [usize; 2],
+        /// In seconds.
+        time: f64,
+    },
+    /// It could not be proven.
+    Unproven {
+        /// The numbers in the scene of the first two bodies for which.
+        bodies: [usize; 2],
+        /// In seconds.
+        time: f64,
+    },
+}
+
+/// What a simulation tells of itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SimulationSummary {
+    /// Steps that were made.
+    pub steps: u64,
+    /// Moments that were told.
+    pub records: u64,
+    /// Impulses that contacts gave.
+    pub impulses: u64,
+    /// Bounds of the depth.
+    pub deepest: Deepest,
+    /// At the first moment, and at the last one told.
+    pub energy: [SimulationEnergy; 2],
+}
