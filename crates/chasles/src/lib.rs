@@ -47,6 +47,7 @@
 //! | `round` | spheres, cylinders, cones and capsules as they are, against meshes and each other |
 //! | `solid` | bodies of any kind as trees of bounding volumes: formulas, parts, grids, clouds, parametric surfaces |
 //! | `deforming` | features and surfaces whose vertices move on their own: [`MovingFeatures`], [`MovingSurfaces`] |
+//! | `touch` | where two bodies that stand nearly touch |
 //! | `pair` | **the questions that can be asked of two bodies**, one answer for every kind of shape |
 //! | `along` | a pair along any motion: every span of contact, or within a clearance; the least gap |
 //! | `predict` | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], |
@@ -95,6 +96,7 @@ mod ahead;
 mod round;
 mod solid;
 mod deforming;
+mod touch;
 mod pair;
 mod along;
 mod predict;

@@ -4,6 +4,7 @@
 //! where they stand       meeting_at      whether they intersect, and in which triangles
 //!                        nearness_at     how far they are apart, and where
 //!                        interpenetration   of convex bodies: whether their insides share a point, and what is inside
+//!                        touches_at      the places at which they nearly touch
 //! along a screw          contacts        every span of contact
 //!                        apart_until     until when they stay further apart than a distance
 //!                        rests           whether they touch all the time
@@ -37,8 +38,9 @@ use crate::motion::relative::{Mover, Relative, Stretch};
 use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
 use crate::round::held::round_held_until;
+use crate::round::support::{Placed, Round};
 use crate::round::intervals::{STEPS_A_REST, round_intervals, round_rest};
-use crate::round::{RoundMemory, RoundPair, RoundState};
+use crate::round::{RoundMemory, RoundPair, RoundState, at_origin};
 use crate::search::overlap::{Depth, Overlap};
 use crate::search::piece::{Contacts, Rest, piece_intervals};
 use crate::search::pipeline::{Search, Workspace};
@@ -48,6 +50,10 @@ use crate::solid::gap::{Nearest, SetLimits};
 pub(crate) use crate::solid::place::Place;
 use crate::solid::tree::cells::Filling;
 use crate::solid::volume::Placement;
+use crate::touch;
+use crate::touch::meshes::{Facing, Reach};
+use crate::touch::place::TouchPlace;
+use crate::touch::rounds::{round_mesh, round_round};
 use shape::{Kind, SceneShape};
 use within::{Close, Convex};
 
@@ -114,6 +120,9 @@ pub(crate) struct Nearness {
 
 /// How exactly sets are told where nothing else is said, as a share of the larger diagonal; in a scene, of the largest.
 pub(crate) const EPSILON: f64 = 1e-6;
+
+/// Steps that a look for places of sets may take.
+const SET_STEPS: u64 = 20_000;
 
 /// Steps of the budget that a look at a round body takes.
 const STEPS_OF_ROUND: u64 = 50;
@@ -278,6 +287,62 @@ impl<'s> Pair<'s> {
             }
         };
         places_at(&sets, relative, (time, within), budget)
+    }
+
+    /// The places at which the surfaces nearly touch, A being at a pose in B's frame.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn touches_at(
+        &self,
+        memory: &mut PairMemory,
+        (pose, reach): (&Pose, &Reach),
+        facings: [Facing; 2],
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<TouchPlace>, OutOfBudget> {
+        let swapped = |places: Vec<TouchPlace>| {
+            let swap = |place: TouchPlace| {
+                let [b, a] = place.points.map(|p| pose.transform_point(p));
+                TouchPlace { points: [a, b], normal: -pose.transform_vector(place.normal), ..place }
+            };
+            places.into_iter().map(swap).collect()
+        };
+        let drawn = |i: usize| {
+            let body: &Body = self.shapes[i].drawn_body();
+            (body, self.shapes[i].deviation())
+        };
+        let placed = |round: Round, pose: &Pose| Placed {
+            round,
+            centre: pose.position(),
+            axis: pose.transform_vector(DVec3::Z),
+        };
+        match &self.kinds {
+            Kinds::Meshes(a, b) => {
+                let bodies = ((a.body, facings[0]), (b.body, facings[1]));
+                touch::meshes::touches(&mut memory.gap, bodies, (pose, reach), budget)
+            }
+            Kinds::Round(RoundPair::RoundMesh(a, b)) => {
+                let round = (&placed(*a, pose), drawn(0));
+                round_mesh(&mut memory.gap, round, (b.body, facings[1]), (pose, reach), budget)
+            }
+            Kinds::Round(RoundPair::MeshRound(a, b)) => {
+                let back = pose.inverse();
+                let round = (&placed(*b, &back), drawn(1));
+                round_mesh(&mut memory.gap, round, (a.body, facings[0]), (&back, reach), budget).map(swapped)
+            }
+            Kinds::Round(RoundPair::RoundRound(a, b)) => {
+                Ok(round_round(&placed(*a, pose), &at_origin(*b), reach))
+            }
+            Kinds::Sets(_) => {
+                let limits = GapLimits { beyond: reach.gap, ..GapLimits::EXACT };
+                let limits = GapLimits { steps: budget.left().min(SET_STEPS), ..limits };
+                let near = self.nearness_at(memory, pose, &limits);
+                let normal = (near.points[1] - near.points[0]).normalize_or_zero();
+                let place = TouchPlace { points: near.points, normal, gap: near.at_most, key: 0 };
+                let is_near = near.at_most <= reach.gap && normal != DVec3::ZERO;
+                Ok(is_near.then_some(place).into_iter().collect())
+            }
+        }
     }
 
     /// How near the surfaces are, A being at a pose in B's frame.

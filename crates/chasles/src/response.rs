@@ -12,8 +12,8 @@
 //! ```
 
 pub(crate) mod problem;
-mod sparse;
-mod joined;
+pub(crate) mod sparse;
+pub(crate) mod joined;
 mod pushes;
 mod checks;
 mod friction;

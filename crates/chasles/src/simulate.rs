@@ -1,7 +1,32 @@
 //! What bodies do after their contacts: a scene with masses, joints and gravity, moved step by step.
 //!
-//! Read `definition` first (what is given), then `recorded` (what is told).
+//! ```text
+//! definition  what is given          recorded  what is told
+//! checks      whether it has a meaning
+//! rigid       a dynamic body, and how it drifts where nothing acts on it
+//! rows        contacts as rows, and the impulses that keep them from going on
+//! joints      where joints sit, by how much they are off, what they hold together
+//! world       all bodies at one time
+//! nearby      which bodies are near each other, and where they nearly touch
+//! stepping    one step: forces and impulses, a drift, forces and impulses; start here
+//! impact      violent contacts, by the rule of restitution
+//! proof       whether two bodies stay apart, or how deep they are, between two times
+//! proven      the same of all bodies
+//! moments     which moments are told
+//! simulation  step after step
+//! ```
 
 pub(crate) mod definition;
 pub(crate) mod recorded;
+mod checks;
+mod rigid;
+mod rows;
+mod joints;
+mod world;
+mod nearby;
+mod stepping;
+mod impact;
+mod proof;
+mod proven;
+mod moments;
 pub(crate) mod simulation;

@@ -14,7 +14,7 @@ use crate::body::Body;
 use crate::bvh::layout::{Bvh, LEAF, LEAST_UNIT, NONE, WIDTH};
 use crate::instant::gap_bounds::{Place, PlacedEight, gaps};
 use crate::instant::triangle_gap::{Corners, Nearest, common_points, nearest_points, proven_gap};
-use crate::math::budget::Budget;
+use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::lanes::Instructions;
 use crate::math::rounding::of_places;
 use crate::motion::Pose;
@@ -335,6 +335,49 @@ impl GapSearch {
                 next = self.open(bodies, pair, found);
             }
         }
+    }
+
+    /// Every pair of triangles that may be nearer than a distance, A at a pose in B's frame.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn near_faces(
+        &mut self,
+        bodies: (&Body, &Body),
+        (pose, distance): (&Pose, f64),
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<[u32; 2]>, OutOfBudget> {
+        let placing = Placing::new(bodies.0, bodies.1, pose);
+        let reach = distance * placing.inverse + placing.rounding;
+        let cut = narrow(reach).next_up();
+        let (place_a, place_b) = placing.places(bodies.0, bodies.1);
+        self.a.start(bodies.0.bvh(), place_a, self.instructions);
+        self.b.start(bodies.1.bvh(), place_b, self.instructions);
+        let (mut near, mut open) = (Vec::new(), vec![(0, 0)]);
+        while let Some((a, b)) = open.pop() {
+            budget.step()?;
+            if self.a.is_triangle(a) && self.b.is_triangle(b) {
+                near.push([self.a.child(a), self.b.child(b)]);
+                continue;
+            }
+            let opens_b =
+                self.a.is_triangle(a) || !self.b.is_triangle(b) && self.b.size(b) > self.a.size(a);
+            let (opened, gaps) = if opens_b {
+                let opened = self.b.open(bodies.1.bvh(), b, self.instructions);
+                (opened, gaps(self.a.at(a), &self.b.blocks[opened as usize], self.instructions))
+            } else {
+                let opened = self.a.open(bodies.0.bvh(), a, self.instructions);
+                (opened, gaps(self.b.at(b), &self.a.blocks[opened as usize], self.instructions))
+            };
+            for (lane, gap) in (0..).zip(gaps) {
+                if gap <= cut {
+                    let place = WIDTH_PLACES * opened + lane;
+                    open.push(if opens_b { (a, place) } else { (place, b) });
+                }
+            }
+        }
+        near.sort_unstable();
+        Ok(near)
     }
 
     /// Opens the larger child of a pair, and puts the pairs that matter into the queue, except the pair that would come

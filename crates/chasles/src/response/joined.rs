@@ -14,17 +14,17 @@ use crate::response::problem::{ImpulseBody, ImpulseProblem, JointImpulse, JointK
 use crate::response::sparse::{Blocks, Factors, Part};
 
 /// Velocities of the bodies that are not keyframed, scaled.
-pub(super) type Motion = Vec<Part>;
+pub(crate) type Motion = Vec<Part>;
 
 /// A direction in which two bodies act on each other.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(crate) struct Row {
     /// What a unit of impulse does to the scaled velocities; one or two bodies.
-    pub(super) parts: Vec<(usize, Part)>,
+    pub(crate) parts: Vec<(usize, Part)>,
     /// The same on the momenta: the impulse and its moment about the centre, unscaled.
     plain: Vec<(usize, Part)>,
     /// What the keyframed bodies add to the relative velocity.
-    pub(super) carried: f64,
+    pub(crate) carried: f64,
 }
 
 /// A joint's row.
@@ -51,7 +51,7 @@ struct Scale {
 
 /// The bodies of a problem.
 #[derive(Debug)]
-pub(super) struct Joined<'p> {
+pub(crate) struct Joined<'p> {
     problem: &'p ImpulseProblem,
     /// The number among those that are not keyframed.
     numbers: Vec<Option<usize>>,
@@ -85,13 +85,13 @@ fn halves(own: &Part) -> [Vector3<f64>; 2] {
     [0, 3].map(|first| own.fixed_rows::<3>(first).into_owned())
 }
 
-pub(super) fn matrix(m: &DMat3) -> Matrix3<f64> {
+pub(crate) fn matrix(m: &DMat3) -> Matrix3<f64> {
     Matrix3::from_columns(&[vector(m.x_axis), vector(m.y_axis), vector(m.z_axis)])
 }
 
 impl<'p> Joined<'p> {
     /// The bodies and joints of a problem, which is valid; `None` where roundings leave no factors.
-    pub(super) fn new(problem: &'p ImpulseProblem) -> Option<Self> {
+    pub(crate) fn new(problem: &'p ImpulseProblem) -> Option<Self> {
         let (mut numbers, mut scales) = (Vec::new(), Vec::new());
         for body in &problem.bodies {
             numbers.push(body.mass.map(|_| scales.len()));
@@ -132,7 +132,7 @@ impl<'p> Joined<'p> {
     }
 
     /// The velocities of the problem.
-    pub(super) fn given(&self) -> Motion {
+    pub(crate) fn given(&self) -> Motion {
         let dynamic = self.problem.bodies.iter().filter(|body| body.mass.is_some());
         dynamic
             .zip(&self.scales)
@@ -140,8 +140,18 @@ impl<'p> Joined<'p> {
             .collect()
     }
 
+    /// Velocities of all bodies, of which only those count that are not keyframed, scaled.
+    pub(crate) fn scaled(&self, velocities: &[[DVec3; 2]]) -> Motion {
+        let own = self.numbers.iter().zip(velocities).filter_map(|(number, own)| Some(((*number)?, own)));
+        own.map(|(number, [linear, angular])| {
+            let scale = &self.scales[number];
+            part(scale.mass * vector(*linear), scale.turn * vector(*angular))
+        })
+        .collect()
+    }
+
     /// The velocities of all bodies, unscaled: as they are given where nothing changed them.
-    pub(super) fn velocities(&self, motion: &Motion, given: &Motion) -> Vec<[DVec3; 2]> {
+    pub(crate) fn velocities(&self, motion: &Motion, given: &Motion) -> Vec<[DVec3; 2]> {
         let own = |(number, body): (usize, &ImpulseBody)| {
             if motion[number] == given[number] {
                 return [body.linear, body.angular];
@@ -157,7 +167,7 @@ impl<'p> Joined<'p> {
     }
 
     /// The row of an impulse and a moment that act on B at a point, and their opposites on A.
-    pub(super) fn row(&self, bodies: [usize; 2], point: DVec3, impulse: DVec3, moment: DVec3) -> Row {
+    pub(crate) fn row(&self, bodies: [usize; 2], point: DVec3, impulse: DVec3, moment: DVec3) -> Row {
         let mut row = Row { parts: Vec::new(), plain: Vec::new(), carried: 0.0 };
         for (body, sign) in bodies.into_iter().zip([-1.0, 1.0]) {
             let own = &self.problem.bodies[body];
@@ -175,8 +185,32 @@ impl<'p> Joined<'p> {
         row
     }
 
+    /// The row of an impulse at a point that acts on one body alone, which is not keyframed.
+    pub(crate) fn row_of_one(&self, body: usize, point: DVec3, impulse: DVec3) -> Row {
+        let mut row = Row { parts: Vec::new(), plain: Vec::new(), carried: 0.0 };
+        let turning = (point - self.problem.bodies[body].center).cross(impulse);
+        if let Some(number) = self.numbers[body] {
+            let Scale { mass, back, .. } = self.scales[number];
+            let [linear, angular] = [impulse, turning].map(vector);
+            row.parts.push((number, part(linear / mass, back.transpose() * angular)));
+        }
+        row
+    }
+
+    /// What a change of scaled velocities is for each body that is not keyframed: of its centre, and angular.
+    pub(crate) fn changes(&self, change: &Motion) -> Vec<(usize, [DVec3; 2])> {
+        let dynamic = self.numbers.iter().enumerate().filter_map(|(body, number)| Some((body, (*number)?)));
+        dynamic
+            .map(|(body, number)| {
+                let Scale { mass, back, .. } = self.scales[number];
+                let [linear, angular] = halves(&change[number]);
+                (body, [linear / mass, back * angular].map(|v| DVec3::new(v.x, v.y, v.z)))
+            })
+            .collect()
+    }
+
     /// The greatest speed in sight, in metres per second.
-    pub(super) fn speed(&self) -> f64 {
+    pub(crate) fn speed(&self) -> f64 {
         let problem = self.problem;
         let speed = |body: usize, point: DVec3| {
             let own = &problem.bodies[body];
@@ -189,34 +223,51 @@ impl<'p> Joined<'p> {
     }
 
     /// Changes velocities by the least that makes them fit the joints, as far as they can.
-    pub(super) fn fit(&self, motion: &mut Motion) {
-        self.correct(motion, true);
+    pub(crate) fn fit(&self, motion: &mut Motion) {
+        self.correct(motion, true, &[]);
+    }
+
+    /// The same, so that each direction of the joints has a relative velocity of its own ([`Self::directions`]).
+    pub(crate) fn fit_to(&self, motion: &mut Motion, wanted: &[f64]) {
+        self.correct(motion, true, wanted);
+    }
+
+    /// The relative velocity along each of these directions.
+    pub(crate) fn relatives(&self, motion: &Motion) -> Vec<f64> {
+        self.rows.iter().map(|row| relative(&row.row, motion, true)).collect()
+    }
+
+    /// Each direction in which a joint holds: the joint's number, a unit impulse and a unit moment, one of them zero.
+    pub(crate) fn directions(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> + '_ {
+        self.rows.iter().map(|row| (row.joint, row.impulse, row.moment))
     }
 
     /// How the velocities answer to a unit of impulse along a row.
-    pub(super) fn answer(&self, row: &Row) -> Motion {
+    pub(crate) fn answer(&self, row: &Row) -> Motion {
         let mut change = vec![Part::zeros(); self.scales.len()];
         row.parts.iter().for_each(|(body, part)| change[*body] += part);
-        self.correct(&mut change, false);
+        self.correct(&mut change, false, &[]);
         change
     }
 
     /// The joint that fits least, where it does not.
-    pub(super) fn broken(&self, motion: &Motion) -> Option<usize> {
+    pub(crate) fn broken(&self, motion: &Motion) -> Option<usize> {
         let off = self.rows.iter().map(|row| (relative(&row.row, motion, true).abs(), row.joint));
         let worst = off.max_by(|x, y| x.0.total_cmp(&y.0))?;
         (worst.0 > HOLDS * self.speed().max(f64::MIN_POSITIVE)).then_some(worst.1)
     }
 
-    /// Changes velocities, or changes of them, to which keyframed bodies add nothing.
-    fn correct(&self, motion: &mut Motion, with_keyframed: bool) {
+    /// Changes velocities, or changes of them, to which keyframed bodies add nothing. What is wanted of a row is 0 unless
+    /// it is said.
+    fn correct(&self, motion: &mut Motion, with_keyframed: bool, wanted: &[f64]) {
         let Some((factors, soft)) = &self.factors else { return };
         let mut before = f64::INFINITY;
         let mut off = vec![0.0; self.rows.len()];
         for _ in 0..CORRECTIONS {
             let mut worst = 0.0_f64;
-            for (off, row) in off.iter_mut().zip(&self.rows) {
-                *off = -row.scale * relative(&row.row, motion, with_keyframed);
+            for (i, (off, row)) in off.iter_mut().zip(&self.rows).enumerate() {
+                let wanted = wanted.get(i).copied().unwrap_or(0.0);
+                *off = row.scale * (wanted - relative(&row.row, motion, with_keyframed));
                 worst = worst.max(off.abs());
             }
             if worst == 0.0 || worst >= 0.5 * before {
@@ -242,7 +293,7 @@ impl<'p> Joined<'p> {
     }
 
     /// The impulses of least norm by which joints change velocities from one to the other.
-    pub(super) fn impulses(&self, change: &Motion) -> Vec<JointImpulse> {
+    pub(crate) fn impulses(&self, change: &Motion) -> Vec<JointImpulse> {
         let mut all =
             vec![JointImpulse { impulse: DVec3::ZERO, moment: DVec3::ZERO }; self.problem.joints.len()];
         let Some(plain) = &self.plain else { return all };
@@ -281,13 +332,13 @@ impl<'p> Joined<'p> {
 }
 
 /// The relative velocity along a row.
-pub(super) fn relative(row: &Row, motion: &Motion, with_keyframed: bool) -> f64 {
+pub(crate) fn relative(row: &Row, motion: &Motion, with_keyframed: bool) -> f64 {
     let own: f64 = row.parts.iter().map(|(body, part)| part.dot(&motion[*body])).sum();
     if with_keyframed { own + row.carried } else { own }
 }
 
 /// The square of the length of a row: how fast a unit of impulse makes the bodies go, apart from joints.
-pub(super) fn squared(row: &Row) -> f64 {
+pub(crate) fn squared(row: &Row) -> f64 {
     row.parts.iter().map(|(_, part)| part.norm_squared()).sum()
 }
 

@@ -9,7 +9,7 @@ use nalgebra::{Cholesky, Const, SMatrix, SVector};
 
 /// A block, and a body's share of a vector.
 pub(super) type Block = SMatrix<f64, 6, 6>;
-pub(super) type Part = SVector<f64, 6>;
+pub(crate) type Part = SVector<f64, 6>;
 
 /// The lower half of a matrix, as it is put together.
 #[derive(Debug, Clone)]

@@ -1,50 +1,278 @@
-//! The simulation itself.
+//! The simulation itself: step after step, each proven before it counts, and the moments that are told of it.
+
+use glam::DVec3;
 
 use crate::along::watch::Watch;
 use crate::error::Error;
+use crate::simulate::checks::{check_start, validate};
 use crate::simulate::definition::SimulationDefinition;
-use crate::simulate::recorded::{Advance, Deepest, SimulationEnergy, SimulationSummary};
+use crate::simulate::impact::Impact;
+use crate::simulate::moments::{Telling, energy};
+use crate::simulate::proof::Span;
+use crate::simulate::proven::{Hints, Proven, prove};
+use crate::simulate::recorded::{Advance, Deepest, MomentContact, SimulationSummary};
+use crate::simulate::rigid::Rigid;
+use crate::simulate::stepping::{Borne, Drift, Station, rest};
+use crate::simulate::world::World;
 
 /// A simulation that goes on from moment to moment.
 #[derive(Debug)]
 pub struct Simulation {
-    definition: SimulationDefinition,
+    world: World,
+    station: Option<Station>,
+    telling: Telling,
     summary: SimulationSummary,
+    checking: bool,
+    /// What contacts and joints took, in joules: the sum, and the most that it was.
+    taken: (f64, f64),
+    /// Impacts since the last whole step.
+    events: u32,
+}
+
+/// The gap at which bodies bounce, as a share of the gap of rest.
+const HIT: f64 = 1e-3;
+
+/// Speeds of rebound below this many times what gravity gives in a step are none, and none below this, in metres per
+/// second.
+const GENTLE: f64 = 4.0;
+const SLOWEST: f64 = 1e-5;
+
+/// Impacts in one step, at most: contacts after that do not bounce.
+const EVENTS: u32 = 200;
+
+/// Tries of a step, and its shortest duration as a share of the largest.
+const TRIES: usize = 200;
+const SHORTEST: f64 = 1e-9;
+
+/// How a step went.
+enum Stepped {
+    Done(Box<Station>),
+    Crushed(Vec<usize>),
+    Stuck([usize; 2]),
 }
 
 impl Simulation {
-    /// Checks a definition; with `checking`, every recorded screw is proven too ([`Deepest`]).
+    /// Checks a definition; with `checking`, the depths along all recorded screws are told too ([`Deepest`]).
     ///
     /// # Errors
     /// A number that is not finite or out of range, a matrix that is no inertia, a dynamic body with a motion or a
     /// parent, a joint of bodies that are not there, the same, or none of them dynamic; bodies that are deeper in each
     /// other than is allowed at time 0. The message names the body or the joint.
     pub fn new(definition: SimulationDefinition, checking: bool) -> Result<Self, Error> {
-        let _ = checking;
-        let energy = [SimulationEnergy::default(); 2];
-        let summary =
-            SimulationSummary { steps: 0, records: 0, impulses: 0, deepest: Deepest::Unchecked, energy };
-        Ok(Self { definition, summary })
+        validate(&definition)?;
+        let world = World::new(definition);
+        let rigid: Vec<Rigid> = world
+            .dynamic
+            .iter()
+            .filter_map(|body| {
+                let dynamics = world.definition.bodies[*body].dynamics.as_ref()?;
+                Some(Rigid::new(dynamics, &world.scene().pose_at(*body, 0.0)))
+            })
+            .collect();
+        let start = energy(&world, &rigid, 0.0);
+        let deepest = if checking { Deepest::Within(0.0) } else { Deepest::Unchecked };
+        let summary = SimulationSummary { steps: 0, records: 0, impulses: 0, deepest, energy: [start; 2] };
+        let station = Station::new(&world, rigid, (0.0, 0.0), world.definition.step)?;
+        check_start(&world, &station)?;
+        let telling = Telling::new(&world, &station);
+        Ok(Self { world, station: Some(station), telling, summary, checking, taken: (0.0, 0.0), events: 0 })
     }
 
     /// What was given.
     #[must_use]
     pub fn definition(&self) -> &SimulationDefinition {
-        &self.definition
-    }
-
-    /// Goes on to the next moments. The first call tells time 0.
-    ///
-    /// # Errors
-    /// Coordinates that leave the range of poses.
-    pub fn advance(&mut self, watch: &dyn Watch) -> Result<Advance, Error> {
-        let _ = watch;
-        Ok(Advance::Finished)
+        &self.world.definition
     }
 
     /// How it went so far.
     #[must_use]
     pub fn summary(&self) -> SimulationSummary {
         self.summary
+    }
+
+
+    /// Goes on to the next moments. The first call tells time 0.
+    ///
+    /// # Errors
+    /// Coordinates or velocities that leave the range of numbers.
+    pub fn advance(&mut self, watch: &dyn Watch) -> Result<Advance, Error> {
+        loop {
+            let moments = self.telling.ready();
+            if !moments.is_empty() {
+                self.summary.records += moments.len() as u64;
+                self.summary.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
+                if let Some(last) = moments.last() {
+                    self.summary.energy[1] = last.energy;
+                }
+                return Ok(Advance::Moments(moments));
+            }
+            if watch.is_over() {
+                return Ok(Advance::Stopped);
+            }
+            let Some(station) = self.station.take() else { return Ok(Advance::Finished) };
+            let time = station.time;
+            if time >= self.world.scene().duration() {
+                return Ok(Advance::Finished);
+            }
+            match self.step(&station)? {
+                Stepped::Done(next) => self.station = Some(*next),
+                Stepped::Crushed(bodies) => {
+                    self.tell_rest()?;
+                    return Ok(self.end_with(Advance::Crushed { time, bodies }));
+                }
+                Stepped::Stuck(bodies) => {
+                    self.tell_rest()?;
+                    return Ok(self.end_with(Advance::Stuck { time, bodies }));
+                }
+            }
+        }
+    }
+
+    /// Ends the simulation.
+    fn end_with(&mut self, advance: Advance) -> Advance {
+        self.station = None;
+        advance
+    }
+
+    /// The end of the smooth stretch that begins at a time: the next recorded time, or a corner of a keyframed motion.
+    fn next_stop(&self, time: f64) -> (f64, bool) {
+        let record = self.world.definition.record;
+        let duration = self.world.scene().duration();
+        // Multiples that are as good as reached count as reached.
+        let mut number = (time / record).floor() + 1.0;
+        if number * record - time <= 1e-9 * record {
+            number += 1.0;
+        }
+        let recorded = (number * record).min(duration);
+        // The last multiple may be the duration but for rounding.
+        let recorded = if duration - recorded <= 1e-9 * record { duration } else { recorded };
+        let corner = self.world.breaks.iter().copied().find(|corner| *corner > time + 1e-12 * (1.0 + time));
+        match corner {
+            Some(corner) if corner < recorded => (corner, false),
+            _ => (recorded, true),
+        }
+    }
+
+    /// One step.
+    fn step(&mut self, station: &Station) -> Result<Stepped, Error> {
+        let (stop, is_recorded) = self.next_stop(station.time);
+        let whole = (stop - station.time) / ((stop - station.time) / self.world.definition.step - 1e-9).ceil().max(1.0);
+        let rest = rest(&self.world);
+        let gravity = self.world.definition.gravity.length();
+        let gentle = (GENTLE * gravity * self.world.definition.step).max(SLOWEST);
+        let gentle = if self.events >= EVENTS { f64::INFINITY } else { gentle };
+        let hints = Hints::of(station);
+        let mut duration = whole;
+        let mut barrier = [0; 2];
+        for _ in 0..TRIES {
+            let drift = station.drift(&self.world, duration, gentle)?;
+            let times = [station.time, station.time + duration];
+            let span = Span { times, poses: [&station.poses, &drift.poses] };
+            let share = match prove(&self.world, &span, &hints, HIT * rest) {
+                Proven::Apart(depth) => {
+                    let is_stop = duration >= stop - station.time;
+                    let time = if is_stop { stop } else { station.time + duration };
+                    let next = self.accept(station, &drift, (time, duration), gentle)?;
+                    let Some(next) = next else { return self.crushed_or_stuck(station, barrier) };
+                    self.telling.note(&self.world, &next, depth);
+                    if is_stop && is_recorded {
+                        self.tell_rest()?;
+                    }
+                    if duration >= whole {
+                        self.events = 0;
+                    }
+                    self.summary.steps += 1;
+                    return Ok(Stepped::Done(Box::new(next)));
+                }
+                Proven::Until(share, bodies) => {
+                    barrier = bodies;
+                    share
+                }
+            };
+            let cut = duration * if share > 1e-3 { share * (1.0 - 1e-9) } else { 0.25 };
+            duration = cut.min(0.999 * duration);
+            if duration < SHORTEST * self.world.definition.step {
+                break;
+            }
+        }
+        self.crushed_or_stuck(station, barrier)
+    }
+
+    /// The end of a step: forces and impulses there, and impacts.
+    fn accept(
+        &mut self,
+        station: &Station,
+        drift: &Drift,
+        (time, duration): (f64, f64),
+        gentle: f64,
+    ) -> Result<Option<Station>, Error> {
+        let world = &self.world;
+        let within = 0.5 * (station.time + time);
+        let mut next = Station::new(world, drift.rigid.clone(), (time, within), world.definition.step)?;
+        let mut contacts: Vec<MomentContact> = drift.borne.iter().map(|borne| told(borne, time)).collect();
+        let (borne, taken) = next.finish(world, duration, (drift, gentle))?;
+        contacts.extend(borne.iter().map(|borne| told(borne, time)));
+        self.taken.0 += drift.taken + taken;
+        let mut is_event = false;
+        let rest = rest(world);
+        for _ in 0..8 {
+            let movers = world.movers(&next.rigid, time, within);
+            let velocities: Vec<[DVec3; 2]> = movers.iter().map(|mover| mover.velocity).collect();
+            let bouncing = next.bouncing(&velocities, 4.0 * HIT * rest, gentle);
+            if bouncing.is_empty() {
+                break;
+            }
+            match next.impact(world, (&movers, &bouncing), rest, true)? {
+                Impact::Bounced { velocities, borne, taken } => {
+                    next.set(world, &velocities);
+                    contacts.extend(borne.iter().map(|borne| told(borne, time)));
+                    self.taken.0 += taken;
+                    (is_event, self.events) = (true, self.events + 1);
+                }
+                Impact::Crushed(_) => return Ok(None),
+                Impact::Unsettled => {
+                    self.events = EVENTS;
+                    break;
+                }
+            }
+        }
+        self.taken.1 = self.taken.1.max(self.taken.0);
+        self.telling.add(contacts, is_event, self.taken.1);
+        Ok(Some(next))
+    }
+
+    /// Why no step can be made.
+    fn crushed_or_stuck(&self, station: &Station, barrier: [usize; 2]) -> Result<Stepped, Error> {
+        let within = station.time;
+        let movers = self.world.movers(&station.rigid, station.time, within);
+        let rest = 8.0 * rest(&self.world);
+        let touching: Vec<usize> =
+            (0..station.contacts.len()).filter(|i| station.contacts[*i].touch.gap <= rest).collect();
+        Ok(match station.impact(&self.world, (&movers, &touching), rest, false)? {
+            Impact::Crushed(bodies) => Stepped::Crushed(bodies),
+            Impact::Bounced { .. } | Impact::Unsettled => Stepped::Stuck(barrier),
+        })
+    }
+
+    /// Tells all that has been reached.
+    fn tell_rest(&mut self) -> Result<(), Error> {
+        let deepest = self.telling.flush(&self.world)?;
+        if self.checking
+            && let Deepest::Within(before) = self.summary.deepest
+        {
+            self.summary.deepest = Deepest::Within(before.max(deepest));
+        }
+        Ok(())
+    }
+}
+
+fn told(borne: &Borne, time: f64) -> MomentContact {
+    let touch = borne.touch;
+    MomentContact {
+        bodies: touch.bodies,
+        time,
+        point: touch.point,
+        normal: touch.normal,
+        impulse: borne.impulse,
     }
 }

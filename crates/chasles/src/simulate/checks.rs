@@ -1,0 +1,112 @@
+//! Whether a simulation has a meaning.
+
+use glam::DMat3;
+
+use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_positive, check_vector};
+use crate::response::problem::{Friction, JointKind, RigidMass};
+use crate::scene::BodyMotion;
+use crate::simulate::definition::{SimulatedBody, SimulationDefinition};
+use crate::simulate::proof::Span;
+use crate::simulate::proven::{Hints, Proven, prove};
+use crate::simulate::stepping::Station;
+use crate::simulate::world::World;
+
+/// Shortest step and shortest time between records, as a share of the duration.
+const STEPS: f64 = 1e9;
+
+pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
+    let SimulationDefinition { scene, bodies, joints, gravity, step, record, depth, .. } = definition;
+    check_vector(*gravity, || "gravity".to_owned())?;
+    check_positive(*step, "step")?;
+    check_positive(*record, "record")?;
+    check_positive(*depth, "depth")?;
+    for (value, place) in [(*step, "step"), (*record, "record")] {
+        if scene.duration() / value > STEPS {
+            return Error::out_of_range(value, "at least a billionth of the duration", place);
+        }
+    }
+    if bodies.len() != scene.bodies().len() {
+        return Error::out_of_range(bodies.len() as f64, "as many bodies as the scene has", "simulated bodies");
+    }
+    for (number, body) in bodies.iter().enumerate() {
+        check_body(definition, number, body)?;
+    }
+    for (number, joint) in joints.iter().enumerate() {
+        let place = || format!("joint {number}");
+        let [a, b] = joint.bodies;
+        if let Some(body) = joint.bodies.into_iter().find(|body| *body >= bodies.len()) {
+            return Error::out_of_range(body as f64, "the number of a body", place());
+        }
+        if a == b {
+            return Error::out_of_range(a as f64, "two bodies that differ", place());
+        }
+        if joint.bodies.into_iter().all(|body| bodies[body].dynamics.is_none()) {
+            return Error::out_of_range(a as f64, "at least one dynamic body", place());
+        }
+        check_vector(joint.point, || format!("point of joint {number}"))?;
+        match joint.kind {
+            JointKind::Ball | JointKind::Fixed => {}
+            JointKind::Hinge { axis }
+            | JointKind::Slide { axis }
+            | JointKind::Piston { axis }
+            | JointKind::Plane { axis } => {
+                check_vector(axis, || format!("axis of joint {number}"))?;
+                if axis == glam::DVec3::ZERO {
+                    return Err(Error::new(ErrorKind::ZeroLength, format!("axis of joint {number}")));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_body(definition: &SimulationDefinition, number: usize, body: &SimulatedBody) -> Result<(), Error> {
+    let scene = &definition.scene.bodies()[number];
+    let name = &scene.name;
+    let of = |what: &str| format!("{what} of body {name:?}");
+    if !(0.0..=1.0).contains(&body.elasticity) {
+        return Error::out_of_range(body.elasticity, "within [0, 1]", of("elasticity"));
+    }
+    if let Friction::Coefficient(friction) = body.friction {
+        check_number(friction, || of("friction"))?;
+        check_not_negative(friction, "friction")?;
+    }
+    let Some(dynamics) = body.dynamics else { return Ok(()) };
+    check_number(dynamics.mass, || of("mass"))?;
+    if dynamics.mass <= 0.0 {
+        return Error::out_of_range(dynamics.mass, "greater than 0", of("mass"));
+    }
+    check_vector(dynamics.center, || of("center"))?;
+    check_vector(dynamics.linear, || of("linear velocity"))?;
+    check_vector(dynamics.angular, || of("angular velocity"))?;
+    let mass = RigidMass { mass: dynamics.mass, inertia: dynamics.inertia };
+    if !dynamics.inertia.is_finite() || RigidMass::inertia_fault(&mass.inertia).is_some() || dynamics.inertia == DMat3::ZERO {
+        let value = dynamics.inertia.determinant();
+        return Error::out_of_range(value, "a symmetric, positive definite matrix", of("inertia"));
+    }
+    if scene.parent.is_some() {
+        return Err(Error::new(ErrorKind::NotBuilt("a dynamic body that rides on another is"), of("parent")));
+    }
+    if !matches!(scene.motion, BodyMotion::Still(_)) {
+        return Err(Error::new(ErrorKind::NotBuilt("a dynamic body with a motion of its own is"), of("motion")));
+    }
+    if scene.shape.as_ref().is_some_and(|shape| shape.deforming_surface().is_some()) {
+        return Err(Error::new(ErrorKind::NotBuilt("a dynamic body that deforms is"), of("shape")));
+    }
+    Ok(())
+}
+
+/// Whether no two bodies are deeper in each other at time 0 than is allowed.
+pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error> {
+    let span = Span { times: [0.0, world.definition.step], poses: [&station.poses, &station.poses] };
+    let still = World { stands: vec![true; world.stands.len()], ..world.clone() };
+    match prove(&still, &span, &Hints::of(station), 0.0) {
+        Proven::Apart(_) => Ok(()),
+        Proven::Until(_, bodies) => {
+            let [a, b] = bodies.map(|body| &world.scene().bodies()[body].name);
+            let expected = "bodies that overlap by no more than the depth that is allowed";
+            let kind = ErrorKind::OutOfRange { value: world.definition.depth, expected };
+            Err(Error::new(kind, format!("start of bodies {a:?} and {b:?}, which are deeper in each other than the depth")))
+        }
+    }
+}

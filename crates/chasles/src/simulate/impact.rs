@@ -1,0 +1,142 @@
+//! Violent contacts: an impulse at one moment, by the rule of restitution, for all bodies that touch there.
+
+use glam::DVec3;
+
+use crate::error::Error;
+use crate::response::problem::{
+    ImpulseBody, ImpulseContact, ImpulseJoint, ImpulseOutcome, ImpulseProblem, RigidMass, Unsolvable,
+};
+use crate::simulate::joints::problem;
+use crate::simulate::rows::Mover;
+use crate::simulate::stepping::{Borne, Station, bounces};
+use crate::simulate::world::World;
+
+/// What came of an impact.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Impact {
+    /// New velocities of all bodies, the impulses, and what they took in joules.
+    Bounced { velocities: Vec<[DVec3; 2]>, borne: Vec<Borne>, taken: f64 },
+    /// No velocities satisfy all: these bodies are in each other's way.
+    Crushed(Vec<usize>),
+    /// None were found.
+    Unsettled,
+}
+
+/// Contacts with a gap of at most this share of the gap of rest are in an impact.
+const TOUCHING: f64 = 2.0;
+
+/// Contacts of one impact, at most.
+const MOST: usize = 48;
+
+impl Station {
+    /// The contacts with at most this gap that approach so that they rebound faster than `gentle`.
+    pub(crate) fn bouncing(&self, velocities: &[[DVec3; 2]], at_most: f64, gentle: f64) -> Vec<usize> {
+        let is_bouncing = |i: &usize| {
+            let contact = &self.contacts[*i];
+            contact.touch.gap <= at_most && bounces(contact, velocities, gentle)
+        };
+        (0..self.contacts.len()).filter(is_bouncing).collect()
+    }
+
+    /// The impulses of contacts that bounce, with all that is connected to them by contacts and joints.
+    ///
+    /// # Errors
+    /// Velocities that are not finite.
+    pub(crate) fn impact(
+        &self,
+        world: &World,
+        (movers, bouncing): (&[Mover], &[usize]),
+        rest: f64,
+        elastic: bool,
+    ) -> Result<Impact, Error> {
+        let touching: Vec<usize> =
+            (0..self.contacts.len()).filter(|i| self.contacts[*i].touch.gap <= TOUCHING * rest).collect();
+        // Dynamic bodies that are connected.
+        let mut included = vec![false; movers.len()];
+        let mut open: Vec<usize> = bouncing.iter().flat_map(|i| self.contacts[*i].touch.bodies).collect();
+        while let Some(body) = open.pop() {
+            if included[body] {
+                continue;
+            }
+            included[body] = true;
+            if movers[body].mass.is_none() {
+                continue;
+            }
+            if let Some((articulation, _)) = movers[body].joined {
+                open.extend(&world.articulations[articulation].members);
+            }
+            for i in &touching {
+                let bodies = self.contacts[*i].touch.bodies;
+                if bodies.contains(&body) {
+                    open.extend(bodies);
+                }
+            }
+        }
+        let own: Vec<usize> = touching
+            .into_iter()
+            .chain(bouncing.iter().copied())
+            .filter(|i| {
+                let bodies = self.contacts[*i].touch.bodies;
+                bodies.iter().any(|body| included[*body] && movers[*body].mass.is_some())
+                    && bodies.iter().all(|body| included[*body])
+            })
+            .collect();
+        let mut own = own;
+        own.sort_unstable();
+        own.dedup();
+        if own.len() > MOST {
+            return Ok(Impact::Unsettled);
+        }
+        let members: Vec<usize> = (0..movers.len()).filter(|body| included[*body]).collect();
+        let number = |body: usize| members.binary_search(&body).unwrap_or(0);
+        let bodies = members.iter().map(|body| {
+            let Mover { mass, center, velocity: [linear, angular], .. } = movers[*body];
+            ImpulseBody { mass: mass.map(|(mass, inertia)| RigidMass { mass, inertia }), center, linear, angular }
+        });
+        let contacts = own.iter().map(|i| {
+            let touch = &self.contacts[*i].touch;
+            ImpulseContact {
+                bodies: touch.bodies.map(number),
+                point: touch.point,
+                normal: touch.normal,
+                elasticity: if elastic { touch.elasticity } else { 0.0 },
+                friction: touch.friction,
+            }
+        });
+        let mut joints: Vec<ImpulseJoint> = Vec::new();
+        for articulation in &world.articulations {
+            if articulation.members.iter().any(|body| included[*body] && movers[*body].mass.is_some()) {
+                let part = problem(articulation, &world.joints, movers, &self.poses);
+                let to = |body: usize| number(articulation.members[body]);
+                joints.extend(part.joints.iter().map(|joint| ImpulseJoint { bodies: joint.bodies.map(to), ..*joint }));
+            }
+        }
+        let asked = ImpulseProblem { bodies: bodies.collect(), contacts: contacts.collect(), joints };
+        Ok(match asked.solve()? {
+            ImpulseOutcome::Solved(answer) => {
+                let mut velocities: Vec<[DVec3; 2]> = movers.iter().map(|mover| mover.velocity).collect();
+                members.iter().zip(&answer.velocities).for_each(|(body, own)| velocities[*body] = *own);
+                let borne = own.iter().zip(&answer.contacts).filter(|(_, own)| own.impulse != DVec3::ZERO);
+                let borne = borne.map(|(i, own)| {
+                    let touch = self.contacts[*i].touch;
+                    Borne { touch, impulse: own.impulse, push: own.impulse.dot(touch.normal) }
+                });
+                Impact::Bounced { velocities, borne: borne.collect(), taken: answer.energy.dissipated }
+            }
+            ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact)) => {
+                let bodies = self.contacts[own[contact]].touch.bodies;
+                let dynamic = bodies.into_iter().filter(|body| movers[*body].mass.is_some());
+                let mut crushed: Vec<usize> = dynamic.collect();
+                let beside = own.iter().map(|i| self.contacts[*i].touch.bodies);
+                let beside = beside.filter(|bodies| bodies.iter().any(|body| crushed.contains(body)));
+                let keyed: Vec<usize> =
+                    beside.flatten().filter(|body| movers[*body].mass.is_none() && !crushed.contains(body)).collect();
+                crushed.extend(keyed);
+                crushed.sort_unstable();
+                crushed.dedup();
+                Impact::Crushed(crushed)
+            }
+            ImpulseOutcome::Unsolvable(Unsolvable::Joint(_)) | ImpulseOutcome::Unsettled => Impact::Unsettled,
+        })
+    }
+}

@@ -1,0 +1,179 @@
+//! Joints of a simulation: where they sit on their bodies, by how much they are off, and which bodies they hold together.
+
+use glam::{DQuat, DVec3};
+
+use crate::motion::Pose;
+use crate::response::joined::{Joined, Motion};
+use crate::response::problem::{ImpulseBody, ImpulseJoint, ImpulseProblem, JointKind, RigidMass};
+use crate::simulate::definition::SimulatedJoint;
+use crate::simulate::rows::Mover;
+
+/// A joint as its bodies carry it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Jointed {
+    pub(crate) bodies: [usize; 2],
+    kind: JointKind,
+    /// The point in the frames of A and B.
+    points: [DVec3; 2],
+    /// The axis in the frames of A and B.
+    axes: [DVec3; 2],
+    /// The rotation of B as seen from A.
+    rotation: DQuat,
+}
+
+/// Bodies that joints hold together.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Articulation {
+    /// By their numbers in the scene: dynamic ones, and the keyframed ones that they are joined to.
+    pub(crate) members: Vec<usize>,
+    /// The joints, by their numbers.
+    pub(crate) joints: Vec<usize>,
+}
+
+fn axis(kind: &JointKind) -> Option<DVec3> {
+    match *kind {
+        JointKind::Ball | JointKind::Fixed => None,
+        JointKind::Hinge { axis }
+        | JointKind::Slide { axis }
+        | JointKind::Piston { axis }
+        | JointKind::Plane { axis } => Some(axis),
+    }
+}
+
+impl Jointed {
+    /// A joint whose bodies have these poses.
+    pub(crate) fn new(joint: &SimulatedJoint, [a, b]: [&Pose; 2]) -> Self {
+        let axis = axis(&joint.kind).map_or(DVec3::Z, |axis| (axis / axis.abs().max_element()).normalize());
+        Self {
+            bodies: joint.bodies,
+            kind: joint.kind,
+            points: [a, b].map(|pose| pose.inverse().transform_point(joint.point)),
+            axes: [a, b].map(|pose| pose.inverse().transform_vector(axis)),
+            rotation: a.rotation().conjugate() * b.rotation(),
+        }
+    }
+
+    /// The joint where its bodies have these poses.
+    fn placed(&self, [a, b]: [&Pose; 2], members: [usize; 2]) -> ImpulseJoint {
+        let axis = a.transform_vector(self.axes[0]);
+        let kind = match self.kind {
+            JointKind::Ball => JointKind::Ball,
+            JointKind::Fixed => JointKind::Fixed,
+            JointKind::Hinge { .. } => JointKind::Hinge { axis },
+            JointKind::Slide { .. } => JointKind::Slide { axis },
+            JointKind::Piston { .. } => JointKind::Piston { axis },
+            JointKind::Plane { .. } => JointKind::Plane { axis },
+        };
+        ImpulseJoint { bodies: members, point: b.transform_point(self.points[1]), kind }
+    }
+
+    /// By how much it is off: the shift of B that would mend it, and the turn.
+    pub(crate) fn off(&self, [a, b]: [&Pose; 2]) -> [DVec3; 2] {
+        let apart = a.transform_point(self.points[0]) - b.transform_point(self.points[1]);
+        let [of_a, of_b] =
+            [(a, self.axes[0]), (b, self.axes[1])].map(|(pose, axis)| pose.transform_vector(axis));
+        let along = apart.dot(of_a) * of_a;
+        let tilt = of_b.cross(of_a);
+        match self.kind {
+            JointKind::Ball => [apart, DVec3::ZERO],
+            JointKind::Hinge { .. } => [apart, tilt],
+            JointKind::Slide { .. } => [apart - along, DVec3::ZERO],
+            JointKind::Piston { .. } => [apart - along, tilt],
+            JointKind::Plane { .. } => [along, DVec3::ZERO],
+            JointKind::Fixed => {
+                let error = a.rotation() * self.rotation * b.rotation().conjugate();
+                let turn = DVec3::new(error.x, error.y, error.z) * 2.0_f64.copysign(error.w);
+                [apart, turn]
+            }
+        }
+    }
+}
+
+/// The bodies that joints hold together, in order; a joint with a keyframed body holds to it, and not across it.
+pub(crate) fn articulations(joints: &[SimulatedJoint], is_dynamic: impl Fn(usize) -> bool) -> Vec<Articulation> {
+    let mut found: Vec<Articulation> = Vec::new();
+    for (number, joint) in joints.iter().enumerate() {
+        let own: Vec<usize> = joint.bodies.into_iter().filter(|body| is_dynamic(*body)).collect();
+        let (mut touched, rest): (Vec<_>, Vec<_>) = found
+            .into_iter()
+            .partition(|other| other.members.iter().any(|body| is_dynamic(*body) && own.contains(body)));
+        let mut merged = Articulation { members: joint.bodies.to_vec(), joints: vec![number] };
+        for other in touched.drain(..) {
+            merged.members.extend(other.members);
+            merged.joints.extend(other.joints);
+        }
+        merged.members.sort_unstable();
+        merged.members.dedup();
+        merged.joints.sort_unstable();
+        found = rest;
+        found.push(merged);
+    }
+    found.sort_by_key(|articulation| articulation.joints.first().copied());
+    found
+}
+
+/// An articulation at one moment as a problem of impulses.
+pub(crate) fn problem(
+    articulation: &Articulation,
+    joints: &[Jointed],
+    movers: &[Mover],
+    poses: &[Pose],
+) -> ImpulseProblem {
+    let number = |body: usize| articulation.members.binary_search(&body).unwrap_or(0);
+    let bodies = articulation.members.iter().map(|body| {
+        let Mover { mass, center, velocity: [linear, angular], .. } = movers[*body];
+        let mass = mass.map(|(mass, inertia)| RigidMass { mass, inertia });
+        ImpulseBody { mass, center, linear, angular }
+    });
+    let joints = articulation.joints.iter().map(|joint| {
+        let joint = &joints[*joint];
+        joint.placed(joint.bodies.each_ref().map(|body| &poses[*body]), joint.bodies.map(number))
+    });
+    ImpulseProblem { bodies: bodies.collect(), contacts: Vec::new(), joints: joints.collect() }
+}
+
+/// What each direction of an articulation's joints has to change its relative velocity by, so that after a time the joints
+/// are as they should be; and by how much they are off at most, in metres or radians.
+pub(crate) fn corrections(
+    (articulation, joined): (&Articulation, &Joined<'_>),
+    joints: &[Jointed],
+    poses: &[Pose],
+    time: f64,
+) -> (Vec<f64>, f64) {
+    let off: Vec<[DVec3; 2]> = articulation
+        .joints
+        .iter()
+        .map(|joint| joints[*joint].off(joints[*joint].bodies.each_ref().map(|body| &poses[*body])))
+        .collect();
+    let worst = off.iter().flatten().map(|v| v.length()).fold(0.0, f64::max);
+    let wanted = joined
+        .directions()
+        .map(|(joint, impulse, moment)| (off[joint][0].dot(impulse) + off[joint][1].dot(moment)) / time)
+        .collect();
+    (wanted, worst)
+}
+
+/// Makes velocities fit the joints; with `changes`, relative velocities change by these instead.
+pub(crate) fn fit(
+    (articulation, joined): (&Articulation, &Joined<'_>),
+    velocities: &mut [[DVec3; 2]],
+    changes: Option<&[f64]>,
+) {
+    let own: Vec<[DVec3; 2]> = articulation.members.iter().map(|body| velocities[*body]).collect();
+    let before: Motion = joined.scaled(&own);
+    let mut motion = before.clone();
+    match changes {
+        None => joined.fit(&mut motion),
+        Some(changes) => {
+            let wanted: Vec<f64> =
+                joined.relatives(&motion).iter().zip(changes).map(|(now, change)| now + change).collect();
+            joined.fit_to(&mut motion, &wanted);
+        }
+    }
+    let change: Motion = motion.iter().zip(&before).map(|(after, before)| after - before).collect();
+    for (number, [linear, angular]) in joined.changes(&change) {
+        let body = articulation.members[number];
+        velocities[body][0] += linear;
+        velocities[body][1] += angular;
+    }
+}

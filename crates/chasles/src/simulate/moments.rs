@@ -1,0 +1,196 @@
+//! Which moments are told: all that are asked for, and so many between them that bodies move as they did, and stay apart,
+//! on the screws that join their poses.
+
+use glam::DVec3;
+
+use crate::error::Error;
+use crate::motion::Pose;
+use crate::simulate::proof::Span;
+use crate::simulate::proven::{Hints, Proven, prove};
+use crate::simulate::recorded::{Moment, MomentContact, SimulationEnergy};
+use crate::simulate::rigid::Rigid;
+use crate::simulate::stepping::{Station, rest};
+use crate::simulate::world::World;
+
+/// A state that was reached.
+#[derive(Debug, Clone)]
+struct Sample {
+    time: f64,
+    /// Of all bodies of the scene.
+    poses: Vec<Pose>,
+    velocities: Vec<[DVec3; 2]>,
+    hints: Hints,
+    /// Since the sample before.
+    contacts: Vec<MomentContact>,
+    energy: SimulationEnergy,
+    /// Whether it has to be told.
+    is_event: bool,
+    /// How deep bodies were since the sample before.
+    depth: f64,
+}
+
+/// What has been reached and not been told.
+#[derive(Debug, Clone)]
+pub(crate) struct Telling {
+    /// The last that was told.
+    last: Sample,
+    waiting: Vec<Sample>,
+    ready: Vec<Moment>,
+    contacts: Vec<MomentContact>,
+    is_event: bool,
+    taken: f64,
+}
+
+/// The energy of dynamic bodies.
+pub(crate) fn energy(world: &World, rigid: &[Rigid], taken: f64) -> SimulationEnergy {
+    let gravity = world.definition.gravity;
+    SimulationEnergy {
+        kinetic: rigid.iter().map(Rigid::kinetic).sum(),
+        potential: rigid.iter().map(|own| -own.mass * gravity.dot(own.center)).sum(),
+        dissipated: taken,
+    }
+}
+
+/// Impulses of one pair that point the same way become one.
+fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
+    let mut sums: Vec<(MomentContact, f64)> = Vec::new();
+    for contact in contacts {
+        let weight = contact.impulse.length();
+        let same = |(sum, _): &&mut (MomentContact, f64)| {
+            sum.bodies == contact.bodies && sum.normal.dot(contact.normal) > 0.95
+        };
+        match sums.iter_mut().find(same) {
+            Some((sum, total)) => {
+                let share = if weight > 0.0 { weight / (*total + weight) } else { 0.0 };
+                sum.point += share * (contact.point - sum.point);
+                sum.time += share * (contact.time - sum.time);
+                sum.impulse += contact.impulse;
+                *total += weight;
+            }
+            None => sums.push((*contact, weight)),
+        }
+    }
+    sums.sort_by_key(|(sum, _)| sum.bodies);
+    sums.into_iter().map(|(sum, _)| sum).collect()
+}
+
+impl Telling {
+    pub(crate) fn new(world: &World, station: &Station) -> Self {
+        let last = sample(world, station, (Vec::new(), false), 0.0, 0.0);
+        let ready = vec![moment(world, &last)];
+        Self { last, waiting: Vec::new(), ready, contacts: Vec::new(), is_event: false, taken: 0.0 }
+    }
+
+    /// The moments that can be told.
+    pub(crate) fn ready(&mut self) -> Vec<Moment> {
+        std::mem::take(&mut self.ready)
+    }
+
+    /// What happened on the way to the next state.
+    pub(crate) fn add(&mut self, contacts: Vec<MomentContact>, is_event: bool, taken: f64) {
+        self.contacts.extend(contacts);
+        self.is_event |= is_event;
+        self.taken = taken;
+    }
+
+    /// A state that was reached.
+    pub(crate) fn note(&mut self, world: &World, station: &Station, depth: f64) {
+        let contacts = summed(&std::mem::take(&mut self.contacts));
+        let is_event = std::mem::take(&mut self.is_event);
+        self.waiting.push(sample(world, station, (contacts, is_event), self.taken, depth));
+    }
+
+    /// Tells all that was reached, in as few moments as may be; returns how deep bodies were along their screws.
+    pub(crate) fn flush(&mut self, world: &World) -> Result<f64, Error> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let mut deepest = 0.0_f64;
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        let mut begin = 0;
+        for (i, sample) in waiting.iter().enumerate() {
+            if sample.is_event || i + 1 == waiting.len() {
+                open.push((begin, i + 1));
+                begin = i + 1;
+            }
+        }
+        open.reverse();
+        while let Some((begin, end)) = open.pop() {
+            let (first, last) = (if begin == 0 { &self.last } else { &waiting[begin - 1] }, &waiting[end - 1]);
+            let depth = if end == begin + 1 {
+                Some(last.depth)
+            } else {
+                joined(world, (first, last), &waiting[begin..end])
+            };
+            match depth {
+                Some(depth) => {
+                    deepest = deepest.max(depth);
+                    let all: Vec<MomentContact> =
+                        waiting[begin..end].iter().flat_map(|own| own.contacts.iter().copied()).collect();
+                    self.ready.push(Moment { contacts: summed(&all), ..moment(world, last) });
+                }
+                None => {
+                    let middle = begin + (end - begin) / 2;
+                    open.push((middle, end));
+                    open.push((begin, middle));
+                }
+            }
+        }
+        if let Some(last) = waiting.into_iter().last() {
+            self.last = last;
+        }
+        Ok(deepest)
+    }
+}
+
+/// How deep bodies are on the screws from one state to a later one; `None`: too deep, or they do not move as they did.
+fn joined(world: &World, (first, last): (&Sample, &Sample), between: &[Sample]) -> Option<f64> {
+    let span = Span { times: [first.time, last.time], poses: [&first.poses, &last.poses] };
+    // A blow in between bends the way.
+    let whole = last.time - first.time;
+    let mut bends = vec![0.0_f64; world.numbers.len()];
+    for contact in between.iter().flat_map(|own| &own.contacts) {
+        let arms = (contact.time - first.time).max(0.0) * (last.time - contact.time).max(0.0) / whole;
+        for body in contact.bodies {
+            bends[body] += contact.impulse.length() * arms;
+        }
+    }
+    for body in &world.dynamic {
+        let mass = world.definition.bodies[*body].dynamics.map_or(1.0, |own| own.mass);
+        let allowed = world.definition.depth + 0.25 * world.definition.gravity.length() * whole * whole;
+        if bends[*body] / mass > allowed {
+            return None;
+        }
+    }
+    match prove(world, &span, &first.hints, 1e-3 * rest(world)) {
+        Proven::Apart(depth) => Some(depth),
+        Proven::Until(..) => None,
+    }
+}
+
+fn sample(
+    world: &World,
+    station: &Station,
+    (contacts, is_event): (Vec<MomentContact>, bool),
+    taken: f64,
+    depth: f64,
+) -> Sample {
+    Sample {
+        time: station.time,
+        poses: station.poses.clone(),
+        velocities: station.rigid.iter().map(|own| [own.linear, own.angular]).collect(),
+        hints: Hints::of(station),
+        contacts,
+        energy: energy(world, &station.rigid, taken),
+        is_event,
+        depth,
+    }
+}
+
+fn moment(world: &World, sample: &Sample) -> Moment {
+    Moment {
+        time: sample.time,
+        poses: world.dynamic.iter().map(|body| sample.poses[*body]).collect(),
+        velocities: sample.velocities.clone(),
+        contacts: sample.contacts.clone(),
+        energy: sample.energy,
+    }
+}

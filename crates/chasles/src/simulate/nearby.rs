@@ -1,0 +1,105 @@
+//! Which bodies are near each other, and where they nearly touch.
+
+use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+
+use crate::broad_phase::{SweptBox, candidates};
+use crate::error::Error;
+use crate::math::budget::Budget;
+use crate::motion::Pose;
+use crate::pair::PairMemory;
+use crate::response::problem::Friction;
+use crate::simulate::rows::Touch;
+use crate::simulate::world::World;
+use crate::touch::meshes::Reach;
+
+/// Steps that one look at a pair may take.
+pub(crate) const STEPS: u64 = 2_000_000;
+
+/// Two bodies that are near each other, the lower number first, and how far the one moves past the other at most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Near {
+    pub(crate) bodies: [usize; 2],
+    pub(crate) travel: f64,
+}
+
+/// The pairs of bodies that can meet where each point of each body moves by at most `travels` from these poses.
+pub(crate) fn near(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<Near> {
+    let boxed = |(body, pose): (usize, &Pose)| {
+        let shape = world.scene().bodies()[body].shape.as_ref()?;
+        let [low, high] = shape.bounds();
+        let turn = DMat3::from_quat(pose.rotation());
+        let half = 0.5 * (high - low);
+        let reach = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
+        let reach = reach * (1.0 + 1e-9) + DVec3::splat(travels[body]);
+        let centre = pose.transform_point(0.5 * (low + high));
+        let number = u32::try_from(body).ok()?;
+        Some(SweptBox { body: number, begin: 0.0, end: 1.0, min: centre - reach, max: centre + reach })
+    };
+    let boxes: Vec<SweptBox> = poses.iter().enumerate().filter_map(boxed).collect();
+    let found = candidates(&boxes, &|a, b| world.may_collide(a as usize, b as usize));
+    let near = found.into_iter().map(|candidate| {
+        let bodies = candidate.bodies.map(|body| body as usize);
+        Near { bodies, travel: travels[bodies[0]] + travels[bodies[1]] }
+    });
+    near.collect()
+}
+
+/// How far each body can move in a time, at most, where speeds change by at most `change`.
+pub(crate) fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> Vec<f64> {
+    let own = |(body, [linear, angular]): (usize, &[DVec3; 2])| {
+        if world.stands[body] {
+            return 0.0;
+        }
+        let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
+        let origin = match world.numbers[body] {
+            Some(_) => world.definition.bodies[body].dynamics.map_or(DVec3::ZERO, |own| own.center),
+            None => DVec3::ZERO,
+        };
+        let [low, high] = shape.bounds();
+        let radius = (low - origin).abs().max((high - origin).abs()).length();
+        let extra = if world.numbers[body].is_some() { change } else { 0.0 };
+        time * (linear.length() + angular.length() * radius + extra)
+    };
+    velocities.iter().enumerate().map(own).collect()
+}
+
+/// The places at which pairs nearly touch, in order.
+///
+/// # Errors
+/// Coordinates that leave the range of poses.
+pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose], slack: f64) -> Result<Vec<Touch>, Error> {
+    let depth = world.definition.depth;
+    let of_pair = |memory: &mut PairMemory, pair: &Near| {
+        let [a, b] = pair.bodies;
+        let Some(own) = world.scene().pair(pair.bodies) else { return Vec::new() };
+        let relative = poses[b].inverse().compose(&poses[a]);
+        let reach = Reach { gap: slack + pair.travel, past: 4.0 * depth };
+        let facings = [world.facings[a], world.facings[b]];
+        let mut budget = Budget::new(STEPS);
+        let places = own.touches_at(memory, (&relative, &reach), facings, &mut budget).unwrap_or_default();
+        let surfaces = pair.bodies.map(|body| world.definition.bodies[body]);
+        let elasticity = surfaces[0].elasticity.min(surfaces[1].elasticity);
+        let friction = match (surfaces[0].friction, surfaces[1].friction) {
+            (Friction::Coefficient(x), Friction::Coefficient(y)) => Friction::Coefficient(x.max(y)),
+            _ => Friction::Rough,
+        };
+        let touch = |place: &crate::touch::place::TouchPlace| Touch {
+            bodies: pair.bodies,
+            point: poses[b].transform_point(0.5 * (place.points[0] + place.points[1])),
+            normal: poses[b].transform_vector(place.normal),
+            gap: place.gap,
+            key: place.key,
+            elasticity,
+            friction,
+        };
+        places.iter().map(touch).collect()
+    };
+    let found: Vec<Vec<Touch>> = if near.len() < 16 {
+        let mut memory = PairMemory::default();
+        near.iter().map(|pair| of_pair(&mut memory, pair)).collect()
+    } else {
+        near.par_iter().map_init(PairMemory::default, of_pair).collect()
+    };
+    Ok(found.into_iter().flatten().collect())
+}

@@ -1,0 +1,89 @@
+//! A dynamic body: where it is, how it moves, and how it goes on where nothing acts on it.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::motion::Pose;
+use crate::simulate::definition::Dynamics;
+
+/// A dynamic body at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rigid {
+    pub(crate) mass: f64,
+    /// About the centre of mass, in the body's axes, and its inverse.
+    pub(crate) inertia: DMat3,
+    pub(crate) inverse: DMat3,
+    /// The centre of mass in the body's frame.
+    pub(crate) center_in_body: DVec3,
+    /// The centre of mass in the world.
+    pub(crate) center: DVec3,
+    pub(crate) rotation: DQuat,
+    /// Of the centre.
+    pub(crate) linear: DVec3,
+    pub(crate) angular: DVec3,
+}
+
+/// A body turns by at most this angle between two looks at its angular velocity.
+const TURN: f64 = 0.03;
+
+/// Looks, at most.
+const LOOKS: f64 = 4096.0;
+
+impl Rigid {
+    pub(crate) fn new(dynamics: &Dynamics, pose: &Pose) -> Self {
+        Self {
+            mass: dynamics.mass,
+            inertia: dynamics.inertia,
+            inverse: dynamics.inertia.inverse(),
+            center_in_body: dynamics.center,
+            center: pose.transform_point(dynamics.center),
+            rotation: pose.rotation(),
+            linear: dynamics.linear,
+            angular: dynamics.angular,
+        }
+    }
+
+    pub(crate) fn pose(&self) -> Pose {
+        Pose::from_parts(self.center - self.rotation * self.center_in_body, self.rotation)
+    }
+
+    /// In world axes.
+    pub(crate) fn inertia(&self) -> DMat3 {
+        in_world(self.rotation, &self.inertia)
+    }
+
+    /// The inverse of the inertia in world axes.
+    pub(crate) fn inverse_inertia(&self) -> DMat3 {
+        in_world(self.rotation, &self.inverse)
+    }
+
+    pub(crate) fn kinetic(&self) -> f64 {
+        0.5 * (self.mass * self.linear.length_squared() + self.angular.dot(self.inertia() * self.angular))
+    }
+
+    /// Where it is after a time in which nothing acts on it; the angular momentum stays as it is.
+    pub(crate) fn drifted(&self, time: f64) -> Self {
+        let momentum = self.inertia() * self.angular;
+        let looks = (self.angular.length() * time / TURN).ceil().clamp(1.0, LOOKS);
+        let step = time / looks;
+        let mut rotation = self.rotation;
+        // Euler's equations, in the fourth order (Runge and Kutta).
+        let angular = |q: DQuat| in_world(q, &self.inverse) * momentum;
+        let rate = |q: DQuat| {
+            let w = angular(q);
+            DQuat::from_xyzw(0.5 * w.x, 0.5 * w.y, 0.5 * w.z, 0.0) * q
+        };
+        for _ in 0..looks as usize {
+            let first = rate(rotation);
+            let second = rate((rotation + first * (0.5 * step)).normalize());
+            let third = rate((rotation + second * (0.5 * step)).normalize());
+            let fourth = rate((rotation + third * step).normalize());
+            rotation = (rotation + (first + second * 2.0 + third * 2.0 + fourth) * (step / 6.0)).normalize();
+        }
+        Self { center: self.center + time * self.linear, rotation, angular: angular(rotation), ..*self }
+    }
+}
+
+fn in_world(rotation: DQuat, body: &DMat3) -> DMat3 {
+    let turn = DMat3::from_quat(rotation);
+    turn * *body * turn.transpose()
+}

@@ -1,0 +1,13 @@
+//! Where two bodies that stand touch, or nearly do: points, directions and gaps for contact forces.
+//!
+//! ```text
+//! meshes    two meshes: vertices over faces, edges that cross, vertices near edges
+//! rounds    spheres, cylinders, cones and capsules against meshes and each other
+//! thinned   many points on one plane become a few
+//! ```
+//!
+//! Points are found, nothing is proven: whoever moves bodies by them asks afterwards whether they stayed apart.
+
+pub(crate) mod place;
+pub(crate) mod meshes;
+pub(crate) mod rounds;

@@ -1,0 +1,303 @@
+//! Places at which two meshes nearly touch.
+//!
+//! A vertex in front of a face, and two edges that cross where each body is convex, are places at which the gap is
+//! linear in the motion: these are what a body rests on. Where a vertex is nearest to an edge or a vertex instead, the
+//! pair counts if it is a least distance of the surfaces.
+
+use glam::{DMat3, DVec3};
+
+use crate::body::Body;
+use crate::features::distance::{point_triangle, segment_segment};
+use crate::instant::gap::GapSearch;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::motion::Pose;
+use crate::shape::Mesh;
+use crate::shape::mesh::NO_FACE;
+use crate::touch::place::{TouchPlace, thinned};
+
+/// Which way the faces of a mesh look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Facing {
+    /// It is closed, and its faces look outward.
+    Outward,
+    /// It is closed, and its faces look inward.
+    Inward,
+    /// It has no inside.
+    Open,
+}
+
+impl Facing {
+    pub(crate) fn of(mesh: &Mesh) -> Self {
+        if !mesh.around().is_closed() {
+            return Self::Open;
+        }
+        let volume = |face: &[u32; 3]| {
+            let [a, b, c] = face.map(|v| mesh.local()[v as usize]);
+            a.dot(b.cross(c))
+        };
+        let volume: f64 = mesh.triangles().iter().map(volume).sum();
+        if volume >= 0.0 { Self::Outward } else { Self::Inward }
+    }
+
+    fn sign(self) -> Option<f64> {
+        match self {
+            Self::Outward => Some(1.0),
+            Self::Inward => Some(-1.0),
+            Self::Open => None,
+        }
+    }
+}
+
+/// How near is near, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Reach {
+    /// Places with a greater gap are left out.
+    pub(crate) gap: f64,
+    /// So are those that are past each other by more than this.
+    pub(crate) past: f64,
+}
+
+/// A direction may point into a face by this sine, and two edges are one direction below the second.
+const SLACK: f64 = 0.05;
+const PARALLEL: f64 = 1e-3;
+
+/// An edge whose faces turn by less than this sine is none.
+const FLAT: f64 = 1e-6;
+
+/// A mesh where it stands.
+struct Standing<'m> {
+    mesh: &'m Mesh,
+    facing: Facing,
+    place: (DMat3, DVec3),
+}
+
+impl Standing<'_> {
+    fn point(&self, vertex: u32) -> DVec3 {
+        self.place.1 + self.place.0 * self.mesh.local()[vertex as usize]
+    }
+
+    fn triangle(&self, face: u32) -> [DVec3; 3] {
+        self.mesh.triangles()[face as usize].map(|v| self.point(v))
+    }
+
+    /// Unit, away from the inside; zero for a triangle without area.
+    fn outward(&self, face: u32) -> DVec3 {
+        let [a, b, c] = self.triangle(face);
+        (b - a).cross(c - a).normalize_or_zero() * self.facing.sign().unwrap_or(1.0)
+    }
+
+    /// The two points of an edge, and for each of its faces the direction across the edge into the face.
+    fn edge(&self, edge: u32) -> ([DVec3; 2], [Option<DVec3>; 2]) {
+        let ends = self.mesh.edges()[edge as usize];
+        let [p, q] = ends.map(|v| self.point(v));
+        let along = (q - p).normalize_or_zero();
+        let into = self.mesh.edge_faces(edge).map(|face| {
+            let corners = (face != NO_FACE).then(|| self.mesh.triangles()[face as usize])?;
+            let third = corners.into_iter().find(|v| !ends.contains(v))?;
+            let off = self.point(third) - p;
+            Some((off - off.dot(along) * along).normalize_or_zero())
+        });
+        ([p, q], into)
+    }
+
+    /// Whether an edge is sharp and the body convex there.
+    fn is_ridge(&self, edge: u32, into: &[Option<DVec3>; 2]) -> bool {
+        let [Some(first), Some(second)] = *into else { return true };
+        if (first + second).length() < FLAT {
+            return false;
+        }
+        // The way into the one face leads below the other.
+        match self.facing {
+            Facing::Open => true,
+            Facing::Outward | Facing::Inward => {
+                first.dot(self.outward(self.mesh.edge_faces(edge)[1])) < FLAT
+            }
+        }
+    }
+
+    /// Whether the distance along a unit direction does not fall on the way along any edge from a vertex.
+    fn is_tip(&self, vertex: u32, direction: DVec3) -> bool {
+        let at = self.point(vertex);
+        self.mesh.around().edges_at_vertex(vertex).iter().all(|edge| {
+            let [p, q] = self.mesh.edges()[*edge as usize];
+            let other = self.point(if p == vertex { q } else { p });
+            (other - at).normalize_or_zero().dot(direction) <= SLACK
+        })
+    }
+}
+
+/// The places at which two meshes nearly touch, A at a pose in B's frame.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn touches(
+    search: &mut GapSearch,
+    (a, b): ((&Body, Facing), (&Body, Facing)),
+    (pose, reach): (&Pose, &Reach),
+    budget: &mut Budget<'_>,
+) -> Result<Vec<TouchPlace>, OutOfBudget> {
+    let faces = search.near_faces((a.0, b.0), (pose, reach.gap.max(reach.past)), budget)?;
+    if faces.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Relative to the centre of B's mesh.
+    let centre = b.0.mesh().centre();
+    let turn = DMat3::from_quat(pose.rotation());
+    let offset = (pose.position() - centre) + turn * a.0.mesh().centre();
+    let on_a = Standing { mesh: a.0.mesh(), facing: a.1, place: (turn, offset) };
+    let on_b = Standing { mesh: b.0.mesh(), facing: b.1, place: (DMat3::IDENTITY, DVec3::ZERO) };
+    let mut found = Found { reach: *reach, places: Vec::new(), corners: Vec::new() };
+    for [face_a, face_b] in faces {
+        budget.step()?;
+        found.vertices([&on_a, &on_b], [face_a, face_b], false);
+        found.vertices([&on_b, &on_a], [face_b, face_a], true);
+        found.edges([&on_a, &on_b], [face_a, face_b]);
+    }
+    found.corners([&on_a, &on_b]);
+    let mut places = thinned(found.places);
+    for place in &mut places {
+        place.points = place.points.map(|p| p + centre);
+    }
+    Ok(places)
+}
+
+/// A vertex that is nearest to the border of a triangle.
+struct Corner {
+    vertex: u32,
+    face: u32,
+    nearest: DVec3,
+    swapped: bool,
+}
+
+struct Found {
+    reach: Reach,
+    places: Vec<TouchPlace>,
+    corners: Vec<Corner>,
+}
+
+impl Found {
+    /// Adds a place unless its feature has one in about the same direction.
+    fn add(&mut self, place: TouchPlace) {
+        if !(-self.reach.past..=self.reach.gap).contains(&place.gap) || !place.normal.is_finite() {
+            return;
+        }
+        let is_known = |other: &TouchPlace| other.key == place.key && other.normal.dot(place.normal) > 0.99;
+        if !self.places.iter().any(is_known) {
+            self.places.push(place);
+        }
+    }
+
+    /// The vertices that belong to a triangle of the first, over a triangle of the second.
+    fn vertices(&mut self, [own, other]: [&Standing<'_>; 2], [face, over]: [u32; 2], swapped: bool) {
+        let owned = own.mesh.owned(face);
+        let triangle = other.triangle(over);
+        for (corner, vertex) in own.mesh.triangles()[face as usize].into_iter().enumerate() {
+            if !owned.vertex(corner) {
+                continue;
+            }
+            let point = own.point(vertex);
+            let closest = point_triangle(point, &triangle);
+            let outward = other.outward(over);
+            let away = point - closest.b;
+            let distance = away.length();
+            if distance > self.reach.gap.max(self.reach.past) || outward == DVec3::ZERO {
+                continue;
+            }
+            // Over the inside of the triangle, or over a border that is not the end of the surface's plane.
+            let is_over = closest.interior || away.cross(outward).length() <= 1e-6 * distance;
+            if !is_over {
+                self.corners.push(Corner { vertex, face: over, nearest: closest.b, swapped });
+                continue;
+            }
+            let side = match other.facing {
+                Facing::Open if away.dot(outward) < 0.0 => -outward,
+                _ => outward,
+            };
+            let (points, normal) =
+                if swapped { ([closest.b, point], side) } else { ([point, closest.b], -side) };
+            self.add(TouchPlace { points, normal, gap: away.dot(side), key: key(swapped, vertex, 0) });
+        }
+    }
+
+    /// The edges that belong to two triangles.
+    fn edges(&mut self, [a, b]: [&Standing<'_>; 2], [face_a, face_b]: [u32; 2]) {
+        let edges = |body: &Standing<'_>, face: u32| -> [Option<u32>; 3] {
+            let owned = body.mesh.owned(face);
+            std::array::from_fn(|i| owned.edge(i).then(|| body.mesh.triangle_edges()[face as usize][i]))
+        };
+        for edge_a in edges(a, face_a).into_iter().flatten() {
+            let (of_a, into_a) = a.edge(edge_a);
+            if !a.is_ridge(edge_a, &into_a) {
+                continue;
+            }
+            for edge_b in edges(b, face_b).into_iter().flatten() {
+                let (of_b, into_b) = b.edge(edge_b);
+                let closest = segment_segment(of_a, of_b);
+                let (l, m) = (of_a[1] - of_a[0], of_b[1] - of_b[0]);
+                let across = l.cross(m);
+                let limit = self.reach.gap.max(self.reach.past);
+                let is_across = across.length() > PARALLEL * l.length() * m.length();
+                if !closest.interior || closest.squared > limit * limit || !is_across || !b.is_ridge(edge_b, &into_b)
+                {
+                    continue;
+                }
+                let (unit, between) = (across.normalize_or_zero(), closest.b - closest.a);
+                // Of both directions the one in which A's inside lies behind and B's ahead.
+                let fits = |n: DVec3| {
+                    let (of_a, of_b) = (into_a.iter().flatten(), into_b.iter().flatten());
+                    of_a.clone().all(|into| into.dot(n) <= SLACK) && of_b.clone().all(|into| into.dot(n) >= -SLACK)
+                };
+                let toward = unit * if unit.dot(between) >= 0.0 { 1.0 } else { -1.0 };
+                let normal = if fits(toward) {
+                    toward
+                } else if a.facing != Facing::Open && b.facing != Facing::Open && fits(-toward) {
+                    -toward
+                } else {
+                    continue;
+                };
+                let gap = between.dot(normal);
+                let key = key(true, edge_a, 1 + edge_b);
+                self.add(TouchPlace { points: [closest.a, closest.b], normal, gap, key });
+            }
+        }
+    }
+
+    /// Vertices that are nearest to an edge or a vertex.
+    fn corners(&mut self, [a, b]: [&Standing<'_>; 2]) {
+        let corners = std::mem::take(&mut self.corners);
+        for (i, corner) in corners.iter().enumerate() {
+            let [own, other] = if corner.swapped { [b, a] } else { [a, b] };
+            let point = own.point(corner.vertex);
+            let away = point - corner.nearest;
+            let distance = away.length();
+            if distance <= 1e-12 * own.mesh.radius() {
+                continue;
+            }
+            // No face that holds the nearest point is nearer, and no edge at the vertex leads nearer.
+            let is_passed = corners.iter().enumerate().any(|(k, rival)| {
+                k != i
+                    && rival.swapped == corner.swapped
+                    && rival.vertex == corner.vertex
+                    && point.distance(rival.nearest) < distance * (1.0 - 1e-9)
+                    && point_triangle(corner.nearest, &other.triangle(rival.face)).squared
+                        <= (1e-9 * distance).powi(2)
+            });
+            let is_over_face = self.places.iter().any(|place| place.key == key(corner.swapped, corner.vertex, 0));
+            if is_passed || is_over_face || !own.is_tip(corner.vertex, -away / distance) {
+                continue;
+            }
+            let (points, normal) = if corner.swapped {
+                ([corner.nearest, point], away / distance)
+            } else {
+                ([point, corner.nearest], -away / distance)
+            };
+            let key = key(corner.swapped, corner.vertex, u32::MAX);
+            self.add(TouchPlace { points, normal, gap: distance, key });
+        }
+    }
+}
+
+/// A number for two features.
+fn key(of_b: bool, first: u32, second: u32) -> u64 {
+    (u64::from(first) << 33 | u64::from(second) << 1) | u64::from(of_b)
+}

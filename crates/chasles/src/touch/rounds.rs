@@ -1,0 +1,204 @@
+//! Places at which spheres, cylinders, cones and capsules nearly touch meshes and each other.
+//!
+//! The nearest points are one place. A flat end, or a side along a face, rests on more: the points that reach furthest
+//! in directions around the normal, the vertices of the mesh, and the ends of what of its edges is near.
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::features::distance::point_triangle;
+use crate::instant::gap::GapSearch;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::motion::Pose;
+use crate::round::convex::nearest;
+use crate::round::gjk::ConvexShape;
+use crate::round::support::{Placed, Round};
+use crate::shape::Mesh;
+use crate::touch::meshes::{Facing, Reach};
+use crate::touch::place::{TouchPlace, thinned};
+
+/// Directions around a normal, and the tangent of the angle to it.
+const AROUND: u32 = 8;
+const TILT: f64 = 0.02;
+
+/// A face may lead towards a body by this cosine, and the body still be nearest at its border.
+const SLACK: f64 = 0.05;
+
+/// Halvings of an edge.
+const HALVINGS: usize = 40;
+
+/// A round shape A in B's frame, and a mesh B. The drawn mesh of the round shape finds what is near.
+pub(crate) fn round_mesh(
+    search: &mut GapSearch,
+    (placed, drawn): (&Placed, (&Body, f64)),
+    (body, facing): (&Body, Facing),
+    (pose, reach): (&Pose, &Reach),
+    budget: &mut Budget<'_>,
+) -> Result<Vec<TouchPlace>, OutOfBudget> {
+    let wide = Reach { gap: reach.gap + drawn.1, past: reach.past + drawn.1 };
+    let faces = search.near_faces((drawn.0, body), (pose, wide.gap.max(wide.past)), budget)?;
+    let mut near: Vec<u32> = faces.into_iter().map(|[_, face]| face).collect();
+    near.sort_unstable();
+    near.dedup();
+    let mesh = body.mesh();
+    let mut found: Vec<TouchPlace> = Vec::new();
+    let mut add = |on_a: DVec3, on_b: DVec3, normal: DVec3, key: u64| {
+        let gap = (on_b - on_a).dot(normal);
+        let is_near = (-reach.past..=reach.gap).contains(&gap) && normal.is_finite();
+        let same = |other: &TouchPlace| {
+            other.normal.dot(normal) > 0.999 && other.points[1].distance(on_b) <= 1e-3 * placed.round.inradius()
+        };
+        if is_near && !found.iter().any(same) {
+            found.push(TouchPlace { points: [on_a, on_b], normal, gap, key });
+        }
+    };
+    for face in near {
+        budget.step()?;
+        let triangle = mesh.triangles()[face as usize].map(|v| mesh.vertex(v));
+        let sign = if facing == Facing::Inward { -1.0 } else { 1.0 };
+        let outward = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]).normalize_or_zero() * sign;
+        if outward == DVec3::ZERO {
+            continue;
+        }
+        let number = u64::from(face) << 8;
+        // The inside of the face: the points of the shape that reach furthest towards it.
+        let below = if facing == Facing::Open && (placed.centre - triangle[0]).dot(outward) < 0.0 {
+            outward
+        } else {
+            -outward
+        };
+        for (i, direction) in (0..).zip(directions(placed, below)) {
+            let point = placed.support(direction);
+            let closest = point_triangle(point, &triangle);
+            if closest.interior || (point - closest.b).cross(outward).length() <= 1e-9 * placed.round.radius() {
+                add(point, closest.b, below, number | i);
+            }
+        }
+        // Its edges and vertices, where the shape is nearest to them.
+        if matches!(placed.round, Round::Sphere { .. } | Round::Capsule { .. }) {
+            let between = nearest(placed, &ConvexShape::Triangle(triangle));
+            let [p, q] = between.points;
+            let normal = (q - p).normalize_or_zero();
+            let is_border = normal != DVec3::ZERO && normal.dot(below) < 1.0 - 1e-9;
+            if is_border && is_least(mesh, face, q, -normal) {
+                add(p, q, normal, number | 16);
+            }
+        } else {
+            for corner in 0..3 {
+                let ends = [triangle[corner], triangle[(corner + 1) % 3]];
+                for (side, point) in (0..).zip(near_ends(placed, ends, reach.gap)) {
+                    let (distance, gradient) = placed.signed_distance(point);
+                    if is_least(mesh, face, point, gradient) {
+                        let key = number | 32 | (corner as u64) << 2 | side;
+                        add(point - distance * gradient, point, gradient, key);
+                    }
+                }
+            }
+        }
+    }
+    Ok(thinned(found))
+}
+
+/// Whether no face at a point of a triangle's border leads towards a convex body that is near in a direction.
+fn is_least(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
+    let scale = 1e-9 * mesh.radius();
+    let corners = mesh.triangles()[face as usize];
+    corners.iter().flat_map(|v| mesh.around().faces_at_vertex(*v)).all(|other| {
+        let triangle = mesh.triangles()[*other as usize].map(|v| mesh.vertex(v));
+        let middle = (triangle[0] + triangle[1] + triangle[2]) / 3.0;
+        point_triangle(point, &triangle).squared > scale * scale
+            || (middle - point).normalize_or_zero().dot(from) <= SLACK
+    })
+}
+
+/// The ends of what of a segment is within a distance of a convex shape, or its nearest point; at most two.
+fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
+    let at = |s: f64| p + s * (q - p);
+    let value = |s: f64| placed.signed_distance(at(s)).0;
+    // The distance is convex along the segment.
+    let (mut low, mut high) = (0.0_f64, 1.0_f64);
+    for _ in 0..HALVINGS {
+        let (one, two) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if value(one) <= value(two) { high = two } else { low = one }
+    }
+    let least = 0.5 * (low + high);
+    if value(least) > distance {
+        return Vec::new();
+    }
+    let end = |outer: f64| {
+        if value(outer) <= distance {
+            return outer;
+        }
+        let (mut inside, mut outside) = (least, outer);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (inside + outside);
+            if value(middle) <= distance { inside = middle } else { outside = middle }
+        }
+        inside
+    };
+    let (first, last) = (end(0.0), end(1.0));
+    if last - first < 1e-6 { vec![at(least)] } else { vec![at(first), at(last)] }
+}
+
+/// Two round shapes, in B's frame.
+pub(crate) fn round_round(a: &Placed, b: &Placed, reach: &Reach) -> Vec<TouchPlace> {
+    let mut found = Vec::new();
+    let between = nearest(a, &ConvexShape::Round(*b));
+    let [p, q] = between.points;
+    let mut normal = (q - p).normalize_or_zero();
+    if normal == DVec3::ZERO {
+        normal = (b.centre - a.centre).normalize_or(DVec3::Z);
+    }
+    let mut add = |on_a: DVec3, on_b: DVec3, normal: DVec3, key: u64| {
+        let gap = (on_b - on_a).dot(normal);
+        if (-reach.past..=reach.gap).contains(&gap) {
+            found.push(TouchPlace { points: [on_a, on_b], normal, gap, key });
+        }
+    };
+    if let (Round::Sphere { radius: r }, Round::Sphere { radius: s }) = (a.round, b.round) {
+        let normal = (b.centre - a.centre).normalize_or(DVec3::Z);
+        add(a.centre + r * normal, b.centre - s * normal, normal, 0);
+        return found;
+    }
+    add(p, q, normal, 0);
+    let is_flat = |round: Round| !matches!(round, Round::Sphere { .. });
+    if is_flat(a.round) {
+        for (i, direction) in (1..).zip(directions(a, normal)) {
+            let point = a.support(direction);
+            let (distance, gradient) = b.signed_distance(point);
+            if gradient.dot(-normal) > 0.99 {
+                add(point, point - distance * gradient, -gradient, i);
+            }
+        }
+    }
+    if is_flat(b.round) {
+        for (i, direction) in (100..).zip(directions(b, -normal)) {
+            let point = b.support(direction);
+            let (distance, gradient) = a.signed_distance(point);
+            if gradient.dot(normal) > 0.99 {
+                add(point - distance * gradient, point, gradient, i);
+            }
+        }
+    }
+    thinned(found)
+}
+
+/// A direction, and others around it, in which a shape may reach furthest at other points.
+fn directions(placed: &Placed, normal: DVec3) -> Vec<DVec3> {
+    if matches!(placed.round, Round::Sphere { .. }) {
+        return vec![normal];
+    }
+    // Turned with the shape, so that the points stay the same ones.
+    let (s, t) = match normal.cross(placed.axis) {
+        across if across.length() > 0.1 => {
+            let s = across.normalize();
+            (s, normal.cross(s))
+        }
+        _ => normal.any_orthonormal_pair(),
+    };
+    let tilted = |i: u32| {
+        let angle = f64::from(i) * std::f64::consts::TAU / f64::from(AROUND);
+        (normal + TILT * (angle.cos() * s + angle.sin() * t)).normalize()
+    };
+    std::iter::once(normal).chain((0..AROUND).map(tilted)).collect()
+}
