@@ -100,7 +100,7 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
 pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error> {
     let span = Span { times: [0.0, world.definition.step], poses: [&station.poses, &station.poses] };
     let still = World { stands: vec![true; world.stands.len()], ..world.clone() };
-    match prove(&still, &span, &Hints::of(station), 0.0) {
+    match prove(&still, &span, (&Hints::of(station), &[]), 0.0) {
         Proven::Apart(_) => Ok(()),
         Proven::Until(_, bodies) => {
             let [a, b] = bodies.map(|body| &world.scene().bodies()[body].name);

@@ -160,7 +160,7 @@ fn joined(world: &World, (first, last): (&Sample, &Sample), between: &[Sample]) 
             return None;
         }
     }
-    match prove(world, &span, &first.hints, 1e-3 * rest(world)) {
+    match prove(world, &span, (&first.hints, &[]), 1e-3 * rest(world)) {
         Proven::Apart(depth) => Some(depth),
         Proven::Until(..) => None,
     }

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Pose;
 use crate::pair::PairMemory;
+use crate::pair::shape::SceneShape;
 use crate::response::problem::Friction;
 use crate::simulate::rows::Touch;
 use crate::simulate::world::World;
@@ -23,16 +24,22 @@ pub(crate) struct Near {
     pub(crate) travel: f64,
 }
 
+/// The middle of a shape's bounding box.
+pub(crate) fn middle(shape: &SceneShape) -> DVec3 {
+    let [low, high] = shape.bounds();
+    0.5 * (low + high)
+}
+
 /// The pairs of bodies that can meet where each point of each body moves by at most `travels` from these poses.
 pub(crate) fn near(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<Near> {
     let boxed = |(body, pose): (usize, &Pose)| {
         let shape = world.scene().bodies()[body].shape.as_ref()?;
-        let [low, high] = shape.bounds();
+        let extent = shape.extent();
         let turn = DMat3::from_quat(pose.rotation());
-        let half = 0.5 * (high - low);
+        let half = extent.half + DVec3::splat(extent.beyond);
         let reach = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
         let reach = reach * (1.0 + 1e-9) + DVec3::splat(travels[body]);
-        let centre = pose.transform_point(0.5 * (low + high));
+        let centre = pose.transform_point(middle(shape));
         let number = u32::try_from(body).ok()?;
         Some(SweptBox { body: number, begin: 0.0, end: 1.0, min: centre - reach, max: centre + reach })
     };
@@ -56,8 +63,8 @@ pub(crate) fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, chang
             Some(_) => world.definition.bodies[body].dynamics.map_or(DVec3::ZERO, |own| own.center),
             None => DVec3::ZERO,
         };
-        let [low, high] = shape.bounds();
-        let radius = (low - origin).abs().max((high - origin).abs()).length();
+        let extent = shape.extent();
+        let radius = ((middle(shape) - origin).abs() + extent.half).length() + extent.beyond;
         let extra = if world.numbers[body].is_some() { change } else { 0.0 };
         time * (linear.length() + angular.length() * radius + extra)
     };

@@ -12,7 +12,7 @@ use crate::motion::relative::Relative;
 use crate::motion::track::{Piece, TimedScrew, Track};
 use crate::motion::{Pose, Screw};
 use crate::pair::{Apart, PairMemory};
-use crate::simulate::nearby::STEPS;
+use crate::simulate::nearby::{STEPS, middle};
 use crate::simulate::world::World;
 
 /// What is known of a pair between two times.
@@ -35,30 +35,36 @@ pub(crate) struct Span<'s> {
     pub(crate) poses: [&'s [Pose]; 2],
 }
 
+/// Shifts that may part bodies, as shares of the depth that is allowed.
+const SHIFTS: [f64; 11] = [1e-6, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
+
 /// How far numbers may be off, as a share of the coordinates.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// Whether two bodies stay apart by more than a distance; `normal` points from the first to the second, where they
-/// nearly touch at the begin. With `depth` they may be in each other by this much at most.
+/// Whether two bodies stay apart by more than a distance; `normals` point from the first to the second, where they
+/// nearly touch at the begin. They may be in each other by `depth` at most.
 pub(crate) fn parted(
     (world, span): (&World, &Span<'_>),
     bodies: [usize; 2],
-    (normal, distance, depth): (Option<DVec3>, f64, f64),
+    (normals, distance, depth): (&[DVec3], f64, f64),
     memory: &mut PairMemory,
 ) -> Parted {
-    if let Some(normal) = normal
-        && let Some(overlap) = past_a_plane(world, span, bodies, normal)
+    let overlaps = normals.iter().filter_map(|n| Some((past_a_plane(world, span, bodies, *n)?, *n)));
+    let least = overlaps.min_by(|x, y| x.0.total_cmp(&y.0));
+    if let Some((overlap, _)) = least
         && overlap + distance <= depth
     {
         return Parted::Within((overlap + distance).max(0.0));
     }
     let searched = along_a_screw(world, span, bodies, (distance, DVec3::ZERO), memory);
-    let Some(normal) = normal.filter(|_| depth > 0.0) else { return searched };
+    let Some(normal) = least.map(|(_, n)| n).or(normals.first().copied()).filter(|_| depth > 0.0) else {
+        return searched;
+    };
     if matches!(searched, Parted::Within(_)) {
         return searched;
     }
     // The shift that parts them, from little to much.
-    for share in [1e-6, 1e-3, 0.1, 0.5, 1.0] {
+    for share in SHIFTS {
         let shift = share * depth;
         if let Parted::Within(_) = along_a_screw(world, span, bodies, (distance, -shift * normal), memory) {
             return Parted::Within(shift);
@@ -95,9 +101,9 @@ fn sag(world: &World, span: &Span<'_>, body: usize) -> Option<f64> {
     }
     let screw = Screw::between(from, to);
     let shape = world.scene().bodies()[body].shape.as_ref()?;
-    let [low, high] = shape.bounds();
-    let arm = screw.start_rotation() * (0.5 * (low + high));
-    let across = screw.velocity_across_at(arm).length() + screw.angle() * 0.5 * (high - low).length();
+    let extent = shape.extent();
+    let arm = screw.start_rotation() * middle(shape);
+    let across = screw.velocity_across_at(arm).length() + screw.angle() * (extent.half.length() + extent.beyond);
     Some(0.125 * screw.angle() * across * (1.0 + 1e-9))
 }
 

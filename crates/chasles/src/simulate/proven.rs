@@ -6,20 +6,20 @@ use rayon::prelude::*;
 use crate::motion::carried::{Matter, carried, pieces};
 use crate::motion::Screw;
 use crate::pair::PairMemory;
-use crate::simulate::nearby::{Near, near};
+use crate::simulate::nearby::{Near, middle, near};
 use crate::simulate::proof::{Parted, Span, parted};
-use crate::simulate::stepping::Station;
+use crate::simulate::stepping::{Station, rest};
 use crate::simulate::world::World;
 
 /// What is known of the pairs that nearly touch at the begin of a span.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Hints(Vec<Hint>);
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 struct Hint {
     bodies: [usize; 2],
-    /// From the first to the second, where they are nearest.
-    normal: DVec3,
+    /// From the first to the second, where they nearly touch.
+    normals: Vec<DVec3>,
     gap: f64,
 }
 
@@ -38,9 +38,14 @@ impl Hints {
         for contact in &station.contacts {
             let touch = &contact.touch;
             match hints.last_mut().filter(|last| last.bodies == touch.bodies) {
-                Some(last) if last.gap <= touch.gap => {}
-                Some(last) => (last.normal, last.gap) = (touch.normal, touch.gap),
-                None => hints.push(Hint { bodies: touch.bodies, normal: touch.normal, gap: touch.gap }),
+                Some(last) => {
+                    last.gap = last.gap.min(touch.gap);
+                    let is_known = last.normals.iter().any(|normal| normal.dot(touch.normal) > 1.0 - 1e-9);
+                    if !is_known && last.normals.len() < NORMALS {
+                        last.normals.push(touch.normal);
+                    }
+                }
+                None => hints.push(Hint { bodies: touch.bodies, normals: vec![touch.normal], gap: touch.gap }),
             }
         }
         Self(hints)
@@ -51,8 +56,11 @@ impl Hints {
     }
 }
 
-/// Gaps below this share of the depth that is allowed are none: rounding may have made them.
-const TOUCHING: f64 = 1e-6;
+/// Bodies nearer than this many gaps of rest touch: they may be in each other on their way, by the depth that is allowed.
+const TOUCHING: f64 = 4.0;
+
+/// Directions of one pair that are tried, at most.
+const NORMALS: usize = 8;
 
 /// How far each body moves in a span, at most.
 fn travels(world: &World, span: &Span<'_>) -> Vec<f64> {
@@ -61,8 +69,8 @@ fn travels(world: &World, span: &Span<'_>) -> Vec<f64> {
         if world.stands[body] {
             return 0.0;
         }
-        let [low, high] = shape.bounds();
-        let (centre, radius) = (0.5 * (low + high), 0.5 * (high - low).length());
+        let extent = shape.extent();
+        let (centre, radius) = (middle(shape), extent.half.length() + extent.beyond);
         if world.numbers[body].is_some() {
             let screw = Screw::between(span.poses[0][body], span.poses[1][body]);
             let arm = screw.start_rotation() * centre;
@@ -77,17 +85,28 @@ fn travels(world: &World, span: &Span<'_>) -> Vec<f64> {
     (0..world.numbers.len()).map(own).collect()
 }
 
-/// Whether all bodies stay apart by more than a distance, or by less than half of their gap where that is less. Pairs
-/// that are closer than that are held to the depth that is allowed.
-pub(crate) fn prove(world: &World, span: &Span<'_>, hints: &Hints, distance: f64) -> Proven {
-    let near = near(world, span.poses[0], &travels(world, span));
+/// Whether all bodies stay apart by more than a distance. Those that touch at the begin may be in each other by the depth
+/// that is allowed; those that will rebound touch at that distance.
+pub(crate) fn prove(
+    world: &World,
+    span: &Span<'_>,
+    (hints, bouncing): (&Hints, &[[usize; 2]]),
+    distance: f64,
+) -> Proven {
+    let travels: Vec<f64> = travels(world, span).into_iter().map(|travel| travel + distance).collect();
+    let near = near(world, span.poses[0], &travels);
     let own = |memory: &mut PairMemory, pair: &Near| {
         let hint = hints.find(pair.bodies);
         let gap = hint.map_or(f64::INFINITY, |hint| hint.gap);
-        let touching = TOUCHING * world.definition.depth;
-        let (distance, depth) =
-            if gap > touching { (distance.min(0.5 * gap), 0.0) } else { (0.0, world.definition.depth) };
-        parted((world, span), pair.bodies, (hint.map(|hint| hint.normal), distance, depth), memory)
+        // Those that will rebound are followed up to where they touch.
+        let is_bouncing = gap > 0.0 && bouncing.contains(&pair.bodies);
+        let (distance, depth) = if is_bouncing || gap > TOUCHING * rest(world) {
+            (distance.min(0.5 * gap), 0.0)
+        } else {
+            (0.0, world.definition.depth)
+        };
+        let normals = hint.map_or(&[][..], |hint| &hint.normals);
+        parted((world, span), pair.bodies, (normals, distance, depth), memory)
     };
     let found: Vec<Parted> = if near.len() < 16 {
         let mut memory = PairMemory::default();

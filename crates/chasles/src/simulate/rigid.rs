@@ -60,8 +60,19 @@ impl Rigid {
         0.5 * (self.mass * self.linear.length_squared() + self.angular.dot(self.inertia() * self.angular))
     }
 
-    /// Where it is after a time in which nothing acts on it; the angular momentum stays as it is.
-    pub(crate) fn drifted(&self, time: f64) -> Self {
+    /// Where it is after a time in which nothing acts on it; the angular momentum stays as it is. It goes as if it had
+    /// other velocities, by which it is pushed to where it should be, and keeps its own.
+    pub(crate) fn drifted(&self, time: f64, [linear, angular]: [DVec3; 2]) -> Self {
+        let way = Self { linear, angular, ..*self }.free(time);
+        if [linear, angular] == [self.linear, self.angular] {
+            return way;
+        }
+        let momentum = self.inertia() * self.angular;
+        let own = in_world(way.rotation, &self.inverse) * momentum;
+        Self { linear: self.linear, angular: own, ..way }
+    }
+
+    fn free(&self, time: f64) -> Self {
         let momentum = self.inertia() * self.angular;
         let looks = (self.angular.length() * time / TURN).ceil().clamp(1.0, LOOKS);
         let step = time / looks;

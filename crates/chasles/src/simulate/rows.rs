@@ -86,6 +86,11 @@ impl ContactRows {
         (0..3).map(|i| self.impulses[i] * self.rows[i].direction).sum()
     }
 
+    /// An impulse on B along the rows.
+    pub(crate) fn along(&self, impulse: DVec3) -> [f64; 3] {
+        self.rows.each_ref().map(|row| impulse.dot(row.direction))
+    }
+
     fn apply(&self, row: usize, amount: f64, velocities: &mut [[DVec3; 2]]) {
         for (body, [linear, angular]) in &self.rows[row].answers {
             velocities[*body][0] += amount * *linear;

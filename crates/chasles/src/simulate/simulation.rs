@@ -10,7 +10,7 @@ use crate::simulate::impact::Impact;
 use crate::simulate::moments::{Telling, energy};
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Hints, Proven, prove};
-use crate::simulate::recorded::{Advance, Deepest, MomentContact, SimulationSummary};
+use crate::simulate::recorded::{Advance, Deepest, Moment, MomentContact, SimulationSummary};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::stepping::{Borne, Drift, Station, rest};
 use crate::simulate::world::World;
@@ -27,6 +27,8 @@ pub struct Simulation {
     taken: (f64, f64),
     /// Impacts since the last whole step.
     events: u32,
+    /// How it ended.
+    end: Option<Advance>,
 }
 
 /// The gap at which bodies bounce, as a share of the gap of rest.
@@ -37,7 +39,11 @@ const HIT: f64 = 1e-3;
 const GENTLE: f64 = 4.0;
 const SLOWEST: f64 = 1e-5;
 
-/// Impacts in one step, at most: contacts after that do not bounce.
+/// Bodies that bounce touch at so many times that gap.
+const TOUCHING: f64 = 4.0;
+
+/// Impacts at one time, one after another, and in one step, at most: contacts after that do not bounce.
+const ROUNDS: u32 = 8;
 const EVENTS: u32 = 200;
 
 /// Tries of a step, and its shortest duration as a share of the largest.
@@ -75,7 +81,7 @@ impl Simulation {
         let station = Station::new(&world, rigid, (0.0, 0.0), world.definition.step)?;
         check_start(&world, &station)?;
         let telling = Telling::new(&world, &station);
-        Ok(Self { world, station: Some(station), telling, summary, checking, taken: (0.0, 0.0), events: 0 })
+        Ok(Self { world, station: Some(station), telling, summary, checking, taken: (0.0, 0.0), events: 0, end: None })
     }
 
     /// What was given.
@@ -99,12 +105,10 @@ impl Simulation {
         loop {
             let moments = self.telling.ready();
             if !moments.is_empty() {
-                self.summary.records += moments.len() as u64;
-                self.summary.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
-                if let Some(last) = moments.last() {
-                    self.summary.energy[1] = last.energy;
-                }
-                return Ok(Advance::Moments(moments));
+                return Ok(self.told(moments));
+            }
+            if let Some(end) = &self.end {
+                return Ok(end.clone());
             }
             if watch.is_over() {
                 return Ok(Advance::Stopped);
@@ -114,24 +118,56 @@ impl Simulation {
             if time >= self.world.scene().duration() {
                 return Ok(Advance::Finished);
             }
+            let mut station = station;
+            if self.summary.steps == 0 && !self.begin(&mut station)? {
+                let stepped = self.crushed_or_stuck(&station, [0; 2])?;
+                return Ok(self.ended(stepped, time));
+            }
             match self.step(&station)? {
                 Stepped::Done(next) => self.station = Some(*next),
-                Stepped::Crushed(bodies) => {
+                other => {
                     self.tell_rest()?;
-                    return Ok(self.end_with(Advance::Crushed { time, bodies }));
-                }
-                Stepped::Stuck(bodies) => {
-                    self.tell_rest()?;
-                    return Ok(self.end_with(Advance::Stuck { time, bodies }));
+                    let advance = self.ended(other, time);
+                    let moments = self.telling.ready();
+                    if moments.is_empty() {
+                        return Ok(advance);
+                    }
+                    self.end = Some(advance);
+                    return Ok(self.told(moments));
                 }
             }
         }
     }
 
+    /// Counts moments that are told.
+    fn told(&mut self, moments: Vec<Moment>) -> Advance {
+        self.summary.records += moments.len() as u64;
+        self.summary.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
+        if let Some(last) = moments.last() {
+            self.summary.energy[1] = last.energy;
+        }
+        Advance::Moments(moments)
+    }
+
+    /// The impacts of bodies that touch and approach at time 0; false where one is crushed.
+    fn begin(&mut self, station: &mut Station) -> Result<bool, Error> {
+        let gentle = self.gentle();
+        let bounced = impacts(&self.world, station, (0.0, 0.0), gentle, &mut self.events)?;
+        let Some((contacts, taken)) = bounced else { return Ok(false) };
+        self.taken.0 += taken;
+        self.taken.1 = self.taken.1.max(self.taken.0);
+        self.telling.add(contacts, false, self.taken.1);
+        Ok(true)
+    }
+
     /// Ends the simulation.
-    fn end_with(&mut self, advance: Advance) -> Advance {
+    fn ended(&mut self, stepped: Stepped, time: f64) -> Advance {
         self.station = None;
-        advance
+        match stepped {
+            Stepped::Done(_) => Advance::Finished,
+            Stepped::Crushed(bodies) => Advance::Crushed { time, bodies },
+            Stepped::Stuck(bodies) => Advance::Stuck { time, bodies },
+        }
     }
 
     /// The end of the smooth stretch that begins at a time: the next recorded time, or a corner of a keyframed motion.
@@ -158,9 +194,7 @@ impl Simulation {
         let (stop, is_recorded) = self.next_stop(station.time);
         let whole = (stop - station.time) / ((stop - station.time) / self.world.definition.step - 1e-9).ceil().max(1.0);
         let rest = rest(&self.world);
-        let gravity = self.world.definition.gravity.length();
-        let gentle = (GENTLE * gravity * self.world.definition.step).max(SLOWEST);
-        let gentle = if self.events >= EVENTS { f64::INFINITY } else { gentle };
+        let gentle = self.gentle();
         let hints = Hints::of(station);
         let mut duration = whole;
         let mut barrier = [0; 2];
@@ -168,7 +202,7 @@ impl Simulation {
             let drift = station.drift(&self.world, duration, gentle)?;
             let times = [station.time, station.time + duration];
             let span = Span { times, poses: [&station.poses, &drift.poses] };
-            let share = match prove(&self.world, &span, &hints, HIT * rest) {
+            let share = match prove(&self.world, &span, (&hints, &drift.bouncing), HIT * rest) {
                 Proven::Apart(depth) => {
                     let is_stop = duration >= stop - station.time;
                     let time = if is_stop { stop } else { station.time + duration };
@@ -210,35 +244,28 @@ impl Simulation {
         let within = 0.5 * (station.time + time);
         let mut next = Station::new(world, drift.rigid.clone(), (time, within), world.definition.step)?;
         let mut contacts: Vec<MomentContact> = drift.borne.iter().map(|borne| told(borne, time)).collect();
+        next.warm = [(drift.borne.clone(), duration), station.warm[1].clone()];
         let (borne, taken) = next.finish(world, duration, (drift, gentle))?;
         contacts.extend(borne.iter().map(|borne| told(borne, time)));
+        next.warm[1] = (borne, duration);
         self.taken.0 += drift.taken + taken;
-        let mut is_event = false;
-        let rest = rest(world);
-        for _ in 0..8 {
-            let movers = world.movers(&next.rigid, time, within);
-            let velocities: Vec<[DVec3; 2]> = movers.iter().map(|mover| mover.velocity).collect();
-            let bouncing = next.bouncing(&velocities, 4.0 * HIT * rest, gentle);
-            if bouncing.is_empty() {
-                break;
-            }
-            match next.impact(world, (&movers, &bouncing), rest, true)? {
-                Impact::Bounced { velocities, borne, taken } => {
-                    next.set(world, &velocities);
-                    contacts.extend(borne.iter().map(|borne| told(borne, time)));
-                    self.taken.0 += taken;
-                    (is_event, self.events) = (true, self.events + 1);
-                }
-                Impact::Crushed(_) => return Ok(None),
-                Impact::Unsettled => {
-                    self.events = EVENTS;
-                    break;
-                }
-            }
-        }
+        let bounced = impacts(world, &mut next, (time, within), gentle, &mut self.events)?;
+        let Some((bounced, taken)) = bounced else { return Ok(None) };
+        self.taken.0 += taken;
+        let is_event = !bounced.is_empty();
+        contacts.extend(bounced);
         self.taken.1 = self.taken.1.max(self.taken.0);
         self.telling.add(contacts, is_event, self.taken.1);
         Ok(Some(next))
+    }
+
+    /// The speed of rebound below which there is none.
+    fn gentle(&self) -> f64 {
+        let definition = &self.world.definition;
+        if self.events >= EVENTS {
+            return f64::INFINITY;
+        }
+        (GENTLE * definition.gravity.length() * definition.step).max(SLOWEST)
     }
 
     /// Why no step can be made.
@@ -276,3 +303,40 @@ fn told(borne: &Borne, time: f64) -> MomentContact {
         impulse: borne.impulse,
     }
 }
+
+/// The impacts of contacts that touch, one after another; `None`: a body is crushed.
+fn impacts(
+    world: &World,
+    next: &mut Station,
+    (time, within): (f64, f64),
+    gentle: f64,
+    events: &mut u32,
+) -> Result<Option<(Vec<MomentContact>, f64)>, Error> {
+    let rest = rest(world);
+    let (mut contacts, mut sum) = (Vec::new(), 0.0);
+    for round in 0.. {
+        let movers = world.movers(&next.rigid, time, within);
+        let velocities: Vec<[DVec3; 2]> = movers.iter().map(|mover| mover.velocity).collect();
+        let bouncing = next.bouncing(&velocities, TOUCHING * HIT * rest, gentle);
+        if bouncing.is_empty() {
+            break;
+        }
+        let impact = next.impact(world, (&movers, &bouncing), rest, true)?;
+        match impact {
+            Impact::Bounced { velocities, borne, taken } if round < ROUNDS => {
+                next.set(world, &velocities);
+                contacts.extend(borne.iter().map(|borne| told(borne, time)));
+                sum += taken;
+                *events += 1;
+            }
+            Impact::Crushed(_) => return Ok(None),
+            // What is left is answered by the next step, without a rebound.
+            Impact::Bounced { .. } | Impact::Unsettled => {
+                *events = EVENTS;
+                break;
+            }
+        }
+    }
+    Ok(Some((contacts, sum)))
+}
+

@@ -11,7 +11,7 @@ use glam::DVec3;
 use crate::error::{Error, ErrorKind};
 use crate::motion::Pose;
 use crate::response::joined::Joined;
-use crate::response::problem::ImpulseProblem;
+use crate::response::problem::{Friction, ImpulseProblem};
 use crate::simulate::joints::{corrections, fit, problem};
 use crate::simulate::nearby::{near, touches, travels};
 use crate::simulate::rigid::Rigid;
@@ -19,7 +19,7 @@ use crate::simulate::rows::{Asked, ContactRows, Mover, Touch, settle};
 use crate::simulate::world::World;
 
 /// The gap at which contacts rest, as a share of the depth that is allowed.
-const REST: f64 = 0.25;
+const REST: f64 = 0.01;
 
 /// What is closer than its gap of rest gets back to it in so many steps.
 const BACK: f64 = 4.0;
@@ -35,6 +35,8 @@ pub(crate) struct Station {
     pub(crate) rigid: Vec<Rigid>,
     pub(crate) poses: Vec<Pose>,
     pub(crate) contacts: Vec<ContactRows>,
+    /// The impulses of the first and the second half of the step before, with its duration: where solutions begin.
+    pub(crate) warm: [(Vec<Borne>, f64); 2],
 }
 
 /// Where a drift leads.
@@ -46,6 +48,8 @@ pub(crate) struct Drift {
     pub(crate) borne: Vec<Borne>,
     /// What contacts took, in joules.
     pub(crate) taken: f64,
+    /// Pairs of bodies that approach so that they will rebound.
+    pub(crate) bouncing: Vec<[usize; 2]>,
 }
 
 /// The impulse of a contact.
@@ -87,7 +91,7 @@ impl Station {
         let members: Vec<Vec<usize>> = world.articulations.iter().map(|own| own.members.clone()).collect();
         let contacts =
             touches.into_iter().map(|touch| ContactRows::new(touch, &movers, &joined, &members)).collect();
-        Ok(Self { time, rigid, poses, contacts })
+        Ok(Self { time, rigid, poses, contacts, warm: [(Vec::new(), 1.0), (Vec::new(), 1.0)] })
     }
 
     /// The first half of a step of a duration, and the drift. Contacts that approach so that they rebound faster than
@@ -99,6 +103,8 @@ impl Station {
         let within = self.time + 0.5 * duration;
         let movers = world.movers(&self.rigid, self.time, within);
         let mut velocities = velocities(&movers);
+        // As they were when the impacts of this time were over.
+        let given = velocities.clone();
         self.kick(world, &mut velocities, 0.5 * duration);
         let problems = problems(world, &movers, &self.poses);
         let joined = joined(&problems)?;
@@ -107,21 +113,22 @@ impl Station {
         let before = velocities.clone();
         let rest = rest(world);
         let asked = |contact: &ContactRows| {
-            if bounces(contact, &velocities, gentle) {
+            if bounces(contact, &given, gentle) {
                 return Asked { least: f64::NEG_INFINITY, floor: 0.0 };
             }
-            let room = contact.touch.gap - rest;
-            let least = if room >= 0.0 { -room / duration } else { -room / (BACK * duration) };
-            Asked { least, floor: 0.0 }
+            Asked { least: -(contact.touch.gap - rest).max(0.0) / duration, floor: 0.0 }
         };
         let asked: Vec<Asked> = self.contacts.iter().map(asked).collect();
         let mut contacts = self.contacts.clone();
-        contacts.iter_mut().for_each(|contact| contact.impulses = [0.0; 3]);
+        warm(&mut contacts, &self.warm[0], duration);
         settle(&mut contacts, &asked, &mut velocities);
         let taken = taken(&contacts, [&before, &velocities]);
         let end = self.time + duration;
         let reach = self.poses.iter().map(|pose| pose.position().abs().max_element()).fold(1e-3, f64::max);
-        let mut moved = self.moved(world, &velocities, duration);
+        let is_left = |(_, asked): &(&ContactRows, &Asked)| asked.least == f64::NEG_INFINITY;
+        let bouncing = contacts.iter().zip(&asked).filter(is_left).map(|(own, _)| own.touch.bodies).collect();
+        let mut pushed = self.pushed((&contacts, &asked), &velocities, (rest, duration));
+        let mut moved = self.moved(world, (&velocities, &pushed), duration);
         let mut poses = world.poses(&moved, end, within);
         let mut last = f64::INFINITY;
         for _ in 0..CORRECTIONS {
@@ -132,11 +139,18 @@ impl Station {
                 break;
             }
             last = worst;
-            all.iter().zip(&own).for_each(|(own, (changes, _))| fit(*own, &mut velocities, Some(changes)));
-            moved = self.moved(world, &velocities, duration);
+            for (own, (changes, _)) in all.iter().zip(&own) {
+                let members = &own.0.members;
+                let before: Vec<[DVec3; 2]> = members.iter().map(|body| velocities[*body]).collect();
+                fit(*own, &mut velocities, Some(changes));
+                for (body, before) in members.iter().zip(before) {
+                    (0..2).for_each(|i| pushed[*body][i] += velocities[*body][i] - before[i]);
+                }
+            }
+            moved = self.moved(world, (&velocities, &pushed), duration);
             poses = world.poses(&moved, end, within);
         }
-        Ok(Drift { rigid: moved, poses, borne: borne(&contacts), taken })
+        Ok(Drift { rigid: moved, poses, borne: borne(&contacts), taken, bouncing })
     }
 
     /// The second half of a step that came from a drift: forces, and impulses against what still approaches. Returns the
@@ -172,7 +186,7 @@ impl Station {
             })
             .collect();
         let mut contacts: Vec<ContactRows> = near.iter().map(|i| self.contacts[*i].clone()).collect();
-        contacts.iter_mut().for_each(|contact| contact.impulses = [0.0; 3]);
+        warm(&mut contacts, &self.warm[1], duration);
         let asked: Vec<Asked> =
             contacts.iter().map(|contact| Asked { least: 0.0, floor: -given(&contact.touch) }).collect();
         settle(&mut contacts, &asked, &mut velocities);
@@ -194,11 +208,39 @@ impl Station {
         }
     }
 
-    fn moved(&self, world: &World, velocities: &[[DVec3; 2]], time: f64) -> Vec<Rigid> {
-        let own = self.rigid.iter().zip(&world.dynamic);
-        own.map(|(rigid, body)| {
-            let [linear, angular] = velocities[*body];
-            Rigid { linear, angular, ..*rigid }.drifted(time)
+    /// Velocities that bring what is too close back to its gap of rest on the way, and no energy.
+    fn pushed(
+        &self,
+        (contacts, held): (&[ContactRows], &[Asked]),
+        velocities: &[[DVec3; 2]],
+        (rest, duration): (f64, f64),
+    ) -> Vec<[DVec3; 2]> {
+        let mut pushed = velocities.to_vec();
+        if contacts.iter().all(|contact| contact.touch.gap >= 0.5 * rest) {
+            return pushed;
+        }
+        let asked = |(contact, held): (&ContactRows, &Asked)| {
+            if held.least == f64::NEG_INFINITY {
+                return *held;
+            }
+            let room = contact.touch.gap - rest;
+            let least = if room >= 0.0 { -room / duration } else { -room / (BACK * duration) };
+            Asked { least, floor: 0.0 }
+        };
+        let mut contacts = contacts.to_vec();
+        for contact in &mut contacts {
+            (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
+        }
+        let asked: Vec<Asked> = contacts.iter().zip(held).map(asked).collect();
+        settle(&mut contacts, &asked, &mut pushed);
+        pushed
+    }
+
+    fn moved(&self, world: &World, (own, pushed): (&[[DVec3; 2]], &[[DVec3; 2]]), time: f64) -> Vec<Rigid> {
+        let all = self.rigid.iter().zip(&world.dynamic);
+        all.map(|(rigid, body)| {
+            let [linear, angular] = own[*body];
+            Rigid { linear, angular, ..*rigid }.drifted(time, pushed[*body])
         })
         .collect()
     }
@@ -215,6 +257,18 @@ fn joined(problems: &[ImpulseProblem]) -> Result<Vec<Joined<'_>>, Error> {
         let kind = ErrorKind::OutOfRange { value: f64::NAN, expected: "masses and joints that rounding tells apart" };
         Error::new(kind, "joints")
     })
+}
+
+/// Begins with the impulses of a step before.
+fn warm(contacts: &mut [ContactRows], (before, time): &(Vec<Borne>, f64), duration: f64) {
+    for contact in contacts {
+        let touch = contact.touch;
+        let same = |other: &&Borne| other.touch.bodies == touch.bodies && other.touch.key == touch.key;
+        contact.impulses = before.iter().find(same).map_or([0.0; 3], |borne| {
+            let [push, s, t] = contact.along(borne.impulse).map(|amount| amount * (duration / time));
+            [push.max(0.0), s, t]
+        });
+    }
 }
 
 /// Whether a contact approaches so that it rebounds faster than a speed.

@@ -4,11 +4,14 @@
 //! linear in the motion: these are what a body rests on. Where a vertex is nearest to an edge or a vertex instead, the
 //! pair counts if it is a least distance of the surfaces.
 
+use std::collections::BTreeMap;
+
 use glam::{DMat3, DVec3};
 
 use crate::body::Body;
 use crate::features::distance::{point_triangle, segment_segment};
 use crate::instant::gap::GapSearch;
+use crate::instant::triangle_gap::{Nearest, nearest_points};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Pose;
 use crate::shape::Mesh;
@@ -147,13 +150,20 @@ pub(crate) fn touches(
     let on_a = Standing { mesh: a.0.mesh(), facing: a.1, place: (turn, offset) };
     let on_b = Standing { mesh: b.0.mesh(), facing: b.1, place: (DMat3::IDENTITY, DVec3::ZERO) };
     let mut found = Found { reach: *reach, places: Vec::new(), corners: Vec::new() };
+    let mut nearest: Option<Nearest> = None;
     for [face_a, face_b] in faces {
         budget.step()?;
+        let own = nearest_points(&on_a.triangle(face_a), &on_b.triangle(face_b));
+        if nearest.as_ref().is_none_or(|nearest| own.squared < nearest.squared) {
+            nearest = Some(own);
+        }
         found.vertices([&on_a, &on_b], [face_a, face_b], false);
         found.vertices([&on_b, &on_a], [face_b, face_a], true);
         found.edges([&on_a, &on_b], [face_a, face_b]);
     }
     found.corners([&on_a, &on_b]);
+    found.nearest_ways_out();
+    found.nearest(nearest);
     let mut places = thinned(found.places);
     for place in &mut places {
         place.points = place.points.map(|p| p + centre);
@@ -216,6 +226,27 @@ impl Found {
             let (points, normal) =
                 if swapped { ([closest.b, point], side) } else { ([point, closest.b], -side) };
             self.add(TouchPlace { points, normal, gap: away.dot(side), key: key(swapped, vertex, 0) });
+        }
+    }
+
+    /// A vertex behind several faces is in front of the one that is nearest, or of none that counts.
+    fn nearest_ways_out(&mut self) {
+        let mut least: BTreeMap<u64, f64> = BTreeMap::new();
+        for place in &self.places {
+            let most = least.entry(place.key).or_insert(f64::NEG_INFINITY);
+            *most = most.max(place.gap);
+        }
+        self.places.retain(|place| place.gap >= 0.0 || least.get(&place.key).is_none_or(|most| place.gap >= *most));
+    }
+
+    /// The nearest points of the surfaces, where no place is about as near.
+    fn nearest(&mut self, nearest: Option<Nearest>) {
+        let least = self.places.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
+        let Some(Nearest { points, squared }) = nearest else { return };
+        let gap = squared.sqrt();
+        let normal = (points[1] - points[0]).normalize_or_zero();
+        if least > 0.0 && gap < 0.9 * least && normal != DVec3::ZERO {
+            self.add(TouchPlace { points, normal, gap, key: u64::MAX });
         }
     }
 
