@@ -134,3 +134,60 @@ struct EnergyEntry {
     start: f64,
     end: f64,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::{scene_build, scene_file};
+
+    fn told(ending: &Advance, deepest: Deepest) -> String {
+        let text = b"format = 1\nduration = 2\n[[body]]\nname = 'jaw'\nbox = [1, 1, 1]\n\
+            [[body]]\nname = 'egg'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 1] }\n";
+        let path = Path::new("scene.toml");
+        let file = scene_file::parse(text, path).unwrap();
+        let definition = scene_build::simulation(&file, path).unwrap().definition;
+        let energy = |kinetic| SimulationEnergy { kinetic, potential: 1.0, dissipated: 9.0 };
+        let summary = SimulationSummary {
+            steps: 7,
+            records: 3,
+            impulses: 1,
+            deepest,
+            energy: [energy(0.5), energy(-1.0)],
+        };
+        to_json(&definition, &summary, (ending, 0.25))
+    }
+
+    #[test]
+    fn every_ending_has_its_line() {
+        let line = |verdict: &str, deepest: &str, rest: &str| {
+            format!(
+                "{{\"format\":1,\"verdict\":\"{verdict}\",\"duration\":2.0,\"steps\":7,\"records\":3,\"impulses\":1,\
+                 \"deepest\":{deepest},\"energy\":{{\"start\":1.5,\"end\":0.0}}{rest}}}\n"
+            )
+        };
+        let (bodies, time) = ([0, 1], 0.5);
+        let pair = ",\"pair\":[\"jaw\",\"egg\"],\"time\":0.5";
+        assert_eq!(told(&Advance::Finished, Deepest::Unchecked), line("unchecked", "null", ""));
+        assert_eq!(told(&Advance::Finished, Deepest::Within(-0.0)), line("clear", "0.0", ""));
+        assert_eq!(told(&Advance::Finished, Deepest::Within(1e-5)), line("clear", "0.00001", ""));
+        let beyond = Deepest::Beyond { bodies, time };
+        assert_eq!(told(&Advance::Finished, beyond), line("overlapping", "null", pair));
+        let unproven = ",\"why\":\"how deep the two are in each other could not be proven\"";
+        let deepest = Deepest::Unproven { bodies, time };
+        assert_eq!(
+            told(&Advance::Finished, deepest),
+            line("undecided", "null", &format!("{pair}{unproven}"))
+        );
+        let crushed = Advance::Crushed { time, bodies: vec![1, 0] };
+        let bodies_and_time = ",\"bodies\":[\"egg\",\"jaw\"],\"time\":0.5";
+        assert_eq!(told(&crushed, Deepest::Within(0.25)), line("crushed", "0.25", bodies_and_time));
+        assert_eq!(told(&crushed, beyond), line("crushed", "null", bodies_and_time));
+        let stuck = ",\"why\":\"no step was found that keeps the two from going deeper than is allowed\"";
+        let ending = Advance::Stuck { time, bodies };
+        assert_eq!(told(&ending, Deepest::Unchecked), line("undecided", "null", &format!("{pair}{stuck}")));
+        let stopped = ",\"time\":0.25,\"why\":\"the simulation was stopped\"";
+        assert_eq!(told(&Advance::Stopped, Deepest::Within(0.5)), line("undecided", "0.5", stopped));
+    }
+}

@@ -83,7 +83,7 @@ fn dynamics(entry: &BodyEntry, mass: &MassEntry, shape: &SceneShape, path: &Path
         let what = format!("found a shape from which no mass follows ({error}), expected {lacking}");
         Error::key(path, path_of_key, line, what)
     })?;
-    let MassProperties { volume, center: middle, inertia: filling } = filled;
+    let MassProperties { volume, center: middle, inertia: filling, .. } = filled;
     let (mass, density) = match amount {
         MassAmount::Mass(mass) => (mass, mass / volume),
         MassAmount::Density(density) => (density * volume, density),
