@@ -269,3 +269,76 @@ impl Outcome<'_> {
         text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Args, Command};
+
+    fn definition() -> SimulationDefinition {
+        let text = b"format = 1\nduration = 2\n[[body]]\nname = 'jaw'\nbox = [1, 1, 1]\n\
+            [[body]]\nname = 'egg'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 1] }\n";
+        let path = Path::new("scene.toml");
+        scene_build::simulation(&scene_file::parse(text, path).unwrap(), path).unwrap().definition
+    }
+
+    /// The status, what is told on standard error, and the line of the table about the depth.
+    fn told(ending: Advance, deepest: Deepest) -> (Status, Option<String>, String) {
+        let energy = [SimulationEnergy { kinetic: 1.0, potential: 0.5, dissipated: 0.0 }; 2];
+        let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy };
+        let definition = definition();
+        let outcome = Outcome { definition: &definition, summary: &summary, ending: &ending, reached: 0.25 };
+        let Command::Simulate(args) = Args::parse_from(["chasles", "simulate", "s.toml", "-o", "r.jsonl"]).command else {
+            panic!()
+        };
+        let table = outcome.table(&args);
+        let begin = format!("s.toml: {}\n  time        0.25 of 2 s\n  steps       10\n", outcome.verdict().word());
+        let end = "  energy      1.5 J at the start, 1.5 J at the end\n  recording   r.jsonl\n";
+        assert!(table.starts_with(&begin) && table.ends_with(end), "{table}");
+        let deepest = table.lines().find_map(|line| line.strip_prefix("  deepest     ")).unwrap().to_owned();
+        (outcome.status(), outcome.fault(), deepest)
+    }
+
+    #[test]
+    fn every_ending_is_told() {
+        let (bodies, time) = ([0, 1], 0.5);
+        let unchecked = "not checked: --check proves it".to_owned();
+        assert_eq!(told(Advance::Finished, Deepest::Unchecked), (Status::Fine, None, unchecked.clone()));
+        let crossing = "0: no surfaces cross, proven".to_owned();
+        assert_eq!(told(Advance::Finished, Deepest::Within(0.0)), (Status::Fine, None, crossing));
+        let within = "at most 0.00005 m, proven; 0.0001 m are allowed".to_owned();
+        assert_eq!(told(Advance::Finished, Deepest::Within(5e-5)), (Status::Fine, None, within));
+        let fault = "overlapping at 0.5 s: \"jaw\" and \"egg\" are deeper in each other than 0.0001 m";
+        let beyond = (Status::Contact, Some(fault.into()), "more than 0.0001 m, which are allowed".into());
+        assert_eq!(told(Advance::Finished, Deepest::Beyond { bodies, time }), beyond);
+        let fault = "undecided at 0.5 s: how deep \"jaw\" and \"egg\" are in each other could not be proven";
+        let unproven = (Status::Undecided, Some(fault.into()), "not proven".into());
+        assert_eq!(told(Advance::Finished, Deepest::Unproven { bodies, time }), unproven);
+        let fault = "crushed at 0.5 s: no velocities keep \"egg\", \"jaw\" and \"egg\" out of each other";
+        let crushed = (Status::Undecided, Some(fault.into()), unchecked.clone());
+        assert_eq!(told(Advance::Crushed { time, bodies: vec![1, 0, 1] }, Deepest::Unchecked), crushed);
+        let fault = "stuck at 0.5 s: no step keeps \"jaw\" and \"egg\" from going deeper than 0.0001 m";
+        let stuck = (Status::Undecided, Some(fault.into()), unchecked.clone());
+        assert_eq!(told(Advance::Stuck { time, bodies }, Deepest::Unchecked), stuck);
+        let stopped = (Status::Undecided, Some("stopped at 0.25 s".into()), unchecked);
+        assert_eq!(told(Advance::Stopped, Deepest::Unchecked), stopped);
+    }
+
+    #[test]
+    fn a_recording_stands_while_it_grows() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("run.jsonl");
+        let path = file.to_str().unwrap();
+        let Command::Simulate(args) = Args::parse_from(["chasles", "simulate", "s.toml", "-o", path]).command else {
+            panic!()
+        };
+        let mut recorder = Recorder::begin(&args, &definition()).unwrap();
+        recorder.line("{\"t\":0.0}\n").unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert_eq!((text.lines().count(), text.ends_with("{\"t\":0.0}\n")), (2, true), "{text}");
+        let told = recorder.told(Failure::Bad("x: it broke".into()));
+        assert_eq!(told, Failure::Bad(format!("x: it broke; the recording so far is in {path}")));
+    }
+}

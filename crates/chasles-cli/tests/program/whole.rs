@@ -67,7 +67,7 @@ fn completions_of_every_shell_know_the_commands() {
         let run = folder.run(&["completions", shell]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
         for word in
-            ["batch", "impulse", "info", "completions", "threads", "tolerance", "junit", "watch", "clearance"]
+            ["batch", "impulse", "simulate", "info", "completions", "threads", "tolerance", "junit", "watch", "clearance"]
         {
             assert!(run.stdout.contains(word), "{shell}: {word}");
         }
