@@ -1,6 +1,7 @@
 //! The shape of a body: what is asked about it, and the mesh that shows it.
 
 mod containment;
+mod mass;
 
 use std::sync::{Arc, OnceLock};
 
