@@ -290,11 +290,14 @@ mod tests {
         let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy };
         let definition = definition();
         let outcome = Outcome { definition: &definition, summary: &summary, ending: &ending, reached: 0.25 };
-        let Command::Simulate(args) = Args::parse_from(["chasles", "simulate", "s.toml", "-o", "r.jsonl"]).command else {
+        let Command::Simulate(args) =
+            Args::parse_from(["chasles", "simulate", "s.toml", "-o", "r.jsonl"]).command
+        else {
             panic!()
         };
         let table = outcome.table(&args);
-        let begin = format!("s.toml: {}\n  time        0.25 of 2 s\n  steps       10\n", outcome.verdict().word());
+        let begin =
+            format!("s.toml: {}\n  time        0.25 of 2 s\n  steps       10\n", outcome.verdict().word());
         let end = "  energy      1.5 J at the start, 1.5 J at the end\n  recording   r.jsonl\n";
         assert!(table.starts_with(&begin) && table.ends_with(end), "{table}");
         let deepest = table.lines().find_map(|line| line.strip_prefix("  deepest     ")).unwrap().to_owned();
@@ -308,7 +311,7 @@ mod tests {
         assert_eq!(told(Advance::Finished, Deepest::Unchecked), (Status::Fine, None, unchecked.clone()));
         let crossing = "0: no surfaces cross, proven".to_owned();
         assert_eq!(told(Advance::Finished, Deepest::Within(0.0)), (Status::Fine, None, crossing));
-        let within = "at most 0.00005 m, proven; 0.0001 m are allowed".to_owned();
+        let within = "at most 5e-5 m, proven; 0.0001 m are allowed".to_owned();
         assert_eq!(told(Advance::Finished, Deepest::Within(5e-5)), (Status::Fine, None, within));
         let fault = "overlapping at 0.5 s: \"jaw\" and \"egg\" are deeper in each other than 0.0001 m";
         let beyond = (Status::Contact, Some(fault.into()), "more than 0.0001 m, which are allowed".into());
@@ -331,7 +334,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("run.jsonl");
         let path = file.to_str().unwrap();
-        let Command::Simulate(args) = Args::parse_from(["chasles", "simulate", "s.toml", "-o", path]).command else {
+        let Command::Simulate(args) = Args::parse_from(["chasles", "simulate", "s.toml", "-o", path]).command
+        else {
             panic!()
         };
         let mut recorder = Recorder::begin(&args, &definition()).unwrap();

@@ -4,7 +4,6 @@ mod files;
 mod deforming;
 mod shapes;
 mod facts;
-mod filled;
 mod simulation;
 
 use std::collections::HashSet;

@@ -56,8 +56,14 @@ fn how_it_went_is_told_as_a_table_or_as_json() {
     let run = folder.run(&["simulate", "drop.toml", "--json"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let told = &run.json()[0];
-    assert_eq!((&told["format"], &told["verdict"], &told["duration"]), (&json!(1), &json!("unchecked"), &json!(0.5)));
-    assert!(told["deepest"].is_null() && told["steps"].is_u64() && told["energy"]["start"].is_f64(), "{told}");
+    assert_eq!(
+        (&told["format"], &told["verdict"], &told["duration"]),
+        (&json!(1), &json!("unchecked"), &json!(0.5))
+    );
+    assert!(
+        told["deepest"].is_null() && told["steps"].is_u64() && told["energy"]["start"].is_f64(),
+        "{told}"
+    );
 }
 
 #[test]
@@ -85,13 +91,16 @@ fn what_cannot_be_simulated_is_told_and_nothing_is_lost() {
     let before = folder.read("run.jsonl");
     let run = |scene: &str| folder.run(&["simulate", scene, "-o", "run.jsonl"]);
     folder.write("bad.toml", SCENE.replace("elasticity = 0.5", "elasticity = 1.5"));
-    run("bad.toml").refused("bad.toml:18: body \"ball\".elasticity: found 1.5, expected a number from 0 to 1");
+    run("bad.toml")
+        .refused("bad.toml:18: body \"ball\".elasticity: found 1.5, expected a number from 0 to 1");
     folder.write("bad.toml", SCENE.replace("mass = 1.0", ""));
     run("bad.toml").refused(
         "bad.toml: found no dynamic body, expected one with `mass` or `density` at least: nothing else moves by itself",
     );
     run("gone.toml").refused("gone.toml: cannot be read: No such file or directory (os error 2)");
-    run("run.jsonl").refused("run.jsonl: found a recording, expected the scene that it names: chasles view plays recordings");
+    run("run.jsonl").refused(
+        "run.jsonl: found a recording, expected the scene that it names: chasles view plays recordings",
+    );
     folder.write("arm.urdf", "<robot name='x'/>");
     run("arm.urdf").refused("arm.urdf: found a file without masses, expected a scene in TOML");
     assert_eq!(folder.read("run.jsonl"), before);
@@ -125,7 +134,10 @@ fn a_recording_is_a_scene() {
     let run = folder.run(&["check", "run.jsonl", "--json"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
     let report = &run.json()[0];
-    assert_eq!((&report["duration"], &report["bodies"], &report["verdict"]), (&json!(0.5), &json!(2), &json!("contact")));
+    assert_eq!(
+        (&report["duration"], &report["bodies"], &report["verdict"]),
+        (&json!(0.5), &json!(2), &json!("contact"))
+    );
     let enter = report["pairs"][0]["intervals"][0]["enter"][0].as_f64().unwrap();
     assert!((enter - 0.45).abs() < 1e-6, "{enter}");
     let run = folder.run(&["info", "run.jsonl", "--json"]);
@@ -133,7 +145,8 @@ fn a_recording_is_a_scene() {
 
     folder.write("run.jsonl", recording(&[(0.0, 1.0), (0.25, 0.5)]));
     let run = folder.run(&["check", "run.jsonl"]);
-    let warning = "chasles: warning: run.jsonl: the recording ends at 0.25 s of 0.5 s: it is checked until there\n";
+    let warning =
+        "chasles: warning: run.jsonl: the recording ends at 0.25 s of 0.5 s: it is checked until there\n";
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), warning));
     folder.write("run.jsonl", recording(&[(0.0, 1.0), (0.25, 0.5)]).replace("[0,0,0.5,1,", "[0,0,null,1,"));
     let run = folder.run(&["check", "run.jsonl"]);
@@ -143,13 +156,25 @@ fn a_recording_is_a_scene() {
     run.refused("run.jsonl:1: scene: found \"gone.toml\", expected the scene of the recording: gone.toml is not there");
     folder.write("problems.jsonl", "{\"name\":\"p1\"}\n");
     let run = folder.run(&["check", "problems.jsonl"]);
-    assert!(run.stderr.contains("problems.jsonl:1: kind: the key is missing, expected `\"kind\":\"recording\"`"), "{run:?}");
+    assert!(
+        run.stderr.contains("problems.jsonl:1: kind: the key is missing, expected `\"kind\":\"recording\"`"),
+        "{run:?}"
+    );
 }
 
 #[test]
 fn the_help_teaches() {
     let run = Folder::new().run(&["simulate", "--help"]);
-    for word in ["SCENES\n", "RECORDINGS", "THE REPORT", "EXIT STATUS", "EXAMPLES", "elasticity", "crushed", "--check"] {
+    for word in [
+        "SCENES\n",
+        "RECORDINGS",
+        "THE REPORT",
+        "EXIT STATUS",
+        "EXAMPLES",
+        "elasticity",
+        "crushed",
+        "--check",
+    ] {
         assert!(run.stdout.contains(word), "{word} is not in\n{}", run.stdout);
     }
     let columns = run.stdout.split("EXAMPLES").next().unwrap().lines().map(|line| line.chars().count()).max();

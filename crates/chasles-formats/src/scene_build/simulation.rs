@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use chasles::{Dynamics, SceneShape, SimulatedBody, SimulationDefinition};
+use chasles::{Dynamics, MassProperties, SceneShape, SimulatedBody, SimulationDefinition};
 
-use super::filled::{MassProperties, mass_properties};
 use super::{BuiltScene, build, key};
 use crate::error::{Error, Result};
 use crate::scene_file::{BodyEntry, MassAmount, MassEntry, SceneFile, SimulationEntry};
@@ -54,11 +53,11 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
             return Err(key(path, body, "parent", &what));
         }
     }
-    let BuiltScene { scene, warnings } = build(file, path)?;
+    let BuiltScene { scene, mut warnings } = build(file, path)?;
     let mut bodies = Vec::with_capacity(file.bodies.len());
     for (entry, body) in file.bodies.iter().zip(scene.bodies()) {
         let dynamics = match (&entry.mass, &body.shape) {
-            (Some(mass), Some(shape)) => Some(dynamics(entry, mass, shape, path)?),
+            (Some(mass), Some(shape)) => Some(dynamics((entry, path), mass, shape, &mut warnings)?),
             _ => None,
         };
         bodies.push(SimulatedBody { dynamics, elasticity: entry.elasticity, friction: entry.friction });
@@ -69,21 +68,38 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
     Ok(BuiltSimulation { definition, warnings })
 }
 
-fn dynamics(entry: &BodyEntry, mass: &MassEntry, shape: &SceneShape, path: &Path) -> Result<Dynamics> {
+/// A volume that is told less exactly than this brings a warning.
+const EXACT: f64 = 1e-3;
+
+fn dynamics(
+    (entry, path): (&BodyEntry, &Path),
+    mass: &MassEntry,
+    shape: &SceneShape,
+    warnings: &mut Vec<String>,
+) -> Result<Dynamics> {
     let MassEntry { amount, inertia, center, linear, angular, line } = *mass;
     if let (MassAmount::Mass(mass), Some(inertia), Some(center)) = (amount, inertia, center) {
         return Ok(Dynamics { mass, inertia, center, linear, angular });
     }
-    let filled = mass_properties(shape).map_err(|error| {
+    let at = |what: String| {
+        let place = format!("body {}.{}", quoted(&entry.name), amount.key());
+        Error::key(path, place, line, what)
+    };
+    let filled = shape.mass_properties().map_err(|error| {
         let lacking = match amount {
             MassAmount::Density(_) => "a closed shape",
             MassAmount::Mass(_) => "a closed shape, or both `inertia` and `center` beside the mass",
         };
-        let path_of_key = format!("body {}.{}", quoted(&entry.name), amount.key());
-        let what = format!("found a shape from which no mass follows ({error}), expected {lacking}");
-        Error::key(path, path_of_key, line, what)
+        at(format!("found a shape from which no mass follows ({error}), expected {lacking}"))
     })?;
-    let MassProperties { volume, center: middle, inertia: filling, .. } = filled;
+    let MassProperties { volume, center: middle, inertia: filling, accuracy } = filled;
+    if accuracy > EXACT {
+        let percent = (1e3 * accuracy).ceil() / 10.0;
+        let what = format!(
+            "the volume of the shape is known to {percent} % alone: `mass`, `inertia` and `center` would say how it moves"
+        );
+        warnings.push(at(what).to_string());
+    }
     let (mass, density) = match amount {
         MassAmount::Mass(mass) => (mass, mass / volume),
         MassAmount::Density(density) => (density * volume, density),
