@@ -5,6 +5,7 @@ mod jog;
 mod robot;
 mod shown;
 mod screen;
+mod simulate;
 mod view;
 
 use std::num::NonZeroUsize;
@@ -21,6 +22,7 @@ pub(crate) use self::robot::{CellArgs, RobotArgs};
 use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP, package};
 pub(crate) use self::screen::{Resolution, ScreenArgs};
 pub(crate) use self::shown::{RenderArgs, ShownArgs};
+pub(crate) use self::simulate::SimulateArgs;
 pub(crate) use self::view::ViewArgs;
 
 /// When, where and how moving things collide: proven, not sampled.
@@ -51,6 +53,7 @@ pub(crate) enum Command {
     View(Box<ViewArgs>),
     Batch(BatchArgs),
     Impulse(ImpulseArgs),
+    Simulate(SimulateArgs),
     Screen(Box<ScreenArgs>),
     Info(InfoArgs),
     Jog(JogArgs),
@@ -59,15 +62,15 @@ pub(crate) enum Command {
 }
 
 const EXIT_STATUS: &str = "\
-Exit status: 0 done, 2 bad input or use (told on standard error); of check and screen also 1 contact or near, 3 undecided; of impulse 3 not solved.
+Exit status: 0 done, 2 bad input or use (told on standard error); of check, screen and simulate also 1 contact or near, 3 undecided; of impulse 3 not solved.
 --help says more than -h: formats, examples, the exit status of each command.";
 
 const ROOT_HELP: &str = "\
 EXIT STATUS
   0  done: every question was answered; of check and screen: everything keeps clear
-  1  of check and screen: bodies meet, or come within the clearance
+  1  of check and screen: bodies meet, or come within the clearance; of simulate: they are too deep in each other
   2  bad input or use; standard error says what was found where, and what was expected
-  3  of check and screen: undecided; of impulse: a problem has no solution
+  3  of check, screen and simulate: undecided; of impulse: a problem has no solution; of simulate: a body was crushed
 
 EXAMPLES
   Which bodies of this scene collide, when and where?
@@ -81,6 +84,9 @@ EXAMPLES
 
   How fast are these bodies after they collide?
       chasles impulse problems.jsonl -o answers.jsonl
+
+  How do the bodies of this scene move, bounce and come to rest?
+      chasles simulate scene.toml -o run.jsonl
 
   Where all along its motion does this part collide, and which of its faces lead?
       chasles screen scene.toml --pair gripper part
@@ -102,7 +108,7 @@ EXAMPLES
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = check_help())]
 pub(crate) struct CheckArgs {
-    /// The scene: .toml, .gltf, .glb, .wrl or .x3d; or what follows --path: a robot (.urdf), or a world (.wrl or .x3d)
+    /// The scene: .toml, .gltf, .glb, .wrl, .x3d or a recording (.jsonl); or what follows --path: a robot (.urdf), or a world (.wrl or .x3d)
     ///
     /// Paths in it are relative to its folder.
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]

@@ -6,6 +6,7 @@ use std::path::Path;
 use chasles::Facing;
 use chasles_formats::info::{ArrayInfo, BodyInfo, CloudInfo, MeshInfo, PiecesInfo, SceneInfo, SceneTerms};
 use chasles_formats::printable::{printable, printable_path};
+use chasles_formats::recording::{self, Played};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::{Error, cloud, gltf, mesh, npy, scene_build, vrml};
 use glam::DVec3;
@@ -23,7 +24,9 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     }
     let is_samples = matches!(extension(&args.file).as_deref(), Some("npy" | "xyz" | "pcd"));
     let is_toml = extension(&args.file).as_deref() == Some("toml");
-    let is_scene = is_toml || is_robot || gltf::is_gltf(&args.file) || vrml::is_world(&args.file);
+    let is_recording = recording::is_recording(&args.file);
+    let is_scene =
+        is_toml || is_recording || is_robot || gltf::is_gltf(&args.file) || vrml::is_world(&args.file);
     if args.screw.is_some() && (is_scene || is_samples) {
         return Err(Error::file(&args.file, "found --screw, which is for meshes").into());
     }
@@ -37,6 +40,9 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
         Some(urdf::facts(&args.file, &options)?)
     } else if is_toml {
         Some(scene_build::facts(&args.file)?)
+    } else if is_recording {
+        let Played { scene, scene_path } = recording::read(&args.file)?;
+        Some(scene_build::facts_of(&scene, &scene_path)?)
     } else if vrml::is_world(&args.file) {
         Some(vrml::read(&args.file)?.facts()?)
     } else {

@@ -20,6 +20,7 @@ mod view;
 mod check;
 mod batch;
 mod impulse;
+mod simulate;
 mod screen;
 mod info;
 mod jog;
@@ -53,6 +54,7 @@ fn run(args: Args) -> Result<Status, Failure> {
         Command::View(args) => view::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Impulse(args) => impulse::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Screen(args) => screen::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Jog(args) => jog::run(&args),

@@ -27,7 +27,7 @@ pub(crate) struct Output {
 #[derive(Debug)]
 enum Sink {
     Stdout(io::Stdout),
-    /// A device or a named pipe, which cannot be replaced by a file.
+    /// A device or a named pipe, which cannot be replaced by a file; or a file that grows.
     Stream(File, PathBuf),
     File {
         file: Unfinished,
@@ -53,6 +53,16 @@ impl Output {
             _ => Sink::Stdout(io::stdout()),
         };
         Ok(Self { sink, pending: Vec::new() })
+    }
+
+    /// As [`open`](Self::open), for lines that are to stand in their file as soon as they are flushed: it bears its name from now on,
+    /// and an older one is lost.
+    pub(crate) fn growing(path: &Path) -> Result<Self, Failure> {
+        if path == "-" {
+            return Self::open(None);
+        }
+        let file = File::create(path).map_err(|error| Failure::writing(path, &error))?;
+        Ok(Self { sink: Sink::Stream(file, path.to_path_buf()), pending: Vec::new() })
     }
 
     /// Whether standard output takes the lines.

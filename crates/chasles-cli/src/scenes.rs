@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chasles_formats::Error;
 use chasles_formats::gltf::{self, GltfOptions};
+use chasles_formats::recording::{self, Played};
 use chasles_formats::scene_build::{self, BuiltScene};
 use chasles_formats::scene_file::{self, SceneFile};
 use chasles_formats::vrml::{self, VrmlOptions, World};
@@ -24,13 +25,14 @@ pub(crate) struct Asked<'a> {
 /// A scene with the files that were read for it.
 pub(crate) struct ReadScene {
     source: Source,
-    /// The scene file first.
+    /// The file that was asked for first.
     pub(crate) files: Vec<PathBuf>,
 }
 
 /// What a scene is made from.
 enum Source {
-    Toml(SceneFile),
+    /// With the file that it is read from, which a recording only names.
+    Toml(Box<SceneFile>, PathBuf),
     Gltf(GltfOptions),
     World(Box<World>, VrmlOptions),
 }
@@ -52,11 +54,16 @@ pub(crate) fn read(asked: &Asked<'_>) -> Result<ReadScene, Failure> {
         let (files, clearance) = (world.files(), asked.clearance.unwrap_or(0.0));
         return Ok(ReadScene { source: Source::World(Box::new(world), VrmlOptions { clearance }), files });
     }
-    let mut scene = scene_file::read(file)?;
+    let (mut scene, own, scene_path) = if recording::is_recording(file) {
+        let Played { scene, scene_path } = recording::read(file)?;
+        (scene, vec![file.to_owned(), scene_path.clone()], scene_path)
+    } else {
+        (scene_file::read(file)?, vec![file.to_owned()], file.to_owned())
+    };
     scene.clearance = asked.clearance.unwrap_or(scene.clearance);
     let named = scene.files().into_iter().map(PathBuf::from);
-    let files = [file.to_owned()].into_iter().chain(named).collect();
-    Ok(ReadScene { source: Source::Toml(scene), files })
+    let files = own.into_iter().chain(named).collect();
+    Ok(ReadScene { source: Source::Toml(Box::new(scene), scene_path), files })
 }
 
 impl ReadScene {
@@ -64,7 +71,7 @@ impl ReadScene {
     pub(crate) fn build(&self) -> Result<BuiltScene, Failure> {
         let file = &self.files[0];
         let built = match &self.source {
-            Source::Toml(scene) => scene_build::build(scene, file)?,
+            Source::Toml(scene, path) => scene_build::build(scene, path)?,
             Source::Gltf(options) => gltf::read(file, options)?,
             Source::World(world, options) => world.scene(options)?,
         };

@@ -1,11 +1,5 @@
 //! Problems of impulses, one JSON object a line: bodies that collide at one moment, and the joints between them.
 //!
-//! ```text
-//! mass        mass and inertia
-//! surface     elasticity and friction, of a body and of two that touch
-//! joint       kinds of joints and their axes
-//! ```
-//!
 //! ```json
 //! {"name":"p1","bodies":[{"name":"a","mass":2,"inertia":[1,1,1],"center":[0,0,1],"linear":[0,0,-3]},
 //!  {"name":"floor","keyframed":true}],
@@ -13,21 +7,19 @@
 //!  "joints":[{"kind":"hinge","a":"floor","b":"a","point":[0,0,0],"axis":[1,0,0]}]}
 //! ```
 
-mod mass;
-mod surface;
-mod joint;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use chasles::{ImpulseBody, ImpulseContact, ImpulseProblem};
-use glam::DVec3;
+use chasles::{ImpulseBody, ImpulseContact, ImpulseJoint, ImpulseProblem, RigidMass};
+use glam::{DQuat, DVec3};
 
-use self::surface::Surface;
+use crate::dynamics::joint::{self, JOINT_KEYS};
+use crate::dynamics::mass;
+use crate::dynamics::surface::{self, Surface};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::problems::{BadLine, document, name_of};
-use crate::text::cursor::{Cursor, did_you_mean};
+use crate::text::cursor::{Cursor, Limit};
 
 /// A problem of impulses as a line has it: what the engine takes, and the names.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,7 +91,7 @@ fn problem(root: &Cursor<'_>) -> Result<NamedImpulseProblem> {
     let mut joints = Vec::new();
     if let Some(list) = root.get("joints") {
         for at in list.items("a list of joints")? {
-            joints.push(joint::joint(&at, &names, &bodies)?);
+            joints.push(joint(&at, &names, &bodies)?);
         }
     }
     let mut in_order = vec![String::new(); bodies.len()];
@@ -130,7 +122,7 @@ const BODY_KEYS: [&str; 10] = [
 fn body(at: &Cursor<'_>) -> Result<(ImpulseBody, Surface)> {
     check_object(at, &BODY_KEYS)?;
     let keyframed = at.get("keyframed").map_or(Ok(false), |at| at.flag())?;
-    let mass = mass::mass(at, keyframed)?;
+    let mass = mass(at, keyframed)?;
     let center = match at.get("center") {
         Some(at) => at.vector()?,
         None if keyframed => DVec3::ZERO,
@@ -141,43 +133,42 @@ fn body(at: &Cursor<'_>) -> Result<(ImpulseBody, Surface)> {
     Ok((ImpulseBody { mass, center, linear, angular }, surface::surface(at)?))
 }
 
+/// The mass of a body, from its keys `mass`, `inertia` and `rotation`; none of a keyframed one, of which these keys are
+/// read but mean nothing.
+fn mass(at: &Cursor<'_>, keyframed: bool) -> Result<Option<RigidMass>> {
+    let mass = at.get("mass").map(|at| at.number(Limit::Positive)).transpose()?;
+    let rotation = at.get("rotation").map_or(Ok(DQuat::IDENTITY), |at| at.rotation())?;
+    let inertia = at.get("inertia").map(|at| mass::inertia(&at, rotation)).transpose()?;
+    if keyframed {
+        return Ok(None);
+    }
+    let expected = "kilograms, or \"keyframed\":true for a body that keeps its velocity";
+    Ok(Some(RigidMass {
+        mass: mass.ok_or_else(|| at.missing("mass", expected))?,
+        inertia: inertia.ok_or_else(|| at.missing("inertia", mass::INERTIA))?,
+    }))
+}
+
 fn contact(at: &Cursor<'_>, names: &Names, surfaces: &[Surface]) -> Result<ImpulseContact> {
     check_object(at, &["a", "b", "point", "normal", "elasticity", "friction"])?;
-    let bodies @ [a, b] = pair(at, names)?;
-    let point = point(at)?;
-    let normal = direction(&at.require("normal", "the direction from a to b, a list of 3 finite numbers")?)?;
+    let bodies @ [a, b] = joint::pair(at, names)?;
+    let point = joint::point(at)?;
+    let normal =
+        joint::direction(&at.require("normal", "the direction from a to b, a list of 3 finite numbers")?)?;
     let own = surface::surface(at)?;
     let (elasticity, friction) = own.or_of(surfaces[a], surfaces[b]);
     Ok(ImpulseContact { bodies, point, normal, elasticity, friction })
 }
 
-/// The numbers of the bodies `a` and `b` of a contact or joint, which differ.
-fn pair(at: &Cursor<'_>, names: &Names) -> Result<[usize; 2]> {
-    let number = |key: &str| {
-        let at = at.require(key, "the name of a body")?;
-        let Ok(name) = at.text() else { return Err(at.expected("the name of a body")) };
-        names.get(name).copied().ok_or_else(|| {
-            let hint = did_you_mean(name, names.keys().map(String::as_str));
-            at.expected(&format!("the name of one of the bodies{hint}"))
-        })
-    };
-    let [a, b] = [number("a")?, number("b")?];
-    match at.get("b") {
-        Some(at) if a == b => Err(at.expected("another body: it is the same as a")),
-        _ => Ok([a, b]),
+fn joint(at: &Cursor<'_>, names: &Names, bodies: &[ImpulseBody]) -> Result<ImpulseJoint> {
+    check_object(at, &JOINT_KEYS)?;
+    let kind = joint::kind(at)?;
+    let joined @ [a, b] = joint::pair(at, names)?;
+    if bodies[a].mass.is_none() && bodies[b].mass.is_none() {
+        let [a, b] = joint::quoted_pair(at);
+        return Err(at.error(format!("found two keyframed bodies, {a} and {b}, expected at most one")));
     }
-}
-
-fn point(at: &Cursor<'_>) -> Result<DVec3> {
-    at.require("point", "a list of 3 finite numbers")?.vector()
-}
-
-/// Which way a vector points, of a length of about one.
-fn direction(at: &Cursor<'_>) -> Result<DVec3> {
-    if at.vector()? == DVec3::ZERO {
-        return Err(at.error("found a vector of length zero, expected a direction"));
-    }
-    at.direction()
+    Ok(ImpulseJoint { bodies: joined, point: joint::point(at)?, kind })
 }
 
 /// Checks that this is an object with no keys but `known`.
@@ -190,7 +181,7 @@ fn check_object(at: &Cursor<'_>, known: &[&str]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use chasles::{Friction, ImpulseJoint, JointKind, RigidMass};
+    use chasles::{Friction, JointKind};
     use glam::DMat3;
 
     use super::*;

@@ -16,6 +16,7 @@
 //! | [`problems`] | pair problems, one JSON object a line |
 //! | [`impulse`] | problems of impulses, one JSON object a line |
 //! | [`scene_build`] | from a scene file to a scene of the engine |
+//! | [`recording`] | recordings of simulations, JSON Lines: written, and read as scenes |
 //! | [`robot`] | robots, their cells, paths and clearances |
 //! | [`robot::joint_values`] | values of joints by their names |
 //! | [`robot::joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
@@ -28,6 +29,7 @@
 //! | [`report`] | what is told |
 //! | [`report::answer`] | answers to pair problems, one JSON object a line |
 //! | [`report::impulse`] | answers to problems of impulses, one JSON object a line |
+//! | [`report::simulation`] | how a simulation went, as one line of JSON |
 //! | [`report::screen`] | what `chasles screen` found: all collisions of a pair along a screw, as JSON |
 //! | [`report::clearance_map`] | how far each vertex is from being hit, as a PLY mesh |
 //! | [`report::subject`] | what a report is about: a scene, or a robot on a path |
@@ -52,10 +54,12 @@ pub mod point_cache;
 pub mod mesh_sequence;
 mod facing;
 pub mod info;
+mod dynamics;
 pub mod scene_file;
 pub mod problems;
 pub mod impulse;
 pub mod scene_build;
+pub mod recording;
 pub mod robot;
 pub mod gltf;
 pub mod vrml;

@@ -52,6 +52,9 @@ pub(crate) const SCENE_FILE: u64 = 32 << 20;
 /// Bytes of memory that each of these takes while it is read, as measured: 76 at most.
 pub(crate) const SCENE_FILE_BYTES: u64 = 80;
 
+/// Bytes of a recording: ten thousand lines of a thousand bodies.
+pub(crate) const RECORDING_FILE: u64 = 4 << 30;
+
 /// Bytes of an XML file: a robot, a COLLADA mesh, pairs of links.
 pub(crate) const XML_FILE: u64 = 256 << 20;
 

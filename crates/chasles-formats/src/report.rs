@@ -1,7 +1,8 @@
-//! What is told: of pair problems, of a scene, or of a robot on a path, which [`subject`] tells apart.
+//! What is told: of pair problems, of a simulation, of a scene, or of a robot on a path, which [`subject`] tells apart.
 
 pub mod answer;
 pub mod impulse;
+pub mod simulation;
 pub mod screen;
 pub mod clearance_map;
 pub mod subject;

@@ -4,6 +4,7 @@ mod files;
 mod deforming;
 mod shapes;
 mod facts;
+mod simulation;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -19,7 +20,8 @@ use crate::text::tree::quoted;
 use crate::units::likely_millimetres;
 use shapes::Shapes;
 
-pub use facts::facts;
+pub use facts::{facts, facts_of};
+pub use simulation::{BuiltSimulation, simulation};
 
 /// A scene that is ready to be checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,13 +127,14 @@ pub(crate) fn size(shape: &SceneShape) -> f64 {
     shape.diagonal()
 }
 
-/// The pairs of a file that are not tested.
+/// The pairs of a file that are not tested: ignored ones, and those that a joint joins.
 pub(crate) fn ignored(file: &SceneFile) -> Vec<[chasles::Side; 2]> {
     let side = |side: Side| match side {
         Side::Every => chasles::Side::Every,
         Side::Body(body) => chasles::Side::Body(body),
     };
-    file.ignore.iter().map(|ignore| ignore.pair.map(side)).collect()
+    let ignored = file.ignore.iter().map(|ignore| ignore.pair.map(side));
+    ignored.chain(file.joints.iter().map(|joint| joint.bodies.map(chasles::Side::Body))).collect()
 }
 
 /// An error of the engine about a scene, at the body and key that are to blame.

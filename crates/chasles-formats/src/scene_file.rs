@@ -30,17 +30,20 @@ mod entries;
 mod shape;
 mod csg;
 mod deforming;
+mod simulation;
 mod body;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use chasles::{Friction, SimulatedJoint};
 use glam::{DQuat, DVec3};
 
 pub use entries::{
     DeformingEntry, HeightsEntry, LevelSetEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry,
     ShapeEntry, SolidEntry,
 };
+pub use simulation::{MassAmount, MassEntry, SimulationEntry};
 
 use crate::error::{Error, Result};
 use crate::limits;
@@ -66,6 +69,11 @@ pub struct SceneFile {
     pub bodies: Vec<BodyEntry>,
     /// Pairs that are not tested.
     pub ignore: Vec<IgnoreEntry>,
+    /// What a simulation is asked to do.
+    pub simulation: SimulationEntry,
+    /// What holds bodies together in a simulation; joined bodies are not tested against each other. Bodies are indices into
+    /// [`SceneFile::bodies`], or links ([`Purpose::World`]); one of each two has a mass.
+    pub joints: Vec<SimulatedJoint>,
     /// What is doubtful, though it can be read: one sentence each, with file and line.
     pub warnings: Vec<String>,
 }
@@ -111,6 +119,12 @@ pub struct BodyEntry {
     /// How the body moves relative to its parent or the world; `None`: it stands still
     /// there, and perhaps deforms.
     pub motion: Option<MotionEntry>,
+    /// What makes it dynamic in a simulation; `None`: it moves as the file says, whatever happens.
+    pub mass: Option<MassEntry>,
+    /// How much bounces off it in a simulation: nothing at 0, all at 1.
+    pub elasticity: f64,
+    /// How rough it is in a simulation.
+    pub friction: Friction,
     /// The line on which the body begins, counted from 1.
     pub line: usize,
     /// The line of the shape, counted from 1.
@@ -301,7 +315,18 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
     if format.number(Limit::Any)? != 1.0 {
         return Err(format.expected("1, the only format that this program reads"));
     }
-    root.only_keys(&["format", "unit", "duration", "tolerance", "epsilon", "clearance", "body", "ignore"])?;
+    root.only_keys(&[
+        "format",
+        "unit",
+        "duration",
+        "tolerance",
+        "epsilon",
+        "clearance",
+        "simulation",
+        "body",
+        "joint",
+        "ignore",
+    ])?;
     let stated = root.get("unit").map(|at| unit(&at)).transpose()?;
     let metres = |length: f64| stated.unwrap_or_default().metres(length);
     let duration = root.require("duration", "seconds, a finite number > 0")?.number(Limit::Positive)?;
@@ -316,15 +341,19 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
     }
     let names = names(&items, purpose)?;
     let mut warnings = Vec::new();
+    let (simulation, doubt) = simulation::simulation(root.get("simulation"), stated)?;
+    warnings.extend(doubt);
     let mut bodies = Vec::with_capacity(items.len());
     for at in &items {
-        let body::Read { body, idle_pose } = body::body(at, &names, (path, stated.unwrap_or_default()))?;
+        let body::Read { body, idle_pose, doubt } =
+            body::body(at, &names, (path, stated.unwrap_or_default()))?;
         if let Some(doubt) = idle_pose {
             match purpose {
                 Purpose::Scene => return Err(doubt),
                 Purpose::World { .. } => warnings.push(format!("{doubt}; the keys count")),
             }
         }
+        warnings.extend(doubt);
         bodies.push(body);
     }
     if let Some(cycle) = cycle_of_parents(&bodies) {
@@ -342,7 +371,26 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
             ignore.push(ignore_entry(&item, &names)?);
         }
     }
-    Ok(SceneFile { duration, tolerance, epsilon, clearance, unit: stated, bodies, ignore, warnings })
+    let mut joints = Vec::new();
+    if let Some(list) = root.get("joint") {
+        let is_dynamic = |body: usize| bodies.get(body).is_some_and(|body| body.mass.is_some());
+        for item in list.items("tables headed [[joint]]")? {
+            joints.push(simulation::joint(&item, &names, stated.unwrap_or_default(), is_dynamic)?);
+        }
+    }
+    let unit = stated;
+    Ok(SceneFile {
+        duration,
+        tolerance,
+        epsilon,
+        clearance,
+        unit,
+        bodies,
+        ignore,
+        simulation,
+        joints,
+        warnings,
+    })
 }
 
 /// Reads the names alone first, since parents and later bodies refer to one another by them.

@@ -291,7 +291,7 @@ fn shapes_have_their_rules() {
 
 #[test]
 fn the_rest_of_a_body_has_its_rules() {
-    body_refused("sphere = 1\nmass = 3", 6, &[r#"body "arm".mass"#, "unknown key"]);
+    body_refused("sphere = 1\nweight = 3", 6, &[r#"body "arm".weight"#, "unknown key"]);
     body_refused("sphere = 1\nSolid = true", 6, &["Solid", r#"did you mean "solid"?"#]);
     body_refused("sphere = 1\n'a b\\' = 3", 6, &[r#"body "arm"."a b\\""#, "unknown key"]);
     body_refused("sphere = 1\nsolid = 1", 6, &["solid", "found 1", "true or false"]);

@@ -32,6 +32,11 @@ pub enum ErrorKind {
     NoTriangles,
     /// A mesh that must be closed is not: some edge has not exactly two triangles.
     NotClosed,
+    /// A mesh whose triangles must be turned alike has two at an edge that are turned opposite ways.
+    TurnedApart {
+        /// Its vertices.
+        edge: [u32; 2],
+    },
     /// A piece of a mesh that must be closed, turned outwards and convex is not.
     NotConvex {
         /// The number of the piece, in the order of their first triangles.
@@ -187,6 +192,10 @@ impl fmt::Display for Error {
             ErrorKind::NotClosed => {
                 write!(f, "found a mesh that is not closed, expected every edge to have two triangles")
             }
+            ErrorKind::TurnedApart { edge: [v, w] } => write!(
+                f,
+                "found triangles at edge {v}-{w} that are turned opposite ways, expected all turned outwards"
+            ),
             ErrorKind::NotConvex { piece, fault } => write!(
                 f,
                 "found piece {piece} that is not convex: {fault}; expected pieces that are closed, turned outwards and \

@@ -164,13 +164,11 @@ pub use search::overlap::triangles_intersect;
 pub use search::pipeline::Workspace;
 pub use search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
 pub use shape::{
-    Expression, ExpressionError, HeightField, LevelSet, Mesh, MeshFacts, ParametricSurface, PartShape,
-    PointCloud, Primitive, Solid, SolidError, SolidPart, TapeMemory, Tessellation,
+    Expression, ExpressionError, HeightField, LevelSet, MassProperties, Mesh, MeshFacts, ParametricSurface,
+    PartShape, PointCloud, Primitive, Solid, SolidError, SolidPart, TapeMemory, Tessellation,
 };
 pub use simulate::definition::{
     Dynamics, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
 };
-pub use simulate::recorded::{
-    Advance, Deepest, Moment, MomentContact, SimulationEnergy, SimulationSummary,
-};
+pub use simulate::recorded::{Advance, Deepest, Moment, MomentContact, SimulationEnergy, SimulationSummary};
 pub use simulate::simulation::Simulation;

@@ -8,7 +8,7 @@
 //! [`corner`] which way is inward where several sides meet, [`cross`] whether surfaces cross, [`sharpen`] when they come to touch. [`place`] says where they touch. [`follow`] puts
 //! it together; [`least`] is how near they come.
 //! [`polygons`] and [`beads`] make the meshes that show bodies, on which no answer depends; [`samples`] are points of a
-//! surface.
+//! surface, [`mass`] is how much a solid holds.
 //!
 //! The guarantee of the paper on arbitrary geometry (Algorithm 1) ends at the points that were sampled; this one holds
 //! for whole surfaces.
@@ -32,3 +32,4 @@ pub(crate) mod least;
 pub(crate) mod polygons;
 pub(crate) mod beads;
 pub(crate) mod samples;
+pub(crate) mod mass;

@@ -15,6 +15,7 @@ mod check_stop;
 mod check_told;
 mod batch;
 mod impulse;
+mod simulate;
 mod screen;
 mod screen_refused;
 mod info;

@@ -66,9 +66,18 @@ fn completions_of_every_shell_know_the_commands() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let run = folder.run(&["completions", shell]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
-        for word in
-            ["batch", "impulse", "info", "completions", "threads", "tolerance", "junit", "watch", "clearance"]
-        {
+        for word in [
+            "batch",
+            "impulse",
+            "simulate",
+            "info",
+            "completions",
+            "threads",
+            "tolerance",
+            "junit",
+            "watch",
+            "clearance",
+        ] {
             assert!(run.stdout.contains(word), "{shell}: {word}");
         }
     }

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::{BuiltScene, build};
 use crate::error::Result;
 use crate::info::{BodyInfo, SceneInfo, SceneTerms, ShapeInfo};
-use crate::scene_file::{self, BodyEntry, ShapeEntry};
+use crate::scene_file::{self, BodyEntry, SceneFile, ShapeEntry};
 
 /// The facts about a scene file and all that it names. The bounds are those of the boxes around the bodies, in the world at the
 /// start.
@@ -16,8 +16,15 @@ use crate::scene_file::{self, BodyEntry, ShapeEntry};
 /// # Errors
 /// As [`read`](super::read).
 pub fn facts(path: &Path) -> Result<SceneInfo> {
-    let file = scene_file::read(path)?;
-    let BuiltScene { scene, warnings } = build(&file, path)?;
+    facts_of(&scene_file::read(path)?, path)
+}
+
+/// The facts about a scene that was read from `path`, and all that it names.
+///
+/// # Errors
+/// As [`build`].
+pub fn facts_of(file: &SceneFile, path: &Path) -> Result<SceneInfo> {
+    let BuiltScene { scene, warnings } = build(file, path)?;
     let shapes = scene.bodies().iter().map(|body| body.shape.as_ref());
     let bodies =
         file.bodies.iter().zip(shapes).filter_map(|(entry, shape)| Some(body(entry, shape?))).collect();

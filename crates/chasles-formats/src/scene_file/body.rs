@@ -5,6 +5,7 @@ use std::path::Path;
 use super::deforming::{DEFORMING, against_itself, deforming, times};
 use super::entries::{PartShapeEntry, ShapeEntry, SolidEntry};
 use super::shape::{self, check_owner, pose};
+use super::simulation::{self, BODY_KEYS};
 use super::{BodyEntry, Interpolation, MotionEntry, Names, PoseEntry, beside, csg, lookup, metres, unit};
 use crate::error::{Error, Result};
 use crate::text::cursor::{Cursor, Limit};
@@ -37,6 +38,8 @@ pub(super) struct Read {
     pub(super) body: BodyEntry,
     /// Said of a pose beside keyframes.
     pub(super) idle_pose: Option<Error>,
+    /// What is doubtful about its inertia.
+    pub(super) doubt: Option<String>,
 }
 
 /// Reads a body whose name is known to be sound.
@@ -44,7 +47,7 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
     let name = item.require("name", "a name")?.text()?;
     let at = item.named("body", name);
     let [first, rest @ ..] = OTHERS;
-    at.only_keys(&[&[first], &SHAPES[..], &rest].concat())?;
+    at.only_keys(&[&[first], &SHAPES[..], &rest, &BODY_KEYS].concat())?;
 
     let convex = convex(&at)?;
     let unit = at.get("unit").map(|at| unit(&at)).transpose()?;
@@ -86,6 +89,8 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
     let group = at.get("group").map(|at| at.text().map(str::to_owned)).transpose()?;
     let solid = solid(&at, &shape)?;
     let against_itself = against_itself(&at, &shape)?;
+    let (mass, doubt) = simulation::mass(&at, around)?;
+    let (elasticity, friction) = simulation::touch(&at)?;
     let (name, line) = (name.to_owned(), at.line());
     let body = BodyEntry {
         name,
@@ -99,10 +104,13 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
         convex,
         against_itself,
         motion,
+        mass,
+        elasticity,
+        friction,
         line,
         shape_line,
     };
-    Ok(Read { body, idle_pose })
+    Ok(Read { body, idle_pose, doubt })
 }
 
 fn shape(at: &Cursor<'_>, scene: &Path, unit: Unit) -> Result<(ShapeEntry, usize)> {

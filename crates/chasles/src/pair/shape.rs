@@ -1,6 +1,7 @@
 //! The shape of a body: what is asked about it, and the mesh that shows it.
 
 mod containment;
+mod mass;
 mod reach;
 
 use std::sync::{Arc, OnceLock};
@@ -372,23 +373,6 @@ impl SceneShape {
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
         self.bounds
-    }
-
-    /// Where the true shape is, whatever shows it.
-    pub(crate) fn extent(&self) -> Extent {
-        let [least, greatest] = self.bounds;
-        match self.kind {
-            Kind::Mesh(_) | Kind::Round(..) => {
-                let half = 0.5 * (greatest - least);
-                let (centre, radius) = (self.drawn().centre(), self.drawn().radius());
-                Extent { centre, radius, half, beyond: self.deviation() }
-            }
-            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
-                let centre = 0.5 * (least + greatest);
-                let half = (greatest - centre).max(centre - least);
-                Extent { centre, radius: half.length() * (1.0 + 4.0 * f64::EPSILON), half, beyond: 0.0 }
-            }
-        }
     }
 
     /// The points whose way matters, where the shape is followed as a set or beside another one as it is. A round body

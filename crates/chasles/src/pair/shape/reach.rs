@@ -1,8 +1,8 @@
-//! How far a shape reaches along a direction.
+//! How far a shape reaches.
 
 use glam::DVec3;
 
-use super::{Kind, SceneShape};
+use super::{Extent, Kind, SceneShape};
 use crate::round::at_origin;
 
 impl SceneShape {
@@ -17,6 +17,23 @@ impl SceneShape {
                 furthest.is_finite().then(|| furthest + n.dot(body.mesh().centre()))
             }
             _ => None,
+        }
+    }
+
+    /// Where the true shape is, whatever shows it.
+    pub(crate) fn extent(&self) -> Extent {
+        let [least, greatest] = self.bounds;
+        match self.kind {
+            Kind::Mesh(_) | Kind::Round(..) => {
+                let half = 0.5 * (greatest - least);
+                let (centre, radius) = (self.drawn().centre(), self.drawn().radius());
+                Extent { centre, radius, half, beyond: self.deviation() }
+            }
+            Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
+                let centre = 0.5 * (least + greatest);
+                let half = (greatest - centre).max(centre - least);
+                Extent { centre, radius: half.length() * (1.0 + 4.0 * f64::EPSILON), half, beyond: 0.0 }
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Mass and inertia of a body.
+//! The inertia of a body.
 
 use chasles::{InertiaFault, RigidMass};
 use glam::{DMat3, DQuat, DVec3};
@@ -6,26 +6,11 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::error::Result;
 use crate::text::cursor::{Cursor, Limit};
 
-const INERTIA: &str = "3 principal moments or a matrix of 3 x 3, in kg m^2";
+/// What an inertia is to be.
+pub(crate) const INERTIA: &str = "3 principal moments or a matrix of 3 x 3, in kg m^2";
 
-/// The mass of a body, from its keys `mass`, `inertia` and `rotation`; none of a keyframed one, of which these keys are
-/// read but mean nothing.
-pub(super) fn mass(at: &Cursor<'_>, keyframed: bool) -> Result<Option<RigidMass>> {
-    let mass = at.get("mass").map(|at| at.number(Limit::Positive)).transpose()?;
-    let rotation = at.get("rotation").map_or(Ok(DQuat::IDENTITY), |at| at.rotation())?;
-    let inertia = at.get("inertia").map(|at| inertia(&at, rotation)).transpose()?;
-    if keyframed {
-        return Ok(None);
-    }
-    let expected = "kilograms, or \"keyframed\":true for a body that keeps its velocity";
-    Ok(Some(RigidMass {
-        mass: mass.ok_or_else(|| at.missing("mass", expected))?,
-        inertia: inertia.ok_or_else(|| at.missing("inertia", INERTIA))?,
-    }))
-}
-
-/// The inertia in world axes: principal moments are turned by the rotation, a matrix is in world axes as it is.
-fn inertia(at: &Cursor<'_>, rotation: DQuat) -> Result<DMat3> {
+/// The inertia about the centre of mass: principal moments are turned by the rotation, a matrix is as it is.
+pub(crate) fn inertia(at: &Cursor<'_>, rotation: DQuat) -> Result<DMat3> {
     let rows: Vec<_> = at.items(INERTIA)?.collect();
     let [x, y, z] = &rows[..] else { return Err(at.expected(INERTIA)) };
     if !rows.iter().any(Cursor::is_list) {

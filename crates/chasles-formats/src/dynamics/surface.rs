@@ -7,13 +7,14 @@ use crate::text::cursor::{Cursor, Limit};
 
 /// What is said of a surface, or of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Surface {
-    elasticity: Option<f64>,
-    friction: Option<Friction>,
+pub(crate) struct Surface {
+    /// In [0, 1].
+    pub(crate) elasticity: Option<f64>,
+    pub(crate) friction: Option<Friction>,
 }
 
 /// The keys `elasticity` and `friction` of a body or contact.
-pub(super) fn surface(at: &Cursor<'_>) -> Result<Surface> {
+pub(crate) fn surface(at: &Cursor<'_>) -> Result<Surface> {
     Ok(Surface {
         elasticity: at.get("elasticity").map(|at| elasticity(&at)).transpose()?,
         friction: at.get("friction").map(|at| friction(&at)).transpose()?,
@@ -39,7 +40,7 @@ fn friction(at: &Cursor<'_>) -> Result<Friction> {
 impl Surface {
     /// Elasticity and friction of a contact that says this of itself. What it lacks is the lower elasticity and the higher
     /// friction that its bodies have; 0 where neither has any.
-    pub(super) fn or_of(self, a: Self, b: Self) -> (f64, Friction) {
+    pub(crate) fn or_of(self, a: Self, b: Self) -> (f64, Friction) {
         let lower = a.elasticity.into_iter().chain(b.elasticity).reduce(f64::min);
         let higher = a.friction.into_iter().chain(b.friction).reduce(rougher);
         let elasticity = self.elasticity.or(lower).unwrap_or(0.0);

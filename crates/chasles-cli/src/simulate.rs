@@ -1,0 +1,348 @@
+//! `chasles simulate`: how bodies with masses move, bounce and come to rest.
+
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use chasles::{
+    Advance, Deepest, Simulation, SimulationDefinition, SimulationEnergy, SimulationSummary, Watch as _,
+};
+use chasles_formats::printable::{printable, printable_path};
+use chasles_formats::report::simulation::{SimulationVerdict, to_json};
+use chasles_formats::robot::urdf;
+use chasles_formats::{Error, gltf, recording, scene_build, scene_file, vrml};
+use rayon::ThreadPool;
+
+use crate::args::SimulateArgs;
+use crate::exit::{Failure, Status};
+use crate::output::{Output, complain, print, same};
+use crate::progress::{Part, Progress};
+use crate::stop::Stop;
+use crate::words::number;
+
+/// Runs the simulation, records it and tells how it went.
+pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
+    let mut pool = rayon::ThreadPoolBuilder::new();
+    if let Some(threads) = args.threads.map(NonZeroUsize::get) {
+        pool = pool.num_threads(threads);
+    }
+    let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
+    let (definition, files) = read(&args.scene)?;
+    check_output(args, &files)?;
+    let simulation = pool.install(|| Simulation::new(definition, args.check));
+    let mut simulation = simulation.map_err(|error| Error::file(&args.scene, error.to_string()))?;
+    // Not before all else is known to be sound: an older recording is lost now.
+    let mut recorder = Recorder::begin(args, simulation.definition())?;
+    let stop = Stop::install()?;
+    let ending = advance(&mut simulation, &mut recorder, (&pool, &stop));
+    let reached = recorder.reached;
+    let ending = match ending {
+        Ok(ending) => ending,
+        Err(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
+        Err(failure) => return Err(recorder.told(failure)),
+    };
+    let is_printed = args.output.as_deref().is_some_and(|output| output == "-");
+    let summary = simulation.summary();
+    let outcome =
+        Outcome { definition: simulation.definition(), summary: &summary, ending: &ending, reached };
+    outcome.complain(args);
+    let status = outcome.status();
+    let text = match (args.json, is_printed) {
+        (true, _) => to_json(outcome.definition, outcome.summary, (&ending, reached)),
+        (false, true) => String::new(),
+        (false, false) => outcome.table(args),
+    };
+    match print(text.as_bytes()) {
+        // Whoever reads has seen enough; what was found is told none the less.
+        Ok(()) | Err(Failure::ClosedPipe) => Ok(status),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Reads the scene and makes the simulation of it, with the files that were read; what is doubtful is told.
+fn read(scene: &Path) -> Result<(SimulationDefinition, Vec<PathBuf>), Failure> {
+    if gltf::is_gltf(scene) || vrml::is_world(scene) || urdf::is_urdf(scene) {
+        let what = "found a file without masses, expected a scene in TOML";
+        return Err(Error::file(scene, what).into());
+    }
+    if recording::is_recording(scene) {
+        let what = "found a recording, expected the scene that it names: chasles view plays recordings";
+        return Err(Error::file(scene, what).into());
+    }
+    let file = scene_file::read(scene)?;
+    let built = scene_build::simulation(&file, scene)?;
+    built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
+    let named = file.files().into_iter().map(PathBuf::from);
+    Ok((built.definition, [scene.to_owned()].into_iter().chain(named).collect()))
+}
+
+/// Refuses to record in a file of the scene, or on standard output beside JSON.
+fn check_output(args: &SimulateArgs, files: &[PathBuf]) -> Result<(), Failure> {
+    match args.output.as_deref() {
+        Some(output) if output == "-" && args.json => {
+            let choice = "found both --json and -o -, expected one: the recording goes to a file";
+            Err(Failure::Bad(format!("standard output: {choice}")))
+        }
+        Some(output) if files.iter().any(|file| same(output, file)) => {
+            Err(Failure::Bad(format!("{}: is a file of the scene, which stays", printable_path(output))))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Goes on until the end, and records.
+fn advance(
+    simulation: &mut Simulation,
+    recorder: &mut Recorder,
+    (pool, stop): (&ThreadPool, &Stop),
+) -> Result<Advance, Failure> {
+    let progress = Progress::new(stop, "%");
+    progress.begin(100);
+    let mut percent = 0_u16;
+    let duration = simulation.definition().scene.duration();
+    loop {
+        let advanced = pool.install(|| simulation.advance(&Part(&progress)));
+        let moments = match advanced.map_err(|error| Error::file(&recorder.scene, error.to_string()))? {
+            Advance::Moments(moments) => moments,
+            ending => return Ok(ending),
+        };
+        for moment in &moments {
+            recorder.line(&recording::line(simulation.definition(), moment))?;
+            recorder.reached = moment.time;
+        }
+        let before = percent;
+        while percent < 100 && 0.01 * (f64::from(percent) + 1.0) * duration <= recorder.reached {
+            percent += 1;
+        }
+        progress.done(usize::from(percent - before));
+    }
+}
+
+/// Where the recording goes, if it goes anywhere.
+struct Recorder {
+    scene: PathBuf,
+    output: Option<Output>,
+    file: Option<PathBuf>,
+    /// The time of the last line, in seconds.
+    reached: f64,
+}
+
+impl Recorder {
+    /// Opens the recording and writes its first line.
+    fn begin(args: &SimulateArgs, definition: &SimulationDefinition) -> Result<Self, Failure> {
+        let scene = args.scene.clone();
+        let mut recorder = Self { scene, output: None, file: None, reached: 0.0 };
+        if let Some(path) = &args.output {
+            recorder.output = Some(Output::growing(path)?);
+            recorder.file = Some(path.clone()).filter(|path| path != "-");
+            let name = recording::scene_name(&args.scene, recorder.file.as_deref());
+            recorder.line(&recording::head(&name, definition))?;
+        }
+        Ok(recorder)
+    }
+
+    /// Writes a line at once: whatever happens, the recording stands until there.
+    fn line(&mut self, line: &str) -> Result<(), Failure> {
+        match &mut self.output {
+            Some(output) => output.line(line).and_then(|()| output.flush()),
+            None => Ok(()),
+        }
+    }
+
+    /// A failure, with the place where the recording so far is.
+    fn told(&self, failure: Failure) -> Failure {
+        match &self.file {
+            Some(file) => failure.and(&format!("the recording so far is in {}", printable_path(file))),
+            None => failure,
+        }
+    }
+}
+
+/// How a simulation went.
+struct Outcome<'a> {
+    definition: &'a SimulationDefinition,
+    summary: &'a SimulationSummary,
+    ending: &'a Advance,
+    reached: f64,
+}
+
+impl Outcome<'_> {
+    fn verdict(&self) -> SimulationVerdict {
+        SimulationVerdict::of(self.ending, self.summary.deepest)
+    }
+
+    fn status(&self) -> Status {
+        match self.verdict() {
+            SimulationVerdict::Unchecked | SimulationVerdict::Clear => Status::Fine,
+            SimulationVerdict::Overlapping => Status::Contact,
+            SimulationVerdict::Undecided | SimulationVerdict::Crushed => Status::Undecided,
+        }
+    }
+
+    fn name(&self, body: usize) -> &str {
+        self.definition.scene.bodies().get(body).map_or("", |body| body.name.as_str())
+    }
+
+    /// Bodies by their names: "a", "b" and "c".
+    fn names(&self, bodies: &[usize]) -> String {
+        let names: Vec<_> = bodies.iter().map(|body| format!("{:?}", self.name(*body))).collect();
+        match names.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+            None => String::new(),
+        }
+    }
+
+    /// What went wrong, as far as it did.
+    fn fault(&self) -> Option<String> {
+        let depth = number(self.definition.depth);
+        match (self.ending, self.summary.deepest) {
+            (Advance::Crushed { time, bodies }, _) => {
+                let (names, time) = (self.names(bodies), number(*time));
+                Some(format!("crushed at {time} s: no velocities keep {names} out of each other"))
+            }
+            (_, Deepest::Beyond { bodies, time }) => {
+                let (names, time) = (self.names(&bodies), number(time));
+                Some(format!("overlapping at {time} s: {names} are deeper in each other than {depth} m"))
+            }
+            (Advance::Stuck { time, bodies }, _) => {
+                let (names, time) = (self.names(bodies), number(*time));
+                Some(format!("stuck at {time} s: no step keeps {names} from going deeper than {depth} m"))
+            }
+            (Advance::Stopped | Advance::Moments(_), _) => {
+                Some(format!("stopped at {} s", number(self.reached)))
+            }
+            (_, Deepest::Unproven { bodies, time }) => {
+                let (names, time) = (self.names(&bodies), number(time));
+                Some(format!("undecided at {time} s: how deep {names} are in each other could not be proven"))
+            }
+            (Advance::Finished, Deepest::Unchecked | Deepest::Within(_)) => None,
+        }
+    }
+
+    /// Tells on standard error what went wrong, and where the recording is that ends early.
+    fn complain(&self, args: &SimulateArgs) {
+        let Some(fault) = self.fault() else { return };
+        let file = args.output.as_deref().filter(|path| *path != "-" && *self.ending != Advance::Finished);
+        let so_far = file.map_or_else(String::new, |file| {
+            format!("; the recording so far is in {}", printable_path(file))
+        });
+        complain(&format!("{}: {fault}{so_far}", printable_path(&args.scene)));
+    }
+
+    /// How it went, for people.
+    fn table(&self, args: &SimulateArgs) -> String {
+        let SimulationSummary { steps, records, impulses, deepest, energy } = self.summary;
+        let [start, end] =
+            energy.map(|SimulationEnergy { kinetic, potential, .. }| number(kinetic + potential));
+        let deepest = match deepest {
+            Deepest::Within(0.0) => "0: no surfaces cross, proven".into(),
+            Deepest::Within(depth) => {
+                format!(
+                    "at most {} m, proven; {} m are allowed",
+                    number(*depth),
+                    number(self.definition.depth)
+                )
+            }
+            Deepest::Unchecked => "not checked: --check proves it".into(),
+            Deepest::Beyond { .. } => {
+                format!("more than {} m, which are allowed", number(self.definition.depth))
+            }
+            Deepest::Unproven { .. } => "not proven".into(),
+        };
+        let mut rows = vec![
+            ("time", format!("{} of {} s", number(self.reached), number(self.definition.scene.duration()))),
+            ("steps", steps.to_string()),
+            ("records", records.to_string()),
+            ("impulses", impulses.to_string()),
+            ("deepest", deepest),
+            ("energy", format!("{start} J at the start, {end} J at the end")),
+        ];
+        if let Some(file) = &args.output {
+            rows.push(("recording", file.display().to_string()));
+        }
+        let mut text = format!("{}: {}\n", printable_path(&args.scene), self.verdict().word());
+        for (name, value) in rows {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "  {name:<12}{}", printable(&value));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Args, Command};
+
+    fn definition() -> SimulationDefinition {
+        let text = b"format = 1\nduration = 2\n[[body]]\nname = 'jaw'\nbox = [1, 1, 1]\n\
+            [[body]]\nname = 'egg'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 1] }\n";
+        let path = Path::new("scene.toml");
+        scene_build::simulation(&scene_file::parse(text, path).unwrap(), path).unwrap().definition
+    }
+
+    /// The status, what is told on standard error, and the line of the table about the depth.
+    fn told(ending: Advance, deepest: Deepest) -> (Status, Option<String>, String) {
+        let energy = [SimulationEnergy { kinetic: 1.0, potential: 0.5, dissipated: 0.0 }; 2];
+        let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy };
+        let definition = definition();
+        let outcome = Outcome { definition: &definition, summary: &summary, ending: &ending, reached: 0.25 };
+        let Command::Simulate(args) =
+            Args::parse_from(["chasles", "simulate", "s.toml", "-o", "r.jsonl"]).command
+        else {
+            panic!()
+        };
+        let table = outcome.table(&args);
+        let begin =
+            format!("s.toml: {}\n  time        0.25 of 2 s\n  steps       10\n", outcome.verdict().word());
+        let end = "  energy      1.5 J at the start, 1.5 J at the end\n  recording   r.jsonl\n";
+        assert!(table.starts_with(&begin) && table.ends_with(end), "{table}");
+        let deepest = table.lines().find_map(|line| line.strip_prefix("  deepest     ")).unwrap().to_owned();
+        (outcome.status(), outcome.fault(), deepest)
+    }
+
+    #[test]
+    fn every_ending_is_told() {
+        let (bodies, time) = ([0, 1], 0.5);
+        let unchecked = "not checked: --check proves it".to_owned();
+        assert_eq!(told(Advance::Finished, Deepest::Unchecked), (Status::Fine, None, unchecked.clone()));
+        let crossing = "0: no surfaces cross, proven".to_owned();
+        assert_eq!(told(Advance::Finished, Deepest::Within(0.0)), (Status::Fine, None, crossing));
+        let within = "at most 5e-5 m, proven; 0.0001 m are allowed".to_owned();
+        assert_eq!(told(Advance::Finished, Deepest::Within(5e-5)), (Status::Fine, None, within));
+        let fault = "overlapping at 0.5 s: \"jaw\" and \"egg\" are deeper in each other than 0.0001 m";
+        let beyond = (Status::Contact, Some(fault.into()), "more than 0.0001 m, which are allowed".into());
+        assert_eq!(told(Advance::Finished, Deepest::Beyond { bodies, time }), beyond);
+        let fault = "undecided at 0.5 s: how deep \"jaw\" and \"egg\" are in each other could not be proven";
+        let unproven = (Status::Undecided, Some(fault.into()), "not proven".into());
+        assert_eq!(told(Advance::Finished, Deepest::Unproven { bodies, time }), unproven);
+        let fault = "crushed at 0.5 s: no velocities keep \"egg\", \"jaw\" and \"egg\" out of each other";
+        let crushed = (Status::Undecided, Some(fault.into()), unchecked.clone());
+        assert_eq!(told(Advance::Crushed { time, bodies: vec![1, 0, 1] }, Deepest::Unchecked), crushed);
+        let fault = "stuck at 0.5 s: no step keeps \"jaw\" and \"egg\" from going deeper than 0.0001 m";
+        let stuck = (Status::Undecided, Some(fault.into()), unchecked.clone());
+        assert_eq!(told(Advance::Stuck { time, bodies }, Deepest::Unchecked), stuck);
+        let stopped = (Status::Undecided, Some("stopped at 0.25 s".into()), unchecked);
+        assert_eq!(told(Advance::Stopped, Deepest::Unchecked), stopped);
+    }
+
+    #[test]
+    fn a_recording_stands_while_it_grows() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("run.jsonl");
+        let path = file.to_str().unwrap();
+        let Command::Simulate(args) = Args::parse_from(["chasles", "simulate", "s.toml", "-o", path]).command
+        else {
+            panic!()
+        };
+        let mut recorder = Recorder::begin(&args, &definition()).unwrap();
+        recorder.line("{\"t\":0.0}\n").unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert_eq!((text.lines().count(), text.ends_with("{\"t\":0.0}\n")), (2, true), "{text}");
+        let told = recorder.told(Failure::Bad("x: it broke".into()));
+        assert_eq!(told, Failure::Bad(format!("x: it broke; the recording so far is in {path}")));
+    }
+}

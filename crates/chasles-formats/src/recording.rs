@@ -1,0 +1,22 @@
+//! Recordings of simulations, JSON Lines: a head, and then a line a time.
+//!
+//! ```text
+//! written     the lines as they are written
+//! played      a recording as a scene whose dynamic bodies have keyframes
+//! ```
+//!
+//! ```json
+//! {"format":1,"kind":"recording","scene":"drop.toml","duration":1,"depth":0.0001,"bodies":["ball"]}
+//! {"t":0.01,"poses":[[x,y,z,qw,qx,qy,qz]],"velocities":[[vx,vy,vz,wx,wy,wz]],
+//!  "contacts":[{"a":"floor","b":"ball","t":0.0098,"point":[x,y,z],"normal":[x,y,z],"impulse":[x,y,z]}],
+//!  "energy":{"kinetic":1.5,"potential":9.8,"dissipated":0}}
+//! ```
+//!
+//! Between two lines every body moves on the screw that joins its poses. Numbers are the shortest that read back the
+//! same; -0 is written as 0.
+
+mod written;
+mod played;
+
+pub use played::{Played, is_recording, read};
+pub use written::{head, line, scene_name};

@@ -1,0 +1,115 @@
+//! The lines of a recording as they are written.
+
+use std::path::{Component, Path, absolute};
+
+use chasles::{Moment, MomentContact, SimulationDefinition};
+use serde::Serialize;
+
+use crate::text::json::{json_line, plain, plain_vector};
+
+/// How a recording names its scene: by the path from the recording's folder, so that both may be moved together. A
+/// recording that goes to no file names it as given; one that has no folder in common with it, by the whole path.
+#[must_use]
+pub fn scene_name(scene: &Path, recording: Option<&Path>) -> String {
+    let as_given = || scene.to_string_lossy().into_owned();
+    let Some(recording) = recording else { return as_given() };
+    // Links are followed, for `..` leads up from what a link names.
+    let whole = |path: &Path| path.canonicalize().or_else(|_| absolute(path)).ok();
+    let folder = recording.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let (Some(scene), Some(folder)) = (whole(scene), whole(folder.unwrap_or(Path::new(".")))) else {
+        return as_given();
+    };
+    let common = scene.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let is_named = |part: Component<'_>| matches!(part, Component::Normal(_));
+    if !scene.components().take(common).any(is_named) && folder.components().any(is_named) {
+        return scene.to_string_lossy().into_owned();
+    }
+    let up = folder.components().skip(common).map(|_| "..".into());
+    let down = scene.components().skip(common).map(|part| part.as_os_str().to_string_lossy());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// The first line, its end included. `scene`: see [`scene_name`].
+#[must_use]
+pub fn head(scene: &str, definition: &SimulationDefinition) -> String {
+    let bodies = definition.scene.bodies().iter().zip(&definition.bodies);
+    let bodies = bodies.filter(|(_, simulated)| simulated.dynamics.is_some());
+    json_line(&HeadLine {
+        format: 1,
+        kind: "recording",
+        scene,
+        duration: definition.scene.duration(),
+        depth: definition.depth,
+        bodies: bodies.map(|(body, _)| body.name.as_str()).collect(),
+    })
+}
+
+/// The line of a moment of a simulation, its end included.
+#[must_use]
+pub fn line(definition: &SimulationDefinition, moment: &Moment) -> String {
+    let poses = moment.poses.iter().map(|pose| {
+        let ([x, y, z], turn) = (plain_vector(pose.position()), pose.rotation());
+        let [qw, qx, qy, qz] = [turn.w, turn.x, turn.y, turn.z].map(plain);
+        [x, y, z, qw, qx, qy, qz]
+    });
+    let velocities = moment.velocities.iter().map(|&[linear, angular]| {
+        let ([vx, vy, vz], [wx, wy, wz]) = (plain_vector(linear), plain_vector(angular));
+        [vx, vy, vz, wx, wy, wz]
+    });
+    json_line(&MomentLine {
+        t: plain(moment.time),
+        poses: poses.collect(),
+        velocities: velocities.collect(),
+        contacts: moment.contacts.iter().map(|contact| entry(definition, contact)).collect(),
+        energy: EnergyEntry {
+            kinetic: plain(moment.energy.kinetic),
+            potential: plain(moment.energy.potential),
+            dissipated: plain(moment.energy.dissipated),
+        },
+    })
+}
+
+fn entry<'a>(definition: &'a SimulationDefinition, contact: &MomentContact) -> ContactEntry<'a> {
+    let bodies = definition.scene.bodies();
+    let name = |number: usize| bodies.get(number).map_or("", |body| body.name.as_str());
+    let [a, b] = contact.bodies.map(name);
+    let [point, normal, impulse] = [contact.point, contact.normal, contact.impulse].map(plain_vector);
+    ContactEntry { a, b, t: plain(contact.time), point, normal, impulse }
+}
+
+/// The first line: the order of the fields is that of the keys, as in all lines.
+#[derive(Serialize)]
+struct HeadLine<'a> {
+    format: u32,
+    kind: &'static str,
+    scene: &'a str,
+    duration: f64,
+    depth: f64,
+    bodies: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct MomentLine<'a> {
+    t: f64,
+    poses: Vec<[f64; 7]>,
+    velocities: Vec<[f64; 6]>,
+    contacts: Vec<ContactEntry<'a>>,
+    energy: EnergyEntry,
+}
+
+#[derive(Serialize)]
+struct ContactEntry<'a> {
+    a: &'a str,
+    b: &'a str,
+    t: f64,
+    point: [f64; 3],
+    normal: [f64; 3],
+    impulse: [f64; 3],
+}
+
+#[derive(Serialize)]
+struct EnergyEntry {
+    kinetic: f64,
+    potential: f64,
+    dissipated: f64,
+}

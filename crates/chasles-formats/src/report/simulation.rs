@@ -1,0 +1,193 @@
+//! How a simulation went, as one line of JSON.
+//!
+//! ```json
+//! {"format":1,"verdict":"clear","duration":1,"steps":1000,"records":101,"impulses":12,"deepest":0.00002,
+//!  "energy":{"start":9.81,"end":4.2}}
+//! ```
+//!
+//! `verdict`: `clear` (no bodies are deeper in each other than is allowed, proven), `unchecked`, `overlapping` (two are),
+//! `undecided`, or `crushed`. `deepest` is null where nothing is proven. Where the verdict is neither clear nor
+//! unchecked, `pair` or `bodies` names those that are to blame, `time` says when, and `why` of an undecided one why.
+
+use chasles::{Advance, Deepest, SimulationDefinition, SimulationEnergy, SimulationSummary};
+use serde::Serialize;
+
+use crate::text::json::{json_line, plain};
+
+/// How a simulation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SimulationVerdict {
+    /// It ran to its end. How deep bodies were in each other was not asked.
+    Unchecked,
+    /// It ran to its end, and bodies were never deeper in each other than is allowed, proven.
+    Clear,
+    /// Two bodies were deeper in each other than is allowed.
+    Overlapping,
+    /// The depth could not be proven, or the simulation did not reach its end.
+    Undecided,
+    /// A body was crushed between others.
+    Crushed,
+}
+
+impl SimulationVerdict {
+    /// The verdict on a simulation that ended so, with bodies at most so deep in each other.
+    #[must_use]
+    pub fn of(ending: &Advance, deepest: Deepest) -> Self {
+        match (ending, deepest) {
+            (Advance::Crushed { .. }, _) => Self::Crushed,
+            (_, Deepest::Beyond { .. }) => Self::Overlapping,
+            (Advance::Stuck { .. } | Advance::Stopped | Advance::Moments(_), _)
+            | (_, Deepest::Unproven { .. }) => Self::Undecided,
+            (Advance::Finished, Deepest::Within(_)) => Self::Clear,
+            (Advance::Finished, Deepest::Unchecked) => Self::Unchecked,
+        }
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unchecked => "unchecked",
+            Self::Clear => "clear",
+            Self::Overlapping => "overlapping",
+            Self::Undecided => "undecided",
+            Self::Crushed => "crushed",
+        }
+    }
+}
+
+/// The line, its end included. `ending`: how it ended; `reached`: the time of the last moment, in seconds.
+#[must_use]
+pub fn to_json(
+    definition: &SimulationDefinition,
+    summary: &SimulationSummary,
+    (ending, reached): (&Advance, f64),
+) -> String {
+    let SimulationSummary { steps, records, impulses, deepest, energy } = *summary;
+    let [start, end] = energy.map(|SimulationEnergy { kinetic, potential, .. }| plain(kinetic + potential));
+    let verdict = SimulationVerdict::of(ending, deepest);
+    let name = |number: usize| definition.scene.bodies().get(number).map_or("", |body| body.name.as_str());
+    let mut line = SummaryLine {
+        format: 1,
+        verdict: verdict.word(),
+        duration: definition.scene.duration(),
+        steps,
+        records,
+        impulses,
+        deepest: None,
+        energy: EnergyEntry { start, end },
+        pair: None,
+        bodies: None,
+        time: None,
+        why: None,
+    };
+    if let Deepest::Within(depth) = deepest {
+        line.deepest = Some(plain(depth));
+    }
+    match (ending, deepest) {
+        (Advance::Crushed { time, bodies }, _) => {
+            line.bodies = Some(bodies.iter().map(|number| name(*number)).collect());
+            line.time = Some(*time);
+        }
+        (_, Deepest::Beyond { bodies, time }) => {
+            (line.pair, line.time) = (Some(bodies.map(name)), Some(time))
+        }
+        (Advance::Stuck { time, bodies }, _) => {
+            (line.pair, line.time) = (Some(bodies.map(name)), Some(*time));
+            line.why = Some("no step was found that keeps the two from going deeper than is allowed");
+        }
+        (Advance::Stopped | Advance::Moments(_), _) => {
+            (line.time, line.why) = (Some(reached), Some("the simulation was stopped"));
+        }
+        (_, Deepest::Unproven { bodies, time }) => {
+            (line.pair, line.time) = (Some(bodies.map(name)), Some(time));
+            line.why = Some("how deep the two are in each other could not be proven");
+        }
+        (Advance::Finished, Deepest::Unchecked | Deepest::Within(_)) => {}
+    }
+    json_line(&line)
+}
+
+/// The line as it is written: the order of the fields is that of the keys.
+#[derive(Serialize)]
+struct SummaryLine<'a> {
+    format: u32,
+    verdict: &'static str,
+    duration: f64,
+    steps: u64,
+    records: u64,
+    impulses: u64,
+    deepest: Option<f64>,
+    energy: EnergyEntry,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pair: Option<[&'a str; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bodies: Option<Vec<&'a str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct EnergyEntry {
+    start: f64,
+    end: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::{scene_build, scene_file};
+
+    fn told(ending: &Advance, deepest: Deepest) -> String {
+        let text = b"format = 1\nduration = 2\n[[body]]\nname = 'jaw'\nbox = [1, 1, 1]\n\
+            [[body]]\nname = 'egg'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 1] }\n";
+        let path = Path::new("scene.toml");
+        let file = scene_file::parse(text, path).unwrap();
+        let definition = scene_build::simulation(&file, path).unwrap().definition;
+        let energy = |kinetic| SimulationEnergy { kinetic, potential: 1.0, dissipated: 9.0 };
+        let summary = SimulationSummary {
+            steps: 7,
+            records: 3,
+            impulses: 1,
+            deepest,
+            energy: [energy(0.5), energy(-1.0)],
+        };
+        to_json(&definition, &summary, (ending, 0.25))
+    }
+
+    #[test]
+    fn every_ending_has_its_line() {
+        let line = |verdict: &str, deepest: &str, rest: &str| {
+            format!(
+                "{{\"format\":1,\"verdict\":\"{verdict}\",\"duration\":2.0,\"steps\":7,\"records\":3,\"impulses\":1,\
+                 \"deepest\":{deepest},\"energy\":{{\"start\":1.5,\"end\":0.0}}{rest}}}\n"
+            )
+        };
+        let (bodies, time) = ([0, 1], 0.5);
+        let pair = ",\"pair\":[\"jaw\",\"egg\"],\"time\":0.5";
+        assert_eq!(told(&Advance::Finished, Deepest::Unchecked), line("unchecked", "null", ""));
+        assert_eq!(told(&Advance::Finished, Deepest::Within(-0.0)), line("clear", "0.0", ""));
+        assert_eq!(told(&Advance::Finished, Deepest::Within(1e-5)), line("clear", "0.00001", ""));
+        let beyond = Deepest::Beyond { bodies, time };
+        assert_eq!(told(&Advance::Finished, beyond), line("overlapping", "null", pair));
+        let unproven = ",\"why\":\"how deep the two are in each other could not be proven\"";
+        let deepest = Deepest::Unproven { bodies, time };
+        assert_eq!(
+            told(&Advance::Finished, deepest),
+            line("undecided", "null", &format!("{pair}{unproven}"))
+        );
+        let crushed = Advance::Crushed { time, bodies: vec![1, 0] };
+        let bodies_and_time = ",\"bodies\":[\"egg\",\"jaw\"],\"time\":0.5";
+        assert_eq!(told(&crushed, Deepest::Within(0.25)), line("crushed", "0.25", bodies_and_time));
+        assert_eq!(told(&crushed, beyond), line("crushed", "null", bodies_and_time));
+        let stuck = ",\"why\":\"no step was found that keeps the two from going deeper than is allowed\"";
+        let ending = Advance::Stuck { time, bodies };
+        assert_eq!(told(&ending, Deepest::Unchecked), line("undecided", "null", &format!("{pair}{stuck}")));
+        let stopped = ",\"time\":0.25,\"why\":\"the simulation was stopped\"";
+        assert_eq!(told(&Advance::Stopped, Deepest::Within(0.5)), line("undecided", "0.5", stopped));
+    }
+}

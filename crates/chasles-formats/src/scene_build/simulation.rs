@@ -1,0 +1,109 @@
+//! From a scene file to a simulation: masses from shapes, and what of the file a simulation cannot do.
+
+use std::path::Path;
+
+use chasles::{Dynamics, MassProperties, SceneShape, SimulatedBody, SimulationDefinition};
+
+use super::{BuiltScene, build, key};
+use crate::error::{Error, Result};
+use crate::scene_file::{BodyEntry, MassAmount, MassEntry, SceneFile, SimulationEntry};
+use crate::text::tree::quoted;
+
+/// A simulation that is ready to be run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuiltSimulation {
+    /// What the engine takes.
+    pub definition: SimulationDefinition,
+    /// What is doubtful: one sentence each, with the file's name.
+    pub warnings: Vec<String>,
+}
+
+/// Builds the simulation of a scene file that was read from `path`. Mass, centre and inertia that the file leaves out are those of
+/// the shape as it is placed in the body's frame, filled evenly.
+///
+/// # Errors
+/// As [`build`](super::build); a file without a dynamic body; a body that rides on a dynamic one; a shape without a volume of its own
+/// where the file leaves out what would come from it.
+///
+/// # Example
+/// ```
+/// use chasles_formats::{scene_build, scene_file};
+/// let text = b"format = 1\nduration = 2.0\nsimulation = { gravity = [0, 0, -9.81] }\n\
+///     [[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n\
+///     [[body]]\nname = 'crate'\nbox = [0.1, 0.1, 0.1]\ndensity = 500.0\npose = { position = [0, 0, 1] }\n";
+/// let path = "scene.toml".as_ref();
+/// let definition = scene_build::simulation(&scene_file::parse(text, path)?, path)?.definition;
+/// assert!(definition.bodies[0].dynamics.is_none());
+/// assert!((definition.bodies[1].dynamics.unwrap().mass - 0.5).abs() < 1e-12);
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
+    let is_dynamic = |body: &BodyEntry| body.mass.is_some();
+    if !file.bodies.iter().any(is_dynamic) {
+        let what = "found no dynamic body, expected one with `mass` or `density` at least: nothing else moves by itself";
+        return Err(Error::file(path, what));
+    }
+    for body in &file.bodies {
+        let carrier = body.parent.and_then(|parent| file.bodies.get(parent));
+        if let Some(carrier) = carrier.filter(|carrier| is_dynamic(carrier)) {
+            let found = quoted(&carrier.name);
+            let what = format!(
+                "found {found}, which is dynamic, expected a keyframed body: a joint of the kind fixed holds bodies together"
+            );
+            return Err(key(path, body, "parent", &what));
+        }
+    }
+    let BuiltScene { scene, mut warnings } = build(file, path)?;
+    let mut bodies = Vec::with_capacity(file.bodies.len());
+    for (entry, body) in file.bodies.iter().zip(scene.bodies()) {
+        let dynamics = match (&entry.mass, &body.shape) {
+            (Some(mass), Some(shape)) => Some(dynamics((entry, path), mass, shape, &mut warnings)?),
+            _ => None,
+        };
+        bodies.push(SimulatedBody { dynamics, elasticity: entry.elasticity, friction: entry.friction });
+    }
+    let SimulationEntry { gravity, step, record, method, depth } = file.simulation;
+    let joints = file.joints.clone();
+    let definition = SimulationDefinition { scene, bodies, joints, gravity, step, record, method, depth };
+    Ok(BuiltSimulation { definition, warnings })
+}
+
+/// A volume that is told less exactly than this brings a warning.
+const EXACT: f64 = 1e-3;
+
+fn dynamics(
+    (entry, path): (&BodyEntry, &Path),
+    mass: &MassEntry,
+    shape: &SceneShape,
+    warnings: &mut Vec<String>,
+) -> Result<Dynamics> {
+    let MassEntry { amount, inertia, center, linear, angular, line } = *mass;
+    if let (MassAmount::Mass(mass), Some(inertia), Some(center)) = (amount, inertia, center) {
+        return Ok(Dynamics { mass, inertia, center, linear, angular });
+    }
+    let at = |what: String| {
+        let place = format!("body {}.{}", quoted(&entry.name), amount.key());
+        Error::key(path, place, line, what)
+    };
+    let filled = shape.mass_properties().map_err(|error| {
+        let lacking = match amount {
+            MassAmount::Density(_) => "a closed shape",
+            MassAmount::Mass(_) => "a closed shape, or both `inertia` and `center` beside the mass",
+        };
+        at(format!("found a shape from which no mass follows ({error}), expected {lacking}"))
+    })?;
+    let MassProperties { volume, center: middle, inertia: filling, accuracy } = filled;
+    if accuracy > EXACT {
+        let percent = (1e3 * accuracy).ceil() / 10.0;
+        let what = format!(
+            "the volume of the shape is known to {percent} % alone: `mass`, `inertia` and `center` would say how it moves"
+        );
+        warnings.push(at(what).to_string());
+    }
+    let (mass, density) = match amount {
+        MassAmount::Mass(mass) => (mass, mass / volume),
+        MassAmount::Density(density) => (density * volume, density),
+    };
+    let (inertia, center) = (inertia.unwrap_or(filling * density), center.unwrap_or(middle));
+    Ok(Dynamics { mass, inertia, center, linear, angular })
+}

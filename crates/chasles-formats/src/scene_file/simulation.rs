@@ -1,0 +1,208 @@
+//! What a scene file says for simulations: gravity and steps, the masses of bodies, and joints.
+
+use std::collections::BTreeMap;
+
+use chasles::{Friction, RigidMass, SimulatedJoint, SimulationMethod};
+use glam::{DMat3, DQuat, DVec3};
+
+use super::metres;
+use crate::dynamics::joint::{self, JOINT_KEYS};
+use crate::dynamics::mass::inertia;
+use crate::dynamics::surface::{Surface, surface};
+use crate::error::Result;
+use crate::text::cursor::{Cursor, Limit};
+use crate::units::Unit;
+
+/// The table `[simulation]`, or what counts without it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SimulationEntry {
+    /// In metres per square second; 0 unless given.
+    pub gravity: DVec3,
+    /// The largest step in seconds, above 0; 0.001 unless given.
+    pub step: f64,
+    /// All multiples of this time are recorded. Seconds, above 0; 0.01 unless given.
+    pub record: f64,
+    /// How contacts are answered.
+    pub method: SimulationMethod,
+    /// Deeper in each other than this, bodies are a failure. Metres, above 0; 1e-4 unless given.
+    pub depth: f64,
+}
+
+impl Default for SimulationEntry {
+    fn default() -> Self {
+        let method = SimulationMethod::default();
+        Self { gravity: DVec3::ZERO, step: 1e-3, record: 1e-2, method, depth: 1e-4 }
+    }
+}
+
+/// What makes a body dynamic: it has neither a motion nor a parent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MassEntry {
+    /// How heavy it is.
+    pub amount: MassAmount,
+    /// About the centre of mass, in the body's axes, in kg m^2: symmetric and positive definite. `None`: that of the
+    /// shape, filled evenly.
+    pub inertia: Option<DMat3>,
+    /// The centre of mass, in the body's frame and metres. `None`: that of the shape, filled evenly.
+    pub center: Option<DVec3>,
+    /// Velocity of the centre at time 0, in metres a second and world axes.
+    pub linear: DVec3,
+    /// At time 0, in radians a second and world axes.
+    pub angular: DVec3,
+    /// The line of the mass or density, counted from 1.
+    pub line: usize,
+}
+
+/// How heavy a body is. Finite, above 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MassAmount {
+    /// Kilograms.
+    Mass(f64),
+    /// Kilograms for each cubic metre of the shape.
+    Density(f64),
+}
+
+impl MassAmount {
+    /// The key of a body that it stands under.
+    #[must_use]
+    pub fn key(&self) -> &'static str {
+        match self {
+            Self::Mass(_) => "mass",
+            Self::Density(_) => "density",
+        }
+    }
+}
+
+/// Keys of a body that only simulations ask for.
+pub(super) const BODY_KEYS: [&str; 7] =
+    ["mass", "density", "inertia", "center", "elasticity", "friction", "velocity"];
+
+/// Reads the table of a scene, and tells what is doubtful about it.
+pub(super) fn simulation(
+    at: Option<Cursor<'_>>,
+    unit: Option<Unit>,
+) -> Result<(SimulationEntry, Option<String>)> {
+    const METHODS: [(&str, SimulationMethod); 3] = [
+        ("both", SimulationMethod::Both),
+        ("impulse", SimulationMethod::Impulse),
+        ("spring", SimulationMethod::Spring),
+    ];
+    let mut entry = SimulationEntry::default();
+    let Some(at) = at else { return Ok((entry, None)) };
+    at.only_keys(&["gravity", "step", "record", "method", "depth"])?;
+    let stated = unit.unwrap_or_default();
+    let mut doubt = None;
+    if let Some(at) = at.get("gravity") {
+        let gravity = at.vector()?;
+        entry.gravity = metres(stated, gravity);
+        // Nobody means so little: it is that of the Earth in metres.
+        if stated != Unit::Metres && (9.7..9.9).contains(&gravity.length()) {
+            let what =
+                "found the gravity of the Earth in metres, expected it in the file's unit per square second";
+            doubt = Some(at.error(what).to_string());
+        }
+    }
+    if let Some(at) = at.get("step") {
+        entry.step = at.number(Limit::Positive)?;
+    }
+    if let Some(at) = at.get("record") {
+        entry.record = at.number(Limit::Positive)?;
+    }
+    if let Some(at) = at.get("method") {
+        entry.method = METHODS[at.word(&METHODS.map(|(word, _)| word))?].1;
+    }
+    if let Some(at) = at.get("depth") {
+        entry.depth = stated.metres(at.number(Limit::Positive)?);
+    }
+    Ok((entry, doubt))
+}
+
+/// Reads what makes a body dynamic, and tells what is doubtful about it.
+pub(super) fn mass(at: &Cursor<'_>, unit: Unit) -> Result<(Option<MassEntry>, Option<String>)> {
+    let (given, amount) = match (at.get("mass"), at.get("density")) {
+        (Some(_), Some(density)) => {
+            return Err(density.error("found a density beside a mass, expected one of them"));
+        }
+        (Some(mass), None) => (mass, MassAmount::Mass(mass.number(Limit::Positive)?)),
+        (None, Some(density)) => (density, MassAmount::Density(density.number(Limit::Positive)?)),
+        (None, None) => {
+            let without =
+                ["velocity", "inertia", "center"].into_iter().find_map(|key| Some((key, at.get(key)?)));
+            return match without {
+                Some((key, at)) => Err(at.error(format!(
+                    "found `{key}` in a body that has no mass, expected `mass` or `density` beside it"
+                ))),
+                None => Ok((None, None)),
+            };
+        }
+    };
+    let line = given.line();
+    let key = amount.key();
+    if at.get("motion").is_some() {
+        return Err(given.error(format!(
+            "found `{key}` in a body that has a motion, expected one of them: a body with a motion is keyframed"
+        )));
+    }
+    if at.get("parent").is_some() {
+        return Err(given.error(format!(
+            "found `{key}` in a body that has a parent, expected one of them: joints hold dynamic bodies together"
+        )));
+    }
+    let mut doubt = None;
+    let inertia = match at.get("inertia") {
+        Some(at) => {
+            let inertia = inertia(&at, DQuat::IDENTITY)?;
+            if breaks_triangle(&inertia) {
+                let what =
+                    "no body has this inertia: one principal moment is greater than the sum of the others";
+                doubt = Some(at.error(what).to_string());
+            }
+            Some(inertia)
+        }
+        None => None,
+    };
+    let center = at.get("center").map(|at| at.vector()).transpose()?.map(|center| metres(unit, center));
+    let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
+    if let Some(at) = at.get("velocity") {
+        at.only_keys(&["linear", "angular"])?;
+        linear = at.get("linear").map_or(Ok(DVec3::ZERO), |at| at.vector())?;
+        angular = at.get("angular").map_or(Ok(DVec3::ZERO), |at| at.vector())?;
+    }
+    let linear = metres(unit, linear);
+    Ok((Some(MassEntry { amount, inertia, center, linear, angular, line }), doubt))
+}
+
+/// Whether a principal moment is greater than the sum of the two others, which no distribution of mass has: the
+/// second moments of mass, half the trace less the inertia, are not positive then.
+fn breaks_triangle(inertia: &DMat3) -> bool {
+    // Flat bodies have one second moment of 0, and rods two; roundings of a file may make it less.
+    const ROUNDING: f64 = 1e-6;
+    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    let half = (0.5 + ROUNDING) * trace;
+    RigidMass::inertia_fault(&(DMat3::from_diagonal(DVec3::splat(half)) - *inertia)).is_some()
+}
+
+/// Elasticity and friction of a body, each 0 unless given.
+pub(super) fn touch(at: &Cursor<'_>) -> Result<(f64, Friction)> {
+    let Surface { elasticity, friction } = surface(at)?;
+    Ok((elasticity.unwrap_or(0.0), friction.unwrap_or(Friction::Coefficient(0.0))))
+}
+
+/// Reads a joint. `is_dynamic`: of a body by its number.
+pub(super) fn joint(
+    at: &Cursor<'_>,
+    names: &BTreeMap<&str, usize>,
+    unit: Unit,
+    is_dynamic: impl Fn(usize) -> bool,
+) -> Result<SimulatedJoint> {
+    at.only_keys(&JOINT_KEYS)?;
+    let kind = joint::kind(at)?;
+    let bodies = joint::pair(at, names)?;
+    if !bodies.into_iter().any(is_dynamic) {
+        let [a, b] = joint::quoted_pair(at);
+        let what =
+            format!("found two bodies without mass, {a} and {b}, expected a dynamic body in the joint");
+        return Err(at.error(what));
+    }
+    Ok(SimulatedJoint { bodies, point: metres(unit, joint::point(at)?), kind })
+}

@@ -1,0 +1,273 @@
+//! Recordings: as they are written, as they are read, and what is refused with which words.
+
+use std::path::{Path, PathBuf};
+
+use chasles::{BodyMotion, Moment, MomentContact, Pose, SimulationDefinition, SimulationEnergy};
+use chasles_formats::recording::{self, Played};
+use chasles_formats::scene_file::{Interpolation, MotionEntry};
+use chasles_formats::{Result, scene_build, scene_file};
+use glam::{DQuat, DVec3};
+use tempfile::TempDir;
+
+const SCENE: &str = "format = 1\nduration = 0.5\n\
+    [[body]]\nname = 'floor'\nbox = [1, 1, 1]\n\
+    [[body]]\nname = 'fan'\nbox = [1, 1, 0.1]\npose = { position = [0, 0, 9] }\n\
+    [body.motion]\nkind = 'screw'\naxis = [0, 0, 1]\npoint = [0, 0, 0]\nslide = 1\nangle = 10\n\
+    [[body]]\nname = 'ball'\nsphere = 0.5\nmass = 1\npose = { position = [0, 0, 2] }\n\
+    [[body]]\nname = 'pin'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 3] }\n\
+    [[joint]]\nkind = 'ball'\na = 'ball'\nb = 'pin'\npoint = [0, 0, 2.9]\n";
+
+/// A folder with the scene `drop.toml`.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("drop.toml"), SCENE).unwrap();
+    folder
+}
+
+fn definition(folder: &TempDir) -> SimulationDefinition {
+    let path = folder.path().join("drop.toml");
+    scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
+}
+
+fn moment(time: f64, height: f64) -> Moment {
+    let pose = |z: f64| Pose::new(DVec3::new(-0.0, 0.1, z), DQuat::IDENTITY).unwrap();
+    Moment {
+        time,
+        poses: vec![pose(height), pose(height + 1.0)],
+        velocities: vec![[DVec3::NEG_Z, DVec3::ZERO], [DVec3::X, DVec3::new(0.0, 1e-300, 1.0 / 3.0)]],
+        contacts: vec![],
+        energy: SimulationEnergy { kinetic: 0.5, potential: -0.0, dissipated: 1e-7 },
+    }
+}
+
+const HEAD: &str = r#"{"format":1,"kind":"recording","scene":"drop.toml","duration":0.5,"depth":0.0001,"bodies":["ball","pin"]}"#;
+
+/// A line at a time with the ball at a height.
+fn line(time: f64, height: f64) -> String {
+    format!(
+        r#"{{"t":{time:?},"poses":[[0,0,{height:?},1,0,0,0],[0,0,{height:?},1,0,0,0]],"velocities":[[0,0,0,0,0,0],[0,0,0,0,0,0]],"contacts":[],"energy":{{"kinetic":0,"potential":0,"dissipated":0}}}}"#
+    )
+}
+
+/// Reads a recording beside the scene.
+fn read(folder: &TempDir, text: &str) -> Result<Played> {
+    let path = folder.path().join("run.jsonl");
+    std::fs::write(&path, text).unwrap();
+    recording::read(&path)
+}
+
+#[test]
+fn lines_are_written_to_the_letter() {
+    let folder = folder();
+    let definition = definition(&folder);
+    assert_eq!(recording::head("drop.toml", &definition), format!("{HEAD}\n"));
+    let contact = MomentContact {
+        bodies: [0, 2],
+        time: 0.0098,
+        point: DVec3::new(0.0, -0.0, 0.5),
+        normal: DVec3::Z,
+        impulse: DVec3::new(0.0, 0.0, 2.5),
+    };
+    let told = recording::line(&definition, &Moment { contacts: vec![contact], ..moment(0.01, 0.1 + 0.2) });
+    let expected = concat!(
+        r#"{"t":0.01,"poses":[[0.0,0.1,0.30000000000000004,1.0,0.0,0.0,0.0],[0.0,0.1,1.3,1.0,0.0,0.0,0.0]],"#,
+        r#""velocities":[[0.0,0.0,-1.0,0.0,0.0,0.0],[1.0,0.0,0.0,0.0,1e-300,0.3333333333333333]],"#,
+        r#""contacts":[{"a":"floor","b":"ball","t":0.0098,"point":[0.0,0.0,0.5],"normal":[0.0,0.0,1.0],"#,
+        r#""impulse":[0.0,0.0,2.5]}],"energy":{"kinetic":0.5,"potential":0.0,"dissipated":1e-7}}"#,
+        "\n"
+    );
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let folder = folder();
+    let definition = definition(&folder);
+    let moments = [moment(0.0, 2.0), moment(0.125, 1.0 / 3.0), moment(0.5, 0.1)];
+    let lines: Vec<_> = moments.iter().map(|moment| recording::line(&definition, moment)).collect();
+    let Played { scene, scene_path } = read(&folder, &format!("{HEAD}\n{}", lines.concat())).unwrap();
+    assert_eq!((scene_path, scene.duration), (folder.path().join("drop.toml"), 0.5));
+    assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
+    for (body, place) in [(2, 0), (3, 1)] {
+        let Some(MotionEntry::Keyframes { times, positions, rotations, interpolation }) =
+            &scene.bodies[body].motion
+        else {
+            panic!("{:?}", scene.bodies[body])
+        };
+        assert_eq!((times.as_slice(), *interpolation), (&[0.0, 0.125, 0.5][..], Interpolation::Screw));
+        let poses = moments.each_ref().map(|moment| moment.poses[place]);
+        assert_eq!(positions[..], poses.map(|pose| pose.position()));
+        assert_eq!(rotations[..], poses.map(|pose| pose.rotation()));
+    }
+    // The bodies that are not recorded move as the scene says; joined bodies are not tested.
+    let built = scene_build::build(&scene, Path::new("drop.toml")).unwrap().scene;
+    assert!(matches!(built.bodies()[2].motion, BodyMotion::Keyframes(_)));
+    assert_eq!((scene.bodies[0].motion.is_none(), built.count_tested_pairs()), (true, 5));
+}
+
+#[test]
+fn a_run_that_was_cut_off_counts_until_there() {
+    let folder = folder();
+    let cut = &line(0.375, 1.0)[..100];
+    let whole = format!("{HEAD}\n{}\n{}\n", line(0.0, 2.0), line(0.25, 1.5));
+    let Played { scene, .. } = read(&folder, &format!("{whole}{cut}")).unwrap();
+    assert_eq!(scene.duration, 0.25);
+    // A screw is spread over the duration, and goes on as fast as before.
+    let Some(MotionEntry::Screw { slide, angle, .. }) = scene.bodies[1].motion else { panic!() };
+    assert_eq!((slide, angle), (0.5, 5.0));
+    let [cut_off, ends] = &scene.warnings[..] else { panic!("{:?}", scene.warnings) };
+    assert!(cut_off.contains("run.jsonl:4: the line is cut off"), "{cut_off}");
+    assert!(
+        ends.ends_with("run.jsonl: the recording ends at 0.25 s of 0.5 s: it is checked until there"),
+        "{ends}"
+    );
+    // The last line may lack its end alone; within a file every line is whole.
+    let Played { scene, .. } = read(&folder, whole.trim_end()).unwrap();
+    assert_eq!((scene.duration, scene.warnings.len()), (0.25, 1));
+    let told = read(&folder, &format!("{whole}{cut}\n")).unwrap_err().to_string();
+    assert!(told.contains("run.jsonl:4: not JSON: "), "{told}");
+    let told = read(&folder, &format!("{HEAD}\n{cut}\n{}\n", line(0.25, 1.0))).unwrap_err().to_string();
+    assert!(told.contains("run.jsonl:2: not JSON: "), "{told}");
+}
+
+#[test]
+fn a_scene_is_named_from_the_folder_of_its_recording() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    for below in ["in", "out"] {
+        std::fs::create_dir(at(below)).unwrap();
+    }
+    std::fs::copy(at("drop.toml"), at("in/drop.toml")).unwrap();
+    let name = |scene: &str, recording: &str| recording::scene_name(&at(scene), Some(&at(recording)));
+    assert_eq!(name("drop.toml", "run.jsonl"), "drop.toml");
+    assert_eq!(name("in/drop.toml", "run.jsonl"), "in/drop.toml");
+    assert_eq!(name("in/drop.toml", "out/run.jsonl"), "../in/drop.toml");
+    assert_eq!(name("drop.toml", "in/run.jsonl"), "../drop.toml");
+    assert_eq!(recording::scene_name(Path::new("in/../a.toml"), None), "in/../a.toml");
+
+    // Found there; failing that, as written, from where the program runs; failing that, told.
+    let text = |scene: &str| {
+        format!("{}\n{}\n{}\n", HEAD.replace("drop.toml", scene), line(0.0, 1.0), line(0.5, 1.0))
+    };
+    let at_out = |scene: &str| {
+        let path = at("out/run.jsonl");
+        std::fs::write(&path, text(scene)).unwrap();
+        recording::read(&path)
+    };
+    assert_eq!(at_out("../in/drop.toml").unwrap().scene_path, at("out/../in/drop.toml"));
+    let whole = at("in/drop.toml");
+    assert_eq!(at_out(whole.to_str().unwrap()).unwrap().scene_path, whole);
+    let told = at_out("gone.toml").unwrap_err().to_string();
+    let out = at("out");
+    let expected = format!(
+        "{0}/run.jsonl:1: scene: found \"gone.toml\", expected the scene of the recording: neither {0}/gone.toml nor gone.toml is there",
+        out.display()
+    );
+    assert_eq!(told, expected);
+    let told = at_out("/gone/x.toml").unwrap_err().to_string();
+    assert!(told.ends_with("expected the scene of the recording: /gone/x.toml is not there"), "{told}");
+}
+
+#[test]
+fn recordings_are_known_by_their_name_or_their_beginning() {
+    let folder = folder();
+    let at = |name: &str, text: &str| -> PathBuf {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    assert!(recording::is_recording(&at("a.jsonl", "")) && recording::is_recording(&at("a.rec", HEAD)));
+    assert!(!recording::is_recording(&at("a.toml", SCENE)) && !recording::is_recording(&at("a.json", "{}")));
+    assert!(!recording::is_recording(folder.path()) && recording::is_recording(Path::new("gone.JSONL")));
+}
+
+#[test]
+fn what_is_no_recording_is_told_with_line_and_key() {
+    let folder = folder();
+    let told = |text: &str| {
+        let told = read(&folder, text).expect_err(text).to_string();
+        let (_, told) = told.split_once("run.jsonl").unwrap();
+        told.to_owned()
+    };
+    let expected = "expected `\"kind\":\"recording\"` in the first line, as `chasles simulate` writes it; problems are for chasles \
+                    batch and chasles impulse";
+    assert_eq!(told(r#"{"name":"p1"}"#), format!(":1: kind: the key is missing, {expected}"));
+    assert_eq!(told(r#"{"kind":"film"}"#), format!(":1: kind: found \"film\", {expected}"));
+    assert_eq!(told(""), ": the file is empty, expected a recording of `chasles simulate`");
+    assert_eq!(
+        told(&HEAD.replace(":1,", ":2,")),
+        ":1: format: found 2, expected 1, the only format that this program reads"
+    );
+    let heads = [
+        ("\"depth\":0.0001,", "", "depth: the key is missing, expected metres, a finite number > 0"),
+        ("0.5", "0", "duration: found 0, expected a finite number > 0"),
+        ("\"drop.toml\"", "7", "scene: found 7, expected the path of a scene file"),
+        ("\"pin\"", "\"ball\"", "bodies[1]: found \"ball\", expected a name that stands there once"),
+        (
+            "\"pin\"",
+            "\"floor\"",
+            "bodies: found \"floor\", expected the dynamic bodies of the scene: has it changed?",
+        ),
+        (
+            "\"pin\"",
+            "\"pen\"",
+            "bodies: found \"pen\", expected the dynamic bodies of the scene: has it changed?",
+        ),
+    ];
+    let whole = |head: &str| format!("{head}\n{}\n{}\n", line(0.0, 1.0), line(0.5, 1.0));
+    for (from, to, message) in heads {
+        assert_eq!(told(&whole(&HEAD.replace(from, to))), format!(":1: {message}"));
+    }
+    let one =
+        whole(&HEAD.replace(",\"pin\"", "")).replace(",[0,0,1.0,1,0,0,0]", "").replace(",[0,0,0,0,0,0]", "");
+    assert_eq!(told(&one), ":1: bodies: \"pin\" is missing, a dynamic body of the scene: has it changed?");
+
+    let contact = r#""contacts":[{"a":"x","b":"y","t":0,"point":[0,0,0],"normal":[0,0,1]}]"#;
+    let lines = [
+        ("\"t\":0.5", "\"t\":0.0", "t: found 0, expected a time after that of the line before, 0"),
+        ("\"t\":0.5", "\"t\":-1", "t: found -1, expected a finite number >= 0"),
+        ("\"t\":0.5", "\"t\":0.6", "t: found 0.6, expected at most the duration, 0.5"),
+        (
+            "\"poses\":[",
+            "\"poses\":[7,",
+            "poses: found a list of length 3, expected a list of length 2, one item for each of the bodies",
+        ),
+        (
+            "[0,0,1.0,1,0,0,0],",
+            "[0,0,1.0,1,0,0],",
+            "poses[0]: found a list of length 6, expected a list of 7 finite numbers",
+        ),
+        (
+            "[0,0,1.0,1,0,0,0],",
+            "[0,0,1.0,0,0,0,0],",
+            "poses[0]: found a quaternion of length zero, expected a rotation such as (1, 0, 0, 0)",
+        ),
+        (
+            "[0,0,0,0,0,0],",
+            "[0,0,0,0,0],",
+            "velocities[0]: found a list of length 5, expected a list of 6 finite numbers",
+        ),
+        (
+            "\"contacts\":[]",
+            contact,
+            "contacts[0].impulse: the key is missing, expected a list of 3 finite numbers",
+        ),
+        ("\"kinetic\":0,", "", "energy.kinetic: the key is missing, expected joules, a finite number"),
+        (
+            "\"t\":0.5,",
+            "\"t\":0.5,\"temperature\":7,",
+            "temperature: found an unknown key, expected one of t, poses, velocities, contacts, energy",
+        ),
+    ];
+    for (from, to, message) in lines {
+        let last = line(0.5, 1.0).replace(from, to);
+        assert_eq!(told(&format!("{HEAD}\n{}\n{last}\n", line(0.0, 1.0))), format!(":3: {message}"));
+    }
+    let no_times = ": found no line after time 0, expected poses at two times at least";
+    assert_eq!(told(HEAD), no_times);
+    assert_eq!(told(&format!("{HEAD}\n{}\n", line(0.0, 1.0))), no_times);
+    assert_eq!(
+        told(&format!("{HEAD}\n7\n")),
+        ":2: found 7, expected an object with the keys t, poses, velocities, contacts, energy"
+    );
+}
