@@ -5,17 +5,17 @@ use glam::DMat3;
 use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_positive, check_vector};
 use crate::response::problem::{Friction, JointKind, RigidMass};
 use crate::scene::BodyMotion;
-use crate::simulate::definition::{SimulatedBody, SimulationDefinition};
+use crate::simulate::definition::{SimulatedBody, SimulationDefinition, SimulationMethod};
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Hints, Proven, prove};
-use crate::simulate::stepping::Station;
+use crate::simulate::stepping::{Meetings, Station};
 use crate::simulate::world::World;
 
 /// Shortest step and shortest time between records, as a share of the duration.
 const STEPS: f64 = 1e9;
 
 pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
-    let SimulationDefinition { scene, bodies, joints, gravity, step, record, depth, .. } = definition;
+    let SimulationDefinition { scene, bodies, joints, gravity, step, record, method, depth } = definition;
     check_vector(*gravity, || "gravity".to_owned())?;
     check_positive(*step, "step")?;
     check_positive(*record, "record")?;
@@ -24,6 +24,9 @@ pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
         if scene.duration() / value > STEPS {
             return Error::out_of_range(value, "at least a billionth of the duration", place);
         }
+    }
+    if *method == SimulationMethod::Spring {
+        return Err(Error::new(ErrorKind::NotBuilt("springs for all contacts are"), "method"));
     }
     if bodies.len() != scene.bodies().len() {
         return Error::out_of_range(bodies.len() as f64, "as many bodies as the scene has", "simulated bodies");
@@ -100,7 +103,7 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
 pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error> {
     let span = Span { times: [0.0, world.definition.step], poses: [&station.poses, &station.poses] };
     let still = World { stands: vec![true; world.stands.len()], ..world.clone() };
-    match prove(&still, &span, (&Hints::of(station), &[]), 0.0) {
+    match prove(&still, &span, (&Hints::of(station), &Meetings::default()), 0.0) {
         Proven::Apart(_) => Ok(()),
         Proven::Until(_, bodies) => {
             let [a, b] = bodies.map(|body| &world.scene().bodies()[body].name);

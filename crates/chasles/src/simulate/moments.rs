@@ -9,7 +9,7 @@ use crate::simulate::proof::Span;
 use crate::simulate::proven::{Hints, Proven, prove};
 use crate::simulate::recorded::{Moment, MomentContact, SimulationEnergy};
 use crate::simulate::rigid::Rigid;
-use crate::simulate::stepping::{Station, rest};
+use crate::simulate::stepping::{Meetings, Station, rest};
 use crate::simulate::world::World;
 
 /// A state that was reached.
@@ -160,7 +160,7 @@ fn joined(world: &World, (first, last): (&Sample, &Sample), between: &[Sample]) 
             return None;
         }
     }
-    match prove(world, &span, (&first.hints, &[]), 1e-3 * rest(world)) {
+    match prove(world, &span, (&first.hints, &Meetings::default()), 1e-3 * rest(world)) {
         Proven::Apart(depth) => Some(depth),
         Proven::Until(..) => None,
     }

@@ -8,7 +8,7 @@ use crate::motion::Screw;
 use crate::pair::PairMemory;
 use crate::simulate::nearby::{Near, middle, near};
 use crate::simulate::proof::{Parted, Span, parted};
-use crate::simulate::stepping::{Station, rest};
+use crate::simulate::stepping::{Meetings, Station, rest};
 use crate::simulate::world::World;
 
 /// What is known of the pairs that nearly touch at the begin of a span.
@@ -85,12 +85,12 @@ fn travels(world: &World, span: &Span<'_>) -> Vec<f64> {
     (0..world.numbers.len()).map(own).collect()
 }
 
-/// Whether all bodies stay apart by more than a distance. Those that touch at the begin may be in each other by the depth
+/// Whether all bodies stay apart by more than a distance. Those that touch at the begin or land may be in each other by the depth
 /// that is allowed; those that will rebound touch at that distance.
 pub(crate) fn prove(
     world: &World,
     span: &Span<'_>,
-    (hints, bouncing): (&Hints, &[[usize; 2]]),
+    (hints, meetings): (&Hints, &Meetings),
     distance: f64,
 ) -> Proven {
     let travels: Vec<f64> = travels(world, span).into_iter().map(|travel| travel + distance).collect();
@@ -98,9 +98,10 @@ pub(crate) fn prove(
     let own = |memory: &mut PairMemory, pair: &Near| {
         let hint = hints.find(pair.bodies);
         let gap = hint.map_or(f64::INFINITY, |hint| hint.gap);
-        // Those that will rebound are followed up to where they touch.
-        let is_bouncing = gap > 0.0 && bouncing.contains(&pair.bodies);
-        let (distance, depth) = if is_bouncing || gap > TOUCHING * rest(world) {
+        // Those that will rebound are followed up to where they touch, unless they touch elsewhere already.
+        let is_bouncing = gap > 0.5 * distance && meetings.bouncing.contains(&pair.bodies);
+        let is_touching = gap <= TOUCHING * rest(world) || meetings.landing.contains(&pair.bodies);
+        let (distance, depth) = if is_bouncing || !is_touching {
             (distance.min(0.5 * gap), 0.0)
         } else {
             (0.0, world.definition.depth)

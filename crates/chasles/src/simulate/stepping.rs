@@ -52,6 +52,15 @@ pub(crate) struct Drift {
     pub(crate) bouncing: Vec<[usize; 2]>,
 }
 
+/// Pairs of bodies that meet in a span.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Meetings {
+    /// They will rebound.
+    pub(crate) bouncing: Vec<[usize; 2]>,
+    /// They come to rest on each other.
+    pub(crate) landing: Vec<[usize; 2]>,
+}
+
 /// The impulse of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Borne {
@@ -60,6 +69,15 @@ pub(crate) struct Borne {
     pub(crate) impulse: DVec3,
     /// Along the normal.
     pub(crate) push: f64,
+}
+
+impl Drift {
+    /// The pairs of bodies that meet on the way.
+    pub(crate) fn meetings(&self) -> Meetings {
+        let mut landing: Vec<[usize; 2]> = self.borne.iter().map(|borne| borne.touch.bodies).collect();
+        landing.dedup();
+        Meetings { bouncing: self.bouncing.clone(), landing }
+    }
 }
 
 /// The gap at which contacts rest.

@@ -1,0 +1,212 @@
+//! Random heaps of boxes and balls: what the recorded screws do is looked at by formulas of their own.
+//!
+//! Between any two moments bodies are placed at many times, on screws that this test works out itself; how deep two of
+//! them are then must not be more than the simulation says it proved. Momentum changes by gravity and the impulses that
+//! are told alone, and energy is never made.
+
+#[path = "scene_cases/seeds.rs"]
+mod seeds;
+
+use chasles::{
+    Advance, BodyMotion, Deepest, Dynamics, Friction, Moment, Pose, Primitive, Scene, SceneBody, SceneDefinition,
+    SceneShape, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
+};
+use chasles_testing::Random;
+use glam::{DMat3, DQuat, DVec3};
+use seeds::{Counter, Wrong, for_each, seed_range};
+
+const GRAVITY: f64 = 9.81;
+
+/// A ball or a box.
+#[derive(Clone, Copy)]
+enum Form {
+    Ball(f64),
+    Block(DVec3),
+}
+
+struct Case {
+    forms: Vec<Form>,
+    definition: SimulationDefinition,
+}
+
+fn case(seed: u64) -> Case {
+    let random = &mut Random(seed);
+    let (mut forms, mut bodies, mut own) = (Vec::new(), Vec::new(), Vec::new());
+    let count = 2 + random.below(5);
+    for i in 0..=count {
+        let size = DVec3::new(random.within(0.05, 0.2), random.within(0.05, 0.2), random.within(0.05, 0.2));
+        let (form, pose, dynamics) = if i == 0 {
+            (Form::Block(DVec3::new(4.0, 4.0, 0.5)), Pose::from_position(-0.25 * DVec3::Z).unwrap(), None)
+        } else {
+            let form = if random.one_in(2) { Form::Ball(0.5 * size.x) } else { Form::Block(size) };
+            let at = DVec3::new(random.within(-0.1, 0.1), random.within(-0.1, 0.1), 0.2 + 0.36 * (i - 1) as f64);
+            let turn = if random.one_in(2) { DQuat::IDENTITY } else { random.rotation() };
+            let mass = random.within(0.2, 3.0);
+            let moments = match form {
+                Form::Ball(radius) => DVec3::splat(0.4 * radius * radius),
+                Form::Block(s) => {
+                    DVec3::new(s.y * s.y + s.z * s.z, s.x * s.x + s.z * s.z, s.x * s.x + s.y * s.y) / 12.0
+                }
+            };
+            let dynamics = Dynamics {
+                mass,
+                inertia: DMat3::from_diagonal(mass * moments),
+                center: DVec3::ZERO,
+                linear: random.vector(1.0),
+                angular: random.vector(3.0),
+            };
+            (form, Pose::new(at, turn).unwrap(), Some(dynamics))
+        };
+        let primitive = match form {
+            Form::Ball(radius) => Primitive::Sphere { radius },
+            Form::Block(size) => Primitive::Box { size },
+        };
+        let shape = Some(SceneShape::primitive(primitive).unwrap());
+        let motion = BodyMotion::Still(pose);
+        bodies.push(SceneBody { name: format!("b{i}"), shape, motion, parent: None, group: None, solid: false });
+        let elasticity = if random.one_in(2) { 0.0 } else { random.unit() };
+        let friction =
+            if random.one_in(8) { Friction::Rough } else { Friction::Coefficient(random.within(0.0, 0.8)) };
+        own.push(SimulatedBody { dynamics, elasticity, friction });
+        forms.push(form);
+    }
+    let definition =
+        SceneDefinition { duration: 0.5, tolerance: None, clearance: 0.0, bodies, ignore: Vec::new() };
+    let definition = SimulationDefinition {
+        scene: Scene::new(definition).unwrap(),
+        bodies: own,
+        joints: Vec::new(),
+        gravity: -GRAVITY * DVec3::Z,
+        step: 2e-3,
+        record: 2e-2,
+        method: SimulationMethod::Both,
+        depth: 2e-4,
+    };
+    Case { forms, definition }
+}
+
+/// A body on the screw from one pose to another, by the axis and the angle of the turn.
+fn on_screw([from, to]: [&Pose; 2], s: f64) -> (DVec3, DMat3) {
+    let turn = to.rotation() * from.rotation().conjugate();
+    let turn = if turn.w < 0.0 { -turn } else { turn };
+    let half = turn.xyz();
+    let angle = 2.0 * half.length().atan2(turn.w);
+    let way = to.position() - from.position();
+    if angle < 1e-12 {
+        return (from.position() + s * way, DMat3::from_quat(from.rotation()));
+    }
+    let axis = half.normalize();
+    let slide = axis.dot(way);
+    let across = way - slide * axis;
+    // The centre of the turn in the plane across the axis.
+    let centre = from.position() + 0.5 * (across + axis.cross(across) / (0.5 * angle).tan());
+    let part = DQuat::from_axis_angle(axis, s * angle);
+    (centre + part * (from.position() - centre) + s * slide * axis, DMat3::from_quat(part * from.rotation()))
+}
+
+/// How deep two bodies are in each other, at least: the least overlap along any direction that can part them.
+fn depth(forms: [Form; 2], places: [(DVec3, DMat3); 2]) -> f64 {
+    let reach = |i: usize, n: DVec3| match forms[i] {
+        Form::Ball(radius) => radius,
+        Form::Block(size) => 0.5 * (size * (places[i].1.transpose() * n).abs()).element_sum(),
+    };
+    let between = places[1].0 - places[0].0;
+    let mut directions = vec![between];
+    for (i, form) in forms.iter().enumerate() {
+        if let Form::Block(size) = form {
+            let turn = places[i].1;
+            directions.extend([turn.x_axis, turn.y_axis, turn.z_axis]);
+            // From the nearest point of the box to the other's centre.
+            let local = turn.transpose() * (places[1 - i].0 - places[i].0);
+            directions.push(turn * (local - local.clamp(-0.5 * *size, 0.5 * *size)));
+        }
+    }
+    if let [Form::Block(_), Form::Block(_)] = forms {
+        let axes = |turn: DMat3| [turn.x_axis, turn.y_axis, turn.z_axis];
+        for u in axes(places[0].1) {
+            directions.extend(axes(places[1].1).map(|v| u.cross(v)));
+        }
+    }
+    let overlap = |n: &DVec3| {
+        let n = n.normalize();
+        reach(0, n) + reach(1, n) - between.dot(n).abs()
+    };
+    directions.iter().filter(|n| n.length() > 1e-9).map(overlap).fold(f64::INFINITY, f64::min)
+}
+
+struct Run {
+    moments: Vec<Moment>,
+    deepest: f64,
+    is_whole: bool,
+}
+
+fn run(definition: SimulationDefinition) -> Run {
+    let mut simulation = Simulation::new(definition, true).unwrap();
+    let mut moments = Vec::new();
+    let is_whole = loop {
+        match simulation.advance(&()).unwrap() {
+            Advance::Moments(more) => moments.extend(more),
+            Advance::Finished => break true,
+            _ => break false,
+        }
+    };
+    let Deepest::Within(deepest) = simulation.summary().deepest else { panic!("{:?}", simulation.summary()) };
+    Run { moments, deepest, is_whole }
+}
+
+fn wrong(case: &Case, run: &Run) -> Wrong {
+    let mut wrong = Wrong::new();
+    let fixed = case.definition.scene.pose_at(0, 0.0);
+    for pair in run.moments.windows(2) {
+        let pose = |body: usize, i: usize| if body == 0 { &fixed } else { &pair[i].poses[body - 1] };
+        for k in 0..6 {
+            let s = f64::from(k) / 5.0;
+            let places: Vec<(DVec3, DMat3)> =
+                (0..case.forms.len()).map(|body| on_screw([pose(body, 0), pose(body, 1)], s)).collect();
+            for a in 0..places.len() {
+                for b in a + 1..places.len() {
+                    let own = depth([case.forms[a], case.forms[b]], [places[a], places[b]]);
+                    if own > run.deepest + 1e-9 {
+                        wrong.push(format!("b{a} and b{b} are {own} deep after {} ({s})", pair[0].time));
+                        return wrong;
+                    }
+                }
+            }
+        }
+        for body in 1..case.forms.len() {
+            let mass = case.definition.bodies[body].dynamics.unwrap().mass;
+            let mut momentum = mass * pair[0].velocities[body - 1][0];
+            momentum -= mass * GRAVITY * (pair[1].time - pair[0].time) * DVec3::Z;
+            for contact in &pair[1].contacts {
+                momentum += contact.impulse * f64::from(i8::from(contact.bodies[1] == body));
+                momentum -= contact.impulse * f64::from(i8::from(contact.bodies[0] == body));
+            }
+            let off = momentum.distance(mass * pair[1].velocities[body - 1][0]);
+            if off > 1e-9 * mass * (1.0 + momentum.length() / mass) {
+                wrong.push(format!("momentum of b{body} is off by {off} at {}", pair[1].time));
+            }
+        }
+        let energy = pair.iter().map(|moment| moment.energy).map(|e| (e.kinetic + e.potential, e.dissipated));
+        let energy: Vec<(f64, f64)> = energy.collect();
+        let start = run.moments[0].energy.kinetic + run.moments[0].energy.potential;
+        if energy[1].0 > energy[0].0 + 1e-3 * (1.0 + start) || energy[1].1 < energy[0].1 {
+            wrong.push(format!("energy {energy:?} at {}", pair[1].time));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn no_body_is_deeper_than_was_proven() {
+    let whole = Counter::default();
+    let seeds = seed_range(24, 1_000);
+    let count = seeds.end - seeds.start;
+    for_each(seeds, |seed| {
+        let case = case(seed);
+        let run = run(case.definition.clone());
+        whole.add_if(run.is_whole);
+        wrong(&case, &run)
+    });
+    println!("{} of {count} ran to their end", whole.get());
+    assert!(whole.get() as f64 >= 0.9 * count as f64, "{} of {count} ran to their end", whole.get());
+}
