@@ -294,8 +294,8 @@ const SCENE_HELP: &str = r#"SCENES
   [[ignore]]
   pair = ["gripper", "part"]         # not tested; "*" stands for every body
 
-  Masses, joints and [simulation] are for chasles simulate, and its recordings
-  are scenes too.
+  # Masses, joints and [simulation] are for chasles simulate; its recordings
+  # are scenes too
 
 MOTIONS
   keyframes  poses at times, held before and after; they take the place of
