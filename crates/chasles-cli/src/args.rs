@@ -294,6 +294,9 @@ const SCENE_HELP: &str = r#"SCENES
   [[ignore]]
   pair = ["gripper", "part"]         # not tested; "*" stands for every body
 
+  # Masses, joints and [simulation] are for chasles simulate; its recordings
+  # are scenes too
+
 MOTIONS
   keyframes  poses at times, held before and after; they take the place of
              pose. Joined by screws, or linear: positions along straight
@@ -570,7 +573,7 @@ EXAMPLES
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = INFO_HELP)]
 pub(crate) struct InfoArgs {
-    /// The file: .obj, .stl, .ply, .off, .dae, .bt, .ot, .xyz, .pcd, .npy, .toml, .gltf, .glb, .wrl, .x3d or .urdf
+    /// The file: .obj, .stl, .ply, .off, .dae, .bt, .ot, .xyz, .pcd, .npy, .toml, .gltf, .glb, .wrl, .x3d, .urdf or a recording (.jsonl)
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 

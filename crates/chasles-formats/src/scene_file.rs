@@ -6,7 +6,7 @@
 //! one too, so that a slip of the pen never passes as a default.
 //!
 //! **Units.** Lengths are metres unless `unit = "mm"` (or `cm`, `m`, `in`) says otherwise. At the head of the file it is the unit of every
-//! length in it (positions, sizes, tolerance, epsilon, clearance, slides, points of axes, linear velocities) and of the meshes, clouds and
+//! length in it (positions, sizes, tolerance, epsilon, clearance, slides, points of axes, linear velocities; for simulations gravity, depth, centres of mass and points of joints) and of the meshes, clouds and
 //! heights that it names; in a body it is that of the body's shape alone, file or numbers, in place of the file's. Formulas and their
 //! bounds are in metres whatever the unit. A COLLADA mesh states its own unit, which counts; a
 //! `unit` of its body would contradict that and is an error. What is read is in metres, and so is every report.

@@ -24,7 +24,14 @@ impl Setup {
     fn body(&mut self, name: &str, primitive: Primitive, pose: Pose, dynamics: Option<Dynamics>) -> usize {
         let shape = Some(SceneShape::primitive(primitive).unwrap());
         let motion = BodyMotion::Still(pose);
-        self.bodies.push(SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false });
+        self.bodies.push(SceneBody {
+            name: name.into(),
+            shape,
+            motion,
+            parent: None,
+            group: None,
+            solid: false,
+        });
         let friction = Friction::Coefficient(0.0);
         self.own.push(SimulatedBody { dynamics, elasticity: 1.0, friction });
         self.bodies.len() - 1
@@ -87,7 +94,8 @@ fn a_ball_bounces_as_high_as_it_fell() {
     let fall = (2.0 * 1.2 / 9.81_f64).sqrt();
     for k in 1..3 {
         let top = 2.0 * f64::from(k) * fall;
-        let moment = moments.iter().min_by(|p, q| (p.time - top).abs().total_cmp(&(q.time - top).abs())).unwrap();
+        let moment =
+            moments.iter().min_by(|p, q| (p.time - top).abs().total_cmp(&(q.time - top).abs())).unwrap();
         let (z, v) = (moment.poses[0].position().z, moment.velocities[0][0].z);
         let height = z + v * v / (2.0 * 9.81);
         assert!((height - 1.3).abs() < 3e-4, "{height} at {}", moment.time);
@@ -120,7 +128,9 @@ fn a_box_rests() {
 fn a_double_pendulum_keeps_its_energy() {
     let mut setup = Setup::new(5.0, 9.81);
     let size = DVec3::new(0.05, 0.05, 0.6);
-    let at = |x: f64, z: f64| Pose::new(DVec3::new(x, 0.0, z), DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2)).unwrap();
+    let at = |x: f64, z: f64| {
+        Pose::new(DVec3::new(x, 0.0, z), DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2)).unwrap()
+    };
     let post = setup.body("post", Primitive::Box { size: DVec3::splat(0.01) }, at(0.0, 2.0), None);
     let upper = setup.body("upper", Primitive::Box { size }, at(0.3, 2.0), Some(block(1.0, size)));
     let lower = setup.body("lower", Primitive::Box { size }, at(0.9, 2.0), Some(block(1.0, size)));

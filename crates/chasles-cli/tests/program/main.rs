@@ -16,6 +16,7 @@ mod check_told;
 mod batch;
 mod impulse;
 mod simulate;
+mod simulate_stop;
 mod screen;
 mod screen_refused;
 mod info;

@@ -360,8 +360,7 @@ impl GapSearch {
                 near.push([self.a.child(a), self.b.child(b)]);
                 continue;
             }
-            let opens_b =
-                self.a.is_triangle(a) || !self.b.is_triangle(b) && self.b.size(b) > self.a.size(a);
+            let opens_b = self.a.is_triangle(a) || !self.b.is_triangle(b) && self.b.size(b) > self.a.size(a);
             let (opened, gaps) = if opens_b {
                 let opened = self.b.open(bodies.1.bvh(), b, self.instructions);
                 (opened, gaps(self.a.at(a), &self.b.blocks[opened as usize], self.instructions))

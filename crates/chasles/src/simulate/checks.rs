@@ -29,7 +29,11 @@ pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
         return Err(Error::new(ErrorKind::NotBuilt("springs for all contacts are"), "method"));
     }
     if bodies.len() != scene.bodies().len() {
-        return Error::out_of_range(bodies.len() as f64, "as many bodies as the scene has", "simulated bodies");
+        return Error::out_of_range(
+            bodies.len() as f64,
+            "as many bodies as the scene has",
+            "simulated bodies",
+        );
     }
     for (number, body) in bodies.iter().enumerate() {
         check_body(definition, number, body)?;
@@ -83,7 +87,10 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
     check_vector(dynamics.linear, || of("linear velocity"))?;
     check_vector(dynamics.angular, || of("angular velocity"))?;
     let mass = RigidMass { mass: dynamics.mass, inertia: dynamics.inertia };
-    if !dynamics.inertia.is_finite() || RigidMass::inertia_fault(&mass.inertia).is_some() || dynamics.inertia == DMat3::ZERO {
+    if !dynamics.inertia.is_finite()
+        || RigidMass::inertia_fault(&mass.inertia).is_some()
+        || dynamics.inertia == DMat3::ZERO
+    {
         let value = dynamics.inertia.determinant();
         return Error::out_of_range(value, "a symmetric, positive definite matrix", of("inertia"));
     }
@@ -91,7 +98,10 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
         return Err(Error::new(ErrorKind::NotBuilt("a dynamic body that rides on another is"), of("parent")));
     }
     if !matches!(scene.motion, BodyMotion::Still(_)) {
-        return Err(Error::new(ErrorKind::NotBuilt("a dynamic body with a motion of its own is"), of("motion")));
+        return Err(Error::new(
+            ErrorKind::NotBuilt("a dynamic body with a motion of its own is"),
+            of("motion"),
+        ));
     }
     if scene.shape.as_ref().is_some_and(|shape| shape.deforming_surface().is_some()) {
         return Err(Error::new(ErrorKind::NotBuilt("a dynamic body that deforms is"), of("shape")));
@@ -109,7 +119,10 @@ pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error>
             let [a, b] = bodies.map(|body| &world.scene().bodies()[body].name);
             let expected = "bodies that overlap by no more than the depth that is allowed";
             let kind = ErrorKind::OutOfRange { value: world.definition.depth, expected };
-            Err(Error::new(kind, format!("start of bodies {a:?} and {b:?}, which are deeper in each other than the depth")))
+            Err(Error::new(
+                kind,
+                format!("start of bodies {a:?} and {b:?}, which are deeper in each other than the depth"),
+            ))
         }
     }
 }

@@ -91,7 +91,12 @@ impl Station {
         let number = |body: usize| members.binary_search(&body).unwrap_or(0);
         let bodies = members.iter().map(|body| {
             let Mover { mass, center, velocity: [linear, angular], .. } = movers[*body];
-            ImpulseBody { mass: mass.map(|(mass, inertia)| RigidMass { mass, inertia }), center, linear, angular }
+            ImpulseBody {
+                mass: mass.map(|(mass, inertia)| RigidMass { mass, inertia }),
+                center,
+                linear,
+                angular,
+            }
         });
         let contacts = own.iter().map(|i| {
             let touch = &self.contacts[*i].touch;
@@ -108,7 +113,9 @@ impl Station {
             if articulation.members.iter().any(|body| included[*body] && movers[*body].mass.is_some()) {
                 let part = problem(articulation, &world.joints, movers, &self.poses);
                 let to = |body: usize| number(articulation.members[body]);
-                joints.extend(part.joints.iter().map(|joint| ImpulseJoint { bodies: joint.bodies.map(to), ..*joint }));
+                joints.extend(
+                    part.joints.iter().map(|joint| ImpulseJoint { bodies: joint.bodies.map(to), ..*joint }),
+                );
             }
         }
         let asked = ImpulseProblem { bodies: bodies.collect(), contacts: contacts.collect(), joints };
@@ -129,8 +136,10 @@ impl Station {
                 let mut crushed: Vec<usize> = dynamic.collect();
                 let beside = own.iter().map(|i| self.contacts[*i].touch.bodies);
                 let beside = beside.filter(|bodies| bodies.iter().any(|body| crushed.contains(body)));
-                let keyed: Vec<usize> =
-                    beside.flatten().filter(|body| movers[*body].mass.is_none() && !crushed.contains(body)).collect();
+                let keyed: Vec<usize> = beside
+                    .flatten()
+                    .filter(|body| movers[*body].mass.is_none() && !crushed.contains(body))
+                    .collect();
                 crushed.extend(keyed);
                 crushed.sort_unstable();
                 crushed.dedup();

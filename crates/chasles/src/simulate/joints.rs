@@ -90,7 +90,10 @@ impl Jointed {
 }
 
 /// The bodies that joints hold together, in order; a joint with a keyframed body holds to it, and not across it.
-pub(crate) fn articulations(joints: &[SimulatedJoint], is_dynamic: impl Fn(usize) -> bool) -> Vec<Articulation> {
+pub(crate) fn articulations(
+    joints: &[SimulatedJoint],
+    is_dynamic: impl Fn(usize) -> bool,
+) -> Vec<Articulation> {
     let mut found: Vec<Articulation> = Vec::new();
     for (number, joint) in joints.iter().enumerate() {
         let own: Vec<usize> = joint.bodies.into_iter().filter(|body| is_dynamic(*body)).collect();

@@ -114,7 +114,8 @@ impl Telling {
         }
         open.reverse();
         while let Some((begin, end)) = open.pop() {
-            let (first, last) = (if begin == 0 { &self.last } else { &waiting[begin - 1] }, &waiting[end - 1]);
+            let (first, last) =
+                (if begin == 0 { &self.last } else { &waiting[begin - 1] }, &waiting[end - 1]);
             let depth = if end == begin + 1 {
                 Some(last.depth)
             } else {

@@ -103,7 +103,8 @@ fn sag(world: &World, span: &Span<'_>, body: usize) -> Option<f64> {
     let shape = world.scene().bodies()[body].shape.as_ref()?;
     let extent = shape.extent();
     let arm = screw.start_rotation() * middle(shape);
-    let across = screw.velocity_across_at(arm).length() + screw.angle() * (extent.half.length() + extent.beyond);
+    let across =
+        screw.velocity_across_at(arm).length() + screw.angle() * (extent.half.length() + extent.beyond);
     Some(0.125 * screw.angle() * across * (1.0 + 1e-9))
 }
 
@@ -129,7 +130,10 @@ fn along_a_screw(
         None => scene.chain(bodies[i], None),
     });
     let matter = bodies.map(|body| {
-        scene.bodies()[body].shape.as_ref().map_or(crate::motion::carried::Matter::POINT, |shape| shape.matter(false))
+        scene.bodies()[body]
+            .shape
+            .as_ref()
+            .map_or(crate::motion::carried::Matter::POINT, |shape| shape.matter(false))
     });
     let relative = Relative::new(scene.duration().max(end), chains, matter);
     let (mut piece, deviation) = relative.screw(begin, end);

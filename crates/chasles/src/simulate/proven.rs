@@ -3,8 +3,8 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::motion::carried::{Matter, carried, pieces};
 use crate::motion::Screw;
+use crate::motion::carried::{Matter, carried, pieces};
 use crate::pair::PairMemory;
 use crate::simulate::nearby::{Near, middle, near};
 use crate::simulate::proof::{Parted, Span, parted};
@@ -45,7 +45,9 @@ impl Hints {
                         last.normals.push(touch.normal);
                     }
                 }
-                None => hints.push(Hint { bodies: touch.bodies, normals: vec![touch.normal], gap: touch.gap }),
+                None => {
+                    hints.push(Hint { bodies: touch.bodies, normals: vec![touch.normal], gap: touch.gap })
+                }
             }
         }
         Self(hints)

@@ -61,18 +61,23 @@ const SWEEPS: usize = 300;
 const SETTLED: f64 = 1e-10;
 
 impl ContactRows {
-    pub(crate) fn new(touch: Touch, movers: &[Mover], articulations: &[Joined<'_>], members: &[Vec<usize>]) -> Self {
+    pub(crate) fn new(
+        touch: Touch,
+        movers: &[Mover],
+        articulations: &[Joined<'_>],
+        members: &[Vec<usize>],
+    ) -> Self {
         let (s, t) = touch.normal.any_orthonormal_pair();
-        let rows = [touch.normal, s, t].map(|direction| row(&touch, direction, movers, articulations, members));
+        let rows =
+            [touch.normal, s, t].map(|direction| row(&touch, direction, movers, articulations, members));
         Self { touch, rows, impulses: [0.0; 3] }
     }
 
     /// The relative velocity along the rows.
     pub(crate) fn relative(&self, velocities: &[[DVec3; 2]]) -> [f64; 3] {
         let [a, b] = self.touch.bodies.map(|body| velocities[body]);
-        let along = |row: &Row| {
-            row.direction.dot(b[0] - a[0]) + row.arms[1].dot(b[1]) - row.arms[0].dot(a[1])
-        };
+        let along =
+            |row: &Row| row.direction.dot(b[0] - a[0]) + row.arms[1].dot(b[1]) - row.arms[0].dot(a[1]);
         [along(&self.rows[0]), along(&self.rows[1]), along(&self.rows[2])]
     }
 
@@ -127,9 +132,12 @@ fn row(
                         }
                     }
                     Some((articulation, number)) => {
-                        add_joined(&mut answers, &articulations[articulation], &members[articulation], |joined| {
-                            joined.row_of_one(number, touch.point, sign * direction)
-                        });
+                        add_joined(
+                            &mut answers,
+                            &articulations[articulation],
+                            &members[articulation],
+                            |joined| joined.row_of_one(number, touch.point, sign * direction),
+                        );
                     }
                 }
             }

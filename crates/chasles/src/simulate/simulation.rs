@@ -81,7 +81,16 @@ impl Simulation {
         let station = Station::new(&world, rigid, (0.0, 0.0), world.definition.step)?;
         check_start(&world, &station)?;
         let telling = Telling::new(&world, &station);
-        Ok(Self { world, station: Some(station), telling, summary, checking, taken: (0.0, 0.0), events: 0, end: None })
+        Ok(Self {
+            world,
+            station: Some(station),
+            telling,
+            summary,
+            checking,
+            taken: (0.0, 0.0),
+            events: 0,
+            end: None,
+        })
     }
 
     /// What was given.
@@ -95,7 +104,6 @@ impl Simulation {
     pub fn summary(&self) -> SimulationSummary {
         self.summary
     }
-
 
     /// Goes on to the next moments. The first call tells time 0.
     ///
@@ -192,7 +200,8 @@ impl Simulation {
     /// One step.
     fn step(&mut self, station: &Station) -> Result<Stepped, Error> {
         let (stop, is_recorded) = self.next_stop(station.time);
-        let whole = (stop - station.time) / ((stop - station.time) / self.world.definition.step - 1e-9).ceil().max(1.0);
+        let whole = (stop - station.time)
+            / ((stop - station.time) / self.world.definition.step - 1e-9).ceil().max(1.0);
         let rest = rest(&self.world);
         let gentle = self.gentle();
         let hints = Hints::of(station);
@@ -342,4 +351,3 @@ fn impacts(
     }
     Ok(Some((contacts, sum)))
 }
-

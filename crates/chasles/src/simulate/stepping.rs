@@ -95,7 +95,12 @@ impl Station {
     ///
     /// # Errors
     /// Coordinates that leave the range of poses.
-    pub(crate) fn new(world: &World, rigid: Vec<Rigid>, (time, within): (f64, f64), ahead: f64) -> Result<Self, Error> {
+    pub(crate) fn new(
+        world: &World,
+        rigid: Vec<Rigid>,
+        (time, within): (f64, f64),
+        ahead: f64,
+    ) -> Result<Self, Error> {
         let poses = world.poses(&rigid, time, within);
         let movers = world.movers(&rigid, time, within);
         let gravity = world.definition.gravity.length();
@@ -272,7 +277,10 @@ fn problems(world: &World, movers: &[Mover], poses: &[Pose]) -> Vec<ImpulseProbl
 fn joined(problems: &[ImpulseProblem]) -> Result<Vec<Joined<'_>>, Error> {
     let all: Option<Vec<Joined<'_>>> = problems.iter().map(Joined::new).collect();
     all.ok_or_else(|| {
-        let kind = ErrorKind::OutOfRange { value: f64::NAN, expected: "masses and joints that rounding tells apart" };
+        let kind = ErrorKind::OutOfRange {
+            value: f64::NAN,
+            expected: "masses and joints that rounding tells apart",
+        };
         Error::new(kind, "joints")
     })
 }

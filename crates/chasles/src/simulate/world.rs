@@ -5,8 +5,8 @@ use glam::{DMat3, DVec3};
 use crate::motion::Pose;
 use crate::motion::carried::pieces;
 use crate::scene::Scene;
-use crate::simulate::joints::{Articulation, Jointed, articulations};
 use crate::simulate::definition::SimulationDefinition;
+use crate::simulate::joints::{Articulation, Jointed, articulations};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::rows::Mover;
 use crate::touch::meshes::Facing;
@@ -42,20 +42,28 @@ impl World {
         dynamic.iter().enumerate().for_each(|(number, body)| numbers[*body] = Some(number));
         let poses: Vec<Pose> = (0..count).map(|body| scene.pose_at(body, 0.0)).collect();
         let joints = &definition.joints;
-        let placed: Vec<Jointed> =
-            joints.iter().map(|joint| Jointed::new(joint, joint.bodies.each_ref().map(|body| &poses[*body]))).collect();
+        let placed: Vec<Jointed> = joints
+            .iter()
+            .map(|joint| Jointed::new(joint, joint.bodies.each_ref().map(|body| &poses[*body])))
+            .collect();
         let articulations = articulations(joints, is_dynamic);
         let mut joined = vec![None; count];
         for (number, articulation) in articulations.iter().enumerate() {
-            for (own, body) in articulation.members.iter().enumerate().filter(|(_, body)| is_dynamic(**body)) {
+            for (own, body) in articulation.members.iter().enumerate().filter(|(_, body)| is_dynamic(**body))
+            {
                 joined[*body] = Some((number, own));
             }
         }
-        let mut joined_pairs: Vec<[usize; 2]> =
-            joints.iter().map(|joint| [joint.bodies[0].min(joint.bodies[1]), joint.bodies[0].max(joint.bodies[1])]).collect();
+        let mut joined_pairs: Vec<[usize; 2]> = joints
+            .iter()
+            .map(|joint| [joint.bodies[0].min(joint.bodies[1]), joint.bodies[0].max(joint.bodies[1])])
+            .collect();
         joined_pairs.sort_unstable();
         joined_pairs.dedup();
-        let facings = scene.bodies().iter().map(|body| body.shape.as_ref().map_or(Facing::Open, |s| Facing::of(s.drawn())));
+        let facings = scene
+            .bodies()
+            .iter()
+            .map(|body| body.shape.as_ref().map_or(Facing::Open, |s| Facing::of(s.drawn())));
         let facings = facings.collect();
         let mut breaks = Vec::new();
         let mut stands = vec![false; count];
@@ -68,7 +76,18 @@ impl World {
         }
         breaks.sort_by(f64::total_cmp);
         breaks.dedup();
-        Self { numbers, dynamic, joints: placed, articulations, joined, facings, joined_pairs, stands, breaks, definition }
+        Self {
+            numbers,
+            dynamic,
+            joints: placed,
+            articulations,
+            joined,
+            facings,
+            joined_pairs,
+            stands,
+            breaks,
+            definition,
+        }
     }
 
     pub(crate) fn scene(&self) -> &Scene {
@@ -121,7 +140,13 @@ impl World {
             }
             None => {
                 let (pose, velocity) = self.keyed(body, time, within);
-                Mover { mass: None, inverse: (0.0, DMat3::ZERO), center: pose.position(), velocity, joined: None }
+                Mover {
+                    mass: None,
+                    inverse: (0.0, DMat3::ZERO),
+                    center: pose.position(),
+                    velocity,
+                    joined: None,
+                }
             }
         };
         (0..self.numbers.len()).map(own).collect()

@@ -112,9 +112,7 @@ impl Standing<'_> {
         // The way into the one face leads below the other.
         match self.facing {
             Facing::Open => true,
-            Facing::Outward | Facing::Inward => {
-                first.dot(self.outward(self.mesh.edge_faces(edge)[1])) < FLAT
-            }
+            Facing::Outward | Facing::Inward => first.dot(self.outward(self.mesh.edge_faces(edge)[1])) < FLAT,
         }
     }
 
@@ -236,7 +234,8 @@ impl Found {
             let most = least.entry(place.key).or_insert(f64::NEG_INFINITY);
             *most = most.max(place.gap);
         }
-        self.places.retain(|place| place.gap >= 0.0 || least.get(&place.key).is_none_or(|most| place.gap >= *most));
+        self.places
+            .retain(|place| place.gap >= 0.0 || least.get(&place.key).is_none_or(|most| place.gap >= *most));
     }
 
     /// The nearest points of the surfaces, where no place is about as near.
@@ -268,7 +267,10 @@ impl Found {
                 let across = l.cross(m);
                 let limit = self.reach.gap.max(self.reach.past);
                 let is_across = across.length() > PARALLEL * l.length() * m.length();
-                if !closest.interior || closest.squared > limit * limit || !is_across || !b.is_ridge(edge_b, &into_b)
+                if !closest.interior
+                    || closest.squared > limit * limit
+                    || !is_across
+                    || !b.is_ridge(edge_b, &into_b)
                 {
                     continue;
                 }
@@ -276,7 +278,8 @@ impl Found {
                 // Of both directions the one in which A's inside lies behind and B's ahead.
                 let fits = |n: DVec3| {
                     let (of_a, of_b) = (into_a.iter().flatten(), into_b.iter().flatten());
-                    of_a.clone().all(|into| into.dot(n) <= SLACK) && of_b.clone().all(|into| into.dot(n) >= -SLACK)
+                    of_a.clone().all(|into| into.dot(n) <= SLACK)
+                        && of_b.clone().all(|into| into.dot(n) >= -SLACK)
                 };
                 let toward = unit * if unit.dot(between) >= 0.0 { 1.0 } else { -1.0 };
                 let normal = if fits(toward) {
@@ -313,7 +316,8 @@ impl Found {
                     && point_triangle(corner.nearest, &other.triangle(rival.face)).squared
                         <= (1e-9 * distance).powi(2)
             });
-            let is_over_face = self.places.iter().any(|place| place.key == key(corner.swapped, corner.vertex, 0));
+            let is_over_face =
+                self.places.iter().any(|place| place.key == key(corner.swapped, corner.vertex, 0));
             if is_passed || is_over_face || !own.is_tip(corner.vertex, -away / distance) {
                 continue;
             }

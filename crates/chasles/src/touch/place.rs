@@ -28,7 +28,9 @@ pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
         return places;
     }
     let mut kept = Vec::new();
-    while let Some(first) = places.iter().copied().min_by(|p, q| p.gap.total_cmp(&q.gap).then(p.key.cmp(&q.key))) {
+    while let Some(first) =
+        places.iter().copied().min_by(|p, q| p.gap.total_cmp(&q.gap).then(p.key.cmp(&q.key)))
+    {
         let (alike, rest): (Vec<_>, Vec<_>) =
             places.into_iter().partition(|place| place.normal.dot(first.normal) > ALIKE);
         places = rest;
@@ -41,7 +43,9 @@ pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
         let mut own = vec![first];
         while own.len() < MOST {
             let room = |place: &TouchPlace| {
-                own.iter().map(|other| middle(place).distance_squared(middle(other))).fold(f64::INFINITY, f64::min)
+                own.iter()
+                    .map(|other| middle(place).distance_squared(middle(other)))
+                    .fold(f64::INFINITY, f64::min)
             };
             let furthest = alike.iter().max_by(|p, q| room(p).total_cmp(&room(q)).then(q.key.cmp(&p.key)));
             match furthest.filter(|place| room(place) > 0.0) {

@@ -46,7 +46,8 @@ pub(crate) fn round_mesh(
         let gap = (on_b - on_a).dot(normal);
         let is_near = (-reach.past..=reach.gap).contains(&gap) && normal.is_finite();
         let same = |other: &TouchPlace| {
-            other.normal.dot(normal) > 0.999 && other.points[1].distance(on_b) <= 1e-3 * placed.round.inradius()
+            other.normal.dot(normal) > 0.999
+                && other.points[1].distance(on_b) <= 1e-3 * placed.round.inradius()
         };
         if is_near && !found.iter().any(same) {
             found.push(TouchPlace { points: [on_a, on_b], normal, gap, key });
@@ -70,7 +71,8 @@ pub(crate) fn round_mesh(
         for (i, direction) in (0..).zip(directions(placed, below)) {
             let point = placed.support(direction);
             let closest = point_triangle(point, &triangle);
-            if closest.interior || (point - closest.b).cross(outward).length() <= 1e-9 * placed.round.radius() {
+            if closest.interior || (point - closest.b).cross(outward).length() <= 1e-9 * placed.round.radius()
+            {
                 add(point, closest.b, below, number | i);
             }
         }
