@@ -19,7 +19,7 @@ use crate::text::tree::quoted;
 use crate::units::likely_millimetres;
 use shapes::Shapes;
 
-pub use facts::facts;
+pub use facts::{facts, weighed};
 
 /// A scene that is ready to be checked.
 #[derive(Debug, Clone, PartialEq)]
