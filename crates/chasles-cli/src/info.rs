@@ -137,7 +137,7 @@ fn table(info: &MeshInfo, file: &Path) -> String {
 fn mass(info: &MassInfo) -> [(&'static str, String); 5] {
     [
         ("density", number(info.density)),
-        ("volume", volume(info)),
+        ("volume", volume(info, "")),
         ("mass", number(info.mass())),
         ("center of mass", center(info)),
         ("inertia", inertia(info)),
@@ -152,7 +152,7 @@ fn mass_of(body: &BodyInfo) -> Vec<(&'static str, String)> {
         Some(Ok(info)) => {
             let mass = number(info.mass());
             vec![
-                ("mass", format!("{name}: {mass} kg, volume {} m^3", volume(info))),
+                ("mass", format!("{name}: {mass} kg, volume {}", volume(info, " m^3"))),
                 ("center of mass", format!("{name}: {} m", center(info))),
                 ("inertia", format!("{name}: {} kg m^2", inertia(info))),
             ]
@@ -161,9 +161,9 @@ fn mass_of(body: &BodyInfo) -> Vec<(&'static str, String)> {
     }
 }
 
-fn volume(info: &MassInfo) -> String {
+fn volume(info: &MassInfo, unit: &str) -> String {
     let doubt = info.doubt().map(|share| format!(" (within {} %)", number_above(100.0 * share)));
-    number(info.properties.volume) + &doubt.unwrap_or_default()
+    number(info.properties.volume) + unit + &doubt.unwrap_or_default()
 }
 
 /// A length of the size of the body, to six digits of it: the root of a mean square over its mass.
