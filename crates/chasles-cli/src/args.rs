@@ -601,6 +601,18 @@ pub(crate) struct InfoArgs {
     /// Of a mesh: the closed convex pieces that it consists of, which `convex = true` wants; else why it does not
     #[arg(long, conflicts_with = "screw")]
     pub(crate) pieces: bool,
+
+    /// Of a mesh or scene (.toml): volume, mass, centre of mass and inertia, filled evenly with this mass per volume
+    ///
+    /// Of a scene in kg/m^3; of a mesh, which has no unit, in mass per cube of its unit.
+    #[arg(
+        long,
+        value_name = "D",
+        value_parser = density,
+        allow_negative_numbers = true,
+        conflicts_with_all = ["screw", "pieces"]
+    )]
+    pub(crate) density: Option<f64>,
 }
 
 const INFO_HELP: &str = r#"FACTS
@@ -624,6 +636,12 @@ const INFO_HELP: &str = r#"FACTS
                         way, trails, or slides along itself, in square metres;
                         how many faces do, or do both; how many edges there
                         are, and have no leading face at either end
+  mass                  with --density: {"density":2,"volume":1,"mass":2,
+                        "center":[..],"inertia":[[..],[..],[..]]}: the centre of
+                        mass and the inertia about it in the frame of the mesh;
+                        of each body of a scene likewise in its own frame, or
+                        null, and "no_mass" says why. "accuracy", where it is
+                        there: the share by which the volume may be wrong
 
   {"format":1,"kind":"pieces","convex":true,"pieces":[{"triangles":12,
    "vertices":8,"first":0,"volume":1,"bounds":[[0,0,0],[1,1,1]]}],
@@ -666,6 +684,9 @@ EXAMPLES
   Which part of its surface leads when it is drilled along z, one turn a metre?
       chasles info part.stl --screw 0,0,1,0,0,0,1,6.283185307179586
 
+  How heavy is a part of steel whose file is in millimetres, in kilograms?
+      chasles info part.stl --density 7.85e-6
+
   Those meshes of a folder that are not closed, with jq:
       for f in *.stl; do chasles info --json "$f" | jq -e .closed >/dev/null || echo "$f"; done"#;
 
@@ -697,6 +718,14 @@ fn length(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
         _ => Err("expected a finite number of metres, 0 or more".into()),
+    }
+}
+
+/// A mass per volume, greater than 0.
+fn density(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("expected a finite number greater than 0".into()),
     }
 }
 

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chasles::Facing;
-use chasles_formats::info::{ArrayInfo, BodyInfo, CloudInfo, MeshInfo, PiecesInfo, SceneInfo, SceneTerms};
+use chasles_formats::info::{
+    ArrayInfo, BodyInfo, CloudInfo, MassInfo, MeshInfo, PiecesInfo, SceneInfo, SceneTerms,
+};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::recording::{self, Played};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
@@ -14,7 +16,7 @@ use glam::DVec3;
 use crate::args::InfoArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
-use crate::words::{count, number, number_beside};
+use crate::words::{count, number, number_above, number_beside};
 
 /// Prints the facts about a file.
 pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
@@ -33,16 +35,25 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     if args.pieces && (is_scene || is_samples) {
         return Err(Error::file(&args.file, "found --pieces, which is for meshes").into());
     }
+    if args.density.is_some() && (is_samples || (is_scene && !is_toml)) {
+        return Err(
+            Error::file(&args.file, "found --density, which is for meshes and for scenes (.toml)").into()
+        );
+    }
     let scene = if gltf::is_gltf(&args.file) {
         Some(gltf::facts(&args.file)?)
     } else if is_robot {
         let options = UrdfOptions { packages: args.packages.clone(), ..UrdfOptions::default() };
         Some(urdf::facts(&args.file, &options)?)
     } else if is_toml {
+<<<<<<< HEAD
         Some(scene_build::facts(&args.file)?)
     } else if is_recording {
         let Played { scene, scene_path } = recording::read(&args.file)?;
         Some(scene_build::facts_of(&scene, &scene_path)?)
+=======
+        Some(scene_build::weighed(&args.file, args.density)?)
+>>>>>>> mass
     } else if vrml::is_world(&args.file) {
         Some(vrml::read(&args.file)?.facts()?)
     } else {
@@ -63,7 +74,11 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
         output::print(text.as_bytes())?;
         return Ok(Status::Fine);
     }
-    let info = MeshInfo::moving(mesh::read(&args.file)?, &args.file, args.screw.as_ref())?;
+    let file = mesh::read(&args.file)?;
+    let info = match args.density {
+        Some(density) => MeshInfo::weighed(file, &args.file, density)?,
+        None => MeshInfo::moving(file, &args.file, args.screw.as_ref())?,
+    };
     let text = if args.json { info.to_json() } else { table(&info, &args.file) };
     output::print(text.as_bytes())?;
     Ok(Status::Fine)
@@ -123,8 +138,61 @@ fn table(info: &MeshInfo, file: &Path) -> String {
     ];
     rows.extend(bounds(info.bounds));
     rows.extend(info.facing.iter().flat_map(facing));
+    rows.extend(info.mass.iter().flat_map(mass));
     rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
     lines(&rows)
+}
+
+/// The mass of a mesh, in units of its file and of the density.
+fn mass(info: &MassInfo) -> [(&'static str, String); 5] {
+    [
+        ("density", number(info.density)),
+        ("volume", volume(info, "")),
+        ("mass", number(info.mass())),
+        ("center of mass", center(info)),
+        ("inertia", inertia(info)),
+    ]
+}
+
+/// The mass of a body of a scene, or why it has none.
+fn mass_of(body: &BodyInfo) -> Vec<(&'static str, String)> {
+    let name = &body.name;
+    match &body.mass {
+        None => vec![],
+        Some(Ok(info)) => {
+            let mass = number(info.mass());
+            vec![
+                ("mass", format!("{name}: {mass} kg, volume {}", volume(info, " m^3"))),
+                ("center of mass", format!("{name}: {} m", center(info))),
+                ("inertia", format!("{name}: {} kg m^2", inertia(info))),
+            ]
+        }
+        Some(Err(why)) => vec![("mass", format!("{name}: none, {why}"))],
+    }
+}
+
+fn volume(info: &MassInfo, unit: &str) -> String {
+    let doubt = info.doubt().map(|share| format!(" (within {} %)", number_above(100.0 * share)));
+    number(info.properties.volume) + unit + &doubt.unwrap_or_default()
+}
+
+/// A length of the size of the body, to six digits of it: the root of a mean square over its mass.
+fn center(info: &MassInfo) -> String {
+    let center = info.properties.center;
+    let trace = info.inertia().to_cols_array().into_iter().step_by(4).sum::<f64>();
+    let size = (0.5 * trace / info.mass()).sqrt().max(center.abs().max_element());
+    center.to_array().map(|x| number_beside(x, size)).join(" ")
+}
+
+/// The rows of the inertia about the centre of mass: six digits of the largest number.
+fn inertia(info: &MassInfo) -> String {
+    let inertia = info.inertia();
+    let largest = inertia.to_cols_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let beside = |x: f64| if x.abs() < 1e-9 * largest { "0".into() } else { number_beside(x, largest) };
+    // It is symmetric: columns are rows.
+    let rows =
+        [inertia.x_axis, inertia.y_axis, inertia.z_axis].map(|row| row.to_array().map(beside).join(" "));
+    format!("[{}]", rows.join(" | "))
 }
 
 /// What to do with a mesh that does not consist of convex pieces.
@@ -179,6 +247,7 @@ fn scene_table(info: &SceneInfo, file: &Path) -> String {
     rows.extend(info.animations.iter().map(|name| ("animation", name.clone())));
     rows.extend(info.terms.iter().flat_map(terms));
     rows.extend(info.bodies.iter().map(|body| ("body", format!("{}: {}", body.name, made_of(body)))));
+    rows.extend(info.bodies.iter().flat_map(mass_of));
     rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
     lines(&rows)
 }

@@ -7,6 +7,7 @@
 
 mod samples;
 mod pieces;
+mod mass;
 
 use std::path::Path;
 
@@ -19,6 +20,9 @@ use crate::facing::FacingEntry;
 use crate::mesh::MeshFile;
 use crate::text::json::{json_line, plain_vector};
 
+use mass::MassEntry;
+
+pub use mass::MassInfo;
 pub use pieces::{PieceInfo, PiecesInfo};
 pub use samples::{ArrayInfo, CloudInfo};
 
@@ -43,6 +47,8 @@ pub struct MeshInfo {
     pub warnings: Vec<String>,
     /// How the surface faces a screw, where one was given.
     pub facing: Option<Facing>,
+    /// Its mass, where a density was given.
+    pub mass: Option<MassInfo>,
 }
 
 /// A screw about an axis, which moves a mesh as it lies in its file.
@@ -87,6 +93,7 @@ impl MeshInfo {
                 bounds: None,
                 warnings,
                 facing: screw.map(|_| Facing::default()),
+                mass: None,
             });
         }
         let mesh = Mesh::new(vertices, triangles).map_err(|error| Error::file(path, error.to_string()))?;
@@ -108,7 +115,22 @@ impl MeshInfo {
             bounds: Some(facts.bounds),
             warnings,
             facing,
+            mass: None,
         })
+    }
+
+    /// The facts, and volume, mass, centre of mass and inertia at a density: a mass per cube of the file's unit.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of), and where the mesh has no mass: it is not closed, not turned alike, or surrounds nothing; a density that
+    /// is not greater than 0.
+    pub fn weighed(file: MeshFile, path: &Path, density: f64) -> Result<Self> {
+        let MeshFile { vertices, triangles, .. } = &file;
+        let properties =
+            Mesh::new(vertices.clone(), triangles.clone()).and_then(|mesh| mesh.mass_properties());
+        let mass = properties.map_err(|error| error.to_string()).and_then(|own| MassInfo::of(density, own));
+        let mass = mass.map_err(|why| Error::file(path, why))?;
+        Ok(Self { mass: Some(mass), ..Self::of(file, path)? })
     }
 
     /// The facts as one line of JSON, its end included. Names and order of the keys are fixed.
@@ -136,6 +158,7 @@ impl MeshInfo {
             bounds: self.bounds.map(|corners| corners.map(plain_vector)),
             warnings: &self.warnings,
             facing: self.facing.as_ref().map(FacingEntry::of),
+            mass: self.mass.as_ref().map(MassEntry::of),
         })
     }
 }
@@ -166,6 +189,8 @@ pub struct BodyInfo {
     pub triangles: usize,
     /// What it is, in a scene in TOML.
     pub shape: Option<ShapeInfo>,
+    /// Its mass, where a density was given; or why it has none.
+    pub mass: Option<std::result::Result<MassInfo, String>>,
 }
 
 /// What a body of a scene in TOML is.
@@ -209,6 +234,8 @@ impl SceneInfo {
             shape: body.shape.map(|shape| shape.key),
             parts: body.shape.and_then(|shape| shape.parts),
             bounds: body.shape.map(|shape| shape.bounds.map(plain_vector)),
+            mass: body.mass.as_ref().map(|mass| mass.as_ref().ok().map(MassEntry::of)),
+            no_mass: body.mass.as_ref().and_then(|mass| mass.as_ref().err()),
         });
         json_line(&SceneLine {
             format: 1,
@@ -259,6 +286,11 @@ struct BodyLine<'a> {
     parts: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bounds: Option<[[f64; 3]; 2]>,
+    /// `null` where a density was given and the body has no mass: then `no_mass` says why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mass: Option<Option<MassEntry>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_mass: Option<&'a String>,
 }
 
 /// The facts as they are written: the order of the fields is that of the keys.
@@ -276,6 +308,8 @@ struct MeshLine<'a> {
     warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     facing: Option<FacingEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mass: Option<MassEntry>,
 }
 
 #[cfg(test)]
@@ -328,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_scene_has_its_bodies() {
-        let body = |name: &str, triangles| BodyInfo { name: name.into(), triangles, shape: None };
+        let body = |name: &str, triangles| BodyInfo { name: name.into(), triangles, shape: None, mass: None };
         let mut info = SceneInfo {
             bodies: vec![body("a", 2), body("\"b\"", 3)],
             joints: vec![],

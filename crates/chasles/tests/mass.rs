@@ -434,11 +434,10 @@ fn boxes_joined_and_cut_are_little_cubes() {
     for_each(seed_range(60, 6_000), |seed| {
         let random = &mut Random(seed);
         let mut boxes = || {
-            let ends = [(); 3].map(|()| {
+            [(); 3].map(|()| {
                 let from = random.below(10);
                 [from, from + 2 + random.below(8)]
-            });
-            ends
+            })
         };
         let boxes = [boxes(), boxes(), boxes()];
         let kind = random.below(4);

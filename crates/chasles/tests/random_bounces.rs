@@ -8,8 +8,8 @@
 mod seeds;
 
 use chasles::{
-    Advance, BodyMotion, Deepest, Dynamics, Friction, Moment, Pose, Primitive, Scene, SceneBody, SceneDefinition,
-    SceneShape, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
+    Advance, BodyMotion, Deepest, Dynamics, Friction, Moment, Pose, Primitive, Scene, SceneBody,
+    SceneDefinition, SceneShape, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
 };
 use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
@@ -39,7 +39,8 @@ fn case(seed: u64) -> Case {
             (Form::Block(DVec3::new(4.0, 4.0, 0.5)), Pose::from_position(-0.25 * DVec3::Z).unwrap(), None)
         } else {
             let form = if random.one_in(2) { Form::Ball(0.5 * size.x) } else { Form::Block(size) };
-            let at = DVec3::new(random.within(-0.1, 0.1), random.within(-0.1, 0.1), 0.2 + 0.36 * (i - 1) as f64);
+            let at =
+                DVec3::new(random.within(-0.1, 0.1), random.within(-0.1, 0.1), 0.2 + 0.36 * (i - 1) as f64);
             let turn = if random.one_in(2) { DQuat::IDENTITY } else { random.rotation() };
             let mass = random.within(0.2, 3.0);
             let moments = match form {
@@ -63,7 +64,14 @@ fn case(seed: u64) -> Case {
         };
         let shape = Some(SceneShape::primitive(primitive).unwrap());
         let motion = BodyMotion::Still(pose);
-        bodies.push(SceneBody { name: format!("b{i}"), shape, motion, parent: None, group: None, solid: false });
+        bodies.push(SceneBody {
+            name: format!("b{i}"),
+            shape,
+            motion,
+            parent: None,
+            group: None,
+            solid: false,
+        });
         let elasticity = if random.one_in(2) { 0.0 } else { random.unit() };
         let friction =
             if random.one_in(8) { Friction::Rough } else { Friction::Coefficient(random.within(0.0, 0.8)) };

@@ -144,6 +144,82 @@ fn points_and_arrays_have_their_facts() {
 }
 
 #[test]
+fn a_density_gives_mass_centre_and_inertia() {
+    let folder = Folder::new();
+    folder.write("part.obj", OBJ);
+    let facts = &folder.run(&["info", "part.obj", "--json", "--density", "3"]).json()[0];
+    let mass = facts["mass"].as_object().unwrap();
+    assert_eq!(mass.keys().collect::<Vec<_>>(), ["center", "density", "inertia", "mass", "volume"]);
+    // A pyramid of volume 2/3, its centre at a quarter of its height.
+    let near = |value: &Value, truth: f64| (value.as_f64().unwrap() - truth).abs() < 1e-14;
+    assert!(near(&mass["volume"], 2.0 / 3.0) && near(&mass["mass"], 2.0), "{facts}");
+    assert!((0..3).all(|i| near(&mass["center"][i], 0.5)), "{facts}");
+    // Means of x^2, y^2, z^2 about the centre: 1/20, 1/20, 3/80 of 4.
+    let inertia = &mass["inertia"];
+    assert!(near(&inertia[0][0], 0.4) && near(&inertia[2][2], 0.2) && near(&inertia[0][1], 0.0), "{facts}");
+    let table = folder.run(&["info", "part.obj", "--density", "3"]).stdout;
+    assert!(
+        table.ends_with(
+            "density               3\n\
+             volume                0.666667\n\
+             mass                  2\n\
+             center of mass        0.5 0.5 0.5\n\
+             inertia               [0.4 0 0 | 0 0.4 0 | 0 0 0.2]\n"
+        ),
+        "{table}"
+    );
+    for bad in ["0", "-1", "nan", "inf", "heavy"] {
+        let run = folder.run(&["info", "part.obj", "--density", bad]);
+        assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{bad}");
+        assert!(run.stderr.contains("expected a finite number greater than 0"), "{}", run.stderr);
+    }
+    folder.run(&["info", "part.obj", "--density", "1e308"]).refused("too large for a double");
+    folder.write("open.obj", OBJ.replace("f 1 2 5\n", ""));
+    folder
+        .run(&["info", "open.obj", "--density", "1"])
+        .refused("open.obj: mesh: found a mesh that is not closed");
+    folder.write("turned.obj", OBJ.replace("f 1 2 5", "f 2 1 5"));
+    folder.run(&["info", "turned.obj", "--density", "1"]).refused("turned opposite ways");
+    folder.write("points.xyz", "1 2 3\n");
+    folder
+        .run(&["info", "points.xyz", "--density", "1"])
+        .refused("points.xyz: found --density, which is for");
+}
+
+#[test]
+fn a_density_weighs_the_bodies_of_a_scene() {
+    let folder = Folder::new();
+    folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let scene = "format = 1\n[[body]]\nname = \"brick\"\nbox = [2, 1, 1]\n[[body]]\nname = \"sheet\"\nmesh = \"open.obj\"\n\
+        pose = { position = [9, 0, 0] }\n[[body]]\nname = \"ball\"\npose = { position = [0, 9, 0] }\n\
+        implicit = \"x^2 + y^2 + z^2 - 1\"\nbounds = [[-1.1, -1.1, -1.1], [1.1, 1.1, 1.1]]\n";
+    folder.write("s.toml", scene);
+    let run = folder.run(&["info", "s.toml", "--density", "1000", "--json"]);
+    let bodies = &run.json()[0]["bodies"];
+    let mass = bodies[0]["mass"]["mass"].as_f64().unwrap();
+    assert!((mass - 2000.0).abs() < 1e-9 && bodies[0]["mass"]["accuracy"].is_null(), "{bodies}");
+    assert_eq!(bodies[1]["mass"], Value::Null);
+    assert!(bodies[1]["no_mass"].as_str().unwrap().contains("not closed"), "{bodies}");
+    let (volume, accuracy) = (&bodies[2]["mass"]["volume"], &bodies[2]["mass"]["accuracy"]);
+    let off = (volume.as_f64().unwrap() - 4.0 / 3.0 * std::f64::consts::PI).abs();
+    assert!(off < accuracy.as_f64().unwrap() * 4.2 && accuracy.as_f64().unwrap() < 1e-3, "{bodies}");
+    let table = folder.run(&["info", "s.toml", "--density", "1000"]).stdout;
+    for line in [
+        "mass                  brick: 2000 kg, volume 2 m^3\n",
+        "center of mass        brick: 0 0 0 m\n",
+        "inertia               brick: [333.333 0 0 | 0 833.333 0 | 0 0 833.333] kg m^2\n",
+        "mass                  sheet: none, mesh: found a mesh that is not closed",
+    ] {
+        assert!(table.contains(line), "{line} is not in\n{table}");
+    }
+    let plain = folder.run(&["info", "s.toml", "--json"]).json()[0].clone();
+    assert!(
+        plain["bodies"][0].get("mass").is_none() && plain["bodies"][1].get("no_mass").is_none(),
+        "{plain}"
+    );
+}
+
+#[test]
 fn bad_files_are_refused_by_name() {
     let folder = Folder::new();
     folder.write("a/bad.obj", OBJ.replace("f 1 2 5", "f 1 2 9"));

@@ -34,7 +34,12 @@ pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
             return Err(Fault::new(place(), "it lies beyond all finite numbers"));
         }
         corners = Some(corners.map_or([lo, hi], |[l, h]: [DVec3; 2]| [lo.min(l), hi.max(h)]));
-        facts.push(BodyInfo { name, triangles: loaded.meshes[mesh].triangles.len(), shape: None });
+        facts.push(BodyInfo {
+            name,
+            triangles: loaded.meshes[mesh].triangles.len(),
+            shape: None,
+            mass: None,
+        });
     }
     let mut warnings = warnings.list();
     if facts.is_empty() {

@@ -7,8 +7,13 @@ use glam::DVec3;
 
 use super::{BuiltScene, build};
 use crate::error::Result;
+<<<<<<< HEAD
 use crate::info::{BodyInfo, SceneInfo, SceneTerms, ShapeInfo};
 use crate::scene_file::{self, BodyEntry, SceneFile, ShapeEntry};
+=======
+use crate::info::{BodyInfo, MassInfo, SceneInfo, SceneTerms, ShapeInfo};
+use crate::scene_file::{self, BodyEntry, ShapeEntry};
+>>>>>>> mass
 
 /// The facts about a scene file and all that it names. The bounds are those of the boxes around the bodies, in the world at the
 /// start.
@@ -16,6 +21,7 @@ use crate::scene_file::{self, BodyEntry, SceneFile, ShapeEntry};
 /// # Errors
 /// As [`read`](super::read).
 pub fn facts(path: &Path) -> Result<SceneInfo> {
+<<<<<<< HEAD
     facts_of(&scene_file::read(path)?, path)
 }
 
@@ -25,9 +31,25 @@ pub fn facts(path: &Path) -> Result<SceneInfo> {
 /// As [`build`].
 pub fn facts_of(file: &SceneFile, path: &Path) -> Result<SceneInfo> {
     let BuiltScene { scene, warnings } = build(file, path)?;
+=======
+    weighed(path, None)
+}
+
+/// The same with the masses of the bodies at a density in kg/m^3, where one is given; or why a body has none.
+///
+/// # Errors
+/// As [`read`](super::read).
+pub fn weighed(path: &Path, density: Option<f64>) -> Result<SceneInfo> {
+    let file = scene_file::read(path)?;
+    let BuiltScene { scene, warnings } = build(&file, path)?;
+>>>>>>> mass
     let shapes = scene.bodies().iter().map(|body| body.shape.as_ref());
-    let bodies =
-        file.bodies.iter().zip(shapes).filter_map(|(entry, shape)| Some(body(entry, shape?))).collect();
+    let bodies = file
+        .bodies
+        .iter()
+        .zip(shapes)
+        .filter_map(|(entry, shape)| Some(body(entry, shape?, density)))
+        .collect();
     let terms = SceneTerms {
         duration: scene.duration(),
         tolerance: scene.tolerance(),
@@ -38,7 +60,7 @@ pub fn facts_of(file: &SceneFile, path: &Path) -> Result<SceneInfo> {
     Ok(SceneInfo { bodies, joints, animations, bounds: bounds(&scene), terms: Some(terms), warnings })
 }
 
-fn body(entry: &BodyEntry, shape: &SceneShape) -> BodyInfo {
+fn body(entry: &BodyEntry, shape: &SceneShape, density: Option<f64>) -> BodyInfo {
     let mesh = match &entry.shape {
         ShapeEntry::Mesh(_) | ShapeEntry::Deforming(_) => Some(shape.drawn()),
         _ => None,
@@ -52,8 +74,12 @@ fn body(entry: &BodyEntry, shape: &SceneShape) -> BodyInfo {
         ShapeEntry::Deforming(_) => "deforming",
         shape => shape.key(),
     };
+    let mass = density.map(|density| match shape.mass_properties() {
+        Ok(properties) => MassInfo::of(density, properties),
+        Err(error) => Err(error.to_string()),
+    });
     let shape = ShapeInfo { key, parts, bounds: shape.bounds() };
-    BodyInfo { name: entry.name.clone(), triangles: triangles.unwrap_or(0), shape: Some(shape) }
+    BodyInfo { name: entry.name.clone(), triangles: triangles.unwrap_or(0), shape: Some(shape), mass }
 }
 
 /// The box around the boxes of all bodies at the start.

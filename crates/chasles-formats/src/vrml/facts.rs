@@ -40,7 +40,12 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
             return Err(graph.error(shape.spot, "it lies beyond all finite numbers"));
         }
         bounds = Some(bounds.map_or([lo, hi], |[l, h]: [DVec3; 2]| [lo.min(l), hi.max(h)]));
-        bodies.push(BodyInfo { name: shape.name.clone(), triangles: triangles.len(), shape: None });
+        bodies.push(BodyInfo {
+            name: shape.name.clone(),
+            triangles: triangles.len(),
+            shape: None,
+            mass: None,
+        });
     }
     let mut warnings = tree.warnings.list();
     // What a check would refuse is worth knowing before.

@@ -83,7 +83,9 @@ impl Rigid {
             let w = angular(q);
             DQuat::from_xyzw(0.5 * w.x, 0.5 * w.y, 0.5 * w.z, 0.0) * q
         };
-        for _ in 0..looks as usize {
+        let mut look = 0.0;
+        while look < looks {
+            look += 1.0;
             let first = rate(rotation);
             let second = rate((rotation + first * (0.5 * step)).normalize());
             let third = rate((rotation + second * (0.5 * step)).normalize());

@@ -228,19 +228,21 @@ impl Simulation {
                     return Ok(Stepped::Done(Box::new(next)));
                 }
                 Proven::Until(share, bodies) => {
-                    if std::env::var("DBG").is_ok() { eprintln!("t {} dur {duration:e} share {share:e} {bodies:?} bouncing {:?} events {} {:?}", station.time, drift.bouncing, self.events, station.contacts.iter().filter(|c| c.touch.bodies==bodies).map(|c| (c.touch.gap, c.touch.normal, c.touch.key, c.relative(&self.world.movers(&station.rigid, station.time, station.time).iter().map(|m| m.velocity).collect::<Vec<_>>())[0])).collect::<Vec<_>>()); } //DBG
                     barrier = bodies;
                     share
                 }
             };
             // Bodies that will rebound are followed to where they touch; all else goes better in shorter steps.
             let is_hit = drift.bouncing.contains(&barrier);
-            duration *= if is_hit && share > 1e-3 { (share * (1.0 - 1e-9)).min(0.9999) } else { share.clamp(0.1, 0.5) };
+            duration *= if is_hit && share > 1e-3 {
+                (share * (1.0 - 1e-9)).min(0.9999)
+            } else {
+                share.clamp(0.1, 0.5)
+            };
             if duration < SHORTEST * self.world.definition.step {
                 break;
             }
         }
-        if std::env::var("DBG").is_ok() { eprintln!("STUCK {:?}", barrier.map(|b| (station.poses[b], self.world.scene().bodies()[b].shape.as_ref().map(|s| (s.word(), s.bounds()))))); } //DBG
         self.crushed_or_stuck(station, barrier)
     }
 

@@ -79,11 +79,11 @@ pub(crate) fn round_mesh(
         // Its edges and vertices, where the shape is nearest to them.
         if matches!(placed.round, Round::Sphere { .. } | Round::Capsule { .. }) {
             let between = nearest(placed, &ConvexShape::Triangle(triangle));
-            let [p, q] = between.points;
-            let normal = (q - p).normalize_or_zero();
-            let is_border = normal != DVec3::ZERO && normal.dot(below) < 1.0 - 1e-9;
+            let q = between.points[1];
+            let (distance, normal) = placed.signed_distance(q);
+            let is_border = normal.dot(below) < 1.0 - 1e-9;
             if is_border && is_least(mesh, face, q, -normal) {
-                add(p, q, normal, number | 16);
+                add(q - distance * normal, q, normal, number | 16);
             }
         } else {
             for corner in 0..3 {

@@ -24,7 +24,7 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
             }
         }
         if triangles > 0 {
-            bodies.push(BodyInfo { name: link.name.clone(), triangles, shape: None });
+            bodies.push(BodyInfo { name: link.name.clone(), triangles, shape: None, mass: None });
         }
     }
     let joints = definition.joints.into_iter().filter(|joint| joint.axis.is_some());
