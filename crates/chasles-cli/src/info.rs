@@ -46,14 +46,10 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
         let options = UrdfOptions { packages: args.packages.clone(), ..UrdfOptions::default() };
         Some(urdf::facts(&args.file, &options)?)
     } else if is_toml {
-<<<<<<< HEAD
-        Some(scene_build::facts(&args.file)?)
+        Some(scene_build::weighed(&args.file, args.density)?)
     } else if is_recording {
         let Played { scene, scene_path } = recording::read(&args.file)?;
-        Some(scene_build::facts_of(&scene, &scene_path)?)
-=======
-        Some(scene_build::weighed(&args.file, args.density)?)
->>>>>>> mass
+        Some(scene_build::weighed_of(&scene, &scene_path, args.density)?)
     } else if vrml::is_world(&args.file) {
         Some(vrml::read(&args.file)?.facts()?)
     } else {

@@ -20,12 +20,8 @@ use crate::text::tree::quoted;
 use crate::units::likely_millimetres;
 use shapes::Shapes;
 
-<<<<<<< HEAD
-pub use facts::{facts, facts_of};
+pub use facts::{facts, weighed, weighed_of};
 pub use simulation::{BuiltSimulation, simulation};
-=======
-pub use facts::{facts, weighed};
->>>>>>> mass
 
 /// A scene that is ready to be checked.
 #[derive(Debug, Clone, PartialEq)]

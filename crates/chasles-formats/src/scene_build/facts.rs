@@ -7,13 +7,8 @@ use glam::DVec3;
 
 use super::{BuiltScene, build};
 use crate::error::Result;
-<<<<<<< HEAD
-use crate::info::{BodyInfo, SceneInfo, SceneTerms, ShapeInfo};
-use crate::scene_file::{self, BodyEntry, SceneFile, ShapeEntry};
-=======
 use crate::info::{BodyInfo, MassInfo, SceneInfo, SceneTerms, ShapeInfo};
-use crate::scene_file::{self, BodyEntry, ShapeEntry};
->>>>>>> mass
+use crate::scene_file::{self, BodyEntry, SceneFile, ShapeEntry};
 
 /// The facts about a scene file and all that it names. The bounds are those of the boxes around the bodies, in the world at the
 /// start.
@@ -21,17 +16,6 @@ use crate::scene_file::{self, BodyEntry, ShapeEntry};
 /// # Errors
 /// As [`read`](super::read).
 pub fn facts(path: &Path) -> Result<SceneInfo> {
-<<<<<<< HEAD
-    facts_of(&scene_file::read(path)?, path)
-}
-
-/// The facts about a scene that was read from `path`, and all that it names.
-///
-/// # Errors
-/// As [`build`].
-pub fn facts_of(file: &SceneFile, path: &Path) -> Result<SceneInfo> {
-    let BuiltScene { scene, warnings } = build(file, path)?;
-=======
     weighed(path, None)
 }
 
@@ -40,9 +24,15 @@ pub fn facts_of(file: &SceneFile, path: &Path) -> Result<SceneInfo> {
 /// # Errors
 /// As [`read`](super::read).
 pub fn weighed(path: &Path, density: Option<f64>) -> Result<SceneInfo> {
-    let file = scene_file::read(path)?;
-    let BuiltScene { scene, warnings } = build(&file, path)?;
->>>>>>> mass
+    weighed_of(&scene_file::read(path)?, path, density)
+}
+
+/// The same of a scene that was read from `path`.
+///
+/// # Errors
+/// As [`build`].
+pub fn weighed_of(file: &SceneFile, path: &Path, density: Option<f64>) -> Result<SceneInfo> {
+    let BuiltScene { scene, warnings } = build(file, path)?;
     let shapes = scene.bodies().iter().map(|body| body.shape.as_ref());
     let bodies = file
         .bodies
