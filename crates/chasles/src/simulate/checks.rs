@@ -3,6 +3,7 @@
 use glam::DMat3;
 
 use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_positive, check_vector};
+use crate::pair::shape::SceneShape;
 use crate::response::problem::{Friction, JointKind, RigidMass};
 use crate::scene::BodyMotion;
 use crate::simulate::definition::{SimulatedBody, SimulationDefinition, SimulationMethod};
@@ -103,14 +104,21 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
             of("motion"),
         ));
     }
-    if scene.shape.as_ref().is_some_and(|shape| shape.deforming_surface().is_some()) {
-        return Err(Error::new(ErrorKind::NotBuilt("a dynamic body that deforms is"), of("shape")));
-    }
     Ok(())
 }
 
-/// Whether no two bodies are deeper in each other at time 0 than is allowed.
+/// Whether all bodies that can collide are meshes or round, and no two are deeper in each other at time 0 than is allowed.
 pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error> {
+    for (number, body) in world.scene().bodies().iter().enumerate() {
+        let is_other = |shape: &SceneShape| shape.is_set() || shape.deforming_surface().is_some();
+        let collides =
+            || (0..world.numbers.len()).any(|other| other != number && world.may_collide(number, other));
+        if body.shape.as_ref().is_some_and(is_other) && collides() {
+            let what =
+                "a simulation of anything but meshes, boxes, spheres, cylinders, cones and capsules is";
+            return Err(Error::new(ErrorKind::NotBuilt(what), format!("shape of body {:?}", body.name)));
+        }
+    }
     let span = Span { times: [0.0, world.definition.step], poses: [&station.poses, &station.poses] };
     let still = World { stands: vec![true; world.stands.len()], ..world.clone() };
     match prove(&still, &span, (&Hints::of(station), &Meetings::default()), 0.0) {
