@@ -42,7 +42,7 @@ impl Setup {
         self.body("floor", Primitive::Box { size }, Pose::from_position(-0.5 * DVec3::Z).unwrap(), None)
     }
 
-    fn run(self) -> (Vec<Moment>, Simulation) {
+    fn definition(self) -> SimulationDefinition {
         let scene = Scene::new(SceneDefinition {
             duration: self.duration,
             tolerance: None,
@@ -51,7 +51,7 @@ impl Setup {
             ignore: vec![],
         })
         .unwrap();
-        let definition = SimulationDefinition {
+        SimulationDefinition {
             scene,
             bodies: self.own,
             joints: self.joints,
@@ -60,8 +60,11 @@ impl Setup {
             record: 1e-2,
             method: SimulationMethod::Both,
             depth: 1e-4,
-        };
-        let mut simulation = Simulation::new(definition, true).unwrap();
+        }
+    }
+
+    fn run(self) -> (Vec<Moment>, Simulation) {
+        let mut simulation = Simulation::new(self.definition(), true).unwrap();
         let mut moments = Vec::new();
         loop {
             match simulation.advance(&()).unwrap() {
@@ -152,4 +155,91 @@ fn a_double_pendulum_keeps_its_energy() {
         let end = moment.poses[0].transform_point(DVec3::new(0.0, 0.0, -0.3));
         assert!(end.distance(2.0 * DVec3::Z) < 1e-9, "{end} at {}", moment.time);
     }
+}
+
+#[test]
+fn no_screw_goes_round_a_corner_of_a_keyframed_motion() {
+    let mut setup = Setup::new(0.02, 0.0);
+    let at = |x: f64| Pose::from_position(x * DVec3::X).unwrap();
+    let size = DVec3::new(0.02, 1.0, 1.0);
+    let paddle = setup.body("paddle", Primitive::Box { size }, at(0.0), None);
+    // It strikes and is back before the next time that is asked for.
+    setup.bodies[paddle].motion =
+        BodyMotion::Keyframes(vec![(0.0, at(0.0)), (0.0037, at(0.1)), (0.0074, at(0.0))]);
+    setup.body("ball", Primitive::Sphere { radius: 0.05 }, at(0.1), Some(sphere(0.1, 0.05)));
+    let (moments, _) = setup.run();
+    let times: Vec<f64> = moments.iter().map(|moment| moment.time).collect();
+    assert!(times.contains(&0.0037) && times.contains(&0.0074), "{times:?}");
+    // It leaves with twice the speed of the paddle.
+    let speed = 2.0 * 0.1 / 0.0037;
+    let [linear, _] = moments[moments.len() - 1].velocities[0];
+    assert!((linear - speed * DVec3::X).length() < 1e-6 * speed, "{linear}");
+}
+
+#[test]
+fn what_cannot_be_simulated_is_refused_by_name() {
+    let pose = Pose::from_position(DVec3::Z).unwrap();
+    let with = |change: &dyn Fn(&mut SimulationDefinition)| {
+        let mut setup = Setup::new(1.0, 9.81);
+        setup.floor();
+        setup.body("ball", Primitive::Sphere { radius: 0.1 }, pose, Some(sphere(0.5, 0.1)));
+        let mut definition = setup.definition();
+        change(&mut definition);
+        Simulation::new(definition, false).map(|_| ()).unwrap_err().to_string()
+    };
+    let told = |change: &dyn Fn(&mut SimulationDefinition), words: &str| {
+        let text = with(change);
+        assert!(text.contains(words), "{text:?} does not say {words:?}");
+    };
+    told(&|d| d.method = SimulationMethod::Spring, "not built");
+    told(&|d| d.step = 0.0, "step");
+    told(&|d| d.record = f64::NAN, "record");
+    told(&|d| d.gravity.x = f64::INFINITY, "gravity");
+    told(&|d| d.bodies[1].elasticity = 1.5, "elasticity of body \"ball\"");
+    told(
+        &|d| d.bodies[1].dynamics = Some(Dynamics { mass: -1.0, ..sphere(0.5, 0.1) }),
+        "mass of body \"ball\"",
+    );
+    told(
+        &|d| d.bodies[1].dynamics = Some(Dynamics { inertia: DMat3::ZERO, ..sphere(0.5, 0.1) }),
+        "inertia of body \"ball\"",
+    );
+    told(
+        &|d| d.joints = vec![SimulatedJoint { bodies: [1, 1], point: DVec3::ZERO, kind: JointKind::Ball }],
+        "joint 0",
+    );
+}
+
+#[test]
+fn bodies_that_overlap_at_the_start_and_a_body_that_is_crushed_are_told() {
+    let at = |z: f64| Pose::from_position(z * DVec3::Z).unwrap();
+    let mut setup = Setup::new(1.0, 9.81);
+    setup.floor();
+    setup.body("ball", Primitive::Sphere { radius: 0.1 }, at(0.05), Some(sphere(0.5, 0.1)));
+    let text = Simulation::new(setup.definition(), false).map(|_| ()).unwrap_err().to_string();
+    assert!(text.contains("\"floor\" and \"ball\""), "{text}");
+    let mut setup = Setup::new(1.0, 0.0);
+    setup.floor();
+    let size = DVec3::new(1.0, 1.0, 0.1);
+    let press = setup.body("press", Primitive::Box { size }, at(1.0), None);
+    setup.bodies[press].motion = BodyMotion::Keyframes(vec![(0.0, at(1.0)), (1.0, at(0.0))]);
+    let egg = setup.body("egg", Primitive::Sphere { radius: 0.1 }, at(0.5), Some(sphere(0.1, 0.1)));
+    for body in &mut setup.own {
+        body.elasticity = 0.0;
+    }
+    let mut simulation = Simulation::new(setup.definition(), true).unwrap();
+    let mut last = 0.0;
+    loop {
+        match simulation.advance(&()).unwrap() {
+            Advance::Moments(moments) => last = moments[moments.len() - 1].time,
+            Advance::Crushed { time, bodies } => {
+                assert_eq!(bodies, [0, press, egg]);
+                // The room between the floor and the press is that of the egg.
+                assert!((time - 0.75).abs() < 1e-3 && (last - time).abs() < 2e-2, "{time} {last}");
+                break;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(matches!(simulation.summary().deepest, Deepest::Within(depth) if depth <= 1e-4));
 }

@@ -12,6 +12,9 @@ use crate::simulate::rigid::Rigid;
 use crate::simulate::stepping::{Meetings, Station, rest};
 use crate::simulate::world::World;
 
+/// States that wait to be told, at most.
+const MOST_WAITING: usize = 512;
+
 /// A state that was reached.
 #[derive(Debug, Clone)]
 struct Sample {
@@ -98,6 +101,11 @@ impl Telling {
         let contacts = summed(&std::mem::take(&mut self.contacts));
         let is_event = std::mem::take(&mut self.is_event);
         self.waiting.push(sample(world, station, (contacts, is_event), self.taken, depth));
+    }
+
+    /// Whether so many states wait that some should be told.
+    pub(crate) fn is_full(&self) -> bool {
+        self.waiting.len() >= MOST_WAITING
     }
 
     /// Tells all that was reached, in as few moments as may be; returns how deep bodies were along their screws.

@@ -217,8 +217,12 @@ impl Simulation {
                     let time = if is_stop { stop } else { station.time + duration };
                     let next = self.accept(station, &drift, (time, duration), gentle)?;
                     let Some(next) = next else { return self.crushed_or_stuck(station, barrier) };
+                    if is_stop && !is_recorded {
+                        // No screw that is told goes round a corner.
+                        self.telling.add(Vec::new(), true, self.taken.1);
+                    }
                     self.telling.note(&self.world, &next, depth);
-                    if is_stop && is_recorded {
+                    if is_stop && is_recorded || self.telling.is_full() {
                         self.tell_rest()?;
                     }
                     if duration >= whole {
