@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! definition  what is given          recorded  what is told
-//! checks      whether it has a meaning
 //! rigid       a dynamic body, and how it drifts where nothing acts on it
 //! rows        contacts as rows, and the impulses that keep them from going on
 //! joints      where joints sit, by how much they are off, what they hold together
@@ -12,13 +11,13 @@
 //! impact      violent contacts, by the rule of restitution
 //! proof       whether two bodies stay apart, or how deep they are, between two times
 //! proven      the same of all bodies
+//! checks      whether a simulation has a meaning
 //! moments     which moments are told
 //! simulation  step after step
 //! ```
 
 pub(crate) mod definition;
 pub(crate) mod recorded;
-mod checks;
 mod rigid;
 mod rows;
 mod joints;
@@ -28,5 +27,6 @@ mod stepping;
 mod impact;
 mod proof;
 mod proven;
+mod checks;
 mod moments;
 pub(crate) mod simulation;

@@ -35,6 +35,13 @@ pub(crate) struct Touch {
     pub(crate) friction: Friction,
 }
 
+impl Touch {
+    /// Whether it is the same contact at another time: the same features, and about the same direction.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.bodies == other.bodies && self.key == other.key && self.normal.dot(other.normal) > 0.9
+    }
+}
+
 /// What an impulse along a direction of a contact does.
 #[derive(Debug, Clone, PartialEq)]
 struct Row {

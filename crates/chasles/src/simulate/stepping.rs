@@ -198,7 +198,7 @@ impl Station {
         let before = velocities.clone();
         let rest = rest(world);
         let given = |touch: &Touch| {
-            let same = |other: &&Borne| other.touch.bodies == touch.bodies && other.touch.key == touch.key;
+            let same = |other: &&Borne| other.touch.is_same(touch);
             drift.borne.iter().find(same).map_or(0.0, |borne| borne.push)
         };
         let near: Vec<usize> = (0..self.contacts.len())
@@ -289,7 +289,7 @@ fn joined(problems: &[ImpulseProblem]) -> Result<Vec<Joined<'_>>, Error> {
 fn warm(contacts: &mut [ContactRows], (before, time): &(Vec<Borne>, f64), duration: f64) {
     for contact in contacts {
         let touch = contact.touch;
-        let same = |other: &&Borne| other.touch.bodies == touch.bodies && other.touch.key == touch.key;
+        let same = |other: &&Borne| other.touch.is_same(&touch);
         contact.impulses = before.iter().find(same).map_or([0.0; 3], |borne| {
             let [push, s, t] = contact.along(borne.impulse).map(|amount| amount * (duration / time));
             [push.max(0.0), s, t]
